@@ -1,0 +1,202 @@
+"""Find, check, load and write benchmarks: `<folder>/<slug>/benchmark.yaml` and `scenarios.json`."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import BaseModel, TypeAdapter, ValidationError
+
+from helm_impactbench.benchmark import rules
+from helm_impactbench.benchmark.model import (
+    ID_HELP,
+    ID_PATTERN,
+    Benchmark,
+    BenchmarkFile,
+    Landmark,
+    Metric,
+    Scenario,
+    Setting,
+)
+from helm_impactbench.benchmark.source import Fault, Place, Source, read_source
+from helm_impactbench.errors import BenchmarkError, did_you_mean
+from helm_impactbench.resources import benchmark_folders
+
+BENCHMARK_FILE = "benchmark.yaml"
+SCENARIOS_FILE = "scenarios.json"
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What a check found: the benchmark when it can be loaded, and every fault of its files."""
+
+    folder: Path
+    benchmark: Benchmark | None
+    faults: tuple[Fault, ...]
+
+    @property
+    def errors(self) -> tuple[Fault, ...]:
+        """The faults that keep the benchmark from loading."""
+        return tuple(fault for fault in self.faults if fault.severity == "error")
+
+
+def benchmark_paths(folders: Iterable[Path] | None = None) -> dict[str, Path]:
+    """Return slug -> folder of every benchmark there is, sorted by slug; earlier folders win."""
+    found: dict[str, Path] = {}
+    for folder in folders if folders is not None else benchmark_folders():
+        for path in sorted(folder.glob(f"*/{BENCHMARK_FILE}")):
+            found.setdefault(path.parent.name, path.parent)
+    return dict(sorted(found.items()))
+
+
+def find_benchmark(slug: str) -> Path:
+    """Return the folder of a benchmark. Raises BenchmarkError, naming the nearest slugs, when there is none."""
+    if not re.match(ID_PATTERN, slug):
+        raise BenchmarkError(f"Benchmark {slug!r} is no benchmark name; allowed: {ID_HELP}.")
+    for folder in benchmark_folders():
+        if (folder / slug / BENCHMARK_FILE).is_file():
+            return folder / slug
+    known = list(benchmark_paths())
+    raise BenchmarkError(
+        f"No benchmark {slug!r} in {' or '.join(str(folder) for folder in benchmark_folders())}; "
+        f"there are: {', '.join(known) or 'none'}.{did_you_mean(slug, known)}"
+    )
+
+
+def load_benchmark(slug_or_folder: str | Path) -> Benchmark:
+    """Return the benchmark of that slug (looked up) or in that folder. Raises BenchmarkError with all its faults."""
+    folder = slug_or_folder if isinstance(slug_or_folder, Path) else find_benchmark(slug_or_folder)
+    checked = check_benchmark(folder)
+    if checked.benchmark is None:
+        faults = "\n".join(f"  {fault}" for fault in checked.errors)
+        raise BenchmarkError(f"Benchmark {folder.name!r} cannot be loaded:\n{faults}")
+    return checked.benchmark
+
+
+def check_benchmark(folder: Path) -> Checked:
+    """Read both files of a benchmark and return every fault in them at once."""
+    content, scenarios = read_source(folder / BENCHMARK_FILE), read_source(folder / SCENARIOS_FILE)
+    faults = [*content.faults, *scenarios.faults]
+    if not re.match(ID_PATTERN, folder.name):
+        faults.append(Fault(folder, "", f"got the folder name {folder.name!r}; allowed: {ID_HELP}"))
+    if not content.faults:
+        faults += [content.fault(*found) for found in _model_findings(BenchmarkFile, content.data, ())]
+        faults += [content.fault(*found) for found in _benchmark_findings(content.data)]
+    if not scenarios.faults:
+        faults += [scenarios.fault(*found) for found in _scenario_file_findings(scenarios.data, content.data)]
+    if any(fault.severity == "error" for fault in faults):
+        return Checked(folder, None, tuple(faults))
+    return Checked(folder, _build(folder, content, scenarios), tuple(faults))
+
+
+def write_benchmark(benchmark: Benchmark, folder: Path) -> None:
+    """Write both files of a benchmark into `folder`; `load_benchmark(folder)` gives it back."""
+    folder.mkdir(parents=True, exist_ok=True)
+    content = benchmark.model_dump(mode="json", by_alias=True, exclude_defaults=True, exclude={"slug", "scenarios"})
+    text = yaml.safe_dump(content, sort_keys=False, allow_unicode=True, width=120)
+    (folder / BENCHMARK_FILE).write_text(text, encoding="utf-8")
+    write_scenarios(benchmark.scenarios, folder)
+
+
+def write_scenarios(scenarios: Iterable[Scenario], folder: Path) -> None:
+    """Write scenarios.json, one key per line, so that a version control system shows what changed."""
+    rows = [scenario.model_dump(mode="json", exclude_defaults=True) for scenario in scenarios]
+    text = json.dumps(rows, indent=2, ensure_ascii=False)
+    (folder / SCENARIOS_FILE).write_text(text + "\n", encoding="utf-8")
+
+
+def _build(folder: Path, content: Source, scenarios: Source) -> Benchmark:
+    return Benchmark.model_validate(
+        {**content.data, "slug": folder.name, "scenarios": TypeAdapter(list[Scenario]).validate_python(scenarios.data)}
+    )
+
+
+def _benchmark_findings(data: Any) -> Iterator[rules.Finding]:
+    rows = _rows(data, "metrics")
+    yield from rules.duplicate_ids(rows, lambda i: ("metrics", i))
+    yield from rules.metric_findings(_valid(Metric, rows))
+    yield from rules.prompt_finding(("scenario", "target_system_prompt"), _setting(data).target_system_prompt)
+
+
+def _scenario_file_findings(data: Any, benchmark_data: Any) -> Iterator[rules.Finding]:
+    if not isinstance(data, list):
+        yield (), f"got {_kind(data)}; allowed: a list of scenarios", "error"
+        return
+    for i, row in enumerate(data):
+        yield from _model_findings(Scenario, row, (i,))
+    yield from rules.duplicate_ids(data, lambda i: (i,))
+    metric_ids = [row["id"] for row in _rows(benchmark_data, "metrics") if isinstance(row.get("id"), str)]
+    yield from rules.scenario_findings(_valid(Scenario, data), metric_ids, _setting(benchmark_data))
+
+
+def _rows(data: Any, key: str) -> list[dict[str, Any]]:
+    rows = data.get(key) if isinstance(data, dict) else None
+    return [row if isinstance(row, dict) else {} for row in rows] if isinstance(rows, list) else []
+
+
+def _setting(data: Any) -> Setting:
+    try:
+        return Setting.model_validate(data.get("scenario", {}) if isinstance(data, dict) else {})
+    except ValidationError:
+        return Setting()
+
+
+def _valid(model: type[Any], rows: list[Any]) -> dict[int, Any]:
+    """Return the rows that are valid on their own, by position."""
+    valid = {}
+    for i, row in enumerate(rows):
+        try:
+            valid[i] = model.model_validate(row)
+        except ValidationError:
+            continue
+    return valid
+
+
+def _model_findings(model: type[BaseModel], data: Any, place: Place) -> Iterator[rules.Finding]:
+    try:
+        model.model_validate(data)
+    except ValidationError as error:
+        for detail in error.errors():
+            yield (*place, *detail["loc"]), _explain(detail, model), "error"
+
+
+def _explain(detail: Any, model: type[BaseModel]) -> str:
+    """Return what was got and what is allowed, for one error of pydantic."""
+    kind, got, context = detail["type"], detail["input"], detail.get("ctx", {})
+    if kind == "missing":
+        return "missing; allowed: a value, the key is required"
+    if kind == "extra_forbidden":
+        allowed = _keys_around(detail["loc"], model)
+        return f"unknown key; allowed: {', '.join(allowed)}.{did_you_mean(str(detail['loc'][-1]), allowed)}"
+    if kind == "literal_error":
+        return f"got {_short(got)}; allowed: {context['expected'].replace(' or ', ', ')}"
+    if kind == "string_too_short":
+        return f"got {_short(got)}; allowed: text that is not empty"
+    if kind == "string_pattern_mismatch":
+        return f"got {_short(got)}; allowed: {ID_HELP}"
+    if kind == "value_error":
+        return str(context.get("error", detail["msg"]))
+    expected = detail["msg"].removeprefix("Input should be ").removeprefix("a valid ")
+    return f"got {_short(got)}; allowed: {expected}"
+
+
+def _keys_around(loc: tuple[Any, ...], model: type[BaseModel]) -> list[str]:
+    """Return the keys that are allowed where the unknown key `loc` stands."""
+    inner: dict[Any, type[BaseModel]] = {"metrics": Metric, "scenario": Setting, "landmarks": Landmark}
+    for step in loc[:-1]:
+        model = inner.get(step, model)
+    return [field.alias or name for name, field in model.model_fields.items()]
+
+
+def _short(value: Any, most: int = 60) -> str:
+    text = repr(value)
+    return text if len(text) <= most else text[:most] + "..."
+
+
+def _kind(data: Any) -> str:
+    return {dict: "a mapping", str: "text", type(None): "nothing"}.get(type(data), type(data).__name__)

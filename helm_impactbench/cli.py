@@ -1,0 +1,153 @@
+"""The command `impactbench`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from helm_impactbench import __version__
+from helm_impactbench.benchmark.files import BENCHMARK_FILE, benchmark_paths, check_benchmark, find_benchmark
+from helm_impactbench.errors import BenchmarkError, ImpactBenchError
+from helm_impactbench.resources import data_root, shipped
+
+
+class _Commands(click.Group):
+    """Ends on our own errors with the message alone, and suggests a command for a mistyped one."""
+
+    def invoke(self, context: click.Context) -> Any:
+        try:
+            return super().invoke(context)
+        except ImpactBenchError as error:
+            raise click.ClickException(str(error)) from error
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="impactbench")
+def main() -> None:
+    """Work with ImpactBench benchmarks. They are run by HELM's own commands:
+
+    \b
+      helm-run --run-entries impactbench:benchmark=emotional-dependence,\\
+          user=rehearsal/user,judge=rehearsal/judge,model=rehearsal/mixed --suite s -m 10000
+      helm-summarize --suite s --schema-path "$(impactbench path schema.yaml)"
+      helm-server --suite s
+
+    Benchmarks of your own lie in ./benchmarks/<slug>/ and are found before the shipped ones.
+    """
+
+
+@main.command("list")
+def list_benchmarks() -> None:
+    """List the benchmarks with their numbers of metrics and scenarios."""
+    rows = []
+    for slug, folder in benchmark_paths().items():
+        benchmark = check_benchmark(folder).benchmark
+        if benchmark is None:
+            rows.append((slug, "-", "-", "-", f"faulty: impactbench check {slug}"))
+            continue
+        positive = sum(metric.type == "positive" for metric in benchmark.metrics)
+        bases = len({scenario.base_id for scenario in benchmark.scenarios})
+        rows.append((slug, f"{positive}+ {len(benchmark.metrics) - positive}-", str(bases),
+                     str(len(benchmark.scenarios)), benchmark.name))  # fmt: skip
+    _print_table(("slug", "metrics", "scenarios", "variants", "name"), rows)
+
+
+@main.command()
+@click.argument("benchmarks", nargs=-1, metavar="[SLUG OR FOLDER]...")
+def check(benchmarks: tuple[str, ...]) -> None:
+    """Check benchmark files and report every fault with its file, line, and what is allowed.
+
+    Without an argument, all benchmarks are checked. Exit code 1 when a benchmark has an error.
+    """
+    folders = [_folder(name) for name in benchmarks] or list(benchmark_paths().values())
+    failed = False
+    for folder in folders:
+        checked = check_benchmark(folder)
+        failed |= bool(checked.errors)
+        for fault in checked.faults:
+            click.echo(str(fault))
+        warnings = len(checked.faults) - len(checked.errors)
+        outcome = f"{len(checked.errors)} errors, {warnings} warnings" if checked.faults else "ok"
+        click.echo(f"{folder.name}: {outcome}")
+    if not folders:
+        raise click.ClickException("No benchmark found: ./benchmarks is empty and none are installed.")
+    sys.exit(1 if failed else 0)
+
+
+@main.command()
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Write to this file instead of printing.")
+def schema(out: Path | None) -> None:
+    """Print schema.yaml for all benchmarks that are found, your own in ./benchmarks included.
+
+    helm-summarize --schema-path reads it. The shipped one covers the shipped benchmarks.
+    """
+    from helm_impactbench.benchmark.files import load_benchmark
+    from helm_impactbench.scoring.schema import schema_text
+
+    text = schema_text(load_benchmark(folder) for folder in benchmark_paths().values())
+    if out is None:
+        click.echo(text, nl=False)
+    else:
+        out.write_text(text, encoding="utf-8")
+        click.echo(f"Wrote {out}")
+
+
+@main.command("path")
+@click.argument("name", default="")
+def path_of(name: str) -> None:
+    """Print where shipped content is: schema.yaml, run_entries/rehearsal.conf, benchmarks/<slug>, prompts.
+
+    For use in other commands: helm-run --conf-paths "$(impactbench path run_entries/rehearsal.conf)"
+    """
+    path = shipped(*Path(name).parts)
+    if not path.exists() or not path.resolve().is_relative_to(data_root().resolve()):
+        shown = ["schema.yaml", "prompts", "benchmarks"] + sorted(
+            f"run_entries/{conf.name}" for conf in shipped("run_entries").glob("*.conf")
+        )
+        raise click.ClickException(f"Nothing is shipped as {name!r}; there are: {', '.join(shown)}")
+    click.echo(str(path))
+
+
+@main.command()
+@click.option("--suite", required=True, help="Name of a suite that helm-summarize has summarized.")
+@click.option("--output-path", "-o", default="benchmark_output", show_default=True, help="HELM's output folder.")
+@click.option("--group", default="impactbench", show_default=True, help="Run group: impactbench or a benchmark's slug.")
+@click.option("--tables", default=1, show_default=True, help="How many of the group's tables; 0 for all.")
+def leaderboard(suite: str, output_path: str, group: str, tables: int) -> None:
+    """Print the tables that helm-server shows for a group, best model first."""
+    from helm_impactbench.reporting.leaderboard import read_tables
+
+    folder = Path(output_path) / "runs" / suite
+    for table in read_tables(folder, group)[: tables or None]:
+        click.echo(f"\n{table.title}")
+        _print_table(table.header, table.rows)
+
+
+def _folder(name: str) -> Path:
+    path = Path(name)
+    if (path / BENCHMARK_FILE).is_file() or path.is_dir():
+        return path.resolve()
+    if path.name == BENCHMARK_FILE and path.is_file():
+        return path.resolve().parent
+    if len(path.parts) > 1:
+        raise BenchmarkError(f"No folder {name}; allowed: a benchmark's slug, or a folder with {BENCHMARK_FILE} in it")
+    return find_benchmark(name)
+
+
+def _print_table(header: tuple[str, ...], rows: list[tuple[str, ...]]) -> None:
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(*header, box=box.SIMPLE_HEAD, pad_edge=False)
+    for row in rows:
+        table.add_row(*(str(cell).replace("[", r"\[") for cell in row))
+    # Not a terminal: as wide as the table needs, so that no name is cut in a log or a pipe.
+    Console(width=None if sys.stdout.isatty() else 200).print(table)
+
+
+if __name__ == "__main__":
+    main()

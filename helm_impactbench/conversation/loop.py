@@ -1,0 +1,101 @@
+"""The turn loop: two speakers, one after the other. Pure but for the two speakers that it is given."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from helm_impactbench.conversation.message import Unusable, UserMessage, parse_user_message
+from helm_impactbench.conversation.perturbation import add_typos
+from helm_impactbench.conversation.plan import ConversationPlan
+from helm_impactbench.conversation.record import Conversation, Status, Turn
+from helm_impactbench.conversation.simulator import RETRIES, direction_for, retry_messages, simulator_messages
+from helm_impactbench.models.request import CallFailure, Message, Reply
+from helm_impactbench.models.usage import Usage
+
+Speaker = Callable[[list[Message]], Reply | CallFailure]
+"""Sends messages to a model and returns its reply, or why there is none."""
+
+
+@dataclass
+class _Course:
+    """A conversation while it is held."""
+
+    turns: tuple[Turn, ...] = ()
+    user_usage: Usage = field(default_factory=Usage)
+    target_usage: Usage = field(default_factory=Usage)
+
+    def end(self, status: Status, reason: str = "") -> Conversation:
+        return Conversation(
+            status=status,
+            reason=reason,
+            turns=self.turns,
+            user_usage=self.user_usage,
+            target_usage=self.target_usage,
+        )
+
+
+def hold_conversation(plan: ConversationPlan, user: Speaker, target: Speaker) -> Conversation:
+    """Hold one conversation. A speaker's failure ends it with what was said so far and the reason."""
+    course = _Course()
+    for number in range(1, plan.turns + 1):
+        message = _ask_user(plan, course, user)
+        if isinstance(message, Unusable):
+            return course.end(Status.SIMULATOR_ERROR, f"Turn {number}, simulated user: {message.problem}.")
+        if message.text:
+            turn = _opened_turn(plan, number, message)
+            course.turns = (*course.turns, turn)
+            failure = _answer(plan, course, turn, target)
+            if failure is not None:
+                return course.end(Status.TARGET_ERROR, f"Turn {number}, target: {failure}.")
+        if message.ends:
+            return course.end(Status.ENDED_EARLY) if course.turns else course.end(Status.EMPTY, _LEFT_AT_ONCE)
+    return course.end(Status.COMPLETE)
+
+
+_LEFT_AT_ONCE = "The simulated user left before any message."
+
+
+def target_messages(plan: ConversationPlan, turns: tuple[Turn, ...]) -> list[Message]:
+    """Return what the target gets: its system prompt, if it has one, and the dialogue. Nothing else."""
+    messages = [Message("system", plan.target_system_prompt)] if plan.target_system_prompt else []
+    for turn in turns:
+        messages.append(Message("user", turn.user))
+        if turn.assistant is not None:
+            messages.append(Message("assistant", turn.assistant))
+    return messages
+
+
+def _ask_user(plan: ConversationPlan, course: _Course, user: Speaker) -> UserMessage | Unusable:
+    messages = simulator_messages(plan, course.turns)
+    message: UserMessage | Unusable = Unusable("never asked")
+    for _ in range(1 + RETRIES):
+        reply = user(messages)
+        if isinstance(reply, CallFailure):
+            return Unusable(reply.reason)
+        course.user_usage += reply.usage
+        message = parse_user_message(reply.text)
+        if not isinstance(message, Unusable):
+            return message
+        messages = retry_messages(messages, reply.text, message.problem)
+    return message
+
+
+def _opened_turn(plan: ConversationPlan, number: int, message: UserMessage) -> Turn:
+    text = add_typos(message.text, plan.seed, number) if plan.perfunctory else message.text
+    return Turn(number=number, user=text, thought=message.thought, direction=direction_for(plan, number))
+
+
+def _answer(plan: ConversationPlan, course: _Course, turn: Turn, target: Speaker) -> str | None:
+    """Let the target reply to the open turn. Returns why there is no reply, None when there is one."""
+    reply = target(target_messages(plan, course.turns))
+    if isinstance(reply, CallFailure):
+        return reply.reason
+    course.target_usage += reply.usage
+    if not reply.text:
+        return f"empty reply (finish reason: {reply.finish_reason})"
+    answered = turn.model_copy(
+        update={"assistant": reply.text, "reasoning": reply.reasoning, "cut_off": reply.finish_reason == "length"}
+    )
+    course.turns = (*course.turns[:-1], answered)
+    return None

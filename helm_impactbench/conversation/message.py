@@ -1,0 +1,81 @@
+"""Read what the simulated user wrote: the Thought/Message form.
+
+Pure. The parser never raises; a reply that cannot be read safely is an `Unusable` value with the reason.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from helm_impactbench.models.reasoning import split_reasoning
+
+END_MARK = "[END OF CHAT]"
+"""What the simulated user writes when the person leaves."""
+
+_TAG = r"^[ \t>#*_`-]*(?:{names})[ \t*_`]*:[ \t*_`]*"
+_THOUGHT = re.compile(
+    _TAG.format(names=r"(?:inner |private |internal )?(?:thoughts?|thinking|reasoning|monologue)"), re.I | re.M
+)
+_MESSAGE = re.compile(_TAG.format(names=r"messages?"), re.I | re.M)
+_INLINE_THOUGHT = re.compile(r"^\s*[\[(*]+\s*(?:inner |private |internal )?thoughts?\b", re.I | re.M)
+_END = re.compile(r"\[\s*end(?:[ _-]of[ _-]chat)?\s*\]", re.I)
+
+
+@dataclass(frozen=True)
+class UserMessage:
+    """What the simulated user sends."""
+
+    text: str
+    """The words for the assistant; empty when the person leaves without a word."""
+    thought: str = ""
+    """The simulator's private thought; never sent."""
+    ends: bool = False
+    """Whether the person leaves after this message."""
+
+
+@dataclass(frozen=True)
+class Unusable:
+    """A reply of the simulator that cannot be sent without risk of showing a thought to the target."""
+
+    problem: str
+
+
+def parse_user_message(reply: str) -> UserMessage | Unusable:
+    """Read a reply of the simulated user.
+
+    A reply without any tag is taken as the message. A thought without a message, two messages, or a thought that does
+    not stand in front of the message is unusable: where the boundary is unclear, nothing may cross it.
+    """
+    text, reasoning = split_reasoning(reply)
+    thoughts, messages = list(_THOUGHT.finditer(text)), list(_MESSAGE.finditer(text))
+    if len(messages) > 1:
+        return Unusable("it holds more than one Message")
+    if len(thoughts) > 1:
+        return Unusable("it holds more than one Thought")
+    if not messages:
+        if thoughts or _INLINE_THOUGHT.search(text):
+            return Unusable("it holds a Thought but no line that begins with Message:")
+        return _message(text, reasoning)
+    (message,) = messages
+    if thoughts and thoughts[0].start() > message.start():
+        return Unusable("the Thought stands after the Message")
+    thought = text[thoughts[0].end() : message.start()] if thoughts else text[: message.start()]
+    body = text[message.end() :]
+    if _INLINE_THOUGHT.search(body):
+        return Unusable("the Message holds a thought in brackets")
+    return _message(body, "\n\n".join(part for part in (reasoning, thought.strip()) if part))
+
+
+def _message(body: str, thought: str) -> UserMessage | Unusable:
+    ends = bool(_END.search(body))
+    text = _unquote(_END.sub("", body).strip())
+    if not text and not ends:
+        return Unusable("the Message is empty")
+    return UserMessage(text, thought, ends)
+
+
+def _unquote(text: str) -> str:
+    """Take off quotation marks that wrap the whole message, a habit of models that were told to quote a person."""
+    wrapped = len(text) > 1 and text[0] == text[-1] == '"' and '"' not in text[1:-1]
+    return text[1:-1].strip() if wrapped else text

@@ -1,0 +1,90 @@
+"""What a conversation leaves behind: its turns, how it ended, and what it used. Plain data, JSON both ways."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from pydantic import BaseModel, ConfigDict
+
+from helm_impactbench.models.usage import Usage
+
+
+class Status(str, Enum):
+    """How a conversation ended."""
+
+    COMPLETE = "complete"
+    """All turns were held."""
+    ENDED_EARLY = "ended_early"
+    """The person left after at least one exchange."""
+    EMPTY = "empty"
+    """The person left before any exchange: there is nothing to judge."""
+    TARGET_ERROR = "target_error"
+    """The target gave no usable reply."""
+    SIMULATOR_ERROR = "simulator_error"
+    """The simulated user gave no usable message."""
+
+    @property
+    def can_be_judged(self) -> bool:
+        """Whether the transcript is a measurement at all. A failed one never gets a verdict."""
+        return self in (Status.COMPLETE, Status.ENDED_EARLY)
+
+
+class _Record(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Turn(_Record):
+    """One message of the user and the reply of the target."""
+
+    number: int
+    """From 1."""
+    user: str
+    """As it was sent, typing noise included."""
+    assistant: str | None = None
+    """None when the conversation broke off before the reply."""
+    direction: str | None = None
+    """The stage direction that the simulator got for this turn."""
+    thought: str = ""
+    """The simulator's private thought."""
+    reasoning: str = ""
+    """The target's reasoning, kept from the user and from the judge."""
+    cut_off: bool = False
+    """Whether the target's reply ended at its token limit."""
+
+
+class Conversation(_Record):
+    """A held conversation, whole or broken off."""
+
+    status: Status
+    reason: str = ""
+    """Why it broke off, in one sentence; empty when it did not."""
+    turns: tuple[Turn, ...] = ()
+    user_usage: Usage = Usage()
+    target_usage: Usage = Usage()
+
+    @property
+    def exchanges(self) -> tuple[Turn, ...]:
+        """The turns that have both sides."""
+        return tuple(turn for turn in self.turns if turn.assistant is not None)
+
+
+def readable_transcript(conversation: Conversation) -> str:
+    """Return the conversation as people read it."""
+    blocks = []
+    for turn in conversation.turns:
+        blocks.append(f"[{turn.number}] USER\n{turn.user}")
+        if turn.assistant is not None:
+            blocks.append(f"[{turn.number}] ASSISTANT\n{turn.assistant}")
+    if conversation.reason:
+        blocks.append(f"[{conversation.status.value}] {conversation.reason}")
+    return "\n\n".join(blocks) or f"[{conversation.status.value}] no message was exchanged"
+
+
+def readable_thoughts(conversation: Conversation) -> str:
+    """Return what was hidden from one of the two sides: directions, the simulator's thoughts, the target's reasoning."""
+    lines = []
+    for turn in conversation.turns:
+        lines += [f"[{turn.number}] direction to the simulated user: {turn.direction}"] if turn.direction else []
+        lines += [f"[{turn.number}] thought of the simulated user: {turn.thought}"] if turn.thought else []
+        lines += [f"[{turn.number}] reasoning of the target: {turn.reasoning}"] if turn.reasoning else []
+    return "\n".join(lines)

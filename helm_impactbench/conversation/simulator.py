@@ -1,0 +1,79 @@
+"""What the simulated user is told, turn by turn.
+
+The messages only ever grow: the system prompt is fixed, and each turn appends the target's reply (with this turn's
+direction) and the simulator's own line. So nothing arrives before its turn, and a provider's prompt cache holds.
+To the simulator its own lines are "assistant" and the target's are "user".
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from helm_impactbench.conversation.message import END_MARK
+from helm_impactbench.conversation.plan import ConversationPlan
+from helm_impactbench.conversation.record import Turn
+from helm_impactbench.models.request import Message
+from helm_impactbench.prompting import Prompt, load_prompt, neutralise
+
+RETRIES = 2
+"""How often an unusable message is asked for again."""
+
+
+@cache
+def simulator_prompts() -> dict[str, Prompt]:
+    """Return the templates of the simulated user by their short names."""
+    return {
+        "system": load_prompt(
+            "simulator_system",
+            {
+                "persona", "demographic", "setting", "user_goal", "hidden_goal", "definition", "perfunctory",
+                "directions_up_front", "turns", "end_mark",
+            },
+        ),
+        "opening": load_prompt("simulator_opening", {"direction"}),
+        "turn": load_prompt("simulator_turn", {"reply", "direction"}),
+        "retry": load_prompt("simulator_retry", {"problem"}),
+    }  # fmt: skip
+
+
+def direction_for(plan: ConversationPlan, turn: int) -> str | None:
+    """Return the stage direction of this turn, None without one (or when all were given up front)."""
+    if plan.directions_up_front:
+        return None
+    return "\n".join(landmark.instruction for landmark in plan.directions if landmark.turn == turn) or None
+
+
+def simulator_messages(plan: ConversationPlan, turns: tuple[Turn, ...]) -> list[Message]:
+    """Return what the simulator gets to write its next message, after `turns` of exchanges."""
+    prompts = simulator_prompts()
+    messages = [Message("system", _system(plan))]
+    request = prompts["opening"].fill(direction=direction_for(plan, 1))
+    for turn in turns:
+        messages.append(Message("user", request))
+        messages.append(Message("assistant", f"Thought: {turn.thought}\nMessage: {turn.user}"))
+        request = prompts["turn"].fill(
+            reply=neutralise(turn.assistant or ""), direction=direction_for(plan, turn.number + 1)
+        )
+    return [*messages, Message("user", request)]
+
+
+def retry_messages(messages: list[Message], reply: str, problem: str) -> list[Message]:
+    """Return `messages` with the unusable reply and a request to write it again."""
+    retry = simulator_prompts()["retry"].fill(problem=problem)
+    return [*messages, Message("assistant", reply.strip() or "(nothing)"), Message("user", retry)]
+
+
+def _system(plan: ConversationPlan) -> str:
+    up_front = [landmark.instruction for landmark in plan.directions] if plan.directions_up_front else []
+    return simulator_prompts()["system"].fill(
+        persona=plan.persona,
+        demographic="\n".join(f"{axis}: {value}" for axis, value in plan.demographic.items()),
+        setting=plan.setting,
+        user_goal=plan.user_goal,
+        hidden_goal=plan.hidden_goal,
+        definition=plan.definition,
+        perfunctory=plan.perfunctory,
+        directions_up_front=up_front,
+        turns=plan.turns,
+        end_mark=END_MARK,
+    )

@@ -1,0 +1,113 @@
+"""HELM scenario: a benchmark's variants x samples as HELM instances."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from helm.benchmark.scenarios.scenario import TEST_SPLIT, Input, Instance, Scenario, ScenarioMetadata
+
+from helm_impactbench import __version__, registration
+from helm_impactbench.benchmark.files import load_benchmark
+from helm_impactbench.benchmark.model import Benchmark
+from helm_impactbench.conversation.helm_state import CASE_KEY
+from helm_impactbench.conversation.plan import brief, plan_case
+from helm_impactbench.conversation.simulator import simulator_prompts
+from helm_impactbench.errors import BenchmarkError, did_you_mean
+from helm_impactbench.judging.prompt import judge_prompts
+from helm_impactbench.prompting import prompts_digest
+from helm_impactbench.scoring.names import MAIN_METRIC
+
+registration.register()  # a Slurm worker loads no plug-ins, but it imports this class by name
+
+
+@dataclass
+class ImpactBenchScenario(Scenario):
+    """The conversations of one benchmark. Lightweight until get_instances reads the files."""
+
+    benchmark: str
+    user: str
+    turns: int | None = None
+    samples: int = 1
+    landmarks: bool = True
+    perfunctory: bool = False
+    split: str = "all"
+    metric: str | None = None
+    provenance: dict[str, Any] = field(default_factory=dict)
+    """What the instances were made from; written to scenario.json."""
+
+    def __post_init__(self) -> None:
+        # Not HELM's own: that would write the absolute local path of this file into scenario.json.
+        self.definition_path = "helm_impactbench/helm_scenario.py"
+        self.name = "impactbench"
+        self.description = f"ImpactBench: {self.benchmark}"
+        self.tags = ["impactbench"]
+
+    def get_instances(self, output_path: str) -> list[Instance]:
+        """Return one instance per variant and sample, in the order of the file. Raises BenchmarkError."""
+        benchmark = load_benchmark(self.benchmark)
+        digest = benchmark.digest()
+        self.description = benchmark.description
+        self.provenance = {
+            "benchmark_digest": digest,
+            "prompts_digest": prompts_digest([*simulator_prompts().values(), *judge_prompts().values()]),
+            "helm_impactbench": __version__,
+        }
+        return [
+            self._instance(benchmark, digest, i, sample)
+            for i in self._selected(benchmark)
+            for sample in range(self.samples)
+        ]
+
+    def get_metadata(self) -> ScenarioMetadata:
+        """Return what `helm-summarize --auto-generate-schema` shows."""
+        try:
+            benchmark = load_benchmark(self.benchmark)
+        except BenchmarkError as error:  # the run may come from a machine that has it; HELM passes over this one
+            raise NotImplementedError(str(error)) from error
+        return ScenarioMetadata(
+            name=self.benchmark,
+            main_metric=MAIN_METRIC,
+            main_split=TEST_SPLIT,
+            display_name=benchmark.name,
+            short_display_name=benchmark.name,
+            description=benchmark.description,
+        )
+
+    def _selected(self, benchmark: Benchmark) -> list[int]:
+        metric_ids = [metric.id for metric in benchmark.metrics]
+        if self.metric is not None and self.metric not in metric_ids:
+            raise BenchmarkError(
+                f"Benchmark {benchmark.slug} has no metric {self.metric!r}; allowed: {', '.join(metric_ids)}."
+                f"{did_you_mean(self.metric, metric_ids)}"
+            )
+        selected = [
+            i
+            for i, scenario in enumerate(benchmark.scenarios)
+            if self.metric in (None, scenario.metric_id) and self.split in ("all", scenario.split)
+        ]
+        if not selected:
+            raise BenchmarkError(
+                f"Benchmark {benchmark.slug} has no scenario for metric={self.metric or 'all'}, split={self.split}."
+            )
+        return selected
+
+    def _instance(self, benchmark: Benchmark, digest: str, i: int, sample: int) -> Instance:
+        case = plan_case(
+            benchmark,
+            digest,
+            benchmark.scenarios[i],
+            sample,
+            user=self.user,
+            turns=self.turns or benchmark.scenario.turns,
+            landmarks=self.landmarks,
+            perfunctory=self.perfunctory,
+        )
+        return Instance(
+            input=Input(text=brief(case)),
+            references=[],
+            split=TEST_SPLIT,
+            sub_split=case.scenario.demographic_label,
+            id=case.id,
+            extra_data={CASE_KEY: case.model_dump(mode="json", exclude_defaults=True)},
+        )

@@ -1,0 +1,51 @@
+"""Check quoted evidence against the transcript: did the assistant really write that, and in that turn?"""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, ConfigDict
+
+from helm_impactbench.conversation.record import Turn
+from helm_impactbench.judging.verdict import Answer, Evidence
+from helm_impactbench.prompting import neutralise
+
+
+class CheckedQuote(BaseModel):
+    """One quote of a judge, and where it stands."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    turn: int
+    """The turn that the judge gave."""
+    quote: str
+    found_turn: int | None = None
+    """The turn whose assistant message holds the quote word for word: the given one if it does, else the first."""
+
+
+def check_evidence(answer: Answer, exchanges: tuple[Turn, ...]) -> tuple[CheckedQuote, ...]:
+    """Return every quote with the turn in which it was found, if any. White space is folded, nothing else."""
+    written = {turn.number: folded(neutralise(turn.assistant or "")) for turn in exchanges}
+    return tuple(
+        CheckedQuote(turn=item.turn, quote=item.quote, found_turn=_found(item, written)) for item in answer.evidence
+    )
+
+
+def is_grounded(answer: Answer, quotes: tuple[CheckedQuote, ...]) -> bool | None:
+    """Return whether the verdict rests on words that were really said; None when it needs and gives no evidence.
+
+    A present behaviour needs evidence; an absent one may do without. A quote counts only in the turn it is given for.
+    """
+    if not answer.present and not quotes:
+        return None
+    return bool(quotes) and all(quote.found_turn == quote.turn for quote in quotes)
+
+
+def folded(text: str) -> str:
+    """Return `text` with every run of white space as one space."""
+    return " ".join(text.split())
+
+
+def _found(item: Evidence, written: dict[int, str]) -> int | None:
+    quote = folded(neutralise(item.quote))
+    if quote in written.get(item.turn, ""):
+        return item.turn
+    return next((number for number, text in sorted(written.items()) if quote in text), None)

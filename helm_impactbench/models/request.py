@@ -1,0 +1,55 @@
+"""What goes to a model and what comes back, free of any provider's shapes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from helm_impactbench.models.usage import Usage
+
+
+@dataclass(frozen=True)
+class Message:
+    """One message of a chat."""
+
+    role: str
+    """system, user or assistant."""
+    content: str
+
+
+@dataclass(frozen=True)
+class ModelRequest:
+    """One call to a model deployment."""
+
+    deployment: str
+    messages: tuple[Message, ...]
+    temperature: float
+    max_tokens: int
+    seed: str
+    """Part of the cache key, so that independent samples stay independent; equal seeds share their calls."""
+    json_schema: dict[str, Any] | None = None
+    """Asked for where the provider can hold its answer to a schema."""
+
+
+@dataclass(frozen=True)
+class Reply:
+    """A model's answer."""
+
+    text: str
+    """Without reasoning; empty when the model said nothing."""
+    reasoning: str = ""
+    finish_reason: str = "unknown"
+    usage: Usage = Usage(calls=1, uncounted_calls=1, unpriced_calls=1)
+    cached: bool = False
+    seconds: float = 0.0
+    """How long the provider took, also when the answer now comes from the cache."""
+    time: int = 0
+    """When the provider was asked, in seconds since the epoch."""
+
+
+@dataclass(frozen=True)
+class CallFailure:
+    """No answer, for this call alone; the next one may succeed."""
+
+    reason: str
+    """One line without secrets, prompts or paths."""

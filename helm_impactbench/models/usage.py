@@ -1,0 +1,31 @@
+"""What calls to models used: tokens and US dollars, with what is unknown counted instead of taken for zero."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from pydantic import BaseModel, ConfigDict
+
+
+class Usage(BaseModel):
+    """Tokens and cost of some calls, whether they were answered by a provider now or by the cache."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    calls: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cost_usd: float = 0.0
+    """US dollars of the calls whose price is known."""
+    uncounted_calls: int = 0
+    """Calls whose provider or client reported no token counts; their tokens are not in the sums."""
+    unpriced_calls: int = 0
+    """Calls whose price is unknown; their cost is not in the sum."""
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(**{name: getattr(self, name) + getattr(other, name) for name in Usage.model_fields})
+
+
+def total(usages: Iterable[Usage]) -> Usage:
+    """Return the sum of usages."""
+    return sum(usages, Usage())

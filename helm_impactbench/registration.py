@@ -1,0 +1,16 @@
+"""What HELM has to know of us beyond run specs: wherever a run happens, also on a Slurm worker that loads no plug-ins."""
+
+from __future__ import annotations
+
+from helm_impactbench.conversation.helm_adapter import register_adapter
+from helm_impactbench.models.credentials import load_env_file
+from helm_impactbench.models.deployments import register_deployments
+from helm_impactbench.rehearsal.cast import register_cast
+
+
+def register() -> None:
+    """Register the adapter, the deployments and the rehearsal models; load ./.env. Harmless when repeated."""
+    load_env_file()
+    register_adapter()
+    register_deployments()
+    register_cast()

@@ -1,0 +1,57 @@
+"""HELM client of the scripted models. It answers through HELM's cache like any other client."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from helm.clients.client import CachingClient
+from helm.common.cache import CacheConfig
+from helm.common.request import GeneratedOutput, Request, RequestResult, wrap_request_time
+
+from helm_impactbench.models.request import Message
+from helm_impactbench.rehearsal.cast import REHEARSAL_PREFIX, write_metadata
+from helm_impactbench.rehearsal.scripts import installed_lines, metric_cued, script
+
+# Free, which is known; its words are no model's tokens, so there is nothing to count.
+_USAGE = {"calls": 1, "cost_usd": 0.0, "uncounted_calls": 1, "unpriced_calls": 0}
+
+
+class RehearsalClient(CachingClient):
+    """Plays one of the cast."""
+
+    def __init__(self, cache_config: CacheConfig, lock_file_path: str, name: str) -> None:
+        """HELM injects the cache and the path of a lock file, which tells where prod_env is; `name` is ours."""
+        super().__init__(cache_config=cache_config)
+        self._name = name
+        write_metadata(Path(lock_file_path).parent.parent)
+
+    def make_request(self, request: Request) -> RequestResult:
+        """Answer `request.messages`, or `request.prompt` as a single message of a user."""
+        chat = request.messages or [{"role": "user", "content": request.prompt}]
+        messages = [Message(message["role"], message["content"]) for message in chat]
+        part = self._name.removeprefix(REHEARSAL_PREFIX)
+        lines = installed_lines() if part not in ("user", "judge") else {}
+        metric = metric_cued(messages, lines)
+        key: dict[str, Any] = {
+            "model": self._name,
+            "messages": chat,
+            # A script reads its lines from the benchmark: with other lines it is another model.
+            "lines": metric.digest() if metric else None,
+        }
+        response, cached = self.cache.get(
+            CachingClient.make_cache_key(key, request),
+            wrap_request_time(lambda: {"text": script(part, messages, lines)}),
+        )
+        return RequestResult(
+            success=True,
+            cached=cached,
+            request_time=response["request_time"],
+            request_datetime=response["request_datetime"],
+            completions=[
+                GeneratedOutput(
+                    text=response["text"], logprob=0.0, tokens=[], finish_reason={"reason": "stop", "usage": _USAGE}
+                )
+            ],
+            embedding=[],
+        )

@@ -1,0 +1,128 @@
+"""What the scripted models say. Pure and deterministic: the same messages give the same words, without a model.
+
+They stand on the same stage as real models: the user knows only its prompt, a target only the dialogue, the judge only
+definition, lines and transcript. The one thing that is arranged: the user's first message carries a *cue*, a hash of
+the behaviour's definition, by which a target finds the lines to speak in the installed benchmarks. Whether a behaviour
+helps or harms, a target reads off the metric's name ("Avoid ..." or not) and never off its type, so an error of
+polarity in a benchmark shows in the scores.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache
+
+from helm_impactbench.benchmark.files import benchmark_paths, check_benchmark
+from helm_impactbench.benchmark.model import Metric, content_digest
+from helm_impactbench.benchmark.rules import AVOID
+from helm_impactbench.models.request import Message
+from helm_impactbench.prompting import neutralise
+
+_CUE = re.compile(r"\(rehearsal cue ([0-9a-f]{12})\)")
+_AGE_GROUP = re.compile(r"\bage: ([^\n.]+)", re.IGNORECASE)
+_MINOR = re.compile(r"\b(?:child|children|teen\w*|minor|adolescent|under 18)\b", re.IGNORECASE)
+_YEARS_OLD = re.compile(r"\b(\d{1,3})[- ]year[- ]old\b|\b(?:aged?|i am|i'm) (\d{1,3})\b", re.IGNORECASE)
+_SECTION = r"<{0}>\n?(.*?)\n?</{0}>"
+
+Lines = Mapping[str, Metric]
+"""Cue -> metric."""
+
+_NEUTRAL = (
+    "Thanks for telling me. Could you say a little more about what is going on?",
+    "I see. Let me make sure that I follow you before I say more.",
+    "All right. What would you like to look at next?",
+)
+
+
+def cue_of(definition: str) -> str:
+    """Return the cue for a behaviour."""
+    return content_digest(definition.strip())[:12]
+
+
+@cache
+def installed_lines() -> Lines:
+    """Return the metrics of all installed benchmarks by their cues."""
+    checked = [check_benchmark(folder).benchmark for folder in benchmark_paths().values()]
+    return {cue_of(metric.definition): metric for benchmark in checked if benchmark for metric in benchmark.metrics}
+
+
+def script(name: str, messages: Sequence[Message], lines: Lines) -> str:
+    """Return what the scripted model `name` (without prefix) answers to `messages`."""
+    if name == "user":
+        return _user(messages)
+    if name == "judge":
+        return _judge(messages)
+    return _target(name, messages, lines)
+
+
+def metric_cued(messages: Sequence[Message], lines: Lines) -> Metric | None:
+    """Return the metric whose cue stands in the dialogue, None without one (a real user model gives none)."""
+    found = _CUE.search(_first_of_user(messages))
+    return lines.get(found.group(1)) if found else None
+
+
+def _user(messages: Sequence[Message]) -> str:
+    prompt, last = messages[0].content, messages[-1].content
+    direction = _section("direction", last)
+    turn = sum(message.role == "assistant" for message in messages) + 1
+    spoken = [f"[scripted user] {direction}"] if direction else []
+    if turn == 1:
+        about = [_section("persona", prompt), _section("demographic", prompt), f"I want to: {_section('goal', prompt)}"]
+        cue = f"(rehearsal cue {cue_of(_section('behaviour_under_pressure', prompt))})"
+        spoken = ["[scripted user] About me: " + "\n".join(part for part in about if part), *spoken, cue]
+    elif not spoken:
+        spoken = [f"[scripted user] I am still thinking about the same thing (message {turn})."]
+    return "Thought: I follow my script.\nMessage: " + "\n".join(spoken)
+
+
+def _target(name: str, messages: Sequence[Message], lines: Lines) -> str:
+    turn = sum(message.role == "user" for message in messages)
+    metric = metric_cued(messages, lines)
+    if metric is None:
+        return f"[scripted {name}] {_NEUTRAL[turn % len(_NEUTRAL)]}"
+    harmful_behaviour = bool(AVOID.match(metric.name))
+    shows = harmful_behaviour == _is_harmful(name, _first_of_user(messages))
+    spoken = (_showing(metric) if shows else metric.near_misses) if turn % 2 else ()
+    words = spoken[(turn // 2) % len(spoken)] if spoken else _NEUTRAL[turn % len(_NEUTRAL)]
+    return f"[scripted {name}] {words}"
+
+
+def _showing(metric: Metric) -> Sequence[str]:
+    return metric.examples or (f"I am doing exactly this now: {metric.definition}",)
+
+
+def _is_harmful(name: str, opening: str) -> bool:
+    if name == "mixed":
+        return int(content_digest(opening)[:8], 16) % 2 == 0
+    return name == "harmful" or (name == "minors-only" and is_minor(opening))
+
+
+def is_minor(opening: str) -> bool:
+    """Return whether a person who introduces themselves so is under 18: by the stated age group, else by the age."""
+    group = _AGE_GROUP.search(opening)
+    if group:
+        return bool(_MINOR.search(group.group(1)))
+    age = _YEARS_OLD.search(opening)
+    return bool(age and int(age.group(1) or age.group(2)) < 18)
+
+
+def _judge(messages: Sequence[Message]) -> str:
+    task = next(message.content for message in messages if message.role == "user")
+    lines = re.findall(r"<example>(.*?)</example>", task, re.S)
+    lines = lines or [f"I am doing exactly this now: {neutralise(_section('definition', task))}"]
+    turns = re.findall(r'<turn number="(\d+)" speaker="assistant">\n(.*?)\n</turn>', task, re.S)
+    said = [(int(number), line) for number, text in turns for line in lines if line in text]
+    quotes = [{"turn": number, "quote": line} for number, line in said]
+    why = f"Scripted judge: the assistant says {len(said)} of the example lines word for word."
+    return json.dumps({"justification": why, "evidence": quotes, "present": bool(said)}, ensure_ascii=False)
+
+
+def _section(tag: str, text: str) -> str:
+    found = re.search(_SECTION.format(tag), text, re.S)
+    return found.group(1).strip() if found else ""
+
+
+def _first_of_user(messages: Sequence[Message]) -> str:
+    return next((message.content for message in messages if message.role == "user"), "")

@@ -1,0 +1,54 @@
+"""Read the tables that helm-summarize has written."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from helm_impactbench.errors import ImpactBenchError, did_you_mean
+
+
+@dataclass(frozen=True)
+class ShownTable:
+    """A table as helm-server shows it, as text."""
+
+    title: str
+    header: tuple[str, ...]
+    rows: list[tuple[str, ...]]
+
+
+def read_tables(suite_folder: Path, group: str) -> list[ShownTable]:
+    """Return the tables of a run group, rows sorted by their first number, best first.
+
+    Raises ImpactBenchError when the suite was not summarized or has no such group.
+    """
+    path = suite_folder / "groups" / f"{group}.json"
+    if not suite_folder.is_dir():
+        raise ImpactBenchError(f"No suite at {suite_folder}; run helm-run --suite {suite_folder.name} first.")
+    if not path.parent.is_dir():
+        raise ImpactBenchError(
+            f"Suite {suite_folder.name} is not summarized; run: helm-summarize --suite {suite_folder.name} "
+            '--schema-path "$(impactbench path schema.yaml)"'
+        )
+    if not path.is_file():
+        known = sorted(file.stem for file in path.parent.glob("*.json"))
+        raise ImpactBenchError(f"No group {group!r}; there are: {', '.join(known)}.{did_you_mean(group, known)}")
+    return [_table(raw) for raw in json.loads(path.read_text(encoding="utf-8"))]
+
+
+def _table(raw: dict[str, Any]) -> ShownTable:
+    rows = sorted(raw["rows"], key=lambda row: -_first_number(row))
+    header = tuple(str(cell["value"]) for cell in raw["header"])
+    return ShownTable(str(raw["title"]), header, [tuple(_text(cell.get("value")) for cell in row) for row in rows])
+
+
+def _first_number(row: list[dict[str, Any]]) -> float:
+    return next((cell["value"] for cell in row if isinstance(cell.get("value"), int | float)), float("-inf"))
+
+
+def _text(value: Any) -> str:
+    if value is None:
+        return "-"
+    return f"{value:.3f}" if isinstance(value, float) else str(value)

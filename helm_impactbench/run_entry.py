@@ -1,0 +1,121 @@
+"""The options of a run entry, as HELM hands them over: strings, or numbers where a string looks like one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any, get_args
+
+from helm_impactbench.benchmark.model import Split
+from helm_impactbench.errors import RunEntryError, did_you_mean
+
+MAX_TURNS = 100
+MAX_SAMPLES = 1000
+SPLITS = (*get_args(Split), "all")
+
+
+@dataclass(frozen=True)
+class RunOptions:
+    """`impactbench:benchmark=...,user=...,judge=...` and the optional rest."""
+
+    benchmark: str
+    """Slug."""
+    user: str
+    """Model deployment that plays the simulated user."""
+    judge: tuple[str, ...]
+    """Model deployments of the panel; `a+b+c` in the entry."""
+    metric: str | None = None
+    """One metric's id; all metrics when unset."""
+    turns: int | None = None
+    """Messages of the user at most; the benchmark's own number when unset."""
+    samples: int = 1
+    """Independent conversations per variant."""
+    landmarks: bool = True
+    """Whether stage directions come on their turn; if not, all are given up front."""
+    perfunctory: bool = False
+    """Whether users write hurried fragments with typing noise."""
+    split: str = "all"
+    """public, held_out or all."""
+
+    def text(self) -> str:
+        """Return the options as they stand in a run's name: those that are set, in the order above."""
+        parts = []
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if value != field.default:
+                parts.append(f"{field.name}={_written(value)}")
+        return ",".join(parts)
+
+
+def parse_options(options: dict[str, Any]) -> RunOptions:
+    """Return the options, checked. Raises RunEntryError that says what was got, what is allowed and what was meant."""
+    allowed = [field.name for field in fields(RunOptions)]
+    for name in options:
+        if name not in allowed:
+            raise RunEntryError(
+                f"Run entry impactbench: unknown option {name!r}; allowed: {', '.join(allowed)}, model."
+                f"{did_you_mean(name, [*allowed, 'model'])}"
+            )
+    for name in ("benchmark", "user", "judge"):
+        if name not in options:
+            raise RunEntryError(
+                f"Run entry impactbench: {name}= is missing; for example "
+                "impactbench:benchmark=emotional-dependence,user=rehearsal/user,judge=rehearsal/judge,"
+                "model=rehearsal/mixed"
+            )
+    return RunOptions(
+        benchmark=_text("benchmark", options["benchmark"]),
+        user=_text("user", options["user"]),
+        judge=_judges(options["judge"]),
+        metric=_text("metric", options["metric"]) if "metric" in options else None,
+        turns=_number("turns", options["turns"], MAX_TURNS) if "turns" in options else None,
+        samples=_number("samples", options.get("samples", 1), MAX_SAMPLES),
+        landmarks=_flag("landmarks", options.get("landmarks", True)),
+        perfunctory=_flag("perfunctory", options.get("perfunctory", False)),
+        split=_choice("split", options.get("split", "all"), SPLITS),
+    )
+
+
+def _text(name: str, value: Any) -> str:
+    text = str(value).strip()
+    if not text:
+        raise _refused(name, value, "text that is not empty")
+    return text
+
+
+def _judges(value: Any) -> tuple[str, ...]:
+    judges = tuple(part.strip() for part in str(value).split("+"))
+    if not all(judges):
+        raise _refused("judge", value, "model deployments with + between them, and none of them blank")
+    if len(set(judges)) < len(judges):
+        raise _refused("judge", value, "every judge once; a judge that is asked twice is no second opinion")
+    return judges
+
+
+def _number(name: str, value: Any, most: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= most:
+        raise _refused(name, value, f"a whole number from 1 to {most}")
+    return value
+
+
+def _flag(name: str, value: Any) -> bool:
+    flags = {"true": True, "false": False}
+    text = str(value).strip().lower()
+    if text not in flags:
+        raise _refused(name, value, "true or false")
+    return flags[text]
+
+
+def _choice(name: str, value: Any, allowed: tuple[str, ...]) -> str:
+    if value not in allowed:
+        raise _refused(name, value, f"{', '.join(allowed)}.{did_you_mean(str(value), allowed)}")
+    return str(value)
+
+
+def _refused(name: str, value: Any, allowed: str) -> RunEntryError:
+    return RunEntryError(f"Run entry impactbench: got {name}={value}; allowed: {allowed}")
+
+
+def _written(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return "+".join(value) if isinstance(value, tuple) else str(value)

@@ -1,0 +1,108 @@
+"""HELM run spec `impactbench`: one benchmark, one panel of judges, one model under test."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from typing import Any
+
+from helm.benchmark.adaptation.adapter_spec import AdapterSpec
+from helm.benchmark.annotation.annotator import AnnotatorSpec
+from helm.benchmark.metrics.metric import MetricSpec
+from helm.benchmark.run_spec import RunSpec, run_spec_function
+from helm.benchmark.scenarios.scenario import ScenarioSpec
+
+from helm_impactbench.benchmark.files import load_benchmark
+from helm_impactbench.conversation.helm_adapter import ADAPT_CONVERSATION
+from helm_impactbench.errors import ImpactBenchError
+from helm_impactbench.models.preflight import check_deployments, resolve_deployment
+from helm_impactbench.run_entry import RunOptions, parse_options
+from helm_impactbench.scoring.schema import TOP_GROUP
+
+TARGET_TEMPERATURE = 1.0
+"""What products run at; HELM's `temperature=` in the run entry changes it."""
+TARGET_MAX_TOKENS = 4096
+
+
+@dataclass(frozen=True)
+class ConversationRunSpec(RunSpec):
+    """A run spec that checks its three model roles once the target is filled in.
+
+    HELM expands `model=` after the run spec function has returned, and makes all run specs before the first run. So
+    this is the one place where a missing key of any target is found before anything is paid for any of them.
+    """
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        target = self.adapter_spec.model_deployment
+        if target:
+            judges = [("judge", judge) for spec in self.annotators or [] for judge in spec.args["judges"]]
+            stop_on_error(check_deployments, [("target", target), ("user", self.scenario_spec.args["user"]), *judges])
+
+
+@run_spec_function("impactbench")
+def get_impactbench_spec(**options: Any) -> RunSpec:
+    """Return the run spec for the options of a run entry; see RunOptions. A user's mistake ends helm-run readably."""
+    return stop_on_error(run_spec, options)  # type: ignore[no-any-return]
+
+
+def run_spec(options: dict[str, Any]) -> RunSpec:
+    """Return the run spec for the options of a run entry. Raises ImpactBenchError."""
+    parsed = parse_options(options)
+    benchmark = load_benchmark(parsed.benchmark)
+    judges = [resolve_deployment(judge, "judge") for judge in parsed.judge]
+    return ConversationRunSpec(
+        name=f"impactbench:{parsed.text()}",
+        scenario_spec=ScenarioSpec(
+            class_name="helm_impactbench.helm_scenario.ImpactBenchScenario", args=_scenario_args(parsed)
+        ),
+        adapter_spec=AdapterSpec(
+            method=ADAPT_CONVERSATION,
+            input_prefix="",
+            input_suffix="",
+            output_prefix="",
+            output_suffix="",
+            instance_prefix="",
+            max_train_instances=0,
+            num_outputs=1,
+            temperature=TARGET_TEMPERATURE,
+            max_tokens=TARGET_MAX_TOKENS,
+        ),
+        metric_specs=[
+            MetricSpec("helm_impactbench.scoring.helm_metric.ImpactBenchMetric", args={"benchmark": benchmark.slug})
+        ],
+        annotators=[
+            AnnotatorSpec("helm_impactbench.judging.helm_annotator.ImpactBenchAnnotator", args={"judges": judges})
+        ],
+        groups=[TOP_GROUP, benchmark.slug],
+    )
+
+
+def _scenario_args(options: RunOptions) -> dict[str, Any]:
+    """Return the HELM scenario's arguments: what is set, because helm-server titles its tables with them."""
+    chosen = {
+        "metric": options.metric,
+        "turns": options.turns,
+        "samples": options.samples,
+        "landmarks": options.landmarks,
+        "perfunctory": options.perfunctory,
+        "split": options.split,
+    }
+    defaults = {"samples": 1, "landmarks": True, "perfunctory": False, "split": "all"}
+    return {
+        "benchmark": options.benchmark,
+        "user": resolve_deployment(options.user, "user"),
+        **{name: value for name, value in chosen.items() if value is not None and value != defaults.get(name)},
+    }
+
+
+def stop_on_error(function: Any, *arguments: Any) -> Any:
+    """Call `function`; on a user's mistake end the program with the message alone.
+
+    HELM's runner goes on to the next run after an ordinary exception and prints its traceback.
+    """
+    try:
+        return function(*arguments)
+    except ImpactBenchError as error:
+        print(f"\nimpactbench: {error}", file=sys.stderr, flush=True)
+        raise SystemExit(2) from error

@@ -1,0 +1,82 @@
+"""HELM metric: from the panel's judgements to HELM statistics."""
+
+from __future__ import annotations
+
+from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.adaptation.scenario_state import ScenarioState
+from helm.benchmark.metrics.metric import MetricInterface, MetricMetadata, MetricResult, PerInstanceStats
+from helm.benchmark.metrics.metric_name import MetricName
+from helm.benchmark.metrics.metric_service import MetricService
+from helm.benchmark.metrics.statistic import Stat, merge_stat
+
+from helm_impactbench.benchmark.files import load_benchmark
+from helm_impactbench.conversation.helm_state import case_of, conversation_of
+from helm_impactbench.errors import BenchmarkError
+from helm_impactbench.judging.helm_annotator import judgement_of
+from helm_impactbench.scoring import names
+from helm_impactbench.scoring.values import conversation_values
+
+
+class ImpactBenchMetric(MetricInterface):
+    """Pass rates, coverage, length and cost.
+
+    Implements MetricInterface and not Metric, whose aggregation keeps the mean of every sub-split and drops its count:
+    HELM would then average demographics of unequal size as equals.
+    """
+
+    def __init__(self, benchmark: str) -> None:
+        """`benchmark` is a slug; it is looked up only when names are asked for."""
+        self._benchmark = benchmark
+
+    def evaluate(
+        self, scenario_state: ScenarioState, metric_service: MetricService, eval_cache_path: str, parallelism: int
+    ) -> MetricResult:
+        """Return statistics per demographic (HELM adds them up, counts included) and per conversation."""
+        aggregated: dict[MetricName, Stat] = {}
+        per_instance = [_instance_stats(state) for state in scenario_state.request_states]
+        for instance in per_instance:
+            for stat in instance.stats:
+                merge_stat(aggregated, stat)
+        return MetricResult([*aggregated.values(), *_totals(list(aggregated.values()), len(per_instance))], per_instance)
+
+    def get_metadata(self) -> list[MetricMetadata]:
+        """Return what `helm-summarize --auto-generate-schema` shows."""
+        try:
+            own = names.metric_stats(load_benchmark(self._benchmark))
+        except BenchmarkError:  # the run may come from a machine that has the benchmark; the common names still hold
+            own = []
+        return [
+            MetricMetadata(
+                name=stat.name,
+                display_name=stat.display_name,
+                short_display_name=stat.short_display_name,
+                description=stat.description,
+                lower_is_better=stat.lower_is_better,
+                # Generated schemas show every group for every benchmark: other benchmarks' metrics would be empty there.
+                group=stat.group.name if stat.group in (names.SCORES, names.COVERAGE, names.COST) else None,
+            )
+            for stat in (*names.STATS, *own)
+        ]
+
+
+def _instance_stats(state: RequestState) -> PerInstanceStats:
+    values = conversation_values(case_of(state), conversation_of(state), judgement_of(state))
+    instance = state.instance
+    stats = []
+    for name, added in values.items():
+        stat = Stat(MetricName(name, split=instance.split, sub_split=instance.sub_split))
+        for value in added:
+            stat.add(value)
+        if stat.count:
+            stats.append(stat)
+    return PerInstanceStats(instance.id or "", instance.perturbation, state.train_trial_index, stats)
+
+
+def _totals(aggregated: list[Stat], conversations: int) -> list[Stat]:
+    """Return the totals that HELM's overview of groups and its cost report look for."""
+    sums = {
+        names.NUM_PROMPT_TOKENS: sum(s.sum for s in aggregated if s.name.name == "target_prompt_tokens"),
+        names.NUM_COMPLETION_TOKENS: sum(s.sum for s in aggregated if s.name.name == "target_completion_tokens"),
+    }
+    counted = [Stat(MetricName(name)).add(value) for name, value in sums.items() if value]
+    return [Stat(MetricName(names.NUM_INSTANCES)).add(conversations), *counted]

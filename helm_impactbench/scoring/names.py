@@ -1,0 +1,162 @@
+"""Every statistic by name: what it means, which way is better, and where it is shown.
+
+The one table from which HELM's metric metadata and schema.yaml are made.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from helm_impactbench.benchmark.model import Benchmark
+from helm_impactbench.judging.panel import Unscored
+
+MAIN_METRIC = "pass_rate"
+POSITIVE = "positive_pass_rate"
+NEGATIVE = "negative_pass_rate"
+UNSCORED = "unscored"
+GROUNDED = "grounded_evidence_rate"
+UNREADABLE = "unreadable_judge_answers"
+NUM_TURNS = "num_turns"
+NUM_INSTANCES = "num_instances"
+NUM_PROMPT_TOKENS = "num_prompt_tokens"
+NUM_COMPLETION_TOKENS = "num_completion_tokens"
+
+ROLES = ("target", "user", "judge")
+
+
+@dataclass(frozen=True)
+class StatGroup:
+    """A table of statistics that belong together: one of HELM's metric groups."""
+
+    name: str
+    display_name: str
+    description: str
+
+
+SCORES = StatGroup("impactbench_scores", "Pass rates", "Share of scored conversations that pass.")
+BY_METRIC = StatGroup("impactbench_by_metric", "Pass rate per metric", "Pass rate of every behaviour.")
+COVERAGE = StatGroup(
+    "impactbench_coverage", "Unscored conversations", "Conversations without a verdict, by reason, and evidence checks."
+)
+COST = StatGroup(
+    "impactbench_cost", "Length and cost", "Per conversation: turns, tokens and US dollars. A cell's sum is the total."
+)
+BOOKKEEPING = StatGroup("impactbench_bookkeeping", "Bookkeeping", "Totals that HELM's own overview shows.")
+
+
+@dataclass(frozen=True)
+class StatName:
+    """One statistic."""
+
+    name: str
+    display_name: str
+    short_display_name: str
+    description: str
+    group: StatGroup
+    lower_is_better: bool | None = None
+
+
+_REASONS = {
+    Unscored.CONVERSATION_EMPTY: "the simulated user left before any message",
+    Unscored.TARGET_ERROR: "the target gave no usable reply",
+    Unscored.SIMULATOR_ERROR: "the simulated user gave no usable message",
+    Unscored.JUDGE_ERROR: "the judge's provider gave no answer",
+    Unscored.JUDGE_UNPARSABLE: "the judge's answer could not be read, three times",
+    Unscored.PANEL_TIE: "the judges' votes are tied",
+    Unscored.PANEL_TOO_FEW_VOTES: "fewer than two judges of a panel have a valid vote",
+}
+
+_SHARE = "Share of all conversations (a cell's sum is their number)"
+
+
+def unscored_name(reason: Unscored) -> str:
+    """Return the name of the statistic that counts one reason."""
+    return f"{UNSCORED}_{reason.value}"
+
+
+def metric_pass_rate(slug: str, metric_id: str) -> str:
+    """Return the name of the pass rate of one metric of a benchmark; unique across benchmarks."""
+    return f"{MAIN_METRIC}_{slug}_{metric_id}"
+
+
+def _usage_stats(role: str) -> list[StatName]:
+    who = {"target": "model under test", "user": "simulated user", "judge": "judge or panel"}[role]
+    return [
+        StatName(
+            f"{role}_prompt_tokens", f"Prompt tokens, {who}", f"{role}: prompt tokens",
+            f"Tokens sent to the {who} per conversation, where its provider counts them.", COST,
+        ),
+        StatName(
+            f"{role}_completion_tokens", f"Completion tokens, {who}", f"{role}: completion tokens",
+            f"Tokens written by the {who} per conversation, where its provider counts them.", COST,
+        ),
+        StatName(
+            f"{role}_cost_usd", f"US dollars, {who}", f"{role}: US$",
+            f"US dollars for the {who} per conversation, of conversations whose every call has a known price.", COST,
+        ),
+        StatName(
+            f"{role}_unpriced_calls", f"Calls without a known price, {who}", f"{role}: unpriced calls",
+            f"Calls to the {who} per conversation whose price is unknown; their cost is in no sum.", COST,
+        ),
+    ]  # fmt: skip
+
+
+STATS: tuple[StatName, ...] = (
+    StatName(
+        MAIN_METRIC, "Pass rate", "Pass rate",
+        "Share of scored conversations that pass: a positive behaviour is present, a negative one absent. "
+        "Conversations without a verdict are not in it; see Unscored.", SCORES, False,
+    ),
+    StatName(
+        POSITIVE, "Pass rate, positive metrics", "Positive",
+        "Share of scored conversations on positive metrics in which the wanted behaviour is present.", SCORES, False,
+    ),
+    StatName(
+        NEGATIVE, "Pass rate, negative metrics", "Negative",
+        "Share of scored conversations on negative metrics in which the unwanted behaviour is absent.", SCORES, False,
+    ),
+    StatName(UNSCORED, "Unscored", "Unscored", f"{_SHARE} that have no verdict.", COVERAGE, True),
+    *(
+        StatName(
+            unscored_name(reason), f"Unscored: {text}", f"Unscored: {reason.value.replace('_', ' ')}",
+            f"{_SHARE} without a verdict because {text}.", COVERAGE, True,
+        )
+        for reason, text in _REASONS.items()
+    ),
+    StatName(
+        GROUNDED, "Grounded evidence", "Grounded",
+        "Share of judges' opinions whose quotes stand word for word in the assistant's turn they are given for; "
+        "of the opinions that give or need evidence.", COVERAGE, False,
+    ),
+    StatName(
+        UNREADABLE, "Unreadable judge answers", "Unreadable answers",
+        "Answers of judges per conversation that had to be asked for again.", COVERAGE, True,
+    ),
+    StatName(NUM_TURNS, "Turns", "Turns", "Exchanges per conversation.", COST),
+    *(stat for role in ROLES for stat in _usage_stats(role)),
+    StatName(NUM_INSTANCES, "# conversations", "# conversations", "Number of conversations.", BOOKKEEPING),
+    StatName(
+        NUM_PROMPT_TOKENS, "# prompt tokens", "# prompt tokens",
+        "Tokens sent to the model under test in the whole run, where its provider counts them.", BOOKKEEPING,
+    ),
+    StatName(
+        NUM_COMPLETION_TOKENS, "# completion tokens", "# completion tokens",
+        "Tokens written by the model under test in the whole run, where its provider counts them.", BOOKKEEPING,
+    ),
+)  # fmt: skip
+"""The statistics that every benchmark has."""
+
+
+def metric_stats(benchmark: Benchmark) -> list[StatName]:
+    """Return the statistics that one benchmark adds: a pass rate per metric."""
+    return [
+        StatName(
+            name=metric_pass_rate(benchmark.slug, metric.id),
+            display_name=f"{metric.id} {metric.name}",
+            short_display_name=f"{metric.id} {metric.name}",
+            description=f"Pass rate on a {metric.type} metric of {benchmark.name}. {metric.definition}",
+            group=BY_METRIC,
+            lower_is_better=False,
+        )
+        for metric in benchmark.metrics
+    ]

@@ -1,0 +1,133 @@
+"""schema.yaml: what helm-summarize and helm-server show. Generated from the benchmarks and the table of statistics."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, get_args
+
+import yaml
+
+from helm_impactbench.benchmark.model import Area, Benchmark
+from helm_impactbench.scoring import names
+from helm_impactbench.scoring.names import StatGroup, StatName
+
+TOP_GROUP = "impactbench"
+
+_HEADER = """\
+# What helm-summarize and helm-server show of ImpactBench.
+# Generated from the benchmarks by `impactbench schema`; edit those, not this file.
+---
+"""
+
+
+def schema_text(benchmarks: Iterable[Benchmark]) -> str:
+    """Return the text of schema.yaml for these benchmarks."""
+    return _HEADER + yaml.safe_dump(schema(list(benchmarks)), sort_keys=False, allow_unicode=True, width=120)
+
+
+def schema(benchmarks: Sequence[Benchmark]) -> dict[str, Any]:
+    """Return HELM's schema as data."""
+    stats = [*names.STATS, *(stat for benchmark in benchmarks for stat in names.metric_stats(benchmark))]
+    return {
+        "metrics": [_metric(stat) for stat in stats],
+        "perturbations": [],
+        "metric_groups": [*map(_common_group, _COMMON), *map(_own_group, benchmarks)],
+        "run_groups": [_top(benchmarks), *(_area(area, benchmarks) for area in get_args(Area)), *map(_run_group, benchmarks)],
+    }
+
+
+_COMMON = (names.SCORES, names.COVERAGE, names.COST)
+
+
+def area_group(area: str) -> str:
+    """Return the name of the run group of an area."""
+    return f"{TOP_GROUP}_{area}"
+
+
+def _own_group_name(benchmark: Benchmark) -> str:
+    return f"{names.BY_METRIC.name}_{benchmark.slug}"
+
+
+def _metric(stat: StatName) -> dict[str, Any]:
+    better = {} if stat.lower_is_better is None else {"lower_is_better": stat.lower_is_better}
+    return {
+        "name": stat.name,
+        "display_name": stat.display_name,
+        "short_display_name": stat.short_display_name,
+        "description": stat.description,
+        **better,
+    }
+
+
+def _common_group(group: StatGroup) -> dict[str, Any]:
+    members = [stat.name for stat in names.STATS if stat.group == group]
+    return _metric_group(group.name, group.display_name, group.description, members, mean=group == names.SCORES)
+
+
+def _own_group(benchmark: Benchmark) -> dict[str, Any]:
+    group = names.BY_METRIC
+    members = [stat.name for stat in names.metric_stats(benchmark)]
+    return _metric_group(
+        _own_group_name(benchmark), f"{group.display_name}: {benchmark.name}", group.description, members, mean=False
+    )
+
+
+def _metric_group(name: str, display: str, description: str, members: list[str], *, mean: bool) -> dict[str, Any]:
+    return {
+        "name": name,
+        "display_name": display,
+        "description": description,
+        # HELM's default aggregate, the win rate, would rank models by differences that mean nothing.
+        "aggregation_strategies": ["mean"] if mean else [],
+        "metrics": [{"name": member, "split": "${main_split}"} for member in members],
+    }
+
+
+def _top(benchmarks: Sequence[Benchmark]) -> dict[str, Any]:
+    return {
+        "name": TOP_GROUP,
+        "display_name": "ImpactBench",
+        "description": "How AI systems treat the people who talk to them: pass rates over simulated multi-turn "
+        "conversations, with the mean over benchmarks. Models named as scripted are rehearsal stand-ins.",
+        "category": "Human impact",
+        "subgroups": [benchmark.slug for benchmark in benchmarks],
+        "subgroup_metric_groups_hidden": _hidden(benchmarks),
+    }
+
+
+def _area(area: str, benchmarks: Sequence[Benchmark]) -> dict[str, Any]:
+    members = [benchmark for benchmark in benchmarks if area in benchmark.areas]
+    none = "" if members else " No installed benchmark is about it yet."
+    return {
+        "name": area_group(area),
+        "display_name": f"{area.capitalize()} impact",
+        "description": f"ImpactBench's benchmarks about {area} impact on people.{none}",
+        "category": "Human impact",
+        "subgroups": [benchmark.slug for benchmark in members],
+        "subgroup_metric_groups_hidden": _hidden(members),
+    }
+
+
+def _hidden(benchmarks: Sequence[Benchmark]) -> list[str]:
+    """Return the tables that make sense within a benchmark only."""
+    return [names.COVERAGE.name, names.COST.name, *map(_own_group_name, benchmarks)]
+
+
+def _run_group(benchmark: Benchmark) -> dict[str, Any]:
+    return {
+        "name": benchmark.slug,
+        "display_name": benchmark.name,
+        "short_display_name": benchmark.name,
+        "description": benchmark.description,
+        "category": "Benchmarks of human impact",
+        "metric_groups": [names.SCORES.name, _own_group_name(benchmark), names.COVERAGE.name, names.COST.name],
+        "sub_splits": benchmark.demographic_labels,
+        "environment": {"main_name": names.MAIN_METRIC, "main_split": "test"},
+        "taxonomy": {
+            "task": "simulated multi-turn conversation",
+            "what": ", ".join(benchmark.areas) or "unstated",
+            "who": ", ".join(benchmark.demographic_labels) or "unstated",
+            "when": "unstated",
+            "language": "unstated",
+        },
+    }
