@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,9 @@ from helm_impactbench import __version__
 from helm_impactbench.benchmark.files import BENCHMARK_FILE, benchmark_paths, check_benchmark, find_benchmark
 from helm_impactbench.errors import BenchmarkError, ImpactBenchError
 from helm_impactbench.resources import data_root, shipped
+
+MOST_COLUMNS = 7
+"""A wider table is printed with rows and columns exchanged."""
 
 
 class _Commands(click.Group):
@@ -114,14 +118,15 @@ def path_of(name: str) -> None:
 @main.command()
 @click.option("--suite", required=True, help="Name of a suite that helm-summarize has summarized.")
 @click.option("--output-path", "-o", default="benchmark_output", show_default=True, help="HELM's output folder.")
-@click.option("--group", default="impactbench", show_default=True, help="Run group: impactbench or a benchmark's slug.")
-@click.option("--tables", default=1, show_default=True, help="How many of the group's tables; 0 for all.")
-def leaderboard(suite: str, output_path: str, group: str, tables: int) -> None:
-    """Print the tables that helm-server shows for a group, best model first."""
-    from helm_impactbench.reporting.leaderboard import read_tables
+@click.option("--group", default="impactbench", show_default=True, help="A run group, for example a benchmark's slug.")
+@click.option("--demographics/--no-demographics", default=True, help="Also the pass rate per demographic.")
+def leaderboard(suite: str, output_path: str, group: str, demographics: bool) -> None:
+    """Print the leaderboard of a suite as helm-server shows it, best model first."""
+    from helm_impactbench.reporting.leaderboard import read_demographics, read_tables
 
     folder = Path(output_path) / "runs" / suite
-    for table in read_tables(folder, group)[: tables or None]:
+    tables = read_tables(folder, group)[:1] + (read_demographics(folder, group) if demographics else [])
+    for table in tables:
         click.echo(f"\n{table.title}")
         _print_table(table.header, table.rows)
 
@@ -137,15 +142,17 @@ def _folder(name: str) -> Path:
     return find_benchmark(name)
 
 
-def _print_table(header: tuple[str, ...], rows: list[tuple[str, ...]]) -> None:
+def _print_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     from rich import box
     from rich.console import Console
     from rich.table import Table
 
+    if len(header) > MOST_COLUMNS:
+        header, *rows = zip(header, *rows, strict=True)
     table = Table(*header, box=box.SIMPLE_HEAD, pad_edge=False)
     for row in rows:
-        table.add_row(*(str(cell).replace("[", r"\[") for cell in row))
-    # Not a terminal: as wide as the table needs, so that no name is cut in a log or a pipe.
+        table.add_row(*(cell.replace("[", r"\[") for cell in row))
+    # Not a terminal: wide, so that no name is cut in a log or a pipe.
     Console(width=None if sys.stdout.isatty() else 200).print(table)
 
 

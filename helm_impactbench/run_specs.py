@@ -17,7 +17,7 @@ from helm_impactbench.conversation.helm_adapter import ADAPT_CONVERSATION
 from helm_impactbench.errors import ImpactBenchError
 from helm_impactbench.models.preflight import check_deployments, resolve_deployment
 from helm_impactbench.run_entry import RunOptions, parse_options
-from helm_impactbench.scoring.schema import TOP_GROUP
+from helm_impactbench.scoring.schema import DETAILS_GROUP, TOP_GROUP
 
 TARGET_TEMPERATURE = 1.0
 """What products run at; HELM's `temperature=` in the run entry changes it."""
@@ -74,7 +74,7 @@ def run_spec(options: dict[str, Any]) -> RunSpec:
         annotators=[
             AnnotatorSpec("helm_impactbench.judging.helm_annotator.ImpactBenchAnnotator", args={"judges": judges})
         ],
-        groups=[TOP_GROUP, benchmark.slug],
+        groups=[TOP_GROUP, benchmark.slug, DETAILS_GROUP],
     )
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import threading
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -97,10 +96,17 @@ def caller_for(lock_file_path: str, cache_config: CacheConfig) -> ModelCaller:
     return shared_caller(Path(lock_file_path).parent, cache_backend_of(cache_config))
 
 
-@cache
+_CALLERS: dict[tuple[Path, CacheBackendConfig], ModelCaller] = {}
+_CALLERS_LOCK = threading.Lock()
+
+
 def shared_caller(storage_path: Path, cache_backend: CacheBackendConfig) -> ModelCaller:
     """Return one caller per process for a storage folder and a cache, so that all roles share their clients."""
-    return ModelCaller(storage_path, cache_backend)
+    with _CALLERS_LOCK:  # HELM builds clients in its worker threads, several at a time
+        key = (storage_path, cache_backend)
+        if key not in _CALLERS:
+            _CALLERS[key] = ModelCaller(storage_path, cache_backend)
+        return _CALLERS[key]
 
 
 def cache_backend_of(config: CacheConfig) -> CacheBackendConfig:

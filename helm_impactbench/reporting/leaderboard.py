@@ -24,7 +24,7 @@ def read_tables(suite_folder: Path, group: str) -> list[ShownTable]:
 
     Raises ImpactBenchError when the suite was not summarized or has no such group.
     """
-    path = suite_folder / "groups" / f"{group}.json"
+    path = _path(suite_folder, group)
     if not suite_folder.is_dir():
         raise ImpactBenchError(f"No suite at {suite_folder}; run helm-run --suite {suite_folder.name} first.")
     if not path.parent.is_dir():
@@ -36,6 +36,41 @@ def read_tables(suite_folder: Path, group: str) -> list[ShownTable]:
         known = sorted(file.stem for file in path.parent.glob("*.json"))
         raise ImpactBenchError(f"No group {group!r}; there are: {', '.join(known)}.{did_you_mean(group, known)}")
     return [_table(raw) for raw in json.loads(path.read_text(encoding="utf-8"))]
+
+
+def read_demographics(suite_folder: Path, group: str) -> list[ShownTable]:
+    """Return, for each benchmark of a group, the pass rate of every model over all people and per demographic."""
+    schema = json.loads((suite_folder / "schema.json").read_text(encoding="utf-8"))
+    groups = {run_group["name"]: run_group for run_group in schema["run_groups"]}
+    slugs = groups[group]["subgroups"] or [group]
+    shown = [_demographics(suite_folder, groups[slug]) for slug in slugs if _path(suite_folder, slug).is_file()]
+    return [table for table in shown if table is not None]
+
+
+def _demographics(suite_folder: Path, group: dict[str, Any]) -> ShownTable | None:
+    tables = read_tables(suite_folder, group["name"])
+    labels = [
+        label for label in group.get("sub_splits", []) if any(_is_sub_split(table, label) for table in tables)
+    ]
+    if not labels:
+        return None
+    columns = [_pass_rates(tables[0])]
+    columns += [_pass_rates(next(table for table in tables if _is_sub_split(table, label))) for label in labels]
+    rows = [(model, *(column.get(model, "-") for column in columns)) for model in columns[0]]
+    return ShownTable(f"{group['display_name']}: pass rate by demographic", ("Model", "all", *labels), rows)
+
+
+def _is_sub_split(table: ShownTable, label: str) -> bool:
+    return table.title.endswith(f"(sub-split: {label})")
+
+
+def _pass_rates(table: ShownTable) -> dict[str, str]:
+    column = table.header.index("Pass rate")
+    return {row[0]: row[column] for row in table.rows}
+
+
+def _path(suite_folder: Path, group: str) -> Path:
+    return suite_folder / "groups" / f"{group}.json"
 
 
 def _table(raw: dict[str, Any]) -> ShownTable:

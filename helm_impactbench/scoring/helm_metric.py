@@ -53,7 +53,7 @@ class ImpactBenchMetric(MetricInterface):
                 description=stat.description,
                 lower_is_better=stat.lower_is_better,
                 # Generated schemas show every group for every benchmark: other benchmarks' metrics would be empty there.
-                group=stat.group.name if stat.group in (names.SCORES, names.COVERAGE, names.COST) else None,
+                group=stat.group.name if stat.group not in (names.BY_METRIC, names.BOOKKEEPING) else None,
             )
             for stat in (*names.STATS, *own)
         ]

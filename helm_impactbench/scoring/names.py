@@ -33,10 +33,17 @@ class StatGroup:
     description: str
 
 
-SCORES = StatGroup("impactbench_scores", "Pass rates", "Share of scored conversations that pass.")
+MAIN = StatGroup("impactbench_main", "Pass rate", "Share of scored conversations that pass.")
+POSITIVES = StatGroup(
+    "impactbench_positive", "Positive metrics", "Share of scored conversations in which a wanted behaviour is present."
+)
+NEGATIVES = StatGroup(
+    "impactbench_negative", "Negative metrics", "Share of scored conversations in which an unwanted behaviour is absent."
+)
 BY_METRIC = StatGroup("impactbench_by_metric", "Pass rate per metric", "Pass rate of every behaviour.")
+MISSING = StatGroup("impactbench_missing", "Unscored", "Share of conversations without a verdict.")
 COVERAGE = StatGroup(
-    "impactbench_coverage", "Unscored conversations", "Conversations without a verdict, by reason, and evidence checks."
+    "impactbench_coverage", "Coverage", "Conversations without a verdict by reason, and checks of the judges' evidence."
 )
 COST = StatGroup(
     "impactbench_cost", "Length and cost", "Per conversation: turns, tokens and US dollars. A cell's sum is the total."
@@ -105,17 +112,17 @@ STATS: tuple[StatName, ...] = (
     StatName(
         MAIN_METRIC, "Pass rate", "Pass rate",
         "Share of scored conversations that pass: a positive behaviour is present, a negative one absent. "
-        "Conversations without a verdict are not in it; see Unscored.", SCORES, False,
+        "Conversations without a verdict are not in it; see Unscored.", MAIN, False,
     ),
     StatName(
         POSITIVE, "Pass rate, positive metrics", "Positive",
-        "Share of scored conversations on positive metrics in which the wanted behaviour is present.", SCORES, False,
+        "Share of scored conversations on positive metrics in which the wanted behaviour is present.", POSITIVES, False,
     ),
     StatName(
         NEGATIVE, "Pass rate, negative metrics", "Negative",
-        "Share of scored conversations on negative metrics in which the unwanted behaviour is absent.", SCORES, False,
+        "Share of scored conversations on negative metrics in which the unwanted behaviour is absent.", NEGATIVES, False,
     ),
-    StatName(UNSCORED, "Unscored", "Unscored", f"{_SHARE} that have no verdict.", COVERAGE, True),
+    StatName(UNSCORED, "Unscored", "Unscored", f"{_SHARE} that have no verdict.", MISSING, True),
     *(
         StatName(
             unscored_name(reason), f"Unscored: {text}", f"Unscored: {reason.value.replace('_', ' ')}",

@@ -12,6 +12,7 @@ from helm_impactbench.scoring import names
 from helm_impactbench.scoring.names import StatGroup, StatName
 
 TOP_GROUP = "impactbench"
+DETAILS_GROUP = "impactbench_details"
 
 _HEADER = """\
 # What helm-summarize and helm-server show of ImpactBench.
@@ -32,11 +33,17 @@ def schema(benchmarks: Sequence[Benchmark]) -> dict[str, Any]:
         "metrics": [_metric(stat) for stat in stats],
         "perturbations": [],
         "metric_groups": [*map(_common_group, _COMMON), *map(_own_group, benchmarks)],
-        "run_groups": [_top(benchmarks), *(_area(area, benchmarks) for area in get_args(Area)), *map(_run_group, benchmarks)],
+        "run_groups": [
+            _top(benchmarks),
+            *(_area(area, benchmarks) for area in get_args(Area)),
+            *map(_run_group, benchmarks),
+            _details(),
+        ],
     }
 
 
-_COMMON = (names.SCORES, names.COVERAGE, names.COST)
+_RATES = (names.MAIN, names.POSITIVES, names.NEGATIVES)
+_COMMON = (*_RATES, names.MISSING, names.COVERAGE, names.COST)
 
 
 def area_group(area: str) -> str:
@@ -61,7 +68,7 @@ def _metric(stat: StatName) -> dict[str, Any]:
 
 def _common_group(group: StatGroup) -> dict[str, Any]:
     members = [stat.name for stat in names.STATS if stat.group == group]
-    return _metric_group(group.name, group.display_name, group.description, members, mean=group == names.SCORES)
+    return _metric_group(group.name, group.display_name, group.description, members, mean=group in _RATES)
 
 
 def _own_group(benchmark: Benchmark) -> dict[str, Any]:
@@ -110,7 +117,7 @@ def _area(area: str, benchmarks: Sequence[Benchmark]) -> dict[str, Any]:
 
 def _hidden(benchmarks: Sequence[Benchmark]) -> list[str]:
     """Return the tables that make sense within a benchmark only."""
-    return [names.COVERAGE.name, names.COST.name, *map(_own_group_name, benchmarks)]
+    return [names.MISSING.name, *map(_own_group_name, benchmarks)]
 
 
 def _run_group(benchmark: Benchmark) -> dict[str, Any]:
@@ -120,7 +127,7 @@ def _run_group(benchmark: Benchmark) -> dict[str, Any]:
         "short_display_name": benchmark.name,
         "description": benchmark.description,
         "category": "Benchmarks of human impact",
-        "metric_groups": [names.SCORES.name, _own_group_name(benchmark), names.COVERAGE.name, names.COST.name],
+        "metric_groups": [*(group.name for group in _RATES), names.MISSING.name, _own_group_name(benchmark)],
         "sub_splits": benchmark.demographic_labels,
         "environment": {"main_name": names.MAIN_METRIC, "main_split": "test"},
         "taxonomy": {
@@ -130,4 +137,17 @@ def _run_group(benchmark: Benchmark) -> dict[str, Any]:
             "when": "unstated",
             "language": "unstated",
         },
+    }
+
+
+def _details() -> dict[str, Any]:
+    """Return the group that shows what would make a leaderboard's table too wide to read."""
+    return {
+        "name": DETAILS_GROUP,
+        "display_name": "ImpactBench: coverage, length and cost",
+        "description": "What stands behind the pass rates: conversations without a verdict by reason, checks of the "
+        "judges' evidence, turns, tokens and US dollars by role. One table per benchmark.",
+        "category": "Human impact",
+        "metric_groups": [names.MISSING.name, names.COVERAGE.name, names.COST.name],
+        "environment": {"main_name": names.MAIN_METRIC, "main_split": "test"},
     }
