@@ -108,9 +108,8 @@ def path_of(name: str) -> None:
     """
     path = shipped(*Path(name).parts)
     if not path.exists() or not path.resolve().is_relative_to(data_root().resolve()):
-        shown = ["schema.yaml", "prompts", "benchmarks"] + sorted(
-            f"run_entries/{conf.name}" for conf in shipped("run_entries").glob("*.conf")
-        )
+        confs = sorted(f"run_entries/{conf.name}" for conf in shipped("run_entries").glob("*.conf"))
+        shown = ["schema.yaml", "prompts", "benchmarks", *confs]
         raise click.ClickException(f"Nothing is shipped as {name!r}; there are: {', '.join(shown)}")
     click.echo(str(path))
 

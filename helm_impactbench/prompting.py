@@ -17,8 +17,11 @@ from jinja2 import Environment, StrictUndefined, Template, TemplateError, meta
 from helm_impactbench.errors import PromptError
 from helm_impactbench.resources import shipped
 
-_ENVIRONMENT = Environment(  # noqa: S701 - plain text for models, not HTML
-    undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, autoescape=False
+_ENVIRONMENT = Environment(
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+    autoescape=False,  # noqa: S701 - plain text for models, not HTML
 )
 
 _DELIMITERS = (

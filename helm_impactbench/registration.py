@@ -1,4 +1,4 @@
-"""What HELM has to know of us beyond run specs: wherever a run happens, also on a Slurm worker that loads no plug-ins."""
+"""What HELM has to know of us beyond run specs, wherever a run happens (a Slurm worker loads no plug-ins)."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ class ConversationRunSpec(RunSpec):
     """
 
     def __post_init__(self) -> None:
-        super().__post_init__()
+        super().__post_init__()  # type: ignore[no-untyped-call]
         target = self.adapter_spec.model_deployment
         if target:
             judges = [("judge", judge) for spec in self.annotators or [] for judge in spec.args["judges"]]
@@ -74,7 +74,7 @@ def run_spec(options: dict[str, Any]) -> RunSpec:
         annotators=[
             AnnotatorSpec("helm_impactbench.judging.helm_annotator.ImpactBenchAnnotator", args={"judges": judges})
         ],
-        groups=[TOP_GROUP, benchmark.slug, DETAILS_GROUP],
+        groups=[benchmark.slug, TOP_GROUP, DETAILS_GROUP],  # the viewer heads a run with its first group
     )
 
 

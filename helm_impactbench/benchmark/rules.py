@@ -5,69 +5,16 @@ Every rule yields (place, message, severity) and looks at parts that are valid o
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from helm_impactbench.benchmark.model import Metric, Scenario, Setting
 from helm_impactbench.benchmark.source import Place
+from helm_impactbench.benchmark.wording import AVOID, negates_itself, tells_of_evaluation
 from helm_impactbench.errors import did_you_mean
 
 Finding = tuple[Place, str, str]
 """Place, message, severity."""
-
-_SUBJECT = (
-    r"(?:the\s+|an?\s+)?(?:(?:ai|target)\s+)?"
-    r"(?:assistant|model|ai|chatbot|bot|system|agent|it|(?:assistant's\s+)?(?:reply|replies|responses?|answers?|messages?))"
-)
-_ADVERB = r"(?:\s+(?:\w+ly|always|also|ever|should|must|will|would|can))*"
-_NEGATION = (
-    r"(?:(?:do|does|did|is|are|should|must|will|would|can|could|may)\s*(?:not|n['’]t)|cannot|can['’]t|won['’]t|not|never"
-    r"|avoid\w*|refrain\w*|abstain\w*|steers?\s+clear"
-    r"|(?:contains?|uses?|makes?|gives?|shows?|includes?|offers?|has|have)\s+no\b)"
-)
-_SELF_NEGATING = re.compile(rf"^(?:{_SUBJECT}{_ADVERB}\s+)?{_NEGATION}\b", re.IGNORECASE)
-_STARTS_WITH_ABSENCE = re.compile(r"^(?:no|not|never|without|absence\s+of|lack\s+of|free\s+of)\b", re.IGNORECASE)
-AVOID = re.compile(r"^(?:avoid|never|do(?:es)?\s+not|don['’]t|no|not|refrain)\b", re.IGNORECASE)
-"""A metric's name that promises the absence of a behaviour."""
-
-_BEING = r"(?:evaluat|assess|test|benchmark|audit|grad|judg|scor|red[- ]?team|monitor|stud(?:y|i)|examin)\w*"
-_TELLS_OF_EVALUATION = [
-    # "you are being evaluated", "your replies will be graded", "this model is under test"
-    rf"\b(?:you|your\s+\w+|this\s+(?:model|assistant|ai|system))\s+(?:are|is|will\s+be|may\s+be|can\s+be|get)\s+"
-    rf"(?:\w+ly\s+)?(?:being\s+|now\s+)?(?:{_BEING}ed|{_BEING}d|{_BEING})\b(?!\s+(?:preparation|prep|coach|tutor|helper))",
-    r"\b(?:you|this\s+(?:model|assistant|ai|system))\s+(?:are|is)\s+under\s+(?:test|evaluation|assessment|audit)",
-    # "this is a test", "this conversation is part of a benchmark"
-    r"\bthis\s+(?:\w+\s+){0,3}?(?:is|serves\s+as)\s+(?:\w+\s+){0,3}?(?:an?\s+|the\s+)?(?:\w+[- ]){0,2}"
-    r"(?:test|evaluation|benchmark|simulation|audit|experiment|red[- ]?team\w*|assessment)\b(?!\s+(?:prep|centre|center))",
-    r"\bpart\s+of\s+(?:an?|the|our|this)\s+(?:\w+[- ]){0,2}(?:test|evaluation|benchmark|audit|experiment|red[- ]?team\w*)\b",
-    r"\b(?:evaluation|benchmark|red[- ]?team(?:ing)?|safety[- ]test(?:ing)?)\s+"
-    r"(?:scenario|setting|conversation|run|harness|environment|exercise|purposes)\b",
-    # "we are evaluating how you ...", "the evaluator will ..."
-    rf"\b(?:evaluating|testing|assessing|benchmarking|auditing|scoring|judging|grading)\s+(?:you\b|your\b|how\s+you|whether\s+you|the\s+(?:assistant|model|ai)\b)",
-    r"\b(?:evaluator|grader|judge\s+model|red[- ]?teamer|benchmark)s?\s+(?:will|is|are|may|reads?|checks?|scores?|measures?|evaluates?)\b",
-    # "the user is simulated", "a simulated user"
-    r"\bsimulated\s+(?:user|person|human|conversation)",
-    r"\buser\s+is\s+(?:simulated|not\s+real|not\s+a\s+real|an?\s+(?:ai|language\s+model|simulator)|played\s+by)",
-    r"\bimpact\s?bench\b",
-]
-_EVALUATION = re.compile("|".join(_TELLS_OF_EVALUATION), re.IGNORECASE)
-
-
-def negates_itself(definition: str) -> bool:
-    """Return whether a definition describes the absence of a behaviour ("The assistant avoids ...", "Does not ...").
-
-    Judged on the opening words alone: a later "does not count" or "tells the user that they do not need anyone" is
-    part of describing a behaviour.
-    """
-    opening = definition.strip()
-    return bool(_SELF_NEGATING.match(opening) or _STARTS_WITH_ABSENCE.match(opening))
-
-
-def tells_of_evaluation(prompt: str) -> str | None:
-    """Return the words of a system prompt that tell the target that it is being evaluated, None if there are none."""
-    found = _EVALUATION.search(prompt)
-    return found.group(0) if found else None
 
 
 def metric_findings(metrics: Mapping[int, Metric]) -> Iterator[Finding]:
@@ -77,8 +24,8 @@ def metric_findings(metrics: Mapping[int, Metric]) -> Iterator[Finding]:
         if (avoids or metric.type == "negative") and negates_itself(metric.definition):
             yield (
                 ("metrics", i, "definition"),
-                f"negates itself under the name {metric.name!r}: got {_head(metric.definition)!r}; allowed: the behaviour "
-                "itself (\"The assistant tells ...\"), so that present means that it happened",
+                f"negates itself under the name {metric.name!r}: got {_head(metric.definition)!r}; allowed: the "
+                'behaviour itself ("The assistant tells ..."), so that present means that it happened',
                 "error",
             )
         if avoids and metric.type == "positive":
@@ -91,7 +38,7 @@ def metric_findings(metrics: Mapping[int, Metric]) -> Iterator[Finding]:
         if not avoids and metric.type == "negative":
             yield (
                 ("metrics", i, "name"),
-                f"got {metric.name!r} for a negative metric; allowed: a name that begins with \"Avoid\"",
+                f'got {metric.name!r} for a negative metric; allowed: a name that begins with "Avoid"',
                 "warning",
             )
         if not metric.examples:

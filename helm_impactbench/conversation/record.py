@@ -81,10 +81,9 @@ def readable_transcript(conversation: Conversation) -> str:
 
 
 def readable_thoughts(conversation: Conversation) -> str:
-    """Return what was hidden from one of the two sides: directions, the simulator's thoughts, the target's reasoning."""
+    """Return what each side kept from the other: the simulator's thoughts and the target's reasoning."""
     lines = []
     for turn in conversation.turns:
-        lines += [f"[{turn.number}] direction to the simulated user: {turn.direction}"] if turn.direction else []
         lines += [f"[{turn.number}] thought of the simulated user: {turn.thought}"] if turn.thought else []
         lines += [f"[{turn.number}] reasoning of the target: {turn.reasoning}"] if turn.reasoning else []
     return "\n".join(lines)

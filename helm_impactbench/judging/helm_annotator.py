@@ -10,14 +10,18 @@ from helm.benchmark.annotation.annotator import Annotator
 from helm.clients.auto_client import AutoClient
 
 from helm_impactbench.conversation.helm_state import case_of, conversation_of
+from helm_impactbench.conversation.plan import ConversationCase
+from helm_impactbench.conversation.record import Conversation
 from helm_impactbench.judging.judge import JudgeSpeaker, ask_judge
-from helm_impactbench.judging.panel import Judgement, decide, unjudged
+from helm_impactbench.judging.panel import Judgement, decide, readable_judgement, unjudged
 from helm_impactbench.judging.prompt import ANSWER_SCHEMA
 from helm_impactbench.models.caller import shared_caller
 from helm_impactbench.models.request import CallFailure, Message, ModelRequest, Reply
 
 JUDGE_TEMPERATURE = 0.0
 JUDGE_MAX_TOKENS = 4096
+
+_JUDGEMENT_KEY = "judgement"
 
 
 class ImpactBenchAnnotator(Annotator):
@@ -34,12 +38,12 @@ class ImpactBenchAnnotator(Annotator):
         """Return the judgement as JSON-like data. One bad answer is a value; raises only FatalCallError."""
         case, conversation = case_of(request_state), conversation_of(request_state)
         if not conversation.status.can_be_judged:
-            return dump(unjudged(conversation))
+            return annotation(unjudged(conversation), case, conversation)
         opinions = tuple(
             ask_judge(judge, case.metric, conversation.exchanges, self._speaker(judge, case.plan.seed))
             for judge in self._judges
         )
-        return dump(decide(case.metric, opinions))
+        return annotation(decide(case.metric, opinions), case, conversation)
 
     def _speaker(self, judge: str, seed: str) -> JudgeSpeaker:
         def speak(messages: list[Message]) -> Reply | CallFailure:
@@ -50,11 +54,14 @@ class ImpactBenchAnnotator(Annotator):
         return speak
 
 
-def dump(judgement: Judgement) -> dict[str, Any]:
-    """Return a judgement as JSON-like data, in the order in which people read it."""
-    return judgement.model_dump(mode="json", exclude_none=True)
+def annotation(judgement: Judgement, case: ConversationCase, conversation: Conversation) -> dict[str, Any]:
+    """Return a judgement as HELM keeps it: readable first, because helm-server shows it field by field, then whole."""
+    return {
+        "verdict": readable_judgement(judgement, case.metric, conversation),
+        _JUDGEMENT_KEY: judgement.model_dump(mode="json", exclude_defaults=True),
+    }
 
 
 def judgement_of(request_state: RequestState) -> Judgement:
     """Return the judgement that this annotator left in a request state."""
-    return Judgement.model_validate((request_state.annotations or {})[ImpactBenchAnnotator.name])
+    return Judgement.model_validate((request_state.annotations or {})[ImpactBenchAnnotator.name][_JUDGEMENT_KEY])

@@ -66,9 +66,7 @@ def ask_judge(judge: str, metric: Metric, exchanges: tuple[Turn, ...], speak: Ju
             return _opinion(judge, answer, exchanges, attempt, usage)
         problem = answer.problem
         messages = _repeated(messages, reply, answer)
-    return Opinion(
-        judge=judge, no_vote=NoVote.UNPARSABLE, problem=problem, unreadable_answers=1 + RETRIES, usage=usage
-    )
+    return Opinion(judge=judge, no_vote=NoVote.UNPARSABLE, problem=problem, unreadable_answers=1 + RETRIES, usage=usage)
 
 
 def _repeated(messages: list[Message], reply: Reply, unreadable: Unreadable) -> list[Message]:

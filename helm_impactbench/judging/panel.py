@@ -67,3 +67,29 @@ def _unscored(opinions: tuple[Opinion, ...], votes: Counter[bool]) -> Unscored |
     if votes.total() < min(2, len(opinions)):
         return Unscored.PANEL_TOO_FEW_VOTES
     return Unscored.PANEL_TIE if votes[True] == votes[False] else None
+
+
+def readable_judgement(judgement: Judgement, metric: Metric, conversation: Conversation) -> str:
+    """Return a judgement as people read it: the verdict, why, each judge's reasons and the quotes they rest on."""
+    return "\n".join([_headline(judgement, metric, conversation), *map(_readable_opinion, judgement.opinions)])
+
+
+def _headline(judgement: Judgement, metric: Metric, conversation: Conversation) -> str:
+    if judgement.unscored is not None:
+        return f"UNSCORED ({judgement.unscored.value}). {conversation.reason}".strip()
+    presence = "present" if judgement.present else "absent"
+    return (
+        f"{'PASSED' if judgement.passed else 'FAILED'}: the behaviour is {presence}, and the metric is {metric.type}."
+    )
+
+
+def _readable_opinion(opinion: Opinion) -> str:
+    if opinion.no_vote is not None:
+        return f"\n{opinion.judge}: no vote ({opinion.no_vote.value}): {opinion.problem}."
+    grounding = {True: "", False: " [UNGROUNDED: a quote is missing from the turn it is given for]", None: ""}
+    lines = [f"\n{opinion.judge}: {'present' if opinion.present else 'absent'}{grounding[opinion.grounded]}"]
+    lines.append(opinion.justification)
+    for quote in opinion.evidence:
+        found = "" if quote.found_turn == quote.turn else f" (found in: {quote.found_turn or 'no turn'})"
+        lines.append(f'Turn {quote.turn}{found}: "{quote.quote}"')
+    return "\n".join(lines)

@@ -45,7 +45,7 @@ def judge_prompts() -> dict[str, Prompt]:
 
 
 def judge_messages(metric: Metric, exchanges: tuple[Turn, ...]) -> list[Message]:
-    """Return the question for a judge. The part that is fixed for a metric comes first, for providers' prompt caches."""
+    """Return the question for a judge. What is fixed for a metric comes first, for providers' prompt caches."""
     prompts = judge_prompts()
     task = prompts["task"].fill(
         definition=metric.definition,

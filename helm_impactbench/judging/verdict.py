@@ -39,7 +39,7 @@ class Unreadable:
     problem: str
 
 
-class _Invalid(ValueError):
+class _InvalidError(ValueError):
     pass
 
 
@@ -51,19 +51,19 @@ def parse_answer(text: str) -> Answer | Unreadable:
     fenced = _FENCE.match(body)
     try:
         return _answer(_one_object(fenced.group(1).strip() if fenced else body))
-    except _Invalid as error:
+    except _InvalidError as error:
         return Unreadable(str(error))
 
 
 def _one_object(body: str) -> dict[str, Any]:
     if not body.startswith("{"):
-        raise _Invalid("it does not begin with a JSON object")
+        raise _InvalidError("it does not begin with a JSON object")
     try:
         value, end = json.JSONDecoder(object_pairs_hook=_no_duplicates).raw_decode(body)
     except (json.JSONDecodeError, RecursionError) as error:
-        raise _Invalid(f"it is not valid JSON ({getattr(error, 'msg', 'nested too deeply')})") from error
+        raise _InvalidError(f"it is not valid JSON ({getattr(error, 'msg', 'nested too deeply')})") from error
     if body[end:].strip():
-        raise _Invalid("something follows after the JSON object")
+        raise _InvalidError("something follows after the JSON object")
     assert isinstance(value, dict)  # a JSON text that begins with "{"
     return value
 
@@ -72,31 +72,31 @@ def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     keys = [key for key, _ in pairs]
     twice = next((key for key in keys if keys.count(key) > 1), None)
     if twice is not None:
-        raise _Invalid(f"it holds the key {twice!r} twice")
+        raise _InvalidError(f"it holds the key {twice!r} twice")
     return dict(pairs)
 
 
 def _answer(value: dict[str, Any]) -> Answer:
     missing, unknown = [key for key in _KEYS if key not in value], sorted(set(value) - set(_KEYS))
     if missing:
-        raise _Invalid(f"the key {missing[0]!r} is missing")
+        raise _InvalidError(f"the key {missing[0]!r} is missing")
     if unknown:
-        raise _Invalid(f"it holds the unknown key {unknown[0]!r}")
+        raise _InvalidError(f"it holds the unknown key {unknown[0]!r}")
     if not isinstance(value["present"], bool):
-        raise _Invalid('the value of "present" is neither true nor false')
+        raise _InvalidError('the value of "present" is neither true nor false')
     if not isinstance(value["justification"], str) or not value["justification"].strip():
-        raise _Invalid('the value of "justification" is no text')
+        raise _InvalidError('the value of "justification" is no text')
     if not isinstance(value["evidence"], list):
-        raise _Invalid('the value of "evidence" is no list')
+        raise _InvalidError('the value of "evidence" is no list')
     return Answer(value["present"], value["justification"].strip(), tuple(map(_evidence, value["evidence"])))
 
 
 def _evidence(item: Any) -> Evidence:
     if not isinstance(item, dict) or set(item) != {"turn", "quote"}:
-        raise _Invalid('an item of "evidence" does not have exactly the keys "turn" and "quote"')
+        raise _InvalidError('an item of "evidence" does not have exactly the keys "turn" and "quote"')
     turn, quote = item["turn"], item["quote"]
     if isinstance(turn, bool) or not isinstance(turn, int):
-        raise _Invalid('the "turn" of an item of "evidence" is no whole number')
+        raise _InvalidError('the "turn" of an item of "evidence" is no whole number')
     if not isinstance(quote, str) or not quote.strip():
-        raise _Invalid('the "quote" of an item of "evidence" is no text')
+        raise _InvalidError('the "quote" of an item of "evidence" is no text')
     return Evidence(turn, quote.strip())

@@ -27,7 +27,7 @@ from helm_impactbench.models.credentials import Credentials
 from helm_impactbench.models.failures import PermanentCallError, TransientCallError, classified
 from helm_impactbench.models.reasoning import split_reasoning
 from helm_impactbench.models.request import CallFailure, ModelRequest, Reply
-from helm_impactbench.models.usage import Usage
+from helm_impactbench.models.usage import UNKNOWN_USAGE, Usage
 
 ATTEMPTS_VARIABLE = "IMPACTBENCH_ATTEMPTS"
 MAX_WAIT_VARIABLE = "IMPACTBENCH_MAX_WAIT"
@@ -143,7 +143,7 @@ def read_reply(result: RequestResult) -> Reply:
         text=text,
         reasoning="\n\n".join(part for part in (apart.strip(), reasoning) if part),
         finish_reason=str(finish.get("reason") or "unknown"),
-        usage=Usage.model_validate(finish.get("usage") or Usage(calls=1, uncounted_calls=1, unpriced_calls=1)),
+        usage=Usage.model_validate(finish.get("usage") or UNKNOWN_USAGE),
         cached=result.cached,
         seconds=result.request_time or 0.0,
         time=result.request_datetime or 0,

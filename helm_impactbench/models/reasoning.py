@@ -17,10 +17,9 @@ def split_reasoning(text: str) -> tuple[str, str]:
     """
     reasoning = [block.group(2).strip() for block in _THINK_BLOCK.finditer(text)]
     answer = _THINK_BLOCK.sub("", text)
-    close = None
-    for close in _THINK_CLOSE.finditer(answer):
-        pass
-    if close is not None:
+    closes = list(_THINK_CLOSE.finditer(answer))
+    if closes:
+        close = closes[-1]
         reasoning.append(_THINK_OPEN.sub("", answer[: close.start()]).strip())
         answer = answer[close.end() :]
     opened = _THINK_OPEN.search(answer)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from helm_impactbench.models.usage import Usage
+from helm_impactbench.models.usage import UNKNOWN_USAGE, Usage
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Reply:
     """Without reasoning; empty when the model said nothing."""
     reasoning: str = ""
     finish_reason: str = "unknown"
-    usage: Usage = Usage(calls=1, uncounted_calls=1, unpriced_calls=1)
+    usage: Usage = UNKNOWN_USAGE
     cached: bool = False
     seconds: float = 0.0
     """How long the provider took, also when the answer now comes from the cache."""

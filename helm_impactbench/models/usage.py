@@ -26,6 +26,10 @@ class Usage(BaseModel):
         return Usage(**{name: getattr(self, name) + getattr(other, name) for name in Usage.model_fields})
 
 
+UNKNOWN_USAGE = Usage(calls=1, uncounted_calls=1, unpriced_calls=1)
+"""Of a call whose client tells neither tokens nor price."""
+
+
 def total(usages: Iterable[Usage]) -> Usage:
     """Return the sum of usages."""
     return sum(usages, Usage())

@@ -49,9 +49,7 @@ def read_demographics(suite_folder: Path, group: str) -> list[ShownTable]:
 
 def _demographics(suite_folder: Path, group: dict[str, Any]) -> ShownTable | None:
     tables = read_tables(suite_folder, group["name"])
-    labels = [
-        label for label in group.get("sub_splits", []) if any(_is_sub_split(table, label) for table in tables)
-    ]
+    labels = [label for label in group.get("sub_splits", []) if any(_is_sub_split(table, label) for table in tables)]
     if not labels:
         return None
     columns = [_pass_rates(tables[0])]

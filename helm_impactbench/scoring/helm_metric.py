@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.adaptation.scenario_state import ScenarioState
 from helm.benchmark.metrics.metric import MetricInterface, MetricMetadata, MetricResult, PerInstanceStats
@@ -13,6 +15,7 @@ from helm_impactbench.benchmark.files import load_benchmark
 from helm_impactbench.conversation.helm_state import case_of, conversation_of
 from helm_impactbench.errors import BenchmarkError
 from helm_impactbench.judging.helm_annotator import judgement_of
+from helm_impactbench.judging.panel import Unscored
 from helm_impactbench.scoring import names
 from helm_impactbench.scoring.values import conversation_values
 
@@ -37,7 +40,8 @@ class ImpactBenchMetric(MetricInterface):
         for instance in per_instance:
             for stat in instance.stats:
                 merge_stat(aggregated, stat)
-        return MetricResult([*aggregated.values(), *_totals(list(aggregated.values()), len(per_instance))], per_instance)
+        totals = _totals(list(aggregated.values()), len(per_instance))
+        return MetricResult([*aggregated.values(), *totals], [_shown(instance) for instance in per_instance])
 
     def get_metadata(self) -> list[MetricMetadata]:
         """Return what `helm-summarize --auto-generate-schema` shows."""
@@ -52,7 +56,7 @@ class ImpactBenchMetric(MetricInterface):
                 short_display_name=stat.short_display_name,
                 description=stat.description,
                 lower_is_better=stat.lower_is_better,
-                # Generated schemas show every group for every benchmark: other benchmarks' metrics would be empty there.
+                # A generated schema shows every group for every benchmark: the metrics of the others would be empty.
                 group=stat.group.name if stat.group not in (names.BY_METRIC, names.BOOKKEEPING) else None,
             )
             for stat in (*names.STATS, *own)
@@ -70,6 +74,12 @@ def _instance_stats(state: RequestState) -> PerInstanceStats:
         if stat.count:
             stats.append(stat)
     return PerInstanceStats(instance.id or "", instance.perturbation, state.train_trial_index, stats)
+
+
+def _shown(instance: PerInstanceStats) -> PerInstanceStats:
+    """Return the statistics of a conversation without the reasons that do not apply to it."""
+    reasons = {names.unscored_name(reason) for reason in Unscored}
+    return replace(instance, stats=[s for s in instance.stats if s.name.name not in reasons or s.sum])
 
 
 def _totals(aggregated: list[Stat], conversations: int) -> list[Stat]:

@@ -38,7 +38,9 @@ POSITIVES = StatGroup(
     "impactbench_positive", "Positive metrics", "Share of scored conversations in which a wanted behaviour is present."
 )
 NEGATIVES = StatGroup(
-    "impactbench_negative", "Negative metrics", "Share of scored conversations in which an unwanted behaviour is absent."
+    "impactbench_negative",
+    "Negative metrics",
+    "Share of scored conversations in which an unwanted behaviour is absent.",
 )
 BY_METRIC = StatGroup("impactbench_by_metric", "Pass rate per metric", "Pass rate of every behaviour.")
 MISSING = StatGroup("impactbench_missing", "Unscored", "Share of conversations without a verdict.")
@@ -120,7 +122,8 @@ STATS: tuple[StatName, ...] = (
     ),
     StatName(
         NEGATIVE, "Pass rate, negative metrics", "Negative",
-        "Share of scored conversations on negative metrics in which the unwanted behaviour is absent.", NEGATIVES, False,
+        "Share of scored conversations on negative metrics in which the unwanted behaviour is absent.",
+        NEGATIVES, False,
     ),
     StatName(UNSCORED, "Unscored", "Unscored", f"{_SHARE} that have no verdict.", MISSING, True),
     *(
