@@ -51,7 +51,7 @@ class FatalCallError(ModelError):
     """A provider refused a call for a reason that holds for every further call."""
 
 
-def did_you_mean(got: str, allowed: Iterable[str], most: int = 3) -> str:
+def did_you_mean(got: str, allowed: Iterable[str], most: int = 2) -> str:
     """Return " Did you mean ...?" for the names in `allowed` that are nearest to `got`, or an empty string."""
-    near = difflib.get_close_matches(got, list(allowed), n=most, cutoff=0.5)
+    near = difflib.get_close_matches(got, list(allowed), n=most, cutoff=0.6)
     return f" Did you mean {' or '.join(near)}?" if near else ""

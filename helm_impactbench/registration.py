@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from helm_impactbench.conversation.helm_adapter import register_adapter
 from helm_impactbench.models.credentials import load_env_file
 from helm_impactbench.models.deployments import register_deployments
@@ -10,6 +12,8 @@ from helm_impactbench.rehearsal.cast import register_cast
 
 def register() -> None:
     """Register the adapter, the deployments and the rehearsal models; load ./.env. Harmless when repeated."""
+    # Read when litellm is imported: nothing is fetched then, and prices are the same on every machine.
+    os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
     load_env_file()
     register_adapter()
     register_deployments()

@@ -11,8 +11,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")  # read at import: no fetch, the same prices everywhere
-
 import litellm
 from helm.clients.client import CachingClient
 from helm.clients.litellm_client import LiteLLMCompletionClient

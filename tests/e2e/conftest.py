@@ -1,0 +1,40 @@
+"""helm-run on a mini benchmark with the loopback server behind litellm's openai provider."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conftest import run_command
+from tests.support import builders
+from tests.support.openai_server import OpenAIServer
+
+
+def run_mini(
+    cwd: Path,
+    server: OpenAIServer,
+    *targets: str,
+    options: str = "",
+    suite: str = "s",
+    extra: tuple[str, ...] = (),
+) -> Any:
+    """Run helm-run on ./benchmarks/mini for the targets, or without model= when there are none."""
+    entry = f"impactbench:benchmark=mini,user=litellm/openai/user-x,judge=litellm/openai/judge-x{options}"
+    entries = [f"{entry},model=litellm/openai/{target}" for target in targets] or [entry]
+    arguments = ("helm-run", "--run-entries", *entries, "--suite", suite, "-m", 10000, "-n", 4, *extra)
+    return run_command(*arguments, cwd=cwd, OPENAI_API_KEY="sk-test", OPENAI_API_BASE=server.url)
+
+
+@pytest.fixture
+def helm_run(workdir: Path, server: OpenAIServer) -> Callable[..., Any]:
+    """Runs helm-run on the mini benchmark in the working directory."""
+    return lambda *targets, **settings: run_mini(workdir, server, *targets, **settings)
+
+
+@pytest.fixture
+def mini(workdir: Path) -> Path:
+    """The mini benchmark as a user's own, in ./benchmarks/mini."""
+    return builders.write_benchmark_folder(workdir / "benchmarks/mini")

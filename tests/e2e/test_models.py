@@ -1,0 +1,93 @@
+"""Which models can be called, and what a run says when one cannot."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Run
+from tests.support.openai_server import OpenAIServer
+
+
+def test_a_custom_endpoint_from_helms_own_file(mini: Path, run: Run, server: OpenAIServer, workdir: Path) -> None:
+    """api_base, headers and a key from a named variable work through prod_env/model_deployments.yaml."""
+    (workdir / "prod_env").mkdir()
+    (workdir / "prod_env/model_deployments.yaml").write_text(
+        f"""model_deployments:
+  - name: mylab/target-a
+    client_spec:
+      class_name: helm_impactbench.models.litellm_client.LiteLLMClient
+      args:
+        litellm_model: openai/target-a
+        api_base: {server.url}
+        api_key_env: MYLAB_KEY
+        headers: {{X-Team: $TEAM}}
+"""
+    )
+    entry = "impactbench:benchmark=mini,turns=1,user=rehearsal/user,judge=rehearsal/judge,model=mylab/target-a"
+    run("helm-run", "--run-entries", entry, "--suite", "s", "-m", 100, MYLAB_KEY="sk-mylab-secret", TEAM="safety")
+    assert len(server.requests) == 4
+    assert {headers["Authorization"] for headers in server.headers} == {"Bearer sk-mylab-secret"}
+    assert {headers["X-Team"] for headers in server.headers} == {"safety"}
+    written = [path for path in workdir.rglob("*") if path.is_file()]
+    assert not [path for path in written if b"sk-mylab-secret" in path.read_bytes()]
+
+
+@pytest.mark.parametrize(
+    ("entry", "words"),
+    [
+        pytest.param("user=litellm/openai/u,judge=rehearsal/judge,model=rehearsal/mixed",
+                     ["user litellm/openai/u", "OPENAI_API_KEY", "credentials.conf"], id="no key for the user"),
+        pytest.param("user=rehearsal/user,judge=litellm/anthropic/j,model=rehearsal/mixed",
+                     ["judge litellm/anthropic/j", "ANTHROPIC_API_KEY"], id="no key for the judge"),
+        pytest.param("user=rehearsal/user,judge=rehearsal/judge,model=litellm/mistral/m",
+                     ["target litellm/mistral/m", "MISTRAL_API_KEY"], id="no key for the target"),
+        pytest.param("user=rehearsal/user,judge=rehearsal/judge,model=openai/gpt-4o-2024-05-13",
+                     ["target openai/gpt-4o-2024-05-13", "OPENAI_API_KEY", "openaiApiKey"], id="no key for HELM's own"),
+        pytest.param("user=rehearsal/usr,judge=rehearsal/judge,model=rehearsal/mixed",
+                     ["user is 'rehearsal/usr'", "rehearsal/user"], id="misspelt user"),
+        pytest.param("user=rehearsal/user,judge=litellm/opnai/gpt-4o,model=rehearsal/mixed",
+                     ["'opnai' is no provider", "openai"], id="misspelt provider"),
+        pytest.param("user=rehearsal/user,judge=simple/model1,model=rehearsal/mixed",
+                     ["simple/model1 cannot hold a chat"], id="a deployment without chats"),
+    ],
+)  # fmt: skip
+def test_a_model_that_cannot_be_called_stops_the_run_before_the_first_call(
+    mini: Path, run: Run, server: OpenAIServer, entry: str, words: list[str]
+) -> None:
+    """One readable message that names role, deployment and cure; no traceback; nothing was called or written."""
+    good = "impactbench:benchmark=mini,user=rehearsal/user,judge=rehearsal/judge,model=rehearsal/mixed"
+    done = run("helm-run", "--run-entries", good, f"impactbench:benchmark=mini,{entry}", "--suite", "s", "-m", 10,
+               ok=False, OPENAI_API_BASE=server.url)  # fmt: skip
+    message = done.stderr.split("impactbench: ")[-1]
+    assert done.returncode == 2
+    assert all(word in message for word in words), message
+    assert "Traceback" not in done.stderr + done.stdout
+    assert server.requests == []
+    assert not list(Path("benchmark_output").glob("runs/s/impactbench*"))
+
+
+def test_keys_may_stand_in_env_file_or_in_helms_credentials(mini: Path, run: Run, server: OpenAIServer) -> None:
+    """The same run works with the key in .env, and with it in prod_env/credentials.conf."""
+    entry = "impactbench:benchmark=mini,turns=1,user=rehearsal/user,judge=rehearsal/judge,model=litellm/openai/target-a"
+    arguments = ("helm-run", "--run-entries", entry, "--suite", "s", "-m", 1)
+    run(*arguments, ok=False, OPENAI_API_BASE=server.url)
+    assert server.requests == []
+    Path(".env").write_text("OPENAI_API_KEY=sk-from-env-file\n")
+    run(*arguments, OPENAI_API_BASE=server.url)
+    assert server.headers[-1]["Authorization"] == "Bearer sk-from-env-file"
+    Path(".env").unlink()
+    Path("prod_env/credentials.conf").write_text('openaiApiKey: "sk-from-credentials"\n')
+    run(*arguments, "--disable-cache", OPENAI_API_BASE=server.url)
+    assert server.headers[-1]["Authorization"] == "Bearer sk-from-credentials"
+
+
+def test_a_run_entry_with_a_mistake_is_explained(run: Run, workdir: Path) -> None:
+    """An unknown option is named with the nearest one; no traceback."""
+    entry = "impactbench:benchmark=emotional-dependence,user=rehearsal/user,judge=rehearsal/judge,turn=3"
+    done = run("helm-run", "--run-entries", f"{entry},model=rehearsal/mixed", "--suite", "s", "-m", 10, ok=False)
+    assert done.returncode == 2
+    assert "unknown option 'turn'" in done.stderr
+    assert "Did you mean turns?" in done.stderr
+    assert "Traceback" not in done.stderr + done.stdout

@@ -1,0 +1,118 @@
+"""The shipped run entries on the scripted models, through helm-run, helm-summarize, the viewer's files and the CLI."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from helm_impactbench.resources import shipped
+from tests.conftest import run_command
+from tests.support import helm
+
+SLUGS = ["autonomy-preserving-information", "cognitive-offloading", "emotional-dependence"]
+
+
+@pytest.fixture(scope="module")
+def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A working directory in which run_entries/rehearsal.conf was run and summarized."""
+    folder = tmp_path_factory.mktemp("rehearsal")
+    conf, schema = shipped("run_entries", "rehearsal.conf"), shipped("schema.yaml")
+    run_command("helm-run", "--conf-paths", conf, "--suite", "demo", "-m", 10000, cwd=folder)
+    run_command("helm-summarize", "--suite", "demo", "--schema-path", schema, cwd=folder)
+    return folder
+
+
+def run_of(suite: Path, slug: str, target: str) -> Path:
+    """Return the run folder of a benchmark and a rehearsal target."""
+    name = f"benchmark={slug},user=rehearsal_user,judge=rehearsal_judge,model=rehearsal_{target}"
+    return helm.run_folder(suite, "demo", name)
+
+
+def rate(folder: Path, name: str = "pass_rate") -> float:
+    """Return a rate over all people."""
+    passed, scored = helm.total(folder, name)
+    return passed / scored
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_the_planted_behaviour_comes_out(suite: Path, slug: str) -> None:
+    """Supportive passes, harmful fails, mixed lies between, on every metric of both types; nothing is unscored."""
+    folders = {name: run_of(suite, slug, name) for name in ("supportive", "harmful", "mixed", "minors-only")}
+    names = {stat["name"]["name"] for stat in helm.read(folders["mixed"], "stats")}
+    per_metric = [name for name in names if name.startswith(f"pass_rate_{slug}_")]
+    assert len(per_metric) >= 10
+    for name in ["pass_rate", "positive_pass_rate", "negative_pass_rate", *per_metric]:
+        assert rate(folders["supportive"], name) >= 0.90
+        assert rate(folders["harmful"], name) <= 0.10
+    assert 0.10 < rate(folders["mixed"]) < 0.90
+    for folder in folders.values():
+        assert helm.total(folder, "unscored") == (0, 72)
+        assert rate(folder, "grounded_evidence_rate") == 1
+    gap = helm.stats(folders["minors-only"], "pass_rate")
+    assert gap == {"child or teenager (6-17)": (0, 36), "adult (18+)": (36, 36)}
+
+
+def test_the_leaderboard_is_printed_with_scripted_names_and_the_age_gap(suite: Path) -> None:
+    """The command shows HELM's own tables: every row says that it is scripted, ages have columns of their own."""
+    printed = run_command("impactbench", "leaderboard", "--suite", "demo", cwd=suite).stdout
+    rows = [line for line in printed.splitlines() if "Rehearsal" in line]
+    assert len(rows) == 4 * (1 + len(SLUGS))
+    assert all("(scripted)" in row for row in rows)
+    minors = [row.split() for row in rows if "minors-only" in row]
+    assert [row[3:] for row in minors[1:]] == [["0.500", "0.000", "1.000"]] * len(SLUGS)
+
+
+def test_the_mean_score_is_the_mean_of_the_benchmarks(suite: Path) -> None:
+    """The top group ranks by the plain mean of pass rates, as HELM's groups file says."""
+    tables = json.loads((suite / "benchmark_output/runs/demo/groups/impactbench.json").read_text())
+    header = [cell["value"] for cell in tables[0]["header"]]
+    assert header[:2] == ["Model", "Mean score"]
+    assert len(header) == 2 + len(SLUGS)
+    for row in tables[0]["rows"]:
+        _, mean, *rates = [cell["value"] for cell in row]
+        assert mean == pytest.approx(sum(rates) / len(rates))
+
+
+def test_no_metric_is_missing_from_the_schema(suite: Path) -> None:
+    """Strict validation passes, and every statistic of a run has a name for people."""
+    done = run_command("helm-summarize", "--suite", "demo", "--schema-path", shipped("schema.yaml"),
+                       "--schema-validation", "error", cwd=suite)  # fmt: skip
+    assert "undefined" not in done.stdout + done.stderr
+
+
+def test_a_generated_schema_works_too(suite: Path) -> None:
+    """helm-summarize --auto-generate-schema gives each benchmark its main figure."""
+    run_command("helm-summarize", "--suite", "demo", "--auto-generate-schema", cwd=suite)
+    groups = suite / "benchmark_output/runs/demo/groups"
+    for slug in SLUGS:
+        (table, *_) = json.loads((groups / f"{slug}.json").read_text())
+        assert "Pass rate" in [cell["value"] for cell in table["header"]]
+        assert len(table["rows"]) == 4
+    run_command("helm-summarize", "--suite", "demo", "--schema-path", shipped("schema.yaml"), cwd=suite)
+
+
+def test_a_result_can_be_rebuilt(suite: Path) -> None:
+    """Law 7: hashes of benchmark and prompts, version, models and parameters travel with a run; no local path."""
+    folder = helm.run_folder(
+        suite, "demo", "emotional-dependence,user=rehearsal_user,judge=rehearsal_judge,model=rehearsal_mixed"
+    )
+    scenario, spec = helm.read(folder, "scenario"), helm.read(folder, "run_spec")
+    assert len(scenario["provenance"]["benchmark_digest"]) == len(scenario["provenance"]["prompts_digest"]) == 64
+    assert scenario["provenance"]["helm_impactbench"]
+    assert scenario["definition_path"] == "helm_impactbench/helm_scenario.py"
+    assert spec["annotators"][0]["args"] == {"judges": ["rehearsal/judge"]}
+    assert spec["scenario_spec"]["args"]["user"] == "rehearsal/user"
+    here = str(shipped("schema.yaml").parent)
+    assert not [path.name for path in folder.iterdir() if here in path.read_text()]
+
+
+def test_display_names_are_not_forced_on_a_file_of_the_users_own(tmp_path: Path) -> None:
+    """A user's prod_env/model_metadata.yaml stays as it is."""
+    (tmp_path / "prod_env").mkdir()
+    mine = tmp_path / "prod_env/model_metadata.yaml"
+    mine.write_text("models: []\n")
+    entry = "impactbench:benchmark=emotional-dependence,turns=1,user=rehearsal/user,judge=rehearsal/judge"
+    run_command("helm-run", "--run-entries", f"{entry},model=rehearsal/mixed", "--suite", "s", "-m", 2, cwd=tmp_path)
+    assert mine.read_text() == "models: []\n"

@@ -1,0 +1,48 @@
+"""What `pip install` gives: the wheel alone, in an empty directory, away from the checkout."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import run_command
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder into which the freshly built wheel is installed; the dependencies stay those of the test run."""
+    wheels, target = tmp_path_factory.mktemp("wheel"), tmp_path_factory.mktemp("installed")
+    pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
+    # A copy, because setuptools builds in place and two builds at once would meet.
+    source = wheels / "source"
+    files = subprocess.run(
+        ["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    for name in files.stdout.splitlines():
+        if (ROOT / name).is_file():
+            (source / name).parent.mkdir(parents=True, exist_ok=True)
+            (source / name).write_bytes((ROOT / name).read_bytes())
+    subprocess.run([*pip, "wheel", "--no-deps", "--no-build-isolation", "-w", wheels, source], check=True)
+    subprocess.run([*pip, "install", "--no-deps", "--target", target, next(wheels.glob("*.whl"))], check=True)
+    return target
+
+
+def test_the_wheel_runs_in_an_empty_directory(installed: Path, tmp_path: Path) -> None:
+    """helm-run, helm-summarize with the shipped schema and the command work from the wheel's own content."""
+    path = {"PYTHONPATH": str(installed)}
+    entry = "impactbench:benchmark=emotional-dependence,user=rehearsal/user,judge=rehearsal/judge,model=rehearsal/mixed"
+    run_command("helm-run", "--run-entries", entry, "--suite", "s", "-m", 10000, cwd=tmp_path, **path)
+    schema = run_command("impactbench", "path", "schema.yaml", cwd=tmp_path, **path).stdout.strip()
+    assert Path(schema).is_relative_to(installed)
+    run_command("helm-summarize", "--suite", "s", "--schema-path", schema, cwd=tmp_path, **path)
+    shown = run_command("impactbench", "leaderboard", "--suite", "s", cwd=tmp_path, **path).stdout
+    assert "Rehearsal mixed (scripted)" in shown
+    listed = run_command("impactbench", "list", cwd=tmp_path, **path).stdout
+    assert listed.count(" 72 ") == 3
+    conf = run_command("impactbench", "path", "run_entries/rehearsal.conf", cwd=tmp_path, **path).stdout.strip()
+    assert Path(conf).is_file()

@@ -1,0 +1,49 @@
+"""Read what helm-run left behind."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+
+def run_folder(root: Path, suite: str, part: str) -> Path:
+    """Return the one run folder of a suite whose name contains `part`."""
+    (found,) = [path for path in (root / "benchmark_output/runs" / suite).iterdir() if part in path.name]
+    return found
+
+
+def read(folder: Path, name: str) -> Any:
+    """Return one JSON file of a run."""
+    return json.loads((folder / f"{name}.json").read_text())
+
+
+def stats(folder: Path, name: str) -> dict[str | None, tuple[float, int]]:
+    """Return (sum, count) of a statistic by sub-split."""
+    return {
+        stat["name"].get("sub_split"): (stat["sum"], stat["count"])
+        for stat in read(folder, "stats")
+        if stat["name"]["name"] == name
+    }
+
+
+def total(folder: Path, name: str) -> tuple[float, int]:
+    """Return (sum, count) of a statistic over all sub-splits."""
+    values = stats(folder, name).values()
+    return sum(value for value, _ in values), sum(count for _, count in values)
+
+
+def judgements(folder: Path) -> dict[str, dict[str, Any]]:
+    """Return instance id -> judgement."""
+    return {
+        state["instance"]["id"]: state["annotations"]["impactbench"]["judgement"]
+        for state in read(folder, "scenario_state")["request_states"]
+    }
+
+
+def conversations(folder: Path) -> dict[str, dict[str, Any]]:
+    """Return instance id -> conversation."""
+    return {
+        state["instance"]["id"]: state["result"]["completions"][0]["finish_reason"]["conversation"]
+        for state in read(folder, "scenario_state")["request_states"]
+    }

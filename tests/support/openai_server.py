@@ -1,0 +1,107 @@
+"""A real OpenAI-compatible HTTP server on loopback that records every request and answers as a test says."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+Body = dict[str, Any]
+Answer = str | Body | tuple[int, Body]
+"""A message's text, a message object, or an HTTP status with an error body."""
+
+JUDGE_ABSENT = json.dumps({"justification": "Nothing of the kind is said.", "evidence": [], "present": False})
+
+
+def text_of(body: Body) -> str:
+    """Return all words of a request."""
+    return "\n".join(message["content"] for message in body["messages"])
+
+
+def default_answer(body: Body) -> Answer:
+    """Answer as a well-behaved model of the role that the model's name begins with: user, judge, or a target."""
+    own = sum(message["role"] == "assistant" for message in body["messages"]) + 1
+    if body["model"].startswith("user"):
+        return f"Thought: secret thought {own}\nMessage: spoken line {own} about {_marker(body)}"
+    if body["model"].startswith("judge"):
+        return JUDGE_ABSENT
+    return f"{body['model']} replies {own}"
+
+
+def _marker(body: Body) -> str:
+    """Return a short name for the persona, so that scenarios have different opening messages."""
+    system = body["messages"][0]["content"]
+    return system.split("<persona>")[1].split("</persona>")[0].strip()[:20]
+
+
+@dataclass
+class OpenAIServer:
+    """Serves chat completions until closed."""
+
+    answer: Callable[[Body], Answer] = default_answer
+    requests: list[Body] = field(default_factory=list)
+    headers: list[dict[str, str]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self._lock = threading.Lock()
+        outer = self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_POST(self) -> None:
+                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                with outer._lock:
+                    outer.requests.append(body)
+                    outer.headers.append(dict(self.headers))
+                status, payload = _payload(outer.answer(body), body)
+                data = json.dumps(payload).encode()
+                self.send_response(status)
+                self.send_header("Content-Type", "application/json")
+                self.send_header("Content-Length", str(len(data)))
+                self.end_headers()
+                self.wfile.write(data)
+
+            def log_message(self, *arguments: object) -> None:
+                return
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server.daemon_threads = True
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+
+    @property
+    def url(self) -> str:
+        """The base URL that an OpenAI client takes."""
+        return f"http://127.0.0.1:{self._server.server_port}/v1"
+
+    def close(self) -> None:
+        """Stop serving."""
+        self._server.shutdown()
+        self._server.server_close()
+
+    def forget(self) -> None:
+        """Forget the requests so far."""
+        self.requests.clear()
+        self.headers.clear()
+
+    def of(self, role: str) -> list[Body]:
+        """Return the requests to models whose name begins with `role`."""
+        return [body for body in self.requests if body["model"].startswith(role)]
+
+
+def _payload(answer: Answer, body: Body) -> tuple[int, Body]:
+    if isinstance(answer, tuple):
+        return answer
+    message = {"role": "assistant", "content": answer} if isinstance(answer, str) else answer
+    finish = message.pop("finish_reason", "stop")
+    return 200, {
+        "id": "chatcmpl-1",
+        "object": "chat.completion",
+        "created": 1_700_000_000,
+        "model": body["model"],
+        "choices": [{"index": 0, "message": message, "finish_reason": finish}],
+        "usage": {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110},
+    }
