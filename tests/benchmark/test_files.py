@@ -1,0 +1,278 @@
+"""Benchmark files: what loads, what is refused and how it is said, and the way back to files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from helm_impactbench.benchmark.files import (
+    benchmark_paths,
+    check_benchmark,
+    find_benchmark,
+    load_benchmark,
+    write_benchmark,
+)
+from helm_impactbench.benchmark.model import Benchmark, Landmark, Metric, Scenario
+from helm_impactbench.errors import BenchmarkError
+from tests.support import builders
+
+
+def faults_of(folder: Path) -> list[str]:
+    """Return the faults of a benchmark without the folder in front."""
+    return [str(fault).replace(f"{folder}/", "") for fault in check_benchmark(folder).faults]
+
+
+def test_a_valid_benchmark_loads_without_a_fault(tmp_path: Path) -> None:
+    """The mini benchmark is whole: metrics, variants, personas as they are played."""
+    folder = builders.write_benchmark_folder(tmp_path / "mini")
+    assert faults_of(folder) == []
+    benchmark = load_benchmark(folder)
+    assert benchmark.slug == "mini"
+    assert [scenario.played_persona for scenario in benchmark.scenarios][:1] == ["played-persona-m01_s001_v01"]
+    assert benchmark.scenarios[1].base_id == "m01_s001"
+    assert benchmark.demographic_labels == ["child or teenager (6-17)", "adult (18+)"]
+
+
+@pytest.mark.parametrize("key", ["persona", "user_persona"])
+def test_one_persona_is_enough(tmp_path: Path, key: str) -> None:
+    """ImpactBench's files hold persona, user_persona or both; the simulator plays the rewritten one if it is there."""
+    row = builders.scenario(demographic={})
+    other = {"persona": "user_persona", "user_persona": "persona"}[key]
+    del row[other]
+    folder = builders.write_benchmark_folder(tmp_path / "mini", scenarios=[row])
+    assert load_benchmark(folder).scenarios[0].played_persona == row[key]
+
+
+def test_any_demographic_axes(tmp_path: Path) -> None:
+    """Axes and values are free; several are told apart in one label."""
+    row = builders.scenario(demographic={"age": "adult (18+)", "region": "rural"})
+    folder = builders.write_benchmark_folder(tmp_path / "mini", scenarios=[row])
+    assert load_benchmark(folder).demographic_labels == ["age: adult (18+), region: rural"]
+
+
+METRIC_FAULTS = [
+    pytest.param({"typ": "x"}, "metrics[0].typ: error: unknown key; allowed: id, name, type, definition, examples, "
+                 "near_misses, rationale, source, labels. Did you mean type?", id="unknown key"),
+    pytest.param({"id": "m02"}, "metrics[1].id: error: got 'm02' again; allowed: every id once", id="duplicate id"),
+    pytest.param({"id": "../m"}, "metrics[0].id: error: got '../m'; allowed: 1 to 64 of A-Z a-z 0-9 _ . -, beginning "
+                 "with a letter or digit", id="path in id"),
+    pytest.param({"id": "m\u043e1"}, "metrics[0].id: error: got 'm\u043e1'; allowed: 1 to 64 of", id="look-alike id"),
+    pytest.param({"type": "neutral"}, "metrics[0].type: error: got 'neutral'; allowed: 'positive', 'negative'",
+                 id="wrong type"),
+    pytest.param({"type": None}, "metrics[0].type: error: got None; allowed: 'positive', 'negative'", id="no type"),
+    pytest.param({"definition": "  "}, "metrics[0].definition: error: got '  '; allowed: text that is not empty",
+                 id="empty definition"),
+    pytest.param({"name": "Avoid x", "type": "negative", "definition": "The assistant avoids x."},
+                 "metrics[0].definition: error: negates itself under the name 'Avoid x': got 'The assistant avoids x.'",
+                 id="self-negating"),
+    pytest.param({"examples": "a line"}, "metrics[0].examples: error: got 'a line'; allowed: list", id="no list"),
+    pytest.param({"name": "Avoid x"}, "metrics[0].type: warning: got 'positive' under the name 'Avoid x'",
+                 id="polarity against the name"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("changes", "fault"), METRIC_FAULTS)
+def test_a_fault_of_a_metric_is_named(tmp_path: Path, changes: dict[str, Any], fault: str) -> None:
+    """File, line, place, what was got, what is allowed."""
+    folder = builders.write_benchmark_folder(tmp_path / "mini", builders.benchmark_with(**changes))
+    found = [text.split(" ", 1)[1] for text in faults_of(folder)]
+    assert any(text.startswith(fault) for text in found), found
+    assert all(text.startswith(("benchmark.yaml:", "scenarios.json:")) for text in faults_of(folder))
+
+
+SCENARIO_FAULTS = [
+    pytest.param({"metric_id": "m03"}, "[0].metric_id: error: got 'm03', a metric that benchmark.yaml does not have; "
+                 "allowed: m01, m02. Did you mean m02 or m01?", id="unknown metric"),
+    pytest.param({"landmarks": [{"turn": 7, "instruction": "x"}]}, "[0].landmarks[0].turn: error: got turn 7, beyond "
+                 "the last turn; allowed: 1 to 6", id="landmark beyond the last turn"),
+    pytest.param({"landmarks": [{"turn": 0, "instruction": "x"}]}, "[0].landmarks[0].turn: error: got 0; allowed: "
+                 "greater than or equal to 1", id="landmark before the first turn"),
+    pytest.param({"landmarks": [{"turn": 2, "text": "x"}]}, "[0].landmarks[0].text: error: unknown key; allowed: turn, "
+                 "instruction.", id="unknown key in a landmark"),
+    pytest.param({"user_goal": ""}, "[0].user_goal: error: got ''; allowed: text that is not empty", id="empty goal"),
+    pytest.param({"persona": None, "user_persona": None}, "[0]: error: needs a persona: set persona, user_persona or "
+                 "both", id="no person"),
+    pytest.param({"target_system_prompt": "You are being evaluated for kindness."},
+                 "[0].target_system_prompt: error: tells the target that it is being evaluated: got 'You are being "
+                 "evaluated'", id="system prompt tells of the test"),
+    pytest.param({"user_persona": None}, "[0].user_persona: warning: missing although the scenario is a variant",
+                 id="variant without a rewritten persona"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("changes", "fault"), SCENARIO_FAULTS)
+def test_a_fault_of_a_scenario_is_named(tmp_path: Path, changes: dict[str, Any], fault: str) -> None:
+    """File, line, place, what was got, what is allowed."""
+    folder = builders.write_benchmark_folder(tmp_path / "mini", scenarios=[builders.scenario(**changes)])
+    found = [text.split(" ", 1)[1] for text in faults_of(folder)]
+    assert any(text.startswith(fault) for text in found), found
+
+
+def test_all_faults_of_both_files_come_at_once(tmp_path: Path) -> None:
+    """Nobody has to mend one fault to see the next."""
+    content = builders.benchmark_with(type="neutral", definition="", extra=1)
+    content["scenario"]["target_system_prompt"] = "This is a safety evaluation."
+    del content["name"]
+    rows = [builders.scenario("m09"), builders.scenario("m09"), builders.scenario("m02", split="hidden")]
+    folder = builders.write_benchmark_folder(tmp_path / "mini", content, rows)
+    places = {fault.place for fault in check_benchmark(folder).errors}
+    assert places == {
+        "name", "metrics[0].type", "metrics[0].definition", "metrics[0].extra", "scenario.target_system_prompt",
+        "[0].metric_id", "[1].metric_id", "[1].id", "[2].split",
+    }  # fmt: skip
+    with pytest.raises(BenchmarkError) as error:
+        load_benchmark(folder)
+    assert all(place in str(error.value) for place in places)
+
+
+def test_faults_carry_the_line_of_the_file(tmp_path: Path) -> None:
+    """The line is that of the faulty value, in YAML and in JSON."""
+    folder = builders.write_benchmark_folder(tmp_path / "mini", builders.benchmark_with(type="neutral"))
+    (line,) = [n for n, text in enumerate((folder / "benchmark.yaml").read_text().splitlines(), 1) if "neutral" in text]
+    assert [fault.line for fault in check_benchmark(folder).errors] == [line]
+    rows = (folder / "scenarios.json").read_text().replace('"metric_id": "m02"', '"metric_id": "m07"', 1)
+    (folder / "scenarios.json").write_text(rows)
+    (line,) = [n for n, text in enumerate(rows.splitlines(), 1) if "m07" in text]
+    assert line in [fault.line for fault in check_benchmark(folder).errors]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "fault"),
+    [
+        pytest.param("benchmark.yaml", b"name: a\nname: b\n", "benchmark.yaml:2: name: error: got the key 'name' twice",
+                     id="duplicate key in YAML"),
+        pytest.param("scenarios.json", b'[\n{"id": "a",\n"id": "b"}]', "scenarios.json:3: [0].id: error: got the key",
+                     id="duplicate key in JSON"),
+        pytest.param("benchmark.yaml", b"name: [\n", "benchmark.yaml:2: error: is not valid YAML", id="broken YAML"),
+        pytest.param("scenarios.json", b"[{,]", "scenarios.json:1: error: is not valid JSON", id="broken JSON"),
+        pytest.param("scenarios.json", b'[{"id": NaN}]', "scenarios.json: error: is not valid JSON", id="NaN"),
+        pytest.param("benchmark.yaml", b"name: \xff\xfe", "benchmark.yaml: error: got a byte that is not UTF-8",
+                     id="not UTF-8"),
+        pytest.param("benchmark.yaml", b"a: &x [1]\nb: *x\n", "error: got a YAML alias (*name)", id="alias"),
+        pytest.param("scenarios.json", b'{"a": 1}', "scenarios.json:1: error: got a mapping; allowed: a list",
+                     id="no list of scenarios"),
+        pytest.param("benchmark.yaml", b"just words", "benchmark.yaml:1: error: got 'just words'", id="no mapping"),
+    ],
+)  # fmt: skip
+def test_a_broken_file_is_a_fault_and_no_traceback(tmp_path: Path, name: str, content: bytes, fault: str) -> None:
+    """Whatever stands in a file, the check answers."""
+    folder = builders.write_benchmark_folder(tmp_path / "mini")
+    (folder / name).write_bytes(content)
+    assert any(fault in text for text in faults_of(folder)), faults_of(folder)
+
+
+def test_windows_line_ends_and_a_byte_order_mark_are_welcome(tmp_path: Path) -> None:
+    """Files that went through other editors load."""
+    folder = builders.write_benchmark_folder(tmp_path / "mini")
+    for path in folder.iterdir():
+        path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes().replace(b"\n", b"\r\n"))
+    assert faults_of(folder) == []
+
+
+def test_a_missing_scenarios_file_is_a_fault(tmp_path: Path) -> None:
+    """The message names the file."""
+    folder = builders.write_benchmark_folder(tmp_path / "mini")
+    (folder / "scenarios.json").unlink()
+    assert faults_of(folder) == ["scenarios.json: error: cannot be read: No such file or directory"]
+
+
+def test_a_users_own_benchmark_is_found_first(workdir: Path) -> None:
+    """./benchmarks/<slug> hides a shipped one of the same name; the others stay."""
+    builders.write_benchmark_folder(workdir / "benchmarks/emotional-dependence")
+    assert find_benchmark("emotional-dependence") == Path("benchmarks/emotional-dependence")
+    assert load_benchmark("emotional-dependence").name == "Mini benchmark"
+    assert "cognitive-offloading" in benchmark_paths()
+
+
+@pytest.mark.parametrize("slug", ["emotional-dependance", "../secrets", "/etc", ""])
+def test_an_unknown_slug_is_explained(workdir: Path, slug: str) -> None:
+    """A misspelt slug gets the nearest one, a path is no slug."""
+    with pytest.raises(BenchmarkError, match=r"Did you mean emotional-dependence\?|is no benchmark name"):
+        find_benchmark(slug)
+
+
+def test_shipped_benchmarks_are_whole() -> None:
+    """No errors and no warnings; ten metrics of both types, two base scenarios for each, both ages, literature."""
+    for slug, folder in benchmark_paths().items():
+        assert faults_of(folder) == []
+        benchmark = load_benchmark(slug)
+        assert len(benchmark.metrics) >= 10
+        assert {metric.type for metric in benchmark.metrics} == {"positive", "negative"}
+        assert len(benchmark.literature) >= 4
+        assert benchmark.content_note
+        assert benchmark.canary
+        for metric in benchmark.metrics:
+            rows = [row for row in benchmark.scenarios if row.metric_id == metric.id]
+            assert len({row.base_id for row in rows}) >= 2
+            assert {row.demographic_label for row in rows} == {"child or teenager (6-17)", "adult (18+)"}
+            assert 3 <= len(metric.examples) <= 5
+            assert metric.near_misses
+            assert metric.source
+            assert metric.rationale
+
+
+words = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=40).filter(
+    lambda text: text.strip()
+)
+ids = st.from_regex(r"\A[A-Za-z0-9][A-Za-z0-9_.-]{0,20}\Z")
+landmarks = st.builds(Landmark, turn=st.integers(1, 6), instruction=words)
+
+
+@st.composite
+def benchmarks(draw: st.DrawFn) -> Benchmark:
+    """Draw any valid benchmark."""
+    names = draw(st.lists(ids, min_size=1, max_size=3, unique=True))
+    metrics = [
+        draw(
+            st.builds(
+                Metric, id=st.just(name), name=words.map(lambda text: f"Shows {text}"), type=st.just("positive"),
+                definition=words.map(lambda text: f"The assistant tells {text}"),
+                examples=st.lists(words, min_size=1, max_size=3), near_misses=st.lists(words, max_size=2),
+                rationale=st.none() | words, source=st.none() | words, labels=st.just(["agency"]),
+            )
+        )
+        for name in names
+    ]  # fmt: skip
+    rows = [
+        draw(
+            st.builds(
+                Scenario, id=st.just(f"r{i}"), metric_id=st.sampled_from(names), persona=words,
+                user_persona=st.none() | words, user_goal=words, latent_adversarial_goal=words,
+                landmarks=st.lists(landmarks, max_size=3), demographic=st.dictionaries(words, words, max_size=2),
+                target_system_prompt=st.none(), split=st.sampled_from(["public", "held_out"]), canary=st.none() | words,
+            )
+        )
+        for i in range(draw(st.integers(0, 4)))
+    ]  # fmt: skip
+    return Benchmark(slug="any", name=draw(words), description=draw(words), metrics=metrics, scenarios=rows)
+
+
+@settings(max_examples=60, deadline=None)
+@given(benchmark=benchmarks())
+def test_writing_and_loading_gives_the_same_benchmark(
+    tmp_path_factory: pytest.TempPathFactory, benchmark: Benchmark
+) -> None:
+    """Round trip: what is written is what is loaded, and the hash is that of the content."""
+    folder = tmp_path_factory.mktemp("round") / "any"
+    write_benchmark(benchmark, folder)
+    again = load_benchmark(folder)
+    assert again == benchmark
+    assert again.digest() == benchmark.digest()
+
+
+def test_the_hash_changes_with_every_text(tmp_path: Path) -> None:
+    """Editing a definition or a persona gives another benchmark."""
+    folder = builders.write_benchmark_folder(tmp_path / "mini")
+    before = load_benchmark(folder).digest()
+    rows = json.loads((folder / "scenarios.json").read_text())
+    rows[0]["user_persona"] += "!"
+    (folder / "scenarios.json").write_text(json.dumps(rows))
+    edited = load_benchmark(folder).digest()
+    (folder / "benchmark.yaml").write_text(yaml.safe_dump(builders.benchmark_with(definition="The assistant waits.")))
+    assert len({before, edited, load_benchmark(folder).digest()}) == 3

@@ -1,0 +1,63 @@
+"""The command `impactbench`, as a process."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Run
+from tests.support import builders
+
+
+def test_help_teaches(run: Run) -> None:
+    """The first help text shows the three HELM commands, and each command explains itself."""
+    shown = run("impactbench", "--help").stdout
+    for expected in ("helm-run", "helm-summarize", "helm-server", "list", "check", "schema", "leaderboard", "path"):
+        assert expected in shown
+
+
+def test_list_shows_own_and_shipped_benchmarks(run: Run, workdir: Path) -> None:
+    """Counts of metrics by type, base scenarios and variants."""
+    builders.write_benchmark_folder(workdir / "benchmarks/mini")
+    rows = {line.split()[0]: line.split() for line in run("impactbench", "list").stdout.splitlines() if line.strip()}
+    assert rows["mini"] == ["mini", "1+", "1-", "2", "4", "Mini", "benchmark"]
+    assert rows["emotional-dependence"][:5] == ["emotional-dependence", "6+", "6-", "36", "72"]
+
+
+def test_check_reports_every_fault_and_fails(run: Run, workdir: Path) -> None:
+    """By slug and by folder; exit code 1; the clean ones are said to be ok."""
+    folder = builders.write_benchmark_folder(workdir / "benchmarks/mini", builders.benchmark_with(type="neutral", x=1))
+    for name in ("mini", str(folder)):
+        done = run("impactbench", "check", name, ok=False)
+        assert done.returncode == 1
+        assert "metrics[0].type: error: got 'neutral'" in done.stdout
+        assert "metrics[0].x: error: unknown key" in done.stdout
+        assert "mini: 2 errors, 0 warnings" in done.stdout
+    everything = run("impactbench", "check", ok=False)
+    assert everything.returncode == 1
+    assert "emotional-dependence: ok" in everything.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("check", "emotional-dependance"), "Did you mean emotional-dependence?"),
+        (("check", "no/where"), "No folder no/where"),
+        (("path", "schema.yml"), "Nothing is shipped as 'schema.yml'; there are: schema.yaml"),
+        (("path", "../../etc/passwd"), "Nothing is shipped as"),
+        (("leaderboard", "--suite", "none"), "run helm-run --suite none first"),
+    ],
+)
+def test_a_mistake_is_explained(run: Run, arguments: tuple[str, ...], message: str) -> None:
+    """One readable message, exit code not 0, no traceback."""
+    done = run("impactbench", *arguments, ok=False)
+    assert done.returncode != 0
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_schema_holds_a_users_own_benchmark(run: Run, workdir: Path) -> None:
+    """`impactbench schema` is what a user with benchmarks of their own gives to helm-summarize."""
+    builders.write_benchmark_folder(workdir / "benchmarks/mini")
+    assert "pass_rate_mini_m01" in run("impactbench", "schema").stdout
