@@ -132,7 +132,7 @@ def leaderboard(suite: str, output_path: str, group: str, demographics: bool) ->
 
 def _folder(name: str) -> Path:
     path = Path(name)
-    if (path / BENCHMARK_FILE).is_file() or path.is_dir():
+    if (path / BENCHMARK_FILE).is_file() or (len(path.parts) > 1 and path.is_dir()):
         return path.resolve()
     if path.name == BENCHMARK_FILE and path.is_file():
         return path.resolve().parent

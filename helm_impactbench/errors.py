@@ -16,7 +16,10 @@ A failed *measurement* (an empty conversation, an unparsable judge) is not an er
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+import sys
+import threading
+from collections.abc import Callable, Iterable
+from typing import NoReturn, ParamSpec, TypeVar
 
 
 class ImpactBenchError(Exception):
@@ -55,3 +58,28 @@ def did_you_mean(got: str, allowed: Iterable[str], most: int = 2) -> str:
     """Return " Did you mean ...?" for the names in `allowed` that are nearest to `got`, or an empty string."""
     near = difflib.get_close_matches(got, list(allowed), n=most, cutoff=0.6)
     return f" Did you mean {' or '.join(near)}?" if near else ""
+
+
+P = ParamSpec("P")
+T = TypeVar("T")
+_SAID = threading.Event()
+
+
+def stop_on_error(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """Call `function`; on one of our errors end the program with its text alone.
+
+    For HELM's side of the code only: HELM's runner logs the traceback of an ordinary exception and goes on to the next
+    run, which would meet the same mistake.
+    """
+    try:
+        return function(*args, **kwargs)
+    except ImpactBenchError as error:
+        stop(error)
+
+
+def stop(error: ImpactBenchError) -> NoReturn:
+    """End the program with exit code 2 and the error's text, said once however many threads meet it."""
+    if not _SAID.is_set():
+        _SAID.set()
+        print(f"\nimpactbench: {error}", file=sys.stderr, flush=True)
+    raise SystemExit(2) from error

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +13,7 @@ from helm.benchmark.scenarios.scenario import ScenarioSpec
 
 from helm_impactbench.benchmark.files import load_benchmark
 from helm_impactbench.conversation.helm_adapter import ADAPT_CONVERSATION
-from helm_impactbench.errors import ImpactBenchError
+from helm_impactbench.errors import stop_on_error
 from helm_impactbench.models.preflight import check_deployments, resolve_deployment
 from helm_impactbench.run_entry import RunOptions, parse_options
 from helm_impactbench.scoring.schema import DETAILS_GROUP, TOP_GROUP
@@ -43,7 +42,7 @@ class ConversationRunSpec(RunSpec):
 @run_spec_function("impactbench")
 def get_impactbench_spec(**options: Any) -> RunSpec:
     """Return the run spec for the options of a run entry; see RunOptions. A user's mistake ends helm-run readably."""
-    return stop_on_error(run_spec, options)  # type: ignore[no-any-return]
+    return stop_on_error(run_spec, options)
 
 
 def run_spec(options: dict[str, Any]) -> RunSpec:
@@ -94,15 +93,3 @@ def _scenario_args(options: RunOptions) -> dict[str, Any]:
         "user": resolve_deployment(options.user, "user"),
         **{name: value for name, value in chosen.items() if value is not None and value != defaults.get(name)},
     }
-
-
-def stop_on_error(function: Any, *arguments: Any) -> Any:
-    """Call `function`; on a user's mistake end the program with the message alone.
-
-    HELM's runner goes on to the next run after an ordinary exception and prints its traceback.
-    """
-    try:
-        return function(*arguments)
-    except ImpactBenchError as error:
-        print(f"\nimpactbench: {error}", file=sys.stderr, flush=True)
-        raise SystemExit(2) from error

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import wraps
 
+from helm.clients.auto_client import AutoClient
 from helm.clients.client import Client
 from helm.common.cache import CacheConfig
 from helm.common.request import GeneratedOutput, Request, RequestResult, Thinking
@@ -12,7 +14,9 @@ from helm_impactbench.conversation.helm_state import RECORD_KEY
 from helm_impactbench.conversation.loop import Speaker, hold_conversation
 from helm_impactbench.conversation.plan import ConversationPlan
 from helm_impactbench.conversation.record import Conversation, readable_thoughts, readable_transcript
+from helm_impactbench.errors import stop_on_error
 from helm_impactbench.models.caller import caller_for
+from helm_impactbench.models.deployments import CONVERSATION_PREFIX
 from helm_impactbench.models.request import CallFailure, Message, ModelRequest, Reply
 
 USER_TEMPERATURE = 1.0
@@ -47,13 +51,13 @@ class ConversationClient(Client):
     def make_request(self, request: Request) -> RequestResult:
         """Hold the conversation that is planned in `request.prompt`; its temperature and max_tokens are the target's.
 
-        A failed conversation is a result with its status. Raises FatalCallError when no call can succeed any more.
+        A failed conversation is a result with its status. Ends the program when no call can succeed any more.
         """
         plan = ConversationPlan.model_validate_json(request.prompt)
         clock = _Clock()
         user = self._speaker(plan.user, USER_TEMPERATURE, USER_MAX_TOKENS, plan.seed, clock)
         target = self._speaker(self._target, request.temperature, request.max_tokens, plan.seed, clock)
-        return _result(hold_conversation(plan, user, target), clock)
+        return _result(stop_on_error(hold_conversation, plan, user, target), clock)
 
     def _speaker(self, deployment: str, temperature: float, max_tokens: int, seed: str, clock: _Clock) -> Speaker:
         def speak(messages: list[Message]) -> Reply | CallFailure:
@@ -86,3 +90,23 @@ def _result(conversation: Conversation, clock: _Clock) -> RequestResult:
         ],
         embedding=[],
     )
+
+
+def register_client() -> None:
+    """Let HELM's AutoClient hand conversations over as they are. Harmless when repeated.
+
+    It would repeat a whole conversation after any exception, up to four times with waits of 10 to 80 s, and turn the
+    end of the program into one more attempt. Calls within a conversation have a retry policy of their own.
+    """
+    original = AutoClient.make_request
+    if getattr(original, "knows_conversation", False):
+        return
+
+    @wraps(original)
+    def make_request(self: AutoClient, request: Request) -> RequestResult:
+        if request.model_deployment.startswith(CONVERSATION_PREFIX):
+            return self._get_client(request.model_deployment).make_request(request)
+        return original(self, request)
+
+    make_request.knows_conversation = True  # type: ignore[attr-defined]
+    AutoClient.make_request = make_request  # type: ignore[method-assign]

@@ -12,6 +12,7 @@ from helm.clients.auto_client import AutoClient
 from helm_impactbench.conversation.helm_state import case_of, conversation_of
 from helm_impactbench.conversation.plan import ConversationCase
 from helm_impactbench.conversation.record import Conversation
+from helm_impactbench.errors import stop_on_error
 from helm_impactbench.judging.judge import JudgeSpeaker, ask_judge
 from helm_impactbench.judging.panel import Judgement, decide, readable_judgement, unjudged
 from helm_impactbench.judging.prompt import ANSWER_SCHEMA
@@ -35,12 +36,15 @@ class ImpactBenchAnnotator(Annotator):
         self._judges = judges
 
     def annotate(self, request_state: RequestState) -> dict[str, Any]:
-        """Return the judgement as JSON-like data. One bad answer is a value; raises only FatalCallError."""
+        """Return the judgement as JSON-like data. One bad answer is a value, never an exception.
+
+        An exception would end the whole run. Ends the program when no call can succeed any more.
+        """
         case, conversation = case_of(request_state), conversation_of(request_state)
         if not conversation.status.can_be_judged:
             return annotation(unjudged(conversation), case, conversation)
         opinions = tuple(
-            ask_judge(judge, case.metric, conversation.exchanges, self._speaker(judge, case.plan.seed))
+            stop_on_error(ask_judge, judge, case.metric, conversation.exchanges, self._speaker(judge, case.plan.seed))
             for judge in self._judges
         )
         return annotation(decide(case.metric, opinions), case, conversation)

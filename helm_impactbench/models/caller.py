@@ -64,19 +64,23 @@ class ModelCaller:
         self._clients = _Clients(Credentials(storage_path.parent), str(storage_path), cache_backend)
         self._attempts = max(1, int(os.environ.get(ATTEMPTS_VARIABLE, DEFAULT_ATTEMPTS)))
         self._max_wait = float(os.environ.get(MAX_WAIT_VARIABLE, DEFAULT_MAX_WAIT))
-        self._fatal: dict[str, FatalCallError] = {}
+        self._fatal: FatalCallError | None = None
 
     def call(self, request: ModelRequest) -> Reply | CallFailure:
-        """Return the model's reply, or why this call has none. Raises FatalCallError when no call can succeed."""
-        if request.deployment in self._fatal:
-            raise self._fatal[request.deployment]
+        """Return the model's reply, or why this call has none.
+
+        Raises FatalCallError when no call to the deployment can succeed, and from then on for every call: a run that
+        cannot be finished pays for nothing more.
+        """
+        if self._fatal is not None:
+            raise self._fatal
         try:
             client = self._clients.client_for(request.deployment)
             return read_reply(self._send(client, helm_request(request)))
         except (TransientCallError, PermanentCallError) as error:
             return CallFailure(str(error))
         except FatalCallError as error:
-            self._fatal[request.deployment] = error
+            self._fatal = error
             raise
 
     def _send(self, client: Client, request: Request) -> RequestResult:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import Run
-from tests.support.openai_server import OpenAIServer
+from tests.conftest import HelmRun, Run
+from tests.support.openai_server import JUDGE_ABSENT, Answer, Body, OpenAIServer, default_answer
 
 
 def test_a_custom_endpoint_from_helms_own_file(mini: Path, run: Run, server: OpenAIServer, workdir: Path) -> None:
@@ -91,3 +91,40 @@ def test_a_run_entry_with_a_mistake_is_explained(run: Run, workdir: Path) -> Non
     assert "unknown option 'turn'" in done.stderr
     assert "Did you mean turns?" in done.stderr
     assert "Traceback" not in done.stderr + done.stdout
+
+
+@pytest.mark.parametrize(("status", "role"), [(401, "target"), (404, "user"), (402, "judge")])
+def test_a_refused_call_ends_the_run_at_once(
+    mini: Path, helm_run: HelmRun, server: OpenAIServer, status: int, role: str
+) -> None:
+    """No further call could succeed: one message with the deployment, exit code not 0, no traceback, few calls."""
+
+    def answer(body: Body) -> Answer:
+        refused = body["model"].startswith(role)
+        return (status, {"error": {"message": "refused: sk-test"}}) if refused else default_answer(body)
+
+    server.answer = answer
+    done = helm_run("target-a", "target-b", ok=False)
+    assert done.returncode == 2
+    (message,) = [line for line in done.stderr.splitlines() if line.startswith("impactbench: ")]
+    assert f"litellm/openai/{role}-" in message
+    assert f"HTTP {status}" in message
+    assert "Traceback" not in done.stdout + done.stderr
+    assert len(server.of(role)) <= 4, "one call of each thread at most"
+    assert server.of("target-b") == []
+
+
+def test_a_schema_is_asked_for_where_the_provider_can_hold_one(mini: Path, run: Run, server: OpenAIServer) -> None:
+    """A judge that litellm knows to support JSON schemas gets ours; others are asked in words alone."""
+    entry = "impactbench:benchmark=mini,turns=1,user=rehearsal/user,model=rehearsal/mixed,judge=litellm/openai"
+    server.answer = lambda _: JUDGE_ABSENT
+    for judge in ("gpt-4o", "judge-x"):
+        run("helm-run", "--run-entries", f"{entry}/{judge}", "--suite", "s", "-m", 1,
+            OPENAI_API_KEY="sk-test", OPENAI_API_BASE=server.url)  # fmt: skip
+    known, unknown = server.requests
+    assert list(known["response_format"]["json_schema"]["schema"]["properties"]) == [
+        "justification",
+        "evidence",
+        "present",
+    ]
+    assert "response_format" not in unknown
