@@ -33,7 +33,7 @@ class ConversationRunSpec(RunSpec):
 
     def __post_init__(self) -> None:
         super().__post_init__()  # type: ignore[no-untyped-call]
-        target = self.adapter_spec.model_deployment
+        target = self.adapter_spec.model_deployment or self.adapter_spec.model
         if target:
             judges = [("judge", judge) for spec in self.annotators or [] for judge in spec.args["judges"]]
             stop_on_error(check_deployments, [("target", target), ("user", self.scenario_spec.args["user"]), *judges])

@@ -45,6 +45,8 @@ def test_a_custom_endpoint_from_helms_own_file(mini: Path, run: Run, server: Ope
                      ["target litellm/mistral/m", "MISTRAL_API_KEY"], id="no key for the target"),
         pytest.param("user=rehearsal/user,judge=rehearsal/judge,model=openai/gpt-4o-2024-05-13",
                      ["target openai/gpt-4o-2024-05-13", "OPENAI_API_KEY", "openaiApiKey"], id="no key for HELM's own"),
+        pytest.param("user=rehearsal/user,judge=rehearsal/judge,model=rehearsal/mixd",
+                     ["target is 'rehearsal/mixd'", "Did you mean rehearsal/mixed"], id="misspelt target"),
         pytest.param("user=rehearsal/usr,judge=rehearsal/judge,model=rehearsal/mixed",
                      ["user is 'rehearsal/usr'", "rehearsal/user"], id="misspelt user"),
         pytest.param("user=rehearsal/user,judge=litellm/opnai/gpt-4o,model=rehearsal/mixed",
