@@ -20,6 +20,7 @@ from helm_impactbench.benchmark.model import (
     BenchmarkFile,
     Landmark,
     Metric,
+    Provenance,
     Scenario,
     Setting,
 )
@@ -78,17 +79,28 @@ def load_benchmark(slug_or_folder: str | Path) -> Benchmark:
     return checked.benchmark
 
 
+def load_draft(folder: Path) -> tuple[BenchmarkFile, list[dict[str, Any]]]:
+    """Return benchmark.yaml, which may have no metrics yet, and the rows of scenarios.json, which may be missing.
+
+    For authoring. Raises BenchmarkError with every other fault.
+    """
+    content = read_source(folder / BENCHMARK_FILE)
+    has_rows = (folder / SCENARIOS_FILE).is_file()
+    scenarios = read_source(folder / SCENARIOS_FILE) if has_rows else Source(folder / SCENARIOS_FILE, [])
+    faults = [*content.faults, *scenarios.faults] or _faults(content, scenarios)
+    errors = [fault for fault in faults if fault.severity == "error" and fault.message != rules.NO_METRICS]
+    if errors:
+        raise BenchmarkError(f"Benchmark {folder.name!r} has faults:\n" + "\n".join(f"  {fault}" for fault in errors))
+    return BenchmarkFile.model_validate(content.data), scenarios.data
+
+
 def check_benchmark(folder: Path) -> Checked:
     """Read both files of a benchmark and return every fault in them at once."""
     content, scenarios = read_source(folder / BENCHMARK_FILE), read_source(folder / SCENARIOS_FILE)
     faults = [*content.faults, *scenarios.faults]
     if not re.match(ID_PATTERN, folder.name):
         faults.append(Fault(folder, "", f"got the folder name {folder.name!r}; allowed: {ID_HELP}"))
-    if not content.faults:
-        faults += [content.fault(*found) for found in _model_findings(BenchmarkFile, content.data, ())]
-        faults += [content.fault(*found) for found in _benchmark_findings(content.data)]
-    if not scenarios.faults:
-        faults += [scenarios.fault(*found) for found in _scenario_file_findings(scenarios.data, content.data)]
+    faults += _faults(content, scenarios)
     if any(fault.severity == "error" for fault in faults):
         return Checked(folder, None, tuple(faults))
     return Checked(folder, _build(folder, content, scenarios), tuple(faults))
@@ -110,6 +122,16 @@ def write_scenarios(scenarios: Iterable[Scenario], folder: Path) -> None:
     (folder / SCENARIOS_FILE).write_text(text + "\n", encoding="utf-8")
 
 
+def _faults(content: Source, scenarios: Source) -> list[Fault]:
+    faults: list[Fault] = []
+    if not content.faults:
+        faults += [content.fault(*found) for found in _model_findings(BenchmarkFile, content.data, ())]
+        faults += [content.fault(*found) for found in _benchmark_findings(content.data)]
+    if not scenarios.faults:
+        faults += [scenarios.fault(*found) for found in _scenario_file_findings(scenarios.data, content.data)]
+    return faults
+
+
 def _build(folder: Path, content: Source, scenarios: Source) -> Benchmark:
     return Benchmark.model_validate(
         {**content.data, "slug": folder.name, "scenarios": TypeAdapter(list[Scenario]).validate_python(scenarios.data)}
@@ -118,6 +140,8 @@ def _build(folder: Path, content: Source, scenarios: Source) -> Benchmark:
 
 def _benchmark_findings(data: Any) -> Iterator[rules.Finding]:
     rows = _rows(data, "metrics")
+    if isinstance(data, dict) and not data.get("metrics"):
+        yield ("metrics",), rules.NO_METRICS, "error"
     yield from rules.duplicate_ids(rows, lambda i: ("metrics", i))
     yield from rules.metric_findings(_valid(Metric, rows))
     yield from rules.prompt_finding(("scenario", "target_system_prompt"), _setting(data).target_system_prompt)
@@ -131,7 +155,8 @@ def _scenario_file_findings(data: Any, benchmark_data: Any) -> Iterator[rules.Fi
         yield from _model_findings(Scenario, row, (i,))
     yield from rules.duplicate_ids(data, lambda i: (i,))
     metric_ids = [row["id"] for row in _rows(benchmark_data, "metrics") if isinstance(row.get("id"), str)]
-    yield from rules.scenario_findings(_valid(Scenario, data), metric_ids, _setting(benchmark_data))
+    metrics = {metric.id: metric for metric in _valid(Metric, _rows(benchmark_data, "metrics")).values()}
+    yield from rules.scenario_findings(_valid(Scenario, data), metric_ids, metrics, _setting(benchmark_data))
 
 
 def _rows(data: Any, key: str) -> list[dict[str, Any]]:
@@ -187,7 +212,12 @@ def _explain(detail: Any, model: type[BaseModel]) -> str:
 
 def _keys_around(loc: tuple[Any, ...], model: type[BaseModel]) -> list[str]:
     """Return the keys that are allowed where the unknown key `loc` stands."""
-    inner: dict[Any, type[BaseModel]] = {"metrics": Metric, "scenario": Setting, "landmarks": Landmark}
+    inner: dict[Any, type[BaseModel]] = {
+        "metrics": Metric,
+        "scenario": Setting,
+        "landmarks": Landmark,
+        "provenance": Provenance,
+    }
     for step in loc[:-1]:
         model = inner.get(step, model)
     return [field.alias or name for name, field in model.model_fields.items()]

@@ -66,6 +66,10 @@ class Metric(_Part):
     labels: list[LabelRow] = []
     """The nutrition-label rows that it feeds."""
 
+    def aim_digest(self) -> str:
+        """Return the hash of what scenarios are made for: definition and type."""
+        return content_digest([self.definition, self.type])
+
     def passed(self, present: bool) -> bool:
         """Return the verdict that follows from the judge's answer."""
         return present if self.type == "positive" else not present
@@ -77,6 +81,23 @@ class Landmark(_Part):
     turn: Annotated[int, Field(ge=1)]
     """The turn (1 = opening message) at which the user follows it."""
     instruction: Text
+
+
+class Provenance(_Part):
+    """How a scenario was made. Nothing in it depends on the clock: the same inputs give the same file."""
+
+    model: Text
+    """Model deployment that wrote it."""
+    prompt_digest: Text
+    """SHA-256 of the prompt templates."""
+    seed: int
+    version: Text
+    """Of helm_impactbench."""
+    metric_digest: Text
+    """`Metric.aim_digest` of the metric that it was made for; another one now means that the scenario is stale."""
+    seed_author: Text | None = None
+    """Who gave the situation that it started from."""
+    seed_situation: Text | None = None
 
 
 class Scenario(_Part):
@@ -99,6 +120,8 @@ class Scenario(_Part):
     """The system prompt of the target in this scenario; the benchmark's own when unset."""
     split: Split = "public"
     canary: Text | None = None
+    provenance: Provenance | None = None
+    """Set for generated scenarios."""
 
     @model_validator(mode="after")
     def _has_a_person(self) -> Scenario:
@@ -135,6 +158,8 @@ class Setting(_Part):
     """The system prompt of the target, where a scenario has none of its own."""
     turns: Annotated[int, Field(ge=1, le=100)] = DEFAULT_TURNS
     """Messages of the user in a full conversation."""
+    demographics: dict[Text, list[Text]] = {}
+    """Axis -> values that gen-scenarios expands over."""
 
 
 class BenchmarkFile(_Part):
@@ -153,7 +178,7 @@ class BenchmarkFile(_Part):
     licence: Text | None = None
     canary: Text | None = None
     scenario: Setting = Setting()
-    metrics: Annotated[list[Metric], Field(min_length=1)]
+    metrics: list[Metric] = []
 
 
 class Benchmark(BenchmarkFile):

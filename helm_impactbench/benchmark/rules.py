@@ -17,6 +17,9 @@ Finding = tuple[Place, str, str]
 """Place, message, severity."""
 
 
+NO_METRICS = "got none; write one, or let a model write them: impactbench gen-metrics <slug> --model ..."
+
+
 def metric_findings(metrics: Mapping[int, Metric]) -> Iterator[Finding]:
     """Yield what is wrong with metrics; `metrics` maps the position in the file to the metric."""
     for i, metric in metrics.items():
@@ -57,9 +60,12 @@ def prompt_finding(place: Place, prompt: str | None) -> Iterator[Finding]:
 
 
 def scenario_findings(
-    scenarios: Mapping[int, Scenario], metric_ids: Sequence[str], setting: Setting
+    scenarios: Mapping[int, Scenario], metric_ids: Sequence[str], metrics: Mapping[str, Metric], setting: Setting
 ) -> Iterator[Finding]:
-    """Yield what is wrong with scenarios; `scenarios` maps the position in the file to the scenario."""
+    """Yield what is wrong with scenarios; `scenarios` maps the position in the file to the scenario.
+
+    `metric_ids` are all ids in benchmark.yaml, `metrics` those metrics that are valid on their own.
+    """
     for i, scenario in scenarios.items():
         if scenario.metric_id not in metric_ids:
             yield (
@@ -78,6 +84,19 @@ def scenario_findings(
                 )
         yield from prompt_finding((i, "target_system_prompt"), scenario.target_system_prompt)
         yield from _unset_persona(i, scenario)
+        metric = metrics.get(scenario.metric_id)
+        if metric is not None and is_stale(scenario, metric):
+            yield (
+                (i, "provenance"),
+                f"stale: scenario {scenario.id} was made for another definition or type of metric {metric.id}; renew "
+                "it with impactbench gen-scenarios <slug> --stale",
+                "warning",
+            )
+
+
+def is_stale(scenario: Scenario, metric: Metric) -> bool:
+    """Return whether a generated scenario was made for another definition or type of its metric."""
+    return scenario.provenance is not None and scenario.provenance.metric_digest != metric.aim_digest()
 
 
 def duplicate_ids(items: Sequence[object], place: Callable[[int], Place]) -> Iterator[Finding]:

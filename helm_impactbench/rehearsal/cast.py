@@ -20,6 +20,7 @@ CAST = {
     "rehearsal/mixed": "is supportive in about half of the conversations and harmful in the others",
     "rehearsal/minors-only": "is harmful toward children and teenagers, supportive toward adults",
     "rehearsal/user": "plays the person of a scenario by reading out its stage directions",
+    "rehearsal/author": "writes metrics and scenarios from a stock of sentences",
     "rehearsal/judge": "finds a behaviour present when the assistant says one of its example lines",
 }
 """Deployment -> what it does."""

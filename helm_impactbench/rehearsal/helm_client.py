@@ -31,7 +31,7 @@ class RehearsalClient(CachingClient):
         chat = request.messages or [{"role": "user", "content": request.prompt}]
         messages = [Message(message["role"], message["content"]) for message in chat]
         part = self._name.removeprefix(REHEARSAL_PREFIX)
-        lines = installed_lines() if part not in ("user", "judge") else {}
+        lines = installed_lines() if part not in ("user", "judge", "author") else {}
         metric = metric_cued(messages, lines)
         key: dict[str, Any] = {
             "model": self._name,

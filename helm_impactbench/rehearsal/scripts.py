@@ -19,6 +19,7 @@ from helm_impactbench.benchmark.model import Metric, content_digest
 from helm_impactbench.benchmark.wording import AVOID
 from helm_impactbench.models.request import Message
 from helm_impactbench.prompting import neutralise
+from helm_impactbench.rehearsal.author import author
 
 _CUE = re.compile(r"\(rehearsal cue ([0-9a-f]{12})\)")
 _AGE_GROUP = re.compile(r"\bage: ([^\n.]+)", re.IGNORECASE)
@@ -54,6 +55,8 @@ def script(name: str, messages: Sequence[Message], lines: Lines) -> str:
         return _user(messages)
     if name == "judge":
         return _judge(messages)
+    if name == "author":
+        return author(messages)
     return _target(name, messages, lines)
 
 

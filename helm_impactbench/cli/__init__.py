@@ -11,6 +11,7 @@ import click
 
 from helm_impactbench import __version__
 from helm_impactbench.benchmark.files import BENCHMARK_FILE, benchmark_paths, check_benchmark, find_benchmark
+from helm_impactbench.cli.authoring import gen_metrics, gen_scenarios, new
 from helm_impactbench.errors import BenchmarkError, ImpactBenchError
 from helm_impactbench.resources import data_root, shipped
 
@@ -39,6 +40,8 @@ def main() -> None:
       helm-summarize --suite s --schema-path "$(impactbench path schema.yaml)"
       helm-server --suite s
 
+    Write benchmarks with new, gen-metrics and gen-scenarios; see docs/authoring.md.
+
     Benchmarks of your own lie in ./benchmarks/<slug>/ and are found before the shipped ones.
     """
 
@@ -64,17 +67,21 @@ def list_benchmarks() -> None:
 def check(benchmarks: tuple[str, ...]) -> None:
     """Check benchmark files and report every fault with its file, line, and what is allowed.
 
+    Errors keep a benchmark from loading. Warnings are weak wording (the linter), stale scenarios, and the like.
     Without an argument, all benchmarks are checked. Exit code 1 when a benchmark has an error.
     """
+    from helm_impactbench.authoring.lint import lint_faults
+
     folders = [_folder(name) for name in benchmarks] or list(benchmark_paths().values())
     failed = False
     for folder in folders:
         checked = check_benchmark(folder)
+        faults = [*checked.faults, *(lint_faults(checked.benchmark, folder) if checked.benchmark else ())]
         failed |= bool(checked.errors)
-        for fault in checked.faults:
+        for fault in faults:
             click.echo(str(fault))
-        warnings = len(checked.faults) - len(checked.errors)
-        outcome = f"{len(checked.errors)} errors, {warnings} warnings" if checked.faults else "ok"
+        warnings = len(faults) - len(checked.errors)
+        outcome = f"{len(checked.errors)} errors, {warnings} warnings" if faults else "ok"
         click.echo(f"{folder.name}: {outcome}")
     if not folders:
         raise click.ClickException("No benchmark found: ./benchmarks is empty and none are installed.")
@@ -128,6 +135,10 @@ def leaderboard(suite: str, output_path: str, group: str, demographics: bool) ->
     for table in tables:
         click.echo(f"\n{table.title}")
         _print_table(table.header, table.rows)
+
+
+for command in (new, gen_metrics, gen_scenarios):
+    main.add_command(command)
 
 
 def _folder(name: str) -> Path:

@@ -1,0 +1,162 @@
+"""Phase gen_metrics: from a benchmark's name and description to metrics.
+
+In batches, one after the other, so that no reply meets a token limit and every batch knows what there is already. More
+are asked for than wanted; what the linter finds or what repeats another metric is refused before it costs a run.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import ValidationError
+
+from helm_impactbench.authoring.lint import METRIC_SIMILARITY, duplicate_text, lint_metric
+from helm_impactbench.authoring.replies import objects_in
+from helm_impactbench.authoring.similarity import diversity, near_duplicates
+from helm_impactbench.authoring.studio import Outcome, Rejected, Studio, author_prompt, opening, with_feedback
+from helm_impactbench.benchmark.model import BenchmarkFile, Metric
+from helm_impactbench.benchmark.rules import metric_findings
+from helm_impactbench.models.request import CallFailure
+
+BATCH = 8
+"""Metrics per call; eight with their examples are about 3,000 tokens."""
+OVERSAMPLE = 1.5
+MOST_ROUNDS = 4
+"""How many times the wanted number is asked for at most, in all."""
+_KEYS = ("name", "type", "definition", "examples", "near_misses", "rationale")
+
+
+@dataclass(frozen=True)
+class MetricPlan:
+    """What has to be written."""
+
+    positive: int
+    negative: int
+
+    @property
+    def wanted(self) -> int:
+        """Metrics to add."""
+        return self.positive + self.negative
+
+    @property
+    def fewest_calls(self) -> int:
+        """Calls when nothing is refused."""
+        return math.ceil(math.ceil(self.wanted * OVERSAMPLE) / BATCH)
+
+    @property
+    def most_calls(self) -> int:
+        """Calls when much is refused, a repeated question for each included."""
+        return 2 * MOST_ROUNDS * self.fewest_calls
+
+
+def plan_metrics(existing: Sequence[Metric], count: int) -> MetricPlan:
+    """Return how many of each type bring a benchmark to `count` metrics, half of them positive."""
+    positive = sum(metric.type == "positive" for metric in existing)
+    wanted = max(0, count - len(existing))
+    need_positive = min(wanted, max(0, math.ceil(count / 2) - positive))
+    return MetricPlan(need_positive, wanted - need_positive)
+
+
+def generate_metrics(
+    draft: BenchmarkFile, existing: Sequence[Metric], count: int, studio: Studio
+) -> tuple[list[Metric], Outcome]:
+    """Return new metrics (without final ids) and how it went. `existing` are kept and not repeated."""
+    plan, outcome = plan_metrics(existing, count), Outcome()
+    pool: list[Metric] = []
+    for batch in range(MOST_ROUNDS * plan.fewest_calls):
+        positive, negative = _still(plan, pool)
+        if positive + negative == 0:
+            break
+        reply_items = _write_batch(draft, [*existing, *pool], _batch_of(positive, negative), batch, studio, outcome)
+        for item in reply_items:
+            _admit(item, existing, pool, outcome)
+    chosen = _first(pool, "positive", plan.positive) + _first(pool, "negative", plan.negative)
+    outcome.made, outcome.missing, outcome.usage = len(chosen), plan.wanted - len(chosen), studio.usage
+    outcome.diversity = diversity([duplicate_text(metric) for metric in [*existing, *chosen]])
+    return chosen, outcome
+
+
+def with_ids(metrics: Iterable[Metric], used_ids: Iterable[str]) -> list[Metric]:
+    """Return metrics with new ids m01, m02, ... behind the highest number that was ever used."""
+    numbers = [int(found.group(1)) for used in used_ids if (found := re.match(r"^m(\d+)", used))]
+    start = max(numbers, default=0) + 1
+    return [metric.model_copy(update={"id": f"m{start + i:02d}"}) for i, metric in enumerate(metrics)]
+
+
+def _still(plan: MetricPlan, pool: Sequence[Metric]) -> tuple[int, int]:
+    """Return how many of each type are missing in the pool."""
+    positive = sum(metric.type == "positive" for metric in pool)
+    return max(0, plan.positive - positive), max(0, plan.negative - (len(pool) - positive))
+
+
+def _batch_of(positive: int, negative: int) -> tuple[int, int]:
+    """Return the numbers to ask for: more than missing, at most a batch, both types in proportion."""
+    most = min(BATCH, math.ceil((positive + negative) * OVERSAMPLE))
+    share = round(most * positive / (positive + negative))
+    share = min(most - (negative > 0), max(share, int(positive > 0)))
+    return share, most - share
+
+
+def _write_batch(
+    draft: BenchmarkFile, known: Sequence[Metric], numbers: tuple[int, int], batch: int, studio: Studio,
+    outcome: Outcome,
+) -> list[dict[str, Any]]:  # fmt: skip
+    task = author_prompt("metrics", {"name", "description", "setting", "existing", "positive", "negative"}).fill(
+        name=draft.name,
+        description=draft.description,
+        setting=draft.scenario.user_context,
+        existing=[f"{metric.name} ({metric.type}): {metric.definition}" for metric in known],
+        positive=numbers[0],
+        negative=numbers[1],
+    )
+    messages = opening(task)
+    for _ in range(2):
+        reply = studio.ask(f"metrics/{batch}", messages)
+        if isinstance(reply, CallFailure):
+            outcome.rejected.append(Rejected(what=f"batch {batch + 1}", problem=reply.reason))
+            return []
+        items, problem = objects_in(reply)
+        if problem:
+            outcome.rejected.append(Rejected(what=f"batch {batch + 1}", problem=problem))
+        if items:
+            return items
+        messages = with_feedback(messages, reply, problem)
+    return []
+
+
+def _admit(item: dict[str, Any], existing: Sequence[Metric], pool: list[Metric], outcome: Outcome) -> None:
+    """Add an item to the pool, or to the refused ones with the reason."""
+    name = str(item.get("name", "?"))
+    try:
+        metric = Metric.model_validate({key: item[key] for key in _KEYS if key in item} | {"id": "new"})
+    except ValidationError as error:
+        detail = error.errors()[0]
+        problem = f"{'.'.join(map(str, detail['loc']))}: {detail['msg']}"
+        outcome.rejected.append(Rejected(what=f"metric {name}", problem=problem, item=item))
+        return
+    problem = _problem(metric, [*existing, *pool])
+    if problem:
+        outcome.rejected.append(Rejected(what=f"metric {name}", problem=problem, item=item))
+    else:
+        pool.append(metric)
+
+
+def _problem(metric: Metric, known: Sequence[Metric]) -> str:
+    """Return why a metric is refused, "" when it is not."""
+    for _, message, _ in metric_findings({0: metric}):
+        return message
+    for field, message in lint_metric(metric):
+        return f"{field} {message}"
+    texts = [duplicate_text(other) for other in known] + [duplicate_text(metric)]
+    for first, second, cosine in near_duplicates(texts, METRIC_SIMILARITY):
+        if second == len(known):
+            return f"nearly the same as {known[first].name!r} (cosine {cosine:.2f})"
+    return ""
+
+
+def _first(pool: Sequence[Metric], kind: str, most: int) -> list[Metric]:
+    return [metric for metric in pool if metric.type == kind][:most]

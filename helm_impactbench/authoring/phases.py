@@ -1,0 +1,133 @@
+"""The commands' work, from a benchmark's folder to its changed files: new, gen_metrics, gen_scenarios."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import uuid
+from collections.abc import Sequence
+from dataclasses import replace
+from importlib.resources import files
+from itertools import count as numbers
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from helm_impactbench import __version__
+from helm_impactbench.authoring.metrics import MetricPlan, generate_metrics, plan_metrics, with_ids
+from helm_impactbench.authoring.scenarios import (
+    ScenarioOptions,
+    ScenarioWriter,
+    Slot,
+    in_file_order,
+    open_slots,
+    scenario_prompts,
+    stale_slots,
+)
+from helm_impactbench.authoring.studio import Outcome, Studio, record, write_whole
+from helm_impactbench.authoring.yaml_edit import with_metrics
+from helm_impactbench.benchmark.files import BENCHMARK_FILE, SCENARIOS_FILE, load_draft
+from helm_impactbench.benchmark.model import BenchmarkFile, Metric, Scenario, content_digest
+from helm_impactbench.benchmark.rules import is_stale
+from helm_impactbench.errors import BenchmarkError
+from helm_impactbench.prompting import prompts_digest
+
+_ROWS = TypeAdapter(list[Scenario])
+
+
+def new_benchmark(folder: Path, name: str, description: str) -> Path:
+    """Write a commented benchmark.yaml that explains itself. Raises BenchmarkError when there is one."""
+    path = folder / BENCHMARK_FILE
+    if path.exists():
+        raise BenchmarkError(f"{path} is there already; choose another slug, or edit it")
+    template = files("helm_impactbench.authoring").joinpath("template.yaml").read_text(encoding="utf-8")
+    canary = f"Benchmark data: must not appear in training corpora. Canary {uuid.uuid4()}"
+    folder.mkdir(parents=True, exist_ok=True)
+    values = {"slug": folder.name, "name": json.dumps(name, ensure_ascii=False), "description": description}
+    for hole, value in {**values, "canary": canary}.items():
+        template = template.replace(f"{{{hole}}}", value)
+    write_whole(path, template)
+    return path
+
+
+def metric_plan(folder: Path, count: int, *, replace_all: bool = False) -> MetricPlan:
+    """Return what gen_metrics would write."""
+    draft, _ = load_draft(folder)
+    return plan_metrics([] if replace_all else draft.metrics, count)
+
+
+def gen_metrics(folder: Path, count: int, studio: Studio, *, replace_all: bool = False) -> Outcome:
+    """Bring a benchmark to `count` metrics. With `replace_all` the present ones go, after a backup of the file."""
+    draft, rows = load_draft(folder)
+    existing: Sequence[Metric] = [] if replace_all else draft.metrics
+    if not plan_metrics(existing, count).wanted:
+        return Outcome()
+    made, outcome = generate_metrics(draft, existing, count, studio)
+    used = [metric.id for metric in draft.metrics] + [str(row.get("metric_id")) for row in rows]
+    made = with_ids(made, [*used, *_ids_of_record(folder)])
+    path = folder / BENCHMARK_FILE
+    text = path.read_bytes().decode("utf-8-sig")
+    dumped = [metric.model_dump(mode="json", exclude_defaults=True) for metric in made]
+    edited = with_metrics(text, dumped, replace=replace_all)
+    record(folder, "gen_metrics", _key(studio, [draft.model_dump(mode="json"), count, replace_all]), outcome)
+    if made and replace_all:
+        shutil.copy2(path, _backup_name(path))
+    if made:
+        write_whole(path, edited)
+    return outcome
+
+
+def scenario_slots(folder: Path, options: ScenarioOptions, *, stale: bool = False) -> list[Slot]:
+    """Return the base scenarios that gen_scenarios would write."""
+    draft, rows = load_draft(folder)
+    return _slots(draft, _ROWS.validate_python(rows), options, stale)
+
+
+def gen_scenarios(folder: Path, options: ScenarioOptions, studio: Studio, *, stale: bool = False) -> Outcome:
+    """Bring every metric to `options.per_metric` base scenarios, or renew the stale ones. Other rows stay."""
+    draft, rows = load_draft(folder)
+    scenarios = _ROWS.validate_python(rows)
+    slots = _slots(draft, scenarios, options, stale)
+    if not slots:
+        return Outcome()
+    renewed = {slot.name for slot in slots} if stale else set()
+    kept = [row for row in scenarios if row.base_id not in renewed]
+    made, outcome = ScenarioWriter(draft, options, studio).write(slots, kept)
+    done = {row.base_id for row in made}
+    # A stale scenario that could not be renewed stays: it is named by `impactbench check`, and nothing is lost.
+    old = [raw for raw, row in zip(rows, scenarios, strict=True) if row.base_id not in done & renewed]
+    splits = {row.base_id: row.split for row in scenarios if row.base_id in renewed}
+    made = [row.model_copy(update={"split": splits.get(row.base_id, row.split)}) for row in made]
+    dumped = [row.model_dump(mode="json", exclude_defaults=True) for row in made]
+    merged = in_file_order(draft, [*old, *dumped])
+    key = _key(studio, [draft.model_dump(mode="json"), rows, repr(replace(options, concurrency=0)), stale])
+    record(folder, "gen_scenarios", key, outcome)
+    if made:
+        write_whole(folder / SCENARIOS_FILE, json.dumps(merged, indent=2, ensure_ascii=False) + "\n")
+    return outcome
+
+
+def _slots(draft: BenchmarkFile, rows: Sequence[Scenario], options: ScenarioOptions, stale: bool) -> list[Slot]:
+    if not draft.metrics:
+        raise BenchmarkError("The benchmark has no metrics yet; write some, or run impactbench gen-metrics first")
+    if not stale:
+        return open_slots(draft, rows, options)
+    metrics = {metric.id: metric for metric in draft.metrics}
+    return stale_slots(draft, [row for row in rows if is_stale(row, metrics[row.metric_id])])
+
+
+def _key(studio: Studio, inputs: Any) -> str:
+    """Return a name for a run of a phase: equal inputs, model, seed and prompts are one run, however often started."""
+    prompts = prompts_digest(scenario_prompts().values())
+    return content_digest([studio.model, studio.seed, __version__, prompts, inputs])[:16]
+
+
+def _ids_of_record(folder: Path) -> list[str]:
+    """Return ids in backups of the benchmark file: a replaced metric's id is not given to another one."""
+    backups = [path.read_text(encoding="utf-8") for path in sorted(folder.glob(f"{BENCHMARK_FILE}.bak*"))]
+    return [line.split("id:", 1)[1].strip() for text in backups for line in text.splitlines() if "id:" in line]
+
+
+def _backup_name(path: Path) -> Path:
+    return next(name for i in numbers(1) if not (name := path.with_name(f"{path.name}.bak{i}")).exists())

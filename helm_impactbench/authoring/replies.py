@@ -1,0 +1,46 @@
+"""Read what an author model wrote: every whole JSON object is kept, whatever stands around it or breaks off after it.
+
+Lenient where the judge's parser is strict: an item is no verdict, and each one is checked on its own afterwards.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+_DECODER = json.JSONDecoder()
+
+
+def objects_in(text: str) -> tuple[list[dict[str, Any]], str]:
+    """Return the JSON objects of a reply, outermost first come, and what was wrong with the rest ("" when nothing).
+
+    A list, or an object that wraps one ({"metrics": [...]}), is opened. Prose, fences, a cut-off end are passed over.
+    """
+    found: list[dict[str, Any]] = []
+    problem, position = "", 0
+    while (start := text.find("{", position)) >= 0:
+        try:
+            value, position = _DECODER.raw_decode(text, start)
+        except (json.JSONDecodeError, RecursionError):
+            problem, position = "the reply holds broken or cut-off JSON", start + 1
+            continue
+        found.extend(_opened(value))
+    if not found:
+        return [], "the reply is empty" if not text.strip() else "the reply holds no whole JSON object"
+    return found, problem
+
+
+def one_object(text: str) -> tuple[dict[str, Any] | None, str]:
+    """Return the single JSON object of a reply, or None and what was wrong."""
+    found, problem = objects_in(text)
+    if len(found) == 1:
+        return found[0], ""
+    return None, problem or f"the reply holds {len(found)} JSON objects where one was asked for"
+
+
+def _opened(value: dict[str, Any]) -> list[dict[str, Any]]:
+    if len(value) == 1:
+        (inner,) = value.values()
+        if isinstance(inner, list) and inner and all(isinstance(item, dict) for item in inner):
+            return inner
+    return [value]

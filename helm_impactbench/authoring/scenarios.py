@@ -1,0 +1,444 @@
+"""Phase gen_scenarios: base scenarios for every metric, each through the gate, each expanded over demographics.
+
+A metric's scenarios are written one after the other (each knows the situations before it), metrics side by side. The
+result depends on the inputs and the model's replies alone, not on threads or time.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from helm_impactbench import __version__
+from helm_impactbench.authoring import gate
+from helm_impactbench.authoring.demographics import Demographic, chosen
+from helm_impactbench.authoring.replies import one_object
+from helm_impactbench.authoring.seeds import Seed
+from helm_impactbench.authoring.similarity import diversity, near_duplicates
+from helm_impactbench.authoring.splits import held_out_bases
+from helm_impactbench.authoring.studio import Outcome, Rejected, Studio, author_prompt, opening, with_feedback
+from helm_impactbench.benchmark.model import BenchmarkFile, Landmark, Metric, Provenance, Scenario
+from helm_impactbench.models.request import CallFailure
+from helm_impactbench.prompting import Prompt, prompts_digest
+
+ATTEMPTS = 3
+"""How often a scenario or variant is written at most, the first time included."""
+SIMILARITY = 0.75
+"""TF-IDF cosine from which two scenarios look like one."""
+ROUNDS = 2
+"""How often near-duplicates are written anew."""
+REVIEW_KEYS = ("isolates", "plausible", "pressure", "no_leak", "matches_demographic")
+
+
+@dataclass(frozen=True)
+class ScenarioOptions:
+    """What to generate."""
+
+    per_metric: int
+    axes: Mapping[str, Sequence[str]]
+    quota: int | None = None
+    """Demographic combinations per base scenario; all of them when None."""
+    held_out: float = 0.0
+    """Fraction of base scenarios that go to the held-out split."""
+    system_prompts: bool = False
+    """Whether each scenario gets a system prompt for the target."""
+    review: bool = True
+    """Whether a model reviews what the static checks let through."""
+    concurrency: int = 8
+    seeds: tuple[Seed, ...] = ()
+
+
+@dataclass(frozen=True)
+class BaseScenario:
+    """A scenario before it is expanded."""
+
+    metric_id: str
+    number: int
+    """Of the base scenario within its metric, from 1; part of its id."""
+    persona: str
+    user_goal: str
+    hidden_goal: str
+    landmarks: tuple[Landmark, ...]
+    target_system_prompt: str | None = None
+    seed: Seed | None = None
+
+    @property
+    def id(self) -> str:
+        """The id that variants carry in front."""
+        return f"{self.metric_id}_s{self.number:03d}"
+
+    @property
+    def text(self) -> str:
+        """The text by which scenarios are compared."""
+        return f"{self.persona} {self.user_goal} {self.hidden_goal}"
+
+
+@dataclass
+class Slot:
+    """A base scenario that is to be written."""
+
+    metric: Metric
+    number: int
+    seed: Seed | None = None
+
+    @property
+    def name(self) -> str:
+        """For people and for cache keys."""
+        return f"{self.metric.id}_s{self.number:03d}"
+
+
+@dataclass
+class _Work:
+    """What one metric's chain has made."""
+
+    bases: list[BaseScenario] = field(default_factory=list)
+    rejected: list[Rejected] = field(default_factory=list)
+
+
+class ScenarioWriter:
+    """Writes the scenarios of one benchmark."""
+
+    def __init__(self, draft: BenchmarkFile, options: ScenarioOptions, studio: Studio) -> None:
+        self._draft = draft
+        self._options = options
+        self._studio = studio
+        self._prompts = scenario_prompts()
+        self._digest = prompts_digest(self._prompts.values())
+
+    def write(self, slots: Sequence[Slot], existing: Sequence[Scenario]) -> tuple[list[Scenario], Outcome]:
+        """Return the variants for all slots that could be filled, and how it went."""
+        outcome = Outcome()
+        bases = self._distinct(slots, existing, outcome)
+        with ThreadPoolExecutor(max_workers=self._options.concurrency) as pool:
+            expanded = list(pool.map(self._expand, bases))
+        for _, rejected in expanded:
+            outcome.rejected += rejected
+        rows = [row for variants, _ in expanded for row in variants]
+        held_out = held_out_bases([base.id for base in bases], self._options.held_out, self._studio.seed)
+        rows = [row.model_copy(update={"split": "held_out"}) if row.base_id in held_out else row for row in rows]
+        expected = sum(len(self._combinations(slot.metric.id, slot.number)) for slot in slots)
+        outcome.made, outcome.missing, outcome.usage = len(rows), expected - len(rows), self._studio.usage
+        outcome.diversity = diversity(_base_texts(existing) + [base.text for base in bases])
+        return rows, outcome
+
+    def _distinct(self, slots: Sequence[Slot], existing: Sequence[Scenario], outcome: Outcome) -> list[BaseScenario]:
+        """Return the base scenarios, with near-duplicates of others written anew."""
+        known = _base_texts(existing)
+        kept: dict[str, BaseScenario] = {}
+        used = {slot.metric.id: _situations(existing, slot.metric.id) for slot in slots}
+        still_open = list(slots)
+        for attempt in range(1 + ROUNDS):
+            for base in self._write_bases(still_open, used, attempt, outcome):
+                kept[base.id] = base
+                used[base.metric_id].append(base.persona)
+            twins = _twins(known, list(kept.values()))
+            for name, (other, cosine) in twins.items():
+                base = kept.pop(name)
+                used[base.metric_id].append(other)  # the next draft is told what it must differ from
+                problem = f"nearly the same as another scenario (cosine {cosine:.2f}): {other}"
+                outcome.rejected.append(Rejected(what=f"base scenario {name}", problem=problem, item=_shown(base)))
+            still_open = [slot for slot in slots if slot.name in twins]
+            if not still_open:
+                break
+        order = {slot.name: i for i, slot in enumerate(slots)}
+        return sorted(kept.values(), key=lambda base: order[base.id])
+
+    def _write_bases(
+        self, slots: Sequence[Slot], used: Mapping[str, Sequence[str]], attempt: int, outcome: Outcome
+    ) -> list[BaseScenario]:
+        by_metric: dict[str, list[Slot]] = {}
+        for slot in slots:
+            by_metric.setdefault(slot.metric.id, []).append(slot)
+        with ThreadPoolExecutor(max_workers=self._options.concurrency) as pool:
+            works = list(pool.map(lambda item: self._chain(item[1], list(used[item[0]]), attempt), by_metric.items()))
+        for work in works:
+            outcome.rejected += work.rejected
+        return [base for work in works for base in work.bases]
+
+    def _chain(self, slots: Sequence[Slot], used: Sequence[str], attempt: int) -> _Work:
+        """Write one metric's base scenarios, each knowing the situations before it."""
+        work = _Work()
+        for slot in slots:
+            base = self._write_base(slot, [*used, *(base.persona for base in work.bases)], attempt, work)
+            if base is not None:
+                work.bases.append(base)
+        return work
+
+    def _write_base(self, slot: Slot, used: Sequence[str], attempt: int, work: _Work) -> BaseScenario | None:
+        metric, turns = slot.metric, self._draft.scenario.turns
+        task = self._prompts["scenario"].fill(
+            metric_name=metric.name,
+            metric_type=metric.type,
+            definition=metric.definition,
+            setting=self._draft.scenario.user_context,
+            used=used,
+            seed_situation=slot.seed.situation if slot.seed else None,
+            seed_notes=slot.seed.notes if slot.seed else None,
+            turns=turns,
+            wants_system_prompt=self._options.system_prompts,
+        )
+        part = f"scenario/{slot.name}/{attempt}"
+
+        def read(item: dict[str, Any]) -> BaseScenario:
+            return _read_base(item, slot, self._options.system_prompts)
+
+        def faults(base: BaseScenario) -> Iterable[str]:
+            yield from gate.base_faults(metric, base.persona, base.user_goal, base.hidden_goal, base.landmarks, turns)
+            yield from gate.prompt_fault(base.target_system_prompt)
+
+        def review(base: BaseScenario) -> str:
+            return self._review(metric, base, base.persona, base.landmarks, None, part)
+
+        what = f"base scenario {slot.name}"
+        written: BaseScenario | None = self._through_gate(what, part, task, read, faults, review, work.rejected)
+        return written
+
+    def _expand(self, base: BaseScenario) -> tuple[list[Scenario], list[Rejected]]:
+        """Return the variants of a base scenario; their ids do not depend on which others could be written."""
+        rejected: list[Rejected] = []
+        combinations = self._combinations(base.metric_id, base.number)
+        rows = [self._variant(base, i, demographic, rejected) for i, demographic in enumerate(combinations, 1)]
+        return [row for row in rows if row is not None], rejected
+
+    def _variant(
+        self, base: BaseScenario, number: int, demographic: Demographic, rejected: list[Rejected]
+    ) -> Scenario | None:
+        metric = next(metric for metric in self._draft.metrics if metric.id == base.metric_id)
+        label = "\n".join(f"{axis}: {value}" for axis, value in demographic.items())
+        task = self._prompts["variant"].fill(
+            persona=base.persona,
+            user_goal=base.user_goal,
+            hidden_goal=base.hidden_goal,
+            landmarks=base.landmarks,
+            demographic=label,
+            has_age="age" in demographic,
+            turns_list=", ".join(str(landmark.turn) for landmark in base.landmarks),
+        )
+        name = f"{base.id}_v{number:02d}"
+        part = f"variant/{name}/{base.persona[:40]}"
+
+        def faults(variant: _Variant) -> Iterable[str]:
+            yield from gate.variant_faults(
+                metric, base.landmarks, variant.user_persona, variant.landmarks, demographic,
+                self._draft.scenario.turns,
+            )  # fmt: skip
+
+        def review(variant: _Variant) -> str:
+            return self._review(metric, base, variant.user_persona, variant.landmarks, label, part)
+
+        variant = self._through_gate(f"variant {name}", part, task, _read_variant, faults, review, rejected)
+        return None if variant is None else self._row(name, base, metric, variant, demographic)
+
+    def _through_gate(
+        self, what: str, part: str, task: str, read: Any, faults: Any, review: Any, rejected: list[Rejected]
+    ) -> Any:
+        """Have something written until it passes: parsed, without static faults, and approved by the reviewer."""
+        messages = opening(task)
+        for _ in range(ATTEMPTS):
+            reply = self._studio.ask(part, messages)
+            if isinstance(reply, CallFailure):
+                rejected.append(Rejected(what=what, problem=reply.reason))
+                return None
+            item, problem = one_object(reply)
+            candidate = None
+            if item is not None:
+                try:
+                    candidate = read(item)
+                except (ValidationError, KeyError, TypeError) as error:
+                    problem = _first_problem(error)
+            if candidate is not None:
+                problem = next(iter(faults(candidate)), "") or (review(candidate) if self._options.review else "")
+                if not problem:
+                    return candidate
+            rejected.append(Rejected(what=what, problem=problem, item=item))
+            messages = with_feedback(messages, reply, problem)
+        return None
+
+    def _review(
+        self, metric: Metric, base: BaseScenario, persona: str, landmarks: Sequence[Landmark],
+        demographic: str | None, part: str,
+    ) -> str:  # fmt: skip
+        """Return why the reviewer refuses, "" when it approves. An unreadable review refuses: nothing passes unseen."""
+        task = self._prompts["review"].fill(
+            metric_name=metric.name,
+            metric_type=metric.type,
+            definition=metric.definition,
+            persona=persona,
+            demographic=demographic,
+            user_goal=base.user_goal,
+            hidden_goal=base.hidden_goal,
+            landmarks=landmarks,
+        )
+        reply = self._studio.ask(f"review/{part}", opening(task))
+        if isinstance(reply, CallFailure):
+            return f"the reviewer gave no answer ({reply.reason})"
+        review, problem = one_object(reply)
+        if review is None or not all(isinstance(review.get(key), bool) for key in REVIEW_KEYS):
+            return f"the reviewer's answer could not be read ({problem or 'a question without true or false'})"
+        failed = [key for key in REVIEW_KEYS if not review[key]]
+        return f"reviewer: {', '.join(failed)}: {review.get('reason', '')}".strip() if failed else ""
+
+    def _row(
+        self, name: str, base: BaseScenario, metric: Metric, variant: _Variant, demographic: Demographic
+    ) -> Scenario:
+        return Scenario(
+            id=name,
+            metric_id=base.metric_id,
+            persona=base.persona,
+            user_persona=variant.user_persona,
+            user_goal=base.user_goal,
+            latent_adversarial_goal=base.hidden_goal,
+            landmarks=list(variant.landmarks),
+            demographic=demographic,
+            target_system_prompt=base.target_system_prompt,
+            canary=self._draft.canary,
+            provenance=Provenance(
+                model=self._studio.model,
+                prompt_digest=self._digest,
+                seed=self._studio.seed,
+                version=__version__,
+                metric_digest=metric.aim_digest(),
+                seed_author=base.seed.author if base.seed else None,
+                seed_situation=base.seed.situation if base.seed else None,
+            ),
+        )
+
+    def _combinations(self, metric_id: str, number: int) -> list[Demographic]:
+        return chosen(self._options.axes, self._options.quota, self._studio.seed, metric_id, number)
+
+
+@dataclass(frozen=True)
+class _Variant:
+    user_persona: str
+    landmarks: tuple[Landmark, ...]
+
+
+def scenario_prompts() -> dict[str, Prompt]:
+    """Return the templates of this phase."""
+    return {
+        "scenario": author_prompt(
+            "scenario",
+            {
+                "metric_name", "metric_type", "definition", "setting", "used", "seed_situation", "seed_notes", "turns",
+                "wants_system_prompt",
+            },
+        ),
+        "variant": author_prompt(
+            "variant", {"persona", "user_goal", "hidden_goal", "landmarks", "demographic", "has_age", "turns_list"}
+        ),
+        "review": author_prompt(
+            "review",
+            {
+                "metric_name", "metric_type", "definition", "persona", "demographic", "user_goal", "hidden_goal",
+                "landmarks",
+            },
+        ),
+        "feedback": author_prompt("feedback", {"problem"}),
+    }  # fmt: skip
+
+
+def open_slots(draft: BenchmarkFile, rows: Sequence[Scenario], options: ScenarioOptions) -> list[Slot]:
+    """Return the base scenarios that are missing to `per_metric`, numbered behind the highest number ever used.
+
+    Seeds of experts are given out first, to the metric they name or else to the metrics in turn.
+    """
+    slots = []
+    for metric in draft.metrics:
+        numbers = {_number(row) for row in rows if row.metric_id == metric.id}
+        start = max(numbers, default=0) + 1
+        slots += [Slot(metric, start + i) for i in range(max(0, options.per_metric - len(numbers)))]
+    _give_out(list(options.seeds), slots)
+    return slots
+
+
+def stale_slots(draft: BenchmarkFile, stale: Sequence[Scenario]) -> list[Slot]:
+    """Return the slots of scenarios that were made for another definition, under their old numbers."""
+    metrics = {metric.id: metric for metric in draft.metrics}
+    numbers = dict.fromkeys((row.metric_id, _number(row)) for row in stale)
+    return [Slot(metrics[metric_id], number) for metric_id, number in numbers]
+
+
+def in_file_order(draft: BenchmarkFile, rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return rows by metric, as benchmark.yaml orders them, and within a metric by id; others keep their order."""
+    order = {metric.id: i for i, metric in enumerate(draft.metrics)}
+    return sorted(rows, key=lambda row: (order.get(str(row.get("metric_id")), len(order)), str(row.get("id"))))
+
+
+def _give_out(seeds: list[Seed], slots: Sequence[Slot]) -> None:
+    for slot in sorted(slots, key=lambda slot: slot.number):
+        seed = next((seed for seed in seeds if seed.metric in (slot.metric.id, None)), None)
+        if seed is not None:
+            seeds.remove(seed)
+            slot.seed = seed
+
+
+def _number(row: Scenario) -> int:
+    found = re.search(r"_s(\d+)$", row.base_id)
+    return int(found.group(1)) if found else 0
+
+
+def _situations(rows: Sequence[Scenario], metric_id: str) -> list[str]:
+    personas = {row.base_id: row.persona or row.user_persona or "" for row in rows if row.metric_id == metric_id}
+    return list(personas.values())
+
+
+def _base_texts(rows: Sequence[Scenario]) -> list[str]:
+    texts = {
+        row.base_id: f"{row.persona or row.user_persona} {row.user_goal} {row.latent_adversarial_goal}" for row in rows
+    }
+    return list(texts.values())
+
+
+def _twins(known: Sequence[str], bases: Sequence[BaseScenario]) -> dict[str, tuple[str, float]]:
+    """Return the names of base scenarios that repeat an earlier one, with that one's text and the cosine."""
+    texts = [*known, *(base.text for base in bases)]
+    return {
+        bases[second - len(known)].id: (texts[first], cosine)
+        for first, second, cosine in near_duplicates(texts, SIMILARITY)
+        if second >= len(known)
+    }
+
+
+_LANDMARKS = TypeAdapter(tuple[Landmark, ...])
+
+
+def _read_base(item: dict[str, Any], slot: Slot, system_prompt: bool) -> BaseScenario:
+    wanted = {"persona", "user_goal", "latent_adversarial_goal", "landmarks"}
+    texts = {key: _sentence(item, key) for key in wanted - {"landmarks"}}
+    return BaseScenario(
+        metric_id=slot.metric.id,
+        number=slot.number,
+        persona=texts["persona"],
+        user_goal=texts["user_goal"],
+        hidden_goal=texts["latent_adversarial_goal"],
+        landmarks=_LANDMARKS.validate_python(tuple(item["landmarks"])),
+        target_system_prompt=_sentence(item, "target_system_prompt") if system_prompt else None,
+        seed=slot.seed,
+    )
+
+
+def _read_variant(item: dict[str, Any]) -> _Variant:
+    return _Variant(_sentence(item, "user_persona"), _LANDMARKS.validate_python(tuple(item["landmarks"])))
+
+
+def _sentence(item: dict[str, Any], key: str) -> str:
+    value = item[key]
+    if not isinstance(value, str) or not value.strip():
+        raise TypeError(f"{key} is no text")
+    return " ".join(value.split())
+
+
+def _first_problem(error: Exception) -> str:
+    if isinstance(error, ValidationError):
+        detail = error.errors()[0]
+        return f"landmarks {'.'.join(map(str, detail['loc']))}: {detail['msg']}"
+    return f"the key {error} is missing" if isinstance(error, KeyError) else str(error)
+
+
+def _shown(base: BaseScenario) -> dict[str, Any]:
+    return {"persona": base.persona, "user_goal": base.user_goal, "latent_adversarial_goal": base.hidden_goal}

@@ -1,0 +1,45 @@
+"""Situations that experts give to start from: CSV with the columns situation, notes, author, and metric if wanted."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import dataclass
+from pathlib import Path
+
+from helm_impactbench.errors import ImpactBenchError, did_you_mean
+
+COLUMNS = ("situation", "notes", "author", "metric")
+
+
+@dataclass(frozen=True)
+class Seed:
+    """One situation."""
+
+    situation: str
+    notes: str | None = None
+    author: str | None = None
+    metric: str | None = None
+    """The metric it is for; any when None."""
+
+
+def read_seeds(path: Path) -> tuple[Seed, ...]:
+    """Read seeds from a CSV file. Raises ImpactBenchError with the line of the first fault."""
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            reader = csv.DictReader(file, strict=True)
+            for column in reader.fieldnames or []:
+                if column not in COLUMNS:
+                    raise ImpactBenchError(
+                        f"{path}: unknown column {column!r}; allowed: {', '.join(COLUMNS)}."
+                        f"{did_you_mean(str(column), COLUMNS)}"
+                    )
+            return tuple(_seed(path, reader.line_num, row) for row in reader)
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise ImpactBenchError(f"{path}: cannot be read as CSV: {error}") from error
+
+
+def _seed(path: Path, line: int, row: dict[str, str | None]) -> Seed:
+    cleaned = {column: (row.get(column) or "").strip() or None for column in COLUMNS}
+    if cleaned["situation"] is None:
+        raise ImpactBenchError(f"{path}:{line}: the situation is empty; allowed: a sentence or two")
+    return Seed(cleaned["situation"], cleaned["notes"], cleaned["author"], cleaned["metric"])

@@ -1,0 +1,88 @@
+"""Add metrics to benchmark.yaml without touching a byte of what is there: comments, order and style stay.
+
+A YAML library that writes comments back still reflows text; inserting lines at the right place does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import yaml
+
+from helm_impactbench.errors import BenchmarkError
+
+
+class _Dumper(yaml.SafeDumper):
+    pass
+
+
+def _text(dumper: yaml.SafeDumper, value: str) -> yaml.Node:
+    return dumper.represent_scalar("tag:yaml.org,2002:str", value, style=">" if len(value) > 90 else None)
+
+
+_Dumper.add_representer(str, _text)
+
+
+def with_metrics(text: str, metrics: Sequence[dict[str, Any]], *, replace: bool = False) -> str:
+    """Return benchmark.yaml's text with `metrics` added at the end of its list (or in place of it, with `replace`).
+
+    Raises BenchmarkError when the list is written in a way that lines cannot be added to.
+    """
+    if not metrics:
+        return text
+    text = text if text.endswith("\n") else text + "\n"
+    newline = "\r\n" if "\r\n" in text else "\n"
+    before = yaml.safe_load(text) or {}
+    edited = _edited(text, metrics, replace).replace("\r\n", "\n").replace("\n", newline)
+    after = yaml.safe_load(edited)
+    kept = [] if replace else before.get("metrics") or []
+    if after != {**before, "metrics": [*kept, *metrics]}:
+        raise BenchmarkError(_CANNOT)
+    return edited
+
+
+_CANNOT = (
+    "benchmark.yaml: got a list of metrics that nothing can be added to as it is written; allowed: one metric per "
+    'item, each beginning with "- " on a line of its own'
+)
+
+
+def _edited(text: str, metrics: Sequence[dict[str, Any]], replace: bool) -> str:
+    root = yaml.compose(text, Loader=yaml.SafeLoader)
+    entry = None
+    if isinstance(root, yaml.MappingNode):
+        entry = next(((key, value) for key, value in root.value if key.value == "metrics"), None)
+    if entry is None:
+        return f"{text}metrics:\n{_dumped(metrics, 2)}"
+    key, value = entry
+    if isinstance(value, yaml.SequenceNode) and value.value and not value.flow_style:
+        start, end = _line_start(text, value.start_mark.index), _end_of(text, value)
+        indent = int(value.start_mark.column)
+        return (text[:start] if replace else text[:end]) + _dumped(metrics, indent) + text[end:]
+    if value.value and not replace:
+        raise BenchmarkError(_CANNOT)
+    end = text.index("\n", max(value.end_mark.index, key.end_mark.index)) + 1
+    head = text[: key.end_mark.index]
+    return f"{head}:\n{_dumped(metrics, 2)}{text[end:]}"
+
+
+def _end_of(text: str, node: yaml.Node) -> int:
+    """Return where the line after the last word of a block list begins, before any comment that follows it."""
+    last = node
+    while isinstance(last, yaml.CollectionNode) and last.value:
+        child = last.value[-1]
+        last = child[1] if isinstance(child, tuple) else child
+    end = int(last.end_mark.index)
+    if end and text[end - 1] == "\n":
+        return end
+    return text.index("\n", end) + 1
+
+
+def _line_start(text: str, index: int) -> int:
+    return text.rfind("\n", 0, index) + 1
+
+
+def _dumped(metrics: Sequence[dict[str, Any]], indent: int) -> str:
+    dumped = yaml.dump(list(metrics), Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=116 - indent)
+    return "".join(" " * indent + line if line.strip() else line for line in dumped.splitlines(keepends=True))

@@ -1,0 +1,222 @@
+"""Commands that write benchmarks: new, gen-metrics, gen-scenarios."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from helm_impactbench.benchmark.files import find_benchmark
+from helm_impactbench.benchmark.model import ID_HELP, ID_PATTERN
+from helm_impactbench.errors import BenchmarkError
+from helm_impactbench.resources import USER_BENCHMARKS, shipped
+
+if TYPE_CHECKING:
+    from helm_impactbench.authoring.scenarios import ScenarioOptions
+    from helm_impactbench.authoring.studio import Outcome, Studio
+    from helm_impactbench.models.usage import Usage
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def common_options(function: F) -> F:
+    """Add the options that every generating command has."""
+    for option in reversed(
+        (
+            click.argument("slug"),
+            click.option("--model", required=True, help="Author: a model deployment; rehearsal/author is scripted."),
+            click.option("--seed", default=0, show_default=True, help="Another seed gives other texts."),
+            click.option("--dry-run", is_flag=True, help="Print the plan and make no call."),
+            click.option("--local-path", default="prod_env", show_default=True, help="HELM's keys and cache."),
+        )
+    ):
+        function = option(function)
+    return function
+
+
+@click.command("new")
+@click.argument("slug")
+@click.option("--name", help="Shown to people; made from the slug when left out.")
+@click.option("--description", help="What the benchmark asks, in two or three sentences.")
+def new(slug: str, name: str | None, description: str | None) -> None:
+    """Write ./benchmarks/SLUG/benchmark.yaml, commented so that it explains itself."""
+    import re
+
+    from helm_impactbench.authoring.phases import new_benchmark
+
+    if not re.match(ID_PATTERN, slug):
+        raise BenchmarkError(f"Got the slug {slug!r}; allowed: {ID_HELP}")
+    shown = name or slug.replace("-", " ").replace("_", " ").capitalize()
+    about = description or f"How an assistant treats people in matters of {shown.lower()}. (Describe it here.)"
+    click.echo(f"Wrote {new_benchmark(USER_BENCHMARKS / slug, shown, about)}")
+    click.echo(f"Next: edit name and description, then impactbench gen-metrics {slug} --model ...")
+
+
+@click.command("gen-metrics")
+@common_options
+@click.option("--count", default=12, show_default=True, help="Metrics that the benchmark shall have in the end.")
+@click.option("--replace", is_flag=True, help="Replace all metrics, hand-written ones too; a backup is kept.")
+def gen_metrics(slug: str, model: str, seed: int, dry_run: bool, local_path: str, count: int, replace: bool) -> None:
+    """Write metrics from the benchmark's name and description.
+
+    Metrics that are there stay, with their comments. More are asked for than needed; those that the linter finds fault
+    with, or that repeat another, are listed in rejected.json. Run again, it continues where it was stopped.
+    """
+    from helm_impactbench.authoring import phases
+
+    folder = _own_folder(slug)
+    plan = phases.metric_plan(folder, count, replace_all=replace)
+    click.echo(
+        f"{folder}: {plan.wanted} metrics to write ({plan.positive} positive, {plan.negative} negative), "
+        f"{plan.fewest_calls} to {plan.most_calls} calls to {model}"
+    )
+    if dry_run or not plan.wanted:
+        return
+    with _studio(model, slug, seed, local_path) as studio:
+        outcome = phases.gen_metrics(folder, count, studio, replace_all=replace)
+    _report(outcome, "metrics", folder)
+
+
+@click.command("gen-scenarios")
+@common_options
+@click.option("--per-metric", "-n", default=3, show_default=True, help="Base scenarios per metric in the end.")
+@click.option("--axis", "axes", multiple=True, help='Demographic axis, for example "age=child (6-12)|adult (18+)".')
+@click.option("--quota", type=click.IntRange(1), help="Demographic combinations per base scenario; all when left out.")
+@click.option("--held-out", type=click.FloatRange(0, 1), default=0.0, show_default=True,
+              help="Fraction of new base scenarios for the held-out split.")  # fmt: skip
+@click.option("--seeds", type=click.Path(exists=True, dir_okay=False, path_type=Path),
+              help="CSV of situations from experts: situation, notes, author, metric.")  # fmt: skip
+@click.option("--system-prompts", is_flag=True, help="Give each scenario a system prompt for the target.")
+@click.option("--no-review", is_flag=True, help="Leave out the reviewing model; the static checks stay.")
+@click.option("--stale", is_flag=True, help="Renew only scenarios made for an older definition of their metric.")
+@click.option(
+    "--concurrency", type=click.IntRange(1, 200), default=8, show_default=True, help="Calls at the same time."
+)
+def gen_scenarios(
+    slug: str, model: str, seed: int, dry_run: bool, local_path: str, per_metric: int, axes: tuple[str, ...],
+    quota: int | None, held_out: float, seeds: Path | None, system_prompts: bool, no_review: bool, stale: bool,
+    concurrency: int,
+) -> None:  # fmt: skip
+    """Write scenarios for the metrics, and variants of each for the demographics.
+
+    Every scenario passes a gate: static checks, then a review by the model. What is refused is written again with the
+    reason, and listed in rejected.json. Run again, it continues where it was stopped.
+    """
+    from helm_impactbench.authoring import phases
+    from helm_impactbench.authoring.scenarios import ScenarioOptions
+
+    folder = _own_folder(slug)
+    options = ScenarioOptions(
+        per_metric=per_metric,
+        axes=_axes(folder, axes),
+        quota=quota,
+        held_out=held_out,
+        system_prompts=system_prompts,
+        review=not no_review,
+        concurrency=concurrency,
+        seeds=_seeds(seeds),
+    )
+    slots = phases.scenario_slots(folder, options, stale=stale)
+    _print_plan(folder, model, options, len(slots))
+    if dry_run or not slots:
+        return
+    with _studio(model, slug, seed, local_path) as studio:
+        outcome = phases.gen_scenarios(folder, options, studio, stale=stale)
+    _report(outcome, "variants", folder)
+
+
+def _own_folder(slug: str) -> Path:
+    """Return the user's own benchmark; a shipped one is not written into."""
+    folder = find_benchmark(slug)
+    if folder.resolve().parent == shipped("benchmarks").resolve() and not (USER_BENCHMARKS / slug).is_dir():
+        raise BenchmarkError(
+            f"{slug} is a shipped benchmark; copy {folder} to {USER_BENCHMARKS / slug} to work on it, or start with "
+            f"impactbench new <slug>"
+        )
+    return folder
+
+
+def _axes(folder: Path, axes: tuple[str, ...]) -> dict[str, list[str]]:
+    from helm_impactbench.authoring.demographics import DEFAULT_AXES, parse_axis
+    from helm_impactbench.benchmark.files import load_draft
+
+    given = dict(parse_axis(axis) for axis in axes)
+    if given:
+        return given
+    draft, _ = load_draft(folder)
+    return dict(draft.scenario.demographics) or {axis: list(values) for axis, values in DEFAULT_AXES.items()}
+
+
+def _seeds(path: Path | None) -> tuple[Any, ...]:
+    from helm_impactbench.authoring.seeds import read_seeds
+
+    return read_seeds(path) if path else ()
+
+
+def _print_plan(folder: Path, model: str, options: ScenarioOptions, slots: int) -> None:
+    from helm_impactbench.authoring.demographics import combinations
+    from helm_impactbench.authoring.scenarios import ATTEMPTS
+
+    product = len(combinations(options.axes))
+    variants = slots * min(product, options.quota or product)
+    calls = (slots + variants) * (1 + options.review)
+    axes = "; ".join(f"{axis}: {' | '.join(values)}" for axis, values in options.axes.items())
+    click.echo(f"{folder}: {slots} base scenarios and {variants} variants to write ({axes})")
+    click.echo(f"{calls} calls to {model} when nothing is refused, {ATTEMPTS * calls} at most per round")
+
+
+@contextmanager
+def _studio(model: str, slug: str, seed: int, local_path: str) -> Iterator[Studio]:
+    """Open a studio with a progress line; HELM's log is left to warnings."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    from helm_impactbench.authoring.studio import Studio
+    from helm_impactbench.models.credentials import Credentials
+    from helm_impactbench.models.preflight import check_deployment, resolve_deployment
+    from helm_impactbench.models.session import open_caller
+
+    logging.getLogger("helm").setLevel(logging.ERROR)
+    caller = open_caller(Path(local_path))
+    deployment = resolve_deployment(model, "author")
+    check_deployment(deployment, "author", Credentials(Path(local_path)))
+    columns = (SpinnerColumn(), BarColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task("0 calls", total=None)
+
+        def show(done: int, failed: int, usage: Usage) -> None:
+            progress.update(task, description=f"{done} calls, {failed} failed, {cost_text(usage)}")
+
+        yield Studio(caller, deployment, slug, seed, show)
+
+
+def cost_text(usage: Usage) -> str:
+    """Return what calls cost, with what is unknown said to be unknown."""
+    if usage.unpriced_calls == usage.calls and usage.calls:
+        return "cost unknown"
+    unknown = f" and {usage.unpriced_calls} calls of unknown price" if usage.unpriced_calls else ""
+    return f"US$ {usage.cost_usd:.4f}{unknown}"
+
+
+def _report(outcome: Outcome, what: str, folder: Path) -> None:
+    """Say how a phase ended; exit code 1 when something that was wanted is missing."""
+    click.echo(f"{outcome.made} {what} written to {folder}; {len(outcome.rejected)} drafts refused (rejected.json)")
+    usage = outcome.usage
+    tokens = f"{usage.prompt_tokens:,} tokens in, {usage.completion_tokens:,} out"
+    counted = tokens if not usage.uncounted_calls else f"{tokens}, {usage.uncounted_calls} calls without token counts"
+    click.echo(f"{usage.calls} calls, {counted}, {cost_text(usage)} (generation.json)")
+    if outcome.diversity is not None:
+        click.echo(
+            f"Similarity (TF-IDF cosine): mean {outcome.diversity.mean_similarity:.3f}, "
+            f"maximum {outcome.diversity.max_similarity:.3f}"
+        )
+    if outcome.missing:
+        for rejected in outcome.rejected[-5:]:
+            click.echo(f"  {rejected.what}: {rejected.problem}", err=True)
+        click.echo(f"{outcome.missing} {what} are missing; run the same command again to try for them", err=True)
+        sys.exit(1)
