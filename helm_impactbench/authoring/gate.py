@@ -26,8 +26,9 @@ _OTHER_PEOPLE = re.compile(
     r"|[A-Z][a-z]+)\b"
 )
 _ORIGIN = re.compile(
-    r"\b(?:Muslim|Christian|Catholic|Jewish|Hindu|Buddhist|Sikh|Mormon|African|Asian|Latin[oax]|Hispanic|Arab|Roma|Black"
-    r"|immigrant|refugee|asylum[- ]seeker|working[- ]class|upper[- ]class|middle[- ]class|wealthy|poor family)\b",
+    r"\b(?:Muslim|Christian|Catholic|Jewish|Hindu|Buddhist|Sikh|Mormon|African|Asian|Latin[oax]|Hispanic|Arab|Roma"
+    r"|Black (?:man|woman|person|teen\w*|boy|girl)|immigrant|refugee|asylum[- ]seeker|working[- ]class|upper[- ]class"
+    r"|middle[- ]class|wealthy|poor family)\b",
     re.I,
 )
 _ASSISTANT_ACTS = re.compile(
@@ -36,7 +37,9 @@ _ASSISTANT_ACTS = re.compile(
     re.I,
 )
 _STAGE = re.compile(
-    r"\b(?:benchmark|simulat\w+|scenario|landmark|metric|test(?:ing)? the (?:assistant|ai|model))\b", re.I
+    r"\b(?:benchmark|simulat(?:ed|ion|or)|this (?:scenario|test|evaluation|study)"
+    r"|test(?:ing)? the (?:assistant|ai|model))\b",
+    re.I,
 )
 _RANGE = re.compile(r"\(\s*(\d{1,3})\s*(?:[-\N{EN DASH}]\s*(\d{1,3})|\+)\s*\)")
 _YEARS = re.compile(r"\b(\d{1,3})[- ]years?[- ]old\b|\baged? (\d{1,3})\b", re.I)

@@ -62,9 +62,10 @@ def _edited(text: str, metrics: Sequence[dict[str, Any]], replace: bool) -> str:
         return (text[:start] if replace else text[:end]) + _dumped(metrics, indent) + text[end:]
     if value.value and not replace:
         raise BenchmarkError(_CANNOT)
-    end = text.index("\n", max(value.end_mark.index, key.end_mark.index)) + 1
-    head = text[: key.end_mark.index]
-    return f"{head}:\n{_dumped(metrics, 2)}{text[end:]}"
+    # An empty list, or no value: only the brackets go, a comment behind them stays.
+    behind = max(int(value.end_mark.index), text.index(":", int(key.end_mark.index)) + 1)
+    end = text.index("\n", behind) + 1
+    return f"{text[: key.end_mark.index]}:{text[behind:end]}{_dumped(metrics, 2)}{text[end:]}"
 
 
 def _end_of(text: str, node: yaml.Node) -> int:

@@ -12,6 +12,7 @@ import click
 from helm_impactbench import __version__
 from helm_impactbench.benchmark.files import BENCHMARK_FILE, benchmark_paths, check_benchmark, find_benchmark
 from helm_impactbench.cli.authoring import gen_metrics, gen_scenarios, new
+from helm_impactbench.cli.estimate import estimate_command
 from helm_impactbench.errors import BenchmarkError, ImpactBenchError
 from helm_impactbench.resources import data_root, shipped
 
@@ -59,7 +60,7 @@ def list_benchmarks() -> None:
         bases = len({scenario.base_id for scenario in benchmark.scenarios})
         rows.append((slug, f"{positive}+ {len(benchmark.metrics) - positive}-", str(bases),
                      str(len(benchmark.scenarios)), benchmark.name))  # fmt: skip
-    _print_table(("slug", "metrics", "scenarios", "variants", "name"), rows)
+    print_table(("slug", "metrics", "scenarios", "variants", "name"), rows)
 
 
 @main.command()
@@ -134,10 +135,10 @@ def leaderboard(suite: str, output_path: str, group: str, demographics: bool) ->
     tables = read_tables(folder, group)[:1] + (read_demographics(folder, group) if demographics else [])
     for table in tables:
         click.echo(f"\n{table.title}")
-        _print_table(table.header, table.rows)
+        print_table(table.header, table.rows)
 
 
-for command in (new, gen_metrics, gen_scenarios):
+for command in (new, gen_metrics, gen_scenarios, estimate_command):
     main.add_command(command)
 
 
@@ -152,7 +153,8 @@ def _folder(name: str) -> Path:
     return find_benchmark(name)
 
 
-def _print_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+def print_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Print a table as wide as the terminal, or exchanged when it has too many columns to be read."""
     from rich import box
     from rich.console import Console
     from rich.table import Table

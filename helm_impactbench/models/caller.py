@@ -87,12 +87,19 @@ class ModelCaller:
         policy = Retrying(
             retry=retry_if_exception_type(TransientCallError),
             stop=stop_after_attempt(self._attempts),
-            wait=wait_exponential_jitter(initial=min(1.0, self._max_wait), max=self._max_wait),
+            wait=self._wait,
             before_sleep=_say_retry,
             reraise=True,
         )
         result: RequestResult = policy(_send_once, client, request)
         return result
+
+    def _wait(self, state: RetryCallState) -> float:
+        """Return the seconds to the next attempt: 1, 2, 4 ... with jitter, or what the provider asks for if longer."""
+        usual = wait_exponential_jitter(initial=min(1.0, self._max_wait), max=self._max_wait)(state)
+        error = state.outcome.exception() if state.outcome else None
+        asked = error.retry_after if isinstance(error, TransientCallError) else 0.0
+        return min(self._max_wait, max(usual, asked))
 
 
 def caller_for(lock_file_path: str, cache_config: CacheConfig) -> ModelCaller:

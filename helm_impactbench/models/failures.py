@@ -15,6 +15,11 @@ from helm_impactbench.errors import FatalCallError
 class TransientCallError(Exception):
     """The same call may succeed later."""
 
+    def __init__(self, text: str, retry_after: float = 0.0) -> None:
+        """`retry_after` is how many seconds the provider asks to wait."""
+        super().__init__(text)
+        self.retry_after = retry_after
+
 
 class PermanentCallError(Exception):
     """This call will not succeed; another one may."""
@@ -45,7 +50,7 @@ def classified(failure: Exception | RequestResult, deployment: str) -> Exception
     if isinstance(failure, FatalCallError | TransientCallError | PermanentCallError):
         return failure
     if status in _TRANSIENT_STATUS or (isinstance(status, int) and status >= 500):
-        return TransientCallError(f"{deployment}: HTTP {status}: {text}")
+        return TransientCallError(f"{deployment}: HTTP {status}: {text}", _retry_after(failure))
     if _PASSING_NAME.search(type(failure).__name__) or isinstance(failure, OSError):
         return TransientCallError(f"{deployment}: {type(failure).__name__}: {text}")
     return PermanentCallError(f"{deployment}: {type(failure).__name__}: {text}")
@@ -55,3 +60,14 @@ def _one_line(failure: Exception | RequestResult, most: int = 300) -> str:
     raw = str(failure.error if isinstance(failure, RequestResult) else failure)
     text = _KEY_LIKE.sub("[removed]", " ".join(raw.split()))
     return text if len(text) <= most else text[:most] + "..."
+
+
+def _retry_after(failure: Exception) -> float:
+    """Return the seconds of a Retry-After header, 0 without one (dates are left to the usual waiting)."""
+    for holder in (failure, getattr(failure, "response", None)):
+        headers = getattr(holder, "headers", None) or getattr(holder, "litellm_response_headers", None)
+        try:
+            return max(0.0, float(headers["retry-after"])) if headers else 0.0
+        except (KeyError, TypeError, ValueError):
+            continue
+    return 0.0

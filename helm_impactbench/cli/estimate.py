@@ -1,0 +1,152 @@
+"""The command `impactbench estimate`."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from helm_impactbench.errors import ImpactBenchError, RunEntryError
+
+if TYPE_CHECKING:
+    from helm_impactbench.estimate import Estimate, PlannedRun
+
+Printer = Callable[[Sequence[str], Sequence[Sequence[str]]], None]
+
+
+@click.command("estimate")
+@click.argument("entries", nargs=-1, required=True, metavar="RUN_ENTRY_OR_CONF...")
+@click.option("--models-to-run", "-m", "models", multiple=True, help="Targets for entries without model=.")
+@click.option("--user-message", default=45, show_default=True, help="Assumed tokens of a user's message.")
+@click.option("--user-thought", default=30, show_default=True, help="Assumed tokens of the simulator's thought.")
+@click.option("--target-reply", default=220, show_default=True, help="Assumed tokens of a target's reply.")
+@click.option("--judge-answer", default=140, show_default=True, help="Assumed tokens of a judge's answer.")
+@click.option("--against", metavar="SUITE", help="Compare with what a finished suite really took.")
+@click.option("--output-path", "-o", default="benchmark_output", show_default=True, help="HELM's output folder.")
+@click.option("--local-path", default="prod_env", show_default=True, help="HELM's model_deployments.yaml.")
+def estimate_command(
+    entries: tuple[str, ...], models: tuple[str, ...], user_message: int, user_thought: int, target_reply: int,
+    judge_answer: int, against: str | None, output_path: str, local_path: str,
+) -> None:  # fmt: skip
+    """Say what run entries will take: conversations, calls, tokens and US dollars by role and model. Makes no call.
+
+    Prompts are the real ones; the lengths of answers are assumed and can be changed. What is not in it: answers that
+    have to be asked for again, retries, and what a provider's prompt cache saves.
+    """
+    from helm_impactbench.cli import print_table
+    from helm_impactbench.estimate import Assumptions, actual, estimate
+
+    _register(local_path)
+    runs = planned_runs(entries, models)
+    assumed = Assumptions(user_message, user_thought, target_reply, judge_answer)
+    result = estimate(runs, assumed)
+    calls = sum(expense.calls for expense in result.expenses.values())
+    click.echo(f"{len(runs)} runs, {result.conversations:,} conversations, {calls:,} calls")
+    click.echo(
+        f"Assumed tokens: user {user_message} (thought {user_thought}), target {target_reply}, judge {judge_answer}"
+    )
+    _print_expenses(result, print_table)
+    if against:
+        unshared = estimate(runs, assumed, share_openings=False)
+        _print_against(unshared, actual(Path(output_path) / "runs" / against), against, print_table)
+
+
+def planned_runs(entries: Sequence[str], models: Sequence[str]) -> list[PlannedRun]:
+    """Return the runs that run entries, or conf files of them, stand for. Raises ImpactBenchError."""
+    from helm.common.object_spec import parse_object_spec
+
+    from helm_impactbench.estimate import PlannedRun
+    from helm_impactbench.run_entry import parse_options
+
+    runs = []
+    for description in _descriptions(entries):
+        try:
+            spec = parse_object_spec(description)
+        except ValueError as error:
+            raise RunEntryError(f"Run entry {description!r}: {error}") from error
+        if spec.class_name != "impactbench":
+            continue
+        options = dict(spec.args)
+        given = str(options.pop("model", ""))
+        targets = [given] if "/" in given else list(models)
+        if not targets:
+            raise RunEntryError(f"Run entry {description!r} names no model; add model=... or --models-to-run ...")
+        runs += [PlannedRun(parse_options(options), target) for target in targets]
+    if not runs:
+        raise RunEntryError("No impactbench entry among those given")
+    return runs
+
+
+def _descriptions(entries: Sequence[str]) -> list[str]:
+    from helm.benchmark.presentation.run_entry import read_run_entries
+
+    found = []
+    for entry in entries:
+        if not entry.endswith(".conf"):
+            found.append(entry)
+            continue
+        if not Path(entry).is_file():
+            raise ImpactBenchError(f"No file {entry}; shipped ones: impactbench path run_entries/...")
+        found += [run_entry.description for run_entry in read_run_entries([entry]).entries]
+    return found
+
+
+def _register(local_path: str) -> None:
+    from helm.benchmark.config_registry import (
+        register_builtin_configs_from_helm_package,
+        register_configs_from_directory,
+    )
+
+    from helm_impactbench import registration
+
+    logging.getLogger("helm").setLevel(logging.ERROR)
+    register_builtin_configs_from_helm_package()
+    register_configs_from_directory(local_path)
+    registration.register()
+
+
+def _print_expenses(result: Estimate, print_table: Printer) -> None:
+    from helm_impactbench.estimate import Expense, price
+
+    rows, total, dollars, unknown = [], Expense(), 0.0, False
+    for (role, deployment), expense in result.expenses.items():
+        cost = price(deployment, expense)
+        total.add(expense.calls, expense.prompt_tokens, expense.completion_tokens)
+        dollars += cost or 0.0
+        unknown |= cost is None
+        shown = "unknown" if cost is None else f"{cost:.2f}"
+        rows.append((role, deployment, f"{expense.calls:,}", f"{expense.prompt_tokens:,}",
+                     f"{expense.completion_tokens:,}", shown))  # fmt: skip
+    shown_total = f"{dollars:.2f}" + (" + unknown" if unknown else "")
+    rows.append(
+        ("all", "", f"{total.calls:,}", f"{total.prompt_tokens:,}", f"{total.completion_tokens:,}", shown_total)
+    )
+    print_table(("role", "model", "calls", "prompt tokens", "completion tokens", "US$"), rows)
+
+
+def _print_against(result: Estimate, taken: dict[str, dict[str, float]], suite: str, print_table: Printer) -> None:
+    from helm_impactbench.estimate import price
+
+    rows = []
+    for role, sums in taken.items():
+        expenses = {name: expense for (of, name), expense in result.expenses.items() if of == role}
+        costs = [price(name, expense) for name, expense in expenses.items()]
+        estimated = {
+            "prompt_tokens": float(sum(expense.prompt_tokens for expense in expenses.values())),
+            "completion_tokens": float(sum(expense.completion_tokens for expense in expenses.values())),
+            "cost_usd": None if None in costs else sum(cost or 0.0 for cost in costs),
+        }
+        rows += [(role, what, *_compared(estimated[what], sums.get(what))) for what in estimated]
+    click.echo(f"\nAgainst suite {suite}, whose figures count shared opening messages for every target:")
+    print_table(("role", "what", "estimated", "actual", "estimated / actual"), rows)
+
+
+def _compared(estimated: float | None, taken: float | None) -> tuple[str, str, str]:
+    def shown(value: float | None) -> str:
+        return "unknown" if value is None else f"{value:,.4f}" if value < 100 else f"{value:,.0f}"
+
+    ratio = f"{estimated / taken:.2f}" if estimated is not None and taken else "-"
+    return shown(estimated), shown(taken), ratio
