@@ -17,10 +17,12 @@ from pydantic import TypeAdapter
 from helm_impactbench import __version__
 from helm_impactbench.authoring.metrics import MetricPlan, generate_metrics, plan_metrics, with_ids
 from helm_impactbench.authoring.scenarios import (
+    Gap,
     ScenarioOptions,
     ScenarioWriter,
     Slot,
     in_file_order,
+    open_gaps,
     open_slots,
     scenario_prompts,
     stale_slots,
@@ -78,10 +80,13 @@ def gen_metrics(folder: Path, count: int, studio: Studio, *, replace_all: bool =
     return outcome
 
 
-def scenario_slots(folder: Path, options: ScenarioOptions, *, stale: bool = False) -> list[Slot]:
-    """Return the base scenarios that gen_scenarios would write."""
+def scenario_plan(
+    folder: Path, options: ScenarioOptions, seed: int, *, stale: bool = False
+) -> tuple[list[Slot], list[Gap]]:
+    """Return the base scenarios that gen_scenarios would write, and the variants that others lack."""
     draft, rows = load_draft(folder)
-    return _slots(draft, _ROWS.validate_python(rows), options, stale)
+    scenarios = _ROWS.validate_python(rows)
+    return _slots(draft, scenarios, options, stale), [] if stale else open_gaps(scenarios, options, seed)
 
 
 def gen_scenarios(folder: Path, options: ScenarioOptions, studio: Studio, *, stale: bool = False) -> Outcome:
@@ -89,11 +94,12 @@ def gen_scenarios(folder: Path, options: ScenarioOptions, studio: Studio, *, sta
     draft, rows = load_draft(folder)
     scenarios = _ROWS.validate_python(rows)
     slots = _slots(draft, scenarios, options, stale)
-    if not slots:
+    gaps = [] if stale else open_gaps(scenarios, options, studio.seed)
+    if not slots and not gaps:
         return Outcome()
     renewed = {slot.name for slot in slots} if stale else set()
     kept = [row for row in scenarios if row.base_id not in renewed]
-    made, outcome = ScenarioWriter(draft, options, studio).write(slots, kept)
+    made, outcome = ScenarioWriter(draft, options, studio).write(slots, kept, gaps)
     done = {row.base_id for row in made}
     # A stale scenario that could not be renewed stays: it is named by `impactbench check`, and nothing is lost.
     old = [raw for raw, row in zip(rows, scenarios, strict=True) if row.base_id not in done & renewed]

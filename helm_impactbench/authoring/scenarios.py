@@ -92,6 +92,15 @@ class Slot:
         return f"{self.metric.id}_s{self.number:03d}"
 
 
+@dataclass(frozen=True)
+class Gap:
+    """Variants that a base scenario lacks."""
+
+    base: BaseScenario
+    missing: Mapping[int, Demographic]
+    """Number of the variant -> demographic."""
+
+
 @dataclass
 class _Work:
     """What one metric's chain has made."""
@@ -110,18 +119,23 @@ class ScenarioWriter:
         self._prompts = scenario_prompts()
         self._digest = prompts_digest(self._prompts.values())
 
-    def write(self, slots: Sequence[Slot], existing: Sequence[Scenario]) -> tuple[list[Scenario], Outcome]:
-        """Return the variants for all slots that could be filled, and how it went."""
+    def write(
+        self, slots: Sequence[Slot], existing: Sequence[Scenario], gaps: Sequence[Gap] = ()
+    ) -> tuple[list[Scenario], Outcome]:
+        """Return the variants for all slots and gaps that could be filled, and how it went."""
         outcome = Outcome()
         bases = self._distinct(slots, existing, outcome)
+        whole = [Gap(base, dict(enumerate(self._combinations(base.metric_id, base.number), 1))) for base in bases]
         with ThreadPoolExecutor(max_workers=self._options.concurrency) as pool:
-            expanded = list(pool.map(self._expand, bases))
+            expanded = list(pool.map(self._expand, [*whole, *gaps]))
         for _, rejected in expanded:
             outcome.rejected += rejected
         rows = [row for variants, _ in expanded for row in variants]
         held_out = held_out_bases([base.id for base in bases], self._options.held_out, self._studio.seed)
+        held_out |= {row.base_id for row in existing if row.split == "held_out"}
         rows = [row.model_copy(update={"split": "held_out"}) if row.base_id in held_out else row for row in rows]
         expected = sum(len(self._combinations(slot.metric.id, slot.number)) for slot in slots)
+        expected += sum(len(gap.missing) for gap in gaps)
         outcome.made, outcome.missing, outcome.usage = len(rows), expected - len(rows), self._studio.usage
         outcome.diversity = diversity(_base_texts(existing) + [base.text for base in bases])
         return rows, outcome
@@ -191,18 +205,17 @@ class ScenarioWriter:
             yield from gate.base_faults(metric, base.persona, base.user_goal, base.hidden_goal, base.landmarks, turns)
             yield from gate.prompt_fault(base.target_system_prompt)
 
-        def review(base: BaseScenario) -> str:
+        def review(base: BaseScenario) -> str | CallFailure:
             return self._review(metric, base, base.persona, base.landmarks, None, part)
 
         what = f"base scenario {slot.name}"
         written: BaseScenario | None = self._through_gate(what, part, task, read, faults, review, work.rejected)
         return written
 
-    def _expand(self, base: BaseScenario) -> tuple[list[Scenario], list[Rejected]]:
-        """Return the variants of a base scenario; their ids do not depend on which others could be written."""
+    def _expand(self, gap: Gap) -> tuple[list[Scenario], list[Rejected]]:
+        """Return the missing variants of a base scenario; an id does not depend on which others could be written."""
         rejected: list[Rejected] = []
-        combinations = self._combinations(base.metric_id, base.number)
-        rows = [self._variant(base, i, demographic, rejected) for i, demographic in enumerate(combinations, 1)]
+        rows = [self._variant(gap.base, i, demographic, rejected) for i, demographic in gap.missing.items()]
         return [row for row in rows if row is not None], rejected
 
     def _variant(
@@ -228,7 +241,7 @@ class ScenarioWriter:
                 self._draft.scenario.turns,
             )  # fmt: skip
 
-        def review(variant: _Variant) -> str:
+        def review(variant: _Variant) -> str | CallFailure:
             return self._review(metric, base, variant.user_persona, variant.landmarks, label, part)
 
         variant = self._through_gate(f"variant {name}", part, task, _read_variant, faults, review, rejected)
@@ -252,7 +265,13 @@ class ScenarioWriter:
                 except (ValidationError, KeyError, TypeError) as error:
                     problem = _first_problem(error)
             if candidate is not None:
-                problem = next(iter(faults(candidate)), "") or (review(candidate) if self._options.review else "")
+                problem = next(iter(faults(candidate)), "")
+                if not problem and self._options.review:
+                    opinion = review(candidate)
+                    if isinstance(opinion, CallFailure):  # no fault of the draft: writing it anew would not help
+                        rejected.append(Rejected(what=what, problem=opinion.reason, item=item))
+                        return None
+                    problem = opinion
                 if not problem:
                     return candidate
             rejected.append(Rejected(what=what, problem=problem, item=item))
@@ -262,8 +281,8 @@ class ScenarioWriter:
     def _review(
         self, metric: Metric, base: BaseScenario, persona: str, landmarks: Sequence[Landmark],
         demographic: str | None, part: str,
-    ) -> str:  # fmt: skip
-        """Return why the reviewer refuses, "" when it approves. An unreadable review refuses: nothing passes unseen."""
+    ) -> str | CallFailure:  # fmt: skip
+        """Return why the reviewer refuses, "" when it approves, or why there is no review: nothing passes unseen."""
         task = self._prompts["review"].fill(
             metric_name=metric.name,
             metric_type=metric.type,
@@ -274,14 +293,18 @@ class ScenarioWriter:
             hidden_goal=base.hidden_goal,
             landmarks=landmarks,
         )
-        reply = self._studio.ask(f"review/{part}", opening(task))
-        if isinstance(reply, CallFailure):
-            return f"the reviewer gave no answer ({reply.reason})"
-        review, problem = one_object(reply)
-        if review is None or not all(isinstance(review.get(key), bool) for key in REVIEW_KEYS):
-            return f"the reviewer's answer could not be read ({problem or 'a question without true or false'})"
-        failed = [key for key in REVIEW_KEYS if not review[key]]
-        return f"reviewer: {', '.join(failed)}: {review.get('reason', '')}".strip() if failed else ""
+        messages, problem = opening(task), ""
+        for _ in range(ATTEMPTS):
+            reply = self._studio.ask(f"review/{part}", messages)
+            if isinstance(reply, CallFailure):
+                return CallFailure(f"the reviewer gave no answer ({reply.reason})")
+            review, problem = one_object(reply)
+            if review is not None and all(isinstance(review.get(key), bool) for key in REVIEW_KEYS):
+                failed = [key for key in REVIEW_KEYS if not review[key]]
+                return f"reviewer: {', '.join(failed)}: {review.get('reason', '')}".strip() if failed else ""
+            problem = problem or "a question has no true or false"
+            messages = with_feedback(messages, reply, problem)
+        return CallFailure(f"the reviewer's answer could not be read ({problem})")
 
     def _row(
         self, name: str, base: BaseScenario, metric: Metric, variant: _Variant, demographic: Demographic
@@ -354,6 +377,48 @@ def open_slots(draft: BenchmarkFile, rows: Sequence[Scenario], options: Scenario
         slots += [Slot(metric, start + i) for i in range(max(0, options.per_metric - len(numbers)))]
     _give_out(list(options.seeds), slots)
     return slots
+
+
+def open_gaps(rows: Sequence[Scenario], options: ScenarioOptions, seed: int) -> list[Gap]:
+    """Return the variants that generated base scenarios lack, because their writing failed or an axis is new.
+
+    A base scenario is read back from one of its variants; hand-written ones are left alone.
+    """
+    by_base: dict[str, list[Scenario]] = {}
+    for row in rows:
+        if row.provenance is not None and row.persona is not None:
+            by_base.setdefault(row.base_id, []).append(row)
+    gaps = []
+    for siblings in by_base.values():
+        present = [row.demographic for row in siblings]
+        taken = {row.id for row in siblings}
+        first = siblings[0]
+        wanted = chosen(options.axes, options.quota, seed, first.metric_id, _number(first))
+        missing: dict[int, Demographic] = {}
+        for i, demographic in enumerate(wanted, 1):
+            if demographic not in present:
+                number = i
+                while f"{first.base_id}_v{number:02d}" in taken or number in missing:
+                    number += 1
+                missing[number] = demographic
+        if missing:
+            gaps.append(Gap(_base_of(first), missing))
+    return gaps
+
+
+def _base_of(row: Scenario) -> BaseScenario:
+    made = row.provenance
+    seed = Seed(made.seed_situation, author=made.seed_author) if made and made.seed_situation else None
+    return BaseScenario(
+        metric_id=row.metric_id,
+        number=_number(row),
+        persona=row.persona or "",
+        user_goal=row.user_goal,
+        hidden_goal=row.latent_adversarial_goal,
+        landmarks=tuple(row.landmarks),
+        target_system_prompt=row.target_system_prompt,
+        seed=seed,
+    )
 
 
 def stale_slots(draft: BenchmarkFile, stale: Sequence[Scenario]) -> list[Slot]:

@@ -121,9 +121,9 @@ def gen_scenarios(
         concurrency=concurrency,
         seeds=_seeds(seeds),
     )
-    slots = phases.scenario_slots(folder, options, stale=stale)
-    _print_plan(folder, model, options, len(slots))
-    if dry_run or not slots:
+    slots, gaps = phases.scenario_plan(folder, options, seed, stale=stale)
+    _print_plan(folder, model, options, len(slots), sum(len(gap.missing) for gap in gaps))
+    if dry_run or not (slots or gaps):
         return
     with _studio(model, slug, seed, local_path) as studio:
         outcome = phases.gen_scenarios(folder, options, studio, stale=stale)
@@ -158,12 +158,12 @@ def _seeds(path: Path | None) -> tuple[Any, ...]:
     return read_seeds(path) if path else ()
 
 
-def _print_plan(folder: Path, model: str, options: ScenarioOptions, slots: int) -> None:
+def _print_plan(folder: Path, model: str, options: ScenarioOptions, slots: int, lacking: int) -> None:
     from helm_impactbench.authoring.demographics import combinations
     from helm_impactbench.authoring.scenarios import ATTEMPTS
 
     product = len(combinations(options.axes))
-    variants = slots * min(product, options.quota or product)
+    variants = slots * min(product, options.quota or product) + lacking
     calls = (slots + variants) * (1 + options.review)
     axes = "; ".join(f"{axis}: {' | '.join(values)}" for axis, values in options.axes.items())
     click.echo(f"{folder}: {slots} base scenarios and {variants} variants to write ({axes})")

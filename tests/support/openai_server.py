@@ -11,7 +11,7 @@ from typing import Any
 
 Body = dict[str, Any]
 Answer = str | Body | tuple[int, Body]
-"""A message's text, a message object, or an HTTP status with an error body."""
+"""A message's text, a message object (with finish_reason and usage if wanted), or an HTTP status with an error body."""
 
 JUDGE_ABSENT = json.dumps({"justification": "Nothing of the kind is said.", "evidence": [], "present": False})
 
@@ -97,11 +97,12 @@ def _payload(answer: Answer, body: Body) -> tuple[int, Body]:
         return answer
     message = {"role": "assistant", "content": answer} if isinstance(answer, str) else answer
     finish = message.pop("finish_reason", "stop")
+    usage = message.pop("usage", {"prompt_tokens": 100, "completion_tokens": 10})
     return 200, {
         "id": "chatcmpl-1",
         "object": "chat.completion",
         "created": 1_700_000_000,
         "model": body["model"],
         "choices": [{"index": 0, "message": message, "finish_reason": finish}],
-        "usage": {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110},
+        "usage": {**usage, "total_tokens": sum(usage.values())},
     }
