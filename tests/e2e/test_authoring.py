@@ -167,12 +167,16 @@ def test_a_faulty_provider_costs_no_valid_item(authored: Any, server: OpenAIServ
     def faulty(body: Body) -> Answer:
         with lock:
             count = seen[text_of(body)] = seen.get(text_of(body), 0) + 1
-            kind = rng.choice(["ok", "ok", "429", "500", "prose", "fence", "cut", "empty"])
+            kind = rng.choice(["ok", "429", "500", "slow", "prose", "fence", "cut", "empty", "ids"])
         if "This cannot be used" in text_of(body):
             return scripted(body)
         if "Write one scenario" in text_of(body) and "Name a person who knows more" in text_of(body):
             return 500, {"error": {"message": "always broken"}}
         good = scripted(body)
+        if count == 1 and kind == "slow":
+            time.sleep(3)  # longer than the client waits
+        if kind == "ids" and good.startswith("["):
+            good = json.dumps([{"id": "m01", **item} for item in json.loads(good)])
         if count == 1 and kind in ("429", "500"):
             return int(kind), {"error": {"message": "later"}}
         return {"prose": f"Here you are:\n{good}\nEnjoy!", "fence": f"```json\n{good}\n```",
@@ -180,8 +184,8 @@ def test_a_faulty_provider_costs_no_valid_item(authored: Any, server: OpenAIServ
                 "empty": "" if count == 1 else good}.get(kind, good)  # fmt: skip
 
     server.answer = faulty
-    authored("gen-metrics", "demo", "--count", 6)
-    done = authored("gen-scenarios", "demo", "-n", 2, ok=False)
+    authored("gen-metrics", "demo", "--count", 6, IMPACTBENCH_TIMEOUT="1")
+    done = authored("gen-scenarios", "demo", "-n", 2, ok=False, IMPACTBENCH_TIMEOUT="1")
     assert done.returncode == 1
     assert "run the same command again" in done.stderr
     assert "Traceback" not in done.stderr + done.stdout
@@ -198,6 +202,53 @@ def test_a_faulty_provider_costs_no_valid_item(authored: Any, server: OpenAIServ
     rows = json.loads((folder / "scenarios.json").read_text())
     assert len(rows) == 6 * 2 * 2
     assert len({row["id"] for row in rows}) == len(rows)
+
+
+def test_the_reviewers_reason_goes_back_to_the_author(authored: Any, server: OpenAIServer, workdir: Path) -> None:
+    """A refused draft is written again with the reason; after three times it is listed and the rest goes on."""
+    subprocess.run(
+        [str(BIN / "impactbench"), "new", "demo"], check=True, env=command_environment(), capture_output=True
+    )
+    authored("gen-metrics", "demo", "--count", 2)
+    refused: list[str] = []
+
+    def strict(body: Body) -> Answer:
+        words = text_of(body)
+        if "Review one scenario" not in words or "Avoid" in words.split("</behaviour>")[0]:
+            return scripted(body)
+        refused.append(words)
+        flags = dict.fromkeys(("plausible", "pressure", "no_leak", "matches_demographic"), True)
+        return json.dumps({"isolates": False, **flags, "reason": "It also tests patience."})
+
+    server.answer = strict
+    server.forget()
+    done = authored("gen-scenarios", "demo", "-n", 1, ok=False)
+    assert done.returncode == 1
+    assert len(refused) == 1, "the scripted author writes the same again, and the same draft is not reviewed twice"
+    feedback = [text_of(body) for body in server.requests if "It also tests patience." in text_of(body)]
+    assert len(feedback) == 2
+    assert all("This cannot be used: reviewer: isolates: It also tests patience." in words for words in feedback)
+    folder = workdir / "benchmarks/demo"
+    assert {row["metric_id"] for row in json.loads((folder / "scenarios.json").read_text())} == {"m02"}
+    listed = json.loads((folder / "rejected.json").read_text())["gen_scenarios"]
+    assert [entry["what"] for entry in listed] == ["base scenario m01_s001"] * 3
+
+
+def test_retry_after_is_honoured(run: Run, server: OpenAIServer, workdir: Path) -> None:
+    """The provider's wish decides when it is longer than our own waiting."""
+    subprocess.run(
+        [str(BIN / "impactbench"), "new", "demo"], check=True, env=command_environment(), capture_output=True
+    )
+    times: list[float] = []
+
+    def busy(body: Body) -> Answer:
+        times.append(time.monotonic())
+        return (429, {"error": {"message": "slow down"}}) if len(times) == 1 else scripted(body)
+
+    server.answer, server.retry_after = busy, 4
+    run("impactbench", "gen-metrics", "demo", "--count", 2, "--model", MODEL, OPENAI_API_KEY="sk-test",
+        OPENAI_API_BASE=server.url, IMPACTBENCH_MAX_WAIT="30")  # fmt: skip
+    assert 4 <= times[1] - times[0] < 10
 
 
 KILLS = 10

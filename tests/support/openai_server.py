@@ -44,6 +44,8 @@ class OpenAIServer:
     answer: Callable[[Body], Answer] = default_answer
     requests: list[Body] = field(default_factory=list)
     headers: list[dict[str, str]] = field(default_factory=list)
+    retry_after: float = 0.0
+    """Seconds that an answer with status 429 asks to wait."""
 
     def __post_init__(self) -> None:
         self._lock = threading.Lock()
@@ -62,6 +64,8 @@ class OpenAIServer:
                 self.send_response(status)
                 self.send_header("Content-Type", "application/json")
                 self.send_header("Content-Length", str(len(data)))
+                if status == 429:
+                    self.send_header("Retry-After", str(outer.retry_after))
                 self.end_headers()
                 self.wfile.write(data)
 
