@@ -9,6 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from helm_impactbench import prompting
+from helm_impactbench.authoring.metrics import metric_prompts
+from helm_impactbench.authoring.scenarios import scenario_prompts
 from helm_impactbench.conversation.simulator import simulator_prompts
 from helm_impactbench.errors import PromptError
 from helm_impactbench.judging.prompt import judge_prompts
@@ -25,7 +27,8 @@ def prompt_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_every_shipped_prompt_is_loaded_by_some_code() -> None:
     """No prompt text lies unused, and every declared hole is really there."""
-    loaded = {prompt.name for prompt in [*simulator_prompts().values(), *judge_prompts().values()]}
+    rooms = [simulator_prompts(), judge_prompts(), scenario_prompts(), metric_prompts()]
+    loaded = {prompt.name for room in rooms for prompt in room.values()}
     assert loaded == {path.stem for path in shipped("prompts").glob("*.txt")}
 
 

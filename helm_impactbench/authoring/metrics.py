@@ -17,10 +17,19 @@ from pydantic import ValidationError
 from helm_impactbench.authoring.lint import METRIC_SIMILARITY, duplicate_text, lint_metric
 from helm_impactbench.authoring.replies import objects_in
 from helm_impactbench.authoring.similarity import diversity, near_duplicates
-from helm_impactbench.authoring.studio import Outcome, Rejected, Studio, author_prompt, opening, with_feedback
+from helm_impactbench.authoring.studio import (
+    Outcome,
+    Rejected,
+    Studio,
+    author_prompt,
+    opening,
+    shared_prompts,
+    with_feedback,
+)
 from helm_impactbench.benchmark.model import BenchmarkFile, Metric
 from helm_impactbench.benchmark.rules import metric_findings
 from helm_impactbench.models.request import CallFailure
+from helm_impactbench.prompting import Prompt
 
 BATCH = 8
 """Metrics per call; eight with their examples are about 3,000 tokens."""
@@ -51,6 +60,12 @@ class MetricPlan:
     def most_calls(self) -> int:
         """Calls when much is refused, a repeated question for each included."""
         return 2 * MOST_ROUNDS * self.fewest_calls
+
+
+def metric_prompts() -> dict[str, Prompt]:
+    """Return the templates of this phase."""
+    holes = {"name", "description", "setting", "existing", "positive", "negative"}
+    return {"metrics": author_prompt("metrics", holes), **shared_prompts()}
 
 
 def plan_metrics(existing: Sequence[Metric], count: int) -> MetricPlan:
@@ -105,7 +120,7 @@ def _write_batch(
     draft: BenchmarkFile, known: Sequence[Metric], numbers: tuple[int, int], batch: int, studio: Studio,
     outcome: Outcome,
 ) -> list[dict[str, Any]]:  # fmt: skip
-    task = author_prompt("metrics", {"name", "description", "setting", "existing", "positive", "negative"}).fill(
+    task = metric_prompts()["metrics"].fill(
         name=draft.name,
         description=draft.description,
         setting=draft.scenario.user_context,

@@ -15,16 +15,15 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from helm_impactbench import __version__
-from helm_impactbench.authoring.metrics import MetricPlan, generate_metrics, plan_metrics, with_ids
-from helm_impactbench.authoring.scenarios import (
+from helm_impactbench.authoring.metrics import MetricPlan, generate_metrics, metric_prompts, plan_metrics, with_ids
+from helm_impactbench.authoring.scenarios import ScenarioWriter, scenario_prompts
+from helm_impactbench.authoring.slots import (
     Gap,
     ScenarioOptions,
-    ScenarioWriter,
     Slot,
     in_file_order,
     open_gaps,
     open_slots,
-    scenario_prompts,
     stale_slots,
 )
 from helm_impactbench.authoring.studio import Outcome, Studio, record, write_whole
@@ -72,7 +71,9 @@ def gen_metrics(folder: Path, count: int, studio: Studio, *, replace_all: bool =
     text = path.read_bytes().decode("utf-8-sig")
     dumped = [metric.model_dump(mode="json", exclude_defaults=True) for metric in made]
     edited = with_metrics(text, dumped, replace=replace_all)
-    record(folder, "gen_metrics", _key(studio, [draft.model_dump(mode="json"), count, replace_all]), outcome)
+    record(
+        folder, "gen_metrics", _key(studio, [draft.model_dump(mode="json"), count, replace_all]), outcome, draft.canary
+    )
     if made and replace_all:
         shutil.copy2(path, _backup_name(path))
     if made:
@@ -108,7 +109,7 @@ def gen_scenarios(folder: Path, options: ScenarioOptions, studio: Studio, *, sta
     dumped = [row.model_dump(mode="json", exclude_defaults=True) for row in made]
     merged = in_file_order(draft, [*old, *dumped])
     key = _key(studio, [draft.model_dump(mode="json"), rows, repr(replace(options, concurrency=0)), stale])
-    record(folder, "gen_scenarios", key, outcome)
+    record(folder, "gen_scenarios", key, outcome, draft.canary)
     if made:
         write_whole(folder / SCENARIOS_FILE, json.dumps(merged, indent=2, ensure_ascii=False) + "\n")
     return outcome
@@ -125,7 +126,7 @@ def _slots(draft: BenchmarkFile, rows: Sequence[Scenario], options: ScenarioOpti
 
 def _key(studio: Studio, inputs: Any) -> str:
     """Return a name for a run of a phase: equal inputs, model, seed and prompts are one run, however often started."""
-    prompts = prompts_digest(scenario_prompts().values())
+    prompts = prompts_digest({**metric_prompts(), **scenario_prompts()}.values())
     return content_digest([studio.model, studio.seed, __version__, prompts, inputs])[:16]
 
 

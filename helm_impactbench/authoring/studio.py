@@ -10,15 +10,17 @@ import json
 import os
 import tempfile
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
 from helm_impactbench.authoring.similarity import Diversity
+from helm_impactbench.errors import ImpactBenchError
 from helm_impactbench.models.caller import ModelCaller
 from helm_impactbench.models.request import CallFailure, Message, ModelRequest
 from helm_impactbench.models.usage import Usage
@@ -56,6 +58,9 @@ class Outcome:
     diversity: Diversity | None = None
 
 
+ItemT = TypeVar("ItemT")
+ResultT = TypeVar("ResultT")
+
 Progress = Callable[[int, int, Usage], None]
 """Told (calls done, calls failed, usage so far) after each call."""
 
@@ -72,10 +77,17 @@ class Studio:
         self._progress = progress or (lambda done, failed, usage: None)
         self._lock = threading.Lock()
         self._done = self._failed = 0
+        self._stopped = threading.Event()
         self.usage = Usage()
+
+    def stop(self) -> None:
+        """Let every further question end with an error, so that work in other threads comes to an end."""
+        self._stopped.set()
 
     def ask(self, part: str, messages: Sequence[Message]) -> str | CallFailure:
         """Return the model's reply; `part` names the item, so that equal questions for two items are two calls."""
+        if self._stopped.is_set():
+            raise ImpactBenchError("Stopped; run the same command again to continue")
         request = ModelRequest(
             self.model, tuple(messages), TEMPERATURE, MAX_TOKENS, seed=f"author/{self._slug}/{part}/{self.seed}"
         )
@@ -90,19 +102,36 @@ class Studio:
         return reply if isinstance(reply, CallFailure) else reply.text
 
 
+def side_by_side(
+    function: Callable[[ItemT], ResultT], items: Iterable[ItemT], studio: Studio, concurrency: int
+) -> list[ResultT]:
+    """Return `function` of every item, in order, several at a time. Interrupted, all end at their next call."""
+    with ThreadPoolExecutor(max_workers=concurrency) as pool:
+        try:
+            return list(pool.map(function, items))
+        except BaseException:
+            studio.stop()
+            raise
+
+
 def author_prompt(name: str, holes: set[str]) -> Prompt:
     """Return one of the author's templates."""
     return load_prompt(f"author_{name}", holes)
 
 
+def shared_prompts() -> dict[str, Prompt]:
+    """Return the templates that every phase uses."""
+    return {"system": author_prompt("system", set()), "feedback": author_prompt("feedback", {"problem"})}
+
+
 def opening(task: str) -> list[Message]:
     """Return the messages that begin a task."""
-    return [Message("system", author_prompt("system", set()).fill()), Message("user", task)]
+    return [Message("system", shared_prompts()["system"].fill()), Message("user", task)]
 
 
 def with_feedback(messages: list[Message], reply: str, problem: str) -> list[Message]:
     """Return `messages` with the refused reply and the reason."""
-    feedback = author_prompt("feedback", {"problem"}).fill(problem=problem)
+    feedback = shared_prompts()["feedback"].fill(problem=problem)
     return [*messages, Message("assistant", reply.strip() or "(nothing)"), Message("user", feedback)]
 
 
@@ -122,9 +151,9 @@ def write_whole(path: Path, text: str) -> None:
         raise
 
 
-def record(folder: Path, phase: str, key: str, outcome: Outcome) -> None:
+def record(folder: Path, phase: str, key: str, outcome: Outcome, canary: str | None) -> None:
     """Write what a phase used and refused, beside the benchmark. `key` names the run, so a repeat is counted once."""
-    costs = _read(folder / RECORD_FILE)
+    costs = {"canary": canary, **_read(folder / RECORD_FILE)}
     runs = costs.setdefault("cost", {}).setdefault(phase, {}).setdefault("runs", {})
     runs[key] = _cost(outcome.usage)
     costs["cost"][phase]["total"] = {
@@ -133,7 +162,7 @@ def record(folder: Path, phase: str, key: str, outcome: Outcome) -> None:
     if outcome.diversity is not None:
         costs["diversity"] = outcome.diversity.model_dump()
     write_whole(folder / RECORD_FILE, json.dumps(costs, indent=2, ensure_ascii=False) + "\n")
-    rejected = _read(folder / REJECTED_FILE)
+    rejected = {"canary": canary, **_read(folder / REJECTED_FILE)}
     rejected[phase] = [entry.model_dump(exclude_none=True) for entry in outcome.rejected]
     write_whole(folder / REJECTED_FILE, json.dumps(rejected, indent=2, ensure_ascii=False) + "\n")
 

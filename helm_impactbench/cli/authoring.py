@@ -17,7 +17,7 @@ from helm_impactbench.errors import BenchmarkError
 from helm_impactbench.resources import USER_BENCHMARKS, shipped
 
 if TYPE_CHECKING:
-    from helm_impactbench.authoring.scenarios import ScenarioOptions
+    from helm_impactbench.authoring.slots import ScenarioOptions
     from helm_impactbench.authoring.studio import Outcome, Studio
     from helm_impactbench.models.usage import Usage
 
@@ -108,7 +108,7 @@ def gen_scenarios(
     reason, and listed in rejected.json. Run again, it continues where it was stopped.
     """
     from helm_impactbench.authoring import phases
-    from helm_impactbench.authoring.scenarios import ScenarioOptions
+    from helm_impactbench.authoring.slots import ScenarioOptions
 
     folder = _own_folder(slug)
     options = ScenarioOptions(

@@ -251,6 +251,28 @@ def test_retry_after_is_honoured(run: Run, server: OpenAIServer, workdir: Path) 
     assert 4 <= times[1] - times[0] < 10
 
 
+def test_an_interruption_ends_at_once_and_says_how_to_go_on(tmp_path: Path, server: OpenAIServer) -> None:
+    """Ctrl-C: the other threads stop at their next call instead of finishing their chains."""
+
+    def slow(body: Body) -> str:
+        time.sleep(0.5)
+        return scripted(body)
+
+    server.answer = slow
+    folder = _prepared(tmp_path / "interrupted", "gen-scenarios")
+    command = [str(BIN / "impactbench"), "gen-scenarios", "demo", "--model", MODEL, "-n", "6", "--concurrency", "4"]
+    environment = command_environment(OPENAI_API_KEY="sk-test", OPENAI_API_BASE=server.url)
+    process = subprocess.Popen(command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                               text=True)  # fmt: skip
+    while len(server.requests) < 6:
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    output, _ = process.communicate(timeout=5)
+    assert process.returncode == 1
+    assert "Traceback" not in output
+    assert not (folder / "benchmarks/demo/scenarios.json").exists()
+
+
 KILLS = 10
 GRACE = 0.3
 """Seconds that an answer has to be stored before a kill: an answer that was still on its way was not finished."""
