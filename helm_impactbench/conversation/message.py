@@ -18,6 +18,7 @@ _THOUGHT = re.compile(
     _TAG.format(names=r"(?:inner |private |internal )?(?:thoughts?|thinking|reasoning|monologue)"), re.I | re.M
 )
 _MESSAGE = re.compile(_TAG.format(names=r"messages?"), re.I | re.M)
+_SAME_LINE_MESSAGE = re.compile(r"[ \t*_`]+Message[ \t*_`]*:[ \t*_`]*")
 _INLINE_THOUGHT = re.compile(r"^\s*[\[(*]+\s*(?:inner |private |internal )?thoughts?\b", re.I | re.M)
 _END = re.compile(r"\[\s*end(?:[ _-]of[ _-]chat)?\s*\]", re.I)
 
@@ -49,10 +50,12 @@ def parse_user_message(reply: str) -> UserMessage | Unusable:
     """
     text, reasoning = split_reasoning(reply)
     thoughts, messages = list(_THOUGHT.finditer(text)), list(_MESSAGE.finditer(text))
-    if len(messages) > 1:
-        return Unusable("it holds more than one Message")
     if len(thoughts) > 1:
         return Unusable("it holds more than one Thought")
+    if not messages and len(thoughts) == 1:
+        messages = list(_SAME_LINE_MESSAGE.finditer(text, thoughts[0].end()))
+    if len(messages) > 1:
+        return Unusable("it holds more than one Message")
     if not messages:
         if thoughts or _INLINE_THOUGHT.search(text):
             return Unusable("it holds a Thought but no line that begins with Message:")
