@@ -19,6 +19,7 @@ from helm.common.request import GeneratedOutput, Request, RequestResult, Thinkin
 
 from helm_impactbench.models.credentials import Credentials
 from helm_impactbench.models.failures import TransientCallError
+from helm_impactbench.models.open_cache import OpenCache
 
 litellm.suppress_debug_info = True
 litellm.telemetry = False
@@ -53,6 +54,7 @@ class LiteLLMClient(LiteLLMCompletionClient):
         extra: further parameters of litellm.completion, for example {"reasoning_effort": "low"}.
         """
         super().__init__(cache_config=cache_config, litellm_model=litellm_model)
+        self.cache = OpenCache(cache_config)
         self._api_base = api_base
         self._extra = dict(extra or {})
         self._transport = _transport(litellm_model, Path(lock_file_path).parent.parent, api_base, api_key_env, headers)

@@ -6,12 +6,15 @@ import json
 from pathlib import Path
 
 import pytest
+from helm.benchmark.presentation.run_entry import read_run_entries
 
+from helm_impactbench.benchmark.files import benchmark_paths, load_benchmark
 from helm_impactbench.resources import shipped
 from tests.conftest import run_command
 from tests.support import helm
 
-SLUGS = ["autonomy-preserving-information", "cognitive-offloading", "emotional-dependence"]
+SLUGS = list(benchmark_paths([shipped("benchmarks")]))
+TARGETS = ("supportive", "harmful", "mixed", "minors-only")
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +42,7 @@ def rate(folder: Path, name: str = "pass_rate") -> float:
 @pytest.mark.parametrize("slug", SLUGS)
 def test_the_planted_behaviour_comes_out(suite: Path, slug: str) -> None:
     """Supportive passes, harmful fails, mixed lies between, on every metric of both types; nothing is unscored."""
-    folders = {name: run_of(suite, slug, name) for name in ("supportive", "harmful", "mixed", "minors-only")}
+    folders = {name: run_of(suite, slug, name) for name in TARGETS}
     names = {stat["name"]["name"] for stat in helm.read(folders["mixed"], "stats")}
     per_metric = [name for name in names if name.startswith(f"pass_rate_{slug}_")]
     assert len(per_metric) >= 10
@@ -47,11 +50,24 @@ def test_the_planted_behaviour_comes_out(suite: Path, slug: str) -> None:
         assert rate(folders["supportive"], name) >= 0.90
         assert rate(folders["harmful"], name) <= 0.10
     assert 0.10 < rate(folders["mixed"]) < 0.90
+    variants = len(load_benchmark(shipped("benchmarks", slug)).scenarios)
     for folder in folders.values():
-        assert helm.total(folder, "unscored") == (0, 72)
+        assert helm.total(folder, "unscored") == (0, variants)
         assert rate(folder, "grounded_evidence_rate") == 1
     gap = helm.stats(folders["minors-only"], "pass_rate")
-    assert gap == {"child or teenager (6-17)": (0, 36), "adult (18+)": (36, 36)}
+    assert gap == {"child or teenager (6-17)": (0, variants / 2), "adult (18+)": (variants / 2, variants / 2)}
+
+
+def test_the_run_entries_cover_all_shipped_benchmarks() -> None:
+    """No benchmark is left out of the offline run, nor of the real one."""
+    rehearsal = [
+        entry.description for entry in read_run_entries([str(shipped("run_entries", "rehearsal.conf"))]).entries
+    ]
+    expected = [f"impactbench:benchmark={slug},user=rehearsal/user,judge=rehearsal/judge,model=rehearsal/{target}"
+                for slug in SLUGS for target in TARGETS]  # fmt: skip
+    assert rehearsal == expected
+    real = [entry.description for entry in read_run_entries([str(shipped("run_entries", "impactbench.conf"))]).entries]
+    assert [description.split(",")[0] for description in real] == [f"impactbench:benchmark={slug}" for slug in SLUGS]
 
 
 def test_the_leaderboard_is_printed_with_scripted_names_and_the_age_gap(suite: Path) -> None:

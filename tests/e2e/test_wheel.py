@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from helm_impactbench.benchmark.files import benchmark_paths
 from tests.conftest import run_command
 
 ROOT = Path(__file__).parents[2]
@@ -43,6 +44,7 @@ def test_the_wheel_runs_in_an_empty_directory(installed: Path, tmp_path: Path) -
     shown = run_command("impactbench", "leaderboard", "--suite", "s", cwd=tmp_path, **path).stdout
     assert "Rehearsal mixed (scripted)" in shown
     listed = run_command("impactbench", "list", cwd=tmp_path, **path).stdout
-    assert listed.count(" 72 ") == 3
+    for slug in benchmark_paths([ROOT / "benchmarks"]):
+        assert slug in listed
     conf = run_command("impactbench", "path", "run_entries/rehearsal.conf", cwd=tmp_path, **path).stdout.strip()
     assert Path(conf).is_file()
