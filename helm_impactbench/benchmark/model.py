@@ -35,6 +35,8 @@ LabelRow = Literal[
 MetricType = Literal["positive", "negative"]
 Split = Literal["public", "held_out"]
 DEFAULT_TURNS = 6
+MAX_LABEL = 120
+"""Characters of a demographic label; with a benchmark's slug it has to fit into a file name."""
 
 
 class _Part(BaseModel):
@@ -141,12 +143,17 @@ class Scenario(_Part):
 
     @property
     def demographic_label(self) -> str | None:
-        """The demographic as one readable text, None without one: "adult (18+)", "age: adult (18+), gender: woman"."""
+        """The demographic as one readable text, None without one: "adult (18+)", "age: adult (18+), gender: woman".
+
+        HELM makes file names of it, so slashes are written as dashes and very long labels are cut.
+        """
         if not self.demographic:
             return None
         if len(self.demographic) == 1:
-            return next(iter(self.demographic.values()))
-        return ", ".join(f"{axis}: {value}" for axis, value in self.demographic.items())
+            (label,) = self.demographic.values()
+        else:
+            label = ", ".join(f"{axis}: {value}" for axis, value in self.demographic.items())
+        return label.replace("/", "-")[:MAX_LABEL]
 
 
 class Setting(_Part):

@@ -99,3 +99,20 @@ def test_usage_and_cost_are_kept_and_unknown_prices_are_not_zero(
     helm_run("gpt-4o", options=",turns=2", suite="second")
     assert len(server.requests) == calls
     assert helm.read(helm.run_folder(workdir, "second", "mini"), "stats") == helm.read(folder, "stats")
+
+
+def test_any_axes_and_none_at_all_give_tables(run: Run, workdir: Path) -> None:
+    """Two axes with awkward values, and a scenario without a demographic, go through to HELM's tables."""
+    rows = [
+        builders.scenario("m01", 1, 1, demographic={"age": "adult (18+)", "pronoun": "he/him"}),
+        builders.scenario("m01", 1, 2, demographic={"age": "adult (18+)", "pronoun": "she/her, or: they" + "!" * 200}),
+        builders.scenario("m02", 1, demographic={}),
+    ]
+    builders.write_benchmark_folder(workdir / "benchmarks/mini", scenarios=rows)
+    entry = "impactbench:benchmark=mini,turns=1,user=rehearsal/user,judge=rehearsal/judge,model=rehearsal/supportive"
+    run("helm-run", "--run-entries", entry, "--suite", "s", "-m", 10)
+    run("impactbench", "schema", "--out", "mine.yaml")
+    run("helm-summarize", "--suite", "s", "--schema-path", "mine.yaml")
+    shown = run("impactbench", "leaderboard", "--suite", "s", "--group", "mini").stdout
+    assert "pronoun: he-him" in shown
+    assert helm.total(helm.run_folder(workdir, "s", "mini"), "pass_rate") == (3, 3)
