@@ -6,6 +6,7 @@ import inspect
 import os
 import sys
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 
 from helm.benchmark.model_deployment_registry import (
@@ -65,15 +66,19 @@ def check_deployment(name: str, role: str, credentials: Credentials) -> None:
 
 def check_deployments(roles: Iterable[tuple[str, str]]) -> None:
     """Check (role, deployment) pairs; raises one ModelError that names everything that is missing."""
-    credentials = Credentials(local_path())
-    problems: list[ModelError] = []
-    for role, name in dict.fromkeys(roles):
-        try:
-            check_deployment(name, role, credentials)
-        except ModelError as error:
-            problems.append(error)
+    problems = [error for role, name in dict.fromkeys(roles) if (error := _problem(name, role, local_path()))]
     if problems:
         raise type(problems[0])("\n".join(map(str, problems)))
+
+
+@cache
+def _problem(name: str, role: str, local: Path) -> ModelError | None:
+    """Return why a deployment cannot be used; remembered, because HELM makes every run spec several times over."""
+    try:
+        check_deployment(name, role, Credentials(local))
+    except ModelError as error:
+        return error
+    return None
 
 
 def _check_litellm(deployment: ModelDeployment, role: str, credentials: Credentials) -> None:
