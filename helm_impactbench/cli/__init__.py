@@ -132,7 +132,9 @@ def leaderboard(suite: str, output_path: str, group: str, demographics: bool) ->
     from helm_impactbench.reporting.leaderboard import read_demographics, read_tables
 
     folder = Path(output_path) / "runs" / suite
-    tables = read_tables(folder, group)[:1] + (read_demographics(folder, group) if demographics else [])
+    # The main table comes last: of many tables, a terminal shows the end.
+    main_table = read_tables(folder, group)[:1]
+    tables = [*(read_demographics(folder, group) if demographics else []), *main_table]
     for table in tables:
         click.echo(f"\n{table.title}")
         print_table(table.header, table.rows)
