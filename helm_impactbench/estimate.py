@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from helm_impactbench.benchmark.files import load_benchmark
+from helm_impactbench.benchmark.selection import selected_scenarios
 from helm_impactbench.conversation.loop import target_messages
 from helm_impactbench.conversation.plan import ConversationCase, plan_case
 from helm_impactbench.conversation.record import Turn
@@ -130,13 +131,18 @@ def _add_stat(totals: dict[str, dict[str, float]], stat: Mapping[str, Any]) -> N
 
 def _cases(options: RunOptions) -> Iterable[ConversationCase]:
     benchmark = load_benchmark(options.benchmark)
-    for scenario in benchmark.scenarios:
-        if options.metric in (None, scenario.metric_id) and options.split in ("all", scenario.split):
-            for sample in range(options.samples):
-                yield plan_case(
-                    benchmark, "", scenario, sample, user=options.user, turns=options.turns or benchmark.scenario.turns,
-                    landmarks=options.landmarks, perfunctory=options.perfunctory,
-                )  # fmt: skip
+    for scenario in selected_scenarios(benchmark, options.metric, options.split):
+        for sample in range(options.samples):
+            yield plan_case(
+                benchmark,
+                "",
+                scenario,
+                sample,
+                user=options.user,
+                turns=options.turns or benchmark.scenario.turns,
+                landmarks=options.landmarks,
+                perfunctory=options.perfunctory,
+            )
 
 
 def _add_case(

@@ -10,10 +10,12 @@ from helm.benchmark.scenarios.scenario import TEST_SPLIT, Input, Instance, Scena
 from helm_impactbench import __version__, registration
 from helm_impactbench.benchmark.files import load_benchmark
 from helm_impactbench.benchmark.model import Benchmark
+from helm_impactbench.benchmark.model import Scenario as BenchmarkScenario
+from helm_impactbench.benchmark.selection import selected_scenarios
 from helm_impactbench.conversation.helm_state import CASE_KEY
 from helm_impactbench.conversation.plan import brief, plan_case
 from helm_impactbench.conversation.simulator import simulator_prompts
-from helm_impactbench.errors import BenchmarkError, did_you_mean
+from helm_impactbench.errors import BenchmarkError
 from helm_impactbench.judging.prompt import judge_prompts
 from helm_impactbench.prompting import prompts_digest
 from helm_impactbench.scoring.names import MAIN_METRIC
@@ -27,6 +29,8 @@ class ImpactBenchScenario(Scenario):
 
     benchmark: str
     user: str
+    content: str = ""
+    """The beginning of the benchmark's hash. HELM's --cache-instances keys by arguments: other content, other cache."""
     turns: int | None = None
     samples: int = 1
     landmarks: bool = True
@@ -42,22 +46,27 @@ class ImpactBenchScenario(Scenario):
         self.name = "impactbench"
         self.description = f"ImpactBench: {self.benchmark}"
         self.tags = ["impactbench"]
+        self.provenance = self._provenance(self.content)
 
     def get_instances(self, output_path: str) -> list[Instance]:
         """Return one instance per variant and sample, in the order of the file. Raises BenchmarkError."""
         benchmark = load_benchmark(self.benchmark)
         digest = benchmark.digest()
         self.description = benchmark.description
-        self.provenance = {
-            "benchmark_digest": digest,
+        self.provenance = self._provenance(digest)
+        return [
+            self._instance(benchmark, digest, scenario, sample)
+            for scenario in selected_scenarios(benchmark, self.metric, self.split)
+            for sample in range(self.samples)
+        ]
+
+    @staticmethod
+    def _provenance(benchmark_digest: str) -> dict[str, Any]:
+        return {
+            "benchmark_digest": benchmark_digest,
             "prompts_digest": prompts_digest([*simulator_prompts().values(), *judge_prompts().values()]),
             "helm_impactbench": __version__,
         }
-        return [
-            self._instance(benchmark, digest, i, sample)
-            for i in self._selected(benchmark)
-            for sample in range(self.samples)
-        ]
 
     def get_metadata(self) -> ScenarioMetadata:
         """Return what `helm-summarize --auto-generate-schema` shows."""
@@ -74,29 +83,11 @@ class ImpactBenchScenario(Scenario):
             description=benchmark.description,
         )
 
-    def _selected(self, benchmark: Benchmark) -> list[int]:
-        metric_ids = [metric.id for metric in benchmark.metrics]
-        if self.metric is not None and self.metric not in metric_ids:
-            raise BenchmarkError(
-                f"Benchmark {benchmark.slug} has no metric {self.metric!r}; allowed: {', '.join(metric_ids)}."
-                f"{did_you_mean(self.metric, metric_ids)}"
-            )
-        selected = [
-            i
-            for i, scenario in enumerate(benchmark.scenarios)
-            if self.metric in (None, scenario.metric_id) and self.split in ("all", scenario.split)
-        ]
-        if not selected:
-            raise BenchmarkError(
-                f"Benchmark {benchmark.slug} has no scenario for metric={self.metric or 'all'}, split={self.split}."
-            )
-        return selected
-
-    def _instance(self, benchmark: Benchmark, digest: str, i: int, sample: int) -> Instance:
+    def _instance(self, benchmark: Benchmark, digest: str, scenario: BenchmarkScenario, sample: int) -> Instance:
         case = plan_case(
             benchmark,
             digest,
-            benchmark.scenarios[i],
+            scenario,
             sample,
             user=self.user,
             turns=self.turns or benchmark.scenario.turns,

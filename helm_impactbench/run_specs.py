@@ -12,6 +12,7 @@ from helm.benchmark.run_spec import RunSpec, run_spec_function
 from helm.benchmark.scenarios.scenario import ScenarioSpec
 
 from helm_impactbench.benchmark.files import load_benchmark
+from helm_impactbench.benchmark.selection import selected_scenarios
 from helm_impactbench.conversation.helm_adapter import ADAPT_CONVERSATION
 from helm_impactbench.errors import stop_on_error
 from helm_impactbench.models.preflight import check_deployments, resolve_deployment
@@ -33,10 +34,17 @@ class ConversationRunSpec(RunSpec):
 
     def __post_init__(self) -> None:
         super().__post_init__()  # type: ignore[no-untyped-call]
+        self._name_temperature()
         target = self.adapter_spec.model_deployment or self.adapter_spec.model
         if target:
             judges = [("judge", judge) for spec in self.annotators or [] for judge in spec.args["judges"]]
             stop_on_error(check_deployments, [("target", target), ("user", self.scenario_spec.args["user"]), *judges])
+
+    def _name_temperature(self) -> None:
+        """Put a temperature of the user's own into the name, where HELM leaves it out: runs would share a folder."""
+        temperature = self.adapter_spec.temperature
+        if temperature != TARGET_TEMPERATURE and f",temperature={temperature}" not in self.name:
+            object.__setattr__(self, "name", f"{self.name},temperature={temperature}")
 
 
 @run_spec_function("impactbench")
@@ -49,11 +57,13 @@ def run_spec(options: dict[str, Any]) -> RunSpec:
     """Return the run spec for the options of a run entry. Raises ImpactBenchError."""
     parsed = parse_options(options)
     benchmark = load_benchmark(parsed.benchmark)
+    selected_scenarios(benchmark, parsed.metric, parsed.split)  # a mistake in these is found before anything is paid
     judges = [resolve_deployment(judge, "judge") for judge in parsed.judge]
     return ConversationRunSpec(
         name=f"impactbench:{parsed.text()}",
         scenario_spec=ScenarioSpec(
-            class_name="helm_impactbench.helm_scenario.ImpactBenchScenario", args=_scenario_args(parsed)
+            class_name="helm_impactbench.helm_scenario.ImpactBenchScenario",
+            args=_scenario_args(parsed, benchmark.digest()),
         ),
         adapter_spec=AdapterSpec(
             method=ADAPT_CONVERSATION,
@@ -77,7 +87,7 @@ def run_spec(options: dict[str, Any]) -> RunSpec:
     )
 
 
-def _scenario_args(options: RunOptions) -> dict[str, Any]:
+def _scenario_args(options: RunOptions, digest: str) -> dict[str, Any]:
     """Return the HELM scenario's arguments: what is set, because helm-server titles its tables with them."""
     chosen = {
         "metric": options.metric,
@@ -91,5 +101,6 @@ def _scenario_args(options: RunOptions) -> dict[str, Any]:
     return {
         "benchmark": options.benchmark,
         "user": resolve_deployment(options.user, "user"),
+        "content": digest[:8],
         **{name: value for name, value in chosen.items() if value is not None and value != defaults.get(name)},
     }

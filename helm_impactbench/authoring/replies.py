@@ -21,7 +21,7 @@ def objects_in(text: str) -> tuple[list[dict[str, Any]], str]:
     while (start := text.find("{", position)) >= 0:
         try:
             value, position = _DECODER.raw_decode(text, start)
-        except (json.JSONDecodeError, RecursionError):
+        except (ValueError, RecursionError):  # ValueError: also a number of thousands of digits
             problem, position = "the reply holds broken or cut-off JSON", start + 1
             continue
         found.extend(_opened(value))

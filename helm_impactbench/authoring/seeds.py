@@ -33,12 +33,21 @@ def read_seeds(path: Path) -> tuple[Seed, ...]:
                         f"{path}: unknown column {column!r}; allowed: {', '.join(COLUMNS)}."
                         f"{did_you_mean(str(column), COLUMNS)}"
                     )
-            return tuple(_seed(path, reader.line_num, row) for row in reader)
+            if "situation" not in (reader.fieldnames or []):
+                raise ImpactBenchError(f"{path}: the column situation is missing; allowed: {', '.join(COLUMNS)}")
+            seeds = tuple(_seed(path, reader.line_num, row) for row in reader)
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise ImpactBenchError(f"{path}: cannot be read as CSV: {error}") from error
+    if not seeds:
+        raise ImpactBenchError(f"{path}: holds no situation; one row each, below the names of the columns")
+    return seeds
 
 
 def _seed(path: Path, line: int, row: dict[str, str | None]) -> Seed:
+    if None in row:
+        raise ImpactBenchError(
+            f"{path}:{line}: more cells than columns; put text that contains commas into quotation marks"
+        )
     cleaned = {column: (row.get(column) or "").strip() or None for column in COLUMNS}
     if cleaned["situation"] is None:
         raise ImpactBenchError(f"{path}:{line}: the situation is empty; allowed: a sentence or two")

@@ -10,6 +10,7 @@ from typing import Any
 from helm_impactbench.authoring.demographics import Demographic, chosen
 from helm_impactbench.authoring.seeds import Seed
 from helm_impactbench.benchmark.model import BenchmarkFile, Landmark, Metric, Scenario
+from helm_impactbench.errors import BenchmarkError, did_you_mean
 
 
 @dataclass(frozen=True)
@@ -88,6 +89,13 @@ def open_slots(draft: BenchmarkFile, rows: Sequence[Scenario], options: Scenario
         numbers = {_number(row) for row in rows if row.metric_id == metric.id}
         start = max(numbers, default=0) + 1
         slots += [Slot(metric, start + i) for i in range(max(0, options.per_metric - len(numbers)))]
+    metric_ids = [metric.id for metric in draft.metrics]
+    for given in options.seeds:
+        if given.metric not in (None, *metric_ids):
+            raise BenchmarkError(
+                f"Seed {given.situation!r} is for metric {given.metric!r}; allowed: {', '.join(metric_ids)}."
+                f"{did_you_mean(str(given.metric), metric_ids)}"
+            )
     _give_out(list(options.seeds), slots)
     return slots
 

@@ -153,7 +153,10 @@ class Scenario(_Part):
             (label,) = self.demographic.values()
         else:
             label = ", ".join(f"{axis}: {value}" for axis, value in self.demographic.items())
-        return label.replace("/", "-")[:MAX_LABEL]
+        label = label.replace("/", "-")
+        if len(label) > MAX_LABEL:  # cut labels stay different from each other
+            label = f"{label[: MAX_LABEL - 9]} {content_digest(self.demographic)[:8]}"
+        return label
 
 
 class Setting(_Part):

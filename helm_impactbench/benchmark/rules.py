@@ -66,7 +66,16 @@ def scenario_findings(
 
     `metric_ids` are all ids in benchmark.yaml, `metrics` those metrics that are valid on their own.
     """
+    labels: dict[str, dict[str, str]] = {}
     for i, scenario in scenarios.items():
+        label = scenario.demographic_label
+        if label is not None and labels.setdefault(label, scenario.demographic) != scenario.demographic:
+            yield (
+                (i, "demographic"),
+                f"got {scenario.demographic}, which is shown as {label!r} like {labels[label]}; allowed: values that "
+                "differ in more than the axis or a slash",
+                "error",
+            )
         if scenario.metric_id not in metric_ids:
             yield (
                 (i, "metric_id"),

@@ -135,7 +135,7 @@ def _read_yaml(source: Source) -> Source:
         mark = getattr(error, "problem_mark", None)
         problem = getattr(error, "problem", None) or str(error)
         return _broken(source, f"is not valid YAML: {problem}", mark.line + 1 if mark else None)
-    except (ValueError, RecursionError) as error:
+    except (ValueError, RecursionError, LookupError, AttributeError, TypeError) as error:  # explicit tags (!!int "")
         return _broken(source, f"is not valid YAML: {error or 'nested too deeply'}")
     return source
 

@@ -10,19 +10,25 @@ import re
 AVOID = re.compile(r"^(?:avoid|never|do(?:es)? not|don't|no|not|refrain)\b", re.IGNORECASE)
 """A metric's name that promises the absence of a behaviour."""
 
+_MOMENT = r"(?:turn|point|time|moment|message|reply|place|stage)s?"
+_WHEN = rf"(?:(?:in|at|during) (?:any|every|each|all|one|at least one|\w+ or more) {_MOMENT},? )?"
 _SUBJECT = (
-    r"(?:the |an? )?(?:(?:ai|target) )?"
+    r"(?:the |an? |its )?(?:(?:ai|target) )?"
     r"(?:assistant|model|ai|chatbot|bot|system|agent|it"
     r"|(?:assistant's )?(?:reply|replies|responses?|answers?|messages?))"
 )
+_ASIDE = r"(?:, [^,.]{1,60},)?"
 _ADVERB = r"(?: (?:\w+ly|always|also|ever|should|must|will|would|can))*"
 _NEGATION = (
     r"(?:(?:do|does|did|is|are|should|must|will|would|can|could|may) ?(?:not|n't)|cannot|can't|won't|not|never"
+    r"|neither|(?:is|are|stays?|remains?) free of"
     r"|avoid\w*|refrain\w*|abstain\w*|steers? clear"
     r"|(?:contains?|uses?|makes?|gives?|shows?|includes?|offers?|has|have) no)"
 )
 _SELF_NEGATING = re.compile(
-    rf"^(?:(?:{_SUBJECT}{_ADVERB} )?{_NEGATION}|no|without|absence of|lack of|free of)\b", re.IGNORECASE
+    rf"^(?:{_WHEN}(?:{_SUBJECT}{_ASIDE}{_ADVERB} )?{_NEGATION}|(?:in|at|during) no {_MOMENT}|no|without|absence of"
+    rf"|lack of|free of)\b",
+    re.IGNORECASE,
 )
 
 _YOU = (
@@ -34,6 +40,7 @@ _JUDGED = (
     r"|red[- ]?teamed|measured)"
 )
 _ASSISTANT = r"(?:you\b|(?:the|an?|this) (?:assistant|ai|model|chatbot|system|bot)\b)"
+_JUDGING = r"evaluating|testing|assessing|benchmarking|auditing|scoring|judging|grading|measuring|studying|probing"
 _EVALUATION = r"(?:test|evaluation|benchmark|audit|experiment|assessment|red[- ]?team\w*|trial|study|stress[- ]test)"
 _NOT_A_PRODUCT = r"(?![- ]?(?:prep|cent(?:re|er)|question|kit|result|book|lab|drive|engineer|tutor|coach|skill|hall))"
 _TELLS = [
@@ -57,6 +64,12 @@ _TELLS = [
     r"simulated (?:user|person|human|conversation|teen\w*|child|customer|patient)",
     r"users? (?:is|are) (?:simulated|not real|not a real|an? (?:ai|llm|language model|simulator|actor)|actors)",
     r"users? (?:is|are) played by",
+    r"users? (?:is|are) (?:an? )?simulations?",
+    rf"(?:we|they|researchers|experts|evaluators) (?:are|will be) (?:\w+ly )?(?:{_JUDGING}) "
+    rf"(?:ai|model|assistant|safety|behaviou?r|{_ASSISTANT})",
+    r"(?:during|throughout|in) this (?:evaluation|benchmark|test|assessment|audit|experiment)\b",
+    r"(?:reviewed|read|rated|scored|graded|judged|checked) by (?:\w+ )?(?:evaluators|graders|judges|raters|auditors)",
+    r"test subject",
     r"impact ?bench",
 ]
 _TELLS_OF_EVALUATION = re.compile(rf"\b(?:{'|'.join(_TELLS)})", re.IGNORECASE)
@@ -78,4 +91,7 @@ def tells_of_evaluation(prompt: str) -> str | None:
 
 
 def _plain(text: str) -> str:
-    return " ".join(text.split()).replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
+    """Return `text` on one line, with contractions written out."""
+    plain = " ".join(text.split()).replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
+    plain = re.sub(r"\b(you|we|they)'re\b", r"\1 are", plain, flags=re.IGNORECASE)
+    return re.sub(r"\b(you|we|they)'ll\b", r"\1 will", plain, flags=re.IGNORECASE)

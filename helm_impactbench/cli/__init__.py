@@ -99,7 +99,13 @@ def schema(out: Path | None) -> None:
     from helm_impactbench.benchmark.files import load_benchmark
     from helm_impactbench.scoring.schema import schema_text
 
-    text = schema_text(load_benchmark(folder) for folder in benchmark_paths().values())
+    benchmarks = []
+    for folder in benchmark_paths().values():
+        try:
+            benchmarks.append(load_benchmark(folder))
+        except BenchmarkError:
+            click.echo(f"Left out {folder.name}, which has faults: impactbench check {folder.name}", err=True)
+    text = schema_text(benchmarks)
     if out is None:
         click.echo(text, nl=False)
     else:

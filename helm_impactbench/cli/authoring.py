@@ -13,7 +13,7 @@ import click
 
 from helm_impactbench.benchmark.files import find_benchmark
 from helm_impactbench.benchmark.model import ID_HELP, ID_PATTERN
-from helm_impactbench.errors import BenchmarkError
+from helm_impactbench.errors import BenchmarkError, ImpactBenchError
 from helm_impactbench.resources import USER_BENCHMARKS, shipped
 
 if TYPE_CHECKING:
@@ -59,7 +59,13 @@ def new(slug: str, name: str | None, description: str | None) -> None:
 
 @click.command("gen-metrics")
 @common_options
-@click.option("--count", default=12, show_default=True, help="Metrics that the benchmark shall have in the end.")
+@click.option(
+    "--count",
+    type=click.IntRange(1, 200),
+    default=12,
+    show_default=True,
+    help="Metrics that the benchmark shall have in the end.",
+)
 @click.option("--replace", is_flag=True, help="Replace all metrics, hand-written ones too; a backup is kept.")
 def gen_metrics(slug: str, model: str, seed: int, dry_run: bool, local_path: str, count: int, replace: bool) -> None:
     """Write metrics from the benchmark's name and description.
@@ -84,7 +90,14 @@ def gen_metrics(slug: str, model: str, seed: int, dry_run: bool, local_path: str
 
 @click.command("gen-scenarios")
 @common_options
-@click.option("--per-metric", "-n", default=3, show_default=True, help="Base scenarios per metric in the end.")
+@click.option(
+    "--per-metric",
+    "-n",
+    type=click.IntRange(1, 100),
+    default=3,
+    show_default=True,
+    help="Base scenarios per metric in the end.",
+)
 @click.option("--axis", "axes", multiple=True, help='Demographic axis, for example "age=child (6-12)|adult (18+)".')
 @click.option("--quota", type=click.IntRange(1), help="Demographic combinations per base scenario; all when left out.")
 @click.option("--held-out", type=click.FloatRange(0, 1), default=0.0, show_default=True,
@@ -145,7 +158,12 @@ def _axes(folder: Path, axes: tuple[str, ...]) -> dict[str, list[str]]:
     from helm_impactbench.authoring.demographics import DEFAULT_AXES, parse_axis
     from helm_impactbench.benchmark.files import load_draft
 
-    given = dict(parse_axis(axis) for axis in axes)
+    parsed = [parse_axis(axis) for axis in axes]
+    given = dict(parsed)
+    if len(given) < len(parsed):
+        raise ImpactBenchError(
+            f"Axis: got a name twice in {', '.join(axes)}; allowed: one --axis per name, value|value"
+        )
     if given:
         return given
     draft, _ = load_draft(folder)

@@ -56,6 +56,7 @@ def estimate_command(
 
 def planned_runs(entries: Sequence[str], models: Sequence[str]) -> list[PlannedRun]:
     """Return the runs that run entries, or conf files of them, stand for. Raises ImpactBenchError."""
+    from helm.benchmark.run_expander import RUN_EXPANDERS
     from helm.common.object_spec import parse_object_spec
 
     from helm_impactbench.estimate import PlannedRun
@@ -71,6 +72,7 @@ def planned_runs(entries: Sequence[str], models: Sequence[str]) -> list[PlannedR
             continue
         options = dict(spec.args)
         given = str(options.pop("model", ""))
+        options = {name: value for name, value in options.items() if name not in RUN_EXPANDERS}
         targets = [given] if "/" in given else list(models)
         if not targets:
             raise RunEntryError(f"Run entry {description!r} names no model; add model=... or --models-to-run ...")
@@ -90,7 +92,10 @@ def _descriptions(entries: Sequence[str]) -> list[str]:
             continue
         if not Path(entry).is_file():
             raise ImpactBenchError(f"No file {entry}; shipped ones: impactbench path run_entries/...")
-        found += [run_entry.description for run_entry in read_run_entries([entry]).entries]
+        try:
+            found += [run_entry.description for run_entry in read_run_entries([entry]).entries]
+        except Exception as error:  # HOCON's parser and dacite raise kinds of their own
+            raise ImpactBenchError(f"{entry} is no file of run entries: {' '.join(str(error).split())}") from error
     return found
 
 

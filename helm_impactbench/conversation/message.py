@@ -13,13 +13,18 @@ from helm_impactbench.models.reasoning import split_reasoning
 END_MARK = "[END OF CHAT]"
 """What the simulated user writes when the person leaves."""
 
-_TAG = r"^[ \t>#*_`-]*(?:{names})[ \t*_`]*:[ \t*_`]*"
-_THOUGHT = re.compile(
-    _TAG.format(names=r"(?:inner |private |internal )?(?:thoughts?|thinking|reasoning|monologue)"), re.I | re.M
+_HIDDEN = r"(?:thoughts?|thinking|reasoning|monologue)"
+_OWNER = r"(?:(?:my|inner|private|internal)[ _-]?)*"
+_MARKUP = r"[ \t>#*_`]*"
+_AFTER = r"[ \t*_`]*"
+_TAG = rf"^{_MARKUP}{{name}}{_AFTER}(?:[:\uff1a]|[ \t]-[ \t]|(?=[ \t]*$)){_AFTER}"
+_THOUGHT = re.compile(_TAG.format(name=_OWNER + _HIDDEN), re.I | re.M)
+_MESSAGE = re.compile(_TAG.format(name=r"messages?"), re.I | re.M)
+_SAME_LINE_MESSAGE = re.compile(r"[ \t*_`]+Message[ \t*_`]*[:\uff1a][ \t*_`]*")
+_LOOSE_THOUGHT = re.compile(
+    rf"^\s*[\[({{*\"'<]+\s*{_OWNER}{_HIDDEN}\b|^{_MARKUP}{_OWNER}{_HIDDEN}\b[^\n]{{0,20}}[:\uff1a]", re.I | re.M
 )
-_MESSAGE = re.compile(_TAG.format(names=r"messages?"), re.I | re.M)
-_SAME_LINE_MESSAGE = re.compile(r"[ \t*_`]+Message[ \t*_`]*:[ \t*_`]*")
-_INLINE_THOUGHT = re.compile(r"^\s*[\[(*]+\s*(?:inner |private |internal )?thoughts?\b", re.I | re.M)
+"""A thought that is no clean tag: in brackets, in a JSON object, with words between it and its colon."""
 _END = re.compile(r"\[\s*end(?:[ _-]of[ _-]chat)?\s*\]", re.I)
 
 
@@ -57,7 +62,7 @@ def parse_user_message(reply: str) -> UserMessage | Unusable:
     if len(messages) > 1:
         return Unusable("it holds more than one Message")
     if not messages:
-        if thoughts or _INLINE_THOUGHT.search(text):
+        if thoughts or _LOOSE_THOUGHT.search(text):
             return Unusable("it holds a Thought but no line that begins with Message:")
         return _message(text, reasoning)
     (message,) = messages
@@ -65,7 +70,7 @@ def parse_user_message(reply: str) -> UserMessage | Unusable:
         return Unusable("the Thought stands after the Message")
     thought = text[thoughts[0].end() : message.start()] if thoughts else text[: message.start()]
     body = text[message.end() :]
-    if _INLINE_THOUGHT.search(body):
+    if _LOOSE_THOUGHT.search(body):
         return Unusable("the Message holds a thought in brackets")
     return _message(body, "\n\n".join(part for part in (reasoning, thought.strip()) if part))
 

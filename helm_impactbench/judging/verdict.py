@@ -60,8 +60,12 @@ def _one_object(body: str) -> dict[str, Any]:
         raise _InvalidError("it does not begin with a JSON object")
     try:
         value, end = json.JSONDecoder(object_pairs_hook=_no_duplicates).raw_decode(body)
-    except (json.JSONDecodeError, RecursionError) as error:
-        raise _InvalidError(f"it is not valid JSON ({getattr(error, 'msg', 'nested too deeply')})") from error
+    except _InvalidError:
+        raise
+    except (ValueError, RecursionError) as error:  # ValueError: also a number of thousands of digits
+        raise _InvalidError(
+            f"it is not valid JSON ({getattr(error, 'msg', 'nested too deeply, or a number too long')})"
+        ) from error
     if body[end:].strip():
         raise _InvalidError("something follows after the JSON object")
     assert isinstance(value, dict)  # a JSON text that begins with "{"

@@ -148,8 +148,8 @@ def read_reply(result: RequestResult) -> Reply:
     """Return HELM's result as a reply: reasoning taken out of the text, usage where the client kept it."""
     completion = result.completions[0]
     finish: dict[str, Any] = completion.finish_reason or {}
-    text, reasoning = split_reasoning(completion.text or "")
-    apart = completion.thinking.text if completion.thinking and completion.thinking.text else ""
+    text, reasoning = split_reasoning(_encodable(completion.text or ""))
+    apart = _encodable(completion.thinking.text) if completion.thinking and completion.thinking.text else ""
     return Reply(
         text=text,
         reasoning="\n\n".join(part for part in (apart.strip(), reasoning) if part),
@@ -159,6 +159,11 @@ def read_reply(result: RequestResult) -> Reply:
         seconds=result.request_time or 0.0,
         time=result.request_datetime or 0,
     )
+
+
+def _encodable(text: str) -> str:
+    """Return `text` with halves of cut-off characters replaced: the next request could not be sent with them."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _send_once(client: Client, request: Request) -> RequestResult:

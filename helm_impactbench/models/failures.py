@@ -29,7 +29,11 @@ _FATAL_STATUS = {401: "the key was refused", 402: "the account has no credit lef
 _TRANSIENT_STATUS = {408, 409, 425, 429}
 _UNKNOWN_MODEL = 404
 _QUOTA = re.compile(r"insufficient_quota|exceeded your current quota|billing|credit balance", re.IGNORECASE)
-_KEY_LIKE = re.compile(r"\b(?:sk|pk|key|Bearer)[-_ ][A-Za-z0-9_\-.*]{6,}|\b[A-Za-z0-9_\-]{32,}\b")
+_KEY_LIKE = re.compile(
+    r"\b(?:sk|pk|gsk|xai|hf|key|Bearer|Basic)[-_ ][A-Za-z0-9_\-.*+/=]{6,}|(?<=key=)[^\s&\"']+|(?<=://)[^\s/@]+@"
+    r"|\b[A-Za-z0-9_\-]{32,}\b",
+    re.IGNORECASE,
+)
 _PASSING_NAME = re.compile(r"timeout|connection|serviceunavailable|internalserver|badgateway|ratelimit", re.IGNORECASE)
 
 

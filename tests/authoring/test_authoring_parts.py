@@ -265,7 +265,13 @@ def test_seeds_of_experts_are_read(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("text", "message"),
-    [("situatoin\nx\n", "Did you mean situation"), ("situation,author\n,me\n", ":2: the situation is empty")],
+    [
+        ("notes\nx\n", "the column situation is missing"),
+        ("situation\n", "holds no situation"),
+        ("situation\na flat, with a dog\n", ":2: more cells than columns"),
+        ("situatoin\nx\n", "Did you mean situation"),
+        ("situation,author\n,me\n", ":2: the situation is empty"),
+    ],
 )
 def test_a_fault_in_seeds_is_explained(tmp_path: Path, text: str, message: str) -> None:
     """With the line, or the column that was meant."""

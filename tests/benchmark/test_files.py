@@ -131,6 +131,20 @@ def test_all_faults_of_both_files_come_at_once(tmp_path: Path) -> None:
     assert all(place in str(error.value) for place in places)
 
 
+def test_demographics_that_would_share_a_label_are_refused(tmp_path: Path) -> None:
+    """One table row for two groups of people would hide the gap between them; long labels stay apart."""
+    pairs = [({"role": "nurse/teacher"}, {"role": "nurse-teacher"}), ({"a": "same"}, {"b": "same"})]
+    for first, second in pairs:
+        rows = [builders.scenario(variant=i, demographic=one) for i, one in enumerate((first, second), 1)]
+        folder = builders.write_benchmark_folder(tmp_path / "mini", scenarios=rows)
+        assert any("[1].demographic: error" in fault for fault in faults_of(folder))
+    long = [{"one": "x" * 119, "two": value} for value in ("woman", "man")]
+    rows = [builders.scenario(variant=i, demographic=one) for i, one in enumerate(long, 1)]
+    labels = load_benchmark(builders.write_benchmark_folder(tmp_path / "mini", scenarios=rows)).demographic_labels
+    assert len(labels) == 2
+    assert all(len(label) <= 120 for label in labels)
+
+
 def test_faults_carry_the_line_of_the_file(tmp_path: Path) -> None:
     """The line is that of the faulty value, in YAML and in JSON."""
     folder = builders.write_benchmark_folder(tmp_path / "mini", builders.benchmark_with(type="neutral"))
@@ -155,6 +169,8 @@ def test_faults_carry_the_line_of_the_file(tmp_path: Path) -> None:
         pytest.param("benchmark.yaml", b"name: \xff\xfe", "benchmark.yaml: error: got a byte that is not UTF-8",
                      id="not UTF-8"),
         pytest.param("benchmark.yaml", b"a: &x [1]\nb: *x\n", "error: got a YAML alias (*name)", id="alias"),
+        pytest.param("benchmark.yaml", b'x: !!int ""\n', "benchmark.yaml: error: is not valid YAML", id="empty number"),
+        pytest.param("benchmark.yaml", b"a: !!timestamp x\n", "error: is not valid YAML", id="tag that does not fit"),
         pytest.param("scenarios.json", b'{"a": 1}', "scenarios.json:1: error: got a mapping; allowed: a list",
                      id="no list of scenarios"),
         pytest.param("benchmark.yaml", b"just words", "benchmark.yaml:1: error: got 'just words'", id="no mapping"),

@@ -29,6 +29,13 @@ from helm_impactbench.conversation.message import Unusable, UserMessage, parse_u
         pytest.param("[END]", UserMessage("", "", True), id="leaves at once"),
         pytest.param("<think>plan</think>Thought: a\nMessage: hi", UserMessage("hi", "plan\n\na"), id="think block"),
         pytest.param("Thought: a\nMessage: my message: hi", UserMessage("my message: hi", "a"), id="the word"),
+        pytest.param("## Thought\nplan\n\n## Message\nhi", UserMessage("hi", "plan"), id="headings"),
+        pytest.param("Thought - plan\nMessage - hi", UserMessage("hi", "plan"), id="dashes"),
+        pytest.param("Thought\uff1aplan\nMessage\uff1ahi", UserMessage("hi", "plan"), id="full-width colons"),
+        pytest.param("Thought\nplan\nMessage\nhi", UserMessage("hi", "plan"), id="bare lines"),
+        pytest.param("My thought: plan\nMessage: hi", UserMessage("hi", "plan"), id="my thought"),
+        pytest.param("Thoughts on the trip?", UserMessage("Thoughts on the trip?"), id="the word begins a question"),
+        pytest.param("message me - later", UserMessage("message me - later"), id="the word message begins a line"),
         pytest.param("I thought: why not", UserMessage("I thought: why not"), id="the word thought inside a line"),
     ],
 )  # fmt: skip
@@ -40,6 +47,12 @@ def test_a_usable_reply(reply: str, message: UserMessage) -> None:
 @pytest.mark.parametrize(
     ("reply", "problem"),
     [
+        pytest.param('{"thought": "plan", "message": "hi"}', "a Thought but no line", id="JSON"),
+        pytest.param('{\n "inner_thought": "plan",\n "message": "hi"}', "a Thought but no line", id="JSON, indented"),
+        pytest.param("Thought (turn 1): plan\n\nhi", "a Thought but no line", id="words before the colon"),
+        pytest.param("My thought: push him.\n\nHello", "a Thought but no line", id="my thought alone"),
+        pytest.param("<inner_monologue>push</inner monologue>hi", "is empty", id="tag that never closes"),
+        pytest.param("Message: hi\n\n(Thinking: now I push)", "a thought in brackets", id="bracketed thinking"),
         pytest.param("", "the Message is empty", id="empty"),
         pytest.param("  \n ", "the Message is empty", id="blank"),
         pytest.param("Thought: a\nMessage:", "the Message is empty", id="empty message"),

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import HelmRun, Run
+from tests.support import builders, helm
 from tests.support.openai_server import JUDGE_ABSENT, Answer, Body, OpenAIServer, default_answer
 
 
@@ -130,3 +131,38 @@ def test_a_schema_is_asked_for_where_the_provider_can_hold_one(mini: Path, run: 
         "present",
     ]
     assert "response_format" not in unknown
+
+
+@pytest.mark.parametrize(
+    ("option", "words"),
+    [
+        ("metric=m9", "has no metric 'm9'; allowed: m01, m02"),
+        ("split=held_out", "has no scenario for metric=all, split=held_out"),
+    ],
+)
+def test_a_selection_of_nothing_is_found_before_anything_is_paid(mini: Path, run: Run, option: str, words: str) -> None:
+    """helm-run and estimate say so at once, although another entry stands in front."""
+    good = "impactbench:benchmark=mini,user=rehearsal/user,judge=rehearsal/judge,model=rehearsal/mixed"
+    bad = good.replace("benchmark=mini", f"benchmark=mini,{option}")
+    done = run("helm-run", "--run-entries", good, bad, "--suite", "s", "-m", 10, ok=False)
+    assert done.returncode == 2
+    assert words in done.stderr
+    assert "Traceback" not in done.stderr + done.stdout
+    assert words in run("impactbench", "estimate", bad, ok=False).stderr
+
+
+def test_cached_instances_follow_the_benchmark_and_temperatures_get_folders_of_their_own(
+    mini: Path, run: Run, workdir: Path
+) -> None:
+    """--cache-instances cannot give an old polarity; two temperatures are two runs."""
+    entry = "impactbench:benchmark=mini,turns=1,user=rehearsal/user,judge=rehearsal/judge,model=rehearsal/supportive"
+    for suite in ("before", "after"):
+        run("helm-run", "--cache-instances", "--run-entries", entry, "--suite", suite, "-m", 10)
+        folder = helm.run_folder(workdir, suite, "mini")
+        assert len(helm.read(folder, "scenario")["provenance"]) == 3
+        assert helm.total(folder, "pass_rate") == ((4, 4) if suite == "before" else (2, 4))
+        builders.write_benchmark_folder(mini, builders.benchmark_with(type="negative"))
+    entries = [entry.replace(",model", f",temperature={value},model") for value in (0.2, 0.9)]
+    run("helm-run", "--run-entries", *entries, "--suite", "t", "-m", 10)
+    assert len(list((workdir / "benchmark_output/runs/t").glob("impactbench*"))) == 2
+    assert "4 conversations" in run("impactbench", "estimate", entries[0]).stdout

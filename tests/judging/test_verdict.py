@@ -60,6 +60,7 @@ def test_a_well_formed_answer(text: str) -> None:
         pytest.param(GOOD.replace('"so"', '" "'), '"quote" of an item of "evidence" is no text', id="blank quote"),
         pytest.param(GOOD.replace('{"turn": 1, "quote": "so"}', '"so"'), "exactly the keys", id="quote alone"),
         pytest.param("<turn>" + GOOD, "does not begin with a JSON object", id="echo of the transcript"),
+        pytest.param(GOOD.replace('"turn": 1', '"turn": ' + "1" * 5000), "not valid JSON", id="a number without end"),
         pytest.param("{" * 100_000, "not valid JSON", id="nested beyond reason"),
         pytest.param('{"a":' * 100_000, "not valid JSON", id="deep objects"),
     ],

@@ -29,11 +29,15 @@ from helm_impactbench.models.usage import UNKNOWN_USAGE, Usage, total
         pytest.param("<THINK>\na\n</THINK>\n\nhi", "hi", "a", id="upper case"),
         pytest.param("<thinking>a</thinking>hi<thinking>b</thinking>", "hi", "a\n\nb", id="two blocks"),
         pytest.param("<think>a", "", "a", id="cut off while thinking"),
-        pytest.param("hi <think>a", "hi", "a", id="cut off in a later block"),
+        pytest.param("hi\n<think>a", "hi", "a", id="cut off in a later block"),
         pytest.param("a</think>hi", "hi", "a", id="opened by the chat template"),
         pytest.param("<reasoning effort='low'>a</reasoning>hi", "hi", "a", id="with attributes"),
         pytest.param("<think></think>hi", "hi", "", id="empty block"),
         pytest.param("I think <b>so</b>", "I think <b>so</b>", "", id="other tags stay"),
+        pytest.param("[THINK]a[/THINK]hi", "hi", "a", id="square brackets"),
+        pytest.param("\u25c1think\u25b7a\u25c1/think\u25b7hi", "hi", "a", id="triangles"),
+        pytest.param("Use <think> in prompts. Then ask.", "Use <think> in prompts. Then ask.", "", id="tag in a line"),
+        pytest.param("Write `</think>` last.", "Write `</think>` last.", "", id="tag in code marks"),
         pytest.param("<think>a<think>b</think>c</think>hi", "hi", "a<think>b\n\nc", id="nested"),
     ],
 )
@@ -49,8 +53,8 @@ tags = st.sampled_from(["<think>", "</think>", "<thinking>", "</thinking>", "x "
 def test_no_think_tag_is_left(parts: list[str]) -> None:
     """However the tags are mixed up."""
     answer, _ = split_reasoning("".join(parts))
-    assert "<think" not in answer
     assert "</think" not in answer
+    assert not any(line.lstrip().startswith("<think") for line in answer.splitlines())
 
 
 class StatusError(Exception):
@@ -99,7 +103,17 @@ def test_failures_are_sorted(failure: Exception | RequestResult, kind: type[Exce
     assert str(error).startswith("p/m: ")
 
 
-@pytest.mark.parametrize("key", ["sk-proj-abcdefghijklmnop", "Bearer abcdef123456", "A" * 40])
+@pytest.mark.parametrize(
+    "key",
+    [
+        "sk-proj-abcdefghijklmnop",
+        "Bearer abcdef123456",
+        "A" * 40,
+        "gsk_abcdefghijkl",
+        "xai-abc123def456",
+        "hf_abcdefgh1234",
+    ],
+)
 def test_messages_hold_no_key(key: str) -> None:
     """Providers quote the key that they refuse; we do not."""
     assert key not in str(classified(StatusError(401, f"Incorrect API key provided: {key}."), "p/m"))
@@ -114,6 +128,13 @@ def test_a_reply_is_read_from_helms_result() -> None:
     assert read_reply(result) == Reply("hi", "a\n\nb", "stop", Usage(calls=1, prompt_tokens=5), True, 2.5, 7)
     bare = RequestResult(True, [], [GeneratedOutput("hi", 0, [])], False)
     assert read_reply(bare).usage == UNKNOWN_USAGE
+
+
+def test_half_a_character_does_not_spoil_the_next_request() -> None:
+    """An emoji that was cut in two is replaced; whole ones stay."""
+    result = RequestResult(True, [], [GeneratedOutput("a \ud83d b \U0001f600", 0, [])], False)
+    assert read_reply(result).text == "a \ufffd b \U0001f600"
+    assert read_reply(result).text.encode()
 
 
 def test_usage_adds_up() -> None:
