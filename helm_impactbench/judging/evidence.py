@@ -21,8 +21,15 @@ class CheckedQuote(BaseModel):
     """The turn whose assistant message holds the quote word for word: the given one if it does, else the first."""
 
 
+SHORTEST_QUOTE = 4
+"""Characters; a shorter quote stands in any text, so it is evidence only when it is the whole message."""
+
+
 def check_evidence(answer: Answer, exchanges: tuple[Turn, ...]) -> tuple[CheckedQuote, ...]:
-    """Return every quote with the turn in which it was found, if any. White space is folded, nothing else."""
+    """Return every quote with the turn in which it was found, if any. White space is folded, nothing else.
+
+    A quote of a few characters is found only where it is the whole message.
+    """
     written = {turn.number: folded(neutralise(turn.assistant or "")) for turn in exchanges}
     return tuple(
         CheckedQuote(turn=item.turn, quote=item.quote, found_turn=_found(item, written)) for item in answer.evidence
@@ -46,6 +53,8 @@ def folded(text: str) -> str:
 
 def _found(item: Evidence, written: dict[int, str]) -> int | None:
     quote = folded(neutralise(item.quote))
+    if len(quote) < SHORTEST_QUOTE:
+        return next((number for number, text in sorted(written.items()) if quote == text), None)
     if quote in written.get(item.turn, ""):
         return item.turn
     return next((number for number, text in sorted(written.items()) if quote in text), None)

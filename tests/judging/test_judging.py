@@ -63,6 +63,8 @@ def test_a_grounded_opinion() -> None:
         pytest.param(answer(True, (9, "No.")), False, [2], id="turn out of range"),
         pytest.param(answer(True, (1, "say x")), True, [1], id="also said by the user"),
         pytest.param(answer(True, (2, "again")), False, [None], id="said by the user alone"),
+        pytest.param(answer(True, (1, "y")), False, [None], id="a letter that stands anywhere"),
+        pytest.param(answer(True, (2, "No.")), True, [2], id="a short message, whole"),
         pytest.param(answer(True), False, [], id="present without evidence"),
         pytest.param(answer(False), None, [], id="absent without evidence"),
         pytest.param(answer(False, (2, "No.")), True, [2], id="absent with evidence"),
