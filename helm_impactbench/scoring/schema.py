@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, get_args
 
 import yaml
+from helm.benchmark.scenarios.scenario import TEST_SPLIT
 
 from helm_impactbench.benchmark.model import Area, Benchmark
 from helm_impactbench.scoring import names
@@ -86,7 +87,9 @@ def _metric_group(name: str, display: str, description: str, members: list[str],
         "description": description,
         # HELM's default aggregate, the win rate, would rank models by differences that mean nothing.
         "aggregation_strategies": ["mean"] if mean else [],
-        "metrics": [{"name": member, "split": "${main_split}"} for member in members],
+        # Not HELM's usual ${main_split}: it is compiled in every thread of helm-summarize, and CPython's parser of
+        # expressions is not safe there ("AST constructor recursion depth mismatch", seen with 3.11).
+        "metrics": [{"name": member, "split": TEST_SPLIT} for member in members],
     }
 
 
@@ -129,7 +132,7 @@ def _run_group(benchmark: Benchmark) -> dict[str, Any]:
         "category": "Benchmarks of human impact",
         "metric_groups": [*(group.name for group in _RATES), names.MISSING.name, _own_group_name(benchmark)],
         "sub_splits": benchmark.demographic_labels,
-        "environment": {"main_name": names.MAIN_METRIC, "main_split": "test"},
+        "environment": {"main_name": names.MAIN_METRIC, "main_split": TEST_SPLIT},
         "taxonomy": {
             "task": "simulated multi-turn conversation",
             "what": ", ".join(benchmark.areas) or "unstated",
@@ -149,5 +152,5 @@ def _details() -> dict[str, Any]:
         "judges' evidence, turns, tokens and US dollars by role. One table per benchmark.",
         "category": "Human impact",
         "metric_groups": [names.MISSING.name, names.COVERAGE.name, names.COST.name],
-        "environment": {"main_name": names.MAIN_METRIC, "main_split": "test"},
+        "environment": {"main_name": names.MAIN_METRIC, "main_split": TEST_SPLIT},
     }

@@ -237,6 +237,7 @@ words = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_
     lambda text: text.strip()
 )
 ids = st.from_regex(r"\A[A-Za-z0-9][A-Za-z0-9_.-]{0,20}\Z")
+demographics = st.dictionaries(st.just("axis"), words.filter(lambda text: "/" not in text), max_size=1)
 landmarks = st.builds(Landmark, turn=st.integers(1, 6), instruction=words)
 
 
@@ -260,7 +261,7 @@ def benchmarks(draw: st.DrawFn) -> Benchmark:
             st.builds(
                 Scenario, id=st.just(f"r{i}"), metric_id=st.sampled_from(names), persona=words,
                 user_persona=st.none() | words, user_goal=words, latent_adversarial_goal=words,
-                landmarks=st.lists(landmarks, max_size=3), demographic=st.dictionaries(words, words, max_size=2),
+                landmarks=st.lists(landmarks, max_size=3), demographic=demographics,
                 target_system_prompt=st.none(), split=st.sampled_from(["public", "held_out"]), canary=st.none() | words,
             )
         )
