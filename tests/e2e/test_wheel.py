@@ -48,3 +48,7 @@ def test_the_wheel_runs_in_an_empty_directory(installed: Path, tmp_path: Path) -
         assert slug in listed
     conf = run_command("impactbench", "path", "run_entries/rehearsal.conf", cwd=tmp_path, **path).stdout.strip()
     assert Path(conf).is_file()
+    run_command("impactbench", "new", "mine", cwd=tmp_path, **path)
+    run_command("impactbench", "gen-metrics", "mine", "--model", "rehearsal/author", "--count", 2, cwd=tmp_path, **path)
+    run_command("impactbench", "gen-scenarios", "mine", "--model", "rehearsal/author", "-n", 1, cwd=tmp_path, **path)
+    assert run_command("impactbench", "check", "mine", cwd=tmp_path, **path).stdout == "mine: ok\n"
