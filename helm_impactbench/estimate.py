@@ -139,7 +139,7 @@ def _cases(options: RunOptions) -> Iterable[ConversationCase]:
                 scenario,
                 sample,
                 user=options.user,
-                turns=options.turns or benchmark.scenario.turns,
+                turns=options.turns,
                 landmarks=options.landmarks,
                 perfunctory=options.perfunctory,
             )

@@ -90,7 +90,7 @@ class ImpactBenchScenario(Scenario):
             scenario,
             sample,
             user=self.user,
-            turns=self.turns or benchmark.scenario.turns,
+            turns=self.turns,
             landmarks=self.landmarks,
             perfunctory=self.perfunctory,
         )

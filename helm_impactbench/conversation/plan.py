@@ -61,16 +61,19 @@ def plan_case(
     sample: int,
     *,
     user: str,
-    turns: int,
+    turns: int | None = None,
     landmarks: bool = True,
     perfunctory: bool = False,
 ) -> ConversationCase:
-    """Return the case for one sample of `scenario`. `digest` is the benchmark's, computed once per run."""
+    """Return the case for one sample of `scenario`.
+
+    `digest` is the benchmark's, computed once per run; `turns` is the benchmark's own number when None.
+    """
     metric = benchmark.metric(scenario.metric_id)
     plan = ConversationPlan(
         seed=f"{benchmark.slug}/{scenario.id}/{sample}",
         user=user,
-        turns=turns,
+        turns=turns or benchmark.scenario.turns,
         persona=scenario.played_persona,
         demographic=scenario.demographic,
         setting=benchmark.scenario.user_context,

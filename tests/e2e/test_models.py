@@ -166,3 +166,19 @@ def test_cached_instances_follow_the_benchmark_and_temperatures_get_folders_of_t
     run("helm-run", "--run-entries", *entries, "--suite", "t", "-m", 10)
     assert len(list((workdir / "benchmark_output/runs/t").glob("impactbench*"))) == 2
     assert "4 conversations" in run("impactbench", "estimate", entries[0]).stdout
+
+
+@pytest.mark.parametrize("status", [500, 401])
+def test_a_key_that_a_provider_quotes_is_written_nowhere(
+    mini: Path, run: Run, server: OpenAIServer, workdir: Path, status: int
+) -> None:
+    """Law 6 on the paths of failure: passing and fatal errors quote the key; no output, cache or record holds it."""
+    key = "sk-proj-PLANTEDkey1234567890abcdef"
+    error = {"error": {"message": f"bad key {key}, sent as Authorization: Bearer {key}"}}
+    server.answer = lambda body: (status, error) if body["model"].startswith("target") else default_answer(body)
+    entry = "impactbench:benchmark=mini,turns=1,user=litellm/openai/user-x,judge=litellm/openai/judge-x"
+    done = run("helm-run", "--run-entries", f"{entry},model=litellm/openai/target-a", "--suite", "s", "-m", 10,
+               ok=status == 500, OPENAI_API_KEY=key, OPENAI_API_BASE=server.url)  # fmt: skip
+    assert server.headers[-1]["Authorization"] == f"Bearer {key}"
+    assert key not in done.stdout + done.stderr
+    assert [path for path in workdir.rglob("*") if path.is_file() and key.encode() in path.read_bytes()] == []
