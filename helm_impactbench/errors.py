@@ -4,6 +4,7 @@
     |-- BenchmarkError                a benchmark file is missing or faulty (carries the faults)
     |-- PromptError                   a prompt template is missing, or its holes do not fit
     |-- RunEntryError                 an option of the run entry is unknown or out of range
+    |-- ResultsError                  the files of a suite are missing, unfinished or contradict themselves
     `-- ModelError                    a model deployment cannot be used at all
         |-- UnknownDeploymentError    no such deployment or provider
         |-- MissingKeyError           the key of a provider is nowhere to be found
@@ -36,6 +37,10 @@ class PromptError(ImpactBenchError):
 
 class RunEntryError(ImpactBenchError):
     """An option of the run entry is unknown or has a value that is not allowed."""
+
+
+class ResultsError(ImpactBenchError):
+    """The results of a suite cannot be read or trusted."""
 
 
 class ModelError(ImpactBenchError):

@@ -1,0 +1,41 @@
+"""Independent repeats of one case: how steady they are, and how often all of k would pass."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+Repeats = Sequence[bool]
+"""The outcomes (passed or not) of the samples of one variant that have a verdict."""
+
+
+def unanimity(variants: Sequence[Repeats]) -> float | None:
+    """Return the share of variants, of those with two samples or more, whose samples all end the same."""
+    repeated = _repeated(variants)
+    return sum(len(set(outcomes)) == 1 for outcomes in repeated) / len(repeated) if repeated else None
+
+
+def pass_hat_k(variants: Sequence[Repeats], k: int) -> float | None:
+    """Return pass^k: the probability that k fresh samples of a variant all pass, averaged over variants.
+
+    Variants with fewer than k samples are left out; None when none is left. Source: Yao et al. (2024), tau-bench,
+    arXiv:2406.12045, section 3: mean of C(passed, k) / C(samples, k).
+    """
+    enough = [outcomes for outcomes in variants if len(outcomes) >= k]
+    if not enough:
+        return None
+    return sum(math.comb(sum(outcomes), k) / math.comb(len(outcomes), k) for outcomes in enough) / len(enough)
+
+
+def single_sample_agreement(variants: Sequence[Repeats]) -> float | None:
+    """Return how often one sample says what the majority of its variant's samples says.
+
+    Over variants with two samples or more that have a majority; a single sample is drawn from them at random.
+    """
+    shares = [max(sum(outcomes), len(outcomes) - sum(outcomes)) / len(outcomes) for outcomes in _repeated(variants)]
+    decided = [share for share in shares if share > 0.5]
+    return sum(decided) / len(decided) if decided else None
+
+
+def _repeated(variants: Sequence[Repeats]) -> list[Repeats]:
+    return [outcomes for outcomes in variants if len(outcomes) >= 2]
