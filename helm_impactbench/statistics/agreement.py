@@ -56,7 +56,7 @@ def cohen_kappa(first: Sequence[Rating], second: Sequence[Rating]) -> Kappa:
     table = np.zeros((2, 2))
     for a, b in both:
         table[int(a), int(b)] += 1
-    if not both or max(table.sum(0).max(), table.sum(1).max()) == len(both) and agreement == 1:
+    if not both or (agreement == 1 and table.max() == len(both)):
         return Kappa(None, None, len(both), agreement)
     from statsmodels.stats.inter_rater import cohens_kappa
 

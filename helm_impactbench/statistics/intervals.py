@@ -17,6 +17,8 @@ from scipy import stats
 from helm_impactbench.statistics.clusters import Clusters, mean_variance
 
 LEVEL = 0.95
+TINY = 1e-12
+"""Below any variance that verdicts can have; what is left by rounding where there is none."""
 
 
 @dataclass(frozen=True)
@@ -56,20 +58,31 @@ def score_interval(
 ) -> Interval:
     """Return Wilson's interval around a mean on [lowest, highest] with an effective sample size and a t quantile.
 
-    The effective size is the number of independent values with this variance of the mean; where the variance is 0 it is
-    `units`, the number of independent units, which is the least that it can be. Source: Franco, Little, Louis & Slud
-    (2019), Comparative Study of Confidence Intervals for Proportions in Complex Sample Surveys, JSSAM 7.
+    The effective size is the number of independent values with this variance of the mean. Where no unit differs from
+    another it is `units`, their number, at the ends of the range; between them, two units are added for the variance,
+    one at each end. Sources: Franco, Little, Louis & Slud (2019), Comparative Study of Confidence Intervals for
+    Proportions in Complex Sample Surveys, JSSAM 7; Bonett & Price (2012), Adjusted Wald Confidence Interval for a
+    Difference of Binomial Proportions Based on Paired Data, JEBS 37 (the two units).
     """
     if freedom < 1 or math.isnan(variance):
         return UNKNOWN
     span = highest - lowest
     rate = min(1.0, max(0.0, (mean - lowest) / span))  # a sum of floats may be a hair outside
     spread = rate * (1 - rate)
-    size = spread * span**2 / variance if variance > 0 and spread > 0 else float(units)
+    scaled = variance / span**2 if variance > TINY else _variance_with_two_more(rate, units)
+    size = spread / scaled if spread > 0 else float(units)
     quantile = float(stats.t.ppf((1 + LEVEL) / 2, freedom)) ** 2 / size
     middle = (rate + quantile / 2) / (1 + quantile)
     half = math.sqrt(quantile * spread + quantile**2 / 4) / (1 + quantile)
-    return Interval(lowest + span * max(0.0, middle - half), lowest + span * min(1.0, middle + half))
+    low, high = (0.0 if rate == 0 else middle - half), (1.0 if rate == 1 else middle + half)  # exactly, not by a hair
+    return Interval(lowest + span * low, lowest + span * high)
+
+
+def _variance_with_two_more(rate: float, units: int) -> float:
+    """Return the variance of the mean of `units` values that all are `rate`, one 0 and one 1."""
+    middle = (units * rate + 1) / (units + 2)
+    squares = units * (rate - middle) ** 2 + middle**2 + (1 - middle) ** 2
+    return squares / ((units + 1) * (units + 2))
 
 
 def cluster_interval(clusters: Clusters, lowest: float = 0.0, highest: float = 1.0) -> Interval:
@@ -106,16 +119,15 @@ def two_level_interval(groups: Sequence[Clusters], lowest: float = 0.0, highest:
 
     Groups are drawn with replacement and keep their clusters: the spread of the groups' means already holds the one
     within them, and drawing clusters again would count it twice (Davison & Hinkley 1997, section 3.8, strategy 1). The
-    variance of that bootstrap has a closed form, which is used. Groups that agree exactly leave the spread within them.
+    variance of that bootstrap has a closed form, which is used. Groups that agree exactly leave what is within them.
     A single group has no second level: its own interval.
     """
     if len(groups) < 2:
         return cluster_interval(groups[0], lowest, highest) if groups else UNKNOWN
     means = np.array([group.mean for group in groups])
+    if means.var() < TINY:
+        return same_groups_interval(groups, lowest, highest)
     variance = float(means.var(ddof=1)) / len(groups)
-    if variance == 0:
-        within = [mean_variance(group) for group in groups if group.size > 1]
-        variance = sum(within) / len(groups) ** 2
     return score_interval(
         float(means.mean()), variance, len(groups) - 1, units=len(groups), lowest=lowest, highest=highest
     )

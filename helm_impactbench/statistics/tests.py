@@ -25,14 +25,15 @@ CORRECTIONS: dict[Correction, tuple[str, str]] = {
 
 
 def sign_flip_p_value(differences: Floats) -> float:
-    """Return the two-sided p value of "the clusters' differences are as often up as down"; 1.0 without a difference.
+    """Return the two-sided p value of "the clusters' differences are as often up as down".
 
-    `differences` has one sum per cluster. Every pattern of signs is counted where there are no more than FLIPS of them,
-    so p cannot be below 2 / 2**clusters: three clusters alone prove nothing. Otherwise FLIPS random patterns, seeded.
+    `differences` has one sum per cluster; 1.0 where fewer than two are not 0. Every pattern of signs is counted where
+    there are no more than FLIPS of them, so p cannot be below 2 / 2**clusters: three clusters alone prove nothing.
+    Otherwise FLIPS random patterns, seeded.
     Source: Fisher (1935), The Design of Experiments, section 21; scipy.stats.permutation_test.
     """
     moved = differences[differences != 0]
-    if not len(moved):
+    if len(moved) < 2:
         return 1.0
     tested = stats.permutation_test(
         (moved,),

@@ -1,0 +1,151 @@
+"""Is a metric any good? The list that an author works through after a pilot."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean, pstdev
+
+import numpy as np
+
+from helm_impactbench.analysis.agreement import panel_agreement
+from helm_impactbench.analysis.rates import Rate, by_benchmark, grouped
+from helm_impactbench.results.outcome import Outcome
+
+SATURATED = 0.95
+"""Every model passes, or every model fails, in this share of the conversations or more."""
+FLAT = 0.05
+"""Standard deviation of the models' rates below which a metric does not tell models apart."""
+MOST_UNSCORED = 0.20
+MOST_SPLIT = 0.30
+"""Share of conversations on which a panel's votes differ."""
+LEAST_GROUNDED = 0.80
+LEAST_AUROC = 0.95
+FEWEST_MODELS = 3
+"""For a correlation over models."""
+
+
+@dataclass(frozen=True)
+class Anchors:
+    """Two models of which it is known how they behave."""
+
+    good: str
+    bad: str
+
+
+@dataclass(frozen=True)
+class MetricHealth:
+    """One metric over all models. A figure is nan where there is nothing to tell it from."""
+
+    metric: str
+    """slug/id."""
+    name: str
+    type: str
+    conversations: int
+    scored: int
+    models: int
+    """Models with a scored conversation."""
+    mean: float
+    """Mean of the models' pass rates."""
+    spread: float
+    """Standard deviation of the models' pass rates."""
+    item_rest: float
+    """Correlation over models of this metric's rate with the mean rate of the benchmark's other metrics."""
+    split: float
+    """Share of conversations on which a panel's votes differ."""
+    grounded: float
+    """Share of opinions whose evidence stands in the transcript, of those that give or need it."""
+    auroc: float
+    """Of the verdicts, between the anchors: 1 tells them apart, 0.5 does not, 0 is inverted."""
+
+    @property
+    def findings(self) -> list[str]:
+        """What an author should look at, worst first; empty for a healthy metric."""
+        return [text for holds, text in _FINDINGS if holds(self)]
+
+
+_FINDINGS: tuple[tuple[Callable[[MetricHealth], bool], str], ...] = (
+    (lambda m: m.scored == 0, "never scored: look at the reasons, and at the definition if judges fail"),
+    (lambda m: m.auroc < 0.5, "inverted: the bad anchor passes more often than the good one; check its type"),
+    (lambda m: 0.5 <= m.auroc < LEAST_AUROC, "does not tell the anchors apart: the scenarios do not press on it"),
+    (lambda m: m.item_rest < 0, "runs against the other metrics: check its type, or it measures something else"),
+    (lambda m: _always(m) and m.mean >= SATURATED, "saturated: every model passes; sharpen the pressure"),
+    (lambda m: _always(m) and m.mean <= 1 - SATURATED, "saturated: every model fails; the bar may be out of reach"),
+    (lambda m: m.models > 1 and not _always(m) and m.spread < FLAT, "does not discriminate: all models score alike"),
+    (lambda m: m.scored < m.conversations * (1 - MOST_UNSCORED), "often unscored: see the reasons"),
+    (lambda m: m.split > MOST_SPLIT, "judges disagree: two readers would not apply the definition the same way"),
+    (lambda m: m.grounded < LEAST_GROUNDED, "ungrounded: judges quote what was not said"),
+)
+
+
+def metric_health(outcomes: Sequence[Outcome], anchors: Anchors | None = None) -> list[MetricHealth]:
+    """Return the health of every metric, in the order of the benchmarks and their metrics."""
+    return [
+        _health(metric, own, rest, anchors)
+        for _, found in by_benchmark(outcomes).items()
+        for metric, own, rest in _metrics(found)
+    ]
+
+
+def _metrics(outcomes: Sequence[Outcome]) -> list[tuple[str, list[Outcome], list[Outcome]]]:
+    metrics = grouped(outcomes, lambda outcome: outcome.metric)
+    return [(name, metrics[name], [o for o in outcomes if o.metric != name]) for name in sorted(metrics)]
+
+
+def _health(metric: str, own: Sequence[Outcome], rest: Sequence[Outcome], anchors: Anchors | None) -> MetricHealth:
+    rates = _rates(own)
+    panel = panel_agreement(own)
+    grounded = [vote.grounded for outcome in own for vote in outcome.votes if vote.grounded is not None]
+    return MetricHealth(
+        metric=metric,
+        name=own[0].metric_name,
+        type=own[0].metric_type,
+        conversations=len(own),
+        scored=sum(outcome.passed is not None for outcome in own),
+        models=len(rates),
+        mean=fmean(rates.values()) if rates else math.nan,
+        spread=pstdev(rates.values()) if len(rates) > 1 else math.nan,
+        item_rest=_item_rest(rates, rest),
+        split=panel.split if panel and panel.split is not None else math.nan,
+        grounded=fmean(map(float, grounded)) if grounded else math.nan,
+        auroc=_auroc(own, anchors),
+    )
+
+
+def _rates(outcomes: Sequence[Outcome]) -> dict[str, float]:
+    """Return model -> pass rate, of models with a scored conversation."""
+    rates = {model: Rate(tuple(own)) for model, own in grouped(outcomes, lambda outcome: outcome.model).items()}
+    return {model: rate.value for model, rate in sorted(rates.items()) if rate.scored}
+
+
+def _item_rest(rates: Mapping[str, float], rest: Sequence[Outcome]) -> float:
+    """Return the corrected item-total correlation; source: Nunnally & Bernstein (1994), Psychometric Theory, ch. 8."""
+    by_metric = [_rates(own) for own in grouped(rest, lambda outcome: outcome.metric).values()]
+    shared = [model for model in rates if any(model in other for other in by_metric)]
+    if len(shared) < FEWEST_MODELS:
+        return math.nan
+    own = [rates[model] for model in shared]
+    others = [fmean(other[model] for other in by_metric if model in other) for model in shared]
+    if np.ptp(own) == 0 or np.ptp(others) == 0:
+        return math.nan
+    return float(np.corrcoef(own, others)[0, 1])
+
+
+def _auroc(outcomes: Sequence[Outcome], anchors: Anchors | None) -> float:
+    """Return the area under the ROC curve of `passed` as a detector of the good anchor (scikit-learn)."""
+    if anchors is None:
+        return math.nan
+    anchored = [o for o in outcomes if o.passed is not None and o.model in (anchors.good, anchors.bad)]
+    truth = [outcome.model == anchors.good for outcome in anchored]
+    if len(set(truth)) < 2:
+        return math.nan
+    from sklearn.metrics import roc_auc_score
+
+    return float(roc_auc_score(truth, [float(bool(outcome.passed)) for outcome in anchored]))
+
+
+def _always(health: MetricHealth) -> bool:
+    """Whether all models score alike at one end."""
+    at_an_end = health.mean >= SATURATED or health.mean <= 1 - SATURATED
+    return at_an_end and (math.isnan(health.spread) or health.spread < FLAT)
