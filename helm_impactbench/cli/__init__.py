@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +11,15 @@ import click
 from helm_impactbench import __version__
 from helm_impactbench.benchmark.files import BENCHMARK_FILE, benchmark_paths, check_benchmark, find_benchmark
 from helm_impactbench.cli.authoring import gen_metrics, gen_scenarios, new
+from helm_impactbench.cli.compare import compare_command, power
+from helm_impactbench.cli.demographics import demographics
 from helm_impactbench.cli.estimate import estimate_command
+from helm_impactbench.cli.gate import gate
+from helm_impactbench.cli.health import agreement, health
+from helm_impactbench.cli.rates import rates
+from helm_impactbench.cli.tables import print_table
 from helm_impactbench.errors import BenchmarkError, ImpactBenchError
 from helm_impactbench.resources import data_root, shipped
-
-MOST_COLUMNS = 7
-"""A wider table is printed with rows and columns exchanged."""
 
 
 class _Commands(click.Group):
@@ -146,7 +148,8 @@ def leaderboard(suite: str, output_path: str, group: str, demographics: bool) ->
         print_table(table.header, table.rows)
 
 
-for command in (new, gen_metrics, gen_scenarios, estimate_command):
+for command in (new, gen_metrics, gen_scenarios, estimate_command, rates, compare_command, power, gate, demographics,
+                health, agreement):  # fmt: skip
     main.add_command(command)
 
 
@@ -159,21 +162,6 @@ def _folder(name: str) -> Path:
     if len(path.parts) > 1:
         raise BenchmarkError(f"No folder {name}; allowed: a benchmark's slug, or a folder with {BENCHMARK_FILE} in it")
     return find_benchmark(name)
-
-
-def print_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Print a table as wide as the terminal, or exchanged when it has too many columns to be read."""
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
-
-    if len(header) > MOST_COLUMNS:
-        header, *rows = zip(header, *rows, strict=True)
-    table = Table(*header, box=box.SIMPLE_HEAD, pad_edge=False)
-    for row in rows:
-        table.add_row(*(cell.replace("[", r"\[") for cell in row))
-    # Not a terminal: wide, so that no name is cut in a log or a pipe.
-    Console(width=None if sys.stdout.isatty() else 200).print(table)
 
 
 if __name__ == "__main__":

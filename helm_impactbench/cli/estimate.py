@@ -36,7 +36,7 @@ def estimate_command(
     Prompts are the real ones; the lengths of answers are assumed and can be changed. What is not in it: answers that
     have to be asked for again, retries, and what a provider's prompt cache saves.
     """
-    from helm_impactbench.cli import print_table
+    from helm_impactbench.cli.tables import print_table
     from helm_impactbench.estimate import Assumptions, actual, estimate
 
     _register(local_path)

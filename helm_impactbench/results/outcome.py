@@ -39,6 +39,8 @@ class Outcome:
     """From 0."""
     demographic: tuple[tuple[str, str], ...]
     """(axis, value) pairs."""
+    demographic_label: str | None
+    """The same as one text: HELM's sub-split."""
     exchanges: int
     """Turns that have both sides."""
     status: str
@@ -81,6 +83,7 @@ def outcome_of(
         variant_id=case.scenario.id,
         sample=case.sample,
         demographic=tuple(sorted(case.scenario.demographic.items())),
+        demographic_label=case.scenario.demographic_label,
         exchanges=len(conversation.exchanges),
         status=conversation.status.value,
         present=judgement.present,

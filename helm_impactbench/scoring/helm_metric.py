@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import replace
 
 from helm.benchmark.adaptation.request_state import RequestState
@@ -10,13 +12,17 @@ from helm.benchmark.metrics.metric import MetricInterface, MetricMetadata, Metri
 from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.metric_service import MetricService
 from helm.benchmark.metrics.statistic import Stat, merge_stat
+from helm.benchmark.scenarios.scenario import TEST_SPLIT
 
 from helm_impactbench.benchmark.files import load_benchmark
 from helm_impactbench.conversation.helm_state import case_of, conversation_of
-from helm_impactbench.errors import BenchmarkError
+from helm_impactbench.errors import BenchmarkError, stop_on_error
 from helm_impactbench.judging.helm_annotator import judgement_of
 from helm_impactbench.judging.panel import Unscored
+from helm_impactbench.results.consistency import check_outcomes
+from helm_impactbench.results.outcome import Outcome, outcome_of
 from helm_impactbench.scoring import names
+from helm_impactbench.scoring.run_values import run_values
 from helm_impactbench.scoring.values import conversation_values
 
 
@@ -35,12 +41,15 @@ class ImpactBenchMetric(MetricInterface):
         self, scenario_state: ScenarioState, metric_service: MetricService, eval_cache_path: str, parallelism: int
     ) -> MetricResult:
         """Return statistics per demographic (HELM adds them up, counts included) and per conversation."""
+        states = scenario_state.request_states
+        outcomes = [_outcome(state, scenario_state.adapter_spec.model_deployment) for state in states]
+        stop_on_error(check_outcomes, outcomes, f"of {self._benchmark}")
         aggregated: dict[MetricName, Stat] = {}
-        per_instance = [_instance_stats(state) for state in scenario_state.request_states]
-        for instance in per_instance:
-            for stat in instance.stats:
-                merge_stat(aggregated, stat)
-        totals = _totals(list(aggregated.values()), len(per_instance))
+        per_instance = [_instance_stats(state) for state in states]
+        bounds = [stat for state, outcome in zip(states, outcomes, strict=True) for stat in _bounds(state, outcome)]
+        for stat in [*(stat for instance in per_instance for stat in instance.stats), *bounds]:
+            merge_stat(aggregated, stat)
+        totals = _totals(list(aggregated.values()), len(per_instance)) + _run_stats(outcomes)
         return MetricResult([*aggregated.values(), *totals], [_shown(instance) for instance in per_instance])
 
     def get_metadata(self) -> list[MetricMetadata]:
@@ -74,6 +83,36 @@ def _instance_stats(state: RequestState) -> PerInstanceStats:
         if stat.count:
             stats.append(stat)
     return PerInstanceStats(instance.id or "", instance.perturbation, state.train_trial_index, stats)
+
+
+def _outcome(state: RequestState, model: str) -> Outcome:
+    return outcome_of(case_of(state), conversation_of(state), judgement_of(state), model=model, setup="")
+
+
+def _bounds(state: RequestState, outcome: Outcome) -> list[Stat]:
+    """Return what a conversation adds to the worst and the best case; never shown as a figure of its own."""
+    values = {
+        names.WORST_CASE: outcome.passed is True,
+        names.BEST_CASE: outcome.passed is not False,
+    }
+    instance = state.instance
+    return [
+        Stat(MetricName(name, split=instance.split, sub_split=instance.sub_split)).add(float(value))
+        for name, value in values.items()
+    ]
+
+
+def _run_stats(outcomes: Sequence[Outcome]) -> list[Stat]:
+    """Return the statistics that a run has as a whole.
+
+    One that is undefined for it has no value, a count of 0. It is not left out, or helm-summarize would warn of it in
+    every table.
+    """
+    stats = []
+    for name, value in run_values(outcomes).items():
+        stat = Stat(MetricName(name, split=TEST_SPLIT))
+        stats.append(stat if math.isnan(value) else stat.add(value))
+    return stats
 
 
 def _shown(instance: PerInstanceStats) -> PerInstanceStats:

@@ -6,6 +6,7 @@ The one table from which HELM's metric metadata and schema.yaml are made.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import combinations
 
 from helm_impactbench.benchmark.model import Benchmark
 from helm_impactbench.judging.panel import Unscored
@@ -16,12 +17,27 @@ NEGATIVE = "negative_pass_rate"
 UNSCORED = "unscored"
 GROUNDED = "grounded_evidence_rate"
 UNREADABLE = "unreadable_judge_answers"
+PASS_RATE_LOW = "pass_rate_low"
+PASS_RATE_HIGH = "pass_rate_high"
+WORST_CASE = "pass_rate_worst_case"
+BEST_CASE = "pass_rate_best_case"
+DESIGN_EFFECT = "design_effect"
+JUDGE_ALPHA = "judge_alpha"
+JUDGE_KAPPA = "judge_kappa"
+JUDGE_SPLIT = "judge_split_rate"
+SAMPLE_UNANIMITY = "sample_unanimity"
+SAMPLE_KAPPA = "sample_fleiss_kappa"
+SAMPLE_SINGLE = "sample_single_agreement"
+PASS_HAT_K = "pass_hat_k"
 NUM_TURNS = "num_turns"
 NUM_INSTANCES = "num_instances"
 NUM_PROMPT_TOKENS = "num_prompt_tokens"
 NUM_COMPLETION_TOKENS = "num_completion_tokens"
 
 ROLES = ("target", "user", "judge")
+
+MOST_PAIRED_JUDGES = 3
+"""Pairs of further judges have no statistics of their own; their mean has, and `impactbench agreement` shows them."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +62,12 @@ BY_METRIC = StatGroup("impactbench_by_metric", "Pass rate per metric", "Pass rat
 MISSING = StatGroup("impactbench_missing", "Unscored", "Share of conversations without a verdict.")
 COVERAGE = StatGroup(
     "impactbench_coverage", "Coverage", "Conversations without a verdict by reason, and checks of the judges' evidence."
+)
+UNCERTAINTY = StatGroup(
+    "impactbench_uncertainty", "Uncertainty", "How sure the pass rate is: 95% interval, and what the unscored could do."
+)
+AGREEMENT = StatGroup(
+    "impactbench_agreement", "Agreement", "How far the judges of a panel agree, and repeated samples of a variant."
 )
 COST = StatGroup(
     "impactbench_cost", "Length and cost", "Per conversation: turns, tokens and US dollars. A cell's sum is the total."
@@ -78,6 +100,11 @@ _REASONS = {
 _SHARE = "Share of all conversations (a cell's sum is their number)"
 
 
+def judge_kappa_name(first: int, second: int) -> str:
+    """Return the name of the kappa of two judges by their places in the panel, from 1."""
+    return f"{JUDGE_KAPPA}_{first}_{second}"
+
+
 def unscored_name(reason: Unscored) -> str:
     """Return the name of the statistic that counts one reason."""
     return f"{UNSCORED}_{reason.value}"
@@ -86,6 +113,17 @@ def unscored_name(reason: Unscored) -> str:
 def metric_pass_rate(slug: str, metric_id: str) -> str:
     """Return the name of the pass rate of one metric of a benchmark; unique across benchmarks."""
     return f"{MAIN_METRIC}_{slug}_{metric_id}"
+
+
+def _kappa_stats() -> list[StatName]:
+    return [
+        StatName(
+            judge_kappa_name(first, second), f"Kappa of judges {first} and {second}", f"Kappa {first}-{second}",
+            f"Cohen's kappa of judges {first} and {second} of the panel, in the order of the run's name.",
+            AGREEMENT, False,
+        )
+        for first, second in combinations(range(1, MOST_PAIRED_JUDGES + 1), 2)
+    ]  # fmt: skip
 
 
 def _usage_stats(role: str) -> list[StatName]:
@@ -141,6 +179,59 @@ STATS: tuple[StatName, ...] = (
     StatName(
         UNREADABLE, "Unreadable judge answers", "Unreadable answers",
         "Answers of judges per conversation that had to be asked for again.", COVERAGE, True,
+    ),
+    StatName(
+        PASS_RATE_LOW, "Pass rate, 95% interval from", "95% from",
+        "Lower bound of the 95% interval of the run's pass rate: cluster bootstrap over base scenarios.",
+        UNCERTAINTY, False,
+    ),
+    StatName(
+        PASS_RATE_HIGH, "Pass rate, 95% interval to", "95% to",
+        "Upper bound of the 95% interval of the run's pass rate: cluster bootstrap over base scenarios.",
+        UNCERTAINTY, False,
+    ),
+    StatName(
+        WORST_CASE, "Pass rate if all unscored fail", "If unscored fail",
+        "Share of all conversations that pass, if every conversation without a verdict failed.", UNCERTAINTY, False,
+    ),
+    StatName(
+        BEST_CASE, "Pass rate if all unscored pass", "If unscored pass",
+        "Share of all conversations that pass, if every conversation without a verdict passed.", UNCERTAINTY, False,
+    ),
+    StatName(
+        DESIGN_EFFECT, "Design effect", "Design effect",
+        "Variance of the pass rate over what it would be if conversations of one base scenario were independent.",
+        UNCERTAINTY,
+    ),
+    StatName(
+        JUDGE_ALPHA, "Krippendorff's alpha of the judges", "Alpha",
+        "Agreement of the panel's judges on presence beyond chance; missing votes are allowed.", AGREEMENT, False,
+    ),
+    StatName(
+        JUDGE_KAPPA, "Mean kappa of the judges", "Mean kappa",
+        "Mean of Cohen's kappa over all pairs of judges of the panel.", AGREEMENT, False,
+    ),
+    *_kappa_stats(),
+    StatName(
+        JUDGE_SPLIT, "Split votes", "Split votes",
+        "Share of conversations with two votes or more on which the judges' votes differ.", AGREEMENT, True,
+    ),
+    StatName(
+        SAMPLE_UNANIMITY, "Unanimous variants", "Unanimous",
+        "Share of variants with two scored samples or more whose samples all end the same.", AGREEMENT, False,
+    ),
+    StatName(
+        SAMPLE_KAPPA, "Fleiss' kappa of the samples", "Fleiss' kappa",
+        "Agreement of the samples of a variant on the verdict beyond chance.", AGREEMENT, False,
+    ),
+    StatName(
+        SAMPLE_SINGLE, "One sample against the majority", "One sample",
+        "How often one sample of a variant says what the majority of its samples says.", AGREEMENT, False,
+    ),
+    StatName(
+        PASS_HAT_K, "pass^k, all samples pass", "pass^k",
+        "Probability that as many fresh samples of a variant as the run has would all pass, mean over variants.",
+        AGREEMENT, False,
     ),
     StatName(NUM_TURNS, "Turns", "Turns", "Exchanges per conversation.", COST),
     *(stat for role in ROLES for stat in _usage_stats(role)),

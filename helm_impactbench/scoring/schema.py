@@ -44,7 +44,8 @@ def schema(benchmarks: Sequence[Benchmark]) -> dict[str, Any]:
 
 
 _RATES = (names.MAIN, names.POSITIVES, names.NEGATIVES)
-_COMMON = (*_RATES, names.MISSING, names.COVERAGE, names.COST)
+_DETAILS = (names.UNCERTAINTY, names.AGREEMENT, names.MISSING, names.COVERAGE, names.COST)
+_COMMON = (*_RATES, *_DETAILS)
 
 
 def area_group(area: str) -> str:
@@ -147,10 +148,11 @@ def _details() -> dict[str, Any]:
     """Return the group that shows what would make a leaderboard's table too wide to read."""
     return {
         "name": DETAILS_GROUP,
-        "display_name": "ImpactBench: coverage, length and cost",
-        "description": "What stands behind the pass rates: conversations without a verdict by reason, checks of the "
-        "judges' evidence, turns, tokens and US dollars by role. One table per benchmark.",
+        "display_name": "ImpactBench: certainty, agreement, coverage and cost",
+        "description": "What stands behind the pass rates: intervals, agreement of judges and samples, conversations "
+        "without a verdict by reason, checks of the judges' evidence, turns, tokens and US dollars by role. One table "
+        "per benchmark.",
         "category": "Human impact",
-        "metric_groups": [names.MISSING.name, names.COVERAGE.name, names.COST.name],
+        "metric_groups": [group.name for group in _DETAILS],
         "environment": {"main_name": names.MAIN_METRIC, "main_split": TEST_SPLIT},
     }

@@ -1,0 +1,150 @@
+"""The commands `impactbench compare` and `impactbench power`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from helm_impactbench.cli.suite import reads_suite, shown_model
+from helm_impactbench.cli.tables import figure, print_table, signed, write_rows
+from helm_impactbench.errors import ImpactBenchError
+
+if TYPE_CHECKING:
+    from helm_impactbench.analysis.comparison import Comparison, ModelPair
+    from helm_impactbench.results.outcome import Outcome
+
+
+@click.command("compare")
+@reads_suite
+@click.option("--correction", type=click.Choice(["holm", "bh"]), default="holm", show_default=True,
+              help="For the number of pairs: Holm (any false finding at most 5%) or Benjamini-Hochberg.")  # fmt: skip
+def compare_command(outcomes: list[Outcome], out: Path | None, correction: Any) -> None:
+    """Compare all models of a suite on the same variants: which differences are more than luck?
+
+    Scores are means over benchmarks, as helm-server's "Mean score". A pair is tested on the variants and samples for
+    which both models have a verdict; its interval is for these benchmarks with other base scenarios, its p value from
+    a sign-flip test over base scenarios. Models that share a letter cannot be told apart.
+    """
+    from helm_impactbench.analysis.comparison import compare
+    from helm_impactbench.statistics.tests import CORRECTIONS
+
+    found = compare(outcomes, correction)
+    if len(found.models) > 1:
+        click.echo("\nPairs, on shared variants")
+        print_table(("First", "Second", "Difference", "95% interval", "p", "adjusted p", "Told apart", "Pairs"),
+                    [_pair_cells(pair) for pair in found.pairs], exchange=False)  # fmt: skip
+        click.echo(f"Adjusted by {CORRECTIONS[found.correction][1]}.")
+    click.echo("\nModels, best first")
+    print_table(("Model", "Mean score", "95% interval", "these benchmarks", "Rank", "Group", "Benchmarks"),
+                [_model_cells(found, place) for place in range(len(found.scores))])  # fmt: skip
+    whole = {
+        "correction": CORRECTIONS[found.correction][1],
+        "models": _model_rows(found),
+        "pairs": [_pair_row(pair) for pair in found.pairs],
+        "groups": found.groups,
+    }
+    write_rows(out, whole["pairs"], whole)  # type: ignore[arg-type]
+
+
+@click.command("power")
+@reads_suite
+@click.option("--models", "pair", nargs=2, required=True, metavar="FIRST SECOND", help="Two targets of the suite.")
+@click.option("--difference", type=click.FloatRange(0, 1, min_open=True),
+              help="The true difference that should be found; the observed one when left out.")  # fmt: skip
+def power(outcomes: list[Outcome], out: Path | None, pair: tuple[str, str], difference: float | None) -> None:
+    """Say how many base scenarios and samples it takes to tell two models apart.
+
+    Reckoned for a paired test at 5% that finds the difference with a probability of 80%, from the spread of the two
+    models' differences in this suite. What more samples would save can only be told from a suite with samples=2 or
+    more.
+    """
+    from helm_impactbench.analysis.power import detectable_difference, noise, scenarios_needed
+
+    known = sorted({outcome.model for outcome in outcomes})
+    for model in pair:
+        if model not in known:
+            raise ImpactBenchError(f"No model {model!r} in this suite; there are: {', '.join(known)}")
+    found = noise(outcomes, *pair)
+    if found is None:
+        raise ImpactBenchError(f"{pair[0]} and {pair[1]} share fewer than two base scenarios; nothing can be reckoned.")
+    wanted = difference or abs(found.difference)
+    click.echo(f"Observed difference {signed(found.difference)} over {found.scenarios} base scenarios, "
+               f"{found.conversations:.1f} pairs each; wanted: {figure(wanted)}")  # fmt: skip
+    rows: list[dict[str, Any]] = [
+        {
+            "samples": samples,
+            "detectable_difference": detectable_difference(found.variance_with(samples), found.scenarios),
+            "wanted_difference": wanted,
+            "scenarios_needed": scenarios_needed(found.variance_with(samples), wanted),
+        }
+        for samples in sorted({1, 2, 4, 8, found.samples})
+    ]
+    print_table(
+        ("Samples", f"Smallest difference found with {found.scenarios} scenarios", f"Scenarios to find {wanted:.3f}"),
+        [(str(row["samples"]), figure(row["detectable_difference"]), _count(row["scenarios_needed"])) for row in rows],
+    )
+    write_rows(out, rows)
+
+
+def _count(value: int | None) -> str:
+    return "unknown, or too many to be of use" if value is None else f"{value:,}"
+
+
+def _model_rows(found: Comparison) -> list[dict[str, Any]]:
+    return [
+        {
+            "model": score.model,
+            "mean_score": score.mean,
+            "low": score.interval.low,
+            "high": score.interval.high,
+            "low_these_benchmarks": score.same_benchmarks_interval.low,
+            "high_these_benchmarks": score.same_benchmarks_interval.high,
+            "best_rank": found.ranks[score.model][0],
+            "worst_rank": found.ranks[score.model][1],
+            "group": found.letters[score.model],
+            "benchmarks": {slug: rate.value for slug, rate in score.rates.items()},
+        }
+        for score in found.scores
+    ]
+
+
+def _model_cells(found: Comparison, place: int) -> tuple[str, ...]:
+    score = found.scores[place]
+    best, worst = found.ranks[score.model]
+    return (
+        shown_model(score.model),
+        figure(score.mean),
+        str(score.interval),
+        str(score.same_benchmarks_interval),
+        str(best) if best == worst else f"{best} to {worst}",
+        found.letters[score.model],
+        str(len(score.groups)),
+    )
+
+
+def _pair_row(pair: ModelPair) -> dict[str, Any]:
+    found = pair.difference
+    return {
+        "first": pair.first,
+        "second": pair.second,
+        "difference": found.value if found else None,
+        "low": found.interval.low if found else None,
+        "high": found.interval.high if found else None,
+        "p": found.p_value if found else None,
+        "adjusted_p": pair.adjusted_p_value if found else None,
+        "told_apart": pair.told_apart,
+        "pairs": found.pairs if found else 0,
+        "scenarios": found.scenarios if found else 0,
+    }
+
+
+def _pair_cells(pair: ModelPair) -> tuple[str, ...]:
+    names = (shown_model(pair.first), shown_model(pair.second))
+    found = pair.difference
+    if found is None:
+        return (*names, "-", "no shared variant", "-", "-", "no", "0")
+    apart = "yes" if pair.told_apart else "no"
+    return (*names, signed(found.value), str(found.interval), figure(found.p_value, 4),
+            figure(pair.adjusted_p_value, 4), apart, str(found.pairs))  # fmt: skip

@@ -1,0 +1,89 @@
+"""The command `impactbench gate`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from helm_impactbench.cli.suite import only_known, reads_suite, shown_model, suite_outcomes
+from helm_impactbench.cli.tables import figure, print_table, write_rows
+from helm_impactbench.errors import ImpactBenchError, did_you_mean
+
+if TYPE_CHECKING:
+    from helm_impactbench.analysis.gate import Check, Quantity
+    from helm_impactbench.results.outcome import Outcome
+
+
+@click.command("gate")
+@reads_suite
+@click.option("--min", "lowest", multiple=True, metavar="NAME=VALUE", help="pass_rate=0.8: surely this or more.")
+@click.option("--max", "highest", multiple=True, metavar="NAME=VALUE", help="unscored=0.05: surely this or less.")
+@click.option("--metric", "metrics", multiple=True, metavar="SLUG/ID", help="Only this metric; repeatable.")
+@click.option("--baseline", metavar="SUITE", help="Also: not worse than the same models in this suite.")
+@click.option("--max-drop", type=click.FloatRange(0, 1), default=0.0, show_default=True,
+              help="How much worse than the baseline is accepted.")  # fmt: skip
+@click.pass_context
+def gate(
+    context: click.Context, outcomes: list[Outcome], out: Path | None, lowest: tuple[str, ...],
+    highest: tuple[str, ...], metrics: tuple[str, ...], baseline: str | None, max_drop: float,
+) -> None:  # fmt: skip
+    """Decide whether models clear a bar, for use in CI. Exit code 0: all do; 1: one does not; 2: wrong use.
+
+    Decided on the bounds of 95% intervals (for these benchmarks with other base scenarios), not on points: a minimum is
+    cleared when the lower bound is on or above it. "undecided" (the bar lies within the interval) does not clear it;
+    more scenarios or samples would decide. Without --max-drop, the baseline is missed only by what surely is worse.
+
+    NAME is pass_rate, positive_pass_rate, negative_pass_rate or unscored.
+    """
+    from helm_impactbench.analysis.gate import at_least, at_most, not_worse
+
+    if not (lowest or highest or baseline):
+        raise click.UsageError("Nothing to decide: give --min, --max or --baseline.")
+    kept = only_known(outcomes, metrics)
+    checks = [check for name, value in map(_bar, lowest) for check in at_least(kept, name, value)]
+    checks += [check for name, value in map(_bar, highest) for check in at_most(kept, name, value)]
+    if baseline:
+        before = only_known(suite_outcomes(baseline, context.params["output_path"]), metrics)
+        checks += not_worse(kept, before, max_drop)
+    print_table(("Model", "Condition", "Value", "95% interval", "Cases", "Decision"), list(map(_cells, checks)))
+    write_rows(out, list(map(_row, checks)))
+    missed = sum(check.decision != "pass" for check in checks)
+    click.echo(f"{len(checks) - missed} of {len(checks)} conditions hold")
+    sys.exit(1 if missed else 0)
+
+
+def _bar(text: str) -> tuple[Quantity, float]:
+    from helm_impactbench.analysis.gate import QUANTITIES
+
+    name, _, value = text.partition("=")
+    if name not in QUANTITIES:
+        raise ImpactBenchError(
+            f"got {text!r}; allowed: NAME=VALUE with NAME of {', '.join(QUANTITIES)}.{did_you_mean(name, QUANTITIES)}"
+        )
+    try:
+        number = float(value)
+    except ValueError:
+        number = -1.0
+    if not 0 <= number <= 1:
+        raise ImpactBenchError(f"got {text!r}; allowed: a share from 0 to 1, for example {name}=0.8")
+    return name, number
+
+
+def _cells(check: Check) -> tuple[str, ...]:
+    return (shown_model(check.model), check.condition, figure(check.value), str(check.interval), str(check.cases),
+            check.decision.upper())  # fmt: skip
+
+
+def _row(check: Check) -> dict[str, Any]:
+    return {
+        "model": check.model,
+        "condition": check.condition,
+        "value": check.value,
+        "low": check.interval.low,
+        "high": check.interval.high,
+        "cases": check.cases,
+        "decision": check.decision,
+    }

@@ -1,0 +1,79 @@
+"""What the commands that read a finished suite have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from helm_impactbench.cli.tables import check_out
+from helm_impactbench.errors import ImpactBenchError
+
+if TYPE_CHECKING:
+    from helm_impactbench.results.outcome import Outcome
+
+Command = Callable[..., Any]
+
+_OPTIONS = (
+    click.option("--suite", required=True, help="Name of a suite that helm-run has finished."),
+    click.option("--output-path", "-o", default="benchmark_output", show_default=True, help="HELM's output folder."),
+    click.option("--benchmark", "benchmarks", multiple=True, metavar="SLUG", help="Only this benchmark; repeatable."),
+    click.option("--model", "models", multiple=True, metavar="DEPLOYMENT", help="Only this target; repeatable."),
+)
+_OUT = click.option("--out", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
+                    help="Also write the figures to FILE.json or FILE.csv.")  # fmt: skip
+
+
+def reads_suite(command: Command) -> Command:
+    """Give a command the options of a suite and call it with the suite's `outcomes` and `out`."""
+
+    @wraps(command)
+    def wrapped(
+        suite: str,
+        output_path: str,
+        benchmarks: tuple[str, ...],
+        models: tuple[str, ...],
+        out: Path | None,
+        **rest: Any,
+    ) -> Any:
+        check_out(out)
+        return command(outcomes=suite_outcomes(suite, output_path, benchmarks, models), out=out, **rest)
+
+    result: Command = _OUT(wrapped)
+    for option in reversed(_OPTIONS):
+        result = option(result)
+    return result
+
+
+def suite_outcomes(
+    suite: str, output_path: str, benchmarks: tuple[str, ...] = (), models: tuple[str, ...] = ()
+) -> list[Outcome]:
+    """Return the outcomes of a suite. Raises ResultsError."""
+    from helm_impactbench.results.files import read_outcomes, suite_folder
+
+    return read_outcomes(suite_folder(Path(output_path), suite), benchmarks, models)
+
+
+def shown_model(model: str) -> str:
+    """Return a target's name for people: a scripted one says so."""
+    from helm_impactbench.rehearsal.cast import REHEARSAL_PREFIX
+
+    return f"{model} (scripted)" if model.startswith(REHEARSAL_PREFIX) else model
+
+
+def only_known(outcomes: list[Outcome], metrics: tuple[str, ...]) -> list[Outcome]:
+    """Return the outcomes of some metrics, named slug/id or id; all without any.
+
+    Raises ImpactBenchError for a name that nothing has.
+    """
+    from helm_impactbench.errors import did_you_mean
+
+    known = sorted({outcome.metric for outcome in outcomes})
+    for name in metrics:
+        if not any(name in (metric, metric.split("/")[1]) for metric in known):
+            near = did_you_mean(name, known)
+            raise ImpactBenchError(f"No metric {name!r} in this suite; allowed: slug/id, for example {known[0]}.{near}")
+    return [o for o in outcomes if not metrics or o.metric in metrics or o.metric_id in metrics]

@@ -1,0 +1,80 @@
+"""Tables on the terminal, and the same as files for other tools."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from helm_impactbench.errors import ImpactBenchError
+
+MOST_COLUMNS = 7
+"""A wider table is printed with rows and columns exchanged, unless it is wide for a reason."""
+
+Rows = Sequence[Mapping[str, Any]]
+"""One mapping of column -> value per row; the same columns in each."""
+
+
+def print_table(header: Sequence[str], rows: Sequence[Sequence[str]], *, exchange: bool = True) -> None:
+    """Print a table as wide as the terminal, or exchanged when it has too many columns to be read."""
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+
+    if exchange and len(header) > MOST_COLUMNS:
+        header, *rows = zip(header, *rows, strict=True)
+    table = Table(*header, box=box.SIMPLE_HEAD, pad_edge=False)
+    for row in rows:
+        table.add_row(*(cell.replace("[", r"\[") for cell in row))
+    # Not a terminal: wide, so that no name is cut in a log or a pipe.
+    Console(width=None if sys.stdout.isatty() else 200).print(table)
+
+
+def figure(value: float | None, digits: int = 3) -> str:
+    """Return a number for a table; "-" for an unknown one."""
+    return "-" if value is None or math.isnan(value) else f"{value:.{digits}f}"
+
+
+def signed(value: float | None) -> str:
+    """Return a difference for a table, with its sign."""
+    return "-" if value is None or math.isnan(value) else f"{value:+.3f}"
+
+
+def check_out(path: Path | None) -> None:
+    """Raise ImpactBenchError unless `path` is none or names a kind of file that can be written."""
+    if path is not None and path.suffix not in (".json", ".csv"):
+        raise ImpactBenchError(f"--out {path}: got {path.suffix or 'no ending'}; allowed: .json or .csv")
+
+
+def write_rows(path: Path | None, rows: Rows, whole: Any = None) -> None:
+    """Write rows as CSV or JSON, as the file's ending says; `whole` is written as JSON in place of the rows.
+
+    Unknown numbers are empty in CSV and null in JSON. Does nothing without a path. Raises ImpactBenchError.
+    """
+    if path is None:
+        return
+    check_out(path)
+    try:
+        with path.open("w", encoding="utf-8", newline="") as file:
+            if path.suffix == ".json":
+                json.dump(_plain(rows if whole is None else whole), file, indent=1, ensure_ascii=False)
+                file.write("\n")
+            else:
+                writer = csv.DictWriter(file, fieldnames=list(dict.fromkeys(key for row in rows for key in row)))
+                writer.writeheader()
+                writer.writerows({key: _plain(value) for key, value in row.items()} for row in rows)
+    except OSError as error:
+        raise ImpactBenchError(f"--out {path} cannot be written: {error.strerror or error}") from error
+    print(f"Wrote {path}", file=sys.stderr)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    return [_plain(item) for item in value] if isinstance(value, list | tuple) else value
