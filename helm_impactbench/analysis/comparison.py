@@ -8,7 +8,7 @@ from itertools import combinations
 
 from helm_impactbench.analysis.paired import Difference, Pair, paired_difference
 from helm_impactbench.analysis.rates import ModelScore, grouped, model_scores
-from helm_impactbench.results.outcome import Outcome
+from helm_impactbench.results.outcome import Case, Outcome
 from helm_impactbench.statistics.ranking import indistinguishable_groups, letters, rank_intervals
 from helm_impactbench.statistics.tests import ALPHA, Correction, adjusted
 
@@ -81,13 +81,13 @@ def compare(outcomes: Sequence[Outcome], correction: Correction = "holm") -> Com
     return Comparison(scores, pairs, correction)
 
 
-Verdicts = Mapping[tuple[str, str, str, int], Outcome]
-"""Case (set-up, benchmark, variant, sample) -> scored outcome."""
+Verdicts = Mapping[tuple[str, Case], Outcome]
+"""(set-up, case) -> scored outcome."""
 
 
 def verdicts_by_case(outcomes: Sequence[Outcome]) -> Verdicts:
     """Return the scored outcomes by case."""
-    return {outcome.pair_key: outcome for outcome in outcomes if outcome.passed is not None}
+    return {(outcome.setup, outcome.case): outcome for outcome in outcomes if outcome.passed is not None}
 
 
 def model_pairs(first: Verdicts, second: Verdicts) -> list[Pair]:

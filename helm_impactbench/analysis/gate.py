@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from helm_impactbench.analysis.comparison import verdicts_by_case
 from helm_impactbench.analysis.paired import Pair, paired_difference
 from helm_impactbench.analysis.rates import ModelScore, Rate, grouped, model_scores
 from helm_impactbench.results.outcome import Outcome
@@ -77,12 +76,11 @@ def _drop_check(model: str, now: Sequence[Outcome], before: Sequence[Outcome], m
 
 def suite_pairs(now: Sequence[Outcome], before: Sequence[Outcome]) -> list[Pair]:
     """Return the cases of one model that have a verdict in both suites, whatever judge or user they had."""
-    old = {key[1:]: outcome for key, outcome in verdicts_by_case(before).items()}
-    new = {key[1:]: outcome for key, outcome in verdicts_by_case(now).items()}
+    old = {outcome.case: outcome for outcome in before if outcome.passed is not None}
     return [
-        Pair(outcome.benchmark, outcome.base_id, float(bool(outcome.passed)) - float(bool(old[key].passed)))
-        for key, outcome in new.items()
-        if key in old
+        Pair(o.benchmark, o.base_id, float(bool(o.passed)) - float(bool(old[o.case].passed)))
+        for o in now
+        if o.passed is not None and o.case in old
     ]
 
 

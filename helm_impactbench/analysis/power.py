@@ -67,10 +67,10 @@ def noise(outcomes: Sequence[Outcome], first: str, second: str) -> Noise | None:
 def _within(one: Verdicts, other: Verdicts, variants: float) -> float:
     """Return the variance between samples of a variant, divided by the variants per base scenario."""
     by_variant: dict[tuple[str, str, str], list[float]] = {}
-    for case, outcome in one.items():
-        if case in other:
-            difference = float(bool(outcome.passed)) - float(bool(other[case].passed))
-            by_variant.setdefault(case[:3], []).append(difference)
+    for key, outcome in one.items():
+        if key in other:
+            difference = float(bool(outcome.passed)) - float(bool(other[key].passed))
+            by_variant.setdefault((outcome.setup, outcome.benchmark, outcome.variant_id), []).append(difference)
     repeated = [np.array(values) for values in by_variant.values() if len(values) > 1]
     if not repeated:
         return math.nan

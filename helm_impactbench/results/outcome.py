@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from helm_impactbench.benchmark.model import content_digest
 from helm_impactbench.conversation.plan import ConversationCase
 from helm_impactbench.conversation.record import Conversation
 from helm_impactbench.judging.panel import Judgement
+
+Case = tuple[str, str, int, str]
+"""Benchmark, variant, sample and hash of the content."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +41,8 @@ class Outcome:
     variant_id: str
     sample: int
     """From 0."""
+    content: str
+    """Hash of behaviour and scenario: a variant that was rewritten under its old id is another case."""
     demographic: tuple[tuple[str, str], ...]
     """(axis, value) pairs."""
     demographic_label: str | None
@@ -63,9 +69,13 @@ class Outcome:
         return self.benchmark, self.base_id
 
     @property
-    def pair_key(self) -> tuple[str, str, str, int]:
-        """Equal for conversations of different models on the same variant and sample with the same set-up."""
-        return self.setup, self.benchmark, self.variant_id, self.sample
+    def case(self) -> Case:
+        """What was put to the model; equal for all models, judges and simulated users that met the same case."""
+        return self.benchmark, self.variant_id, self.sample, self.content
+
+
+_MANNER = {"user", "turns", "directions_up_front", "perfunctory"}
+"""Of a plan: how a case is put to the model, which the set-up tells, and not what it is."""
 
 
 def outcome_of(
@@ -82,6 +92,7 @@ def outcome_of(
         base_id=case.scenario.base_id,
         variant_id=case.scenario.id,
         sample=case.sample,
+        content=content_digest(case.plan.model_dump(mode="json", exclude=_MANNER))[:16],
         demographic=tuple(sorted(case.scenario.demographic.items())),
         demographic_label=case.scenario.demographic_label,
         exchanges=len(conversation.exchanges),
