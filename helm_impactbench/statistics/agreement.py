@@ -60,9 +60,11 @@ def cohen_kappa(first: Sequence[Rating], second: Sequence[Rating]) -> Kappa:
         return Kappa(None, None, len(both), agreement)
     from statsmodels.stats.inter_rater import cohens_kappa
 
-    result = cohens_kappa(table)
+    with np.errstate(invalid="ignore", divide="ignore"):  # a rater who always says the same leaves no variance
+        result = cohens_kappa(table)
     interval = Interval(max(-1.0, float(result.kappa_low)), min(1.0, float(result.kappa_upp)))
-    return Kappa(float(result.kappa), interval if interval.is_known else None, len(both), agreement)
+    known = interval.is_known and float(result.std_kappa) > 0
+    return Kappa(float(result.kappa), interval if known else None, len(both), agreement)
 
 
 def fleiss_kappa(items: Sequence[Item]) -> float | None:
