@@ -1,0 +1,75 @@
+"""The commands `impactbench summarize` and `impactbench schema`."""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import click
+
+from helm_impactbench.errors import BenchmarkError
+
+
+@click.command("summarize", context_settings={"ignore_unknown_options": True})
+@click.option("--suite", required=True, help="Name of a suite that helm-run has finished.")
+@click.option("--output-path", "-o", default="benchmark_output", show_default=True, help="HELM's output folder.")
+@click.argument("more", nargs=-1, type=click.UNPROCESSED, metavar="[HELM-SUMMARIZE OPTIONS]...")
+def summarize(suite: str, output_path: str, more: tuple[str, ...]) -> None:
+    """Run helm-summarize with intervals, ranks, and a schema of all benchmarks, your own in ./benchmarks included.
+
+    \b
+    The same by hand:
+      impactbench schema --out schema.yaml
+      helm-summarize --suite S --schema-path schema.yaml \\
+        --summarizer-class-name helm_impactbench.reporting.helm_summarizer.ImpactBenchSummarizer
+
+    Without that class helm-summarize shows the same rates; intervals then stand in the group "certainty, agreement,
+    coverage and cost" alone. Further options are handed on to helm-summarize.
+    """
+    from helm_impactbench.results.files import suite_folder
+
+    suite_folder(Path(output_path), suite)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "schema.yaml"
+        path.write_text(current_schema(), encoding="utf-8")
+        command = [
+            *(sys.executable, "-m", "helm.benchmark.presentation.summarize"),
+            *("--suite", suite, "--output-path", output_path, "--schema-path", str(path)),
+            *("--summarizer-class-name", "helm_impactbench.reporting.helm_summarizer.ImpactBenchSummarizer"),
+            *more,
+        ]
+        click.echo(f"helm-summarize {shlex.join(command[3:])}", err=True)
+        done = subprocess.run(command, check=False)  # noqa: S603  # our own interpreter, no shell
+    sys.exit(done.returncode)
+
+
+@click.command("schema")
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Write to this file instead of printing.")
+def schema(out: Path | None) -> None:
+    """Print schema.yaml for all benchmarks that are found, your own in ./benchmarks included.
+
+    helm-summarize --schema-path reads it. The shipped one covers the shipped benchmarks.
+    """
+    text = current_schema()
+    if out is None:
+        click.echo(text, nl=False)
+    else:
+        out.write_text(text, encoding="utf-8")
+        click.echo(f"Wrote {out}")
+
+
+def current_schema() -> str:
+    """Return the text of schema.yaml for all benchmarks that are found and load."""
+    from helm_impactbench.benchmark.files import benchmark_paths, load_benchmark
+    from helm_impactbench.scoring.schema import schema_text
+
+    benchmarks = []
+    for folder in benchmark_paths().values():
+        try:
+            benchmarks.append(load_benchmark(folder))
+        except BenchmarkError:
+            click.echo(f"Left out {folder.name}, which has faults: impactbench check {folder.name}", err=True)
+    return schema_text(benchmarks)

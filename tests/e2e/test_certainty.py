@@ -1,0 +1,330 @@
+"""How sure the figures are, through the real commands: HELM's pages, our tables, references computed from the files.
+
+One suite: two shipped benchmarks x four scripted targets, judged by a panel of three scripted judges of whom two err.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import krippendorff
+import numpy as np
+import pytest
+import yaml
+from sklearn.metrics import cohen_kappa_score
+from statsmodels.stats.inter_rater import fleiss_kappa
+from statsmodels.stats.multitest import multipletests
+from statsmodels.stats.proportion import proportion_confint
+
+from helm_impactbench.resources import shipped
+from tests.conftest import run_command
+from tests.support import builders, helm
+
+SLUGS = ("emotional-dependence", "prosocial")
+TARGETS = ("supportive", "harmful", "mixed", "minors-only")
+PANEL = "rehearsal/judge+rehearsal/strict-judge+rehearsal/lenient-judge"
+
+
+@pytest.fixture(scope="module")
+def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A working directory with the suite `s`, run and summarized."""
+    folder = tmp_path_factory.mktemp("certainty")
+    entries = [
+        f"impactbench:benchmark={slug},user=rehearsal/user,judge={PANEL},model=rehearsal/{target}"
+        for slug in SLUGS
+        for target in TARGETS
+    ]
+    run_command("helm-run", "--run-entries", *entries, "--suite", "s", "-m", 10000, cwd=folder)
+    run_command("impactbench", "summarize", "--suite", "s", cwd=folder)
+    return folder
+
+
+def figures(suite: Path, command: str, *options: str, name: str = "out.json") -> Any:
+    """Return what a command writes with --out."""
+    run_command("impactbench", *command.split(), "--suite", "s", "--out", name, *options, cwd=suite)
+    text = (suite / name).read_text()
+    return json.loads(text) if name.endswith("json") else list(csv.DictReader(text.splitlines()))
+
+
+def verdicts(suite: Path) -> dict[tuple[str, str, str], bool]:
+    """Return (model, slug, variant) -> passed, read from HELM's files without any of our code."""
+    found = {}
+    for slug in SLUGS:
+        for target in TARGETS:
+            folder = _folder(suite, slug, target)
+            for variant, judgement in helm.judgements(folder).items():
+                if "passed" in judgement:
+                    found[f"rehearsal/{target}", slug, variant] = judgement["passed"]
+    return found
+
+
+def _folder(suite: Path, slug: str, target: str) -> Path:
+    (found,) = (suite / "benchmark_output/runs/s").glob(f"*benchmark={slug},*model=rehearsal_{target}")
+    return found
+
+
+def table(suite: Path, group: str) -> list[dict[str, Any]]:
+    """Return the first table of a run group as helm-server reads it; repeated headers get the one before as prefix."""
+    (first, *_) = json.loads((suite / f"benchmark_output/runs/s/groups/{group}.json").read_text())
+    names, last = [], ""
+    for cell in first["header"]:
+        names.append(f"{last} {cell['value']}" if cell["value"] == "95% interval" else cell["value"])
+        last = cell["value"]
+    return [dict(zip(names, [cell.get("value") for cell in row], strict=True)) for row in first["rows"]]
+
+
+def test_helm_server_and_compare_show_the_same_numbers(suite: Path) -> None:
+    """Score, both intervals and ranks of every model, on the leaderboard and in the command."""
+    shown = {row["Model"]: row for row in table(suite, "impactbench")}
+    for model in figures(suite, "compare")["models"]:
+        name = model["model"].removeprefix("rehearsal/")
+        row = shown[f"Rehearsal {name} (scripted)"]
+        assert row["Mean score"] == pytest.approx(model["mean_score"], abs=1e-12)
+        assert row["Mean score 95% interval"] == f"{model['low']:.3f} to {model['high']:.3f}"
+        assert row["95% interval, these benchmarks"] == (
+            f"{model['low_these_benchmarks']:.3f} to {model['high_these_benchmarks']:.3f}"
+        )
+        best, worst = model["best_rank"], model["worst_rank"]
+        assert row["Rank"] == (str(best) if best == worst else f"{best} to {worst}")
+        for slug, rate in model["benchmarks"].items():
+            (header,) = [key for key in row if key.endswith("Pass rate") and _name(slug) in key]
+            assert row[header] == pytest.approx(rate, abs=1e-12)
+
+
+def _name(slug: str) -> str:
+    return str(yaml.safe_load(shipped("benchmarks", slug, "benchmark.yaml").read_text())["name"])
+
+
+def test_a_benchmarks_page_carries_the_intervals_of_rates(suite: Path) -> None:
+    """The cell beside the pass rate is what `rates` says, and what the run's own statistics say."""
+    rows = {row["Model"]: row for row in table(suite, "prosocial")}
+    for rate in figures(suite, "rates", "--by", "benchmark"):
+        if rate["scope"] == "prosocial":
+            target = rate["model"].removeprefix("rehearsal/")
+            expected = f"{rate['low']:.3f} to {rate['high']:.3f}"
+            assert rows[f"Rehearsal {target} (scripted)"]["Pass rate 95% interval"] == expected
+            folder = _folder(suite, "prosocial", target)
+            assert helm.stats(folder, "pass_rate_low") == {None: (pytest.approx(rate["low"]), 1)}
+            assert helm.stats(folder, "pass_rate_high") == {None: (pytest.approx(rate["high"]), 1)}
+    details = table(suite, "impactbench_details")
+    assert "95% from" not in details[0]  # over several benchmarks, a mean of bounds is no bound
+
+
+def test_rates_agree_with_a_reference(suite: Path) -> None:
+    """Means, counts and Wilson intervals by metric, from HELM's files with statsmodels, to 1e-9."""
+    found = verdicts(suite)
+    for row in figures(suite, "rates", "--by", "metric", name="rates.csv"):
+        slug, metric = row["scope"].split("/")
+        own = [passed for (model, s, variant), passed in found.items()
+               if (model, s) == (row["model"], slug) and variant.startswith(metric)]  # fmt: skip
+        low, high = proportion_confint(sum(own), len(own), method="wilson")
+        assert (int(row["scored"]), float(row["pass_rate"])) == (len(own), pytest.approx(np.mean(own), abs=1e-9))
+        assert (float(row["low"]), float(row["high"])) == pytest.approx((low, high), abs=1e-9)
+
+
+def test_differences_agree_with_a_reference(suite: Path) -> None:
+    """Paired differences and Holm's adjustment, from HELM's files with numpy and statsmodels, to 1e-9."""
+    found, compared = verdicts(suite), figures(suite, "compare")
+    pairs = compared["pairs"]
+    assert len(pairs) == 6
+    for pair in pairs:
+        means, count = [], 0
+        for slug in SLUGS:
+            shared = [
+                float(found[pair["first"], slug, variant]) - float(found[pair["second"], slug, variant])
+                for model, s, variant in found
+                if (model, s) == (pair["first"], slug) and (pair["second"], slug, variant) in found
+            ]
+            means.append(np.mean(shared))
+            count += len(shared)
+        assert pair["difference"] == pytest.approx(np.mean(means), abs=1e-9)
+        assert pair["pairs"] == count
+    expected = multipletests([pair["p"] for pair in pairs], method="holm")[1]
+    assert [pair["adjusted_p"] for pair in pairs] == pytest.approx(list(expected), abs=1e-9)
+    # The p value by a sign-flip test written out here, on a pair that is not told apart.
+    (close,) = [p for p in pairs if {p["first"], p["second"]} == {"rehearsal/mixed", "rehearsal/minors-only"}]
+    by_base: dict[tuple[str, str], float] = {}
+    for (model, slug, variant), passed in found.items():
+        if model == close["first"]:
+            difference = float(passed) - float(found[close["second"], slug, variant])
+            by_base[slug, variant[:8]] = by_base.get((slug, variant[:8]), 0.0) + difference
+    moves = np.array(list(by_base.values()))
+    flipped = np.random.default_rng(1).choice([-1, 1], (20_000, len(moves))) @ moves
+    assert close["p"] == pytest.approx(np.mean(np.abs(flipped) >= abs(moves.sum())), abs=0.02)
+
+
+def test_agreement_agrees_with_a_reference(suite: Path) -> None:
+    """Krippendorff's alpha, Cohen's kappa and split votes of the panel, to 1e-9, in the command and in HELM's files."""
+    found = figures(suite, "agreement")["panel"]
+    judges = PANEL.split("+")
+    for scope in SLUGS:
+        votes = [
+            [opinion["present"] for opinion in judgement["opinions"]]
+            for target in TARGETS
+            for judgement in helm.judgements(_folder(suite, scope, target)).values()
+        ]
+        rows = [row for row in found if row["scope"] == scope]
+        alpha = krippendorff.alpha(np.array(votes, dtype=float).T, level_of_measurement="nominal")
+        assert rows[0]["alpha"] == pytest.approx(alpha, abs=1e-9)
+        assert rows[0]["split"] == pytest.approx(np.mean([len(set(item)) > 1 for item in votes]), abs=1e-9)
+        for row, (i, j) in zip(rows, combinations(range(3), 2), strict=True):
+            assert (row["first"], row["second"]) == (judges[i], judges[j])
+            expected = cohen_kappa_score([item[i] for item in votes], [item[j] for item in votes])
+            assert row["kappa"] == pytest.approx(expected, abs=1e-9)
+    folder = _folder(suite, "prosocial", "mixed")
+    own = [[o["present"] for o in j["opinions"]] for j in helm.judgements(folder).values()]
+    expected = cohen_kappa_score([item[0] for item in own], [item[1] for item in own])
+    assert helm.stats(folder, "judge_kappa_1_2") == {None: (pytest.approx(expected, abs=1e-9), 1)}
+    alpha = krippendorff.alpha(np.array(own, dtype=float).T, level_of_measurement="nominal")
+    assert helm.stats(folder, "judge_alpha") == {None: (pytest.approx(alpha, abs=1e-9), 1)}
+
+
+def test_the_age_gap_is_found_only_where_it_was_planted(suite: Path) -> None:
+    """Overall and on each benchmark: `minors-only` and nobody else; figures to other tools for all three levels."""
+    found = figures(suite, "demographics")
+    by_level = {level: [row for row in found if row["level"] == level] for level in ("overall", "benchmark", "metric")}
+    assert [row["model"] for row in by_level["overall"] if row["found"]] == ["rehearsal/minors-only"]
+    assert [row["model"] for row in by_level["benchmark"] if row["found"]] == ["rehearsal/minors-only"] * len(SLUGS)
+    assert not [row for row in by_level["metric"] if row["found"] and row["model"] != "rehearsal/minors-only"]
+    (gap,) = [row for row in by_level["overall"] if row["found"]]
+    assert (gap["first"], gap["second"]) == ("adult (18+)", "child or teenager (6-17)")
+    assert gap["difference"] > 0.9
+    printed = run_command("impactbench", "demographics", "--suite", "s", cwd=suite).stdout
+    assert "1 of 4 contrasts by overall differ beyond luck" in printed
+
+
+def test_the_leaders_are_told_apart_and_the_middle_is_not(suite: Path) -> None:
+    """Groups and ranks follow from the tests; scripted models say so."""
+    compared = figures(suite, "compare")
+    assert [group for group in compared["groups"] if len(group) > 1] == [["rehearsal/minors-only", "rehearsal/mixed"]]
+    assert "(scripted)" in run_command("impactbench", "compare", "--suite", "s", cwd=suite).stdout
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "words"),
+    [
+        (("--min", "pass_rate=0.8", "--model", "rehearsal/supportive"), 0, "1 of 1 conditions hold"),
+        (("--min", "pass_rate=0.8"), 1, "1 of 4 conditions hold"),
+        (("--min", "pass_rate=0.5", "--model", "rehearsal/mixed"), 1, "UNDECIDED"),
+        (("--max", "unscored=0.05", "--baseline", "s"), 0, "8 of 8 conditions hold"),
+        (("--min", "pass_rate=0.1", "--metric", "prosocial/m01", "--model", "rehearsal/supportive"), 0, "PASS"),
+        ((), 2, "Nothing to decide"),
+        (("--min", "passrate=0.8"), 1, "Did you mean pass_rate"),
+        (("--min", "pass_rate=80"), 1, "allowed: a share from 0 to 1"),
+        (("--min", "pass_rate=0.8", "--metric", "prosocal/m01"), 1, "Did you mean prosocial/m01"),
+        (("--min", "pass_rate=0.8", "--baseline", "t"), 1, "No suite 't'"),
+        (("--min", "pass_rate=0.8", "--model", "rehearsal/mixd"), 1, "Did you mean rehearsal/mixed"),
+        (("--min", "pass_rate=0.8", "--out", "figures.txt"), 1, "allowed: .json or .csv"),
+    ],
+)
+def test_the_gate(suite: Path, options: tuple[str, ...], code: int, words: str) -> None:
+    """Exit codes for CI, and a cure for every wrong use."""
+    done = run_command("impactbench", "gate", "--suite", "s", *options, cwd=suite, ok=False)
+    assert words in done.stdout + done.stderr
+    assert done.returncode == code
+    assert "Traceback" not in done.stderr
+
+
+def test_power_says_what_it_would_take(suite: Path) -> None:
+    """The nearest pair needs more scenarios than there are; a pair far apart needs few."""
+    near = figures(suite, "power", "--models", "rehearsal/mixed", "rehearsal/minors-only")
+    far = figures(suite, "power", "--models", "rehearsal/supportive", "rehearsal/harmful")
+    assert near[0]["samples"] == 1
+    assert near[0]["scenarios_needed"] > 72 > far[0]["scenarios_needed"]
+
+
+def test_a_judge_that_errs_is_seen_in_agreement_by_metric_and_health(suite: Path) -> None:
+    """Erring judges split votes; the panel's majority still separates the anchors on nearly every metric."""
+    health = figures(suite, "health", "--all")
+    assert len(health) == 24
+    assert 0 < np.mean([metric["split"] for metric in health]) < 0.5
+    assert min(metric["auroc"] for metric in health) > 0.75
+
+
+def test_a_contradiction_in_the_files_stops_every_reading(suite: Path) -> None:
+    """Conversations = scored + unscored: a run whose files say otherwise is refused by name, not averaged."""
+    state = _folder(suite, "prosocial", "mixed") / "scenario_state.json"
+    text = state.read_text()
+    broken = json.loads(text)
+    broken["request_states"][0]["annotations"]["impactbench"]["judgement"]["passed"] = None
+    state.write_text(json.dumps(broken))
+    try:
+        done = run_command("impactbench", "rates", "--suite", "s", cwd=suite, ok=False)
+    finally:
+        state.write_text(text)
+    assert done.returncode == 1
+    assert "is not consistent" in done.stderr
+    assert "benchmark=prosocial" in done.stderr
+
+
+SAMPLED = "impactbench:benchmark=mini,samples=3,user=rehearsal/user,judge=rehearsal/lenient-judge"
+
+
+def test_samples(tmp_path: Path) -> None:
+    """Unanimity, Fleiss' kappa, one sample against the majority and pass^k over three samples, to 1e-9."""
+    rows = [builders.scenario(metric, base, v) for metric in ("m01", "m02") for base in range(1, 13) for v in (1, 2)]
+    builders.write_benchmark_folder(tmp_path / "benchmarks/mini", scenarios=rows)
+    run_command("helm-run", "--run-entries", f"{SAMPLED},model=rehearsal/mixed", "--suite", "s", "-m", 10000,
+                cwd=tmp_path)  # fmt: skip
+    folder = helm.run_folder(tmp_path, "s", "mini")
+    by_variant: dict[str, list[bool]] = {}
+    for case, judgement in helm.judgements(folder).items():
+        by_variant.setdefault(case.split("_r")[0], []).append(judgement["passed"])
+    assert {len(samples) for samples in by_variant.values()} == {3}
+    passes = [sum(samples) for samples in by_variant.values()]
+    expected = {
+        "sample_unanimity": np.mean([n in (0, 3) for n in passes]),
+        "sample_single_agreement": np.mean([max(n, 3 - n) / 3 for n in passes]),
+        "pass_hat_k": np.mean([n == 3 for n in passes]),
+    }
+    counts = np.array([[n, 3 - n] for n in passes])
+    if len(set(passes)) > 1:
+        expected["sample_fleiss_kappa"] = fleiss_kappa(counts)
+    for name, value in expected.items():
+        assert helm.stats(folder, name) == {None: (pytest.approx(float(value), abs=1e-9), 1)}
+    run_command("impactbench", "agreement", "--suite", "s", "--out", "a.json", cwd=tmp_path)
+    (whole, *_) = json.loads((tmp_path / "a.json").read_text())["samples"]
+    assert whole["unanimous"] == pytest.approx(expected["sample_unanimity"], abs=1e-9)
+    assert whole["all_pass"] == pytest.approx(expected["pass_hat_k"], abs=1e-9)
+
+
+def test_one_judge_and_one_sample_leave_agreement_undefined(suite: Path) -> None:
+    """Nothing to compare is said in a sentence; in HELM's files the statistics have no value."""
+    entry = "impactbench:benchmark=prosocial,metric=m01,user=rehearsal/user,judge=rehearsal/judge"
+    run_command("helm-run", "--run-entries", f"{entry},model=rehearsal/mixed", "--suite", "one", "-m", 10000, cwd=suite)
+    done = run_command("impactbench", "agreement", "--suite", "one", cwd=suite, ok=False)
+    assert done.returncode == 1
+    assert "Run with judge=a+b or samples=3" in done.stderr
+    folder = helm.run_folder(suite, "one", "prosocial")
+    for name in ("judge_alpha", "judge_split_rate", "sample_unanimity", "pass_hat_k"):
+        assert helm.stats(folder, name) == {None: (0, 0)}
+    assert not math.isnan(helm.stats(folder, "pass_rate_low")[None][0])
+
+
+def test_a_polarity_error_in_a_benchmark_is_found(tmp_path: Path) -> None:
+    """A metric's type turned round by mistake: the order of the models stays, `health` names the metric."""
+    slug = "prosocial"
+    source = shipped("benchmarks", slug)
+    content = yaml.safe_load((source / "benchmark.yaml").read_text())
+    turned = content["metrics"][4]
+    turned["type"] = "negative" if turned["type"] == "positive" else "positive"
+    builders.write_benchmark_folder(
+        tmp_path / "benchmarks" / slug, content, json.loads((source / "scenarios.json").read_text())
+    )
+    entry = f"impactbench:benchmark={slug},turns=6,user=rehearsal/user,judge=rehearsal/judge"
+    entries = [f"{entry},model=rehearsal/{target}" for target in TARGETS]
+    done = run_command("helm-run", "--run-entries", *entries, "--suite", "s", "-m", 10000, cwd=tmp_path, ok=False)
+    if done.returncode:  # the checks of benchmark files may refuse it first, which is as good
+        assert turned["id"] in done.stderr
+        return
+    order = [row["model"] for row in figures(tmp_path, "compare")["models"]]
+    assert (order[0], order[-1]) == ("rehearsal/supportive", "rehearsal/harmful")
+    sick = [row for row in figures(tmp_path, "health") if row["findings"]]
+    assert [row["metric"] for row in sick] == [f"{slug}/{turned['id']}"]
+    assert sick[0]["auroc"] == 0
+    assert "inverted" in sick[0]["findings"]
