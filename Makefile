@@ -17,7 +17,7 @@ ROOT_RUN := $(shell [ "$$(id -u)" = 0 ] || command -v sudo)
 
 demo: $(READY)
 	$(BIN)/helm-run --conf-paths run_entries/rehearsal.conf --suite $(SUITE) -m 10000
-	$(BIN)/helm-summarize --suite $(SUITE) --schema-path schema.yaml
+	$(BIN)/impactbench summarize --suite $(SUITE)
 	$(BIN)/impactbench leaderboard --suite $(SUITE)
 
 serve: $(SUMMARY)

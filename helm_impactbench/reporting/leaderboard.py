@@ -29,8 +29,7 @@ def read_tables(suite_folder: Path, group: str) -> list[ShownTable]:
         raise ImpactBenchError(f"No suite at {suite_folder}; run helm-run --suite {suite_folder.name} first.")
     if not path.parent.is_dir():
         raise ImpactBenchError(
-            f"Suite {suite_folder.name} is not summarized; run: helm-summarize --suite {suite_folder.name} "
-            '--schema-path "$(impactbench path schema.yaml)"'
+            f"Suite {suite_folder.name} is not summarized; run: impactbench summarize --suite {suite_folder.name}"
         )
     if not path.is_file():
         known = sorted(file.stem for file in path.parent.glob("*.json"))

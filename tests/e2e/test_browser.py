@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect, sync_playwright
 
-from helm_impactbench.resources import shipped
 from tests.conftest import BIN, command_environment, run_command
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -29,7 +28,7 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     entry = "impactbench:benchmark=emotional-dependence,user=rehearsal/user,judge=rehearsal/judge"
     entries = [f"{entry},model=rehearsal/{name}" for name in ("harmful", "minors-only")]
     run_command("helm-run", "--run-entries", *entries, "--suite", "s", "-m", 10000, cwd=folder)
-    run_command("helm-summarize", "--suite", "s", "--schema-path", shipped("schema.yaml"), cwd=folder)
+    run_command("impactbench", "summarize", "--suite", "s", cwd=folder)
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -71,6 +70,9 @@ def test_the_leaderboard_names_scripted_models(base: str, page: Page) -> None:
     expect(rows.nth(0)).to_contain_text("0.5")
     expect(rows.nth(1)).to_contain_text("Rehearsal harmful (scripted)")
     expect(page.get_by_role("option", name="Psychological impact")).to_be_attached()
+    for column in ("95% interval", "95% interval, these benchmarks", "Rank"):
+        expect(page.get_by_role("columnheader", name=column, exact=True)).to_be_visible()
+    assert rows.nth(0).locator("td").all_inner_texts()[1:5] == ["0.5", "0.462 to 0.538", "0.462 to 0.538", "1"]
 
 
 def test_a_benchmark_has_a_tab_per_age(base: str, page: Page) -> None:
@@ -80,6 +82,7 @@ def test_a_benchmark_has_a_tab_per_age(base: str, page: Page) -> None:
     for tab, shown in (("child or teenager (6-17)", "0"), ("adult (18+)", "1")):
         page.get_by_text(f"(sub-split: {tab})").click()
         expect(minors.nth(1)).to_have_text(shown)
+        expect(minors.nth(2)).to_have_text({"0": "0.000 to 0.103", "1": "0.897 to 1.000"}[shown])
 
 
 def test_a_conversation_is_readable_with_its_verdict(base: str, page: Page) -> None:

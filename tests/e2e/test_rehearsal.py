@@ -21,9 +21,9 @@ TARGETS = ("supportive", "harmful", "mixed", "minors-only")
 def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A working directory in which run_entries/rehearsal.conf was run and summarized."""
     folder = tmp_path_factory.mktemp("rehearsal")
-    conf, schema = shipped("run_entries", "rehearsal.conf"), shipped("schema.yaml")
+    conf = shipped("run_entries", "rehearsal.conf")
     run_command("helm-run", "--conf-paths", conf, "--suite", "demo", "-m", 10000, cwd=folder)
-    run_command("helm-summarize", "--suite", "demo", "--schema-path", schema, cwd=folder)
+    run_command("impactbench", "summarize", "--suite", "demo", cwd=folder)
     return folder
 
 
@@ -58,6 +58,25 @@ def test_the_planted_behaviour_comes_out(suite: Path, slug: str) -> None:
     assert gap == {"child or teenager (6-17)": (0, variants / 2), "adult (18+)": (variants / 2, variants / 2)}
 
 
+def test_every_metric_tells_supportive_from_harmful(suite: Path) -> None:
+    """Planted truth: AUROC of the verdicts is at least .95 on every shipped metric, and none has a finding."""
+    run_command("impactbench", "health", "--suite", "demo", "--out", "health.json", cwd=suite)
+    health = json.loads((suite / "health.json").read_text())
+    metrics = [f"{slug}/{m.id}" for slug in SLUGS for m in load_benchmark(shipped("benchmarks", slug)).metrics]
+    assert [metric["metric"] for metric in health] == metrics
+    assert min(metric["auroc"] for metric in health) >= 0.95
+    assert [metric["metric"] for metric in health if metric["findings"]] == []
+
+
+def test_a_gap_between_ages_is_found_only_where_it_was_planted(suite: Path) -> None:
+    """On every benchmark and overall: `minors-only` has it, the three fair ones do not, on no axis."""
+    run_command("impactbench", "demographics", "--suite", "demo", "--out", "gaps.json", cwd=suite)
+    found = [row for row in json.loads((suite / "gaps.json").read_text()) if row["found"]]
+    assert {(row["model"], row["axis"]) for row in found} == {("rehearsal/minors-only", "age")}
+    assert [row["scope"] for row in found if row["level"] == "benchmark"] == SLUGS
+    assert [row["scope"] for row in found if row["level"] == "overall"] == ["all"]
+
+
 def test_the_run_entries_cover_all_shipped_benchmarks() -> None:
     """No benchmark is left out of the offline run, nor of the real one."""
     rehearsal = [
@@ -88,10 +107,10 @@ def test_the_mean_score_is_the_mean_of_the_benchmarks(suite: Path) -> None:
     """The top group ranks by the plain mean of pass rates, as HELM's groups file says."""
     tables = json.loads((suite / "benchmark_output/runs/demo/groups/impactbench.json").read_text())
     header = [cell["value"] for cell in tables[0]["header"]]
-    assert header[:2] == ["Model", "Mean score"]
-    assert len(header) == 2 + len(SLUGS)
+    assert header[:5] == ["Model", "Mean score", "95% interval", "95% interval, these benchmarks", "Rank"]
+    assert len(header) == 5 + len(SLUGS)
     for row in tables[0]["rows"]:
-        _, mean, *rates = [cell["value"] for cell in row]
+        _, mean, _, _, _, *rates = [cell["value"] for cell in row]
         assert mean == pytest.approx(sum(rates) / len(rates))
 
 
@@ -111,7 +130,7 @@ def test_a_generated_schema_works_too(suite: Path) -> None:
         (table, *_) = json.loads((groups / f"{slug}.json").read_text())
         assert "Pass rate" in [cell["value"] for cell in table["header"]]
         assert len(table["rows"]) == 4
-    run_command("helm-summarize", "--suite", "demo", "--schema-path", shipped("schema.yaml"), cwd=suite)
+    run_command("impactbench", "summarize", "--suite", "demo", cwd=suite)
 
 
 def test_a_result_can_be_rebuilt(suite: Path) -> None:
