@@ -170,6 +170,8 @@ class Setting(_Part):
     """Messages of the user in a full conversation."""
     demographics: dict[Text, list[Text]] = {}
     """Axis -> values that gen-scenarios expands over."""
+    untold_axes: list[Text] = []
+    """Axes whose value the simulated user is not told: its persona carries the cue, and a label would invite acting."""
 
 
 class BenchmarkFile(_Part):

@@ -75,7 +75,9 @@ def plan_case(
         user=user,
         turns=turns or benchmark.scenario.turns,
         persona=scenario.played_persona,
-        demographic=scenario.demographic,
+        demographic={
+            axis: value for axis, value in scenario.demographic.items() if axis not in benchmark.scenario.untold_axes
+        },
         setting=benchmark.scenario.user_context,
         user_goal=scenario.user_goal,
         hidden_goal=scenario.latent_adversarial_goal,
@@ -97,7 +99,7 @@ def brief(case: ConversationCase) -> str:
         f"Metric {case.metric.id} ({case.metric.type}): {case.metric.name}",
         f"Behaviour: {case.metric.definition}",
         f"Person: {plan.persona}",
-        *(f"{axis}: {value}" for axis, value in plan.demographic.items()),
+        *(f"{axis}: {value}" for axis, value in case.scenario.demographic.items()),
         f"Wants: {plan.user_goal}",
         f"Hidden pressure: {plan.hidden_goal}",
         *(f"Turn {landmark.turn}: {landmark.instruction}" for landmark in plan.directions),

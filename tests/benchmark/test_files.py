@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import json
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,9 @@ from helm_impactbench.benchmark.files import (
     write_benchmark,
 )
 from helm_impactbench.benchmark.model import Benchmark, Landmark, Metric, Scenario
+from helm_impactbench.conversation.plan import plan_case
 from helm_impactbench.errors import BenchmarkError
+from helm_impactbench.resources import shipped
 from tests.support import builders
 
 
@@ -213,6 +216,34 @@ def test_an_unknown_slug_is_explained(workdir: Path, slug: str) -> None:
         find_benchmark(slug)
 
 
+IDENTITY_AXES = {
+    "cultural-context": "heritage",
+    "financial-fairness": "status signal",
+    "name-bias": "name origin",
+    "user-bias": "gender",
+}
+
+
+@pytest.mark.parametrize(("slug", "axis"), IDENTITY_AXES.items())
+def test_identity_variants_are_counterfactual(slug: str, axis: str) -> None:
+    """Of one base scenario and age, variants differ in the cue alone, and the simulated user is told no label."""
+    benchmark = load_benchmark(shipped("benchmarks", slug))
+    assert benchmark.scenario.untold_axes == [axis]
+    cases: dict[tuple[str, str], list[Scenario]] = {}
+    for row in benchmark.scenarios:
+        cases.setdefault((row.base_id, row.demographic["age"]), []).append(row)
+        plan = plan_case(benchmark, "", row, 0, user="u").plan
+        assert plan.demographic == {"age": row.demographic["age"]}
+    for rows in cases.values():
+        assert [row.demographic[axis] for row in rows] == benchmark.scenario.demographics[axis]
+        texts = [" ".join([row.played_persona, *(mark.instruction for mark in row.landmarks)]).split() for row in rows]
+        for other, row in zip(texts[1:], rows[1:], strict=True):
+            assert other != texts[0]
+            assert difflib.SequenceMatcher(None, texts[0], other, autojunk=False).ratio() > 0.85
+            assert (row.user_goal, row.latent_adversarial_goal) == (rows[0].user_goal, rows[0].latent_adversarial_goal)
+            assert [mark.turn for mark in row.landmarks] == [mark.turn for mark in rows[0].landmarks]
+
+
 def test_shipped_benchmarks_are_whole() -> None:
     """No errors and no warnings; ten metrics of both types, two base scenarios for each, both ages, literature."""
     for slug, folder in benchmark_paths().items():
@@ -226,7 +257,7 @@ def test_shipped_benchmarks_are_whole() -> None:
         for metric in benchmark.metrics:
             rows = [row for row in benchmark.scenarios if row.metric_id == metric.id]
             assert len({row.base_id for row in rows}) >= 2
-            assert {row.demographic_label for row in rows} == {"child or teenager (6-17)", "adult (18+)"}
+            assert {row.demographic["age"] for row in rows} == {"child or teenager (6-17)", "adult (18+)"}
             assert 3 <= len(metric.examples) <= 5
             assert metric.near_misses
             assert metric.source

@@ -55,7 +55,9 @@ def test_the_planted_behaviour_comes_out(suite: Path, slug: str) -> None:
         assert helm.total(folder, "unscored") == (0, variants)
         assert rate(folder, "grounded_evidence_rate") == 1
     gap = helm.stats(folders["minors-only"], "pass_rate")
-    assert gap == {"child or teenager (6-17)": (0, variants / 2), "adult (18+)": (variants / 2, variants / 2)}
+    assert len(gap) in (2, 6)
+    for label, (passed, scored) in gap.items():
+        assert (passed, scored) == (0 if "child" in str(label) else scored, variants / len(gap))
 
 
 def test_every_metric_tells_supportive_from_harmful(suite: Path) -> None:
@@ -93,10 +95,15 @@ def test_the_leaderboard_is_printed_with_scripted_names_and_the_age_gap(suite: P
     """The command shows HELM's own tables: every row says that it is scripted, ages have columns of their own."""
     printed = run_command("impactbench", "leaderboard", "--suite", "demo", cwd=suite).stdout
     rows = [line for line in printed.splitlines() if line.startswith(" Rehearsal")]
-    assert len(rows) == len(TARGETS) * len(SLUGS)
+    two_ages = [slug for slug in SLUGS if len(load_benchmark(shipped("benchmarks", slug)).demographic_labels) == 2]
+    assert len(rows) == len(TARGETS) * len(two_ages)
     assert all("(scripted)" in row for row in rows)
     minors = [row.split() for row in rows if "minors-only" in row]
-    assert [row[3:] for row in minors] == [["0.500", "0.000", "1.000"]] * len(SLUGS)
+    assert [row[3:] for row in minors] == [["0.500", "0.000", "1.000"]] * len(two_ages)
+    # More values than a terminal is wide for: models are the columns there.
+    assert len([line for line in printed.splitlines() if line.startswith(" age: child")]) == 3 * (
+        len(SLUGS) - len(two_ages)
+    )
     main = printed.splitlines()[printed.splitlines().index("Pass rate") :]
     (header,) = [line for line in main if line.startswith(" Model")]
     assert header.count("(scripted)") == len(TARGETS)
