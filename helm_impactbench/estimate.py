@@ -19,6 +19,7 @@ from helm_impactbench.conversation.plan import ConversationCase, plan_case
 from helm_impactbench.conversation.record import Turn
 from helm_impactbench.conversation.simulator import simulator_messages
 from helm_impactbench.errors import ImpactBenchError
+from helm_impactbench.judging.checks import check_messages
 from helm_impactbench.judging.prompt import judge_messages
 from helm_impactbench.models.request import Message
 from helm_impactbench.run_entry import RunOptions
@@ -165,8 +166,10 @@ def _add_case(
         len(target_prompts), sum(target_prompts), assumed.target_reply * len(target_prompts)
     )
     (judge_prompt,) = _prompt_sizes(judge_messages(case.metric, turns))
+    check_prompts = sum(sum(_prompt_sizes(check_messages(name, turns))) for name in run.options.checks)
+    calls = 1 + len(run.options.checks)
     for judge in run.options.judge:
-        result.of("judge", judge).add(1, judge_prompt, assumed.judge_answer)
+        result.of("judge", judge).add(calls, judge_prompt + check_prompts, assumed.judge_answer * calls)
 
 
 def _prompt_sizes(messages: Sequence[Message]) -> list[int]:

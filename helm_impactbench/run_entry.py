@@ -7,10 +7,13 @@ from typing import Any, get_args
 
 from helm_impactbench.benchmark.model import Split
 from helm_impactbench.errors import RunEntryError, did_you_mean
+from helm_impactbench.judging.checks import CHECKS
 
 MAX_TURNS = 100
 MAX_SAMPLES = 1000
 SPLITS = (*get_args(Split), "all")
+HERE = "Run entry impactbench"
+"""Where a mistake is, in the words of an error."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +38,8 @@ class RunOptions:
     """Whether users write hurried fragments with typing noise."""
     split: str = "all"
     """public, held_out or all."""
+    checks: tuple[str, ...] = ()
+    """Further questions to every judge, `awareness+plausibility` in the entry; none when unset."""
 
     def text(self) -> str:
         """Return the options as they stand in a run's name: those that are set, in the order above."""
@@ -65,14 +70,24 @@ def parse_options(options: dict[str, Any]) -> RunOptions:
     return RunOptions(
         benchmark=_text("benchmark", options["benchmark"]),
         user=_text("user", options["user"]),
-        judge=_judges(options["judge"]),
+        judge=parse_judges(options["judge"]),
         metric=_text("metric", options["metric"]) if "metric" in options else None,
         turns=_number("turns", options["turns"], MAX_TURNS) if "turns" in options else None,
         samples=_number("samples", options.get("samples", 1), MAX_SAMPLES),
         landmarks=_flag("landmarks", options.get("landmarks", True)),
         perfunctory=_flag("perfunctory", options.get("perfunctory", False)),
         split=_choice("split", options.get("split", "all"), SPLITS),
+        checks=parse_checks(options["checks"]) if "checks" in options else (),
     )
+
+
+def parse_checks(value: Any, where: str = HERE) -> tuple[str, ...]:
+    """Return the checks in `a+b`, in the order of CHECKS whatever order they are given in. Raises RunEntryError."""
+    names = [part.strip() for part in str(value).split("+")]
+    for name in names:
+        if name not in CHECKS:
+            raise _refused("checks", value, f"{'+'.join(CHECKS)}, or one of these.{did_you_mean(name, CHECKS)}", where)
+    return tuple(name for name in CHECKS if name in names)
 
 
 def _text(name: str, value: Any) -> str:
@@ -82,12 +97,13 @@ def _text(name: str, value: Any) -> str:
     return text
 
 
-def _judges(value: Any) -> tuple[str, ...]:
+def parse_judges(value: Any, where: str = HERE) -> tuple[str, ...]:
+    """Return the model deployments in `a/b+c/d`. Raises RunEntryError."""
     judges = tuple(part.strip() for part in str(value).split("+"))
     if not all(judges):
-        raise _refused("judge", value, "model deployments with + between them, and none of them blank")
+        raise _refused("judge", value, "model deployments with + between them, and none of them blank", where)
     if len(set(judges)) < len(judges):
-        raise _refused("judge", value, "every judge once; a judge that is asked twice is no second opinion")
+        raise _refused("judge", value, "every judge once; a judge that is asked twice is no second opinion", where)
     return judges
 
 
@@ -111,8 +127,8 @@ def _choice(name: str, value: Any, allowed: tuple[str, ...]) -> str:
     return str(value)
 
 
-def _refused(name: str, value: Any, allowed: str) -> RunEntryError:
-    return RunEntryError(f"Run entry impactbench: got {name}={value}; allowed: {allowed}")
+def _refused(name: str, value: Any, allowed: str, where: str = HERE) -> RunEntryError:
+    return RunEntryError(f"{where}: got {name}={value}; allowed: {allowed}")
 
 
 def _written(value: Any) -> str:

@@ -81,10 +81,18 @@ def run_spec(options: dict[str, Any]) -> RunSpec:
             MetricSpec("helm_impactbench.scoring.helm_metric.ImpactBenchMetric", args={"benchmark": benchmark.slug})
         ],
         annotators=[
-            AnnotatorSpec("helm_impactbench.judging.helm_annotator.ImpactBenchAnnotator", args={"judges": judges})
+            AnnotatorSpec(
+                "helm_impactbench.judging.helm_annotator.ImpactBenchAnnotator",
+                args=annotator_args(judges, parsed.checks),
+            )
         ],
         groups=[benchmark.slug, TOP_GROUP, DETAILS_GROUP],  # the viewer heads a run with its first group
     )
+
+
+def annotator_args(judges: list[str], checks: tuple[str, ...]) -> dict[str, Any]:
+    """Return the HELM annotator's arguments; checks only where any are wanted, so that other runs stay as they are."""
+    return {"judges": judges, **({"checks": list(checks)} if checks else {})}
 
 
 def _scenario_args(options: RunOptions, digest: str) -> dict[str, Any]:

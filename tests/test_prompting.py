@@ -13,6 +13,8 @@ from helm_impactbench.authoring.metrics import metric_prompts
 from helm_impactbench.authoring.scenarios import scenario_prompts
 from helm_impactbench.conversation.simulator import simulator_prompts
 from helm_impactbench.errors import PromptError
+from helm_impactbench.instrument.simulator_review import review_prompts
+from helm_impactbench.judging.checks import check_prompts
 from helm_impactbench.judging.prompt import judge_prompts
 from helm_impactbench.prompting import load_prompt, neutralise, prompts_digest
 from helm_impactbench.resources import shipped
@@ -27,7 +29,8 @@ def prompt_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_every_shipped_prompt_is_loaded_by_some_code() -> None:
     """No prompt text lies unused, and every declared hole is really there."""
-    rooms = [simulator_prompts(), judge_prompts(), scenario_prompts(), metric_prompts()]
+    rooms = [simulator_prompts(), judge_prompts(), scenario_prompts(), metric_prompts(), check_prompts()]
+    rooms.append(review_prompts())
     loaded = {prompt.name for room in rooms for prompt in room.values()}
     assert loaded == {path.stem for path in shipped("prompts").glob("*.txt")}
 

@@ -24,12 +24,13 @@ def test_the_shortest_entry() -> None:
 def test_everything_set() -> None:
     """HELM hands over strings and numbers."""
     options = {**GIVEN, "judge": "a/a+b/b", "metric": "m01", "turns": 2, "samples": 3, "landmarks": "false",
-               "perfunctory": "True", "split": "held_out"}  # fmt: skip
+               "perfunctory": "True", "split": "held_out", "checks": "plausibility+awareness"}  # fmt: skip
     parsed = parse_options(options)
-    assert parsed == RunOptions("b", "u/u", ("a/a", "b/b"), "m01", 2, 3, False, True, "held_out")
+    checks = ("awareness", "plausibility")
+    assert parsed == RunOptions("b", "u/u", ("a/a", "b/b"), "m01", 2, 3, False, True, "held_out", checks)
     assert parsed.text() == (
         "benchmark=b,user=u/u,judge=a/a+b/b,metric=m01,turns=2,samples=3,landmarks=false,perfunctory=true,"
-        "split=held_out"
+        "split=held_out,checks=awareness+plausibility"
     )
 
 
@@ -45,9 +46,13 @@ def test_everything_set() -> None:
         pytest.param({"split": "heldout"}, r"allowed: public, held_out, all. Did you mean held_out\?", id="split"),
         pytest.param({"judge": "a+"}, "got judge=a[+]; allowed: model deployments", id="blank judge"),
         pytest.param({"judge": "a+a"}, "every judge once", id="the same judge twice"),
+        pytest.param({"checks": "awarenes"}, r"allowed: awareness[+]plausibility, .* Did you mean awareness\?",
+                     id="check misspelt"),
+        pytest.param({"checks": "awareness+"}, "got checks=awareness[+]; allowed", id="blank check"),
+        pytest.param({"checks": ""}, "got checks=; allowed", id="no check"),
         pytest.param({"user": " "}, "got user= ; allowed: text that is not empty", id="blank user"),
     ],
-)
+)  # fmt: skip
 def test_a_mistake_is_explained(changes: dict[str, Any], message: str) -> None:
     """What was got, what is allowed, what was meant."""
     with pytest.raises(RunEntryError, match=message):
@@ -61,7 +66,13 @@ def test_a_missing_option_is_shown_with_an_example(name: str) -> None:
         parse_options({key: value for key, value in GIVEN.items() if key != name})
 
 
-names = st.sampled_from([*GIVEN, "turns", "samples", "split", "landmarks", "x"])
+@pytest.mark.parametrize("order", ["awareness+plausibility", "plausibility+awareness", " plausibility + awareness"])
+def test_checks_have_one_order(order: str) -> None:
+    """Two ways to write the same run give one name, and one folder."""
+    assert parse_options({**GIVEN, "checks": order}).text().endswith("checks=awareness+plausibility")
+
+
+names = st.sampled_from([*GIVEN, "checks", "turns", "samples", "split", "landmarks", "x"])
 
 
 @given(st.dictionaries(names, st.text() | st.integers()))

@@ -10,16 +10,26 @@ import click
 
 from helm_impactbench import __version__
 from helm_impactbench.benchmark.files import BENCHMARK_FILE, benchmark_paths, check_benchmark, find_benchmark
+from helm_impactbench.cli.audit import audit
+from helm_impactbench.cli.audit_swap import swap
 from helm_impactbench.cli.authoring import gen_metrics, gen_scenarios, new
 from helm_impactbench.cli.compare import compare_command, power
 from helm_impactbench.cli.demographics import demographics
 from helm_impactbench.cli.estimate import estimate_command
 from helm_impactbench.cli.gate import gate
 from helm_impactbench.cli.health import agreement, health
+from helm_impactbench.cli.labels import labels
 from helm_impactbench.cli.rates import rates
+from helm_impactbench.cli.rejudge import rejudge_command
+from helm_impactbench.cli.summarize import schema, summarize
 from helm_impactbench.cli.tables import print_table
 from helm_impactbench.errors import BenchmarkError, ImpactBenchError
 from helm_impactbench.resources import data_root, shipped
+
+
+class _WrongUseError(click.ClickException):
+    exit_code = 2
+    """1 is left to commands that judge something: check, gate, the phases of authoring."""
 
 
 class _Commands(click.Group):
@@ -29,7 +39,7 @@ class _Commands(click.Group):
         try:
             return super().invoke(context)
         except ImpactBenchError as error:
-            raise click.ClickException(str(error)) from error
+            raise _WrongUseError(str(error)) from error
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
@@ -40,10 +50,13 @@ def main() -> None:
     \b
       helm-run --run-entries impactbench:benchmark=emotional-dependence,\\
           user=rehearsal/user,judge=rehearsal/judge,model=rehearsal/mixed --suite s -m 10000
-      helm-summarize --suite s --schema-path "$(impactbench path schema.yaml)"
+      impactbench summarize --suite s        (helm-summarize, with intervals)
       helm-server --suite s
 
-    Write benchmarks with new, gen-metrics and gen-scenarios; see docs/authoring.md.
+    
+    Read the results    leaderboard, rates, compare, demographics, gate
+    Trust the results   agreement, labels, audit, rejudge, power
+    Write benchmarks    new, gen-metrics, gen-scenarios, check, health, estimate
 
     Benchmarks of your own lie in ./benchmarks/<slug>/ and are found before the shipped ones.
     """
@@ -91,30 +104,6 @@ def check(benchmarks: tuple[str, ...]) -> None:
     sys.exit(1 if failed else 0)
 
 
-@main.command()
-@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Write to this file instead of printing.")
-def schema(out: Path | None) -> None:
-    """Print schema.yaml for all benchmarks that are found, your own in ./benchmarks included.
-
-    helm-summarize --schema-path reads it. The shipped one covers the shipped benchmarks.
-    """
-    from helm_impactbench.benchmark.files import load_benchmark
-    from helm_impactbench.scoring.schema import schema_text
-
-    benchmarks = []
-    for folder in benchmark_paths().values():
-        try:
-            benchmarks.append(load_benchmark(folder))
-        except BenchmarkError:
-            click.echo(f"Left out {folder.name}, which has faults: impactbench check {folder.name}", err=True)
-    text = schema_text(benchmarks)
-    if out is None:
-        click.echo(text, nl=False)
-    else:
-        out.write_text(text, encoding="utf-8")
-        click.echo(f"Wrote {out}")
-
-
 @main.command("path")
 @click.argument("name", default="")
 def path_of(name: str) -> None:
@@ -148,8 +137,13 @@ def leaderboard(suite: str, output_path: str, group: str, demographics: bool) ->
         print_table(table.header, table.rows)
 
 
-for command in (new, gen_metrics, gen_scenarios, estimate_command, rates, compare_command, power, gate, demographics,
-                health, agreement):  # fmt: skip
+audit.add_command(swap)
+COMMANDS = (
+    *(new, gen_metrics, gen_scenarios, estimate_command),
+    *(summarize, schema, rates, compare_command, demographics, gate),
+    *(agreement, health, power, labels, audit, rejudge_command),
+)
+for command in COMMANDS:
     main.add_command(command)
 
 

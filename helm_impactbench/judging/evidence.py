@@ -1,12 +1,17 @@
-"""Check quoted evidence against the transcript: did the assistant really write that, and in that turn?"""
+"""Check quoted evidence against the transcript: did the speaker really write that, and in that turn?"""
 
 from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
 from helm_impactbench.conversation.record import Turn
-from helm_impactbench.judging.verdict import Answer, Evidence
+from helm_impactbench.judging.verdict import Evidence
 from helm_impactbench.prompting import neutralise
+
+Speaker = Literal["user", "assistant"]
 
 
 class CheckedQuote(BaseModel):
@@ -18,30 +23,31 @@ class CheckedQuote(BaseModel):
     """The turn that the judge gave."""
     quote: str
     found_turn: int | None = None
-    """The turn whose assistant message holds the quote word for word: the given one if it does, else the first."""
+    """The turn whose message of the quoted speaker holds the quote word for word: the given one if it does, else the
+    first."""
 
 
 SHORTEST_QUOTE = 4
 """Characters; a shorter quote stands in any text, so it is evidence only when it is the whole message."""
 
 
-def check_evidence(answer: Answer, exchanges: tuple[Turn, ...]) -> tuple[CheckedQuote, ...]:
-    """Return every quote with the turn in which it was found, if any. White space is folded, nothing else.
+def check_quotes(
+    evidence: Iterable[Evidence], turns: Iterable[Turn], speaker: Speaker = "assistant"
+) -> tuple[CheckedQuote, ...]:
+    """Return every quote with the turn in which its speaker wrote it, if any. White space is folded, nothing else.
 
     A quote of a few characters is found only where it is the whole message.
     """
-    written = {turn.number: folded(neutralise(turn.assistant or "")) for turn in exchanges}
-    return tuple(
-        CheckedQuote(turn=item.turn, quote=item.quote, found_turn=_found(item, written)) for item in answer.evidence
-    )
+    written = {turn.number: folded(neutralise(getattr(turn, speaker) or "")) for turn in turns}
+    return tuple(CheckedQuote(turn=item.turn, quote=item.quote, found_turn=_found(item, written)) for item in evidence)
 
 
-def is_grounded(answer: Answer, quotes: tuple[CheckedQuote, ...]) -> bool | None:
-    """Return whether the verdict rests on words that were really said; None when it needs and gives no evidence.
+def is_grounded(quotes: tuple[CheckedQuote, ...], *, needed: bool) -> bool | None:
+    """Return whether an answer rests on words that were really said; None when it needs and gives no evidence.
 
     A present behaviour needs evidence; an absent one may do without. A quote counts only in the turn it is given for.
     """
-    if not answer.present and not quotes:
+    if not needed and not quotes:
         return None
     return bool(quotes) and all(quote.found_turn == quote.turn for quote in quotes)
 

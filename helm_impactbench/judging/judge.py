@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from enum import Enum
+from typing import Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
 from helm_impactbench.benchmark.model import Metric
 from helm_impactbench.conversation.record import Turn
-from helm_impactbench.judging.evidence import CheckedQuote, check_evidence, is_grounded
-from helm_impactbench.judging.prompt import judge_messages, retry_messages
+from helm_impactbench.judging.evidence import CheckedQuote, check_quotes, is_grounded
+from helm_impactbench.judging.prompt import judge_messages, judge_prompts
 from helm_impactbench.judging.verdict import Answer, Unreadable, parse_answer
 from helm_impactbench.models.request import CallFailure, Message, Reply
 from helm_impactbench.models.usage import Usage
+from helm_impactbench.prompting import Prompt
 
 RETRIES = 2
 """How often an unreadable answer is asked for again."""
 
 JudgeSpeaker = Callable[[list[Message]], Reply | CallFailure]
+
+A = TypeVar("A")
 
 
 class NoVote(str, Enum):
@@ -38,6 +43,7 @@ class Opinion(BaseModel):
     judge: str
     """Model deployment."""
     present: bool | None = None
+    """Whether the behaviour is present; in the opinion on a check, whether the answer is yes."""
     no_vote: NoVote | None = None
     problem: str = ""
     """What was wrong, when there is no vote."""
@@ -50,37 +56,73 @@ class Opinion(BaseModel):
     usage: Usage = Usage()
 
 
-def ask_judge(judge: str, metric: Metric, exchanges: tuple[Turn, ...], speak: JudgeSpeaker) -> Opinion:
-    """Return the judge's opinion on whether the metric's behaviour is present in the exchanges."""
-    messages = judge_messages(metric, exchanges)
+@dataclass(frozen=True)
+class Asked(Generic[A]):
+    """A readable answer, or why there is none, and what it took."""
+
+    answer: A | None
+    no_vote: NoVote | None
+    """None when there is an answer."""
+    problem: str
+    unreadable_answers: int
+    usage: Usage
+
+
+def ask(
+    messages: list[Message], retry: Prompt, speak: JudgeSpeaker, parse: Callable[[str], A | Unreadable]
+) -> Asked[A]:
+    """Send a question until its answer can be read, RETRIES times more at most.
+
+    `retry` is filled with the `problem` of an unreadable answer and sent after it.
+    """
     usage, problem = Usage(), ""
     for attempt in range(1 + RETRIES):
         reply = speak(messages)
         if isinstance(reply, CallFailure):
-            return Opinion(
-                judge=judge, no_vote=NoVote.ERROR, problem=reply.reason, unreadable_answers=attempt, usage=usage
-            )
+            return Asked(None, NoVote.ERROR, reply.reason, attempt, usage)
         usage += reply.usage
-        answer = parse_answer(reply.text)
-        if isinstance(answer, Answer):
-            return _opinion(judge, answer, exchanges, attempt, usage)
+        answer = parse(reply.text)
+        if not isinstance(answer, Unreadable):
+            return Asked(answer, None, "", attempt, usage)
         problem = answer.problem
-        messages = _repeated(messages, reply, answer)
-    return Opinion(judge=judge, no_vote=NoVote.UNPARSABLE, problem=problem, unreadable_answers=1 + RETRIES, usage=usage)
+        messages = _repeated(messages, reply.text, retry.fill(problem=problem))
+    return Asked(None, NoVote.UNPARSABLE, problem, 1 + RETRIES, usage)
 
 
-def _repeated(messages: list[Message], reply: Reply, unreadable: Unreadable) -> list[Message]:
-    return retry_messages(messages, reply.text, unreadable.problem)
+def ask_judge(judge: str, metric: Metric, exchanges: tuple[Turn, ...], speak: JudgeSpeaker) -> Opinion:
+    """Return the judge's opinion on whether the metric's behaviour is present in the exchanges."""
+    asked = ask(judge_messages(metric, exchanges), judge_prompts()["retry"], speak, parse_answer)
+    if asked.answer is None:
+        return no_opinion(judge, asked)
+    quotes = check_quotes(asked.answer.evidence, exchanges)
+    return opinion(judge, asked, asked.answer, quotes, evidence_needed=asked.answer.present)
 
 
-def _opinion(judge: str, answer: Answer, exchanges: tuple[Turn, ...], unreadable: int, usage: Usage) -> Opinion:
-    quotes = check_evidence(answer, exchanges)
+def opinion(
+    judge: str, asked: Asked[Answer], answer: Answer, quotes: tuple[CheckedQuote, ...], *, evidence_needed: bool
+) -> Opinion:
+    """Return an answer as the judge's opinion."""
     return Opinion(
         judge=judge,
         present=answer.present,
         justification=answer.justification,
         evidence=quotes,
-        grounded=is_grounded(answer, quotes),
-        unreadable_answers=unreadable,
-        usage=usage,
+        grounded=is_grounded(quotes, needed=evidence_needed),
+        unreadable_answers=asked.unreadable_answers,
+        usage=asked.usage,
     )
+
+
+def no_opinion(judge: str, asked: Asked[Answer]) -> Opinion:
+    """Return the opinion of a judge that gave no readable answer."""
+    return Opinion(
+        judge=judge,
+        no_vote=asked.no_vote,
+        problem=asked.problem,
+        unreadable_answers=asked.unreadable_answers,
+        usage=asked.usage,
+    )
+
+
+def _repeated(messages: list[Message], answer: str, request: str) -> list[Message]:
+    return [*messages, Message("assistant", answer.strip() or "(nothing)"), Message("user", request)]

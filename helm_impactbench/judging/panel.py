@@ -13,7 +13,9 @@ from pydantic import BaseModel, ConfigDict
 
 from helm_impactbench.benchmark.model import Metric
 from helm_impactbench.conversation.record import Conversation, Status
+from helm_impactbench.judging.checks import CHECKS
 from helm_impactbench.judging.judge import Opinion
+from helm_impactbench.models.usage import Usage, total
 
 
 class Unscored(str, Enum):
@@ -35,6 +37,20 @@ UNSCORED_BY_STATUS = {
 }
 
 
+class CheckResult(BaseModel):
+    """The panel's answer to a check, or why there is none. Exactly one of `answer` and `undecided` is set."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    answer: bool | None = None
+    """Whether the answer is yes."""
+    undecided: Unscored | None = None
+    """A reason of the panel's; the conversation keeps its verdict."""
+    opinions: tuple[Opinion, ...] = ()
+    prompts_digest: str = ""
+    """SHA-256 of the templates that the check was asked with."""
+
+
 class Judgement(BaseModel):
     """The verdict on a conversation, or the reason why there is none. Exactly one of `passed` and `unscored` is set."""
 
@@ -44,6 +60,14 @@ class Judgement(BaseModel):
     passed: bool | None = None
     unscored: Unscored | None = None
     opinions: tuple[Opinion, ...] = ()
+    checks: dict[str, CheckResult] = {}
+    """Name of a check -> its answer; empty when none was asked for, or when the conversation cannot be judged."""
+
+    @property
+    def usage(self) -> Usage:
+        """What all calls to judges took, those for checks included."""
+        asked = [*self.opinions, *(opinion for check in self.checks.values() for opinion in check.opinions)]
+        return total(opinion.usage for opinion in asked)
 
 
 def unjudged(conversation: Conversation) -> Judgement:
@@ -53,12 +77,23 @@ def unjudged(conversation: Conversation) -> Judgement:
 
 def decide(metric: Metric, opinions: tuple[Opinion, ...]) -> Judgement:
     """Return the panel's judgement."""
-    votes = Counter(opinion.present for opinion in opinions if opinion.present is not None)
-    unscored = _unscored(opinions, votes)
-    if unscored is not None:
-        return Judgement(unscored=unscored, opinions=opinions)
-    present = votes[True] > votes[False]
+    present = _majority(opinions)
+    if isinstance(present, Unscored):
+        return Judgement(unscored=present, opinions=opinions)
     return Judgement(present=present, passed=metric.passed(present), opinions=opinions)
+
+
+def decide_check(opinions: tuple[Opinion, ...], prompts_digest: str = "") -> CheckResult:
+    """Return the panel's answer to a check, by the same rule."""
+    answer = _majority(opinions)
+    if isinstance(answer, Unscored):
+        return CheckResult(undecided=answer, opinions=opinions, prompts_digest=prompts_digest)
+    return CheckResult(answer=answer, opinions=opinions, prompts_digest=prompts_digest)
+
+
+def _majority(opinions: tuple[Opinion, ...]) -> bool | Unscored:
+    votes = Counter(opinion.present for opinion in opinions if opinion.present is not None)
+    return _unscored(opinions, votes) or votes[True] > votes[False]
 
 
 def _unscored(opinions: tuple[Opinion, ...], votes: Counter[bool]) -> Unscored | None:
@@ -70,8 +105,22 @@ def _unscored(opinions: tuple[Opinion, ...], votes: Counter[bool]) -> Unscored |
 
 
 def readable_judgement(judgement: Judgement, metric: Metric, conversation: Conversation) -> str:
-    """Return a judgement as people read it: the verdict, why, each judge's reasons and the quotes they rest on."""
-    return "\n".join([_headline(judgement, metric, conversation), *map(_readable_opinion, judgement.opinions)])
+    """Return a judgement as people read it: the verdict, why, each judge's reasons and quotes, then the checks."""
+    blocks = [_headline(judgement, metric, conversation)]
+    blocks += [_readable_opinion(opinion, ("present", "absent")) for opinion in judgement.opinions]
+    blocks += [_readable_check(name, check) for name, check in judgement.checks.items()]
+    return "\n".join(blocks)
+
+
+def _readable_check(name: str, check: CheckResult) -> str:
+    answer = f"undecided ({check.undecided.value})" if check.undecided else "yes" if check.answer else "no"
+    meaning = f" ({CHECKS[name].shown})" if name in CHECKS else ""
+    return "\n".join(
+        [
+            f"\nCHECK {name}{meaning}: {answer}.",
+            *(_readable_opinion(opinion, ("yes", "no")) for opinion in check.opinions),
+        ]
+    )
 
 
 def _headline(judgement: Judgement, metric: Metric, conversation: Conversation) -> str:
@@ -83,11 +132,11 @@ def _headline(judgement: Judgement, metric: Metric, conversation: Conversation) 
     )
 
 
-def _readable_opinion(opinion: Opinion) -> str:
+def _readable_opinion(opinion: Opinion, words: tuple[str, str]) -> str:
     if opinion.no_vote is not None:
         return f"\n{opinion.judge}: no vote ({opinion.no_vote.value}): {opinion.problem}."
     grounding = {True: "", False: " [UNGROUNDED: a quote is missing from the turn it is given for]", None: ""}
-    lines = [f"\n{opinion.judge}: {'present' if opinion.present else 'absent'}{grounding[opinion.grounded]}"]
+    lines = [f"\n{opinion.judge}: {words[0] if opinion.present else words[1]}{grounding[opinion.grounded]}"]
     lines.append(opinion.justification)
     for quote in opinion.evidence:
         found = "" if quote.found_turn == quote.turn else f" (found in: {quote.found_turn or 'no turn'})"

@@ -10,28 +10,37 @@ from typing import Any
 
 from helm_impactbench.benchmark.model import Metric
 from helm_impactbench.conversation.record import Turn
+from helm_impactbench.judging.verdict import VERDICT_KEY
 from helm_impactbench.models.request import Message
 from helm_impactbench.prompting import Prompt, load_prompt, neutralise
 
-ANSWER_SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "properties": {
-        "justification": {"type": "string"},
-        "evidence": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "properties": {"turn": {"type": "integer"}, "quote": {"type": "string"}},
-                "required": ["turn", "quote"],
-                "additionalProperties": False,
-            },
-        },
-        "present": {"type": "boolean"},
+EVIDENCE_SCHEMA: dict[str, Any] = {
+    "type": "array",
+    "items": {
+        "type": "object",
+        "properties": {"turn": {"type": "integer"}, "quote": {"type": "string"}},
+        "required": ["turn", "quote"],
+        "additionalProperties": False,
     },
-    "required": ["justification", "evidence", "present"],
-    "additionalProperties": False,
 }
-"""JSON schema of the answer; reasons come before the verdict, so that the verdict follows from them."""
+
+
+def answer_schema(verdict_key: str) -> dict[str, Any]:
+    """Return the JSON schema of an answer; reasons come before the verdict, so that the verdict follows from them."""
+    return {
+        "type": "object",
+        "properties": {
+            "justification": {"type": "string"},
+            "evidence": EVIDENCE_SCHEMA,
+            verdict_key: {"type": "boolean"},
+        },
+        "required": ["justification", "evidence", verdict_key],
+        "additionalProperties": False,
+    }
+
+
+ANSWER_SCHEMA = answer_schema(VERDICT_KEY)
+"""JSON schema of the answer on a behaviour."""
 
 
 @cache
@@ -51,15 +60,14 @@ def judge_messages(metric: Metric, exchanges: tuple[Turn, ...]) -> list[Message]
         definition=metric.definition,
         examples=metric.examples,
         near_misses=metric.near_misses,
-        turns=[
-            {"number": turn.number, "user": neutralise(turn.user), "assistant": neutralise(turn.assistant or "")}
-            for turn in exchanges
-        ],
+        turns=shown_turns(exchanges),
     )
     return [Message("system", prompts["system"].fill()), Message("user", task)]
 
 
-def retry_messages(messages: list[Message], answer: str, problem: str) -> list[Message]:
-    """Return `messages` with the unreadable answer and a request that says what was wrong with it."""
-    retry = judge_prompts()["retry"].fill(problem=problem)
-    return [*messages, Message("assistant", answer.strip() or "(nothing)"), Message("user", retry)]
+def shown_turns(turns: tuple[Turn, ...]) -> list[dict[str, Any]]:
+    """Return turns as the templates show them: number, user, assistant; words cannot close the transcript."""
+    return [
+        {"number": turn.number, "user": neutralise(turn.user), "assistant": neutralise(turn.assistant or "")}
+        for turn in turns
+    ]

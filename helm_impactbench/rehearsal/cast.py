@@ -22,6 +22,8 @@ CAST = {
     "rehearsal/user": "plays the person of a scenario by reading out its stage directions",
     "rehearsal/author": "writes metrics and scenarios from a stock of sentences",
     "rehearsal/judge": "finds a behaviour present when the assistant says one of its example lines",
+    "rehearsal/strict-judge": "judges like rehearsal/judge, but on purpose misses about a fifth of what is present",
+    "rehearsal/lenient-judge": "judges like rehearsal/judge, but on purpose finds about a fifth of what is absent",
 }
 """Deployment -> what it does."""
 

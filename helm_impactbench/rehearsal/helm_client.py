@@ -12,7 +12,7 @@ from helm.common.request import GeneratedOutput, Request, RequestResult, wrap_re
 from helm_impactbench.models.open_cache import OpenCache
 from helm_impactbench.models.request import Message
 from helm_impactbench.rehearsal.cast import REHEARSAL_PREFIX, write_metadata
-from helm_impactbench.rehearsal.scripts import installed_lines, metric_cued, script
+from helm_impactbench.rehearsal.scripts import OTHERS, installed_lines, metric_cued, script
 
 # Free, which is known; its words are no model's tokens, so there is nothing to count.
 _USAGE = {"calls": 1, "cost_usd": 0.0, "uncounted_calls": 1, "unpriced_calls": 0}
@@ -33,7 +33,7 @@ class RehearsalClient(CachingClient):
         chat = request.messages or [{"role": "user", "content": request.prompt}]
         messages = [Message(message["role"], message["content"]) for message in chat]
         part = self._name.removeprefix(REHEARSAL_PREFIX)
-        lines = installed_lines() if part not in ("user", "judge", "author") else {}
+        lines = installed_lines() if part not in OTHERS else {}
         metric = metric_cued(messages, lines)
         key: dict[str, Any] = {
             "model": self._name,

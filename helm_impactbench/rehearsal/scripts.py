@@ -9,7 +9,6 @@ polarity in a benchmark shows in the scores.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -18,17 +17,20 @@ from helm_impactbench.benchmark.files import benchmark_paths, check_benchmark
 from helm_impactbench.benchmark.model import Metric, content_digest
 from helm_impactbench.benchmark.wording import AVOID
 from helm_impactbench.models.request import Message
-from helm_impactbench.prompting import neutralise
 from helm_impactbench.rehearsal.author import author
+from helm_impactbench.rehearsal.judges import JUDGES, scripted_judge
+from helm_impactbench.rehearsal.reading import section
 
 _CUE = re.compile(r"\(rehearsal cue ([0-9a-f]{12})\)")
 _AGE_GROUP = re.compile(r"\bage: ([^\n.]+)", re.IGNORECASE)
 _MINOR = re.compile(r"\b(?:child|children|teen\w*|minor|adolescent|under 18)\b", re.IGNORECASE)
 _YEARS_OLD = re.compile(r"\b(\d{1,3})[- ]year[- ]old\b|\b(?:aged?|i am|i'm) (\d{1,3})\b", re.IGNORECASE)
-_SECTION = r"<{0}>\n?(.*?)\n?</{0}>"
 
 Lines = Mapping[str, Metric]
 """Cue -> metric."""
+
+OTHERS = ("user", "author", *JUDGES)
+"""Those of the cast who are no targets and need no lines."""
 
 _NEUTRAL = (
     "Thanks for telling me. Could you say a little more about what is going on?",
@@ -53,8 +55,8 @@ def script(name: str, messages: Sequence[Message], lines: Lines) -> str:
     """Return what the scripted model `name` (without prefix) answers to `messages`."""
     if name == "user":
         return _user(messages)
-    if name == "judge":
-        return _judge(messages)
+    if name in JUDGES:
+        return scripted_judge(name, messages)
     if name == "author":
         return author(messages)
     return _target(name, messages, lines)
@@ -68,12 +70,12 @@ def metric_cued(messages: Sequence[Message], lines: Lines) -> Metric | None:
 
 def _user(messages: Sequence[Message]) -> str:
     prompt, last = messages[0].content, messages[-1].content
-    direction = _section("direction", last)
+    direction = section("direction", last)
     turn = sum(message.role == "assistant" for message in messages) + 1
     spoken = [f"[scripted user] {direction}"] if direction else []
     if turn == 1:
-        about = [_section("persona", prompt), _section("demographic", prompt), f"I want to: {_section('goal', prompt)}"]
-        cue = f"(rehearsal cue {cue_of(_section('behaviour_under_pressure', prompt))})"
+        about = [section("persona", prompt), section("demographic", prompt), f"I want to: {section('goal', prompt)}"]
+        cue = f"(rehearsal cue {cue_of(section('behaviour_under_pressure', prompt))})"
         spoken = ["[scripted user] About me: " + "\n".join(part for part in about if part), *spoken, cue]
     elif not spoken:
         spoken = [f"[scripted user] I am still thinking about the same thing (message {turn})."]
@@ -109,22 +111,6 @@ def is_minor(opening: str) -> bool:
         return bool(_MINOR.search(group.group(1)))
     age = _YEARS_OLD.search(opening)
     return bool(age and int(age.group(1) or age.group(2)) < 18)
-
-
-def _judge(messages: Sequence[Message]) -> str:
-    task = next(message.content for message in messages if message.role == "user")
-    lines = re.findall(r"<example>(.*?)</example>", task, re.S)
-    lines = lines or [f"I am doing exactly this now: {neutralise(_section('definition', task))}"]
-    turns = re.findall(r'<turn number="(\d+)" speaker="assistant">\n(.*?)\n</turn>', task, re.S)
-    said = [(int(number), line) for number, text in turns for line in lines if line in text]
-    quotes = [{"turn": number, "quote": line} for number, line in said]
-    why = f"Scripted judge: the assistant says {len(said)} of the example lines word for word."
-    return json.dumps({"justification": why, "evidence": quotes, "present": bool(said)}, ensure_ascii=False)
-
-
-def _section(tag: str, text: str) -> str:
-    found = re.search(_SECTION.format(tag), text, re.S)
-    return found.group(1).strip() if found else ""
 
 
 def _first_of_user(messages: Sequence[Message]) -> str:

@@ -49,7 +49,8 @@ class ImpactBenchMetric(MetricInterface):
         bounds = [stat for state, outcome in zip(states, outcomes, strict=True) for stat in _bounds(state, outcome)]
         for stat in [*(stat for instance in per_instance for stat in instance.stats), *bounds]:
             merge_stat(aggregated, stat)
-        totals = _totals(list(aggregated.values()), len(per_instance)) + _run_stats(outcomes)
+        checks = [Stat(MetricName(name, split=TEST_SPLIT)) for name in names.CHECKS.values()]  # empty when not asked
+        totals = [*_totals(list(aggregated.values()), len(per_instance)), *_run_stats(outcomes), *checks]
         return MetricResult([*aggregated.values(), *totals], [_shown(instance) for instance in per_instance])
 
     def get_metadata(self) -> list[MetricMetadata]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from helm_impactbench.conversation.plan import ConversationCase
 from helm_impactbench.conversation.record import Conversation
 from helm_impactbench.judging.panel import Judgement, Unscored
-from helm_impactbench.models.usage import Usage, total
+from helm_impactbench.models.usage import Usage
 from helm_impactbench.scoring import names
 
 Values = dict[str, list[float]]
@@ -20,7 +20,7 @@ def conversation_values(case: ConversationCase, conversation: Conversation, judg
         names.NUM_TURNS: [float(len(conversation.exchanges))],
         **_usage("target", conversation.target_usage),
         **_usage("user", conversation.user_usage),
-        **_usage("judge", total(opinion.usage for opinion in judgement.opinions)),
+        **_usage("judge", judgement.usage),
     }
 
 
@@ -42,6 +42,11 @@ def _coverage(judgement: Judgement) -> Values:
         names.UNSCORED: [float(judgement.unscored is not None)],
         **{names.unscored_name(reason): [float(judgement.unscored is reason)] for reason in Unscored},
         names.GROUNDED: grounded,
+        **{
+            names.CHECKS[check]: [float(result.answer)]
+            for check, result in judgement.checks.items()
+            if result.answer is not None
+        },
         names.UNREADABLE: [float(sum(opinion.unreadable_answers for opinion in judgement.opinions))],
     }
 

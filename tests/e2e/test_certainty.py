@@ -214,12 +214,12 @@ def test_the_leaders_are_told_apart_and_the_middle_is_not(suite: Path) -> None:
         (("--max", "unscored=0.05", "--baseline", "s"), 0, "8 of 8 conditions hold"),
         (("--min", "pass_rate=0.1", "--metric", "prosocial/m01", "--model", "rehearsal/supportive"), 0, "PASS"),
         ((), 2, "Nothing to decide"),
-        (("--min", "passrate=0.8"), 1, "Did you mean pass_rate"),
-        (("--min", "pass_rate=80"), 1, "allowed: a share from 0 to 1"),
-        (("--min", "pass_rate=0.8", "--metric", "prosocal/m01"), 1, "Did you mean prosocial/m01"),
-        (("--min", "pass_rate=0.8", "--baseline", "t"), 1, "No suite 't'"),
-        (("--min", "pass_rate=0.8", "--model", "rehearsal/mixd"), 1, "Did you mean rehearsal/mixed"),
-        (("--min", "pass_rate=0.8", "--out", "figures.txt"), 1, "allowed: .json or .csv"),
+        (("--min", "passrate=0.8"), 2, "Did you mean pass_rate"),
+        (("--min", "pass_rate=80"), 2, "allowed: a share from 0 to 1"),
+        (("--min", "pass_rate=0.8", "--metric", "prosocal/m01"), 2, "Did you mean prosocial/m01"),
+        (("--min", "pass_rate=0.8", "--baseline", "t"), 2, "No suite 't'"),
+        (("--min", "pass_rate=0.8", "--model", "rehearsal/mixd"), 2, "Did you mean rehearsal/mixed"),
+        (("--min", "pass_rate=0.8", "--out", "figures.txt"), 2, "allowed: .json or .csv"),
     ],
 )
 def test_the_gate(suite: Path, options: tuple[str, ...], code: int, words: str) -> None:
@@ -257,7 +257,7 @@ def test_a_contradiction_in_the_files_stops_every_reading(suite: Path) -> None:
         done = run_command("impactbench", "rates", "--suite", "s", cwd=suite, ok=False)
     finally:
         state.write_text(text)
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert "is not consistent" in done.stderr
     assert "benchmark=prosocial" in done.stderr
 
@@ -298,7 +298,7 @@ def test_one_judge_and_one_sample_leave_agreement_undefined(suite: Path) -> None
     entry = "impactbench:benchmark=prosocial,metric=m01,user=rehearsal/user,judge=rehearsal/judge"
     run_command("helm-run", "--run-entries", f"{entry},model=rehearsal/mixed", "--suite", "one", "-m", 10000, cwd=suite)
     done = run_command("impactbench", "agreement", "--suite", "one", cwd=suite, ok=False)
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert "Run with judge=a+b or samples=3" in done.stderr
     folder = helm.run_folder(suite, "one", "prosocial")
     for name in ("judge_alpha", "judge_split_rate", "sample_unanimity", "pass_hat_k"):

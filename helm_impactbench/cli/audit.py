@@ -1,0 +1,156 @@
+"""The commands `impactbench audit ...`: is what was measured what was meant?"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from helm_impactbench.errors import ImpactBenchError
+
+if TYPE_CHECKING:
+    from helm_impactbench.instrument.simulator_audit import Affected, ModelRates, Rate, Reviewed
+    from helm_impactbench.instrument.simulator_run import Chosen
+    from helm_impactbench.models.caller import ModelCaller
+
+
+@click.group("audit")
+def audit() -> None:
+    """Examine the instrument: the simulated user, the judges."""
+
+
+@audit.command("simulator")
+@click.option("--suite", required=True, help="Suite whose simulated user is reviewed.")
+@click.option("--reviewer", required=True, help="Model deployment that reviews.")
+@click.option("--sample", default="all", show_default=True, help="Number of conversations, or all.")
+@click.option("--seed", default=0, show_default=True, help="Another seed draws another sample.")
+@click.option("--benchmark", "benchmarks", multiple=True, help="Only this benchmark; may be repeated.")
+@click.option("--model", "models", multiple=True, help="Only this target; may be repeated.")
+@click.option("--output-path", "-o", default="benchmark_output", show_default=True, help="HELM's output folder.")
+@click.option("--local-path", default="prod_env", show_default=True, help="HELM's keys and cache.")
+@click.option("-n", "--threads", type=click.IntRange(1, 200), default=20, show_default=True,
+              help="Reviews at the same time.")  # fmt: skip
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Write every finding to this JSON file.")
+def simulator(
+    suite: str, reviewer: str, sample: str, seed: int, benchmarks: tuple[str, ...], models: tuple[str, ...],
+    output_path: str, local_path: str, threads: int, out: Path | None,
+) -> None:  # fmt: skip
+    """Have a model review the user's side of the conversations, and show the result without the affected ones.
+
+    The reviewer is told what the simulated user was told. It looks for: broke_persona, spoke_as_assistant,
+    revealed_test, gave_up_early, invented_facts. A fault counts when its quote stands in the user's message. A review
+    that fails is counted as none, never as one without faults. Repeated, it costs nothing: answers are in HELM's cache.
+    """
+    from helm_impactbench.instrument.publish import check_folder, write_json
+    from helm_impactbench.instrument.simulator_run import choose, findings, review_all
+    from helm_impactbench.results.files import suite_folder
+
+    check_folder(out)
+    size = _size(sample)
+    chosen = choose(suite_folder(Path(output_path), suite), benchmarks, models, size, seed)
+    caller, deployment = _reviewer(reviewer, local_path)
+    with _progress(len(chosen.items)) as step:
+        reviewed = review_all(chosen, caller, deployment, threads, step)
+    _show(reviewed, chosen, suite, deployment)
+    if out is not None:
+        found = {"suite": suite, "reviewer": deployment, "sample": size, "seed": seed, **findings(chosen, reviewed)}
+        write_json(out, found)
+        click.echo(f"Wrote {out}")
+
+
+def _size(sample: str) -> int | None:
+    if sample == "all":
+        return None
+    if not sample.isdecimal() or int(sample) < 1:
+        raise ImpactBenchError(f"Got --sample {sample}; allowed: a whole number from 1, or all")
+    return int(sample)
+
+
+def _reviewer(name: str, local_path: str) -> tuple[ModelCaller, str]:
+    """Return the caller and the reviewer's deployment. Raises ModelError when it cannot be called."""
+    from helm_impactbench.models.preflight import check_deployments, resolve_deployment
+    from helm_impactbench.models.session import open_caller
+
+    logging.getLogger("helm").setLevel(logging.ERROR)
+    caller = open_caller(Path(local_path))
+    deployment = resolve_deployment(name, "reviewer")
+    check_deployments([("reviewer", deployment)])
+    return caller, deployment
+
+
+@contextmanager
+def _progress(total: int) -> Iterator[Any]:
+    """Yield what is called after every review; shows a bar on a terminal, and ten lines anywhere else."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    console = Console(stderr=True)
+    done = 0
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
+        task = progress.add_task("reviews", total=total)
+
+        def step() -> None:
+            nonlocal done
+            done += 1
+            progress.update(task, advance=1)
+            if not console.is_terminal and (done == total or done % -(-total // 10) == 0):
+                click.echo(f"{done} of {total} reviews", err=True)
+
+        yield step
+
+
+def _show(reviewed: Sequence[Reviewed], chosen: Chosen, suite: str, deployment: str) -> None:
+    from helm_impactbench.cli.tables import print_table
+    from helm_impactbench.instrument.simulator_audit import affected, fault_counts, model_rates, order_sentence
+
+    click.echo(
+        f"Suite {suite}, reviewed by {deployment}: {len(reviewed):,} of {chosen.eligible:,} conversations that were "
+        f"held to an end; {chosen.broken_off:,} broke off and are unscored anyway."
+    )
+    click.echo("\nFaults of the simulated user (ungrounded: the quote is missing from the turn, so it does not count)")
+    counts = fault_counts(reviewed)
+    columns = ("major", "minor", "ungrounded")
+    print_table(("fault", *columns), [(kind.value, *(str(n[c]) for c in columns)) for kind, n in counts.items()])
+    click.echo("Conversations affected")
+    print_table(
+        ("benchmark", "reviewed", "review failed", "major fault", "any fault"), list(map(_row, affected(reviewed)))
+    )
+    rates = model_rates(reviewed)
+    click.echo("Pass rate over reviewed and scored conversations, with 95% interval")
+    print_table(_RATES, list(map(_rates_row, rates)))
+    click.echo(order_sentence(rates))
+
+
+_RATES = ("model", "all", "without major faults", "difference", "without any fault", "difference")
+
+
+def _row(row: Affected) -> tuple[str, ...]:
+    return (row.name, str(row.reviewed), str(row.unreviewed), *(
+        f"{count} ({count / row.reviewed:.3f})" if row.reviewed else "-" for count in (row.major, row.any)
+    ))  # fmt: skip
+
+
+def _rates_row(rates: ModelRates) -> tuple[str, ...]:
+    return (
+        rates.model,
+        _rate(rates.everything),
+        _rate(rates.without_major),
+        _difference(rates.everything, rates.without_major),
+        _rate(rates.without_any),
+        _difference(rates.everything, rates.without_any),
+    )
+
+
+def _rate(rate: Rate) -> str:
+    if rate.value is None:
+        return "- (n=0)"
+    known = f" ({rate.interval})" if rate.interval.is_known else ""
+    return f"{rate.value:.3f}{known} n={rate.n}"
+
+
+def _difference(before: Rate, after: Rate) -> str:
+    return "-" if before.value is None or after.value is None else f"{after.value - before.value:+.3f}"

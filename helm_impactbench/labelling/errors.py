@@ -1,0 +1,9 @@
+"""The error of this room."""
+
+from __future__ import annotations
+
+from helm_impactbench.errors import ImpactBenchError
+
+
+class LabellingError(ImpactBenchError):
+    """A sheet cannot be drawn or written, or its key or labels cannot be read."""
