@@ -255,7 +255,7 @@ def test_the_gate_decides_on_bounds() -> None:
 
 
 def test_the_gate_against_a_baseline() -> None:
-    """Unchanged passes, a sure loss fails, a margin is only kept when the interval says so, a new model is undecided."""
+    """Unchanged passes, a sure loss fails, a margin holds when the interval says so, a new model is undecided."""
     before = row([PASSED] * 40)
     assert decisions(not_worse(before, before, 0.0)) == ["pass"]
     assert decisions(not_worse(before, before, 0.2)) == ["pass"]
