@@ -94,7 +94,8 @@ def _compare(first: list[Outcome], second: list[Outcome], show_all: bool) -> dic
     else:
         click.echo("No case is the same in both (scenarios differ): no flips, metrics are compared by their scenarios.")
     _print_shifts(shifts, show_all)
-    return {"ranking": order, "flips": flips, "kappa": kappa, "metrics": shifts}
+    moved = [{**vars(shift), "moved": shift.moved} for shift in shifts]
+    return {"ranking": order, "flips": flips, "kappa": kappa, "metrics": moved}
 
 
 def _print_ranking(order: Ranking) -> None:

@@ -318,10 +318,7 @@ def test_a_polarity_error_in_a_benchmark_is_found(tmp_path: Path) -> None:
     )
     entry = f"impactbench:benchmark={slug},turns=6,user=rehearsal/user,judge=rehearsal/judge"
     entries = [f"{entry},model=rehearsal/{target}" for target in TARGETS]
-    done = run_command("helm-run", "--run-entries", *entries, "--suite", "s", "-m", 10000, cwd=tmp_path, ok=False)
-    if done.returncode:  # the checks of benchmark files may refuse it first, which is as good
-        assert turned["id"] in done.stderr
-        return
+    run_command("helm-run", "--run-entries", *entries, "--suite", "s", "-m", 10000, cwd=tmp_path)
     order = [row["model"] for row in figures(tmp_path, "compare")["models"]]
     assert (order[0], order[-1]) == ("rehearsal/supportive", "rehearsal/harmful")
     sick = [row for row in figures(tmp_path, "health") if row["findings"]]
