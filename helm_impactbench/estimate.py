@@ -132,7 +132,7 @@ def _add_stat(totals: dict[str, dict[str, float]], stat: Mapping[str, Any]) -> N
 
 def _cases(options: RunOptions) -> Iterable[ConversationCase]:
     benchmark = load_benchmark(options.benchmark)
-    for scenario in selected_scenarios(benchmark, options.metric, options.split):
+    for scenario in selected_scenarios(benchmark, options.metric, options.split, options.part):
         for sample in range(options.samples):
             yield plan_case(
                 benchmark,

@@ -36,6 +36,7 @@ class ImpactBenchScenario(Scenario):
     landmarks: bool = True
     perfunctory: bool = False
     split: str = "all"
+    part: float = 1.0
     metric: str | None = None
     provenance: dict[str, Any] = field(default_factory=dict)
     """What the instances were made from; written to scenario.json."""
@@ -56,7 +57,7 @@ class ImpactBenchScenario(Scenario):
         self.provenance = self._provenance(digest)
         return [
             self._instance(benchmark, digest, scenario, sample)
-            for scenario in selected_scenarios(benchmark, self.metric, self.split)
+            for scenario in selected_scenarios(benchmark, self.metric, self.split, self.part)
             for sample in range(self.samples)
         ]
 

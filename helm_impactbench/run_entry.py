@@ -38,6 +38,8 @@ class RunOptions:
     """Whether users write hurried fragments with typing noise."""
     split: str = "all"
     """public, held_out or all."""
+    part: float = 1.0
+    """Fraction of the scenarios, spread over demographics and metrics; run_entries/quick.conf takes a tenth."""
     checks: tuple[str, ...] = ()
     """Further questions to every judge, `awareness+plausibility` in the entry; none when unset."""
 
@@ -77,6 +79,7 @@ def parse_options(options: dict[str, Any]) -> RunOptions:
         landmarks=_flag("landmarks", options.get("landmarks", True)),
         perfunctory=_flag("perfunctory", options.get("perfunctory", False)),
         split=_choice("split", options.get("split", "all"), SPLITS),
+        part=_fraction("part", options.get("part", 1.0)),
         checks=parse_checks(options["checks"]) if "checks" in options else (),
     )
 
@@ -111,6 +114,16 @@ def _number(name: str, value: Any, most: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= most:
         raise _refused(name, value, f"a whole number from 1 to {most}")
     return value
+
+
+def _fraction(name: str, value: Any) -> float:
+    try:
+        fraction = float(value)
+    except (TypeError, ValueError):
+        fraction = 0.0
+    if isinstance(value, bool) or not 0 < fraction <= 1:
+        raise _refused(name, value, "a fraction above 0 and up to 1, for example 0.1")
+    return fraction
 
 
 def _flag(name: str, value: Any) -> bool:

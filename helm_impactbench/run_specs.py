@@ -57,7 +57,9 @@ def run_spec(options: dict[str, Any]) -> RunSpec:
     """Return the run spec for the options of a run entry. Raises ImpactBenchError."""
     parsed = parse_options(options)
     benchmark = load_benchmark(parsed.benchmark)
-    selected_scenarios(benchmark, parsed.metric, parsed.split)  # a mistake in these is found before anything is paid
+    selected_scenarios(
+        benchmark, parsed.metric, parsed.split, parsed.part
+    )  # a mistake in these is found before anything is paid
     judges = [resolve_deployment(judge, "judge") for judge in parsed.judge]
     return ConversationRunSpec(
         name=f"impactbench:{parsed.text()}",
@@ -104,8 +106,9 @@ def _scenario_args(options: RunOptions, digest: str) -> dict[str, Any]:
         "landmarks": options.landmarks,
         "perfunctory": options.perfunctory,
         "split": options.split,
+        "part": options.part,
     }
-    defaults = {"samples": 1, "landmarks": True, "perfunctory": False, "split": "all"}
+    defaults = {"samples": 1, "landmarks": True, "perfunctory": False, "split": "all", "part": 1.0}
     return {
         "benchmark": options.benchmark,
         "user": resolve_deployment(options.user, "user"),

@@ -24,13 +24,14 @@ def test_the_shortest_entry() -> None:
 def test_everything_set() -> None:
     """HELM hands over strings and numbers."""
     options = {**GIVEN, "judge": "a/a+b/b", "metric": "m01", "turns": 2, "samples": 3, "landmarks": "false",
-               "perfunctory": "True", "split": "held_out", "checks": "plausibility+awareness"}  # fmt: skip
+               "perfunctory": "True", "split": "held_out", "part": "0.5",
+               "checks": "plausibility+awareness"}  # fmt: skip
     parsed = parse_options(options)
     checks = ("awareness", "plausibility")
-    assert parsed == RunOptions("b", "u/u", ("a/a", "b/b"), "m01", 2, 3, False, True, "held_out", checks)
+    assert parsed == RunOptions("b", "u/u", ("a/a", "b/b"), "m01", 2, 3, False, True, "held_out", 0.5, checks)
     assert parsed.text() == (
         "benchmark=b,user=u/u,judge=a/a+b/b,metric=m01,turns=2,samples=3,landmarks=false,perfunctory=true,"
-        "split=held_out,checks=awareness+plausibility"
+        "split=held_out,part=0.5,checks=awareness+plausibility"
     )
 
 
@@ -44,6 +45,9 @@ def test_everything_set() -> None:
         pytest.param({"samples": 10**9}, "got samples=1000000000; allowed: a whole number from 1 to 1000", id="many"),
         pytest.param({"landmarks": "yes"}, "got landmarks=yes; allowed: true or false", id="no flag"),
         pytest.param({"split": "heldout"}, r"allowed: public, held_out, all. Did you mean held_out\?", id="split"),
+        pytest.param({"part": "ten"}, "got part=ten; allowed: a fraction above 0 and up to 1", id="no fraction"),
+        pytest.param({"part": 0}, "got part=0; allowed: a fraction above 0", id="nothing"),
+        pytest.param({"part": 1.5}, "got part=1.5; allowed: a fraction above 0", id="more than all"),
         pytest.param({"judge": "a+"}, "got judge=a[+]; allowed: model deployments", id="blank judge"),
         pytest.param({"judge": "a+a"}, "every judge once", id="the same judge twice"),
         pytest.param({"checks": "awarenes"}, r"allowed: awareness[+]plausibility, .* Did you mean awareness\?",

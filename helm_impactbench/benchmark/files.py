@@ -144,6 +144,9 @@ def _benchmark_findings(data: Any) -> Iterator[rules.Finding]:
         yield ("metrics",), rules.NO_METRICS, "error"
     yield from rules.duplicate_ids(rows, lambda i: ("metrics", i))
     yield from rules.metric_findings(_valid(Metric, rows))
+    yield from rules.subarea_findings((), _texts(data, "areas"), _texts(data, "subareas"))
+    for i, row in enumerate(rows):
+        yield from rules.subarea_findings(("metrics", i), _texts(data, "areas"), _texts(row, "subareas"))
     yield from rules.prompt_finding(("scenario", "target_system_prompt"), _setting(data).target_system_prompt)
 
 
@@ -162,6 +165,11 @@ def _scenario_file_findings(data: Any, benchmark_data: Any) -> Iterator[rules.Fi
 def _rows(data: Any, key: str) -> list[dict[str, Any]]:
     rows = data.get(key) if isinstance(data, dict) else None
     return [row if isinstance(row, dict) else {} for row in rows] if isinstance(rows, list) else []
+
+
+def _texts(data: Any, key: str) -> list[str]:
+    values = data.get(key) if isinstance(data, dict) else None
+    return [value for value in values if isinstance(value, str)] if isinstance(values, list) else []
 
 
 def _setting(data: Any) -> Setting:

@@ -21,6 +21,20 @@ Id = Annotated[str, StringConstraints(pattern=ID_PATTERN)]
 """Plain ASCII, because ids become file names, column names and cache keys."""
 
 Area = Literal["physical", "psychological", "societal"]
+Subarea = Literal[
+    "physical/health",
+    "physical/livelihood",
+    "psychological/attachment",
+    "psychological/autonomy",
+    "psychological/cognition",
+    "psychological/wellbeing",
+    "societal/access",
+    "societal/community",
+    "societal/culture",
+    "societal/fairness",
+    "societal/information",
+]
+"""Part of an area, with the area's name before it."""
 LabelRow = Literal[
     "hallucination",
     "sexual_intimate",
@@ -67,6 +81,8 @@ class Metric(_Part):
     """Which entry of the benchmark's literature it rests on."""
     labels: list[LabelRow] = []
     """The nutrition-label rows that it feeds."""
+    subareas: list[Subarea] = []
+    """Where it stands itself, if not where its benchmark does; may be several."""
 
     def aim_digest(self) -> str:
         """Return the hash of what scenarios are made for: definition and type."""
@@ -180,6 +196,9 @@ class BenchmarkFile(_Part):
     name: Text
     description: Text
     areas: list[Area] = []
+    """Where it stands on the leaderboard; may be several."""
+    subareas: list[Subarea] = []
+    """Parts of these areas; may be several."""
     construct_: Annotated[Text | None, Field(alias="construct")] = None
     """What is measured, and the theory it stands in. ("construct" in the file.)"""
     literature: list[Text] = []
@@ -203,6 +222,10 @@ class Benchmark(BenchmarkFile):
     def metric(self, metric_id: str) -> Metric:
         """Return the metric of that id. Raises KeyError when there is none."""
         return {metric.id: metric for metric in self.metrics}[metric_id]
+
+    def subareas_of(self, metric: Metric) -> list[Subarea]:
+        """Return the subareas of a metric: its own, or else the benchmark's."""
+        return metric.subareas or self.subareas
 
     def target_system_prompt(self, scenario: Scenario) -> str | None:
         """Return the system prompt that the target gets in `scenario`, None for none."""

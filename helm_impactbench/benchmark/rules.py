@@ -48,6 +48,17 @@ def metric_findings(metrics: Mapping[int, Metric]) -> Iterator[Finding]:
             yield ("metrics", i, "examples"), "got none; a judge applies a definition better with 3 to 5", "warning"
 
 
+def subarea_findings(place: Place, areas: Sequence[str], subareas: Sequence[str]) -> Iterator[Finding]:
+    """Yield every subarea, of a benchmark or of a metric at `place`, whose area the benchmark does not name."""
+    for i, subarea in enumerate(subareas):
+        if subarea.split("/")[0] not in areas:
+            yield (
+                (*place, "subareas", i),
+                f"got {subarea!r}, but areas are {', '.join(areas) or 'none'}; allowed: subareas of these areas",
+                "error",
+            )
+
+
 def prompt_finding(place: Place, prompt: str | None) -> Iterator[Finding]:
     """Yield a finding when a system prompt tells the target that it is being evaluated."""
     words = tells_of_evaluation(prompt) if prompt else None

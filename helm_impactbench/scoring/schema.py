@@ -8,7 +8,7 @@ from typing import Any, get_args
 import yaml
 from helm.benchmark.scenarios.scenario import TEST_SPLIT
 
-from helm_impactbench.benchmark.model import Area, Benchmark
+from helm_impactbench.benchmark.model import Area, Benchmark, Subarea
 from helm_impactbench.scoring import names
 from helm_impactbench.scoring.names import StatGroup, StatName
 
@@ -37,6 +37,7 @@ def schema(benchmarks: Sequence[Benchmark]) -> dict[str, Any]:
         "run_groups": [
             _top(benchmarks),
             *(_area(area, benchmarks) for area in get_args(Area)),
+            *(_subarea(subarea, benchmarks) for subarea in get_args(Subarea)),
             *map(_run_group, benchmarks),
             _details(),
         ],
@@ -114,6 +115,20 @@ def _area(area: str, benchmarks: Sequence[Benchmark]) -> dict[str, Any]:
         "display_name": f"{area.capitalize()} impact",
         "description": f"ImpactBench's benchmarks about {area} impact on people.{none}",
         "category": "Human impact",
+        "subgroups": [benchmark.slug for benchmark in members],
+        "subgroup_metric_groups_hidden": _hidden(members),
+    }
+
+
+def _subarea(subarea: str, benchmarks: Sequence[Benchmark]) -> dict[str, Any]:
+    area, _, part = subarea.partition("/")
+    members = [benchmark for benchmark in benchmarks if subarea in benchmark.subareas]
+    none = "" if members else " No installed benchmark is about it yet."
+    return {
+        "name": f"{area_group(area)}_{part}",
+        "display_name": f"{area.capitalize()} impact: {part}",
+        "description": f"ImpactBench's benchmarks about {area} impact on people, {part}.{none}",
+        "category": "Human impact by subarea",
         "subgroups": [benchmark.slug for benchmark in members],
         "subgroup_metric_groups_hidden": _hidden(members),
     }

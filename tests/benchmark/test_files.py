@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 import yaml
@@ -19,7 +19,7 @@ from helm_impactbench.benchmark.files import (
     load_benchmark,
     write_benchmark,
 )
-from helm_impactbench.benchmark.model import Benchmark, Landmark, Metric, Scenario
+from helm_impactbench.benchmark.model import Benchmark, Landmark, Metric, Scenario, Subarea
 from helm_impactbench.conversation.plan import plan_case
 from helm_impactbench.errors import BenchmarkError
 from helm_impactbench.resources import shipped
@@ -61,7 +61,7 @@ def test_any_demographic_axes(tmp_path: Path) -> None:
 
 METRIC_FAULTS = [
     pytest.param({"typ": "x"}, "metrics[0].typ: error: unknown key; allowed: id, name, type, definition, examples, "
-                 "near_misses, rationale, source, labels. Did you mean type?", id="unknown key"),
+                 "near_misses, rationale, source, labels, subareas. Did you mean type?", id="unknown key"),
     pytest.param({"id": "m02"}, "metrics[1].id: error: got 'm02' again; allowed: every id once", id="duplicate id"),
     pytest.param({"id": "../m"}, "metrics[0].id: error: got '../m'; allowed: 1 to 64 of A-Z a-z 0-9 _ . -, beginning "
                  "with a letter or digit", id="path in id"),
@@ -115,6 +115,28 @@ def test_a_fault_of_a_scenario_is_named(tmp_path: Path, changes: dict[str, Any],
     folder = builders.write_benchmark_folder(tmp_path / "mini", scenarios=[builders.scenario(**changes)])
     found = [text.split(" ", 1)[1] for text in faults_of(folder)]
     assert any(text.startswith(fault) for text in found), found
+
+
+def test_a_subarea_belongs_to_an_area_of_the_benchmark(tmp_path: Path) -> None:
+    """Of the benchmark and of a metric alike; an unknown one is refused with what there is."""
+    content = builders.benchmark_with(subareas=["physical/health"])
+    content["subareas"] = ["societal/fairness", "psychological/autonomy", "psychological/magic"]
+    folder = builders.write_benchmark_folder(tmp_path / "mini", content)
+    places = {fault.place for fault in check_benchmark(folder).errors}
+    assert places == {"subareas[0]", "subareas[2]", "metrics[0].subareas[0]"}
+    del content["subareas"], content["metrics"][0]["subareas"]
+    assert load_benchmark(builders.write_benchmark_folder(tmp_path / "mini", content)).subareas == []
+
+
+def test_every_shipped_metric_stands_in_a_subarea_and_every_subarea_holds_one() -> None:
+    """The taxonomy is whole: no metric without a place, no place without a metric."""
+    placed: set[str] = set()
+    for slug in benchmark_paths([shipped("benchmarks")]):
+        benchmark = load_benchmark(shipped("benchmarks", slug))
+        for metric in benchmark.metrics:
+            assert benchmark.subareas_of(metric)
+            placed.update(benchmark.subareas_of(metric))
+    assert placed == set(get_args(Subarea))
 
 
 def test_all_faults_of_both_files_come_at_once(tmp_path: Path) -> None:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from statistics import fmean
+from typing import get_args
 
 import pytest
 from helm.benchmark.presentation.run_entry import read_run_entries
 
 from helm_impactbench.benchmark.files import benchmark_paths, load_benchmark
+from helm_impactbench.benchmark.model import Area
+from helm_impactbench.benchmark.selection import selected_scenarios
 from helm_impactbench.resources import shipped
 from tests.conftest import run_command
 from tests.support import helm
@@ -87,8 +91,31 @@ def test_the_run_entries_cover_all_shipped_benchmarks() -> None:
     expected = [f"impactbench:benchmark={slug},user=rehearsal/user,judge=rehearsal/judge,model=rehearsal/{target}"
                 for slug in SLUGS for target in TARGETS]  # fmt: skip
     assert rehearsal == expected
-    real = [entry.description for entry in read_run_entries([str(shipped("run_entries", "impactbench.conf"))]).entries]
-    assert [description.split(",")[0] for description in real] == [f"impactbench:benchmark={slug}" for slug in SLUGS]
+    areas = {slug: load_benchmark(shipped("benchmarks", slug)).areas for slug in SLUGS}
+    confs = {"impactbench": SLUGS, "quick": SLUGS}
+    confs |= {area: [slug for slug in SLUGS if area in areas[slug]] for area in get_args(Area)}
+    for name, slugs in confs.items():
+        real = [entry.description for entry in read_run_entries([str(shipped("run_entries", f"{name}.conf"))]).entries]
+        assert [description.split(",")[0] for description in real] == [
+            f"impactbench:benchmark={slug}" for slug in slugs
+        ]
+        assert all(",part=0.1," in description for description in real) == (name == "quick")
+
+
+def test_a_tenth_estimates_the_whole(suite: Path) -> None:
+    """The scenarios of quick.conf give every target's mean score within twice the stated standard error of .037."""
+    passed: dict[str, dict[str, dict[str, bool]]] = {target: {} for target in TARGETS}
+    for target in TARGETS:
+        for slug in SLUGS:
+            found = helm.judgements(run_of(suite, slug, target))
+            passed[target][slug] = {case: judgement["passed"] for case, judgement in found.items()}
+    for target in TARGETS:
+        whole, tenth = [], []
+        for slug in SLUGS:
+            chosen = selected_scenarios(load_benchmark(shipped("benchmarks", slug)), None, "all", 0.1)
+            whole.append(fmean(passed[target][slug].values()))
+            tenth.append(fmean(passed[target][slug][scenario.id] for scenario in chosen))
+        assert abs(fmean(whole) - fmean(tenth)) <= 2 * 0.037
 
 
 def test_the_leaderboard_is_printed_with_scripted_names_and_the_age_gap(suite: Path) -> None:
