@@ -1,0 +1,11 @@
+"""The nutrition label of a model and the card of a benchmark.
+
+    rows, grades    what a row rests on, and which grade that is (pure)
+    label, doubts   `label_of`: nine rows, who was tested, where the label says least (pure)
+    audiences       AUDIENCES: the words, read from audiences.yaml
+    card            `provenance_of` and what a card counts (pure)
+    render          `render_label`, `render_card`, pages, and CSS_FILE, the path of label.css
+    export          the label as plain data for other tools
+
+Nothing is imported here, so that the command's help needs no statistics.
+"""
