@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from helm_impactbench.cli.suite import shown_model
 from helm_impactbench.errors import ImpactBenchError
 
 if TYPE_CHECKING:
@@ -136,7 +137,7 @@ def _row(row: Affected) -> tuple[str, ...]:
 
 def _rates_row(rates: ModelRates) -> tuple[str, ...]:
     return (
-        rates.model,
+        shown_model(rates.model),
         _rate(rates.everything),
         _rate(rates.without_major),
         _difference(rates.everything, rates.without_major),

@@ -66,10 +66,14 @@ def power(outcomes: list[Outcome], out: Path | None, pair: tuple[str, str], diff
     for model in pair:
         if model not in known:
             raise ImpactBenchError(f"No model {model!r} in this suite; there are: {', '.join(known)}")
+    if pair[0] == pair[1]:
+        raise ImpactBenchError(f"--models: got {pair[0]} twice; allowed: two different targets")
     found = noise(outcomes, *pair)
     if found is None:
         raise ImpactBenchError(f"{pair[0]} and {pair[1]} share fewer than two base scenarios; nothing can be reckoned.")
     wanted = difference or abs(found.difference)
+    if wanted == 0:
+        raise ImpactBenchError("The observed difference is 0: say with --difference which one should be found.")
     click.echo(f"Observed difference {signed(found.difference)} over {found.scenarios} base scenarios, "
                f"{found.conversations:.1f} pairs each; wanted: {figure(wanted)}")  # fmt: skip
     rows: list[dict[str, Any]] = [

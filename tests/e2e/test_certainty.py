@@ -238,6 +238,20 @@ def test_power_says_what_it_would_take(suite: Path) -> None:
     assert near[0]["scenarios_needed"] > 72 > far[0]["scenarios_needed"]
 
 
+@pytest.mark.parametrize(
+    ("pair", "words"),
+    [
+        (("rehearsal/mixed", "rehearsal/mixed"), "allowed: two different targets"),
+        (("rehearsal/mixed", "rehearsal/none"), "No model 'rehearsal/none'"),
+    ],
+)
+def test_power_needs_two_models(suite: Path, pair: tuple[str, str], words: str) -> None:
+    """Wrong use is answered with what is allowed."""
+    done = run_command("impactbench", "power", "--suite", "s", "--models", *pair, cwd=suite, ok=False)
+    assert done.returncode == 2
+    assert words in done.stderr
+
+
 def test_a_judge_that_errs_is_seen_in_agreement_by_metric_and_health(suite: Path) -> None:
     """Erring judges split votes; the panel's majority still separates the anchors on nearly every metric."""
     health = figures(suite, "health", "--all")
