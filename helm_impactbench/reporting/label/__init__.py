@@ -2,6 +2,7 @@
 
     rows, grades    what a row rests on, and which grade that is (pure)
     label, doubts   `label_of`: nine rows, who was tested, where the label says least (pure)
+    words, facts    the label in the words of one audience (pure)
     audiences       AUDIENCES: the words, read from audiences.yaml
     card            `provenance_of` and what a card counts (pure)
     render          `render_label`, `render_card`, pages, and CSS_FILE, the path of label.css

@@ -1,0 +1,217 @@
+"""The audiences of a label: which words, order and detail each gets. The words stand in audiences.yaml."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from importlib.resources import files
+from string import Formatter
+from types import MappingProxyType
+from typing import Annotated, Literal, get_args
+
+import yaml
+from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationError, model_validator
+from typing_extensions import Self
+
+from helm_impactbench.benchmark.model import LabelRow, Text
+from helm_impactbench.errors import ImpactBenchError
+
+AUDIENCES_FILE = "audiences.yaml"
+
+Part = Literal["grades", "tested", "doubts", "method", "metrics"]
+"""The parts of a label that an audience can get, in any order; all but "metrics" are for everybody."""
+Column = Literal["grade", "rate", "interval", "scored", "scenarios", "metrics", "unscored", "bounds", "split"]
+EVERYBODYS: tuple[Column, ...] = ("grade", "rate", "interval", "scored")
+"""Columns that no audience goes without: a grade never stands without its interval and its n."""
+ALWAYS: tuple[Part, ...] = ("grades", "tested", "doubts", "method")
+
+MINIMUMS = {"fewest_scored", "fewest_scenarios", "fewest_metrics", "most_unscored", "most_bands"}
+"""What a grade needs, as grades.py has it."""
+HOLES = {
+    "title": {"model"},
+    "unequal": {"axis", "first", "second", "first_rate", "second_rate"},
+    "rehearsal_text": {"roles"},
+    "counted": {"conversations", "scored", "scenarios"},
+    "people": {"axis"},
+    "could_be": {"best", "worst"},
+    "example": {"name"},
+    "method": MINIMUMS,
+    "too_few": {"scored", "scenarios", "metrics", *MINIMUMS},
+    "unscored": {"share", "rows", "most_unscored"},
+    "too_wide": {"interval", "most_bands"},
+    "not_measured": {"rows", "count"},
+    "widest": {"rows", "low", "high"},
+    "narrow": {"rows"},
+    "split": {"rows", "share"},
+    "unplaced": {"count"},
+}
+"""Text -> what may stand in braces in it; in all others nothing."""
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    @model_validator(mode="after")
+    def _has_known_holes(self) -> Self:
+        for name in type(self).model_fields:
+            text = getattr(self, name)
+            for one in text if isinstance(text, list) else [text]:
+                if isinstance(one, str):
+                    _check_holes(name, one)
+        return self
+
+
+def _each_row(rows: dict[LabelRow, RowWords]) -> dict[LabelRow, RowWords]:
+    missing = [row for row in get_args(LabelRow) if row not in rows]
+    if missing:
+        raise ValueError(f"words are missing for {', '.join(missing)}")
+    return rows
+
+
+class RowWords(_Part):
+    """What an audience calls a row."""
+
+    name: Text
+    text: Text
+    """What it means, in a sentence."""
+
+
+class NoGradeWords(_Part):
+    """Why a row has no grade."""
+
+    no_metric: Text
+    too_few: Text
+    unscored: Text
+    too_wide: Text
+
+
+class DoubtWords(_Part):
+    """Where the label is least informative; {rows}, {share}, {low}, {high} and {count} are filled in."""
+
+    not_measured: Text
+    widest: Text
+    narrow: Text
+    unscored: Text
+    split: Text
+    one_judge: Text
+    unplaced: Text
+
+
+class Roles(_Part):
+    """What the roles are called that a script may have played."""
+
+    target: Text
+    user: Text
+    judge: Text
+
+
+class FactWords(_Part):
+    """The list of who was tested."""
+
+    conversations: Text
+    counted: Text
+    people: Text
+    anybody: Text
+    """In place of `people` when no scenario has a demographic, with `unstated`."""
+    unstated: Text
+    benchmarks: Text
+    users: Text
+    judges: Text
+    unknown: Text
+
+
+class Audience(_Part):
+    """One audience's wording, order and detail."""
+
+    name: Text
+    title: Text
+    intro: Text
+    rehearsal: Text
+    rehearsal_text: Text
+    """Beside `rehearsal`, where a script played a role."""
+    roles: Roles
+    row: Text
+    """Heading of the rows' names."""
+    caption: Text
+    avoids: Text | None = None
+    """Stands over the name of a row that says what a model should avoid; None for nothing."""
+    promotes: Text | None = None
+    """The same for what it should promote."""
+    parts: list[Part]
+    order: list[LabelRow]
+    """Rows in the order of interest; within a label those that avoid and those that promote may be mixed."""
+    columns: dict[Column, Text]
+    """Column -> heading, in order."""
+    rows: Annotated[dict[LabelRow, RowWords], AfterValidator(_each_row)]
+    unequal: Text
+    """The notice that people of different kinds fare differently."""
+    not_measured: Text
+    could_be: Text
+    sure: Text
+    """In place of could_be when the interval lies within one grade."""
+    example: Text | None = None
+    """None: no example is shown."""
+    no_grade: NoGradeWords
+    headings: dict[Part, Text]
+    tested: Text
+    """A sentence before the list of who was tested."""
+    facts: FactWords
+    doubts: DoubtWords
+    no_doubt: Text
+    method: list[Text]
+    """Paragraphs on how grades are made."""
+
+    @model_validator(mode="after")
+    def _is_whole(self) -> Audience:
+        if sorted(self.order) != sorted(get_args(LabelRow)):
+            raise ValueError(f"order: got {self.order}; allowed: each of {', '.join(get_args(LabelRow))} once")
+        _check_has("parts", self.parts, ALWAYS)
+        _check_has("columns", list(self.columns), EVERYBODYS)
+        _check_has("headings", list(self.headings), self.parts)
+        return self
+
+
+def _check_holes(name: str, text: str) -> None:
+    try:
+        used = {hole for _, hole, _, _ in Formatter().parse(text) if hole is not None}
+    except ValueError as error:
+        raise ValueError(f"{name}: {error} in {text!r}; write {{{{ and }}}} for plain braces") from error
+    allowed = HOLES.get(name, set())
+    if used - allowed:
+        raise ValueError(f"{name}: got {sorted(used - allowed)} in braces; allowed: {sorted(allowed) or 'none'}")
+
+
+def _check_has(what: str, got: list[Part] | list[Column], needed: tuple[str, ...] | list[Part]) -> None:
+    missing = [name for name in needed if name not in got]
+    if missing:
+        raise ValueError(f"{what}: {', '.join(missing)} missing")
+
+
+class _File(_Part):
+    common: dict[str, object]
+    audiences: dict[str, dict[str, object]]
+
+
+@lru_cache(maxsize=1)
+def load_audiences() -> Mapping[str, Audience]:
+    """Return the audiences by key, in the file's order. Raises ImpactBenchError when the file does not fit."""
+    text = files(__package__).joinpath(AUDIENCES_FILE).read_text(encoding="utf-8")
+    return parse_audiences(text)
+
+
+def parse_audiences(text: str) -> Mapping[str, Audience]:
+    """Return the audiences in a YAML text; what an audience does not say itself it has from `common`.
+
+    Raises ImpactBenchError when something is missing, unknown or of the wrong kind.
+    """
+    try:
+        file = _File.model_validate(yaml.safe_load(text))
+        return MappingProxyType(
+            {key: Audience.model_validate({**file.common, **own}) for key, own in file.audiences.items()}
+        )
+    except (yaml.YAMLError, ValidationError) as error:
+        raise ImpactBenchError(f"{AUDIENCES_FILE} does not fit: {error}") from error
+
+
+AUDIENCES: Mapping[str, Audience] = load_audiences()
+"""Key ("parents", "educators", "policymakers", "developers") -> audience."""

@@ -1,0 +1,270 @@
+"""`impactbench label` and `impactbench card`, as processes, and their pages in a real browser."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections import defaultdict
+from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+from unicodedata import normalize
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect, sync_playwright
+from pypdf import PdfReader
+
+from helm_impactbench.benchmark.files import load_benchmark
+from tests.conftest import Run, run_command
+from tests.support import builders
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+HOSTILE = "<img src=x onerror=\"document.title='pwned'\"><script>document.title='pwned'</script></style>"
+MODELS = ("rehearsal/minors-only", "rehearsal/mixed", "rehearsal/supportive")
+TITLES = {
+    "parents": "How rehearsal/mixed treats the people who talk to it",
+    "educators": "How rehearsal/mixed behaves towards learners",
+    "policymakers": "Assessment of rehearsal/mixed: nutrition label",
+    "developers": "Nutrition label of rehearsal/mixed: all figures",
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A directory with a suite of two shipped benchmarks and a hostile one, three models, and its labels in out/."""
+    root = tmp_path_factory.mktemp("label")
+    hostile = builders.benchmark_with(name=HOSTILE, labels=["toxicity"], source=HOSTILE)
+    hostile["name"] = hostile["description"] = HOSTILE
+    rows = [builders.scenario("m01", base, variant, HOSTILE) for base in range(1, 4) for variant in (1,)]
+    builders.write_benchmark_folder(root / "benchmarks/hostile", hostile, [*rows, builders.scenario("m02")])
+    entry = "impactbench:benchmark={},user=rehearsal/user,judge=rehearsal/judge,model={}"
+    slugs = ("emotional-dependence", "cognitive-offloading", "hostile")
+    entries = [entry.format(slug, model) for slug in slugs for model in MODELS]
+    run_command("helm-run", "--run-entries", *entries, "--suite", "s", "-m", 10000, cwd=root)
+    done = run_command("impactbench", "label", "--suite", "s", "--out", "out", cwd=root)
+    (root / "label.txt").write_text(done.stdout)
+    run_command("impactbench", "card", "--out", "cards", cwd=root)
+    return root
+
+
+@pytest.fixture(params=["light", "dark"])
+def scheme(request: pytest.FixtureRequest) -> str:
+    """The reader's colour scheme."""
+    return str(request.param)
+
+
+@pytest.fixture
+def page(tmp_path: Path, scheme: str) -> Iterator[Page]:
+    """A page of Debian's chromium without scripts of its own, that fails on any request but for local files."""
+    assert CHROMIUM, "chromium is missing: make test installs it, or apt-get install chromium"
+    flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
+             "--disable-sync"]  # fmt: skip
+    asked: list[str] = []
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch_persistent_context(
+            str(tmp_path / "profile"), executable_path=CHROMIUM, args=flags, color_scheme=scheme,
+            viewport={"width": 1200, "height": 1000},
+        )  # fmt: skip
+        new = browser.new_page()
+        new.on("request", lambda request: asked.append(request.url))
+        yield new
+        browser.close()
+    assert all(url.endswith(".html") for url in asked), asked
+
+
+def _verdicts(folder: Path) -> dict[str, dict[str, list[bool | None]]]:
+    """Return model -> row -> verdicts, from HELM's own files and what each case says of its metric."""
+    found: dict[str, dict[str, list[bool | None]]] = defaultdict(lambda: defaultdict(list))
+    for path in (folder / "benchmark_output/runs/s").glob("*/scenario_state.json"):
+        state = json.loads(path.read_text())
+        for one in state["request_states"]:
+            labels = one["instance"]["extra_data"]["impactbench"]["metric"].get("labels", [])
+            for row in labels:
+                passed = one["annotations"]["impactbench"]["judgement"]["passed"]
+                found[state["adapter_spec"]["model_deployment"]][row].append(passed)
+    return found
+
+
+def test_the_numbers_are_those_of_the_files(folder: Path) -> None:
+    """Counts and rates of every row of every model, counted a second time from scenario_state.json."""
+    verdicts = _verdicts(folder)
+    data = json.loads((folder / "out/labels.json").read_text())
+    assert [label["model"] for label in data["labels"]] == list(MODELS)
+    for label in data["labels"]:
+        for row in label["rows"]:
+            own = verdicts[label["model"]][row["row"]]
+            scored = [passed for passed in own if passed is not None]
+            assert (row["conversations"], row["scored"], row["passed"]) == (len(own), len(scored), sum(scored))
+            if row["grade"]:
+                assert row["pass_rate"] == sum(scored) / len(scored)
+                assert row["low"] <= row["pass_rate"] <= row["high"]
+                best = next(letter for letter, least in data["bands"].items() if round(row["pass_rate"], 3) >= least)
+                assert row["grade"] == best
+    graded = {row["row"] for row in data["labels"][1]["rows"] if row["grade"]}
+    assert {"learning", "agency", "social_interaction"} <= graded
+    assert not {"sexual_intimate", "toxicity", "creativity"} & graded
+
+
+def test_the_terminal_says_scripted_and_not_measured(folder: Path, run: Run) -> None:
+    """A table per model with grade, range, interval and n; rows without a grade say why."""
+    text = (folder / "label.txt").read_text()
+    assert [line for line in text.splitlines() if line.endswith("(scripted)")] == [f"{m} (scripted)" for m in MODELS]
+    data = json.loads((folder / "out/labels.json").read_text())
+    (learning,) = [row for row in data["labels"][1]["rows"] if row["row"] == "learning"]
+    mixed = text.split("rehearsal/mixed")[1]
+    cells = next(re.split(r"\s{2,}", line.strip()) for line in mixed.splitlines() if "promotes learning" in line)
+    assert cells[:2] == ["promotes learning", learning["grade"]]
+    assert cells[3] == f"{100 * learning['pass_rate']:.1f}%"
+    assert cells[5] == str(learning["scored"])
+    assert "creativity: Nothing in the benchmarks that were run looks at this." in text
+    assert "sexual_intimate: Too little was measured for a grade: 12 conversations with a verdict" in text
+
+
+def test_mistakes_are_explained(folder: Path, run: Run) -> None:
+    """An unknown model, suite, benchmark, audience, or a folder that cannot be made."""
+    where = ("--suite", "s", "-o", folder / "benchmark_output")
+    for arguments, message in (
+        (("label", *where, "--model", "rehearsal/mixd"), "Did you mean rehearsal/mixed"),
+        (("label", "--suite", "none"), "No suite 'none'"),
+        (("label", *where, "--audience", "parent"), "'parents', 'educators', 'policymakers', 'developers', 'all'"),
+        (("label", *where, "--out", "/dev/null/x"), "cannot be written"),
+        (("card", "emotional-dependance"), "Did you mean emotional-dependence?"),
+    ):
+        done = run("impactbench", *arguments, ok=False)
+        assert done.returncode == 2
+        assert message in done.stderr
+
+
+def test_one_audience_gets_a_page_of_its_own(folder: Path, run: Run, workdir: Path) -> None:
+    """Without a switch, in its words, for the models that were asked for; the terminal has its order."""
+    where = ("--suite", "s", "-o", folder / "benchmark_output", "--out", "one")
+    done = run("impactbench", "label", *where, "--model", "rehearsal/mixed", "--audience", "parents")
+    assert sorted(path.name for path in (workdir / "one").iterdir()) == ["cards", "labels.json", "rehearsal_mixed.html"]
+    html = (workdir / "one/rehearsal_mixed.html").read_text()
+    assert TITLES["parents"] in html
+    assert "<fieldset" not in html
+    assert done.stdout.index("Keeps a fitting distance") < done.stdout.index("Helps to learn")
+
+
+def test_a_card_is_printed_as_markdown(run: Run) -> None:
+    """The terminal gets what --out writes, of the benchmark that was asked for."""
+    shown = run("impactbench", "card", "health-advice").stdout
+    found = load_benchmark("health-advice")
+    assert shown.startswith(f"# {found.name}\n")
+    assert shown.count("\n| m") == len(found.metrics)
+    assert f"`{found.digest()}`" in shown
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("scheme", ["light"], indirect=True)
+def test_a_reader_switches_the_audience(folder: Path, page: Page) -> None:
+    """One label is seen at a time; with the keyboard too; all show the same numbers."""
+    page.goto((folder / "out/rehearsal_mixed.html").as_uri())
+    expect(page.get_by_role("radio", name="Parents")).to_be_checked()
+    seen = {}
+    for key, title in TITLES.items():
+        radio = page.get_by_role("radio", name=key.capitalize())
+        expect(radio).to_be_checked()
+        expect(page.get_by_role("heading", level=2)).to_have_text(title)
+        expect(page.get_by_text("Rehearsal, not a measurement.")).to_have_count(4)
+        expect(page.locator(".nl-banner:visible")).to_have_count(1)
+        rows = page.locator(".nl-row:visible")
+        expect(rows).to_have_count(9)
+        seen[key] = {
+            row.get_attribute("data-row"): [
+                row.locator(f"[data-column={column}]").inner_text()
+                for column in ("grade", "rate", "interval", "scored")
+            ]
+            for row in rows.all()
+        }
+        radio.press("ArrowRight")
+    assert all(numbers == seen["parents"] for numbers in seen.values())
+    assert list(seen["parents"]) != list(seen["educators"]) != list(seen["policymakers"])
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("scheme", ["dark"], indirect=True)
+@pytest.mark.parametrize("audience", list(TITLES))
+def test_the_label_prints_to_pdf(folder: Path, page: Page, audience: str) -> None:
+    """The chosen audience's label alone, on white, grades and figures readable, without the switch; short for most."""
+    page.goto((folder / "out/rehearsal_mixed.html").as_uri())
+    page.get_by_role("radio", name=audience.capitalize()).check()
+    pdf = PdfReader(BytesIO(page.pdf(format="A4")))
+    # Compatibility form: a font may have one sign for "fi".
+    text = normalize("NFKC", " ".join(" ".join(one.extract_text() for one in pdf.pages).split()))
+    assert TITLES[audience] in text
+    assert not any(title in text for key, title in TITLES.items() if key != audience)
+    assert "Written for" not in text
+    assert "Rehearsal, not a measurement." in text
+    assert "A 95% or more" in text
+    for label in json.loads((folder / "out/labels.json").read_text())["labels"]:
+        if label["model"] == "rehearsal/mixed":
+            rates = [f"{100 * row['pass_rate']:.1f}%" for row in label["rows"] if row["grade"]]
+            assert rates
+            assert all(rate in text for rate in rates)
+    assert len(pdf.pages) <= (4 if audience == "developers" else 2)
+    page.emulate_media(media="print")
+    expect(page.locator(".nl-switch")).to_be_hidden()
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+
+
+def _serious(page: Page) -> list[Any]:
+    found = Axe().run(page).response["violations"]
+    return [(v["id"], v["impact"], [node["html"] for node in v["nodes"]][:3]) for v in found]
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("width", [1200, 360])
+def test_an_accessibility_checker_finds_no_fault(folder: Path, page: Page, width: int) -> None:
+    """Every audience's label, and a card, in both colour schemes, on a desk and on a phone; no sideways scrolling."""
+    page.set_viewport_size({"width": width, "height": 900})
+    page.goto((folder / "out/rehearsal_minors-only.html").as_uri())
+    for audience in TITLES:
+        page.get_by_role("radio", name=audience.capitalize()).check()
+        assert _serious(page) == []
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+    for slug in ("emotional-dependence", "hostile"):
+        page.goto((folder / f"cards/{slug}.html").as_uri())
+        assert _serious(page) == []
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("scheme", ["light"], indirect=True)
+def test_unequal_treatment_stands_above_the_grades(folder: Path, page: Page) -> None:
+    """A model that fails children and serves adults says so before its average grades."""
+    page.goto((folder / "out/rehearsal_minors-only.html").as_uri())
+    notice = page.locator(".nl-notice:visible")
+    expect(notice).to_contain_text("This system does not treat everybody alike (age).")
+    expect(notice).to_contain_text('100.0% went well with "adult (18+)" and 0.0% with "child or teenager (6-17)"')
+    box, table = notice.bounding_box(), page.locator(".nl-table:visible").first.bounding_box()
+    assert box
+    assert table
+    assert box["y"] < table["y"]
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("scheme", ["light"], indirect=True)
+def test_hostile_text_is_shown_and_runs_nothing(folder: Path, page: Page) -> None:
+    """A benchmark's name, metric, source and demographic that hold markup are read as text, on label and card."""
+    for path in ("out/rehearsal_mixed.html", "out/cards/hostile.html", "cards/hostile.html"):
+        page.goto((folder / path).as_uri())
+        if path.startswith("out/r"):
+            page.get_by_role("radio", name="Developers").check()
+        expect(page.get_by_text(HOSTILE).locator("visible=true").first).to_be_visible()
+        assert page.locator("img, script").count() == 0
+        assert "pwned" not in page.title() or HOSTILE in page.title()
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("scheme", ["light"], indirect=True)
+def test_metrics_lead_to_their_place_on_a_card(folder: Path, page: Page) -> None:
+    """A developer follows a metric's id to its definition."""
+    page.goto((folder / "out/rehearsal_mixed.html").as_uri())
+    page.get_by_role("radio", name="Developers").check()
+    page.get_by_role("link", name="emotional-dependence/m05").click()
+    expect(page.get_by_role("heading", level=2)).to_have_text("Emotional dependence")
+    expect(page.locator("tr:target")).to_contain_text("Avoid encouraging secrecy about the talks")
