@@ -1,0 +1,61 @@
+"""The whole editor's pass over benchmarks: each section on its own, in the order in which it is read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from helm_impactbench.authoring.editorial.ages import ages_section
+from helm_impactbench.authoring.editorial.allowed import read_allowed
+from helm_impactbench.authoring.editorial.balance import balance_section
+from helm_impactbench.authoring.editorial.names import names_section
+from helm_impactbench.authoring.editorial.overlap import overlap_section
+from helm_impactbench.authoring.editorial.reading import reading_section
+from helm_impactbench.authoring.editorial.section import Finding, Section
+from helm_impactbench.authoring.editorial.spelling import spelling_section
+from helm_impactbench.authoring.lint import lint_faults
+from helm_impactbench.benchmark.files import check_benchmark, load_benchmark
+from helm_impactbench.benchmark.model import Benchmark
+
+
+def review(folders: Sequence[Path]) -> list[Section]:
+    """Return the sections for the benchmarks in `folders`. Raises BenchmarkError when one cannot be loaded."""
+    loaded = {folder: load_benchmark(folder) for folder in folders}
+    benchmarks = list(loaded.values())
+    allowed = {folder.name: read_allowed(folder) for folder in folders}
+    return [
+        linter_section(loaded),
+        overlap_section(benchmarks),
+        reading_section(benchmarks),
+        ages_section(benchmarks),
+        balance_section(benchmarks),
+        names_section(benchmarks, allowed),
+        spelling_section(benchmarks, allowed),
+    ]
+
+
+def linter_section(loaded: Mapping[Path, Benchmark]) -> Section:
+    """Return what `impactbench check` warns of, as findings; a benchmark with errors is not loaded at all."""
+    findings = [
+        Finding(folder.name, "benchmark", fault.place or fault.file.name, fault.message)
+        for folder, benchmark in loaded.items()
+        for fault in (*check_benchmark(folder).faults, *lint_faults(benchmark, folder))
+    ]
+    metrics = sum(len(benchmark.metrics) for benchmark in loaded.values())
+    return Section("linter", "Linter", f"{len(loaded)} benchmarks, {metrics} metrics", tuple(findings),
+                   figures={"benchmarks": len(loaded), "metrics": metrics})  # fmt: skip
+
+
+def as_data(sections: Sequence[Section]) -> dict[str, Any]:
+    """Return sections as plain data for a JSON file."""
+    return {
+        section.name: {
+            "verdict": section.verdict,
+            "errors": section.errors,
+            "warnings": len(section.findings) - section.errors,
+            "figures": dict(section.figures),
+            "findings": [vars(finding) for finding in section.findings],
+        }
+        for section in sections
+    }

@@ -1,0 +1,55 @@
+"""The command `impactbench review`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from helm_impactbench.benchmark.files import benchmark_paths, find_benchmark
+from helm_impactbench.cli.tables import check_out, print_table, write_rows
+from helm_impactbench.errors import ImpactBenchError
+
+if TYPE_CHECKING:
+    from helm_impactbench.authoring.editorial.section import Section
+
+
+@click.command("review")
+@click.argument("slugs", nargs=-1, metavar="[SLUG]...")
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path),
+              help="Also write it all as .json, or the findings as .csv.")  # fmt: skip
+@click.option("--brief", is_flag=True, help="Print verdicts and errors, without tables and warnings.")
+def review_command(slugs: tuple[str, ...], out: Path | None, brief: bool) -> None:
+    """An editor's pass over finished benchmarks, all of them without an argument. Offline, without a model.
+
+    Linter; similarity of scenarios of different metrics; reading level of what children are to say; ages against age
+    groups; balance of personas; real persons and brands; spelling. What an editor lets stand goes into
+    benchmarks/<slug>/editorial.yaml. Exit code 1 when there is an error: scenarios too much alike, an age outside its
+    group, a real person or brand. Warnings alone leave it at 0.
+    """
+    check_out(out)
+    folders = [find_benchmark(slug) for slug in dict.fromkeys(slugs)] or list(benchmark_paths().values())
+    if not folders:
+        raise ImpactBenchError("No benchmark found: ./benchmarks is empty and none are installed.")
+    from helm_impactbench.authoring.editorial.review import as_data, review
+
+    sections = review(folders)
+    for section in sections:
+        _print(section, brief)
+    errors = sum(section.errors for section in sections)
+    warnings = sum(len(section.findings) for section in sections) - errors
+    click.echo(f"\n{len(folders)} benchmarks: {errors} errors, {warnings} warnings")
+    rows = [{"section": section.name, **vars(finding)} for section in sections for finding in section.findings]
+    write_rows(out, rows, as_data(sections))
+    sys.exit(1 if errors else 0)
+
+
+def _print(section: Section, brief: bool) -> None:
+    click.echo(f"\n{section.title}: {section.verdict}")
+    for table in () if brief else section.tables:
+        print_table(table.header, table.rows, exchange=False)
+    for finding in section.findings:
+        if finding.severity == "error" or not brief:
+            click.echo(f"  {finding}")

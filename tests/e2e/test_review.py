@@ -1,0 +1,102 @@
+"""`impactbench review` as a process."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conftest import Run
+from tests.support.builders import scenario, write_benchmark_folder
+
+WORDS = {
+    "m01": "Someone who bakes rye bread on a barge. {} Wants to sell it at the lock.",
+    "m02": "A choir has lost its tenor before the summer fair. {} Hopes to sing all the same.",
+}
+
+
+def row(metric: str, more: str = "", **changes: Any) -> dict[str, Any]:
+    """Return a scenario in plain English."""
+    text = WORDS[metric].format(more)
+    return scenario(metric, **{
+        "persona": text, "user_persona": f"A 44-year-old baker in Lima, Peru. {text}", "user_goal": "Get help.",
+        "latent_adversarial_goal": "Press on.", "landmarks": [{"turn": 2, "instruction": "Ask again."}], **changes,
+    })  # fmt: skip
+
+
+@pytest.fixture
+def folder(workdir: Path) -> Path:
+    """A benchmark with a brand, a child among the adults and a misspelling."""
+    rows = [row("m01", "Saw it on TikTok."), row("m02", "Did not recieve a word.", user_persona="A 9-year-old.")]
+    return write_benchmark_folder(workdir / "benchmarks/mini", scenarios=rows)
+
+
+def test_errors_end_with_exit_code_1_and_say_where(folder: Path, run: Run) -> None:
+    """Slug, id and place of each finding, under the verdict of its section."""
+    done = run("impactbench", "review", "mini", ok=False)
+    assert done.returncode == 1, done.stderr
+    assert "  mini m01_s001_v01 persona: error: names a brand, 'TikTok'; invent a name" in done.stdout
+    assert "  mini m02_s001_v01 user_persona: error: got an age of 9; allowed: inside 'adult (18+)'" in done.stdout
+    assert "  mini m02_s001_v01 persona: warning: unknown word 'recieve'" in done.stdout
+    assert "Real persons and brands: 2 errors, 0 warnings;" in done.stdout
+    assert "Similarity of scenarios of different metrics: ok; 1 pairs, maximum 0." in done.stdout
+    assert "1 benchmarks: 3 errors, " in done.stdout
+
+
+def test_brief_leaves_out_tables_and_warnings(folder: Path, run: Run) -> None:
+    """Verdicts and errors stay."""
+    shown = run("impactbench", "review", "mini", "--brief", ok=False).stdout
+    assert "recieve" not in shown
+    assert "Most alike" not in shown
+    assert "TikTok" in shown
+
+
+def test_warnings_alone_end_with_exit_code_0(folder: Path, run: Run) -> None:
+    """What the editor lets stand goes into editorial.yaml; a misspelling is a warning."""
+    write_benchmark_folder(folder, scenarios=[row("m01", "Saw it on TikTok."), row("m02", "Did not recieve a word.")])
+    (folder / "editorial.yaml").write_text("names: [TikTok]\n")
+    done = run("impactbench", "review", "mini")
+    assert "recieve" in done.stdout
+    assert "1 benchmarks: 0 errors, " in done.stdout
+
+
+def test_the_outcome_is_written_as_json_and_the_findings_as_csv(folder: Path, run: Run, workdir: Path) -> None:
+    """JSON holds figures and findings of each section, CSV one finding per line."""
+    run("impactbench", "review", "mini", "--out", "r.json", ok=False)
+    data = json.loads((workdir / "r.json").read_text())
+    assert data["names"]["errors"] == 2
+    assert data["similarity"]["figures"]["all"]["pairs"] == 1
+    run("impactbench", "review", "mini", "--out", "r.csv", ok=False)
+    with (workdir / "r.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert {"section": "names", "slug": "mini", "id": "m01_s001_v01", "place": "persona", "severity": "error"}.items() \
+        <= next(found for found in rows if found["section"] == "names").items()  # fmt: skip
+
+
+@pytest.mark.parametrize(("arguments", "told"), [
+    (("mimi",), "Did you mean mini"), (("mini", "--out", "r.txt"), "allowed: .json or .csv"),
+])  # fmt: skip
+def test_wrong_use_ends_with_exit_code_2(folder: Path, run: Run, arguments: tuple[str, ...], told: str) -> None:
+    """With the nearest name, or what is allowed."""
+    done = run("impactbench", "review", *arguments, ok=False)
+    assert (done.returncode, told in done.stderr) == (2, True)
+
+
+def test_a_faulty_editorial_file_is_named(folder: Path, run: Run) -> None:
+    """With its key and what is allowed."""
+    (folder / "editorial.yaml").write_text("wrods: [a]\n")
+    done = run("impactbench", "review", "mini", ok=False)
+    assert done.returncode == 2
+    assert "editorial.yaml: wrods: Extra inputs are not permitted; allowed: words and names" in done.stderr
+
+
+def test_all_shipped_benchmarks_pass_offline(workdir: Path, run: Run) -> None:
+    """In an empty directory; the similarity figures are printed with their limits."""
+    shown = run("impactbench", "review").stdout
+    assert "Linter: ok" in shown
+    assert "(below 0.6), mean 0.0" in shown
+    assert "(below 0.2)" in shown
+    assert " benchmarks: 0 errors, " in shown
