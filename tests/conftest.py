@@ -13,6 +13,7 @@ import pytest
 
 from tests.support.openai_server import OpenAIServer
 
+os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")  # where a test imports litellm itself
 BIN = Path(sys.executable).parent
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 HelmRun = Callable[..., "subprocess.CompletedProcess[str]"]

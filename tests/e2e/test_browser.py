@@ -69,7 +69,7 @@ def test_the_leaderboard_names_scripted_models(base: str, page: Page) -> None:
     expect(rows.nth(0)).to_contain_text("Rehearsal minors-only (scripted)")
     expect(rows.nth(0)).to_contain_text("0.5")
     expect(rows.nth(1)).to_contain_text("Rehearsal harmful (scripted)")
-    expect(page.get_by_role("option", name="Psychological impact")).to_be_attached()
+    expect(page.get_by_role("option", name="Psychological impact", exact=True)).to_be_attached()
     for column in ("95% interval", "95% interval, these benchmarks", "Rank"):
         expect(page.get_by_role("columnheader", name=column, exact=True)).to_be_visible()
     assert rows.nth(0).locator("td").all_inner_texts()[1:5] == ["0.5", "0.462 to 0.538", "0.462 to 0.538", "1"]
