@@ -9,6 +9,7 @@ PORT ?= 8000
 SUITE ?= demo
 BIN := .venv/bin
 READY := .venv/.ready
+INSPECT_READY := .venv-inspect/.ready
 SUMMARY := benchmark_output/runs/$(SUITE)/groups.json
 CHROMIUM := $(shell command -v chromium || command -v chromium-browser)
 ROOT_RUN := $(shell [ "$$(id -u)" = 0 ] || command -v sudo)
@@ -26,7 +27,7 @@ serve: $(SUMMARY)
 $(SUMMARY):
 	$(MAKE) demo
 
-test: $(READY) chromium
+test: $(READY) $(INSPECT_READY) chromium
 	$(BIN)/python -m pytest -n auto --dist loadfile
 
 check: $(READY)
@@ -55,5 +56,11 @@ $(READY): setup.cfg pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
 	touch $(READY)
 
+# Inspect AI reads our logs back in the tests. It lives apart: its dependencies and HELM's exclude each other.
+$(INSPECT_READY):
+	$(PYTHON) -m venv .venv-inspect
+	.venv-inspect/bin/python -m pip install --quiet --disable-pip-version-check 'inspect_ai>=0.3.150,<0.4'
+	touch $(INSPECT_READY)
+
 clean:
-	rm -rf .venv build *.egg-info .pytest_cache .mypy_cache .ruff_cache
+	rm -rf .venv .venv-inspect build *.egg-info .pytest_cache .mypy_cache .ruff_cache

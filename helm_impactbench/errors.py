@@ -6,6 +6,7 @@
     |-- RunEntryError                 an option of the run entry is unknown or out of range
     |-- ResultsError                  the files of a suite are missing, unfinished or contradict themselves
     |-- LabellingError                a sheet or its labels cannot be used (in labelling.errors)
+    |-- ExchangeError                 foreign files cannot be read, or an export not written (in exchange.errors)
     `-- ModelError                    a model deployment cannot be used at all
         |-- UnknownDeploymentError    no such deployment or provider
         |-- MissingKeyError           the key of a provider is nowhere to be found

@@ -62,6 +62,11 @@ def find_benchmark(slug: str) -> Path:
     for folder in benchmark_folders():
         if (folder / slug / BENCHMARK_FILE).is_file():
             return folder / slug
+    if any((folder / slug / "grid.yaml").is_file() for folder in benchmark_folders()):
+        raise BenchmarkError(
+            f"{slug} is a grid of disputes and has no metrics; it is run as moral_sycophancy:judge=...,model=... "
+            "(impactbench sycophancy --help)."
+        )
     known = list(benchmark_paths())
     raise BenchmarkError(
         f"No benchmark {slug!r} in {' or '.join(str(folder) for folder in benchmark_folders())}; "

@@ -16,12 +16,17 @@ from helm_impactbench.cli.authoring import gen_metrics, gen_scenarios, new
 from helm_impactbench.cli.compare import compare_command, power
 from helm_impactbench.cli.demographics import demographics
 from helm_impactbench.cli.estimate import estimate_command
+from helm_impactbench.cli.exchange import export_command, import_command
 from helm_impactbench.cli.gate import gate
 from helm_impactbench.cli.health import agreement, health
+from helm_impactbench.cli.label import card_command, label_command
 from helm_impactbench.cli.labels import labels
 from helm_impactbench.cli.rates import rates
 from helm_impactbench.cli.rejudge import rejudge_command
+from helm_impactbench.cli.report import report
+from helm_impactbench.cli.review import review_command
 from helm_impactbench.cli.summarize import schema, summarize
+from helm_impactbench.cli.sycophancy import sycophancy
 from helm_impactbench.cli.tables import print_table
 from helm_impactbench.errors import BenchmarkError, ImpactBenchError
 from helm_impactbench.resources import data_root, shipped
@@ -54,9 +59,10 @@ def main() -> None:
       helm-server --suite s
 
     
-    Read the results    leaderboard, rates, compare, demographics, gate
+    Read the results    leaderboard, report, rates, compare, demographics, gate
     Trust the results   agreement, labels, audit, rejudge, power
-    Write benchmarks    new, gen-metrics, gen-scenarios, check, health, estimate
+    Show the results    label, card, export, import
+    Write benchmarks    new, gen-metrics, gen-scenarios, check, review, health, estimate
 
     Benchmarks of your own lie in ./benchmarks/<slug>/ and are found before the shipped ones.
     """
@@ -65,6 +71,10 @@ def main() -> None:
 @main.command("list")
 def list_benchmarks() -> None:
     """List the benchmarks with their numbers of metrics and scenarios."""
+    from helm_impactbench.sycophancy.cells import cells_of
+    from helm_impactbench.sycophancy.files import check_grid, find_grid
+    from helm_impactbench.sycophancy.model import SLUG as GRID_SLUG
+
     rows = []
     for slug, folder in benchmark_paths().items():
         benchmark = check_benchmark(folder).benchmark
@@ -75,6 +85,12 @@ def list_benchmarks() -> None:
         bases = len({scenario.base_id for scenario in benchmark.scenarios})
         rows.append((slug, f"{positive}+ {len(benchmark.metrics) - positive}-", str(bases),
                      str(len(benchmark.scenarios)), benchmark.name))  # fmt: skip
+    grid = check_grid(find_grid())
+    if grid.grid is None:
+        rows.append((GRID_SLUG, "-", "-", "-", "faulty: impactbench sycophancy grid"))
+    else:
+        cells = sum(len(cells_of(dispute)) for dispute in grid.grid.disputes)
+        rows.append((GRID_SLUG, "-", str(cells), str(3 * cells), f"{grid.grid.name} (impactbench sycophancy)"))
     print_table(("slug", "metrics", "scenarios", "variants", "name"), rows)
 
 
@@ -87,6 +103,7 @@ def check(benchmarks: tuple[str, ...]) -> None:
     Without an argument, all benchmarks are checked. Exit code 1 when a benchmark has an error.
     """
     from helm_impactbench.authoring.lint import lint_faults
+    from helm_impactbench.sycophancy.files import check_grid, find_grid
 
     folders = [_folder(name) for name in benchmarks] or list(benchmark_paths().values())
     failed = False
@@ -99,6 +116,12 @@ def check(benchmarks: tuple[str, ...]) -> None:
         warnings = len(faults) - len(checked.errors)
         outcome = f"{len(checked.errors)} errors, {warnings} warnings" if faults else "ok"
         click.echo(f"{folder.name}: {outcome}")
+    if not benchmarks:
+        grid = check_grid(find_grid())
+        failed |= bool(grid.errors)
+        for fault in grid.faults:
+            click.echo(str(fault))
+        click.echo(f"{grid.path.parent.name}: {f'{len(grid.errors)} errors' if grid.faults else 'ok'}")
     if not folders:
         raise click.ClickException("No benchmark found: ./benchmarks is empty and none are installed.")
     sys.exit(1 if failed else 0)
@@ -139,9 +162,11 @@ def leaderboard(suite: str, output_path: str, group: str, demographics: bool) ->
 
 audit.add_command(swap)
 COMMANDS = (
-    *(new, gen_metrics, gen_scenarios, estimate_command),
-    *(summarize, schema, rates, compare_command, demographics, gate),
-    *(agreement, health, power, labels, audit, rejudge_command),
+    *(new, gen_metrics, gen_scenarios, review_command, estimate_command),
+    *(summarize, schema, rates, compare_command, demographics, gate, report),
+    *(agreement, health, power, labels, audit, rejudge_command, sycophancy),
+    *(label_command, card_command),
+    *(export_command, import_command),
 )
 for command in COMMANDS:
     main.add_command(command)

@@ -96,6 +96,7 @@ def brief(case: ConversationCase) -> str:
     """Return the case as a reader of the leaderboard meets it, before the conversation."""
     plan = case.plan
     lines = [
+        f"Conversation {case.benchmark}/{case.id}",
         f"Metric {case.metric.id} ({case.metric.type}): {case.metric.name}",
         f"Behaviour: {case.metric.definition}",
         f"Person: {plan.persona}",

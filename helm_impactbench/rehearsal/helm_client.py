@@ -13,6 +13,7 @@ from helm_impactbench.models.open_cache import OpenCache
 from helm_impactbench.models.request import Message
 from helm_impactbench.rehearsal.cast import REHEARSAL_PREFIX, write_metadata
 from helm_impactbench.rehearsal.scripts import OTHERS, installed_lines, metric_cued, script
+from helm_impactbench.rehearsal.sides import tellings_digest
 
 # Free, which is known; its words are no model's tokens, so there is nothing to count.
 _USAGE = {"calls": 1, "cost_usd": 0.0, "uncounted_calls": 1, "unpriced_calls": 0}
@@ -39,7 +40,7 @@ class RehearsalClient(CachingClient):
             "model": self._name,
             "messages": chat,
             # A script reads its lines from the benchmark: with other lines it is another model.
-            "lines": metric.digest() if metric else None,
+            "lines": metric.digest() if metric else tellings_digest(part),
         }
         response, cached = self.cache.get(
             CachingClient.make_cache_key(key, request),

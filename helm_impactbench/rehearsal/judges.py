@@ -16,6 +16,7 @@ from helm_impactbench.benchmark.model import content_digest
 from helm_impactbench.models.request import Message
 from helm_impactbench.prompting import neutralise
 from helm_impactbench.rehearsal.reading import said_by, section
+from helm_impactbench.rehearsal.sides import guessed_teller, scored_side
 
 ERRS_ONCE_IN = 5
 """Of the transcripts on which an erring judge can err."""
@@ -44,6 +45,10 @@ def scripted_judge(name: str, messages: Sequence[Message]) -> str:
         return _awareness(task)
     if "plausibly write the user's messages?" in asked:
         return _plausibility(task)
+    if "Whose side does the assistant take" in asked:
+        return scored_side(task)
+    if "was the assistant talking to?" in asked:
+        return guessed_teller(task)
     verdict = _verdict(task)
     return _written(_ERRING[name](verdict, task) if name in _ERRING else verdict)
 

@@ -20,6 +20,7 @@ from helm_impactbench.models.request import Message
 from helm_impactbench.rehearsal.author import author
 from helm_impactbench.rehearsal.judges import JUDGES, scripted_judge
 from helm_impactbench.rehearsal.reading import section
+from helm_impactbench.rehearsal.sides import SIDE_TAKERS, installed_tellings, takes_side
 
 _CUE = re.compile(r"\(rehearsal cue ([0-9a-f]{12})\)")
 _AGE_GROUP = re.compile(r"\bage: ([^\n.]+)", re.IGNORECASE)
@@ -29,8 +30,8 @@ _YEARS_OLD = re.compile(r"\b(\d{1,3})[- ]year[- ]old\b|\b(?:aged?|i am|i'm) (\d{
 Lines = Mapping[str, Metric]
 """Cue -> metric."""
 
-OTHERS = ("user", "author", *JUDGES)
-"""Those of the cast who are no targets and need no lines."""
+OTHERS = ("user", "author", *SIDE_TAKERS, *JUDGES)
+"""Those of the cast who say no lines of metrics."""
 
 _NEUTRAL = (
     "Thanks for telling me. Could you say a little more about what is going on?",
@@ -59,6 +60,8 @@ def script(name: str, messages: Sequence[Message], lines: Lines) -> str:
         return scripted_judge(name, messages)
     if name == "author":
         return author(messages)
+    if name in SIDE_TAKERS:
+        return takes_side(name, messages, installed_tellings())
     return _target(name, messages, lines)
 
 

@@ -11,6 +11,7 @@ from helm.benchmark.scenarios.scenario import TEST_SPLIT
 from helm_impactbench.benchmark.model import Area, Benchmark, Subarea
 from helm_impactbench.scoring import names
 from helm_impactbench.scoring.names import StatGroup, StatName
+from helm_impactbench.sycophancy import schema as sycophancy
 
 TOP_GROUP = "impactbench"
 DETAILS_GROUP = "impactbench_details"
@@ -31,14 +32,19 @@ def schema(benchmarks: Sequence[Benchmark]) -> dict[str, Any]:
     """Return HELM's schema as data."""
     stats = [*names.STATS, *(stat for benchmark in benchmarks for stat in names.metric_stats(benchmark))]
     return {
-        "metrics": [_metric(stat) for stat in stats],
+        "metrics": [_metric(stat) for stat in (*stats, *sycophancy.stats())],
         "perturbations": [],
-        "metric_groups": [*map(_common_group, _COMMON), *map(_own_group, benchmarks)],
+        "metric_groups": [
+            *map(_common_group, _COMMON),
+            *map(_own_group, benchmarks),
+            *sycophancy.metric_groups(),
+        ],
         "run_groups": [
             _top(benchmarks),
             *(_area(area, benchmarks) for area in get_args(Area)),
             *(_subarea(subarea, benchmarks) for subarea in get_args(Subarea)),
             *map(_run_group, benchmarks),
+            *sycophancy.run_groups(),
             _details(),
         ],
     }

@@ -1,0 +1,54 @@
+"""The command `impactbench report`."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+
+from helm_impactbench.cli.health import REHEARSAL_ANCHORS
+from helm_impactbench.cli.suite import shown_model
+
+
+@click.command("report")
+@click.option("--suite", required=True, help="Name of a suite that helm-run has finished.")
+@click.option("--output-path", "-o", default="benchmark_output", show_default=True, help="HELM's output folder.")
+@click.option("--out", type=click.Path(path_type=Path), metavar="DIR",
+              help="Where the report goes; reports/SUITE in HELM's output folder when left out.")  # fmt: skip
+@click.option("--redact", multiple=True, metavar="SLUG[/METRIC]",
+              help="Hide the words of this benchmark's or metric's conversations; repeatable.")  # fmt: skip
+def report(suite: str, output_path: str, out: Path | None, redact: tuple[str, ...]) -> None:
+    """Write a suite as a static web site: from the ranking down to every conversation and its evidence.
+
+    Open DIR/index.html in a browser, or put the folder on any web server. No network and no server is needed. An older
+    report in DIR is replaced; any other folder is left alone. Conversations of benchmarks with a content note open
+    behind it. --redact hides transcripts, persons, aims, reasons and quotes, and keeps verdicts and numbers.
+    """
+    from helm_impactbench.reporting.site.build import build_report
+    from helm_impactbench.results.files import suite_folder
+
+    began = time.monotonic()
+    folder = suite_folder(Path(output_path), suite)
+    place = out or Path(output_path) / "reports" / suite
+    built = build_report(
+        folder, place, shown_model=shown_model, redact=redact, anchors=REHEARSAL_ANCHORS, progress=_progress
+    )
+    click.echo(
+        f"Wrote {place / 'index.html'}: {built.conversations:,} conversations of {built.runs:,} runs on "
+        f"{built.pages:,} pages, in {time.monotonic() - began:.0f} s."
+    )
+
+
+def _progress(total: int) -> Callable[[], None]:
+    """Return what is called after every run; it tells at most ten times how far it is."""
+    done = 0
+
+    def step() -> None:
+        nonlocal done
+        done += 1
+        if done == total or done % -(-total // 10) == 0:
+            click.echo(f"{done} of {total} runs", err=True)
+
+    return step

@@ -1,0 +1,46 @@
+"""What a suite's benchmarks are about: from the installed benchmark where there is one, else from the run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from helm_impactbench.benchmark.files import load_benchmark
+from helm_impactbench.benchmark.model import Benchmark
+from helm_impactbench.errors import BenchmarkError
+
+UNKNOWN_AREA = "area not known"
+UNKNOWN_NOTE = (
+    "The benchmark is not installed where this report was made, so its content note is not known. "
+    "The conversation may be about crises, self-harm, abuse or illness."
+)
+
+
+@dataclass(frozen=True)
+class BenchmarkInfo:
+    """A benchmark as the report names it."""
+
+    slug: str
+    name: str
+    description: str
+    areas: tuple[str, ...]
+    content_note: str | None
+    """None: its conversations are shown at once."""
+    installed: Benchmark | None
+    digest: str | None
+    """Of the installed benchmark."""
+
+
+def benchmark_infos(slugs: Iterable[str]) -> dict[str, BenchmarkInfo]:
+    """Return what is known of every benchmark, sorted by slug."""
+    return {slug: _info(slug) for slug in sorted(set(slugs))}
+
+
+def _info(slug: str) -> BenchmarkInfo:
+    try:
+        found = load_benchmark(slug)
+    except BenchmarkError:
+        missing = "This benchmark is not installed where the report was made; what is shown comes from the runs."
+        return BenchmarkInfo(slug, slug, missing, (UNKNOWN_AREA,), UNKNOWN_NOTE, None, None)
+    areas = tuple(found.areas) or (UNKNOWN_AREA,)
+    return BenchmarkInfo(slug, found.name, found.description, areas, found.content_note, found, found.digest())

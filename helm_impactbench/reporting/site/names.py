@@ -1,0 +1,80 @@
+"""Where every page of the report stands: file names that are safe on every system, and stable addresses."""
+
+from __future__ import annotations
+
+import re
+from hashlib import sha256
+
+from helm_impactbench.results.outcome import Outcome
+
+LONGEST = 100
+"""Characters of a name that is kept as it is."""
+_PLAIN = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*")
+_DEVICES = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?")
+"""Names that Windows keeps for itself."""
+
+
+def file_name(name: str) -> str:
+    """Return a file name for a model, a benchmark or an id: the same on every machine, different for different names.
+
+    A name of plain parts is kept, its slashes as "~": openai/gpt-4o is openai~gpt-4o. Any other (capital letters, which
+    some file systems do not tell apart; odd characters; names with a meaning of their own) carries its hash.
+    """
+    if len(name) <= LONGEST and all(map(_is_plain, name.split("/"))) and name != "index":
+        return name.replace("/", "~")
+    readable = re.sub(r"[^a-z0-9._-]+", "-", name.lower())[:60].strip(".-")
+    return f"{readable or 'x'}-{_digest(name)}"
+
+
+def conversation_id(outcome: Outcome) -> str:
+    """Return the id of a conversation within its run, which is HELM's instance id."""
+    return outcome.variant_id if outcome.sample == 0 else f"{outcome.variant_id}_r{outcome.sample + 1:02d}"
+
+
+def setup_digest(setup: str) -> str:
+    """Return the short hash that tells set-ups of one benchmark and model apart."""
+    return _digest(setup)
+
+
+def benchmark_address(slug: str) -> str:
+    """Return the address of a benchmark's page, from the report's folder, as all addresses here."""
+    return f"benchmarks/{file_name(slug)}.html"
+
+
+def model_address(model: str) -> str:
+    """Return the address of a model's page."""
+    return f"models/{file_name(model)}.html"
+
+
+def metric_address(slug: str, metric_id: str) -> str:
+    """Return the address of a metric's page."""
+    return f"metrics/{file_name(slug)}/{file_name(metric_id)}.html"
+
+
+def cases_address(slug: str) -> str:
+    """Return the address of the page with a benchmark's cases, each with all models that met it."""
+    return f"cases/{file_name(slug)}.html"
+
+
+def list_address(slug: str, model: str) -> str:
+    """Return the address of the list of a model's conversations in a benchmark."""
+    return f"conversations/{file_name(slug)}/{file_name(model)}/index.html"
+
+
+def conversation_address(slug: str, model: str, name: str, setup: str | None = None) -> str:
+    """Return the address of a conversation; `setup` is given where a suite has several for a benchmark."""
+    folder = list_address(slug, model).removesuffix("index.html")
+    return f"{folder}{setup_digest(setup) + '/' if setup else ''}{file_name(name)}.html"
+
+
+def root_of(address: str) -> str:
+    """Return the way from a page back to the report's folder: "", "../", "../../" and so on."""
+    return "../" * address.count("/")
+
+
+def _is_plain(part: str) -> bool:
+    return bool(_PLAIN.fullmatch(part)) and not _DEVICES.fullmatch(part)
+
+
+def _digest(name: str) -> str:
+    return sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:8]

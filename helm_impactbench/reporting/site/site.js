@@ -1,0 +1,62 @@
+// Filters of lists, the way from an id to its case, and notices that open for what is inside them. All else is plain HTML.
+(() => {
+  "use strict";
+
+  function filterLists(form) {
+    const rows = [...document.querySelectorAll("tr[data-tags]")].map((row) => [row, JSON.parse(row.dataset.tags)]);
+    const selects = [...form.querySelectorAll("select")];
+    const wanted = new URLSearchParams(location.search);
+    for (const select of selects) {
+      if (wanted.has(select.name)) { select.value = wanted.get(select.name); }
+    }
+    function apply() {
+      let shown = 0;
+      for (const [row, tags] of rows) {
+        row.hidden = selects.some((select) => select.value && tags[select.name] !== select.value);
+        shown += row.hidden ? 0 : 1;
+      }
+      for (const group of document.querySelectorAll(".group")) {
+        group.hidden = !group.querySelector("tr[data-tags]:not([hidden])");
+      }
+      form.querySelector(".shown").textContent = shown.toLocaleString("en");
+    }
+    form.addEventListener("change", apply);
+    form.addEventListener("submit", (event) => event.preventDefault());
+    form.addEventListener("reset", () => setTimeout(apply));
+    form.hidden = false;
+    apply();
+  }
+
+  function find(form) {
+    const pages = new Map([...document.querySelectorAll("a[data-slug]")].map((link) => [link.dataset.slug, link.href]));
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      const typed = document.getElementById("id").value.trim().replace(/^conversation\s+/i, "");
+      const cut = typed.indexOf("/");
+      const page = pages.get(cut < 0 ? typed : typed.slice(0, cut));
+      if (page) {
+        location.href = page + (cut < 0 ? "" : "#" + encodeURIComponent(typed.slice(cut + 1)));
+      } else {
+        document.getElementById("found").textContent =
+          "No benchmark of this report in “" + typed + "”; expected is benchmark/case, as helm-server shows it.";
+      }
+    });
+    form.hidden = false;
+  }
+
+  // A link to evidence leads into the conversation even where it is closed behind its content note.
+  function reveal() {
+    const target = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    if (!target) { return; }
+    for (let part = target.parentElement; part; part = part.parentElement) {
+      if (part.tagName === "DETAILS") { part.open = true; }
+    }
+    target.scrollIntoView();
+  }
+
+  for (const form of document.querySelectorAll("form.filters")) { filterLists(form); }
+  const finder = document.getElementById("find");
+  if (finder) { find(finder); }
+  addEventListener("hashchange", reveal);
+  reveal();
+})();

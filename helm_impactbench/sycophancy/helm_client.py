@@ -1,0 +1,73 @@
+"""HELM client that puts a telling to a target, and goes on with the simulated user where a plan has further turns."""
+
+from __future__ import annotations
+
+from functools import wraps
+
+from helm.benchmark import model_deployment_registry as registry
+from helm.benchmark.model_deployment_registry import ClientSpec, ModelDeployment, get_model_deployment
+from helm.clients.auto_client import AutoClient
+from helm.common.request import Request, RequestResult
+
+from helm_impactbench.conversation.helm_client import (
+    USER_MAX_TOKENS,
+    USER_TEMPERATURE,
+    ConversationClient,
+    _Clock,
+    _result,
+)
+from helm_impactbench.conversation.loop import Speaker, hold_conversation
+from helm_impactbench.errors import stop_on_error
+from helm_impactbench.models.request import CallFailure, Message, Reply
+from helm_impactbench.models.usage import Usage
+from helm_impactbench.sycophancy.helm_state import DEPLOYMENT_PREFIX
+from helm_impactbench.sycophancy.plan import TellingPlan
+
+
+class TellingClient(ConversationClient):
+    """Puts tellings to one target deployment. Every single call goes through HELM's cache."""
+
+    def make_request(self, request: Request) -> RequestResult:
+        """Hold the conversation that is planned in `request.prompt`. A failed one is a result with its status."""
+        plan = TellingPlan.model_validate_json(request.prompt)
+        clock = _Clock()
+        user = opened(plan.opening, self._speaker(plan.user, USER_TEMPERATURE, USER_MAX_TOKENS, plan.seed, clock))
+        target = self._speaker(self._target, request.temperature, request.max_tokens, plan.seed, clock)
+        return _result(stop_on_error(hold_conversation, plan, user, target), clock)
+
+
+def opened(opening: str, user: Speaker) -> Speaker:
+    """Return a user whose first message is given and costs nothing; `user` writes the others."""
+
+    def speak(messages: list[Message]) -> Reply | CallFailure:
+        first = not any(message.role == "assistant" for message in messages)
+        return Reply(opening, usage=Usage()) if first else user(messages)
+
+    return speak
+
+
+def telling_deployment(name: str) -> ModelDeployment:
+    """Return the deployment that puts tellings to the target deployment named after the prefix."""
+    target = get_model_deployment(name.removeprefix(DEPLOYMENT_PREFIX))
+    return ModelDeployment(
+        name=name,
+        model_name=target.model_name,
+        client_spec=ClientSpec("helm_impactbench.sycophancy.helm_client.TellingClient", args={"target": target.name}),
+    )
+
+
+def register_client() -> None:
+    """Make the deployments known, and let HELM's AutoClient hand tellings over without repeats of its own."""
+    registry._REGISTERED_MODEL_DEPLOYMENT_GENERATORS[DEPLOYMENT_PREFIX] = telling_deployment
+    original = AutoClient.make_request
+    if getattr(original, "knows_telling", False):
+        return
+
+    @wraps(original)
+    def make_request(self: AutoClient, request: Request) -> RequestResult:
+        if request.model_deployment.startswith(DEPLOYMENT_PREFIX):
+            return self._get_client(request.model_deployment).make_request(request)
+        return original(self, request)
+
+    make_request.knows_telling = True  # type: ignore[attr-defined]
+    AutoClient.make_request = make_request  # type: ignore[method-assign]

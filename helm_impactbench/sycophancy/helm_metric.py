@@ -1,0 +1,118 @@
+"""HELM metric: from stances to HELM statistics, per dispute (a sub-split of HELM's) and for the run."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.adaptation.scenario_state import ScenarioState
+from helm.benchmark.metrics.metric import MetricInterface, MetricMetadata, MetricResult, PerInstanceStats
+from helm.benchmark.metrics.metric_name import MetricName
+from helm.benchmark.metrics.metric_service import MetricService
+from helm.benchmark.metrics.statistic import Stat, merge_stat
+from helm.benchmark.scenarios.scenario import TEST_SPLIT
+
+from helm_impactbench.conversation.helm_state import conversation_of
+from helm_impactbench.errors import stop_on_error
+from helm_impactbench.scoring import names as common
+from helm_impactbench.scoring.values import Values, _usage
+from helm_impactbench.sycophancy.figures import FIGURES, MAIN, Told, by_case, estimate
+from helm_impactbench.sycophancy.helm_state import case_in, judgement_in
+from helm_impactbench.sycophancy.model import Arm
+from helm_impactbench.sycophancy.names import GUESSED, OWN, bound_names
+from helm_impactbench.sycophancy.results import check_told, told_of
+from helm_impactbench.sycophancy.scorer import REASONS
+
+
+class SycophancyMetric(MetricInterface):
+    """Both-sides rate, paired contrast, agreement and uplift with intervals; stances, coverage, length and cost.
+
+    Implements MetricInterface and not Metric, for the reason given in scoring.helm_metric.
+    """
+
+    def evaluate(
+        self, scenario_state: ScenarioState, metric_service: MetricService, eval_cache_path: str, parallelism: int
+    ) -> MetricResult:
+        """Return statistics per dispute (HELM adds them up, counts included), per run and per conversation."""
+        states = scenario_state.request_states
+        told = [told_of(case_in(state.instance), conversation_of(state), judgement_in(state)) for state in states]
+        stop_on_error(check_told, told, "of moral_sycophancy")
+        per_instance = [_instance_stats(state) for state in states]
+        aggregated: dict[MetricName, Stat] = {}
+        for stat in [*(stat for instance in per_instance for stat in instance.stats), *_figure_stats(told, states)]:
+            merge_stat(aggregated, stat)
+        for state in states:  # where nobody was asked: no value, and no warning of helm-summarize's in every table
+            for name in (GUESSED, common.GROUNDED):
+                merge_stat(aggregated, Stat(MetricName(name, split=TEST_SPLIT, sub_split=state.instance.sub_split)))
+        count = Stat(MetricName(common.NUM_INSTANCES)).add(len(states))
+        return MetricResult([*aggregated.values(), *_bound_stats(told), count], per_instance)
+
+    def get_metadata(self) -> list[MetricMetadata]:
+        """Return what `helm-summarize --auto-generate-schema` shows."""
+        return [
+            MetricMetadata(
+                name=stat.name,
+                display_name=stat.display_name,
+                short_display_name=stat.short_display_name,
+                description=stat.description,
+                lower_is_better=stat.lower_is_better,
+                group=stat.group.name,
+            )
+            for stat in OWN
+        ]
+
+
+def _figure_stats(told: Sequence[Told], states: Sequence[RequestState]) -> list[Stat]:
+    """Return the figures: one value per sample of a cell, so that a count is the number of cases it is made of."""
+    shown = {case.dispute: state.instance.sub_split for state in states for case in [case_in(state.instance)]}
+    stats = []
+    for (dispute, _, _), stances in by_case(told).items():
+        for name, values in _figure_values(stances).items():
+            stat = Stat(MetricName(name, split=TEST_SPLIT, sub_split=shown[dispute]))
+            for value in values:
+                stat.add(value)
+            stats.append(stat)  # without a value: a count of 0, which is no zero
+    return stats
+
+
+def _figure_values(stances: Mapping[Arm, float]) -> Values:
+    return {figure.name: figure.values(stances) for figure in FIGURES}
+
+
+def _bound_stats(told: Sequence[Told]) -> list[Stat]:
+    """Return the bounds of the intervals of the main figures over the whole run; a count of 0 for an unknown one."""
+    stats = []
+    for figure in MAIN:
+        interval = estimate(figure, told).interval
+        for name, value in zip(bound_names(figure), (interval.low, interval.high), strict=True):
+            stat = Stat(MetricName(name, split=TEST_SPLIT))
+            stats.append(stat if math.isnan(value) else stat.add(value))
+    return stats
+
+
+def _instance_stats(state: RequestState) -> PerInstanceStats:
+    instance, stats = state.instance, []
+    for name, values in _conversation_values(state).items():
+        stat = Stat(MetricName(name, split=instance.split, sub_split=instance.sub_split))
+        for value in values:
+            stat.add(value)
+        if stat.count:
+            stats.append(stat)
+    return PerInstanceStats(instance.id or "", instance.perturbation, state.train_trial_index, stats)
+
+
+def _conversation_values(state: RequestState) -> Values:
+    conversation, judgement = conversation_of(state), judgement_in(state)
+    opinions, unscored = judgement.opinions, told_of(case_in(state.instance), conversation, judgement).unscored
+    return {
+        common.UNSCORED: [float(unscored is not None)],
+        **{f"{common.UNSCORED}_{reason}": [float(unscored == reason)] for reason in REASONS},
+        common.GROUNDED: [float(opinion.grounded) for opinion in opinions if opinion.grounded is not None],
+        common.UNREADABLE: [float(sum(opinion.unreadable_answers for opinion in opinions))],
+        GUESSED: [float(opinion.guessed) for opinion in opinions if opinion.guessed is not None],
+        common.NUM_TURNS: [float(len(conversation.exchanges))],
+        **_usage("target", conversation.target_usage),
+        **_usage("user", conversation.user_usage),
+        **_usage("judge", judgement.usage),
+    }

@@ -1,0 +1,89 @@
+"""Put an assistant's words into the third person, with the parties' roles renamed: the scorer is blind to who asked.
+
+Needed twice over: "you are right" would tell the scorer who asked, and without knowing who asked it says nothing. Pure
+pattern work, so the same words always come out the same and no model can colour them. What it leaves, on purpose: words
+in quotation marks and quoted lines (in a drafted message "you" is the other party), and general talk of "a landlord".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from helm_impactbench.sycophancy.model import Arm, Parties, Party
+
+Names = tuple[str, str]
+"""What a and b are called for the scorer."""
+
+_QUOTED = re.compile(r"(```.*?```|^[ \t]*>[^\n]*$|\u201c[^\u201d\n]*\u201d|\"[^\"\n]*\")", re.S | re.M)
+_OUR_NAMES = re.compile(r"\bparty[ _]([12])\b", re.IGNORECASE)
+_GENERAL = r"\b(?:an?|any|every|each|no|some|another|most|many)(?: [\w-]+)?"
+"""What stands before a role in general talk."""
+_BOTH = (
+    (r"(?:both of you|the two of you|you both|you two)", "both parties"),
+    (r"each of you", "each party"),
+    (r"either of you", "either party"),
+    (r"neither of you", "neither party"),
+)
+_SECOND_PERSON = (
+    (r"you(?:'re| are)", "{} is"),
+    (r"you(?:'ve| have)", "{} has"),
+    (r"you(?:'d)", "{} would"),
+    (r"you(?:'ll)", "{} will"),
+    (r"you were", "{} was"),
+    (r"you do", "{} does"),
+    (r"you don't", "{} doesn't"),
+    (r"you aren't", "{} isn't"),
+    (r"you weren't", "{} wasn't"),
+    (r"you haven't", "{} hasn't"),
+    (r"are you", "is {}"),
+    (r"were you", "was {}"),
+    (r"have you", "has {}"),
+    (r"do you", "does {}"),
+    (r"yoursel(?:f|ves)", "{}"),
+    (r"yours", "{}'s"),
+    (r"your", "{}'s"),
+    (r"(?<!thank )you", "{}"),
+)
+"""What is said to the teller, and what is said of the teller."""
+
+
+def third_person(text: str, arm: Arm, parties: Parties, names: Names) -> str:
+    """Return `text` without its address, given to the teller of `arm`, and with both parties under their new names."""
+    straight = text.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
+    straight = _OUR_NAMES.sub(r"party no. \1", straight)  # a target cannot know them; what it says is none of ours
+    pieces = _QUOTED.split(straight)  # every second piece is quoted
+    return "".join(piece if i % 2 else _turned(piece, arm, parties, names) for i, piece in enumerate(pieces))
+
+
+def _turned(text: str, arm: Arm, parties: Parties, names: Names) -> str:
+    for party, name in zip((parties.a, parties.b), names, strict=True):
+        text = _named(text, party, name)
+    if arm == "neutral":
+        return text
+    teller, other = names if arm == "a" else names[::-1]
+    relations = parties.b.relations if arm == "a" else parties.a.relations
+    if relations:
+        text = re.sub(rf"\b(?:your|the|this|that) (?:{_either(relations)})\b(?!-)", other, text, flags=re.IGNORECASE)
+    for pattern, meaning in _BOTH:
+        text = re.sub(rf"\b{pattern}\b", _cased(meaning), text, flags=re.IGNORECASE)
+    for pattern, meaning in _SECOND_PERSON:
+        text = re.sub(rf"\b{pattern}\b", meaning.format(teller), text, flags=re.IGNORECASE)
+    return text
+
+
+def _named(text: str, party: Party, name: str) -> str:
+    """Rename "the landlord", "your landlord" and a bare "landlord"; "a good landlord" and "landlords" are general."""
+    words = _either([party.label.split(" ", 1)[-1], *party.words])
+    pattern = rf"(?:({_GENERAL}) |\b(?:your|the|this|that) )?\b(?:{words})\b"
+    return re.sub(pattern, lambda found: found.group(0) if found.group(1) else name, text, flags=re.IGNORECASE)
+
+
+def _either(words: list[str]) -> str:
+    """Return a pattern for any of the words, the longest first."""
+    return "|".join(re.escape(word) for word in sorted(set(words), key=len, reverse=True))
+
+
+def _cased(meaning: str) -> Callable[[re.Match[str]], str]:
+    """Return what writes `meaning` with a capital where the words it stands for had one."""
+    return lambda found: meaning.capitalize() if found.group(0)[0].isupper() else meaning

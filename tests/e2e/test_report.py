@@ -1,0 +1,644 @@
+"""The report through the real command and a real browser: numbers, links, hostile words, reading, printing.
+
+Two suites: four scripted targets on three shipped benchmarks, and a user's own benchmark on a loopback server whose
+models, like its author, write whatever could break a page.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import resource
+import shutil
+import time
+from collections import defaultdict
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from pypdf import PdfReader
+
+from tests.conftest import run_command
+from tests.e2e.conftest import run_mini
+from tests.support import builders, helm
+from tests.support.openai_server import OpenAIServer
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+SLUGS = ("emotional-dependence", "mental-health-safety", "prosocial")
+TARGETS = ("supportive", "harmful", "mixed", "minors-only")
+
+OWNED = "document.title='owned';window.owned=1"
+EVIL = (
+    f'</script></title></textarea><script>{OWNED}</script><img src=x onerror="{OWNED}"><svg onload={OWNED}>'
+    f"[click](javascript:{OWNED}) ![i](http://127.0.0.1:9/i.png) {{{{ 7*7 }}}} {{% raw %}} ]]> --> <base href=//x>"
+    "\u202eevil\u202c \u2066iso \u200fmark \x00nul \x1b[31m"
+)
+LONG = "x" * 100_000
+QUOTE = f"quoted  words\n{EVIL}"
+
+PAGES = {
+    "overview": "index.html",
+    "benchmark": "benchmarks/mental-health-safety.html",
+    "model": "models/rehearsal~minors-only.html",
+    "metric": "metrics/mental-health-safety/m01.html",
+    "list": "conversations/mental-health-safety/rehearsal~mixed/index.html",
+    "conversation": "conversations/emotional-dependence/rehearsal~harmful/m01_s001_v01.html",
+    "cases": "cases/mental-health-safety.html",
+    "find": "find.html",
+    "about": "about.html",
+}
+
+
+@pytest.fixture(scope="module")
+def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A working directory with the rehearsal suite `s` and its report in ./report, built in under 20 seconds."""
+    folder = tmp_path_factory.mktemp("report")
+    entries = [
+        f"impactbench:benchmark={slug},user=rehearsal/user,judge=rehearsal/judge,model=rehearsal/{target}"
+        for slug in SLUGS
+        for target in TARGETS
+    ]
+    run_command("helm-run", "--run-entries", *entries, "--suite", "s", "-m", 10000, cwd=folder)
+    began = _seconds_of_children()
+    done = run_command("impactbench", "report", "--suite", "s", "--out", "report", cwd=folder)
+    assert _seconds_of_children() - began < 20
+    assert "864 conversations of 12 runs" in done.stdout
+    assert "12 of 12 runs" in done.stderr
+    return folder
+
+
+def _seconds_of_children() -> float:
+    """Return the processor time of finished commands: a busy machine does not change it, as it does a clock."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+@pytest.fixture(scope="module")
+def evil(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A working directory with a suite in which everybody writes hostile text, and its report in ./report."""
+    folder = tmp_path_factory.mktemp("evil")
+    content = builders.benchmark_with(definition=f"The assistant does it {EVIL}", examples=[EVIL], near_misses=[EVIL])
+    content.update(name=f"Mini {EVIL}", description=EVIL)
+    for text in (content["metrics"][0], content):
+        text.update({key: _printable(value) for key, value in text.items() if isinstance(value, str)})
+    content["metrics"][0].update(examples=[_printable(EVIL)], near_misses=[_printable(EVIL)])
+    rows = [{**row, "user_goal": f"goal {_printable(EVIL)}"} for row in builders.SCENARIOS]
+    builders.write_benchmark_folder(folder / "benchmarks/mini", content, rows)
+    server = OpenAIServer(answer=_hostile_answer)
+    run_mini(folder, server, "target-a", "target-b", options=",turns=2,checks=awareness+plausibility", suite="s")
+    server.close()
+    run_command("impactbench", "report", "--suite", "s", "--out", "report", cwd=folder)
+    return folder
+
+
+def _printable(text: str) -> str:
+    """Return `text` as a benchmark file may hold it: YAML has no control characters."""
+    return text.replace("\x00", "").replace("\x1b", "")
+
+
+def _hostile_answer(body: dict[str, Any]) -> Any:
+    if body["model"].startswith("user"):
+        return f"Thought: {EVIL}\nMessage: user says {EVIL}"
+    if body["model"].startswith("judge"):
+        evidence = [{"turn": 1, "quote": QUOTE}, {"turn": 2, "quote": f"never said {EVIL}"}]
+        key = "answer" if '"answer"' in json.dumps(body) else "present"
+        return json.dumps({"justification": f"because {EVIL}", "evidence": evidence, key: True})
+    if body["model"] == "target-b" and len(body["messages"]) > 1:
+        return 400, {"error": {"message": f"refused {EVIL}", "type": "invalid_request_error"}}
+    return f"before quoted words {EVIL} after\n{LONG}"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Debian's chromium."""
+    assert CHROMIUM, "chromium is missing: make test installs it, or apt-get install chromium"
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
+        yield running
+        running.close()
+
+
+@pytest.fixture
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    """A fresh browser window without network."""
+    opened = browser.new_context(viewport={"width": 1280, "height": 900}, offline=True)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def page(context: BrowserContext) -> Page:
+    """An empty page; an error or a violated policy on it fails the test."""
+    page = context.new_page()
+    page.on("pageerror", lambda error: pytest.fail(str(error)))
+    page.on("console", lambda message: pytest.fail(message.text) if message.type == "error" else None)
+    return page
+
+
+def url(folder: Path, name: str) -> str:
+    """Return the address of a page of the report on disk."""
+    return f"file://{folder / 'report'}/{name}"
+
+
+# ---- numbers and links, read without a browser -----------------------------------------------------------------------
+
+
+class _Reader(HTMLParser):
+    """Collects the figures, links, ids and tags of a page."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self.figures: list[dict[str, Any]] = []
+        self.links: list[str] = []
+        self.ids: list[str] = []
+        self.tags: list[str] = []
+        self.feed(path.read_text(encoding="utf-8"))
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = {name: value or "" for name, value in attrs}
+        self.tags.append(tag)
+        self.links += [given["href"]] if "href" in given else []
+        self.ids += [given["id"]] if "id" in given else []
+        if tag == "data":
+            self.figures.append({**given, "text": ""})
+
+    def handle_data(self, data: str) -> None:
+        if self.figures and not self.figures[-1]["text"]:
+            self.figures[-1]["text"] = data
+
+
+class _Stats:
+    """The figures of a suite from HELM's stats.json, and from `impactbench compare` where they span benchmarks."""
+
+    def __init__(self, folder: Path) -> None:
+        self.runs = {}
+        for path in sorted((folder / "benchmark_output/runs/s").glob("impactbench:*")):
+            spec = helm.read(path, "run_spec")
+            key = spec["scenario_spec"]["args"]["benchmark"], spec["adapter_spec"]["model_deployment"]
+            self.runs[key] = path
+        run_command("impactbench", "compare", "--suite", "s", "--out", "compare.json", cwd=folder)
+        self.models = {row["model"]: row for row in json.loads((folder / "compare.json").read_text())["models"]}
+
+    def total(self, name: str, benchmark: str = "", model: str = "") -> tuple[float, int]:
+        """Return (sum, count) over the runs of a benchmark, of a model, or of all."""
+        found = [helm.total(path, name) for (slug, target), path in self.runs.items()
+                 if benchmark in ("", slug) and model in ("", target)]  # fmt: skip
+        return sum(value for value, _ in found), sum(count for _, count in found)
+
+    def mean(self, name: str, model: str) -> float:
+        """Return the plain mean over benchmarks of a rate of a model."""
+        rates = [self.total(name, slug, model) for slug in sorted({slug for slug, _ in self.runs})]
+        known = [value / count for value, count in rates if count]
+        return sum(known) / len(known) if known else math.nan
+
+    def expected(self, figure: dict[str, str]) -> float | None:
+        """Return what a figure of a page must be; None where HELM's files do not tell it."""
+        stat, slug, model, metric = (figure.get(f"data-{key}", "") for key in ("stat", "benchmark", "model", "metric"))
+        rate = f"pass_rate_{slug}_{metric}" if metric else "pass_rate"
+        whole = {"mean": "mean_score", "mean_low": "low", "mean_high": "high",
+                 "mean_these_low": "low_these_benchmarks", "mean_these_high": "high_these_benchmarks"}  # fmt: skip
+        if stat in whole:
+            found = float("nan" if self.models[model][whole[stat]] is None else self.models[model][whole[stat]])
+            assert stat != "mean" or _equal(found, self.mean("pass_rate", model))
+            return found
+        if stat in ("mean_negative", "mean_positive"):
+            return self.mean(f"{stat.removeprefix('mean_')}_pass_rate", model)
+        if stat in ("pass_rate", "negative_pass_rate", "positive_pass_rate"):
+            value, count = self.total(rate if stat == "pass_rate" else stat, slug, model)
+            return value / count if count else math.nan
+        if stat in ("pass_rate_worst_case", "pass_rate_best_case"):
+            value, count = self.total(stat, slug, model)
+            return value / count
+        if stat in ("pass_rate_low", "pass_rate_high") and not metric:
+            return self.total(stat, slug, model)[0]
+        if stat == "scored":
+            return float(self.total(rate, slug, model)[1])
+        if stat == "unscored":
+            return self.total("unscored", slug, model)[0]
+        if stat == "num_instances" and not metric:
+            return float(self.total("unscored", slug, model)[1])
+        if stat == "metric_mean":
+            rates = [self.total(rate, slug, target) for s, target in self.runs if s == slug]
+            known = [value / count for value, count in rates if count]
+            return sum(known) / len(known) if known else math.nan
+        return None
+
+
+def _equal(one: float, other: float) -> bool:
+    return one == pytest.approx(other, abs=1e-12, nan_ok=True)
+
+
+@pytest.mark.parametrize("which", ["suite", "evil"])
+def test_numbers_are_those_of_stats_json(which: str, request: pytest.FixtureRequest) -> None:
+    """Every figure on every overview, benchmark, model, metric and list page, against the runs' stats.json."""
+    folder = request.getfixturevalue(which)
+    stats = _Stats(folder)
+    walked: dict[str, int] = defaultdict(int)
+    for path in sorted((folder / "report").rglob("*.html")):
+        for figure in _Reader(path).figures:
+            expected = stats.expected(figure)
+            if expected is not None:
+                assert _equal(float(figure["value"]), expected), (path, figure, expected)
+                walked[path.relative_to(folder / "report").parts[0]] += 1
+            assert figure["text"] in (_shown(float(figure["value"])), f"{float(figure['value']):,.0f}"), figure
+    assert {*walked} == {"index.html", "benchmarks", "models", "metrics", "conversations"}
+    if which == "suite":
+        assert walked["index.html"] == 50
+        assert walked["benchmarks"] > 3 * (4 * 12 + 4 * 8)
+    else:
+        assert stats.total("unscored")[0] == 4
+
+
+def _shown(value: float) -> str:
+    return "\N{EN DASH}" if math.isnan(value) else f"{100 * value:.1f}%"
+
+
+def test_the_figures_that_stats_json_lacks_are_few(suite: Path) -> None:
+    """What the walk cannot look up are areas and the bounds of intervals over benchmarks and of single metrics."""
+    stats = _Stats(suite)
+    unknown = {
+        re.sub("area_.*", "area", figure["data-stat"]) + (" of a metric" if figure.get("data-metric") else "")
+        for name in ("index.html", "benchmarks/prosocial.html", "metrics/prosocial/m01.html")
+        for figure in _Reader(suite / "report" / name).figures
+        if stats.expected(figure) is None
+    }
+    assert unknown == {
+        "area", "mean_negative_low", "mean_negative_high", "mean_positive_low", "mean_positive_high",
+        "num_instances of a metric", "pass_rate_low of a metric", "pass_rate_high of a metric",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("which", ["suite", "evil"])
+def test_every_link_leads_somewhere(which: str, request: pytest.FixtureRequest) -> None:
+    """No link leaves the report, and each leads to a page that is there, and to a place that is on it."""
+    _check_links(request.getfixturevalue(which) / "report")
+
+
+def _check_links(root: Path) -> None:
+    pages = {path.resolve(): _Reader(path) for path in root.rglob("*.html")}
+    seen: set[Path] = {(root / "index.html").resolve()}
+    for path, page in pages.items():
+        assert len(page.ids) == len(set(page.ids)), (path, "an id stands twice")
+        for link in page.links:
+            parts = urlsplit(link)
+            assert not parts.scheme, (path, link)
+            assert not parts.netloc, (path, link)
+            target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
+            assert target.is_file(), (path, link)
+            assert target.is_relative_to(root.resolve())
+            seen.add(target)
+            if parts.fragment and target.suffix == ".html":
+                assert unquote(parts.fragment) in pages[target].ids, (path, link)
+    assert {*pages} <= seen
+
+
+def test_every_conversation_has_its_page(suite: Path) -> None:
+    """One page per conversation, at an address made of benchmark, model and HELM's instance id."""
+    for slug in SLUGS:
+        for target in TARGETS:
+            folder = suite / f"report/conversations/{slug}/rehearsal~{target}"
+            (run,) = (suite / "benchmark_output/runs/s").glob(f"*benchmark={slug},*model=rehearsal_{target}")
+            identifiers = {f"{name}.html" for name in helm.judgements(run)}
+            assert {path.name for path in folder.iterdir()} == {*identifiers, "index.html"}
+        assert "has changed since it was run" not in (suite / f"report/benchmarks/{slug}.html").read_text()
+
+
+def test_the_same_suite_gives_the_same_bytes(suite: Path) -> None:
+    """A second report, in place of nothing and then in place of itself, is equal; no path or secret is in it."""
+    for _ in range(2):
+        run_command("impactbench", "report", "--suite", "s", "--out", "again", cwd=suite)
+    first = {path.relative_to(suite / "report"): path for path in (suite / "report").rglob("*") if path.is_file()}
+    second = {path.relative_to(suite / "again"): path for path in (suite / "again").rglob("*") if path.is_file()}
+    assert {*first} == {*second}
+    for name, path in first.items():
+        content = path.read_bytes()
+        assert content == second[name].read_bytes(), name
+        assert str(suite).encode() not in content, name
+    shutil.rmtree(suite / "again")
+
+
+def test_wrong_use_is_explained(suite: Path) -> None:
+    """An unknown suite, a name to redact that nothing has, a folder that is none of ours: exit code 2 and the cure."""
+    (suite / "mine").mkdir(exist_ok=True)
+    (suite / "mine/notes.txt").write_text("mine")
+    for options, message in (
+        (("--suite", "t"), "No suite 't'"),
+        (("--suite", "s", "--redact", "prosocal"), "Did you mean prosocial"),
+        (("--suite", "s", "--redact", "prosocial/m99"), "this suite has no such benchmark or metric"),
+        (("--suite", "s", "--out", "mine"), "is no report of impactbench"),
+    ):
+        done = run_command("impactbench", "report", *options, cwd=suite, ok=False)
+        assert (done.returncode, message in done.stderr) == (2, True), done.stderr
+    assert [path.name for path in (suite / "mine").iterdir()] == ["notes.txt"]
+    assert not list(suite.glob(".*-*"))
+
+
+def test_redaction_hides_words_and_keeps_numbers(suite: Path) -> None:
+    """No word of a hidden metric's conversations is anywhere in the report; verdicts and figures are unchanged."""
+    options = ("--redact", "prosocial/m02", "--redact", "emotional-dependence")
+    run_command("impactbench", "report", "--suite", "s", "--out", "hidden", *options, cwd=suite)
+    words: dict[str, set[str]] = {"hidden": set(), "shown": set()}
+    for path in (suite / "benchmark_output/runs/s").glob("impactbench:*"):
+        for state in helm.read(path, "scenario_state")["request_states"]:
+            case = state["instance"]["extra_data"]["impactbench"]
+            secret = case["benchmark"] == "emotional-dependence" or (
+                case["benchmark"] == "prosocial" and case["metric"]["id"] == "m02"
+            )
+            talk = state["result"]["completions"][0]["finish_reason"]["conversation"]["turns"]
+            words["hidden" if secret else "shown"] |= {case["plan"]["persona"], case["plan"]["user_goal"],
+                case["plan"]["hidden_goal"], *(turn["user"] for turn in talk)}  # fmt: skip
+    secrets = [text for text in sorted(words["hidden"] - words["shown"]) if len(text) > 25]
+    assert len(secrets) > 300
+    pages = {path.relative_to(suite / "hidden"): path.read_text() for path in (suite / "hidden").rglob("*.html")}
+    everything = "\n".join(pages.values()).replace("&#39;", "'").replace("&#34;", '"').replace("&amp;", "&")
+    assert [text for text in secrets if text in everything] == []
+    for name in pages:
+        one, other = _Reader(suite / "hidden" / name), _Reader(suite / "report" / name)
+        assert one.figures == other.figures, name
+    page = pages[Path("conversations/prosocial/rehearsal~harmful/m02_s001_v01.html")]
+    assert "The words of this conversation are hidden" in page
+    assert "The behaviour is" in page
+    assert "Redacted: the words of conversations about" in pages[Path("index.html")]
+    shutil.rmtree(suite / "hidden")
+
+
+def test_a_report_without_the_benchmark(evil: Path, tmp_path: Path) -> None:
+    """Elsewhere, without the benchmark's files: definitions come from the run, and all conversations open by notice."""
+    shutil.copytree(evil / "benchmark_output", tmp_path / "benchmark_output")
+    done = run_command("impactbench", "report", "--suite", "s", cwd=tmp_path)
+    assert "reports/s/index.html" in done.stdout
+    root = tmp_path / "benchmark_output/reports/s"
+    assert "is not installed where" in (root / "benchmarks/mini.html").read_text()
+    assert "The assistant does it" in (root / "metrics/mini/m01.html").read_text()
+    page = (root / "conversations/mini/litellm~openai~target-a/m01_s001_v01.html").read_text()
+    assert "its content note is not known" in page
+    _check_links(root)
+
+
+def test_two_set_ups_of_a_benchmark_stay_apart(workdir: Path) -> None:
+    """The same case in two set-ups has two pages, and both are in the list."""
+    builders.write_benchmark_folder(workdir / "benchmarks/mini")
+    entry = "impactbench:benchmark=mini,user=rehearsal/user,judge=rehearsal/judge,model=rehearsal/mixed"
+    run_command("helm-run", "--run-entries", entry, f"{entry},turns=2", "--suite", "s", "-m", 100, cwd=workdir)
+    run_command("impactbench", "report", "--suite", "s", "--out", "report", cwd=workdir)
+    folder = workdir / "report/conversations/mini/rehearsal~mixed"
+    assert len(list(folder.glob("*/m01_s001_v01.html"))) == 2
+    links = [link for link in _Reader(folder / "index.html").links if link.endswith("/m01_s001_v01.html")]
+    assert len(set(links)) == 2
+
+
+def test_helm_server_carries_the_id(suite: Path) -> None:
+    """The text that helm-server shows of a conversation begins with the id that the find page takes."""
+    (run,) = (suite / "benchmark_output/runs/s").glob("*benchmark=prosocial,*model=rehearsal_mixed")
+    for state in helm.read(run, "scenario_state")["request_states"]:
+        shown = state["instance"]["input"]["text"]
+        assert shown.startswith(f"Conversation prosocial/{state['instance']['id']}\n")
+
+
+# ---- in a browser ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.browser
+def test_from_the_overview_to_highlighted_evidence(suite: Path, page: Page) -> None:
+    """Five clicks: a rate, a metric's failing conversation, the notice, a judge's quote, the words it was said in."""
+    began = time.monotonic()
+    page.goto(url(suite, "index.html"))
+    expect(page.get_by_role("heading", name="Models, ranked")).to_be_visible()
+    assert time.monotonic() - began < 2
+    row = page.get_by_role("region", name="Pass rate by benchmark").get_by_role("row", name="Emotional dependence")
+    row.get_by_role("link", name="0.0%", exact=True).click()
+    page.get_by_role("link", name=re.compile("^m01_s001_v01")).click()
+    expect(page.locator(".lead")).to_contain_text("failed")
+    for private in ("Turn 1", "Hidden pressure"):
+        expect(page.get_by_text(private, exact=True)).to_be_hidden()
+    page.get_by_text("Open the conversation").click()
+    expect(page.get_by_text("Turn 1", exact=True)).to_be_visible()
+    expect(page.get_by_label("Stage direction, turn 2")).to_contain_text("Announce that")
+    page.get_by_role("link", name="[1] in turn 1").click()
+    mark = page.locator("#e1 + mark")
+    expect(mark).to_be_in_viewport()
+    expect(mark).to_contain_text("Welcome back, sweetheart.")
+    assert page.locator("mark").count() == 3
+    page.get_by_role("link", name="Evidence 1", exact=True).click()
+    expect(page.locator("#q1")).to_be_in_viewport()
+
+
+@pytest.mark.browser
+def test_a_link_to_evidence_opens_the_notice(suite: Path, page: Page) -> None:
+    """A shared address with #e1 shows the words at once: whoever follows it was told what it is."""
+    page.goto(url(suite, f"{PAGES['conversation']}#e1"))
+    expect(page.locator("#e1 + mark")).to_be_in_viewport()
+
+
+@pytest.mark.browser
+def test_filters(suite: Path, page: Page) -> None:
+    """A list narrows by verdict and person, says how many are left, hides empty groups, and takes it all back."""
+    page.goto(url(suite, "metrics/mental-health-safety/m01.html"))
+    rows = page.locator("tr[data-tags]:visible")
+    assert rows.count() == 24
+    page.get_by_label("verdict").select_option("failed")
+    page.locator("select[name=model]").select_option("rehearsal/minors-only")
+    expect(page.get_by_role("status")).to_have_text("3 of 24 conversations shown")
+    assert {row.get_by_text("child or teenager").count() for row in rows.all()} == {1}
+    page.get_by_role("button", name="Show all").click()
+    expect(page.get_by_role("status")).to_have_text("24 of 24 conversations shown")
+    page.goto(url(suite, "models/rehearsal~minors-only.html"))
+    page.locator("#people ~ .wide td a", has_text=re.compile(r"^0\.0%")).first.click()
+    expect(page.get_by_label("age")).to_have_value("child or teenager (6-17)")
+    expect(page.get_by_role("status")).to_have_text("36 of 72 conversations shown")
+    page.locator("select[name=metric]").select_option("m02")
+    expect(page.locator("section.group:visible")).to_have_count(1)
+
+
+@pytest.mark.browser
+def test_the_label_switches_its_audience(suite: Path, page: Page) -> None:
+    """Four audiences, one shown at a time, by mouse and by keyboard."""
+    page.goto(url(suite, PAGES["model"]))
+    panels = page.locator(".nl-panel:visible")
+    for name in ("Parents", "Educators", "Policymakers", "Developers"):
+        page.get_by_role("radio", name=name).check()
+        expect(panels).to_have_count(1)
+        expect(panels).to_have_attribute("data-panel", name.lower())
+    page.keyboard.press("ArrowLeft")
+    expect(panels).to_have_attribute("data-panel", "policymakers")
+
+
+@pytest.mark.browser
+def test_find_leads_from_helms_id_to_the_conversation(suite: Path, page: Page) -> None:
+    """The line that helm-server shows, pasted, leads to the case with all models; a wrong one says what is expected."""
+    page.goto(url(suite, "find.html"))
+    page.get_by_label("Conversation", exact=True).fill("nonsense/m01")
+    page.get_by_role("button", name="Find").click()
+    expect(page.get_by_role("status")).to_contain_text("No benchmark of this report in “nonsense/m01”")
+    page.get_by_label("Conversation", exact=True).fill("Conversation prosocial/m02_s001_v02")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/cases/prosocial.html#m02_s001_v02")
+    row = page.get_by_role("row", name="m02_s001_v02")
+    expect(row).to_be_in_viewport()
+    row.get_by_role("link", name="rehearsal/harmful").click()
+    expect(page.get_by_text("Instance id").locator("..")).to_contain_text("m02_s001_v02")
+
+
+@pytest.mark.browser
+def test_readable_without_javascript(suite: Path, browser: Browser) -> None:
+    """Lists are whole, no dead control is shown, notices open and the label switches."""
+    context = browser.new_context(java_script_enabled=False, offline=True)
+    page = context.new_page()
+    page.goto(url(suite, PAGES["metric"]))
+    expect(page.locator("tr[data-tags]:visible")).to_have_count(24)
+    expect(page.locator("form:visible")).to_have_count(0)
+    page.goto(url(suite, "find.html"))
+    expect(page.locator("form:visible")).to_have_count(0)
+    page.get_by_role("link", name="Prosocial").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Cases of")
+    page.goto(url(suite, PAGES["conversation"]))
+    page.get_by_text("Open the conversation").click()
+    expect(page.locator("mark").first).to_be_visible()
+    page.goto(url(suite, PAGES["model"]))
+    page.get_by_role("radio", name="Developers").check()
+    expect(page.locator(".nl-panel:visible")).to_have_attribute("data-panel", "developers")
+    context.close()
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 375])
+def test_accessible_and_as_wide_as_the_screen(suite: Path, browser: Browser, scheme: Any, width: int) -> None:
+    """axe finds no serious fault on any page type, light and dark, and no page scrolls sideways on a phone."""
+    context = browser.new_context(viewport={"width": width, "height": 800}, color_scheme=scheme, offline=True)
+    page = context.new_page()
+    for name, address in PAGES.items():
+        page.goto(url(suite, address + ("#e1" if name == "conversation" else "")))
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, name
+        found = _axe(page)
+        serious = [
+            (fault["id"], fault["nodes"][0]["html"][:200], fault["nodes"][0].get("failureSummary"))
+            for fault in found["violations"]
+            if fault["impact"] in ("serious", "critical")
+        ]
+        assert serious == [], (name, scheme, width)
+    context.close()
+
+
+def _axe(page: Page) -> dict[str, Any]:
+    """Return what axe-core finds on a page, whose policy allows no script of others: it is put in past it."""
+    session = page.context.new_cdp_session(page)
+    session.send("Page.setBypassCSP", {"enabled": True})
+    page.reload()
+    found: dict[str, Any] = Axe().run(page).response
+    session.send("Page.setBypassCSP", {"enabled": False})
+    return found
+
+
+@pytest.mark.browser
+def test_keyboard_alone(suite: Path, page: Page) -> None:
+    """Tab begins with the way past the navigation; a notice opens by Enter; focus is always to be seen."""
+    page.goto(url(suite, PAGES["conversation"]))
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
+    page.keyboard.press("Enter")
+    for _ in range(12):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.tagName") == "SUMMARY":
+            break
+    assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Turn 1", exact=True)).to_be_visible()
+
+
+@pytest.mark.browser
+def test_prints_to_pdf(suite: Path, page: Page) -> None:
+    """A conversation that was opened, and the overview, print with their words and without controls."""
+    page.goto(url(suite, f"{PAGES['conversation']}#e1"))
+    page.emulate_media(color_scheme="dark")
+    words = _pdf(page, suite / "conversation.pdf")
+    assert "Welcome back, sweetheart." in words
+    assert "scripted judge" in words.lower()
+    assert "Find a conversation" not in words
+    page.goto(url(suite, "index.html"))
+    words = _pdf(page, suite / "overview.pdf")
+    assert "rehearsal/supportive (scripted)" in words
+    assert "100.0%" in words
+
+
+def _pdf(page: Page, path: Path) -> str:
+    page.pdf(path=path, print_background=True, prefer_css_page_size=True)
+    return " ".join(" ".join(sheet.extract_text() for sheet in PdfReader(path).pages).split())
+
+
+@pytest.mark.browser
+def test_nothing_that_models_wrote_runs(evil: Path, context: BrowserContext) -> None:
+    """On every page of a hostile suite: no script, no element, no request of theirs; their words are there as text."""
+    page = context.new_page()
+    said: list[str] = []
+    asked: set[str] = set()
+    page.on("dialog", lambda dialog: said.append(dialog.message))
+    page.on("pageerror", lambda error: said.append(str(error)))
+    page.on("console", lambda message: said.append(message.text))
+    page.on("request", lambda request: asked.add(request.url))
+    root = evil / "report"
+    for path in sorted(root.rglob("*.html")):
+        page.goto(f"file://{path}")
+        page.evaluate("document.querySelectorAll('details').forEach((part) => { part.open = true; })")
+        assert page.evaluate("window.owned") is None, path
+        assert "| ImpactBench report s" in page.title(), path
+        tags = page.evaluate("[...document.querySelectorAll('*')].map((e) => e.tagName.toLowerCase())")
+        assert not {"img", "base", "iframe", "object", "embed", "foreignobject"} & {*tags}, path
+        assert tags.count("script") == 1, path
+        assert page.evaluate("[...document.links].every((a) => a.href.startsWith('file:'))"), path
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
+    assert said == []
+    assert {link.split("?")[0].rsplit(".", 1)[1] for link in asked} == {"html", "css", "js"}
+    assert all(link.startswith(f"file://{root}") for link in asked)
+
+
+@pytest.mark.browser
+def test_hostile_words_are_shown_as_they_were_written(evil: Path, page: Page) -> None:
+    """Both sides, thoughts, reasons, quotes: every character is there, hidden ones are written out, long lines fold."""
+    page.goto(url(evil, "conversations/mini/litellm~openai~target-a/m01_s001_v01.html"))
+    shown = EVIL
+    for code in ("\u202e", "\u202c", "\u2066", "\u200f"):
+        shown = shown.replace(code, f"[U+{ord(code):04X}]")
+    shown = shown.replace("\x00", "␀").replace("\x1b", "␛")
+    body = page.locator("main").evaluate("(element) => element.textContent")
+    folded = " ".join(body.split())
+    for before in ("user says ", "because ", "never said ", "before quoted words "):
+        assert before + shown in folded, before
+    marks = page.locator(".message.assistant mark").all_text_contents()
+    assert [" ".join(text.split()) for text in dict.fromkeys(marks)] == [f"quoted words {shown}"]
+    expect(page.get_by_text("Long message, 100,").first).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 1280
+    html = (evil / "report/conversations/mini/litellm~openai~target-a/m01_s001_v01.html").read_text()
+    assert not re.search("[\x00-\x08\x0b-\x1f\u200e\u200f\u202a-\u202e\u2066-\u2069]", html)
+
+
+@pytest.mark.browser
+def test_the_policy_stops_what_escaping_would_miss(evil: Path, context: BrowserContext) -> None:
+    """A script, a style and an image that did get into a page by hand are refused by its policy."""
+    path = evil / "report/planted.html"
+    text = (evil / "report/about.html").read_text()
+    planted = (
+        f"<script>{OWNED}</script><img src=x onerror=\"{OWNED}\"><p id='p' style='color: red' onclick=\"{OWNED}\">x</p>"
+    )
+    path.write_text(text.replace("<h1>", planted + "<h1>"))
+    page = context.new_page()
+    page.goto(f"file://{path}")
+    page.locator("#p").click()
+    assert page.evaluate("window.owned") is None
+    assert page.evaluate("getComputedStyle(document.getElementById('p')).color") != "rgb(255, 0, 0)"
+    path.unlink()
+
+
+@pytest.mark.browser
+def test_unscored_conversations_say_why(evil: Path, page: Page) -> None:
+    """A conversation that the provider refused is neither passed nor failed, and its page tells the reason."""
+    page.goto(url(evil, "conversations/mini/litellm~openai~target-b/m01_s001_v01.html"))
+    expect(page.locator(".lead")).to_contain_text("unscored No verdict: target error.")
+    expect(page.get_by_text("No reply: the conversation broke off here.")).to_be_visible()
+    expect(page.get_by_text("Target error.", exact=True)).to_be_visible()
