@@ -25,7 +25,7 @@ USER_MAX_TOKENS = 4096
 
 
 @dataclass
-class _Clock:
+class Clock:
     """The clock fields and cache flag of a request that consists of many."""
 
     seconds: float = 0.0
@@ -54,12 +54,12 @@ class ConversationClient(Client):
         A failed conversation is a result with its status. Ends the program when no call can succeed any more.
         """
         plan = ConversationPlan.model_validate_json(request.prompt)
-        clock = _Clock()
+        clock = Clock()
         user = self._speaker(plan.user, USER_TEMPERATURE, USER_MAX_TOKENS, plan.seed, clock)
         target = self._speaker(self._target, request.temperature, request.max_tokens, plan.seed, clock)
-        return _result(stop_on_error(hold_conversation, plan, user, target), clock)
+        return conversation_result(stop_on_error(hold_conversation, plan, user, target), clock)
 
-    def _speaker(self, deployment: str, temperature: float, max_tokens: int, seed: str, clock: _Clock) -> Speaker:
+    def _speaker(self, deployment: str, temperature: float, max_tokens: int, seed: str, clock: Clock) -> Speaker:
         def speak(messages: list[Message]) -> Reply | CallFailure:
             reply = self._caller.call(ModelRequest(deployment, tuple(messages), temperature, max_tokens, seed))
             if isinstance(reply, Reply):
@@ -69,7 +69,8 @@ class ConversationClient(Client):
         return speak
 
 
-def _result(conversation: Conversation, clock: _Clock) -> RequestResult:
+def conversation_result(conversation: Conversation, clock: Clock) -> RequestResult:
+    """Return a conversation as the result of one request with one completion."""
     thoughts = readable_thoughts(conversation)
     return RequestResult(
         success=True,

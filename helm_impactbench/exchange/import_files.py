@@ -20,8 +20,7 @@ from helm_impactbench.results.files import ANNOTATOR, Record
 
 def write_import(suite: Path, folder: ForeignFolder, one: Import) -> None:
     """Write a run's folder in one step."""
-    from helm_impactbench.instrument.publish import FILES, publish
-    from helm_impactbench.instrument.rejudge import _scored, _text
+    from helm_impactbench.instrument.publish import FILES, helm_figures, json_text, publish
 
     spec = _spec(folder.benchmark, one)
     state = {
@@ -29,9 +28,9 @@ def write_import(suite: Path, folder: ForeignFolder, one: Import) -> None:
         "request_states": [_state(record, spec) for record in one.records],
         "annotator_specs": spec["annotators"],
     }
-    stats, per_instance = _scored(state, spec)
+    stats, per_instance = helm_figures(state, spec)
     contents = (spec, _scenario(folder, one), state, stats, per_instance)
-    files = {name: _text(content) for name, content in zip(FILES, contents, strict=True)}
+    files = {name: json_text(content) for name, content in zip(FILES, contents, strict=True)}
     publish(suite / folder_name(one.name), files)
 
 

@@ -61,3 +61,29 @@ def publish(folder: Path, files: Mapping[str, str]) -> None:
     for empty in (staging / "new", staging / "old", staging):
         with contextlib.suppress(OSError):  # holds what another interruption left
             empty.rmdir()
+
+
+def helm_figures(raw: Mapping[str, Any], spec: Mapping[str, Any]) -> tuple[list[Any], list[Any]]:
+    """Return the contents of stats.json and per_instance_stats.json, by the run's own HELM metrics."""
+    from helm.benchmark.adaptation.scenario_state import ScenarioState
+    from helm.benchmark.metrics.metric import MetricSpec, create_metric
+    from helm.benchmark.runner import remove_per_instance_stats_nans, remove_stats_nans
+    from helm.common.codec import from_json
+    from helm.common.general import asdict_without_nones
+
+    state = from_json(json.dumps(raw), ScenarioState)
+    stats, per_instance = [], []
+    for given in spec["metric_specs"]:
+        # No metric service: impactbench runs have HELM metrics that count, and none that calls a model.
+        result = create_metric(MetricSpec(**given)).evaluate(state, None, "", 1)  # type: ignore[arg-type]
+        stats += result.aggregated_stats
+        per_instance += result.per_instance_stats
+    return (
+        [asdict_without_nones(stat) for stat in remove_stats_nans(stats)],
+        [asdict_without_nones(one) for one in remove_per_instance_stats_nans(per_instance)],
+    )
+
+
+def json_text(value: Any) -> str:
+    """Return `value` as HELM writes its files."""
+    return json.dumps(value, indent=2)

@@ -18,7 +18,7 @@ from helm_impactbench import __version__
 from helm_impactbench.benchmark.model import content_digest
 from helm_impactbench.conversation.helm_state import CASE_KEY, RECORD_KEY
 from helm_impactbench.errors import ResultsError
-from helm_impactbench.instrument.publish import FILES, is_whole, publish, read_json
+from helm_impactbench.instrument.publish import FILES, helm_figures, is_whole, json_text, publish, read_json
 from helm_impactbench.instrument.runs import in_threads
 from helm_impactbench.judging.hearing import judged
 from helm_impactbench.judging.judge import NoVote
@@ -95,9 +95,9 @@ def rejudge(rejudging: Rejudging, caller: ModelCaller, threads: int) -> None:
     judgements = list(in_threads(ask, records, threads))
     _check(rejudging, records, judgements)
     _replace_judgements(raw, rejudging.spec, records, judgements)
-    stats, per_instance = _scored(raw, rejudging.spec)
+    stats, per_instance = helm_figures(raw, rejudging.spec)
     contents = (rejudging.spec, rejudging.scenario, raw, stats, per_instance)
-    publish(rejudging.target, {name: _text(value) for name, value in zip(FILES, contents, strict=True)})
+    publish(rejudging.target, {name: json_text(value) for name, value in zip(FILES, contents, strict=True)})
 
 
 def _judged_again(arguments: Mapping[str, Any], caller: ModelCaller, record: Record) -> Judgement:
@@ -195,28 +195,3 @@ def _replace_judgements(
     raw["annotator_specs"] = spec["annotators"]
     for state, record, judgement in zip(raw["request_states"], records, judgements, strict=True):
         state["annotations"][ANNOTATOR] = annotation(judgement, record.case, record.conversation)
-
-
-def _scored(raw: Mapping[str, Any], spec: Mapping[str, Any]) -> tuple[list[Any], list[Any]]:
-    """Return the contents of stats.json and per_instance_stats.json, by the run's own HELM metrics."""
-    from helm.benchmark.adaptation.scenario_state import ScenarioState
-    from helm.benchmark.metrics.metric import MetricSpec, create_metric
-    from helm.benchmark.runner import remove_per_instance_stats_nans, remove_stats_nans
-    from helm.common.codec import from_json
-    from helm.common.general import asdict_without_nones
-
-    state = from_json(json.dumps(raw), ScenarioState)
-    stats, per_instance = [], []
-    for given in spec["metric_specs"]:
-        # No metric service: impactbench runs have HELM metrics that count, and none that calls a model.
-        result = create_metric(MetricSpec(**given)).evaluate(state, None, "", 1)  # type: ignore[arg-type]
-        stats += result.aggregated_stats
-        per_instance += result.per_instance_stats
-    return (
-        [asdict_without_nones(stat) for stat in remove_stats_nans(stats)],
-        [asdict_without_nones(one) for one in remove_per_instance_stats_nans(per_instance)],
-    )
-
-
-def _text(value: Any) -> str:
-    return json.dumps(value, indent=2)

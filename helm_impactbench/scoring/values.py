@@ -18,9 +18,9 @@ def conversation_values(case: ConversationCase, conversation: Conversation, judg
         **_verdict(case, judgement),
         **_coverage(judgement),
         names.NUM_TURNS: [float(len(conversation.exchanges))],
-        **_usage("target", conversation.target_usage),
-        **_usage("user", conversation.user_usage),
-        **_usage("judge", judgement.usage),
+        **usage_values("target", conversation.target_usage),
+        **usage_values("user", conversation.user_usage),
+        **usage_values("judge", judgement.usage),
     }
 
 
@@ -51,8 +51,8 @@ def _coverage(judgement: Judgement) -> Values:
     }
 
 
-def _usage(role: str, usage: Usage) -> Values:
-    """Tokens and dollars of one role; unknown ones have no value, so that they cannot be taken for nothing."""
+def usage_values(role: str, usage: Usage) -> Values:
+    """Return tokens and dollars of one role; unknown ones have no value, so that they cannot be taken for nothing."""
     counted, priced = usage.uncounted_calls == 0, usage.unpriced_calls == 0
     return {
         f"{role}_prompt_tokens": [float(usage.prompt_tokens)] if counted else [],

@@ -12,9 +12,9 @@ from helm.common.request import Request, RequestResult
 from helm_impactbench.conversation.helm_client import (
     USER_MAX_TOKENS,
     USER_TEMPERATURE,
+    Clock,
     ConversationClient,
-    _Clock,
-    _result,
+    conversation_result,
 )
 from helm_impactbench.conversation.loop import Speaker, hold_conversation
 from helm_impactbench.errors import stop_on_error
@@ -30,10 +30,10 @@ class TellingClient(ConversationClient):
     def make_request(self, request: Request) -> RequestResult:
         """Hold the conversation that is planned in `request.prompt`. A failed one is a result with its status."""
         plan = TellingPlan.model_validate_json(request.prompt)
-        clock = _Clock()
+        clock = Clock()
         user = opened(plan.opening, self._speaker(plan.user, USER_TEMPERATURE, USER_MAX_TOKENS, plan.seed, clock))
         target = self._speaker(self._target, request.temperature, request.max_tokens, plan.seed, clock)
-        return _result(stop_on_error(hold_conversation, plan, user, target), clock)
+        return conversation_result(stop_on_error(hold_conversation, plan, user, target), clock)
 
 
 def opened(opening: str, user: Speaker) -> Speaker:

@@ -16,7 +16,7 @@ from helm.benchmark.scenarios.scenario import TEST_SPLIT
 from helm_impactbench.conversation.helm_state import conversation_of
 from helm_impactbench.errors import stop_on_error
 from helm_impactbench.scoring import names as common
-from helm_impactbench.scoring.values import Values, _usage
+from helm_impactbench.scoring.values import Values, usage_values
 from helm_impactbench.sycophancy.figures import FIGURES, MAIN, Told, by_case, estimate
 from helm_impactbench.sycophancy.helm_state import case_in, judgement_in
 from helm_impactbench.sycophancy.model import Arm
@@ -112,7 +112,7 @@ def _conversation_values(state: RequestState) -> Values:
         common.UNREADABLE: [float(sum(opinion.unreadable_answers for opinion in opinions))],
         GUESSED: [float(opinion.guessed) for opinion in opinions if opinion.guessed is not None],
         common.NUM_TURNS: [float(len(conversation.exchanges))],
-        **_usage("target", conversation.target_usage),
-        **_usage("user", conversation.user_usage),
-        **_usage("judge", judgement.usage),
+        **usage_values("target", conversation.target_usage),
+        **usage_values("user", conversation.user_usage),
+        **usage_values("judge", judgement.usage),
     }

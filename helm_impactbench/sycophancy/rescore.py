@@ -16,8 +16,7 @@ from typing import Any
 from helm_impactbench import __version__
 from helm_impactbench.benchmark.model import content_digest
 from helm_impactbench.errors import ResultsError
-from helm_impactbench.instrument.publish import FILES, is_whole, publish, read_json
-from helm_impactbench.instrument.rejudge import _scored as helm_figures
+from helm_impactbench.instrument.publish import FILES, helm_figures, is_whole, publish, read_json
 from helm_impactbench.instrument.runs import in_threads
 from helm_impactbench.judging.judge import NoVote
 from helm_impactbench.models.caller import ModelCaller
