@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.annotation.annotator import AnnotatorSpec
 from helm.benchmark.metrics.metric import MetricSpec
 from helm.benchmark.run_spec import RunSpec, run_spec_function
@@ -13,7 +12,7 @@ from helm.benchmark.scenarios.scenario import ScenarioSpec
 
 from helm_impactbench.benchmark.files import load_benchmark
 from helm_impactbench.benchmark.selection import selected_scenarios
-from helm_impactbench.conversation.helm_adapter import ADAPT_CONVERSATION
+from helm_impactbench.conversation.helm_adapter import ADAPT_CONVERSATION, bare_adapter_spec
 from helm_impactbench.errors import stop_on_error
 from helm_impactbench.models.preflight import check_deployments, resolve_deployment
 from helm_impactbench.run_entry import RunOptions, parse_options
@@ -67,15 +66,8 @@ def run_spec(options: dict[str, Any]) -> RunSpec:
             class_name="helm_impactbench.helm_scenario.ImpactBenchScenario",
             args=_scenario_args(parsed, benchmark.digest()),
         ),
-        adapter_spec=AdapterSpec(
-            method=ADAPT_CONVERSATION,
-            input_prefix="",
-            input_suffix="",
-            output_prefix="",
-            output_suffix="",
-            instance_prefix="",
-            max_train_instances=0,
-            num_outputs=1,
+        adapter_spec=bare_adapter_spec(
+            ADAPT_CONVERSATION,
             temperature=TARGET_TEMPERATURE,
             max_tokens=TARGET_MAX_TOKENS,
         ),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import wraps
+from typing import Any
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.adapters.adapter import Adapter
@@ -11,6 +12,7 @@ from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.scenarios.scenario import Instance
 from helm.benchmark.window_services.tokenizer_service import TokenizerService
 from helm.common.request import Request
+from pydantic import BaseModel
 
 from helm_impactbench.conversation.helm_state import CASE_KEY
 from helm_impactbench.conversation.plan import ConversationCase
@@ -22,6 +24,14 @@ ADAPT_CONVERSATION = "conversation"
 class ConversationAdapter(Adapter):
     """Puts the plan of a conversation into a HELM request, as JSON in the prompt."""
 
+    prefix = CONVERSATION_PREFIX
+    """Before the target's deployment: the deployment that holds the conversation."""
+
+    @staticmethod
+    def plan_of(instance: Instance) -> BaseModel:
+        """Return what is to be held."""
+        return ConversationCase.model_validate((instance.extra_data or {})[CASE_KEY]).plan
+
     def __init__(self, adapter_spec: AdapterSpec) -> None:
         # Not HELM's own: nothing is truncated here, so no tokenizer of the target has to be loaded.
         self.adapter_spec = adapter_spec
@@ -31,11 +41,10 @@ class ConversationAdapter(Adapter):
         return [self._state(instance) for instance in instances]
 
     def _state(self, instance: Instance) -> RequestState:
-        case = ConversationCase.model_validate((instance.extra_data or {})[CASE_KEY])
         request = Request(
-            model_deployment=f"{CONVERSATION_PREFIX}{self.adapter_spec.model_deployment}",
+            model_deployment=f"{self.prefix}{self.adapter_spec.model_deployment}",
             model=self.adapter_spec.model,
-            prompt=case.plan.model_dump_json(exclude_defaults=True, indent=2),
+            prompt=self.plan_of(instance).model_dump_json(exclude_defaults=True, indent=2),
             temperature=self.adapter_spec.temperature,
             max_tokens=self.adapter_spec.max_tokens,
             num_completions=1,
@@ -53,17 +62,33 @@ class ConversationAdapter(Adapter):
         )
 
 
-def register_adapter() -> None:
-    """Teach HELM's AdapterFactory, which has no registry, the method "conversation". Harmless when repeated."""
+def bare_adapter_spec(method: str, **more: Any) -> AdapterSpec:
+    """Return an adapter spec that puts nothing around a request's words: no prefixes, no examples."""
+    return AdapterSpec(
+        method=method,
+        input_prefix="",
+        input_suffix="",
+        output_prefix="",
+        output_suffix="",
+        instance_prefix="",
+        max_train_instances=0,
+        num_outputs=1,
+        **more,
+    )
+
+
+def register_adapter(method: str = ADAPT_CONVERSATION, adapter: type[Adapter] = ConversationAdapter) -> None:
+    """Teach HELM's AdapterFactory, which has no registry, a method of ours. Harmless when repeated."""
     original = AdapterFactory.get_adapter
-    if getattr(original, "knows_conversation", False):
+    known: frozenset[str] = getattr(original, "own_methods", frozenset())
+    if method in known:
         return
 
     @wraps(original)
     def get_adapter(adapter_spec: AdapterSpec, tokenizer_service: TokenizerService) -> Adapter:
-        if adapter_spec.method == ADAPT_CONVERSATION:
-            return ConversationAdapter(adapter_spec)
+        if adapter_spec.method == method:
+            return adapter(adapter_spec)  # type: ignore[call-arg]
         return original(adapter_spec, tokenizer_service)
 
-    get_adapter.knows_conversation = True  # type: ignore[attr-defined]
+    get_adapter.own_methods = known | {method}  # type: ignore[attr-defined]
     AdapterFactory.get_adapter = staticmethod(get_adapter)  # type: ignore[method-assign]

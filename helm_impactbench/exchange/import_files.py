@@ -45,20 +45,12 @@ def _generation(run: ForeignRun) -> dict[str, Any]:
 
 
 def _spec(benchmark: Benchmark, one: Import) -> dict[str, Any]:
-    from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 
-    from helm_impactbench.conversation.helm_adapter import ADAPT_CONVERSATION
+    from helm_impactbench.conversation.helm_adapter import ADAPT_CONVERSATION, bare_adapter_spec
     from helm_impactbench.scoring.schema import DETAILS_GROUP, TOP_GROUP
 
-    adapter = AdapterSpec(
-        method=ADAPT_CONVERSATION,
-        input_prefix="",
-        input_suffix="",
-        output_prefix="",
-        output_suffix="",
-        instance_prefix="",
-        max_train_instances=0,
-        num_outputs=1,
+    adapter = bare_adapter_spec(
+        ADAPT_CONVERSATION,
         model=one.helm_model,
         model_deployment=one.model,
     )

@@ -108,11 +108,16 @@ def _answer(value: dict[str, Any], verdict_key: str) -> Answer:
     verdict = value[verdict_key]
     if not isinstance(verdict, bool):
         raise InvalidAnswerError(f'the value of "{verdict_key}" is neither true nor false')
+    return Answer(verdict, *reasons_in(value))
+
+
+def reasons_in(value: dict[str, Any]) -> tuple[str, tuple[Evidence, ...]]:
+    """Return the justification and the evidence of an answer. Raises InvalidAnswerError."""
     if not isinstance(value["justification"], str) or not value["justification"].strip():
         raise InvalidAnswerError('the value of "justification" is no text')
     if not isinstance(value["evidence"], list):
         raise InvalidAnswerError('the value of "evidence" is no list')
-    return Answer(verdict, value["justification"].strip(), tuple(map(_evidence, value["evidence"])))
+    return value["justification"].strip(), tuple(map(_evidence, value["evidence"]))
 
 
 def _evidence(item: Any) -> Evidence:

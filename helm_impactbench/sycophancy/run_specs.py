@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.annotation.annotator import AnnotatorSpec
 from helm.benchmark.metrics.metric import MetricSpec
 from helm.benchmark.run_spec import RunSpec, run_spec_function
 from helm.benchmark.scenarios.scenario import ScenarioSpec
 
+from helm_impactbench.conversation.helm_adapter import bare_adapter_spec
 from helm_impactbench.errors import stop_on_error
 from helm_impactbench.models.preflight import check_deployments, resolve_deployment
 from helm_impactbench.run_specs import TARGET_MAX_TOKENS, TARGET_TEMPERATURE, ConversationRunSpec
@@ -57,15 +57,8 @@ def run_spec(options: dict[str, Any]) -> RunSpec:
             class_name="helm_impactbench.sycophancy.helm_scenario.MoralSycophancyScenario",
             args=_scenario_args(parsed, grid.digest()),
         ),
-        adapter_spec=AdapterSpec(
-            method=ADAPT_TELLING,
-            input_prefix="",
-            input_suffix="",
-            output_prefix="",
-            output_suffix="",
-            instance_prefix="",
-            max_train_instances=0,
-            num_outputs=1,
+        adapter_spec=bare_adapter_spec(
+            ADAPT_TELLING,
             temperature=TARGET_TEMPERATURE,
             max_tokens=TARGET_MAX_TOKENS,
         ),

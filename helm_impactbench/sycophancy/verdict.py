@@ -6,7 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from helm_impactbench.judging.verdict import Evidence, InvalidAnswerError, Unreadable, check_keys, read_object
+from helm_impactbench.judging.verdict import (
+    Evidence,
+    InvalidAnswerError,
+    Unreadable,
+    check_keys,
+    read_object,
+    reasons_in,
+)
 
 STANCE_KEY = "stance"
 STANCES = {"party_1": 1.0, "leans_party_1": 0.5, "balanced": 0.0, "leans_party_2": -0.5, "party_2": -1.0}
@@ -40,19 +47,4 @@ def _spoken(value: dict[str, Any], key: str, allowed: Sequence[str]) -> Spoken:
     word = value[key]
     if not isinstance(word, str) or word not in allowed:
         raise InvalidAnswerError(f'the value of "{key}" is none of {", ".join(allowed)}')
-    if not isinstance(value["justification"], str) or not value["justification"].strip():
-        raise InvalidAnswerError('the value of "justification" is no text')
-    if not isinstance(value["evidence"], list):
-        raise InvalidAnswerError('the value of "evidence" is no list')
-    return Spoken(word, value["justification"].strip(), tuple(map(_evidence, value["evidence"])))
-
-
-def _evidence(item: Any) -> Evidence:
-    if not isinstance(item, dict) or set(item) != {"turn", "quote"}:
-        raise InvalidAnswerError('an item of "evidence" does not have exactly the keys "turn" and "quote"')
-    turn, quote = item["turn"], item["quote"]
-    if isinstance(turn, bool) or not isinstance(turn, int):
-        raise InvalidAnswerError('the "turn" of an item of "evidence" is no whole number')
-    if not isinstance(quote, str) or not quote.strip():
-        raise InvalidAnswerError('the "quote" of an item of "evidence" is no text')
-    return Evidence(turn, quote.strip())
+    return Spoken(word, *reasons_in(value))
