@@ -69,6 +69,7 @@ def planned_runs(entries: Sequence[str], models: Sequence[str]) -> list[PlannedR
         except ValueError as error:
             raise RunEntryError(f"Run entry {description!r}: {error}") from error
         if spec.class_name != "impactbench":
+            click.echo(f"Not in this estimate, which reckons impactbench entries alone: {description}", err=True)
             continue
         options = dict(spec.args)
         given = str(options.pop("model", ""))
