@@ -29,7 +29,7 @@ def add_typos(text: str, *seed: object) -> str:
     First letters stay, numbers stay, and no word gets two slips, so that the meaning survives.
     """
     rng = seeded_random("typos", *seed)
-    words = list(_WORD.finditer(text))
+    words = [word for word in _WORD.finditer(text) if word.group().isalpha()]  # a raised 1 is no \d, and no letter
     letters = sum(len(word.group()) for word in words)
     wanted = min(len(words), max(1, round(letters / LETTERS_PER_TYPO))) if words else 0
     for word in sorted(rng.sample(words, wanted), key=lambda word: -word.start()):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from helm_impactbench.conversation.perturbation import add_typos
@@ -28,6 +28,7 @@ def test_other_turns_get_other_noise() -> None:
 
 
 @given(st.text(), st.integers())
+@example("AA\u00b9\u00b9", 1)
 def test_noise_keeps_what_carries_meaning(text: str, seed: int) -> None:
     """Numbers, short words, spaces and the first letters of words stay; the length changes little."""
     noisy = add_typos(text, seed)
