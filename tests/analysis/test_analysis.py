@@ -110,6 +110,19 @@ def test_contrasts_work_for_any_axes_and_values() -> None:
     assert (found["origin", "x", "z"].first_rate, found["origin", "x", "z"].second_rate) == (1.0, 0.0)
 
 
+def test_an_unscored_side_takes_its_pair_out_everywhere() -> None:
+    """Law 4: in contrasts, against a baseline and between suites a missing verdict is no failure, but no pair."""
+    adults, children = row([PASSED] * 8), row([PASSED] * 7 + [MISSING], demographic=(("age", "child"),))
+    (contrast,) = contrasts([*adults, *children], ["overall"])
+    assert (contrast.difference.pairs, contrast.difference.value, contrast.second_rate) == (7, 0.0, 1.0)
+    gone = row([PASSED] * 7 + [MISSING])
+    for now, before in ((gone, adults), (adults, gone)):
+        (check,) = not_worse(now, before, 0.0)
+        assert (check.cases, check.value) == (7, 0.0)
+        assert verdict_agreement(now, before).items == 7
+        assert [shift.difference for shift in metric_shifts(now, before)] == [0.0]
+
+
 def test_no_axis_no_contrast() -> None:
     """A benchmark without demographics has nothing to contrast, nor has one value alone."""
     assert contrasts(row([PASSED, FAILED], demographic=())) == []
