@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from helm_impactbench.models.shared import STOPPED
 from tests.support.openai_server import OpenAIServer
 
 os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")  # where a test imports litellm itself
@@ -44,6 +45,13 @@ def run_command(*arguments: object, cwd: Path, ok: bool = True, **environment: s
             f"{name} ended with {done.returncode}\n{done.stdout[-3000:]}\n{done.stderr[-5000:]}"
         )
     return done
+
+
+@pytest.fixture(autouse=True)
+def _go_on() -> Iterator[None]:
+    """A run that one test stops in its own process does not stop the next test's."""
+    yield
+    STOPPED.clear()
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -17,23 +18,24 @@ from helm.common.cache_backend_config import (
     MongoCacheBackendConfig,
     SqliteCacheBackendConfig,
 )
-from helm.common.hierarchical_logger import hwarn
 from helm.common.request import Request, RequestResult
 from helm.common.response_format import ResponseFormat
-from tenacity import RetryCallState, Retrying, retry_if_exception_type, stop_after_attempt, wait_exponential_jitter
 
 from helm_impactbench.errors import FatalCallError
 from helm_impactbench.models.credentials import Credentials
-from helm_impactbench.models.failures import PermanentCallError, TransientCallError, classified
+from helm_impactbench.models.cures import cure
+from helm_impactbench.models.failures import BLOCKED, PermanentCallError, TransientCallError, classified, one_line
+from helm_impactbench.models.noting import judges_wait, playing
 from helm_impactbench.models.reasoning import split_reasoning
 from helm_impactbench.models.request import CallFailure, ModelRequest, Reply
+from helm_impactbench.models.retries import Retries, policy_from_environment
+from helm_impactbench.models.secrets import without_secrets
+from helm_impactbench.models.shared import STOPPED
+from helm_impactbench.models.traffic import foreign_call, traffic
 from helm_impactbench.models.usage import UNKNOWN_USAGE, Usage
 
-ATTEMPTS_VARIABLE = "IMPACTBENCH_ATTEMPTS"
-MAX_WAIT_VARIABLE = "IMPACTBENCH_MAX_WAIT"
-DEFAULT_ATTEMPTS = 5
-DEFAULT_MAX_WAIT = 60.0
-"""Seconds between two attempts, at most."""
+_BLOCKED_FINISH = {"content_filter", "content_filtered", "safety", "guardrail_intervened", "prohibited_content"}
+"""How providers call an answer that their filter held back, wholly or from some word on."""
 
 
 class _Clients(AutoClient):
@@ -62,9 +64,9 @@ class ModelCaller:
     def __init__(self, storage_path: Path, cache_backend: CacheBackendConfig) -> None:
         """`storage_path` is HELM's cache folder (prod_env/cache); the credentials lie beside it."""
         self._clients = _Clients(Credentials(storage_path.parent), str(storage_path), cache_backend)
-        self._attempts = max(1, int(os.environ.get(ATTEMPTS_VARIABLE, DEFAULT_ATTEMPTS)))
-        self._max_wait = float(os.environ.get(MAX_WAIT_VARIABLE, DEFAULT_MAX_WAIT))
-        self._fatal: FatalCallError | None = None
+        self._retries = Retries(policy_from_environment(), STOPPED)
+        traffic()  # limits or a budget that cannot be read end the run before its first call
+        judges_wait()  # as does a word for it that nobody knows
 
     def call(self, request: ModelRequest) -> Reply | CallFailure:
         """Return the model's reply, or why this call has none.
@@ -72,34 +74,41 @@ class ModelCaller:
         Raises FatalCallError when no call to the deployment can succeed, and from then on for every call: a run that
         cannot be finished pays for nothing more.
         """
-        if self._fatal is not None:
-            raise self._fatal
+        result = self.pass_on(helm_request(request), request.role)
+        if isinstance(result, CallFailure):
+            return result
+        reply = read_reply(result)
+        if reply.finish_reason.lower() in _BLOCKED_FINISH:
+            return CallFailure(f"{request.deployment}: {BLOCKED}", reply.usage)
+        return reply
+
+    def pass_on(self, request: Request, role: str = "model") -> RequestResult | CallFailure:
+        """Return HELM's answer to a request of HELM's own, as it is, by the same policy as `call`."""
         try:
-            client = self._clients.client_for(request.deployment)
-            return read_reply(self._send(client, helm_request(request)))
+            return self._retries.run(self._send, request, role)
         except (TransientCallError, PermanentCallError) as error:
             return CallFailure(str(error))
-        except FatalCallError as error:
-            self._fatal = error
-            raise
 
-    def _send(self, client: Client, request: Request) -> RequestResult:
-        policy = Retrying(
-            retry=retry_if_exception_type(TransientCallError),
-            stop=stop_after_attempt(self._attempts),
-            wait=self._wait,
-            before_sleep=_say_retry,
-            reraise=True,
-        )
-        result: RequestResult = policy(_send_once, client, request)
+    def _send(self, request: Request, role: str) -> RequestResult:
+        """Send a request once. Raises one of the three kinds of failures."""
+        deployment = request.model_deployment
+        client = self.client_of(deployment, role)
+        try:
+            with playing(role), nullcontext() if getattr(client, "meets_traffic", False) else foreign_call(request):
+                result = client.make_request(request)
+        except Exception as error:
+            raise _with_cure(classified(error, deployment), deployment, role) from error
+        if not result.success or not result.completions:
+            raise _with_cure(classified(result, deployment), deployment, role)
         return result
 
-    def _wait(self, state: RetryCallState) -> float:
-        """Return the seconds to the next attempt: 1, 2, 4 ... with jitter, or what the provider asks for if longer."""
-        usual = wait_exponential_jitter(initial=min(1.0, self._max_wait), max=self._max_wait)(state)
-        error = state.outcome.exception() if state.outcome else None
-        asked = error.retry_after if isinstance(error, TransientCallError) else 0.0
-        return min(self._max_wait, max(usual, asked))
+    def client_of(self, deployment: str, role: str) -> Client:
+        """Return the client of a deployment. Raises FatalCallError when it cannot be used."""
+        try:
+            return self._clients.client_for(deployment)
+        except Exception as error:
+            failed = FatalCallError(f"{deployment}: it cannot be used: {one_line(str(error))}")
+            raise _with_cure(failed, deployment, role) from error
 
 
 def caller_for(lock_file_path: str, cache_config: CacheConfig) -> ModelCaller:
@@ -148,11 +157,13 @@ def read_reply(result: RequestResult) -> Reply:
     """Return HELM's result as a reply: reasoning taken out of the text, usage where the client kept it."""
     completion = result.completions[0]
     finish: dict[str, Any] = completion.finish_reason or {}
-    text, reasoning = split_reasoning(_encodable(completion.text or ""))
+    written = _encodable(completion.text or "")
+    text, reasoning = split_reasoning(written)
     apart = _encodable(completion.thinking.text) if completion.thinking and completion.thinking.text else ""
     return Reply(
         text=text,
         reasoning="\n\n".join(part for part in (apart.strip(), reasoning) if part),
+        written=written,
         finish_reason=str(finish.get("reason") or "unknown"),
         usage=Usage.model_validate(finish.get("usage") or UNKNOWN_USAGE),
         cached=result.cached,
@@ -162,21 +173,12 @@ def read_reply(result: RequestResult) -> Reply:
 
 
 def _encodable(text: str) -> str:
-    """Return `text` with halves of cut-off characters replaced: the next request could not be sent with them."""
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    """Return `text` without keys, and with halves of cut-off characters replaced: they could not be sent on."""
+    return without_secrets(text.encode("utf-16", "surrogatepass").decode("utf-16", "replace"))
 
 
-def _send_once(client: Client, request: Request) -> RequestResult:
-    try:
-        result = client.make_request(request)
-    except Exception as error:
-        raise classified(error, request.model_deployment) from error
-    if not result.success or not result.completions:
-        raise classified(result, request.model_deployment)
-    return result
-
-
-def _say_retry(state: RetryCallState) -> None:
-    error = state.outcome.exception() if state.outcome else None
-    wait = state.next_action.sleep if state.next_action else 0.0
-    hwarn(f"{error}. Attempt {state.attempt_number + 1} in {wait:.1f} s.")
+def _with_cure(error: Exception, deployment: str, role: str) -> Exception:
+    """Return an error that ends the run with whom it concerns and what to do, any other one as it is."""
+    if not isinstance(error, FatalCallError):
+        return error
+    return FatalCallError(f"The {role} {error}. {cure(deployment, error.about)}", error.about)

@@ -13,6 +13,10 @@ from typing import Any
 from dotenv import load_dotenv
 from helm.common.general import parse_hocon
 
+from helm_impactbench.errors import ModelError
+from helm_impactbench.intake import IntakeError, decoded, read_bytes
+from helm_impactbench.models.secrets import remember_environment, remember_named
+
 CREDENTIALS_FILE = "credentials.conf"
 
 _OTHER_VARIABLES = {
@@ -25,8 +29,12 @@ _OTHER_VARIABLES = {
 
 
 def load_env_file() -> None:
-    """Add the variables of ./.env to the environment; what is already set wins."""
-    load_dotenv(Path(".env"), override=False)
+    """Add the variables of ./.env to the environment; what is already set wins. Raises ModelError."""
+    path = Path(".env")
+    try:
+        load_dotenv(path, override=False)
+    except (OSError, ValueError) as error:  # the text of a decoding error is the file's, and that holds keys
+        raise ModelError(f"{path.resolve()} cannot be read ({type(error).__name__}); allowed: UTF-8 text.") from None
 
 
 def key_variables(host_organization: str) -> tuple[str, ...]:
@@ -35,16 +43,35 @@ def key_variables(host_organization: str) -> tuple[str, ...]:
     return (f"{name}_API_KEY", *_OTHER_VARIABLES.get(host_organization, ()))
 
 
+def _read(path: Path) -> dict[str, Any]:
+    """Return the content of credentials.conf or HELM_CREDENTIALS. No error shows a word of it."""
+    text, where = os.environ.get("HELM_CREDENTIALS", ""), "HELM_CREDENTIALS"
+    try:
+        if not text and path.is_file():
+            text, where = decoded(read_bytes(path)), str(path)
+    except IntakeError as error:
+        raise ModelError(f"{path} {error}.") from None
+    try:
+        found: dict[str, Any] = parse_hocon(text).as_plain_ordered_dict() if text.strip() else {}
+    except Exception as error:  # pyparsing, pyhocon and ply have no common base
+        raise ModelError(
+            f'{where} is not valid HOCON ({type(error).__name__}); allowed: lines such as openaiApiKey: "..."'
+        ) from None
+    return found
+
+
 class Credentials(Mapping[str, Any]):
     """HELM's credentials with the environment in front: `openaiApiKey` is also found as OPENAI_API_KEY."""
 
     def __init__(self, local_path: Path) -> None:
-        """Read `local_path`/credentials.conf (or HELM_CREDENTIALS) as HELM does; both may be missing."""
+        """Read `local_path`/credentials.conf (or HELM_CREDENTIALS) as HELM does; both may be missing.
+
+        Raises ModelError when it cannot be read.
+        """
         self.path = local_path / CREDENTIALS_FILE
-        text = os.environ.get("HELM_CREDENTIALS", "")
-        if not text and self.path.is_file():
-            text = self.path.read_text(encoding="utf-8")
-        self._file: dict[str, Any] = parse_hocon(text).as_plain_ordered_dict() if text.strip() else {}
+        self._file = _read(self.path)
+        remember_environment()
+        remember_named({"key": self._file})
         # Silences HELM's warning on a missing section: that a key is missing is said in one message, by the preflight.
         self._file.setdefault("deployments", {})
 

@@ -5,7 +5,6 @@ Stands in for HELM's own LiteLLM client and shares its cache entries: the cache 
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -19,10 +18,28 @@ from helm.common.request import GeneratedOutput, Request, RequestResult, Thinkin
 
 from helm_impactbench.models.credentials import Credentials
 from helm_impactbench.models.failures import TransientCallError
+from helm_impactbench.models.http_client import thread_client
+from helm_impactbench.models.litellm_wire import wire_request
+from helm_impactbench.models.noting import wait_for_batch
 from helm_impactbench.models.open_cache import OpenCache
+from helm_impactbench.models.prices import Price, charged, known_price
+from helm_impactbench.models.secrets import (
+    data_without_secrets,
+    remember,
+    remember_named,
+    remember_url,
+    without_user,
+)
+from helm_impactbench.models.traffic import traffic
 
 litellm.suppress_debug_info = True
 litellm.telemetry = False
+
+LEAN_PATH_VARIABLE = "EXPERIMENTAL_OPENAI_BASE_LLM_HTTP_HANDLER"
+"""litellm's switch that sends calls of OpenAI's kind over its own HTTP path in place of the openai package, which walks
+every message of a growing dialogue for each call and takes twice the CPU. registration.register sets it; a value of the
+user's own stays.
+"""
 
 TIMEOUT_VARIABLE = "IMPACTBENCH_TIMEOUT"
 DEFAULT_TIMEOUT = 300.0
@@ -35,6 +52,9 @@ KEPT = "impactbench"
 class LiteLLMClient(LiteLLMCompletionClient):
     """Client for `litellm/<provider>/<model>` and for custom endpoints in HELM's model_deployments.yaml."""
 
+    meets_traffic = True
+    """Limits and budget are met where a call is made, and not where its answer may come from the cache."""
+
     def __init__(
         self,
         cache_config: CacheConfig,
@@ -44,6 +64,8 @@ class LiteLLMClient(LiteLLMCompletionClient):
         api_key_env: str | None = None,
         headers: Mapping[str, str] | None = None,
         extra: Mapping[str, Any] | None = None,
+        input_cost_per_token: float | None = None,
+        output_cost_per_token: float | None = None,
     ) -> None:
         """Create a client; `cache_config` and `lock_file_path` come from HELM, the rest from client_spec.args.
 
@@ -52,12 +74,17 @@ class LiteLLMClient(LiteLLMCompletionClient):
         api_key_env: the environment variable that holds its key; the provider's usual variable when unset.
         headers: HTTP headers to add; `$NAME` in a value stands for an environment variable.
         extra: further parameters of litellm.completion, for example {"reasoning_effort": "low"}.
+        input_cost_per_token, output_cost_per_token: US dollars, where litellm knows no price or yours is another.
         """
         super().__init__(cache_config=cache_config, litellm_model=litellm_model)
         self.cache = OpenCache(cache_config)
         self._api_base = api_base
         self._extra = dict(extra or {})
+        remember_named(self._extra)
         self._transport = _transport(litellm_model, Path(lock_file_path).parent.parent, api_base, api_key_env, headers)
+        self._own_client = _shares_path(litellm_model)
+        self._price = _own_price(input_cost_per_token, output_cost_per_token)
+        self._list_price = known_price(litellm_model)
 
     def make_request(self, request: Request) -> RequestResult:
         """Answer from the cache or from the provider. Raises the provider's errors unchanged."""
@@ -65,9 +92,22 @@ class LiteLLMClient(LiteLLMCompletionClient):
             return super().make_request(request)  # not used by us; HELM's own handling and errors
         raw: dict[str, Any] = {**self._make_raw_request(request)}
         key = self._cache_key(raw, request)
-        wire = {**_on_the_wire(raw, request), **self._extra, **self._transport}
-        response, cached = self.cache.get(key, wrap_request_time(lambda: _complete(wire)))
+
+        def compute() -> dict[str, Any]:
+            asked = wire_request(raw, request)
+            wait_for_batch(request.model_deployment, key, asked, self.cache.config)
+            wire = {**asked, **self._extra}
+            with traffic().call(request.model_deployment, wire, self._price or self._list_price) as call:
+                answer = _complete({**wire, **self._transport}, self._price, self._own_client)
+                call.answered(_tokens(answer), answer[KEPT]["cost_usd"])
+            return answer
+
+        response, cached = self.cache.get(key, wrap_request_time(compute))
         return _result(response, cached)
+
+    def outside(self) -> tuple[Mapping[str, Any], Mapping[str, Any], Price | None]:
+        """Return what a batch needs: (way to the provider, own parameters, own price). The first two hold secrets."""
+        return self._transport, self._extra, self._price
 
     def _cache_key(self, raw: Mapping[str, Any], request: Request) -> Mapping[str, Any]:
         """Return HELM's key, and more only where HELM has no word for what changes the answer."""
@@ -75,15 +115,14 @@ class LiteLLMClient(LiteLLMCompletionClient):
         if request.response_format and request.response_format.json_schema:
             key["response_format"] = request.response_format.json_schema
         if self._api_base:
-            key["api_base"] = self._api_base
+            key["api_base"] = without_user(self._api_base)
         if self._extra:
-            key["extra"] = self._extra
+            key["extra"] = data_without_secrets(self._extra)
         return key
 
 
-def provider_seed(random: str) -> int:
-    """Return the 31-bit seed sent to the provider for HELM's `Request.random`."""
-    return int.from_bytes(hashlib.sha256(random.encode()).digest()[:4], "big") & 0x7FFFFFFF
+def _own_price(prompt: float | None, completion: float | None) -> Price | None:
+    return None if prompt is None or completion is None else Price(prompt, completion)
 
 
 def _transport(
@@ -103,39 +142,39 @@ def _transport(
         transport["api_key"] = key
     if headers:
         transport["extra_headers"] = {name: os.path.expandvars(value) for name, value in headers.items()}
+    remember_url(api_base or "")
+    remember([key, *transport.get("extra_headers", {}).values()])
     return transport
 
 
-def _on_the_wire(raw: Mapping[str, Any], request: Request) -> dict[str, Any]:
-    """Return what is really sent: without the empty fields that some endpoints refuse, with seed and schema."""
-    wire = {name: value for name, value in raw.items() if name in ("model", "messages", "temperature", "max_tokens")}
-    wire |= {name: raw[name] for name in ("stop", "presence_penalty", "frequency_penalty") if raw[name]}
-    if request.random is not None:
-        wire["seed"] = provider_seed(request.random)
-    schema = request.response_format.json_schema if request.response_format else None
-    if schema and litellm.supports_response_schema(model=raw["model"]):
-        wire["response_format"] = {
-            "type": "json_schema",
-            "json_schema": {"name": "answer", "schema": schema, "strict": True},
-        }
-    return wire
-
-
-def _complete(wire: Mapping[str, Any]) -> dict[str, Any]:
-    response = litellm.completion(**wire)
-    dumped: dict[str, Any] = response.model_dump(mode="json")
+def _complete(wire: Mapping[str, Any], price: Price | None, own_client: bool) -> dict[str, Any]:
+    own = {"client": thread_client()} if own_client else {}
+    response = litellm.completion(**wire, **own)
+    dumped: dict[str, Any] = data_without_secrets(response.model_dump(mode="json"))
     if not dumped.get("choices"):
         raise TransientCallError("the answer holds no choice")
-    dumped[KEPT] = {"cost_usd": _cost(response, wire["model"])}
+    dumped[KEPT] = {"cost_usd": charged(response) if price is None else _priced(price, dumped)}
     return dumped
 
 
-def _cost(response: Any, model: str) -> float | None:
-    """Return the cost in US dollars, None when litellm knows no price."""
+def _priced(price: Price, response: Mapping[str, Any]) -> float:
+    counts = response.get("usage") or {}
+    return price.of(int(counts.get("prompt_tokens") or 0), int(counts.get("completion_tokens") or 0))
+
+
+def _tokens(response: Mapping[str, Any]) -> int:
+    return int((response.get("usage") or {}).get("total_tokens") or 0)
+
+
+def _shares_path(model: str) -> bool:
+    """Return whether litellm sends this provider's calls over the HTTP path that takes a client of ours."""
     try:
-        return float(litellm.completion_cost(completion_response=response, model=model)) or None
-    except Exception:  # litellm raises bare Exception for a model without a price
-        return None
+        provider = litellm.get_llm_provider(model)[1]
+    except Exception:  # litellm raises bare Exception for a name that it does not know; the call will say so
+        return False
+    return os.environ.get(LEAN_PATH_VARIABLE) == "True" and (
+        provider == "openai" or provider in litellm.openai_compatible_providers
+    )
 
 
 def _result(response: Mapping[str, Any], cached: bool) -> RequestResult:

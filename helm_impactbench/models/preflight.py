@@ -21,6 +21,9 @@ from helm.common.object_spec import get_class_by_name
 from helm_impactbench.errors import MissingKeyError, ModelError, UnknownDeploymentError, did_you_mean
 from helm_impactbench.models.credentials import CREDENTIALS_FILE, Credentials, key_variables
 from helm_impactbench.models.deployments import LITELLM_PREFIX
+from helm_impactbench.models.limits import read_limits
+from helm_impactbench.models.retries import policy_from_environment
+from helm_impactbench.models.spending import budget_from_environment
 from helm_impactbench.rehearsal.cast import CAST
 
 _OUR_CLIENT = "helm_impactbench.models.litellm_client.LiteLLMClient"
@@ -55,27 +58,34 @@ def resolve_deployment(name: str, role: str) -> str:
     )
 
 
-def check_deployment(name: str, role: str, credentials: Credentials) -> None:
-    """Raise ModelError unless the deployment can hold a chat and its key is there. Makes no call."""
+def check_deployment(name: str, role: str, credentials: Credentials, *, chat: bool = True) -> None:
+    """Raise ModelError unless the deployment can hold a chat, if it is to, and its key is there. Makes no call."""
     deployment = get_model_deployment(resolve_deployment(name, role))
     if deployment.client_spec.class_name == _OUR_CLIENT:
         _check_litellm(deployment, role, credentials)
     else:
-        _check_helm(deployment, role, credentials)
+        _check_helm(deployment, role, credentials, chat=chat)
 
 
-def check_deployments(roles: Iterable[tuple[str, str]]) -> None:
-    """Check (role, deployment) pairs; raises one ModelError that names everything that is missing."""
-    problems = [error for role, name in dict.fromkeys(roles) if (error := _problem(name, role, local_path()))]
+def check_deployments(roles: Iterable[tuple[str, str]], *, chat: bool = True) -> None:
+    """Check (role, deployment) pairs; raises one ModelError that names everything that is missing.
+
+    `chat`: whether they have to hold a chat; a model that only answers a prompt of HELM's need not.
+    Raises SettingError for a variable of the retry policy that cannot be used.
+    """
+    policy_from_environment()
+    budget_from_environment()
+    read_limits(local_path())
+    problems = [error for role, name in dict.fromkeys(roles) if (error := _problem(name, role, local_path(), chat))]
     if problems:
         raise type(problems[0])("\n".join(map(str, problems)))
 
 
 @cache
-def _problem(name: str, role: str, local: Path) -> ModelError | None:
+def _problem(name: str, role: str, local: Path, chat: bool) -> ModelError | None:
     """Return why a deployment cannot be used; remembered, because HELM makes every run spec several times over."""
     try:
-        check_deployment(name, role, Credentials(local))
+        check_deployment(name, role, Credentials(local), chat=chat)
     except ModelError as error:
         return error
     return None
@@ -120,12 +130,12 @@ def _litellm_missing_keys(model: str) -> list[str]:
     return [variable for variable in missing if variable.endswith(("_API_KEY", "_TOKEN"))]
 
 
-def _check_helm(deployment: ModelDeployment, role: str, credentials: Credentials) -> None:
+def _check_helm(deployment: ModelDeployment, role: str, credentials: Credentials, *, chat: bool) -> None:
     try:
         client = get_class_by_name(deployment.client_spec.class_name)
     except Exception as error:  # HELM's optional packages: the text says which extra to install
         raise ModelError(f"The {role} {deployment.name} cannot be used: {' '.join(str(error).split())}") from error
-    if client.__module__.startswith("helm.") and not _reads_chats(client):
+    if chat and client.__module__.startswith("helm.") and not _reads_chats(client):
         raise ModelError(
             f"The {role} {deployment.name} cannot hold a chat: HELM's {client.__name__} reads a single prompt only. "
             "Use a chat deployment of this model."

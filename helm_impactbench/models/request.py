@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from helm_impactbench.models.usage import UNKNOWN_USAGE, Usage
@@ -29,6 +29,8 @@ class ModelRequest:
     """Part of the cache key, so that independent samples stay independent; equal seeds share their calls."""
     json_schema: dict[str, Any] | None = None
     """Asked for where the provider can hold its answer to a schema."""
+    role: str = "model"
+    """Whom the model plays, for messages to people alone: target, user, judge, author. Never in a cache key."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,16 @@ class Reply:
     """How long the provider took, also when the answer now comes from the cache."""
     time: int = 0
     """When the provider was asked, in seconds since the epoch."""
+    written: str = field(default="", compare=False)
+    """`text` and `reasoning` as the model wrote them; some forms of answer call a part of the answer "reasoning"."""
+
+    @property
+    def why_empty(self) -> str:
+        """Why there are no words, when there are none."""
+        if self.finish_reason == "length":
+            spent = "on reasoning " if self.reasoning else ""
+            return f"empty reply: the token limit was spent {spent}before the first word (finish reason: length)"
+        return f"empty reply (finish reason: {self.finish_reason})"
 
 
 @dataclass(frozen=True)
@@ -53,3 +65,5 @@ class CallFailure:
 
     reason: str
     """One line without secrets, prompts or paths."""
+    usage: Usage = field(default_factory=Usage)
+    """Of an answer that was paid for and blocked; a call that failed otherwise reports none."""

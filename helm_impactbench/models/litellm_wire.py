@@ -1,0 +1,68 @@
+"""What is sent to litellm for a request, beside the way to the provider (pure)."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+import litellm
+from helm.common.request import Request
+
+_SAMPLING = ("stop", "presence_penalty", "frequency_penalty")
+
+
+def wire_request(raw: Mapping[str, Any], request: Request) -> dict[str, Any]:
+    """Return HELM's raw request as litellm gets it.
+
+    Without the empty fields that some endpoints refuse, with seed, answer schema and marks for the prompt cache.
+    """
+    model: str = raw["model"]
+    wire = {name: raw[name] for name in ("model", "messages", "temperature", "max_tokens") if name in raw}
+    wire |= {name: raw[name] for name in _SAMPLING if raw[name]}
+    if request.random is not None:
+        wire["seed"] = provider_seed(request.random)
+    schema = request.response_format.json_schema if request.response_format else None
+    if schema and _takes_schema(model):
+        wire["response_format"] = {
+            "type": "json_schema",
+            "json_schema": {"name": "answer", "schema": schema, "strict": True},
+        }
+    if _marks_its_cache(model):
+        wire["messages"] = marked(wire["messages"], goes_on=not schema)
+    return wire
+
+
+def provider_seed(random: str) -> int:
+    """Return the 31-bit seed sent to the provider for HELM's `Request.random`."""
+    return int.from_bytes(hashlib.sha256(random.encode()).digest()[:4], "big") & 0x7FFFFFFF
+
+
+def marked(messages: list[dict[str, Any]], *, goes_on: bool) -> list[dict[str, Any]]:
+    """Return messages with marks up to which the provider shall keep the prompt for the next call.
+
+    After the system prompt, which calls share; and in a dialogue that `goes_on` after the newest message, so that the
+    next turn finds everything before it. A question that is asked once is not marked: keeping costs a quarter more.
+    """
+    last = len(messages) - 1
+    return [
+        _marked(message) if message["role"] == "system" or (goes_on and i == last) else message
+        for i, message in enumerate(messages)
+    ]
+
+
+def _marked(message: dict[str, Any]) -> dict[str, Any]:
+    part = {"type": "text", "text": message["content"], "cache_control": {"type": "ephemeral"}}
+    return {**message, "content": [part]}
+
+
+@cache
+def _marks_its_cache(model: str) -> bool:
+    """Return whether the provider keeps only what is marked: Anthropic's models; others keep prefixes by themselves."""
+    return "claude" in model.lower() and bool(litellm.supports_prompt_caching(model=model))
+
+
+@cache
+def _takes_schema(model: str) -> bool:
+    return bool(litellm.supports_response_schema(model=model))

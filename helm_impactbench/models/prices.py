@@ -1,0 +1,57 @@
+"""What a call costs, and what it may cost at most, in US dollars."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+_BYTES_PER_TOKEN = 3
+"""Fewer than any common tokenizer needs for a token of running text, so that an estimate is never too low."""
+_TOKENS_PER_MESSAGE = 16
+
+
+@dataclass(frozen=True)
+class Price:
+    """US dollars per token."""
+
+    prompt: float
+    completion: float
+
+    def of(self, prompt_tokens: int, completion_tokens: int) -> float:
+        """Return the price of so many tokens."""
+        return prompt_tokens * self.prompt + completion_tokens * self.completion
+
+
+def known_price(model: str) -> Price | None:
+    """Return litellm's list price of a model, None when it has none."""
+    import litellm  # takes seconds, and commands that only read results come by here
+
+    try:
+        info = litellm.get_model_info(model)
+    except Exception:  # litellm raises bare Exception for a model that it does not know
+        return None
+    prompt, completion = info.get("input_cost_per_token"), info.get("output_cost_per_token")
+    return Price(prompt, completion) if prompt and completion else None
+
+
+def charged(response: Any) -> float | None:
+    """Return the cost that litellm has reckoned for a response, None when it knows no price."""
+    cost = (getattr(response, "_hidden_params", None) or {}).get("response_cost")
+    return float(cost) if cost else None
+
+
+def prompt_tokens(wire: Mapping[str, Any]) -> int:
+    """Return how many tokens the prompt has at most."""
+    messages = wire["messages"]
+    return sum(len(str(message["content"]).encode("utf-8", "replace")) for message in messages) // _BYTES_PER_TOKEN + (
+        _TOKENS_PER_MESSAGE * len(messages)
+    )
+
+
+def most(price: Price, wire: Mapping[str, Any]) -> float:
+    """Return what a call costs at most: a prompt of short tokens, and every token of the answer that is allowed.
+
+    A quarter more for the prompt, because some providers charge for keeping it in their cache.
+    """
+    return 1.25 * price.prompt * prompt_tokens(wire) + price.completion * int(wire.get("max_tokens") or 0)

@@ -1,0 +1,98 @@
+"""What the processes of one helm-run know of each other: that the run is to stop, and sums over all of them.
+
+Made before workers are forked, in memory that they share. Nothing here takes a lock that a killed process could keep:
+each process writes to a place of its own.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+MOST_PROCESSES = 256
+_SLICE_SECONDS = 0.2
+
+_place = 0
+
+
+def take_place(number: int) -> None:
+    """Make this process the worker of that number, from 1; the process that forks it is number 0."""
+    global _place
+    _place = number
+
+
+class Stop:
+    """An event for all processes of a run."""
+
+    def __init__(self) -> None:
+        self._flag = multiprocessing.RawValue("b", 0)
+        self._here = threading.Event()
+
+    def set(self) -> None:
+        """Stop every process."""
+        self._flag.value = 1
+        self._here.set()
+
+    def is_set(self) -> bool:
+        """Return whether any process has stopped the run."""
+        return bool(self._flag.value)
+
+    def wait(self, timeout: float) -> bool:
+        """Wait until the run is stopped, `timeout` seconds at most. Returns whether it is."""
+        end = time.monotonic() + timeout
+        while not self.is_set() and (left := end - time.monotonic()) > 0:
+            self._here.wait(min(left, _SLICE_SECONDS))
+        return self.is_set()
+
+    def clear(self) -> None:
+        """Begin anew; for tests in one process."""
+        self._flag.value = 0
+        self._here.clear()
+
+
+class Tally:
+    """A sum that every process adds to."""
+
+    def __init__(self) -> None:
+        self._parts = multiprocessing.RawArray("d", MOST_PROCESSES)
+        self._lock = threading.Lock()
+
+    def add(self, amount: float) -> None:
+        """Add to this process's part."""
+        with self._lock:
+            self._parts[_place] += amount
+
+    def here(self) -> float:
+        """Return this process's part."""
+        return float(self._parts[_place])
+
+    def forget(self, number: int) -> None:
+        """Drop the part of a worker that was killed and cannot take it back."""
+        self._parts[number] = 0.0
+
+    def total(self) -> float:
+        """Return the sum over all processes."""
+        return float(sum(self._parts))
+
+
+STOPPED = Stop()
+"""Set when the program is to end: no call is begun any more, and who waits for a turn stops waiting."""
+
+IN_FLIGHT = Tally()
+"""Calls on their way, from before they are sent until their answer is kept."""
+
+PAID_USD = Tally()
+"""US dollars that calls have cost since the program began."""
+
+
+@contextmanager
+def on_its_way() -> Iterator[None]:
+    """Count a call as in flight."""
+    IN_FLIGHT.add(1)
+    try:
+        yield
+    finally:
+        IN_FLIGHT.add(-1)

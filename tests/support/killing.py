@@ -1,0 +1,265 @@
+"""helm-run started, watched and killed at chosen moments, and what a kill may and may not cost.
+
+Every answer of the server carries the digest of its request, so that a look into the cache after a kill tells exactly
+which calls were kept: none of these may ever be asked for again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import random
+import re
+import signal
+import sqlite3
+import subprocess
+import threading
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tests.conftest import BIN, command_environment
+from tests.support import builders
+from tests.support.fault_server import Call, FaultServer, good_answer
+
+LATENCY = 0.05
+GRACE = 1.0
+"""Seconds that a whole answer has to be kept before a SIGKILL; the machine that runs the tests may be loaded."""
+CLOCKS = frozenset({"cached", "request_time", "request_datetime"})
+PARALLEL = ("--runner-class-name", "helm_impactbench.runner.ParallelRunner")
+_MARK = re.compile(rb"#([0-9a-f]{16})#")
+_CALLS = ("conversation", "judge")
+
+
+class MarkingServer(FaultServer):
+    """Answers well after a moment, each time with the mark of the request, and notes when the answer was sent."""
+
+    def __init__(self, padding: int = 0) -> None:
+        """`padding` is a number of letters to add to what users and targets say."""
+        self.sent: dict[str, float] = {}
+        super().__init__(answer=lambda call: marked(call, padding), latency=LATENCY)
+
+    async def _respond(self, writer: asyncio.StreamWriter, call: Call, fault: str) -> bool:
+        going_on = await super()._respond(writer, call, fault)
+        self.sent[mark(call)] = time.monotonic()
+        return going_on
+
+    @property
+    def marks(self) -> list[str]:
+        """The marks of all calls, in order."""
+        return [mark(call) for call in self.calls]
+
+    @property
+    def repeated(self) -> int:
+        """How many calls came again."""
+        return sum(call.attempt > 1 for call in self.calls)
+
+
+def mark(call: Call) -> str:
+    """Return the mark of a request."""
+    return call.digest[:16]
+
+
+def marked(call: Call, padding: int = 0) -> str:
+    """Return a good answer with the request's mark in it."""
+    answer = good_answer(call)
+    if call.role == "judge":
+        return json.dumps({**json.loads(answer), "justification": f"Because #{mark(call)}#."})
+    return f"{answer} #{mark(call)}# {'x' * padding}"
+
+
+@dataclass(frozen=True)
+class Moment:
+    """When a process is killed, and how."""
+
+    kind: str
+    """start, conversation, judge, writing."""
+    number: int
+    """Of calls or files after which it comes."""
+    delay: float
+    """Fraction of the start, or seconds after a file is begun."""
+    signal: signal.Signals
+
+
+def moments(seed: int, number: int) -> list[Moment]:
+    """Return moments of all kinds, half of them SIGKILL and half SIGINT, in random order."""
+    rng = random.Random(seed)
+    kinds = ("conversation", "judge", "writing", "start")
+    drawn = [
+        Moment(kinds[i // 2 % 4], rng.randint(1, 6), rng.random(), (signal.SIGKILL, signal.SIGINT)[i % 2])
+        for i in range(number)
+    ]
+    rng.shuffle(drawn)
+    return drawn
+
+
+@dataclass
+class Setting:
+    """A working directory with the mini benchmark, a server, and one helm-run command."""
+
+    folder: Path
+    server: FaultServer
+    targets: tuple[str, ...]
+    extra: tuple[str, ...] = ()
+    environment: dict[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not (self.folder / "benchmarks").exists():
+            builders.write_benchmark_folder(self.folder / "benchmarks/mini")
+
+    def start(self) -> Running:
+        """Start the command in a session of its own."""
+        entry = "impactbench:benchmark=mini,turns=2,user=litellm/openai/user-x,judge=litellm/openai/judge-x"
+        entries = [f"{entry},model=litellm/openai/{target}" for target in self.targets]
+        command = [str(BIN / "helm-run"), "--run-entries", *entries, "--suite", "s", "-m", "1000", "-n", "4"]
+        environment = command_environment(OPENAI_API_KEY="sk-test", OPENAI_API_BASE=self.server.url, **self.environment)
+        return Running(subprocess.Popen(
+            [*command, *self.extra], cwd=self.folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            text=True, start_new_session=True,
+        ))  # fmt: skip
+
+    def finish(self) -> str:
+        """Run the command to its end and return what it printed."""
+        running = self.start()
+        assert running.wait() == 0, running.text[-5000:]
+        return running.text
+
+    def kept(self, local_path: Path = Path("prod_env")) -> set[str]:
+        """Return the marks of all answers in the cache."""
+        path = self.folder / local_path / "cache/litellm.sqlite"
+        if not path.is_file():
+            return set()
+        connection = sqlite3.connect(path)
+        try:
+            rows = connection.execute("SELECT value FROM unnamed").fetchall()
+        except sqlite3.OperationalError:  # killed before the table was made
+            return set()
+        finally:
+            connection.close()
+        found = [[m.decode() for m in _MARK.findall(value)] for (value,) in rows]
+        return {marks[0] for marks in found if marks}
+
+
+class Running:
+    """A helm-run whose output is read while it runs."""
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        self.process = process
+        self.began = time.monotonic()
+        self.lines: list[str] = []
+        self.files = 0
+        """How many files were begun."""
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    @property
+    def text(self) -> str:
+        """What was printed so far."""
+        return "".join(self.lines)
+
+    def ended(self) -> bool:
+        """Return whether the command has ended."""
+        return self.process.poll() is not None
+
+    def wait(self, timeout: float = 600.0) -> int:
+        """Return the exit code, when the command and the workers that it forked are gone."""
+        code = self.process.wait(timeout)
+        until = time.monotonic() + timeout
+        while _alive(self.process.pid) and time.monotonic() < until:
+            time.sleep(0.01)
+        self._reader.join(timeout)
+        return code
+
+    def workers(self) -> list[int]:
+        """Return the process ids of its children."""
+        path = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children")
+        return [int(child) for child in path.read_text().split()]
+
+    def _read(self) -> None:
+        assert self.process.stdout is not None
+        with self.process.stdout:
+            for line in self.process.stdout:
+                self.lines.append(line)
+                self.files += "Writing " in line
+
+
+def _alive(group: int) -> bool:
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+@dataclass(frozen=True)
+class Kill:
+    """A kill that met a living process."""
+
+    moment: Moment
+    code: int
+    text: str
+    calls: int
+    """How many calls had come to the server by then."""
+    arrived: frozenset[str]
+    """Their marks."""
+    kept: frozenset[str]
+    """Those whose answers were in the cache afterwards."""
+    late: tuple[float, ...]
+    """Seconds between answer and kill, of answers that were not kept; negative for those sent to nobody any more."""
+
+
+def killed(setting: Setting, server: MarkingServer, moment: Moment, start_seconds: float) -> Kill | None:
+    """Run the command and kill it at the moment; None when it came to its end before."""
+    before = len(server.calls)
+    running = setting.start()
+    _wait_for(moment, running, server, before, start_seconds)
+    at = time.monotonic()
+    if running.ended():
+        assert running.wait() == 0, running.text[-5000:]
+        return None
+    running.process.send_signal(moment.signal)
+    code = running.wait()
+    if code == 0:
+        return None
+    arrived = frozenset(server.marks)
+    kept = frozenset(setting.kept())
+    late = tuple(at - server.sent[lost] for lost in arrived - kept if lost in server.sent)
+    return Kill(moment, code, running.text, len(server.calls), arrived, kept, late)
+
+
+def _wait_for(moment: Moment, running: Running, server: MarkingServer, before: int, start_seconds: float) -> None:
+    until = running.began + moment.delay * start_seconds
+    while not running.ended():
+        if moment.kind == "start" and time.monotonic() >= until:
+            return
+        if moment.kind == "writing" and running.files >= moment.number:
+            time.sleep(moment.delay / 50)
+            return
+        if moment.kind in _CALLS:
+            new = [call for call in server.calls[before:] if (call.role == "judge") == (moment.kind == "judge")]
+            if len(new) >= moment.number:
+                time.sleep(moment.delay * LATENCY)
+                return
+        time.sleep(0.002)
+
+
+def results(folder: Path) -> dict[str, Any]:
+    """Return every file below benchmark_output, JSON without clock fields and cache flags."""
+    root = folder / "benchmark_output"
+    return {
+        str(path.relative_to(root)): _without_clocks(json.loads(path.read_text()))
+        if path.suffix == ".json"
+        else path.read_bytes()
+        for path in sorted(root.rglob("*"))
+        if path.is_file()
+    }
+
+
+def _without_clocks(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _without_clocks(inner) for name, inner in value.items() if name not in CLOCKS}
+    if isinstance(value, list):
+        return [_without_clocks(inner) for inner in value]
+    return value
