@@ -21,12 +21,14 @@ def run_mini(
     suite: str = "s",
     extra: tuple[str, ...] = (),
     ok: bool = True,
+    **environment: str,
 ) -> Any:
     """Run helm-run on ./benchmarks/mini for the targets, or without model= when there are none."""
     entry = f"impactbench:benchmark=mini,user=litellm/openai/user-x,judge=litellm/openai/judge-x{options}"
     entries = [f"{entry},model=litellm/openai/{target}" for target in targets] or [entry]
     arguments = ("helm-run", "--run-entries", *entries, "--suite", suite, "-m", 10000, "-n", 4, *extra)
-    return run_command(*arguments, cwd=cwd, ok=ok, OPENAI_API_KEY="sk-test", OPENAI_API_BASE=server.url)
+    keys = {"OPENAI_API_KEY": "sk-test", "OPENAI_API_BASE": server.url}
+    return run_command(*arguments, cwd=cwd, ok=ok, **keys, **environment)
 
 
 @pytest.fixture
