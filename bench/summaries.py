@@ -1,0 +1,134 @@
+"""How long the commands that read a suite take on a full ImpactBench, and how much memory: `make bench-summaries`.
+
+Makes the suite of bench/big_suite.py, runs each command as a process of its own, and prints wall time, CPU time (user
+and system, of the process and all that it started) and peak memory. CPU time says the same on a busy machine.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import time
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from bench.big_suite import SUITE, Size, make, model_name
+
+BIN = Path(sys.executable).parent
+MOST_SECONDS = 300.0
+"""CPU time that a command may take: "within minutes"."""
+MOST_MEGABYTES = 2000.0
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What one command took."""
+
+    name: str
+    wall_seconds: float
+    cpu_seconds: float
+    peak_megabytes: float
+    """Of the largest of its processes."""
+    exit_code: int
+
+    @property
+    def is_within(self) -> bool:
+        """Whether it ended well and within the limits."""
+        fast = self.cpu_seconds <= MOST_SECONDS and self.peak_megabytes <= MOST_MEGABYTES
+        return fast and self.exit_code == 0
+
+
+def commands(out: Path, schema: Path) -> dict[str, list[str]]:
+    """Return the commands by the name that the table gives them; what they write goes to `out`."""
+    suite = ["--suite", SUITE]
+    pair = [model_name(1), model_name(2)]
+    exports = {f"export, {kind}": ["export", *suite, "--format", kind, "--out", str(out / kind)]
+               for kind in ("csv", "parquet", "impactbench", "inspect")}  # fmt: skip
+    own = {
+        "summarize": ["summarize", *suite],
+        "leaderboard": ["leaderboard", *suite],
+        "costs": ["costs", *suite],
+        **{f"rates, by {level}": ["rates", *suite, "--by", level] for level in ("overall", "benchmark", "metric")},
+        "compare": ["compare", *suite],
+        "demographics": ["demographics", *suite],
+        "demographics, by metric": ["demographics", *suite, "--by", "metric"],
+        "agreement": ["agreement", *suite],
+        "health": ["health", *suite],
+        "gate": ["gate", *suite, "--min", "pass_rate=0.1"],
+        "power": ["power", *suite, "--models", *pair],
+        "label": ["label", *suite, "--out", str(out / "label")],
+        "labels export": ["labels", "export", *suite, "--out", str(out / "labels")],
+        **exports,
+        "report": ["report", *suite, "--out", str(out / "report")],
+    }
+    plain = ["helm-summarize", *suite, "--schema-path", str(schema)]
+    return {"helm-summarize (HELM's own)": plain, **{name: ["impactbench", *given] for name, given in own.items()}}
+
+
+def measure(name: str, command: list[str], folder: Path) -> Measured:
+    """Run a command in `folder` and return what it took; its output goes to a file beside the suite."""
+    environment = {**os.environ, "LITELLM_LOCAL_MODEL_COST_MAP": "True", "NO_COLOR": "1"}
+    began = time.monotonic()
+    with (folder / "last-output.txt").open("w") as output:
+        process = subprocess.Popen([BIN / command[0], *command[1:]], cwd=folder, env=environment,
+                                   stdout=output, stderr=subprocess.STDOUT)  # fmt: skip
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    # Linux gives kilobytes, macOS bytes.
+    unit = 1e6 if sys.platform == "darwin" else 1e3
+    return Measured(
+        name=name,
+        wall_seconds=round(time.monotonic() - began, 1),
+        cpu_seconds=round(used.ru_utime + used.ru_stime, 1),
+        peak_megabytes=round(used.ru_maxrss / unit),
+        exit_code=process.returncode,
+    )
+
+
+def table(found: list[Measured]) -> str:
+    """Return the figures as a Markdown table."""
+    lines = ["| command | wall s | CPU s | peak MB |", "|---|---|---|---|"]
+    for one in found:
+        failed = "" if one.exit_code == 0 else f" (exit code {one.exit_code})"
+        lines.append(f"| {one.name}{failed} | {one.wall_seconds} | {one.cpu_seconds} | {one.peak_megabytes:.0f} |")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    """Make the suite, measure the commands, print the table; exit code 1 when one is beyond the limits."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--root", type=Path, required=True, help="Folder for the suite; kept, so a repeat is quick.")
+    parser.add_argument("--models", type=int, default=Size.models)
+    parser.add_argument("--conversations", type=int, default=Size.conversations, help="At least.")
+    parser.add_argument("--benchmarks", type=int, help="The first so many; all without it.")
+    parser.add_argument("--only", nargs="+", metavar="WORD", help="Commands whose name has one of these words.")
+    parser.add_argument("--json", type=Path, help="Write the figures there; ROOT/summaries.json without it.")
+    given = parser.parse_args()
+    root = given.root.absolute()
+    size = Size(models=given.models, conversations=given.conversations, benchmarks=given.benchmarks)
+    conversations = make(root, size)
+    print(f"{conversations:,} conversations in {root / 'benchmark_output/runs' / SUITE}", flush=True)
+    found = _measured(root, given.only)
+    print(table(found))
+    figures = {"conversations": conversations, "cpus": os.cpu_count(), "commands": [asdict(one) for one in found]}
+    (given.json or root / "summaries.json").write_text(json.dumps(figures, indent=1) + "\n")
+    sys.exit(0 if all(one.is_within for one in found) else 1)
+
+
+def _measured(root: Path, only: list[str] | None) -> list[Measured]:
+    out = root / f"out-{os.getpid()}"
+    schema = root / "schema.yaml"
+    subprocess.run([BIN / "impactbench", "schema", "--out", schema], cwd=root, check=True, capture_output=True)
+    found = []
+    for name, command in commands(out, schema).items():
+        if only is None or any(word in name for word in only):
+            found.append(measure(name, command, root))
+            print(f"{name}: {found[-1].cpu_seconds} s CPU", file=sys.stderr, flush=True)
+    return found
+
+
+if __name__ == "__main__":
+    main()
