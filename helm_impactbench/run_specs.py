@@ -15,7 +15,7 @@ from helm_impactbench.benchmark.selection import selected_scenarios
 from helm_impactbench.conversation.helm_adapter import ADAPT_CONVERSATION, bare_adapter_spec
 from helm_impactbench.errors import stop_on_error
 from helm_impactbench.models.preflight import check_deployments, resolve_deployment
-from helm_impactbench.run_entry import RunOptions, parse_options
+from helm_impactbench.run_entry import RunOptions, check_run_name, parse_options
 from helm_impactbench.scoring.schema import DETAILS_GROUP, TOP_GROUP
 
 TARGET_TEMPERATURE = 1.0
@@ -33,17 +33,18 @@ class ConversationRunSpec(RunSpec):
 
     def __post_init__(self) -> None:
         super().__post_init__()  # type: ignore[no-untyped-call]
-        self._name_temperature()
+        object.__setattr__(self, "name", named_temperature(self, TARGET_TEMPERATURE))
+        stop_on_error(check_run_name, self.name)
         target = self.adapter_spec.model_deployment or self.adapter_spec.model
         if target:
             judges = [("judge", judge) for spec in self.annotators or [] for judge in spec.args["judges"]]
             stop_on_error(check_deployments, [("target", target), ("user", self.scenario_spec.args["user"]), *judges])
 
-    def _name_temperature(self) -> None:
-        """Put a temperature of the user's own into the name, where HELM leaves it out: runs would share a folder."""
-        temperature = self.adapter_spec.temperature
-        if temperature != TARGET_TEMPERATURE and f",temperature={temperature}" not in self.name:
-            object.__setattr__(self, "name", f"{self.name},temperature={temperature}")
+
+def named_temperature(spec: RunSpec, usual: float) -> str:
+    """Return the run's name with a temperature of the user's own; HELM leaves it out, and runs would share a folder."""
+    named = f",temperature={spec.adapter_spec.temperature}"
+    return spec.name if spec.adapter_spec.temperature == usual or named in spec.name else f"{spec.name}{named}"
 
 
 @run_spec_function("impactbench")

@@ -18,6 +18,7 @@ from helm_impactbench.judging.checks import check_prompts
 from helm_impactbench.judging.prompt import judge_prompts
 from helm_impactbench.prompting import load_prompt, neutralise, prompts_digest
 from helm_impactbench.resources import shipped
+from helm_impactbench.safety.panel import retry_prompt
 from helm_impactbench.sycophancy.question import stance_prompts
 
 
@@ -33,6 +34,7 @@ def test_every_shipped_prompt_is_loaded_by_some_code() -> None:
     rooms = [simulator_prompts(), judge_prompts(), scenario_prompts(), metric_prompts(), check_prompts()]
     rooms += [review_prompts(), stance_prompts()]
     loaded = {prompt.name for room in rooms for prompt in room.values()}
+    loaded |= {retry_prompt(headings=headings).name for headings in (True, False)}
     assert loaded == {path.stem for path in shipped("prompts").glob("*.txt")}
 
 

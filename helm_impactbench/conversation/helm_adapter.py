@@ -32,7 +32,7 @@ class ConversationAdapter(Adapter):
         """Return what is to be held."""
         return ConversationCase.model_validate((instance.extra_data or {})[CASE_KEY]).plan
 
-    def __init__(self, adapter_spec: AdapterSpec) -> None:
+    def __init__(self, adapter_spec: AdapterSpec, tokenizer_service: TokenizerService) -> None:
         # Not HELM's own: nothing is truncated here, so no tokenizer of the target has to be loaded.
         self.adapter_spec = adapter_spec
 
@@ -87,7 +87,7 @@ def register_adapter(method: str = ADAPT_CONVERSATION, adapter: type[Adapter] = 
     @wraps(original)
     def get_adapter(adapter_spec: AdapterSpec, tokenizer_service: TokenizerService) -> Adapter:
         if adapter_spec.method == method:
-            return adapter(adapter_spec)  # type: ignore[call-arg]
+            return adapter(adapter_spec, tokenizer_service)
         return original(adapter_spec, tokenizer_service)
 
     get_adapter.own_methods = known | {method}  # type: ignore[attr-defined]

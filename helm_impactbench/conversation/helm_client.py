@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import wraps
 
-from helm.clients.auto_client import AutoClient
 from helm.clients.client import Client
 from helm.common.cache import CacheConfig
 from helm.common.request import GeneratedOutput, Request, RequestResult, Thinking
@@ -17,6 +15,7 @@ from helm_impactbench.conversation.record import Conversation, readable_thoughts
 from helm_impactbench.errors import stop_on_error
 from helm_impactbench.models.caller import caller_for
 from helm_impactbench.models.deployments import CONVERSATION_PREFIX
+from helm_impactbench.models.hand_over import hand_over
 from helm_impactbench.models.request import CallFailure, Message, ModelRequest, Reply
 
 USER_TEMPERATURE = 1.0
@@ -55,13 +54,17 @@ class ConversationClient(Client):
         """
         plan = ConversationPlan.model_validate_json(request.prompt)
         clock = Clock()
-        user = self._speaker(plan.user, USER_TEMPERATURE, USER_MAX_TOKENS, plan.seed, clock)
+        user = self._speaker(plan.user, USER_TEMPERATURE, USER_MAX_TOKENS, plan.seed, clock, "user")
         target = self._speaker(self._target, request.temperature, request.max_tokens, plan.seed, clock)
         return conversation_result(stop_on_error(hold_conversation, plan, user, target), clock)
 
-    def _speaker(self, deployment: str, temperature: float, max_tokens: int, seed: str, clock: Clock) -> Speaker:
+    def _speaker(
+        self, deployment: str, temperature: float, max_tokens: int, seed: str, clock: Clock, role: str = "target"
+    ) -> Speaker:
         def speak(messages: list[Message]) -> Reply | CallFailure:
-            reply = self._caller.call(ModelRequest(deployment, tuple(messages), temperature, max_tokens, seed))
+            reply = self._caller.call(
+                ModelRequest(deployment, tuple(messages), temperature, max_tokens, seed, role=role)
+            )
             if isinstance(reply, Reply):
                 clock.note(reply)
             return reply
@@ -94,20 +97,5 @@ def conversation_result(conversation: Conversation, clock: Clock) -> RequestResu
 
 
 def register_client() -> None:
-    """Let HELM's AutoClient hand conversations over as they are. Harmless when repeated.
-
-    It would repeat a whole conversation after any exception, up to four times with waits of 10 to 80 s, and turn the
-    end of the program into one more attempt. Calls within a conversation have a retry policy of their own.
-    """
-    original = AutoClient.make_request
-    if getattr(original, "knows_conversation", False):
-        return
-
-    @wraps(original)
-    def make_request(self: AutoClient, request: Request) -> RequestResult:
-        if request.model_deployment.startswith(CONVERSATION_PREFIX):
-            return self._get_client(request.model_deployment).make_request(request)
-        return original(self, request)
-
-    make_request.knows_conversation = True  # type: ignore[attr-defined]
-    AutoClient.make_request = make_request  # type: ignore[method-assign]
+    """Let HELM's AutoClient hand conversations over as they are. Harmless when repeated."""
+    hand_over(CONVERSATION_PREFIX)

@@ -45,10 +45,12 @@ def _checked(name: str, turns: tuple[Turn, ...], judges: Sequence[str], seed: st
     return decide_check(tuple(opinions), check_digest(name))
 
 
-def speaker(caller: ModelCaller, deployment: str, seed: str, schema: dict[str, Any]) -> JudgeSpeaker:
-    """Return what sends messages to a judge, at temperature 0 and with the answer's schema."""
+def speaker(caller: ModelCaller, deployment: str, seed: str, schema: dict[str, Any] | None) -> JudgeSpeaker:
+    """Return what sends messages to a judge, at temperature 0 and with the answer's schema, if it has one."""
 
     def speak(messages: list[Message]) -> Reply | CallFailure:
-        return caller.call(ModelRequest(deployment, tuple(messages), JUDGE_TEMPERATURE, JUDGE_MAX_TOKENS, seed, schema))
+        return caller.call(
+            ModelRequest(deployment, tuple(messages), JUDGE_TEMPERATURE, JUDGE_MAX_TOKENS, seed, schema, role="judge")
+        )
 
     return speak

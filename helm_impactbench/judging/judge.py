@@ -78,13 +78,13 @@ def ask(
     usage, problem = Usage(), ""
     for attempt in range(1 + RETRIES):
         reply = speak(messages)
+        usage += reply.usage
         if isinstance(reply, CallFailure):
             return Asked(None, NoVote.ERROR, reply.reason, attempt, usage)
-        usage += reply.usage
         answer = parse(reply.text)
         if not isinstance(answer, Unreadable):
             return Asked(answer, None, "", attempt, usage)
-        problem = answer.problem
+        problem = answer.problem if reply.text else reply.why_empty
         messages = _repeated(messages, reply.text, retry.fill(problem=problem))
     return Asked(None, NoVote.UNPARSABLE, problem, 1 + RETRIES, usage)
 

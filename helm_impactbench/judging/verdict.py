@@ -12,6 +12,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from helm_impactbench.intake import first_repeated
+
 _FENCE = re.compile(r"\A```(?:json)?[ \t]*\n(.*)\n?```\Z", re.DOTALL | re.IGNORECASE)
 
 VERDICT_KEY = "present"
@@ -96,8 +98,7 @@ def _one_object(body: str) -> dict[str, Any]:
 
 
 def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    keys = [key for key, _ in pairs]
-    twice = next((key for key in keys if keys.count(key) > 1), None)
+    twice = first_repeated(key for key, _ in pairs) if len(dict(pairs)) < len(pairs) else None
     if twice is not None:
         raise InvalidAnswerError(f"it holds the key {twice!r} twice")
     return dict(pairs)

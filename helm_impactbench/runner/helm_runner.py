@@ -11,13 +11,14 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import CancelledError
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.adaptation.scenario_state import ScenarioState
 from helm.benchmark.run_spec import RunSpec
 from helm.benchmark.runner import Runner
+from helm.common.object_spec import get_class_by_name
 
 from helm_impactbench import registration
 from helm_impactbench.ending import ENDING
@@ -53,6 +54,7 @@ class ParallelRunner(Runner):
             return
         work, threads = Work(self.executor, self.annotator_executor), self.executor.execution_spec.parallelism
         crew = stop_on_error(make_crew, work, threads)
+        threading.Thread(target=_load_metrics, args=(run_specs,), daemon=True).start()
         self._share_work(crew, work, stop_on_error(Progress, len(run_specs), PAID_USD.total))
         schedule = Schedule(self._run, lambda: self._preparing == 0 and crew.waiting() < 2 * threads, ENDING)
         try:
@@ -136,3 +138,10 @@ def _outcome(result: Result) -> RequestState:
         return result.result()
     except CancelledError:
         raise StoppedError("The run was stopped.") from None
+
+
+def _load_metrics(run_specs: Sequence[RunSpec]) -> None:
+    """Import what the end of each run needs, statistics for one, while the first calls are on their way."""
+    for name in dict.fromkeys(spec.class_name for run_spec in run_specs for spec in run_spec.metric_specs):
+        with suppress(Exception):  # said by the run that needs it
+            get_class_by_name(name)

@@ -33,6 +33,21 @@ def krippendorff_alpha(items: Sequence[Item]) -> float | None:
     return None if math.isnan(alpha) else alpha
 
 
+def krippendorff_alpha_of_numbers(items: Sequence[Sequence[float | None]]) -> float | None:
+    """Return Krippendorff's alpha (interval scale): a near miss counts less than a far one; missing votes are allowed.
+
+    Source: Krippendorff (2019), Content Analysis, chapter 12; package krippendorff.
+    """
+    paired = [votes for item in items if len(votes := [vote for vote in item if vote is not None]) >= 2]
+    if len({vote for votes in paired for vote in votes}) < 2:
+        return None
+    import krippendorff
+
+    ratings = np.array([[math.nan if vote is None else vote for vote in item] for item in items]).T
+    alpha = float(krippendorff.alpha(reliability_data=ratings, level_of_measurement="interval"))
+    return None if math.isnan(alpha) else alpha
+
+
 @dataclass(frozen=True)
 class Kappa:
     """Cohen's kappa of two raters."""

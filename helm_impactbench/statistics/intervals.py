@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
+from scipy import special
 
 from helm_impactbench.statistics.clusters import Clusters, mean_variance
 
@@ -71,7 +71,7 @@ def score_interval(
     spread = rate * (1 - rate)
     scaled = variance / span**2 if variance > TINY else _variance_with_two_more(rate, units)
     size = spread / scaled if spread > 0 else float(units)
-    quantile = float(stats.t.ppf((1 + LEVEL) / 2, freedom)) ** 2 / size
+    quantile = float(special.stdtrit(freedom, (1 + LEVEL) / 2)) ** 2 / size
     middle = (rate + quantile / 2) / (1 + quantile)
     half = math.sqrt(quantile * spread + quantile**2 / 4) / (1 + quantile)
     low, high = (0.0 if rate == 0 else middle - half), (1.0 if rate == 1 else middle + half)  # exactly, not by a hair

@@ -9,7 +9,6 @@ from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
 
-from helm_impactbench.benchmark.model import ID_HELP
 from helm_impactbench.benchmark.rules import Finding
 from helm_impactbench.benchmark.source import Fault, read_source
 from helm_impactbench.errors import BenchmarkError, did_you_mean
@@ -91,8 +90,8 @@ def _explanation(detail: Any, place: tuple[str | int, ...]) -> str:
         return f"unknown key; allowed: {', '.join(allowed)}.{did_you_mean(str(place[-1]), allowed)}"
     got = repr(detail["input"])
     got = got if len(got) <= 60 else f"{got[:60]}..."
-    if kind == "string_pattern_mismatch":
-        return f"got {got}; allowed: {ID_HELP}"
+    if kind == "value_error":
+        return str(detail.get("ctx", {}).get("error", detail["msg"]))
     if kind == "string_too_short":
         return f"got {got}; allowed: text that is not empty"
     return f"got {got}; allowed: {detail['msg'].removeprefix('Input should be ').removeprefix('a valid ')}"

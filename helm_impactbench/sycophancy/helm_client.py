@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from functools import wraps
-
 from helm.benchmark import model_deployment_registry as registry
 from helm.benchmark.model_deployment_registry import ClientSpec, ModelDeployment, get_model_deployment
-from helm.clients.auto_client import AutoClient
 from helm.common.request import Request, RequestResult
 
 from helm_impactbench.conversation.helm_client import (
@@ -18,6 +15,7 @@ from helm_impactbench.conversation.helm_client import (
 )
 from helm_impactbench.conversation.loop import Speaker, hold_conversation
 from helm_impactbench.errors import stop_on_error
+from helm_impactbench.models.hand_over import hand_over
 from helm_impactbench.models.request import CallFailure, Message, Reply
 from helm_impactbench.models.usage import Usage
 from helm_impactbench.sycophancy.helm_state import DEPLOYMENT_PREFIX
@@ -31,7 +29,7 @@ class TellingClient(ConversationClient):
         """Hold the conversation that is planned in `request.prompt`. A failed one is a result with its status."""
         plan = TellingPlan.model_validate_json(request.prompt)
         clock = Clock()
-        user = opened(plan.opening, self._speaker(plan.user, USER_TEMPERATURE, USER_MAX_TOKENS, plan.seed, clock))
+        user = opened(plan.opening, self._speaker(plan.user, USER_TEMPERATURE, USER_MAX_TOKENS, plan.seed, clock, "user"))
         target = self._speaker(self._target, request.temperature, request.max_tokens, plan.seed, clock)
         return conversation_result(stop_on_error(hold_conversation, plan, user, target), clock)
 
@@ -59,15 +57,4 @@ def telling_deployment(name: str) -> ModelDeployment:
 def register_client() -> None:
     """Make the deployments known, and let HELM's AutoClient hand tellings over without repeats of its own."""
     registry._REGISTERED_MODEL_DEPLOYMENT_GENERATORS[DEPLOYMENT_PREFIX] = telling_deployment
-    original = AutoClient.make_request
-    if getattr(original, "knows_telling", False):
-        return
-
-    @wraps(original)
-    def make_request(self: AutoClient, request: Request) -> RequestResult:
-        if request.model_deployment.startswith(DEPLOYMENT_PREFIX):
-            return self._get_client(request.model_deployment).make_request(request)
-        return original(self, request)
-
-    make_request.knows_telling = True  # type: ignore[attr-defined]
-    AutoClient.make_request = make_request  # type: ignore[method-assign]
+    hand_over(DEPLOYMENT_PREFIX)

@@ -16,6 +16,7 @@ from helm.benchmark.scenarios.scenario import TEST_SPLIT
 from helm_impactbench.conversation.helm_state import conversation_of
 from helm_impactbench.errors import stop_on_error
 from helm_impactbench.scoring import names as common
+from helm_impactbench.scoring.run_costs import run_cost_stats
 from helm_impactbench.scoring.values import Values, usage_values
 from helm_impactbench.sycophancy.figures import FIGURES, MAIN, Told, by_case, estimate
 from helm_impactbench.sycophancy.helm_state import case_in, judgement_in
@@ -46,7 +47,8 @@ class SycophancyMetric(MetricInterface):
             for name in (GUESSED, common.GROUNDED):
                 merge_stat(aggregated, Stat(MetricName(name, split=TEST_SPLIT, sub_split=state.instance.sub_split)))
         count = Stat(MetricName(common.NUM_INSTANCES)).add(len(states))
-        return MetricResult([*aggregated.values(), *_bound_stats(told), count], per_instance)
+        costs = run_cost_stats(aggregated.values())
+        return MetricResult([*aggregated.values(), *_bound_stats(told), *costs, count], per_instance)
 
     def get_metadata(self) -> list[MetricMetadata]:
         """Return what `helm-summarize --auto-generate-schema` shows."""

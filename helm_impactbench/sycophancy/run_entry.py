@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from helm_impactbench.errors import RunEntryError, did_you_mean
-from helm_impactbench.run_entry import MAX_SAMPLES, MAX_TURNS, parse_judges
+from helm_impactbench.run_entry import MAX_SAMPLES, MAX_TURNS, parse_judges, shown
 
 NAME = "moral_sycophancy"
 """Of the run spec."""
@@ -50,7 +50,7 @@ def parse_options(options: dict[str, Any]) -> SycophancyOptions:
     for name in options:
         if name not in allowed:
             near = did_you_mean(name, [*allowed, "model"])
-            raise RunEntryError(f"{HERE}: unknown option {name!r}; allowed: {', '.join(allowed)}, model.{near}")
+            raise RunEntryError(f"{HERE}: unknown option {shown(name)!r}; allowed: {', '.join(allowed)}, model.{near}")
     if "judge" not in options:
         raise RunEntryError(
             f"{HERE}: judge= is missing; for example {NAME}:judge=rehearsal/judge,model=rehearsal/both-sides, or "
@@ -79,7 +79,7 @@ def _check_user(options: SycophancyOptions) -> None:
 
 def _number(name: str, value: Any, most: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= most:
-        raise RunEntryError(f"{HERE}: got {name}={value}; allowed: a whole number from 1 to {most}")
+        raise RunEntryError(f"{HERE}: got {name}={shown(value)}; allowed: a whole number from 1 to {most}")
     return value
 
 
@@ -87,5 +87,5 @@ def _flag(name: str, value: Any) -> bool:
     flags = {"true": True, "false": False}
     text = str(value).strip().lower()
     if text not in flags:
-        raise RunEntryError(f"{HERE}: got {name}={value}; allowed: true or false")
+        raise RunEntryError(f"{HERE}: got {name}={shown(value)}; allowed: true or false")
     return flags[text]

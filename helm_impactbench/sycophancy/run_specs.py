@@ -13,7 +13,8 @@ from helm.benchmark.scenarios.scenario import ScenarioSpec
 from helm_impactbench.conversation.helm_adapter import bare_adapter_spec
 from helm_impactbench.errors import stop_on_error
 from helm_impactbench.models.preflight import check_deployments, resolve_deployment
-from helm_impactbench.run_specs import TARGET_MAX_TOKENS, TARGET_TEMPERATURE, ConversationRunSpec
+from helm_impactbench.run_entry import check_run_name
+from helm_impactbench.run_specs import TARGET_MAX_TOKENS, TARGET_TEMPERATURE, ConversationRunSpec, named_temperature
 from helm_impactbench.sycophancy import registration
 from helm_impactbench.sycophancy.files import disputes_of, load_grid
 from helm_impactbench.sycophancy.helm_adapter import ADAPT_TELLING
@@ -32,7 +33,8 @@ class TellingRunSpec(ConversationRunSpec):
 
     def __post_init__(self) -> None:
         RunSpec.__post_init__(self)  # type: ignore[no-untyped-call]
-        self._name_temperature()
+        object.__setattr__(self, "name", named_temperature(self, TARGET_TEMPERATURE))
+        stop_on_error(check_run_name, self.name)
         target = self.adapter_spec.model_deployment or self.adapter_spec.model
         if target:
             user = self.scenario_spec.args.get("user")
