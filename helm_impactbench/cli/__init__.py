@@ -13,10 +13,13 @@ from helm_impactbench.benchmark.files import BENCHMARK_FILE, benchmark_paths, ch
 from helm_impactbench.cli.audit import audit
 from helm_impactbench.cli.audit_swap import swap
 from helm_impactbench.cli.authoring import gen_metrics, gen_scenarios, new
+from helm_impactbench.cli.batch import batch
 from helm_impactbench.cli.compare import compare_command, power
+from helm_impactbench.cli.costs import costs_command
 from helm_impactbench.cli.demographics import demographics
 from helm_impactbench.cli.estimate import estimate_command
 from helm_impactbench.cli.exchange import export_command, import_command
+from helm_impactbench.cli.fetch import fetch_command
 from helm_impactbench.cli.gate import gate
 from helm_impactbench.cli.health import agreement, health
 from helm_impactbench.cli.label import card_command, label_command
@@ -28,6 +31,7 @@ from helm_impactbench.cli.review import review_command
 from helm_impactbench.cli.summarize import schema, summarize
 from helm_impactbench.cli.sycophancy import sycophancy
 from helm_impactbench.cli.tables import print_table
+from helm_impactbench.cli.together import together_command
 from helm_impactbench.errors import BenchmarkError, ImpactBenchError
 from helm_impactbench.resources import data_root, shipped
 
@@ -59,10 +63,11 @@ def main() -> None:
       helm-server --suite s
 
     
-    Read the results    leaderboard, report, rates, compare, demographics, gate
+    Read the results    leaderboard, report, rates, compare, demographics, gate, costs, together
     Trust the results   agreement, labels, audit, rejudge, power
     Show the results    label, card, export, import
-    Write benchmarks    new, gen-metrics, gen-scenarios, check, review, health, estimate
+    Write benchmarks    new, gen-metrics, gen-scenarios, check, review, health
+    Before a run        estimate, fetch
 
     Benchmarks of your own lie in ./benchmarks/<slug>/ and are found before the shipped ones.
     """
@@ -163,9 +168,11 @@ def leaderboard(suite: str, output_path: str, group: str, demographics: bool) ->
 audit.add_command(swap)
 COMMANDS = (
     *(new, gen_metrics, gen_scenarios, review_command, estimate_command),
-    *(summarize, schema, rates, compare_command, demographics, gate, report),
+    *(summarize, schema, rates, compare_command, demographics, gate, report, costs_command, together_command),
     *(agreement, health, power, labels, audit, rejudge_command, sycophancy),
     *(label_command, card_command),
+    fetch_command,
+    batch,
     *(export_command, import_command),
 )
 for command in COMMANDS:

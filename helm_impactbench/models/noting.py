@@ -23,7 +23,7 @@ from helm.common.cache import BlackHoleCacheConfig, CacheConfig
 from helm.common.hierarchical_logger import hwarn
 from helm.common.key_value_store import request_to_key
 
-from helm_impactbench.errors import SettingError
+from helm_impactbench.errors import FatalCallError, SettingError
 from helm_impactbench.models.failures import PermanentCallError
 from helm_impactbench.models.suite_folder import suite_folder
 
@@ -79,15 +79,15 @@ def playing(role: str) -> Iterator[None]:
 def wait_for_batch(deployment: str, key: Mapping[str, Any], wire: Mapping[str, Any], config: CacheConfig) -> None:
     """Note a judge's call and raise WaitingCallError; do nothing for a call that is to be made now.
 
-    Raises SettingError where there is no suite or no cache, so that no answer could be used.
+    Raises FatalCallError where there is no suite or no cache, so that no answer could be used.
     """
     if _role.get() != "judge" or not judges_wait() or not _goes_in_batches(deployment, str(wire["model"])):
         return
     folder = suite_folder()
     if folder is None or isinstance(config, BlackHoleCacheConfig):
-        raise SettingError(
-            f"{JUDGE_VARIABLE}=batch needs --suite and a request cache, where the answers are put. Leave --disable-cache "
-            f"out, or unset {JUDGE_VARIABLE}."
+        raise FatalCallError(
+            f"{deployment} cannot wait for a batch: {JUDGE_VARIABLE}=batch needs --suite and a request cache, where "
+            f"the answers are put. Leave --disable-cache out, or unset {JUDGE_VARIABLE}"
         )
     _notes(folder / BATCH_FOLDER / REQUESTS_FILE).add(Noted(deployment, request_to_key(key), dict(wire)))
     raise WaitingCallError(WAITS)
@@ -139,12 +139,15 @@ def _noted(line: bytes) -> Noted | None:
 
 
 def _append(path: Path, line: bytes) -> None:
-    """Add a line in one piece, after a line break if the last one was cut off."""
-    with path.open("ab+", buffering=0) as file:
-        end = file.seek(0, os.SEEK_END)
-        file.seek(max(0, end - 1))
-        torn = end > 0 and file.read(1) != b"\n"
-        file.write((b"\n" if torn else b"") + line + b"\n")
+    """Add a line in one piece, after a line break if the last one was cut off. Raises OSError with the file's name."""
+    try:
+        with path.open("ab+", buffering=0) as file:
+            end = file.seek(0, os.SEEK_END)
+            file.seek(max(0, end - 1))
+            torn = end > 0 and file.read(1) != b"\n"
+            file.write((b"\n" if torn else b"") + line + b"\n")
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from error
 
 
 @cache

@@ -12,6 +12,8 @@ from helm.benchmark.model_metadata_registry import (
     register_model_metadata,
 )
 
+from helm_impactbench.whole_files import write_whole
+
 REHEARSAL_PREFIX = "rehearsal/"
 
 CAST = {
@@ -48,12 +50,9 @@ def write_metadata(local_path: Path) -> None:
     """
     path = local_path / METADATA_FILE
     models = [{"release_date": date(2026, 11, 1), **_shown(name)} for name in CAST]
-    try:
-        with path.open("x", encoding="utf-8") as file:
-            file.write("# The scripted rehearsal models of helm_impactbench. Add models of your own below.\n")
-            yaml.safe_dump({"models": models}, file, sort_keys=False, width=120)
-    except FileExistsError:
-        return
+    if not path.exists():
+        header = "# The scripted rehearsal models of helm_impactbench. Add models of your own below.\n"
+        write_whole(path, header + yaml.safe_dump({"models": models}, sort_keys=False, width=120))
 
 
 def _shown(name: str) -> dict[str, object]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from helm.common.request import GeneratedOutput, Request, RequestResult, wrap_re
 from helm_impactbench.models.open_cache import OpenCache
 from helm_impactbench.models.request import Message
 from helm_impactbench.rehearsal.cast import REHEARSAL_PREFIX, write_metadata
+from helm_impactbench.rehearsal.questions import answer
 from helm_impactbench.rehearsal.scripts import OTHERS, installed_lines, metric_cued, script
 from helm_impactbench.rehearsal.sides import tellings_digest
 
@@ -22,6 +24,9 @@ _USAGE = {"calls": 1, "cost_usd": 0.0, "uncounted_calls": 1, "unpriced_calls": 0
 class RehearsalClient(CachingClient):
     """Plays one of the cast."""
 
+    meets_traffic = True
+    """No provider, so nothing to limit or to pay."""
+
     def __init__(self, cache_config: CacheConfig, lock_file_path: str, name: str) -> None:
         """HELM injects the cache and the path of a lock file, which tells where prod_env is; `name` is ours."""
         super().__init__(cache_config=cache_config)
@@ -30,21 +35,22 @@ class RehearsalClient(CachingClient):
         write_metadata(Path(lock_file_path).parent.parent)
 
     def make_request(self, request: Request) -> RequestResult:
-        """Answer `request.messages`, or `request.prompt` as a single message of a user."""
+        """Answer `request.messages`, or `request.prompt`: a question of another suite, or a user's single message."""
         chat = request.messages or [{"role": "user", "content": request.prompt}]
         messages = [Message(message["role"], message["content"]) for message in chat]
         part = self._name.removeprefix(REHEARSAL_PREFIX)
+        if not request.messages and part not in OTHERS:
+            return self._answered({"question": request.prompt}, request, lambda: answer(part, request.prompt))
         lines = installed_lines() if part not in OTHERS else {}
         metric = metric_cued(messages, lines)
-        key: dict[str, Any] = {
-            "model": self._name,
-            "messages": chat,
-            # A script reads its lines from the benchmark: with other lines it is another model.
-            "lines": metric.digest() if metric else tellings_digest(part),
-        }
+        # A script reads its lines from the benchmark: with other lines it is another model.
+        read = metric.digest() if metric else tellings_digest(part)
+        return self._answered({"messages": chat, "lines": read}, request, lambda: script(part, messages, lines))
+
+    def _answered(self, key: dict[str, Any], request: Request, words: Callable[[], str]) -> RequestResult:
         response, cached = self.cache.get(
-            CachingClient.make_cache_key(key, request),
-            wrap_request_time(lambda: {"text": script(part, messages, lines)}),
+            CachingClient.make_cache_key({"model": self._name, **key}, request),
+            wrap_request_time(lambda: {"text": words()}),
         )
         return RequestResult(
             success=True,

@@ -2,7 +2,8 @@
 
 `judge` decides by the letter: a behaviour is present when an example line was said. Two judges err on purpose, each in
 one direction and on about every fifth transcript that gives it the chance, so that panels, rejudging and calibration
-have something to find. All three answer checks and reviews alike, by the markers below.
+have something to find. All three answer checks and reviews alike, by the markers below, and the judge prompts of HELM's
+safety suites by scores.py.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from helm_impactbench.benchmark.model import content_digest
 from helm_impactbench.models.request import Message
 from helm_impactbench.prompting import neutralise
 from helm_impactbench.rehearsal.reading import said_by, section
+from helm_impactbench.rehearsal.scores import asks_for_score, scored
 from helm_impactbench.rehearsal.sides import guessed_teller, scored_side
 
 ERRS_ONCE_IN = 5
@@ -38,6 +40,8 @@ FAULTS = (
 def scripted_judge(name: str, messages: Sequence[Message]) -> str:
     """Return what the scripted judge `name` answers to the question in the first message of the user."""
     task = next(message.content for message in messages if message.role == "user")
+    if asks_for_score(task) and "</transcript>" not in task:
+        return scored(name, task)
     asked = task.rpartition("</transcript>")[2]  # what was said may hold a question too
     if "Which faults of the player" in asked:
         return _written({"faults": _faults(task)})

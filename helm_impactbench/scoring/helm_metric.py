@@ -22,6 +22,7 @@ from helm_impactbench.judging.panel import Unscored
 from helm_impactbench.results.consistency import check_outcomes
 from helm_impactbench.results.outcome import Outcome, outcome_of
 from helm_impactbench.scoring import names
+from helm_impactbench.scoring.run_costs import run_cost_stats
 from helm_impactbench.scoring.run_values import run_values
 from helm_impactbench.scoring.values import conversation_values
 
@@ -50,7 +51,8 @@ class ImpactBenchMetric(MetricInterface):
         for stat in [*(stat for instance in per_instance for stat in instance.stats), *bounds]:
             merge_stat(aggregated, stat)
         checks = [Stat(MetricName(name, split=TEST_SPLIT)) for name in names.CHECKS.values()]  # empty when not asked
-        totals = [*_totals(list(aggregated.values()), len(per_instance)), *_run_stats(outcomes), *checks]
+        costs = run_cost_stats(aggregated.values())
+        totals = [*_totals(list(aggregated.values()), len(per_instance)), *_run_stats(outcomes), *checks, *costs]
         return MetricResult([*aggregated.values(), *totals], [_shown(instance) for instance in per_instance])
 
     def get_metadata(self) -> list[MetricMetadata]:

@@ -37,6 +37,8 @@ NUM_PROMPT_TOKENS = "num_prompt_tokens"
 NUM_COMPLETION_TOKENS = "num_completion_tokens"
 
 ROLES = ("target", "user", "judge")
+RUN_COST = "run_cost_usd"
+"""US dollars of a whole run, all roles; `<role>_run_cost_usd` of one role."""
 
 MOST_PAIRED_JUDGES = 3
 """Pairs of further judges have no statistics of their own; their mean has, and `impactbench agreement` shows them."""
@@ -128,6 +130,16 @@ def _kappa_stats() -> list[StatName]:
     ]  # fmt: skip
 
 
+def run_cost_name(role: str) -> str:
+    """Return the name of the cost of a run's calls to one role."""
+    return f"{role}_{RUN_COST}"
+
+
+_SHARED_COST = (
+    "Opening messages that targets share are in the figure of each of them: `impactbench costs` tells what was paid."
+)
+
+
 def _usage_stats(role: str) -> list[StatName]:
     who = {"target": "model under test", "user": "simulated user", "judge": "judge or panel"}[role]
     return [
@@ -146,6 +158,10 @@ def _usage_stats(role: str) -> list[StatName]:
         StatName(
             f"{role}_unpriced_calls", f"Calls without a known price, {who}", f"{role}: unpriced calls",
             f"Calls to the {who} per conversation whose price is unknown; their cost is in no sum.", COST,
+        ),
+        StatName(
+            run_cost_name(role), f"US dollars of the run, {who}", f"{role}: US$ of the run",
+            f"US dollars for the {who} in the whole run, unknown when a call has no known price. {_SHARED_COST}", COST,
         ),
     ]  # fmt: skip
 
@@ -247,6 +263,10 @@ STATS: tuple[StatName, ...] = (
     ),
     StatName(NUM_TURNS, "Turns", "Turns", "Exchanges per conversation.", COST),
     *(stat for role in ROLES for stat in _usage_stats(role)),
+    StatName(
+        RUN_COST, "US dollars of the run", "US$ of the run",
+        f"US dollars of the whole run, all roles, unknown when a call has no known price. {_SHARED_COST}", COST,
+    ),
     StatName(NUM_INSTANCES, "# conversations", "# conversations", "Number of conversations.", BOOKKEEPING),
     StatName(
         NUM_PROMPT_TOKENS, "# prompt tokens", "# prompt tokens",

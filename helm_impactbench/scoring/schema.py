@@ -1,4 +1,4 @@
-"""schema.yaml: what helm-summarize and helm-server show. Generated from the benchmarks and the table of statistics."""
+"""schema.yaml: what helm-summarize and helm-server show. Generated from the benchmarks and the tables of statistics."""
 
 from __future__ import annotations
 
@@ -9,15 +9,16 @@ import yaml
 from helm.benchmark.scenarios.scenario import TEST_SPLIT
 
 from helm_impactbench.benchmark.model import Area, Benchmark, Subarea
-from helm_impactbench.scoring import names
+from helm_impactbench.scoring import names, suite_schema
 from helm_impactbench.scoring.names import StatGroup, StatName
 from helm_impactbench.sycophancy import schema as sycophancy
+from helm_impactbench.sycophancy.model import SLUG as SYCOPHANCY_SLUG
 
 TOP_GROUP = "impactbench"
 DETAILS_GROUP = "impactbench_details"
 
 _HEADER = """\
-# What helm-summarize and helm-server show of ImpactBench.
+# What helm-summarize and helm-server show of ImpactBench, and of HELM's safety and capability suites beside it.
 # Generated from the benchmarks by `impactbench schema`; edit those, not this file.
 ---
 """
@@ -32,12 +33,13 @@ def schema(benchmarks: Sequence[Benchmark]) -> dict[str, Any]:
     """Return HELM's schema as data."""
     stats = [*names.STATS, *(stat for benchmark in benchmarks for stat in names.metric_stats(benchmark))]
     return {
-        "metrics": [_metric(stat) for stat in (*stats, *sycophancy.stats())],
+        "metrics": [_metric(stat) for stat in (*stats, *sycophancy.stats(), *suite_schema.stats())],
         "perturbations": [],
         "metric_groups": [
             *map(_common_group, _COMMON),
             *map(_own_group, benchmarks),
             *sycophancy.metric_groups(),
+            *suite_schema.metric_groups(),
         ],
         "run_groups": [
             _top(benchmarks),
@@ -46,6 +48,7 @@ def schema(benchmarks: Sequence[Benchmark]) -> dict[str, Any]:
             *map(_run_group, benchmarks),
             *sycophancy.run_groups(),
             _details(),
+            *suite_schema.run_groups(TOP_GROUP, SYCOPHANCY_SLUG),
         ],
     }
 

@@ -34,7 +34,7 @@ class FileServer:
         threading.Thread(target=self._server.serve_forever, daemon=True).start()
 
     def close(self) -> None:
-        """Stop."""
+        """Stop. Harmless when repeated."""
         self._server.shutdown()
         self._server.server_close()
 

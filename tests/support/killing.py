@@ -203,11 +203,11 @@ class Kill:
     calls: int
     """How many calls had come to the server by then."""
     arrived: frozenset[str]
-    """Their marks."""
+    """Marks of those that came from the killed process."""
     kept: frozenset[str]
     """Those whose answers were in the cache afterwards."""
     late: tuple[float, ...]
-    """Seconds between answer and kill, of answers that were not kept; negative for those sent to nobody any more."""
+    """Seconds between answer and kill, of its answers that were not kept; negative when sent to nobody any more."""
 
 
 def killed(setting: Setting, server: MarkingServer, moment: Moment, start_seconds: float) -> Kill | None:
@@ -223,8 +223,9 @@ def killed(setting: Setting, server: MarkingServer, moment: Moment, start_second
     code = running.wait()
     if code == 0:
         return None
-    arrived = frozenset(server.marks)
+    arrived = frozenset(server.marks[before:])
     kept = frozenset(setting.kept())
+    print(moment, code, len(server.calls), flush=True)
     late = tuple(at - server.sent[lost] for lost in arrived - kept if lost in server.sent)
     return Kill(moment, code, running.text, len(server.calls), arrived, kept, late)
 

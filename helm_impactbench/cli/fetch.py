@@ -1,0 +1,94 @@
+"""The command `impactbench fetch`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from helm_impactbench.fetching.fetch import Place
+    from helm_impactbench.fetching.sources import Source
+
+
+@click.command("fetch")
+@click.argument("suites", nargs=-1, required=True, metavar="SUITE...")
+@click.option("--output-path", "-o", default="benchmark_output", show_default=True, help="HELM's output folder.")
+@click.option("--check", "only_check", is_flag=True, help="Compare the files with fetched.json; nothing is fetched.")
+@click.option("--plan", "only_plan", is_flag=True, help="Say what would be fetched and where it goes; nothing is.")
+@click.option("--mirror", default="", metavar="URL", help="Fetch https://HOST/PATH from URL/HOST/PATH.")
+def fetch_command(suites: tuple[str, ...], output_path: str, only_check: bool, only_plan: bool, mirror: str) -> None:
+    """Fetch the data of HELM's suites to where helm-run looks for them, for a machine without internet.
+
+    \b
+    SUITE is one of harm_bench, air_bench_2024, xstest, simple_safety_tests, anthropic_red_team, bbq, mmlu, gsm,
+    natural_qa, or all. The data of judges' prompts come with them.
+
+    Addresses, revisions and places are read from the installed crfm-helm. Run it in the directory in which helm-run
+    will be run: hub data sets become folders of their name there. fetched.json in the output folder notes the SHA-256
+    of every file; copy it with the files, and --check compares on the other machine. Files of the hub are compared
+    with what the hub says of them; of the others nobody publishes a checksum, so the first fetch is trusted. HF_TOKEN
+    and HF_ENDPOINT apply to the hub. Interrupted? The same command continues.
+
+    Exit code of --check: 1 when a file is missing or has changed.
+    """
+    from helm_impactbench.fetching.fetch import Place, named
+
+    place, meant = Place(Path(), Path(output_path), mirror), named(suites)
+    if only_check:
+        _check(place, meant)
+    elif only_plan:
+        _plan(place, meant)
+    else:
+        _fetch(place, meant)
+
+
+def _fetch(place: Place, suites: list[str]) -> None:
+    from helm_impactbench.fetching.errors import FetchError
+    from helm_impactbench.fetching.fetch import fetch_suite
+
+    failed = []
+    for suite in suites:
+        try:
+            for result in fetch_suite(suite, place):
+                size = sum(entry.size for entry in result.entries)
+                files = f"{len(result.entries)} files, " if len(result.entries) > 1 else ""
+                click.echo(f"{suite}: {result.state}: {result.path} ({files}{size:,} bytes)")
+                if result.state == "found":
+                    click.echo("    It lay there already; what it is was taken on trust.")
+        except FetchError as error:
+            failed.append(f"{suite}: {error}")
+            click.echo(f"{suite}: failed", err=True)
+    if failed:
+        raise FetchError("\n".join(failed))
+    click.echo(f"SHA-256 of all files: {place.manifest}. On another machine: copy them, then")
+    click.echo(f"  impactbench fetch {' '.join(suites)} --check")
+
+
+def _check(place: Place, suites: list[str]) -> None:
+    from helm_impactbench.fetching.fetch import check
+
+    entries, wrong = check(place, suites)
+    for path, problem in wrong.items():
+        click.echo(f"{path} {problem}", err=True)
+    click.echo(f"{len(entries) - len(wrong)} of {len(entries)} files are as they were fetched")
+    if wrong:
+        click.echo("Delete what is wrong together with its line in fetched.json and fetch again, or copy it again.")
+        raise SystemExit(1)
+
+
+def _plan(place: Place, suites: list[str]) -> None:
+    from helm_impactbench.cli.tables import print_table
+    from helm_impactbench.fetching.discovery import sources
+
+    rows = [(suite, *_planned(source), str(place.of(source))) for suite in suites for source in sources(suite)]
+    print_table(("suite", "from", "pinned to", "goes to"), rows)
+
+
+def _planned(source: Source) -> tuple[str, str]:
+    from helm_impactbench.fetching.sources import WebFile
+
+    if isinstance(source, WebFile):
+        return source.url, source.pinned[:12] or "nothing"
+    return f"hub: {source.repository}", source.revision[:12]

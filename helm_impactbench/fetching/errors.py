@@ -1,0 +1,9 @@
+"""The error of this room."""
+
+from __future__ import annotations
+
+from helm_impactbench.errors import ImpactBenchError
+
+
+class FetchError(ImpactBenchError):
+    """Data of a suite cannot be fetched, or are not what they were."""

@@ -1,0 +1,31 @@
+"""What a whole run cost, by role, from the statistics of its conversations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from helm.benchmark.metrics.metric_name import MetricName
+from helm.benchmark.metrics.statistic import Stat
+from helm.benchmark.scenarios.scenario import TEST_SPLIT
+
+from helm_impactbench.scoring import names
+
+
+def run_cost_stats(aggregated: Iterable[Stat]) -> list[Stat]:
+    """Return the US dollars of a run per role and in all; without a value, a count of 0, where a price is unknown."""
+    sums: dict[str, float] = {}
+    for stat in aggregated:
+        sums[stat.name.name] = sums.get(stat.name.name, 0.0) + stat.sum
+    costs = {names.run_cost_name(role): _cost(role, sums) for role in names.ROLES}
+    known = [cost for cost in costs.values() if cost is not None]
+    whole = sum(known) if len(known) == len(costs) else None
+    return [_stat(name, cost) for name, cost in {**costs, names.RUN_COST: whole}.items()]
+
+
+def _cost(role: str, sums: dict[str, float]) -> float | None:
+    return None if sums.get(f"{role}_unpriced_calls") else sums.get(f"{role}_cost_usd", 0.0)
+
+
+def _stat(name: str, value: float | None) -> Stat:
+    stat = Stat(MetricName(name, split=TEST_SPLIT))
+    return stat if value is None else stat.add(value)
