@@ -2,11 +2,24 @@
 #   make demo    run all benchmarks on the scripted rehearsal models, offline, and print the leaderboard
 #   make serve   browse that leaderboard with helm-server
 #   make test    run the tests (installs Debian's chromium for the browser tests when it is missing)
+#   make test-slurm    run the tests on a one-node Slurm (installs Debian's slurm-wlm and munge when they are missing)
+#   make test-kills    kill helm-run at 50 random moments per runner (half an hour; KILLS=n for another number)
+#   make soak    50,000 calls under 10% random faults: nothing may grow (minutes; SOAK='--runner ...' for more options)
+#   make bench   wall time against the latency bound, CPU against bare litellm, memory, prefixes (BENCH='one wide' for parts)
+#   make bench-summaries    how long every command that reads a suite takes on 30,000 conversations, and its memory
 #   make check   lint, types, benchmark files, schema.yaml
+#   make fuzz    100,000 spoiled inputs for every parser (about 15 minutes; FUZZ=n for another number)
+#   make test-oldest / test-newest    part of the tests and a run with the oldest and the newest libraries that we claim
+#   make audit   known weaknesses of what is installed, where pip-audit reaches its data (STRICT=1: a finding fails)
 
 PYTHON ?= python3
 PORT ?= 8000
 SUITE ?= demo
+FUZZ ?= 100000
+KILLS ?= 50
+# What rests on other libraries: no browser, no servers, no content.
+RANGE_TESTS := tests/benchmark tests/conversation tests/exchange tests/fuzz tests/judging tests/labelling tests/models \
+	tests/rehearsal tests/security tests/statistics/test_statistics.py tests/e2e/test_failures.py tests/e2e/test_exchange.py
 BIN := .venv/bin
 READY := .venv/.ready
 INSPECT_READY := .venv-inspect/.ready
@@ -14,7 +27,7 @@ SUMMARY := benchmark_output/runs/$(SUITE)/groups.json
 CHROMIUM := $(shell command -v chromium || command -v chromium-browser)
 ROOT_RUN := $(shell [ "$$(id -u)" = 0 ] || command -v sudo)
 
-.PHONY: demo serve test check format schema chromium clean
+.PHONY: demo serve test bench soak bench-summaries test-slurm test-kills check format schema chromium clean
 
 demo: $(READY)
 	$(BIN)/helm-run --conf-paths run_entries/rehearsal.conf --suite $(SUITE) -m 10000
@@ -28,7 +41,41 @@ $(SUMMARY):
 	$(MAKE) demo
 
 test: $(READY) $(INSPECT_READY) chromium
-	$(BIN)/python -m pytest -n auto --dist loadfile
+	$(BIN)/python -m pytest -n auto --dist loadfile --ignore=tests/slurm
+
+test-slurm: $(READY)
+	IMPACTBENCH_INSTALL_SLURM=1 $(BIN)/python -m pytest tests/slurm
+
+test-kills: $(READY)
+	IMPACTBENCH_KILLS=$(KILLS) $(BIN)/python -m pytest tests/e2e/test_kills.py -rP
+
+fuzz: $(READY)
+	IMPACTBENCH_FUZZ=$(FUZZ) nice $(BIN)/python -m pytest tests/fuzz -n 2 --durations=0
+
+# Each in an environment of its own, and in copies of our files, so that nothing else is touched.
+test-oldest: CONSTRAINTS := constraints-oldest.txt
+test-newest: CONSTRAINTS := constraints.txt
+test-oldest test-newest:
+	$(PYTHON) -m venv .venv-$@
+	.venv-$@/bin/python -m pip install --quiet --disable-pip-version-check --upgrade --upgrade-strategy eager \
+		--constraint $(CONSTRAINTS) --editable '.[dev]'
+	.venv-$@/bin/python -m pytest -q $(RANGE_TESTS) -p no:cacheprovider $(if $(filter test-oldest,$@),-W default)
+	cd "$$(mktemp -d)" && $(CURDIR)/.venv-$@/bin/helm-run --suite range -m 10000 --run-entries \
+		impactbench:benchmark=emotional-dependence,part=0.1,user=rehearsal/user,judge=rehearsal/judge,model=rehearsal/mixed \
+		&& $(CURDIR)/.venv-$@/bin/impactbench summarize --suite range && $(CURDIR)/.venv-$@/bin/impactbench rates --suite range
+
+audit: $(READY)
+	@$(PYTHON) tests/security/audit.py $(BIN)/python $(if $(STRICT),--strict)
+
+soak: $(READY)
+	$(BIN)/python -m bench.soak $(SOAK)
+
+bench: $(READY)
+	$(BIN)/python -m bench.run $(BENCH)
+
+# 1.3 GB, kept in build/, so that a repeat measures at once; BENCH='--only compare' for one command.
+bench-summaries: $(READY)
+	$(BIN)/python -m bench.summaries --root build/bench-summaries $(BENCH)
 
 check: $(READY)
 	$(BIN)/ruff format --check .
@@ -36,6 +83,7 @@ check: $(READY)
 	$(BIN)/mypy
 	$(BIN)/impactbench check
 	$(BIN)/impactbench schema | diff schema.yaml -
+	$(MAKE) --no-print-directory audit
 
 format: $(READY)
 	$(BIN)/ruff format .
@@ -63,4 +111,4 @@ $(INSPECT_READY):
 	touch $(INSPECT_READY)
 
 clean:
-	rm -rf .venv .venv-inspect build *.egg-info .pytest_cache .mypy_cache .ruff_cache
+	rm -rf .venv .venv-inspect .venv-test-oldest .venv-test-newest .venv-audit build *.egg-info .pytest_cache .mypy_cache .ruff_cache

@@ -131,10 +131,19 @@ def large(conversations: int) -> Iterator[Figure]:
     with workplace(0.2) as place:
         run = place.helm_run(conversations, 100)
     judged, part = run.seen["judged"], conversations // 10
-    first, last = judged[part - 1] - run.seen["first"], judged[-1] - judged[-part]
+    first, last = (run.seen["first"], judged[part - 1]), (judged[-part], judged[-1])
+    slower = (last[1] - last[0]) / (first[1] - first[0])
+    dearer = _cpu_between(run, *last) / _cpu_between(run, *first)
     yield at_most(f"{conversations:,} conversations in one run: peak memory", run.peak_mb, 1500, "MB")
-    yield at_most(f"{conversations:,} conversations: last tenth / first tenth, time", last / first, 1.1, "x")
+    yield at_most(f"{conversations:,} conversations: last tenth / first tenth, time", slower, 1.1, "x")
+    yield at_most(f"{conversations:,} conversations: last tenth / first tenth, CPU", dearer, 1.1, "x")
     yield Figure(f"{conversations:,} conversations: whole command", round(run.wall_seconds), "s")
+
+
+def _cpu_between(run: Spent, begin: float, end: float) -> float:
+    """Return the CPU seconds between two times."""
+    at = [cpu for moment, cpu in run.cpu_over_time if begin <= moment <= end]
+    return at[-1] - at[0]
 
 
 def growth() -> Iterator[Figure]:
@@ -183,7 +192,7 @@ def main() -> None:
     parser.add_argument("parts", nargs="*", help="overhead prefixes one grid wide large growth; all when none is named")
     parser.add_argument("--repeat", type=int, default=3, help="medians of so many (not of large and growth)")
     parser.add_argument("--conversations", type=int, default=10_000, help="of the large run")
-    parser.add_argument("--out", type=Path, default=Path("bench-results.json"))
+    parser.add_argument("--out", type=Path, default=Path("build/bench.json"))
     arguments = parser.parse_args()
     parts = plan(arguments.repeat, arguments.conversations)
     unknown = set(arguments.parts) - set(parts)
@@ -199,6 +208,7 @@ def main() -> None:
 
 
 def _write(path: Path, figures: dict[str, list[Figure]]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
     kept = json.loads(path.read_text())["figures"] if path.is_file() else {}
     machine = {"python": platform.python_version(), "system": platform.platform(), "cores": _cores()}
     now = {name: [asdict(figure) for figure in part] for name, part in figures.items()}

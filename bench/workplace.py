@@ -8,10 +8,11 @@ import os
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import urllib.request
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -36,6 +37,8 @@ class Spent:
     """From the start of the process to the first call; imports and HELM's configuration."""
     seen: dict[str, Any]
     """What the server was sent."""
+    cpu_over_time: tuple[tuple[float, float], ...] = ()
+    """(seconds since the epoch, CPU seconds so far), every half second."""
 
     @property
     def calls(self) -> int:
@@ -89,13 +92,29 @@ class Workplace:
                 stdout=log,
                 stderr=subprocess.STDOUT,
             )
+            over_time: list[tuple[float, float]] = []
+            sampler = threading.Thread(target=_sample_cpu, args=(process.pid, over_time), daemon=True)
+            sampler.start()
             _, status, usage = os.wait4(process.pid, 0)
+            sampler.join()
         wall = time.time() - began
         if status:
             raise RuntimeError(f"helm-run failed:\n{(self.folder / 'log').read_text()[-3000:]}")
         seen = self.ask("seen")
         first = (seen["first"] or began) - began
-        return Spent(wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, first, seen)
+        return Spent(wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, first, seen, tuple(over_time))
+
+
+def _sample_cpu(process: int, samples: list[tuple[float, float]]) -> None:
+    """Note the CPU seconds of a process until it ends."""
+    ticks = os.sysconf("SC_CLK_TCK")
+    with suppress(FileNotFoundError, ProcessLookupError):
+        while True:
+            fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+            if fields[0] == "Z":
+                return
+            samples.append((time.time(), (int(fields[11]) + int(fields[12])) / ticks))
+            time.sleep(0.5)
 
 
 @contextmanager

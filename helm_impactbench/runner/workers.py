@@ -20,7 +20,7 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from helm_impactbench.ending import DRAIN_SECONDS
-from helm_impactbench.errors import ImpactBenchError, SettingError
+from helm_impactbench.errors import ImpactBenchError, SettingError, StoppedError
 from helm_impactbench.models.settings import count_from
 from helm_impactbench.models.shared import IN_FLIGHT, MOST_PROCESSES, STOPPED, take_place
 from helm_impactbench.models.traffic import take_share
@@ -173,7 +173,7 @@ def _labour(work: Work, threads: int, place: int, share: float, pipe: Connection
     crew, sending = Threads(work, threads), threading.Lock()
 
     def answer(number: int, result: Result) -> None:
-        error = result.exception()
+        error = StoppedError("The run was stopped.") if result.cancelled() else result.exception()
         with sending:
             pipe.send((number, None if error else result.result(), _portable(error)))
 
@@ -208,6 +208,6 @@ def _how(exit_code: int | None) -> str:
 
 def _portable(error: BaseException | None) -> BaseException | None:
     """Return an error as it can travel: HELM's may hold what cannot be pickled."""
-    if error is None or isinstance(error, SystemExit):
+    if error is None or isinstance(error, (SystemExit, ImpactBenchError)):
         return error
     return RuntimeError(f"{type(error).__name__}: {error}")
