@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,6 +13,9 @@ from helm_impactbench.errors import ImpactBenchError, RunEntryError
 
 if TYPE_CHECKING:
     from helm_impactbench.estimate import Estimate, PlannedRun
+    from helm_impactbench.helm_suites.sizes import PlannedSuite
+    from helm_impactbench.run_entry import RunOptions
+    from helm_impactbench.sycophancy.run_entry import SycophancyOptions
 
 Printer = Callable[[Sequence[str], Sequence[Sequence[str]]], None]
 
@@ -24,27 +27,36 @@ Printer = Callable[[Sequence[str], Sequence[Sequence[str]]], None]
 @click.option("--user-thought", default=30, show_default=True, help="Assumed tokens of the simulator's thought.")
 @click.option("--target-reply", default=220, show_default=True, help="Assumed tokens of a target's reply.")
 @click.option("--judge-answer", default=140, show_default=True, help="Assumed tokens of a judge's answer.")
+@click.option("--max-eval-instances", type=click.IntRange(1), default=1000, show_default=True,
+              help="Prompts of a suite of HELM's at most, as in helm-run.")  # fmt: skip
 @click.option("--against", metavar="SUITE", help="Compare with what a finished suite really took.")
 @click.option("--output-path", "-o", default="benchmark_output", show_default=True, help="HELM's output folder.")
 @click.option("--local-path", default="prod_env", show_default=True, help="HELM's model_deployments.yaml.")
 def estimate_command(
     entries: tuple[str, ...], models: tuple[str, ...], user_message: int, user_thought: int, target_reply: int,
-    judge_answer: int, against: str | None, output_path: str, local_path: str,
+    judge_answer: int, max_eval_instances: int, against: str | None, output_path: str, local_path: str,
 ) -> None:  # fmt: skip
     """Say what run entries will take: conversations, calls, tokens and US dollars by role and model. Makes no call.
 
     Prompts are the real ones; the lengths of answers are assumed and can be changed. What is not in it: answers that
-    have to be asked for again, retries, and what a provider's prompt cache saves.
+    have to be asked for again, retries, and what a provider's prompt cache saves. HELM's own suites (harm_bench, mmlu,
+    panel_xstest, ...) are reckoned by their published sizes and rough lengths: no data is needed.
     """
     from helm_impactbench.cli.tables import print_table
-    from helm_impactbench.estimate import Assumptions, actual, estimate
+    from helm_impactbench.estimate import Assumptions, PlannedRun, actual, estimate
+    from helm_impactbench.helm_suites.sizes import PlannedSuite, add_suite
 
     _register(local_path)
-    runs = planned_runs(entries, models)
+    planned = planned_runs(entries, models)
+    runs = [run for run in planned if isinstance(run, PlannedRun)]
+    suites = [run for run in planned if isinstance(run, PlannedSuite)]
     assumed = Assumptions(user_message, user_thought, target_reply, judge_answer)
     result = estimate(runs, assumed)
+    prompts = sum(add_suite(result, suite, max_eval_instances) for suite in suites)
     calls = sum(expense.calls for expense in result.expenses.values())
-    click.echo(f"{len(runs)} runs, {result.conversations:,} conversations, {calls:,} calls")
+    click.echo(f"{len(planned)} runs, {result.conversations:,} conversations, {calls:,} calls")
+    if suites:
+        click.echo(f"With {prompts:,} prompts of HELM's suites, by published sizes and rough lengths (see --help)")
     click.echo(
         f"Assumed tokens: user {user_message} (thought {user_thought}), target {target_reply}, judge {judge_answer}"
     )
@@ -54,22 +66,29 @@ def estimate_command(
         _print_against(unshared, actual(Path(output_path) / "runs" / against), against, print_table)
 
 
-def planned_runs(entries: Sequence[str], models: Sequence[str]) -> list[PlannedRun]:
+def planned_runs(entries: Sequence[str], models: Sequence[str]) -> list[PlannedRun | PlannedSuite]:
     """Return the runs that run entries, or conf files of them, stand for. Raises ImpactBenchError."""
     from helm.benchmark.run_expander import RUN_EXPANDERS
     from helm.common.object_spec import parse_object_spec
 
     from helm_impactbench.estimate import PlannedRun
+    from helm_impactbench.helm_suites.sizes import SIZES, PlannedSuite, has_size
     from helm_impactbench.run_entry import parse_options
+    from helm_impactbench.sycophancy.run_entry import NAME
+    from helm_impactbench.sycophancy.run_entry import parse_options as parse_telling_options
 
-    runs = []
+    parsers: dict[str, Callable[[dict[str, Any]], RunOptions | SycophancyOptions]]
+    parsers = {"impactbench": parse_options, NAME: parse_telling_options}
+    runs: list[PlannedRun | PlannedSuite] = []
     for description in _descriptions(entries):
         try:
             spec = parse_object_spec(description)
         except ValueError as error:
             raise RunEntryError(f"Run entry {description!r}: {error}") from error
-        if spec.class_name != "impactbench":
-            click.echo(f"Not in this estimate, which reckons impactbench entries alone: {description}", err=True)
+        parse = parsers.get(spec.class_name)
+        if parse is None and not has_size(spec.class_name):
+            known = ", ".join(["impactbench", NAME, *SIZES])
+            click.echo(f"Not in this estimate, which reckons {known} alone: {description}", err=True)
             continue
         options = dict(spec.args)
         given = str(options.pop("model", ""))
@@ -77,9 +96,12 @@ def planned_runs(entries: Sequence[str], models: Sequence[str]) -> list[PlannedR
         targets = [given] if "/" in given else list(models)
         if not targets:
             raise RunEntryError(f"Run entry {description!r} names no model; add model=... or --models-to-run ...")
-        runs += [PlannedRun(parse_options(options), target) for target in targets]
+        if parse is None:
+            runs += [PlannedSuite(spec.class_name, options, target) for target in targets]
+        else:
+            runs += [PlannedRun(parse(options), target) for target in targets]
     if not runs:
-        raise RunEntryError("No impactbench entry among those given")
+        raise RunEntryError(f"No entry of impactbench, {NAME} or a known suite of HELM's among those given")
     return runs
 
 

@@ -259,7 +259,7 @@ def test_every_printed_text_is_escaped_and_visible() -> None:
     """The find page prints a hostile id: it is text."""
     first: Any = outcome(benchmark=HOSTILE, variant_id=HOSTILE)
     site: Any = type("Site", (), {"suite": HOSTILE, "benchmarks": {}, "models": {},
-                                  "redaction": redaction([], [])})()  # fmt: skip
+                                  "redaction": redaction([], []), "together": False})()  # fmt: skip
     page = pages.render("find", "find.html", site=site, results=type("R", (), {"outcomes": [first]})())
     assert page.count("<script") == 1
     assert "\x00" not in page

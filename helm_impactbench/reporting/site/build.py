@@ -13,6 +13,8 @@ from pathlib import Path
 
 from helm_impactbench import __version__
 from helm_impactbench.analysis.health import Anchors
+from helm_impactbench.helm_suites.runs import SuiteRun, suite_runs
+from helm_impactbench.helm_suites.tellings import TellingRun, telling_runs
 from helm_impactbench.reporting.site import label
 from helm_impactbench.reporting.site.content import benchmark_infos
 from helm_impactbench.reporting.site.folder import check_place, new_folder
@@ -55,28 +57,38 @@ def build_report(
     """
     check_place(out)
     runs = run_folders(suite_folder)
+    others = suite_runs(suite_folder)
+    tellings = tuple(telling_runs(suite_folder)) if others else ()
     hidden = _redaction(redact, runs)
     about = {"suite": suite_folder.name, "version": __version__, "redacted": sorted(hidden.names)}
     with new_folder(out, about) as folder:
-        site = _site(suite_folder.name, folder, runs, shown_model, hidden)
+        site = _site(suite_folder.name, folder, runs, [*others, *tellings], shown_model, hidden)
         parts = tuple(_write_runs(site, runs, progress(len(runs))))
         known = Anchors(*anchors) if anchors and set(anchors) <= set(site.models) else None
-        pages = _write_upper(Results(site, parts, known))
+        pages = _write_upper(Results(site, parts, known, tuple(others), tellings))
         _copy_assets(folder)
     conversations = sum(len(part.outcomes) for part in parts)
     return Built(len(runs), conversations, pages + conversations)
 
 
 def _site(
-    suite: str, folder: Path, runs: Sequence[RunFolder], shown_model: Callable[[str], str], hidden: Redaction
+    suite: str,
+    folder: Path,
+    runs: Sequence[RunFolder],
+    others: Sequence[SuiteRun | TellingRun],
+    shown_model: Callable[[str], str],
+    hidden: Redaction,
 ) -> Site:
     setups: dict[str, set[str]] = {}
     for run in runs:
         setups.setdefault(_slug(run), set()).add(run.setup)
+    models = {run.model: shown_model(run.model) for run in runs}
     return Site(
         suite=suite,
         folder=folder,
-        models={run.model: shown_model(run.model) for run in runs},
+        models=models,
+        others={run.model: shown_model(run.model) for run in others if run.model not in models},
+        together=bool(others),
         benchmarks=benchmark_infos(setups),
         shared_slugs=frozenset(slug for slug, found in setups.items() if len(found) > 1),
         redaction=hidden,

@@ -88,7 +88,7 @@ def scatter_plot(points: Sequence[Point], x_label: str, y_label: str) -> Markup:
     """Return a plot of one share against another, every point with both intervals and its name."""
     from matplotlib.figure import Figure
 
-    with _drawing("scatter"):
+    with _drawing(f"scatter of {y_label} against {x_label}"):
         figure = Figure(figsize=(8.5, 5), layout="constrained")
         axes = figure.add_subplot()
         for point in points:
@@ -101,6 +101,26 @@ def scatter_plot(points: Sequence[Point], x_label: str, y_label: str) -> Markup:
         _name_points(axes, points)
         _share_axis(axes, "x", x_label)
         _share_axis(axes, "y", y_label)
+        return _markup(figure)
+
+
+def correlation_plot(bars: Sequence[Bar], flagged: float) -> Markup:
+    """Return a plot of correlations (-1 to 1) with their intervals, first on top; dashed lines at +-`flagged`."""
+    from matplotlib.figure import Figure
+
+    with _drawing("correlations"):
+        figure = Figure(figsize=(7.5, 0.9 + 0.33 * len(bars)), layout="constrained")
+        axes = figure.add_subplot()
+        for bound in (-flagged, flagged):
+            axes.axvline(bound, color=FAINT, lw=1, ls="--")
+        for place, bar in enumerate(bars):
+            axes.plot([bar.wide.low, bar.wide.high], [place, place], color=INK, lw=1.6, solid_capstyle="butt")
+            axes.scatter([bar.value], [place], s=46, color=BLUE, zorder=3, urls=[bar.address])
+        axes.set_yticks(range(len(bars)), [_short(bar.name) for bar in bars])
+        axes.set_ylim(len(bars) - 0.4, -0.6)
+        axes.set_xlim(-1.03, 1.03)
+        axes.set_xlabel("rank correlation with capability")
+        _quiet_edges(axes, "x")
         return _markup(figure)
 
 
@@ -147,6 +167,10 @@ def _share_axis(axes: Any, side: str, label: str) -> None:
     getattr(axes, f"set_{side}lim")(-3, 103)
     getattr(axes, f"set_{side}ticks")(range(0, 101, 20))
     getattr(axes, f"set_{side}label")(label)
+    _quiet_edges(axes, side)
+
+
+def _quiet_edges(axes: Any, side: str) -> None:
     axes.grid(axis=side, lw=0.6)
     axes.set_axisbelow(True)
     for edge in ("top", "right"):

@@ -11,7 +11,10 @@ from helm_impactbench.analysis.comparison import Comparison, compare
 from helm_impactbench.analysis.demographics import Contrast, contrasts
 from helm_impactbench.analysis.health import Anchors, MetricHealth, metric_health
 from helm_impactbench.analysis.rates import ModelScore, Rate, grouped, model_scores
+from helm_impactbench.analysis.together import Together, together
 from helm_impactbench.benchmark.model import Metric
+from helm_impactbench.helm_suites.runs import SuiteRun
+from helm_impactbench.helm_suites.tellings import TellingRun
 from helm_impactbench.reporting.site.names import conversation_id
 from helm_impactbench.reporting.site.runs import RunPart, Site
 from helm_impactbench.results.outcome import Outcome
@@ -48,6 +51,10 @@ class Results:
     parts: tuple[RunPart, ...]
     anchors: Anchors | None
     """Two models of which it is known how they behave."""
+    suite_runs: tuple[SuiteRun, ...] = ()
+    """Runs of HELM's suites in the same folder."""
+    tellings: tuple[TellingRun, ...] = ()
+    """Runs of moral sycophancy there."""
 
     @cached_property
     def outcomes(self) -> list[Outcome]:
@@ -85,6 +92,11 @@ class Results:
         known = self.site.benchmarks
         found = dict.fromkeys(area for info in known.values() for area in info.areas)
         return {area: _scores(o for o in self.outcomes if area in known[o.benchmark].areas) for area in sorted(found)}
+
+    @cached_property
+    def together(self) -> Together:
+        """Impact, safety and capability side by side."""
+        return together(self.outcomes, self.suite_runs, self.tellings)
 
     @cached_property
     def contrasts(self) -> list[Contrast]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from helm_impactbench.benchmark.model import Metric
@@ -31,6 +31,10 @@ class Site:
     shared_slugs: frozenset[str]
     """Benchmarks that the suite has in several set-ups: their conversations' addresses name the set-up."""
     redaction: Redaction
+    others: dict[str, str] = field(default_factory=dict)
+    """The same for models that have runs of HELM's suites alone, and therefore no page."""
+    together: bool = False
+    """Whether there is a page that sets impact beside safety and capability."""
 
     @property
     def scripted(self) -> bool:

@@ -13,6 +13,7 @@ from helm_impactbench.models.usage import total
 from helm_impactbench.reporting.site import label, names
 from helm_impactbench.reporting.site.plots import Bar, Point, interval_plot, scatter_plot
 from helm_impactbench.reporting.site.results import Results, Row, filters
+from helm_impactbench.reporting.site.together import ADDRESS, together_values
 from helm_impactbench.results.outcome import Outcome
 
 MOST_SHOWN = 10
@@ -33,6 +34,8 @@ def upper_pages(results: Results) -> Iterator[Page]:
     yield _overview(results)
     yield Page("about", "about.html", {})
     yield Page("find", "find.html", {"results": results})
+    if results.site.together:
+        yield Page("together", ADDRESS, together_values(results.together, results.site))
     by_model = grouped(results.outcomes, lambda outcome: outcome.model)
     for model in results.scores:
         yield _model(results, model, by_model[model])
