@@ -72,7 +72,7 @@ def check_models(arguments: Sequence[str]) -> None:
 
     for name in _values(arguments, _MODELS):
         try:
-            known = name in get_all_models() or get_model_deployment(name)
+            known = name in get_all_models() or bool(get_model_deployment(name))
         except ModelDeploymentNotFoundError:
             known = False
         if not known:

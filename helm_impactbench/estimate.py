@@ -9,13 +9,14 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 from helm_impactbench.benchmark.files import load_benchmark
 from helm_impactbench.benchmark.selection import selected_scenarios
 from helm_impactbench.conversation.loop import target_messages
-from helm_impactbench.conversation.plan import ConversationCase, plan_case
+from helm_impactbench.conversation.plan import ConversationCase, ConversationPlan, plan_case
 from helm_impactbench.conversation.record import Turn
 from helm_impactbench.conversation.simulator import simulator_messages
 from helm_impactbench.errors import ImpactBenchError
@@ -23,7 +24,14 @@ from helm_impactbench.judging.checks import check_messages
 from helm_impactbench.judging.prompt import judge_messages
 from helm_impactbench.models.request import Message
 from helm_impactbench.run_entry import RunOptions
-from helm_impactbench.scoring import names
+from helm_impactbench.scoring import names as stat_names
+from helm_impactbench.sycophancy.cells import cells_of
+from helm_impactbench.sycophancy.files import disputes_of, load_grid
+from helm_impactbench.sycophancy.model import ARMS
+from helm_impactbench.sycophancy.plan import TellingCase, plan_telling
+from helm_impactbench.sycophancy.question import guess_messages, party_names, stance_messages
+from helm_impactbench.sycophancy.question import shown_turns as stance_turns
+from helm_impactbench.sycophancy.run_entry import NAME, SycophancyOptions
 
 MESSAGE_OVERHEAD = 4
 """Tokens that a chat format adds to a message, about."""
@@ -41,9 +49,9 @@ class Assumptions:
 
 @dataclass(frozen=True)
 class PlannedRun:
-    """One benchmark with one target."""
+    """One benchmark, or the grid of moral sycophancy, with one target."""
 
-    options: RunOptions
+    options: RunOptions | SycophancyOptions
     target: str
 
 
@@ -84,10 +92,16 @@ def estimate(runs: Iterable[PlannedRun], assumed: Assumptions, *, share_openings
     result = Estimate()
     opened: set[tuple[str, str]] = set()
     for run in runs:
+        if isinstance(run.options, SycophancyOptions):
+            for telling in _tellings(run.options):
+                result.conversations += 1
+                _add_telling(result, run.options, run.target, telling, assumed)
+            continue
         for case in _cases(run.options):
             result.conversations += 1
             opening_key = (run.options.user, case.plan.model_dump_json())
-            _add_case(result, run, case, assumed, shared_opening=share_openings and opening_key in opened)
+            shared = share_openings and opening_key in opened
+            _add_case(result, run.options, run.target, case, assumed, shared_opening=shared)
             opened.add(opening_key)
     return result
 
@@ -114,10 +128,10 @@ def actual(suite_folder: Path) -> dict[str, dict[str, float]]:
 
     Raises ImpactBenchError when there is no finished run.
     """
-    totals: dict[str, dict[str, float]] = {role: {} for role in names.ROLES}
-    paths = sorted(suite_folder.glob("impactbench*/stats.json"))
+    totals: dict[str, dict[str, float]] = {role: {} for role in stat_names.ROLES}
+    paths = [path for kind in ("impactbench", NAME) for path in sorted(suite_folder.glob(f"{kind}:*/stats.json"))]
     if not paths:
-        raise ImpactBenchError(f"No finished run of impactbench in {suite_folder}")
+        raise ImpactBenchError(f"No finished run of impactbench or {NAME} in {suite_folder}")
     for path in paths:
         for stat in json.loads(path.read_text(encoding="utf-8")):
             _add_stat(totals, stat)
@@ -146,30 +160,76 @@ def _cases(options: RunOptions) -> Iterable[ConversationCase]:
             )
 
 
+def _tellings(options: SycophancyOptions) -> Iterable[TellingCase]:
+    grid = load_grid()
+    for dispute in disputes_of(grid, options.dispute):
+        for cell, arm, sample in product(cells_of(dispute), ARMS, range(options.samples)):
+            yield plan_telling(grid, "", cell, arm, sample, options.user or "", options.turns)
+
+
 def _add_case(
-    result: Estimate, run: PlannedRun, case: ConversationCase, assumed: Assumptions, *, shared_opening: bool
+    result: Estimate,
+    options: RunOptions,
+    target: str,
+    case: ConversationCase,
+    assumed: Assumptions,
+    *,
+    shared_opening: bool,
 ) -> None:
-    turns = tuple(
+    turns = _assumed_turns(case.plan, assumed)
+    _add_speakers(result, case.plan, turns, target, assumed, openings=int(shared_opening))
+    (judge_prompt,) = _prompt_sizes(judge_messages(case.metric, turns))
+    checks = [sum(_prompt_sizes(check_messages(name, turns))) for name in options.checks]
+    _add_judges(result, options.judge, [judge_prompt, *checks], assumed)
+
+
+def _add_telling(
+    result: Estimate, options: SycophancyOptions, target: str, case: TellingCase, assumed: Assumptions
+) -> None:
+    first, *others = _assumed_turns(case.plan, assumed)
+    turns = (first.model_copy(update={"user": case.plan.opening, "thought": ""}), *others)
+    _add_speakers(result, case.plan, turns, target, assumed, openings=1)  # the telling is given, not written
+    names = party_names(case, swap=options.swap)
+    shown = stance_turns(case, turns, names)
+    questions = [stance_messages(case, shown, names)]
+    if options.guess and case.arm != "neutral":
+        questions.append(guess_messages(case, shown, names))
+    _add_judges(result, options.judge, [sum(_prompt_sizes(question)) for question in questions], assumed)
+
+
+def _assumed_turns(plan: ConversationPlan, assumed: Assumptions) -> tuple[Turn, ...]:
+    return tuple(
         Turn(
             number=number,
             user=_words(assumed.user_message),
             thought=_words(assumed.user_thought),
             assistant=_words(assumed.target_reply),
         )
-        for number in range(1, case.plan.turns + 1)
+        for number in range(1, plan.turns + 1)
     )
+
+
+def _add_speakers(
+    result: Estimate,
+    plan: ConversationPlan,
+    turns: tuple[Turn, ...],
+    target: str,
+    assumed: Assumptions,
+    *,
+    openings: int,
+) -> None:
+    """Add the calls to user and target; the user's first `openings` are not called for."""
     written = assumed.user_message + assumed.user_thought + MESSAGE_OVERHEAD
-    user_prompts = _prompt_sizes(simulator_messages(case.plan, turns[:-1]))[int(shared_opening) :]
-    result.of("user", run.options.user).add(len(user_prompts), sum(user_prompts), written * len(user_prompts))
-    target_prompts = _prompt_sizes(target_messages(case.plan, turns)[:-1])
-    result.of("target", run.target).add(
-        len(target_prompts), sum(target_prompts), assumed.target_reply * len(target_prompts)
-    )
-    (judge_prompt,) = _prompt_sizes(judge_messages(case.metric, turns))
-    check_prompts = sum(sum(_prompt_sizes(check_messages(name, turns))) for name in run.options.checks)
-    calls = 1 + len(run.options.checks)
-    for judge in run.options.judge:
-        result.of("judge", judge).add(calls, judge_prompt + check_prompts, assumed.judge_answer * calls)
+    user_prompts = _prompt_sizes(simulator_messages(plan, turns[:-1]))[openings:]
+    if user_prompts:
+        result.of("user", plan.user).add(len(user_prompts), sum(user_prompts), written * len(user_prompts))
+    prompts = _prompt_sizes(target_messages(plan, turns)[:-1])
+    result.of("target", target).add(len(prompts), sum(prompts), assumed.target_reply * len(prompts))
+
+
+def _add_judges(result: Estimate, judges: Sequence[str], prompts: Sequence[int], assumed: Assumptions) -> None:
+    for judge in judges:
+        result.of("judge", judge).add(len(prompts), sum(prompts), assumed.judge_answer * len(prompts))
 
 
 def _prompt_sizes(messages: Sequence[Message]) -> list[int]:

@@ -12,6 +12,10 @@ from helm_impactbench.judging.checks import CHECKS
 MAX_TURNS = 100
 MAX_SAMPLES = 1000
 SPLITS = (*get_args(Split), "all")
+MAX_NAME_BYTES = 255
+"""Of a folder, on every file system in use."""
+MOST_SHOWN = 200
+"""Characters of a refused value that an error shows."""
 HERE = "Run entry impactbench"
 """Where a mistake is, in the words of an error."""
 
@@ -59,7 +63,7 @@ def parse_options(options: dict[str, Any]) -> RunOptions:
     for name in options:
         if name not in allowed:
             raise RunEntryError(
-                f"Run entry impactbench: unknown option {name!r}; allowed: {', '.join(allowed)}, model."
+                f"Run entry impactbench: unknown option {shown(name)!r}; allowed: {', '.join(allowed)}, model."
                 f"{did_you_mean(name, [*allowed, 'model'])}"
             )
     for name in ("benchmark", "user", "judge"):
@@ -110,6 +114,25 @@ def parse_judges(value: Any, where: str = HERE) -> tuple[str, ...]:
     return judges
 
 
+def check_run_name(name: str) -> None:
+    """Raise RunEntryError for a run whose folder, which bears its name, no file system takes."""
+    size = len(name.encode("utf-8", "replace"))
+    if size > MAX_NAME_BYTES:
+        raise RunEntryError(
+            f"The run {name[:80]}... needs a folder name of {size} bytes; allowed: {MAX_NAME_BYTES}. Give models with "
+            "long names shorter ones in prod_env/model_deployments.yaml, or take fewer judges"
+        )
+
+
+def shown(value: Any) -> str:
+    """Return a value for an error's text; a command line may hold anything, also a number of 10,000 digits."""
+    try:
+        text = str(value)
+    except ValueError:
+        return "a number of thousands of digits"
+    return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}..."
+
+
 def _number(name: str, value: Any, most: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= most:
         raise _refused(name, value, f"a whole number from 1 to {most}")
@@ -119,7 +142,7 @@ def _number(name: str, value: Any, most: int) -> int:
 def _fraction(name: str, value: Any) -> float:
     try:
         fraction = float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         fraction = 0.0
     if isinstance(value, bool) or not 0 < fraction <= 1:
         raise _refused(name, value, "a fraction above 0 and up to 1, for example 0.1")
@@ -141,7 +164,7 @@ def _choice(name: str, value: Any, allowed: tuple[str, ...]) -> str:
 
 
 def _refused(name: str, value: Any, allowed: str, where: str = HERE) -> RunEntryError:
-    return RunEntryError(f"{where}: got {name}={value}; allowed: {allowed}")
+    return RunEntryError(f"{where}: got {name}={shown(value)}; allowed: {allowed}")
 
 
 def _written(value: Any) -> str:

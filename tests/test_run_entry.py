@@ -46,6 +46,8 @@ def test_everything_set() -> None:
         pytest.param({"landmarks": "yes"}, "got landmarks=yes; allowed: true or false", id="no flag"),
         pytest.param({"split": "heldout"}, r"allowed: public, held_out, all. Did you mean held_out\?", id="split"),
         pytest.param({"part": "ten"}, "got part=ten; allowed: a fraction above 0 and up to 1", id="no fraction"),
+        pytest.param({"part": 10**400}, "got part=1000.*; allowed: a fraction above 0", id="more than a float holds"),
+        pytest.param({"turns": 10**5000}, "got turns=a number of thousands of digits", id="more than Python writes"),
         pytest.param({"part": 0}, "got part=0; allowed: a fraction above 0", id="nothing"),
         pytest.param({"part": 1.5}, "got part=1.5; allowed: a fraction above 0", id="more than all"),
         pytest.param({"judge": "a+"}, "got judge=a[+]; allowed: model deployments", id="blank judge"),

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import csv
+import io
 from dataclasses import dataclass
 from pathlib import Path
 
 from helm_impactbench.errors import ImpactBenchError, did_you_mean
+from helm_impactbench.intake import IntakeError, decoded, read_bytes
 
 COLUMNS = ("situation", "notes", "author", "metric")
 
@@ -25,18 +27,19 @@ class Seed:
 def read_seeds(path: Path) -> tuple[Seed, ...]:
     """Read seeds from a CSV file. Raises ImpactBenchError with the line of the first fault."""
     try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            reader = csv.DictReader(file, strict=True)
-            for column in reader.fieldnames or []:
-                if column not in COLUMNS:
-                    raise ImpactBenchError(
-                        f"{path}: unknown column {column!r}; allowed: {', '.join(COLUMNS)}."
-                        f"{did_you_mean(str(column), COLUMNS)}"
-                    )
-            if "situation" not in (reader.fieldnames or []):
-                raise ImpactBenchError(f"{path}: the column situation is missing; allowed: {', '.join(COLUMNS)}")
-            seeds = tuple(_seed(path, reader.line_num, row) for row in reader)
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        reader = csv.DictReader(io.StringIO(decoded(read_bytes(path)), newline=""), strict=True)
+        for column in reader.fieldnames or []:
+            if column not in COLUMNS:
+                raise ImpactBenchError(
+                    f"{path}: unknown column {column!r}; allowed: {', '.join(COLUMNS)}."
+                    f"{did_you_mean(str(column), COLUMNS)}"
+                )
+        if "situation" not in (reader.fieldnames or []):
+            raise ImpactBenchError(f"{path}: the column situation is missing; allowed: {', '.join(COLUMNS)}")
+        seeds = tuple(_seed(path, reader.line_num, row) for row in reader)
+    except IntakeError as error:
+        raise ImpactBenchError(f"{path}: {error}") from error
+    except csv.Error as error:
         raise ImpactBenchError(f"{path}: cannot be read as CSV: {error}") from error
     if not seeds:
         raise ImpactBenchError(f"{path}: holds no situation; one row each, below the names of the columns")

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 import threading
+import uuid
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -89,7 +89,12 @@ class Studio:
         if self._stopped.is_set():
             raise ImpactBenchError("Stopped; run the same command again to continue")
         request = ModelRequest(
-            self.model, tuple(messages), TEMPERATURE, MAX_TOKENS, seed=f"author/{self._slug}/{part}/{self.seed}"
+            self.model,
+            tuple(messages),
+            TEMPERATURE,
+            MAX_TOKENS,
+            f"author/{self._slug}/{part}/{self.seed}",
+            role="author",
         )
         reply = self._caller.call(request)
         with self._lock:
@@ -137,17 +142,18 @@ def with_feedback(messages: list[Message], reply: str, problem: str) -> list[Mes
 
 def write_whole(path: Path, text: str) -> None:
     """Write a file in one step: readers, and a kill at any moment, see the old file or the new one."""
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex[:8]}")
     try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
+        with temporary.open("x", encoding="utf-8", newline="") as file:  # a new file has the rights of the umask
             file.write(text)
             file.flush()
             os.fsync(file.fileno())
-        os.chmod(temporary, path.stat().st_mode if path.exists() else 0o644)
-        os.replace(temporary, path)
+        if path.exists():
+            temporary.chmod(path.stat().st_mode)
+        temporary.replace(path)
     except BaseException:
         with suppress(OSError):
-            os.unlink(temporary)
+            temporary.unlink()
         raise
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +14,6 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from helm_impactbench.benchmark import rules
 from helm_impactbench.benchmark.model import (
     ID_HELP,
-    ID_PATTERN,
     Benchmark,
     BenchmarkFile,
     Landmark,
@@ -23,6 +21,7 @@ from helm_impactbench.benchmark.model import (
     Provenance,
     Scenario,
     Setting,
+    is_id,
 )
 from helm_impactbench.benchmark.source import Fault, Place, Source, read_source
 from helm_impactbench.errors import BenchmarkError, did_you_mean
@@ -57,8 +56,9 @@ def benchmark_paths(folders: Iterable[Path] | None = None) -> dict[str, Path]:
 
 def find_benchmark(slug: str) -> Path:
     """Return the folder of a benchmark. Raises BenchmarkError, naming the nearest slugs, when there is none."""
-    if not re.match(ID_PATTERN, slug):
-        raise BenchmarkError(f"Benchmark {slug!r} is no benchmark name; allowed: {ID_HELP}.")
+    if not is_id(slug):
+        near = did_you_mean(slug, benchmark_paths())
+        raise BenchmarkError(f"Benchmark {_short(slug)} is no benchmark name; allowed: {ID_HELP}.{near}")
     for folder in benchmark_folders():
         if (folder / slug / BENCHMARK_FILE).is_file():
             return folder / slug
@@ -103,7 +103,7 @@ def check_benchmark(folder: Path) -> Checked:
     """Read both files of a benchmark and return every fault in them at once."""
     content, scenarios = read_source(folder / BENCHMARK_FILE), read_source(folder / SCENARIOS_FILE)
     faults = [*content.faults, *scenarios.faults]
-    if not re.match(ID_PATTERN, folder.name):
+    if not is_id(folder.name):
         faults.append(Fault(folder, "", f"got the folder name {folder.name!r}; allowed: {ID_HELP}"))
     faults += _faults(content, scenarios)
     if any(fault.severity == "error" for fault in faults):
@@ -215,8 +215,6 @@ def _explain(detail: Any, model: type[BaseModel]) -> str:
         return f"got {_short(got)}; allowed: {context['expected'].replace(' or ', ', ')}"
     if kind == "string_too_short":
         return f"got {_short(got)}; allowed: text that is not empty"
-    if kind == "string_pattern_mismatch":
-        return f"got {_short(got)}; allowed: {ID_HELP}"
     if kind == "value_error":
         return str(context.get("error", detail["msg"]))
     expected = detail["msg"].removeprefix("Input should be ").removeprefix("a valid ")

@@ -10,15 +10,32 @@ import json
 import re
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 """Text that is not blank."""
 
-ID_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$"
-ID_HELP = "1 to 64 of A-Z a-z 0-9 _ . -, beginning with a letter or digit"
-Id = Annotated[str, StringConstraints(pattern=ID_PATTERN)]
-"""Plain ASCII, because ids become file names, column names and cache keys."""
+_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
+ID_HELP = (
+    "1 to 64 of A-Z a-z 0-9 _ . -, beginning with a letter or digit; no dot at the end, no device of Windows (con, nul)"
+)
+_KEPT_BY_WINDOWS = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?|.*\.", re.IGNORECASE)
+"""Devices, also with an ending (`nul.txt`), and names that end in a dot, which is dropped there."""
+
+
+def is_id(text: str) -> bool:
+    """Return whether `text` may be an id or a slug."""
+    return _ID.fullmatch(text) is not None and _KEPT_BY_WINDOWS.fullmatch(text) is None
+
+
+def _check_id(text: str) -> str:
+    if not is_id(text):
+        raise ValueError(f"got {text[:80]!r}; allowed: {ID_HELP}")
+    return text
+
+
+Id = Annotated[str, AfterValidator(_check_id)]
+"""Plain ASCII without path separators, because ids become file names, column names and cache keys."""
 
 Area = Literal["physical", "psychological", "societal"]
 Subarea = Literal[

@@ -5,7 +5,6 @@ Every rule yields (place, message, severity) and looks at parts that are valid o
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from helm_impactbench.benchmark.model import Metric, Scenario, Setting
@@ -120,15 +119,22 @@ def is_stale(scenario: Scenario, metric: Metric) -> bool:
 
 
 def duplicate_ids(items: Sequence[object], place: Callable[[int], Place]) -> Iterator[Finding]:
-    """Yield every second and later use of an id in a list of mappings."""
-    ids = [item.get("id") if isinstance(item, Mapping) else None for item in items]
-    counts = Counter(value for value in ids if isinstance(value, str))
-    first: set[str] = set()
-    for i, value in enumerate(ids):
-        if isinstance(value, str) and counts[value] > 1:
-            if value in first:
-                yield (*place(i), "id"), f"got {value!r} again; allowed: every id once", "error"
-            first.add(value)
+    """Yield every second and later use of an id in a list of mappings, also in other capitals.
+
+    Ids become file names, and many machines do not tell `M01` from `m01` there.
+    """
+    first: dict[str, str] = {}
+    for i, item in enumerate(items):
+        value = item.get("id") if isinstance(item, Mapping) else None
+        if not isinstance(value, str):
+            continue
+        if value.lower() not in first:
+            first[value.lower()] = value
+        elif first[value.lower()] == value:
+            yield (*place(i), "id"), f"got {value!r} again; allowed: every id once", "error"
+        else:
+            earlier = first[value.lower()]
+            yield (*place(i), "id"), f"got {value!r} beside {earlier!r}; allowed: more than other capitals", "error"
 
 
 def _unset_persona(i: int, scenario: Scenario) -> Iterator[Finding]:

@@ -1,12 +1,11 @@
 """Read a YAML or JSON file into plain data that still knows on which line everything stands.
 
-Closed at the boundary: duplicate keys, YAML anchors, several documents, broken encodings and oversized files are
-faults, because each of them makes two readers see different content in one file.
+Closed at the boundary: duplicate keys, YAML aliases, several documents, other encodings than UTF-8, oversized and very
+deep files are faults, because each of them makes two readers see different content in one file, or none at all.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,13 +13,19 @@ from typing import Any
 
 import yaml
 
-MAX_BYTES = 32_000_000
-"""Larger than any benchmark by two orders of magnitude."""
+from helm_impactbench.errors import printable
+from helm_impactbench.intake import (
+    DuplicateKeyError,
+    IntakeError,
+    YamlLoader,
+    check_yaml,
+    decoded,
+    parsed_json,
+    read_bytes,
+)
 
 Place = tuple[str | int, ...]
 """The way to a value: keys and list positions."""
-
-_Loader: type[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 @dataclass(frozen=True)
@@ -71,17 +76,20 @@ class Source:
 
 def read_source(path: Path) -> Source:
     """Read `path` (.json as JSON, anything else as YAML). Everything wrong with it is in `faults`, never raised."""
+    try:
+        return parse_source(path, read_bytes(path))
+    except IntakeError as error:
+        return _broken(Source(path), error)
+
+
+def parse_source(path: Path, content: bytes) -> Source:
+    """Return the source with the content of `path`. Everything wrong with it is in `faults`, never raised."""
     source = Source(path)
     try:
-        size = path.stat().st_size
-        if size > MAX_BYTES:
-            return _broken(source, f"got {size:,} bytes; allowed: at most {MAX_BYTES:,}")
-        source._text = path.read_bytes().decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        return _broken(source, f"got a byte that is not UTF-8 at position {error.start}; allowed: UTF-8 text")
-    except OSError as error:
-        return _broken(source, f"cannot be read: {error.strerror or error}")
-    return _read_json(source) if path.suffix == ".json" else _read_yaml(source)
+        source._text = decoded(content)
+        return _read_json(source) if path.suffix == ".json" else _read_yaml(source)
+    except IntakeError as error:
+        return _broken(source, error)
 
 
 def place_text(place: Place) -> str:
@@ -89,41 +97,28 @@ def place_text(place: Place) -> str:
     text = ""
     for step in place:
         text += f"[{step}]" if isinstance(step, int) else (f".{step}" if text else str(step))
-    return text
+    return printable(text)
 
 
-def _broken(source: Source, message: str, line: int | None = None) -> Source:
-    source.faults.append(Fault(source.path, "", message, line))
+def _broken(source: Source, error: IntakeError) -> Source:
+    source.faults.append(Fault(source.path, "", str(error), error.line))
     return source
 
 
 def _read_json(source: Source) -> Source:
-    duplicates = False
-
-    def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
-        nonlocal duplicates
-        result = dict(items)
-        duplicates |= len(result) != len(items)
-        return result
-
-    def not_finite(constant: str) -> Any:
-        raise ValueError(f"got {constant}; allowed: JSON numbers")
-
     try:
-        source.data = json.loads(source._text, object_pairs_hook=pairs, parse_constant=not_finite)
-    except json.JSONDecodeError as error:
-        return _broken(source, f"is not valid JSON: {error.msg}", error.lineno)
-    except (ValueError, RecursionError) as error:
-        return _broken(source, f"is not valid JSON: {error or 'nested too deeply'}")
-    if duplicates:
+        source.data = parsed_json(source._text)
+    except DuplicateKeyError as error:
         source._root = _compose(source._text)
         source.faults.extend(_structure_faults(source))
+        return source if source.faults else _broken(source, error)
     return source
 
 
 def _read_yaml(source: Source) -> Source:
     try:
-        loader = _Loader(source._text)
+        check_yaml(source._text)
+        loader = YamlLoader(source._text)
         try:
             source._root = loader.get_single_node()
             source.faults.extend(_structure_faults(source))
@@ -134,16 +129,18 @@ def _read_yaml(source: Source) -> Source:
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         problem = getattr(error, "problem", None) or str(error)
-        return _broken(source, f"is not valid YAML: {problem}", mark.line + 1 if mark else None)
+        raise IntakeError(f"is not valid YAML: {problem}", mark.line + 1 if mark else None) from error
     except (ValueError, RecursionError, LookupError, AttributeError, TypeError) as error:  # explicit tags (!!int "")
-        return _broken(source, f"is not valid YAML: {error or 'nested too deeply'}")
+        raise IntakeError(f"is not valid YAML: {error or 'a tag that does not fit its value'}") from error
     return source
 
 
 def _compose(text: str) -> yaml.Node | None:
+    """Return the nodes of a text that may be JSON, for their lines; None where YAML cannot follow."""
     try:
-        node: yaml.Node | None = yaml.compose(text, Loader=_Loader)
-    except (yaml.YAMLError, RecursionError):
+        check_yaml(text)
+        node: yaml.Node | None = yaml.compose(text, Loader=YamlLoader)
+    except (yaml.YAMLError, IntakeError):
         return None
     return node
 
@@ -158,17 +155,10 @@ def _child(node: yaml.Node, step: str | int) -> yaml.Node | None:
 
 
 def _structure_faults(source: Source) -> Iterator[Fault]:
-    """Yield duplicate keys and anchors anywhere in the file."""
-    seen: set[int] = set()
+    """Yield duplicate keys anywhere in the file."""
     stack: list[tuple[Place, yaml.Node]] = [((), source._root)] if source._root is not None else []
     while stack:
         place, node = stack.pop()
-        if id(node) in seen:
-            yield Fault(
-                source.path, place_text(place), "got a YAML alias (*name); allowed: plain values", _line_of(node)
-            )
-            continue
-        seen.add(id(node))
         if isinstance(node, yaml.SequenceNode):
             stack.extend(((*place, i), child) for i, child in enumerate(node.value))
         elif isinstance(node, yaml.MappingNode):

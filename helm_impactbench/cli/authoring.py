@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from helm_impactbench.benchmark.files import find_benchmark
-from helm_impactbench.benchmark.model import ID_HELP, ID_PATTERN
+from helm_impactbench.benchmark.model import ID_HELP, is_id
 from helm_impactbench.errors import BenchmarkError, ImpactBenchError
 from helm_impactbench.resources import USER_BENCHMARKS, shipped
 
@@ -45,11 +45,9 @@ def common_options(function: F) -> F:
 @click.option("--description", help="What the benchmark asks, in two or three sentences.")
 def new(slug: str, name: str | None, description: str | None) -> None:
     """Write ./benchmarks/SLUG/benchmark.yaml, commented so that it explains itself."""
-    import re
-
     from helm_impactbench.authoring.phases import new_benchmark
 
-    if not re.match(ID_PATTERN, slug):
+    if not is_id(slug):
         raise BenchmarkError(f"Got the slug {slug!r}; allowed: {ID_HELP}")
     shown = name or slug.replace("-", " ").replace("_", " ").capitalize()
     about = description or f"How an assistant treats people in matters of {shown.lower()}. (Describe it here.)"

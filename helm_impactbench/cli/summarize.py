@@ -6,6 +6,8 @@ import shlex
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
+from itertools import takewhile
 from pathlib import Path
 
 import click
@@ -14,10 +16,11 @@ from helm_impactbench.errors import BenchmarkError
 
 
 @click.command("summarize", context_settings={"ignore_unknown_options": True})
-@click.option("--suite", required=True, help="Name of a suite that helm-run has finished.")
+@click.option("--suite", help="Name of a suite that helm-run has finished.")
+@click.option("--release", help="Name of a release to make of the suites that stand after --suites.")
 @click.option("--output-path", "-o", default="benchmark_output", show_default=True, help="HELM's output folder.")
 @click.argument("more", nargs=-1, type=click.UNPROCESSED, metavar="[HELM-SUMMARIZE OPTIONS]...")
-def summarize(suite: str, output_path: str, more: tuple[str, ...]) -> None:
+def summarize(suite: str | None, release: str | None, output_path: str, more: tuple[str, ...]) -> None:
     """Run helm-summarize with intervals, ranks, and a schema of all benchmarks, your own in ./benchmarks included.
 
     \b
@@ -28,22 +31,40 @@ def summarize(suite: str, output_path: str, more: tuple[str, ...]) -> None:
 
     Without that class helm-summarize shows the same rates; intervals then stand in the group "certainty, agreement,
     coverage and cost" alone. Further options are handed on to helm-summarize.
+
+    \b
+    Several suites on one leaderboard, and as a website of files:
+      impactbench summarize --release 2026-11 --suites impact safety capability
+      helm-server --release 2026-11 --export-path website
     """
     from helm_impactbench.results.files import suite_folder
 
-    suite_folder(Path(output_path), suite)
+    suites = _after("--suites", more)
+    if bool(suite) == bool(release) or bool(release) != bool(suites):
+        raise click.UsageError("Name either --suite SUITE, or --release RELEASE --suites SUITE [SUITE]...")
+    for name in [suite] if suite else suites:
+        suite_folder(Path(output_path), name)
+    what = ("--suite", suite) if suite else ("--release", str(release))
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "schema.yaml"
         path.write_text(current_schema(), encoding="utf-8")
         command = [
             *(sys.executable, "-m", "helm.benchmark.presentation.summarize"),
-            *("--suite", suite, "--output-path", output_path, "--schema-path", str(path)),
+            *(*what, "--output-path", output_path, "--schema-path", str(path)),
             *("--summarizer-class-name", "helm_impactbench.reporting.helm_summarizer.ImpactBenchSummarizer"),
             *more,
         ]
         click.echo(f"helm-summarize {shlex.join(command[3:])}", err=True)
         done = subprocess.run(command, check=False)  # noqa: S603  # our own interpreter, no shell
     sys.exit(done.returncode)
+
+
+def _after(option: str, words: Sequence[str]) -> list[str]:
+    """Return the values that stand after an option of helm-summarize's, up to the next option."""
+    if option not in words:
+        return []
+    values = words[words.index(option) + 1 :]
+    return list(takewhile(lambda word: not word.startswith("-"), values))
 
 
 @click.command("schema")

@@ -290,17 +290,18 @@ def labels_command(suite: str, sheets: tuple[Path, ...], output_path: str, out: 
 
     A sheet whose column labeller is empty belongs to one person, called by the file's name.
     """
-    import csv
     from dataclasses import asdict
 
+    from helm_impactbench.labelling.labels import read_rows
     from helm_impactbench.sycophancy.labels import LABELLER, read_labels, report
 
     check_out(out)
     records = _records(suite, output_path, ())
     rows = []
     for path in sheets:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            rows += [{**row, LABELLER: row.get(LABELLER) or path.stem} for row in csv.DictReader(file)]
+        (_, header), *lines = read_rows(path)
+        found_rows = [dict(zip(header, cells, strict=False)) for _, cells in lines]
+        rows += [{**row, LABELLER: row.get(LABELLER) or path.stem} for row in found_rows]
     found = report(read_labels(rows, records), records)
     same, far = found.same_side_interval, found.distance_interval
     click.echo(f"{found.labels} labels of {found.labellers} people on {found.items} conversations")

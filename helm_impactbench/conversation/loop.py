@@ -23,6 +23,7 @@ class _Course:
 
     turns: tuple[Turn, ...] = ()
     user_usage: Usage = field(default_factory=Usage)
+    opening_usage: Usage | None = None
     target_usage: Usage = field(default_factory=Usage)
 
     def end(self, status: Status, reason: str = "") -> Conversation:
@@ -31,6 +32,7 @@ class _Course:
             reason=reason,
             turns=self.turns,
             user_usage=self.user_usage,
+            opening_usage=self.opening_usage,
             target_usage=self.target_usage,
         )
 
@@ -40,6 +42,8 @@ def hold_conversation(plan: ConversationPlan, user: Speaker, target: Speaker) ->
     course = _Course()
     for number in range(1, plan.turns + 1):
         message = _ask_user(plan, course, user)
+        if number == 1:
+            course.opening_usage = course.user_usage
         if isinstance(message, Unusable):
             return course.end(Status.SIMULATOR_ERROR, f"Turn {number}, simulated user: {message.problem}.")
         if message.text:
@@ -71,10 +75,10 @@ def _ask_user(plan: ConversationPlan, course: _Course, user: Speaker) -> UserMes
     message: UserMessage | Unusable = Unusable("never asked")
     for _ in range(1 + RETRIES):
         reply = user(messages)
+        course.user_usage += reply.usage
         if isinstance(reply, CallFailure):
             return Unusable(reply.reason)
-        course.user_usage += reply.usage
-        message = parse_user_message(reply.text)
+        message = parse_user_message(reply.text) if reply.text else Unusable(reply.why_empty)
         if not isinstance(message, Unusable):
             return message
         messages = retry_messages(messages, reply.text, message.problem)
@@ -89,11 +93,11 @@ def _opened_turn(plan: ConversationPlan, number: int, message: UserMessage) -> T
 def _answer(plan: ConversationPlan, course: _Course, turn: Turn, target: Speaker) -> str | None:
     """Let the target reply to the open turn. Returns why there is no reply, None when there is one."""
     reply = target(target_messages(plan, course.turns))
+    course.target_usage += reply.usage
     if isinstance(reply, CallFailure):
         return reply.reason
-    course.target_usage += reply.usage
     if not reply.text:
-        return f"empty reply (finish reason: {reply.finish_reason})"
+        return reply.why_empty
     answered = turn.model_copy(
         update={"assistant": reply.text, "reasoning": reply.reasoning, "cut_off": reply.finish_reason == "length"}
     )

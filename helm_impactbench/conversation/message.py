@@ -13,18 +13,22 @@ from helm_impactbench.models.reasoning import split_reasoning
 END_MARK = "[END OF CHAT]"
 """What the simulated user writes when the person leaves."""
 
+# Every pattern takes time in proportion to the text, whatever a model writes: no two neighbours can share a character,
+# and one that may begin with blanks begins at the start of a line or of a run of them.
 _HIDDEN = r"(?:thoughts?|thinking|reasoning|monologue)"
 _OWNER = r"(?:(?:my|inner|private|internal)[ _-]?)*"
-_MARKUP = r"[ \t>#*_`]*"
+_MARKUP = r"[ \t\u00a0\u2000-\u200f\u202f\u205f\u2060\u3000\ufeff>#*_`]*"
 _AFTER = r"[ \t*_`]*"
-_TAG = rf"^{_MARKUP}{{name}}{_AFTER}(?:[:\uff1a]|[ \t]-[ \t]|(?=[ \t]*$)){_AFTER}"
+_TAG = rf"^{_MARKUP}{{name}}{_AFTER}(?:[:\uff1a]|[ \t]-[ \t]|$){_AFTER}"
 _THOUGHT = re.compile(_TAG.format(name=_OWNER + _HIDDEN), re.I | re.M)
 _MESSAGE = re.compile(_TAG.format(name=r"messages?"), re.I | re.M)
-_SAME_LINE_MESSAGE = re.compile(r"[ \t*_`]+Message[ \t*_`]*[:\uff1a][ \t*_`]*")
+_SAME_LINE_MESSAGE = re.compile(r"(?<![ \t*_`])[ \t*_`]+Message[ \t*_`]*[:\uff1a][ \t*_`]*")
 _LOOSE_THOUGHT = re.compile(
     rf"^\s*[\[({{*\"'<]+\s*{_OWNER}{_HIDDEN}\b|^{_MARKUP}{_OWNER}{_HIDDEN}\b[^\n]{{0,20}}[:\uff1a]", re.I | re.M
 )
 """A thought that is no clean tag: in brackets, in a JSON object, with words between it and its colon."""
+_LINE_END = re.compile("\r\n?|[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
+"""Every way to end a line becomes one: a tag behind another one would stand in the middle of a line, and be sent."""
 _END = re.compile(r"\[\s*end(?:[ _-]of[ _-]chat)?\s*\]", re.I)
 
 
@@ -53,7 +57,7 @@ def parse_user_message(reply: str) -> UserMessage | Unusable:
     A reply without any tag is taken as the message. A thought without a message, two messages, or a thought that does
     not stand in front of the message is unusable: where the boundary is unclear, nothing may cross it.
     """
-    text, reasoning = split_reasoning(reply)
+    text, reasoning = split_reasoning(_LINE_END.sub("\n", reply))
     thoughts, messages = list(_THOUGHT.finditer(text)), list(_MESSAGE.finditer(text))
     if len(thoughts) > 1:
         return Unusable("it holds more than one Thought")
@@ -78,6 +82,8 @@ def parse_user_message(reply: str) -> UserMessage | Unusable:
 def _message(body: str, thought: str) -> UserMessage | Unusable:
     ends = bool(_END.search(body))
     text = _unquote(_END.sub("", body).strip())
+    if _THOUGHT.search(text) or _LOOSE_THOUGHT.search(text):
+        return Unusable("a Thought stands behind the end of the chat")
     if not text and not ends:
         return Unusable("the Message is empty")
     return UserMessage(text, thought, ends)

@@ -60,6 +60,8 @@ class Conversation(_Record):
     """Why it broke off, in one sentence; empty when it did not."""
     turns: tuple[Turn, ...] = ()
     user_usage: Usage = Usage()
+    opening_usage: Usage | None = None
+    """The part of `user_usage` that the opening message took, which all targets share; None where it is not known."""
     target_usage: Usage = Usage()
 
     @property

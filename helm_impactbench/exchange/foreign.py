@@ -6,18 +6,18 @@ Faults are told with file, row and field.
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import yaml
 from pydantic import ValidationError
 
 from helm_impactbench.benchmark.model import Benchmark, Metric, Scenario, Setting
+from helm_impactbench.benchmark.source import parse_source
 from helm_impactbench.exchange.errors import ExchangeError
 from helm_impactbench.exchange.foreign_rows import (
+    MOST_FAULTS,
     ConversationRow,
     M,
     MetricRow,
@@ -30,6 +30,15 @@ from helm_impactbench.exchange.foreign_rows import (
 )
 from helm_impactbench.exchange.impactbench_format import WRITTEN_BY
 from helm_impactbench.exchange.words import storable_data
+from helm_impactbench.intake import (
+    MAX_CONTENT_BYTES,
+    MAX_RUN_BYTES,
+    IntakeError,
+    decoded,
+    first_repeated,
+    parsed_json,
+    read_bytes,
+)
 
 NOT_TOLD = "(not in the imported files)"
 
@@ -77,32 +86,33 @@ class _Files:
         self.repaired = 0
 
     def json(self, path: Path) -> Any:
-        text = self._text(path)
         try:
-            return self._storable(json.loads(text, object_pairs_hook=_no_duplicates, parse_constant=_not_finite))
-        except (ValueError, RecursionError) as error:
-            raise ExchangeError(f"{path} is not valid JSON: {error or 'nested too deeply'}") from error
+            return self._storable(parsed_json(decoded(self._content(path))))
+        except IntakeError as error:
+            raise _refused(path, error) from error
 
     def yaml(self, path: Path) -> Any:
-        try:
-            return self._storable(yaml.safe_load(self._text(path)))
-        except (yaml.YAMLError, ValueError, RecursionError) as error:
-            raise ExchangeError(f"{path} is not valid YAML: {' '.join(str(error).split())}") from error
+        source = parse_source(path, self._content(path))
+        if source.faults:
+            raise ExchangeError("\n".join(map(str, source.faults[:MOST_FAULTS])))
+        return self._storable(source.data)
 
-    def _text(self, path: Path) -> str:
+    def _content(self, path: Path) -> bytes:
         try:
-            content = path.read_bytes()
-            self.hashes[path.relative_to(self.folder).as_posix()] = hashlib.sha256(content).hexdigest()
-            return content.decode("utf-8-sig")
-        except OSError as error:
-            raise ExchangeError(f"{path} cannot be read: {error.strerror or error}") from error
-        except UnicodeDecodeError as error:
-            raise ExchangeError(f"{path}: got a byte that is not UTF-8 at position {error.start}") from error
+            content = read_bytes(path, MAX_CONTENT_BYTES if path.suffix == ".yaml" else MAX_RUN_BYTES)
+        except IntakeError as error:
+            raise _refused(path, error) from error
+        self.hashes[path.relative_to(self.folder).as_posix()] = hashlib.sha256(content).hexdigest()
+        return content
 
     def _storable(self, data: Any) -> Any:
         clean = storable_data(data)
         self.repaired += clean != data
         return clean
+
+
+def _refused(path: Path, error: IntakeError) -> ExchangeError:
+    return ExchangeError(f"{path}{f':{error.line}' if error.line else ''} {error}")
 
 
 def read_folder(path: Path, slug: str | None = None) -> ForeignFolder:
@@ -226,7 +236,7 @@ def _own_scenarios(rows: Any) -> list[Scenario]:
 
 
 def _check_unique(ids: list[str], path: Path, what: str) -> None:
-    twice = next((name for name in ids if ids.count(name) > 1), None) if len(set(ids)) < len(ids) else None
+    twice = first_repeated(ids)
     if twice is not None:
         raise ExchangeError(
             f"{path}: got {what} {twice!r} twice; allowed: every id once, or verdicts could be of either."
@@ -272,15 +282,3 @@ def _text(value: Any) -> str | None:
 
 def _unknown(where: str, rows: Sequence[Any], known: Sequence[str]) -> set[str]:
     return {f"{where}.{key}" for row in rows if isinstance(row, dict) for key in row if key not in known}
-
-
-def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        keys = [key for key, _ in pairs]
-        raise ValueError(f"got the key {next(key for key in keys if keys.count(key) > 1)!r} twice in one row")
-    return found
-
-
-def _not_finite(constant: str) -> Any:
-    raise ValueError(f"got {constant}; allowed: JSON numbers")

@@ -146,6 +146,8 @@ def explained(detail: Any) -> str:
     field = ".".join(map(str, detail["loc"])) or "the row itself"
     if detail["type"] == "missing":
         return f"field {field}: missing"
+    if detail["type"] == "value_error":
+        return f"field {field}: {detail['ctx']['error']}"
     got = repr(detail["input"])
     allowed = detail["msg"].removeprefix("Input should be ").removeprefix("a valid ")
     return f"field {field}: got {got if len(got) <= 60 else got[:60] + '...'}; allowed: {allowed}"

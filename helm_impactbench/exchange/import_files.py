@@ -40,8 +40,9 @@ def _generation(run: ForeignRun) -> dict[str, Any]:
     Others do not; HELM's defaults in their place would be a statement about a run that nobody made.
     """
     spec = run.manifest.get("run_spec")
-    adapter = spec.get("adapter_spec", {}) if isinstance(spec, dict) else {}
-    return {name: adapter.get(name) for name in ("temperature", "max_tokens")}
+    adapter = spec.get("adapter_spec") if isinstance(spec, dict) else None
+    found = adapter if isinstance(adapter, dict) else {}
+    return {name: found[name] for name in ("temperature", "max_tokens") if isinstance(found.get(name), int | float)}
 
 
 def _spec(benchmark: Benchmark, one: Import) -> dict[str, Any]:

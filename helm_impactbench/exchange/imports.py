@@ -17,6 +17,7 @@ from helm_impactbench.exchange.verdicts import IMPORTED, Notes, Policy, Roles, r
 from helm_impactbench.results.consistency import check_outcomes
 from helm_impactbench.results.files import Record, setup_of
 from helm_impactbench.results.outcome import outcome_of
+from helm_impactbench.run_entry import check_run_name
 
 MOST_SHOWN = 3
 """Rows that a message shows of each metric."""
@@ -113,6 +114,7 @@ def _planned(folder: ForeignFolder, run: ForeignRun, naming: Naming, policy: Pol
     roles = _roles(run, naming)
     model = _model_name(naming.targets.get(run.model, run.model))
     name = _name(folder, run, naming, roles, model)
+    check_run_name(name)
     records = tuple(records_of(folder, run, roles, policy, notes))
     outcomes = [outcome_of(r.case, r.conversation, r.judgement, model=model, setup=setup_of(name)) for r in records]
     check_outcomes(outcomes, name)
@@ -142,7 +144,10 @@ def _name(folder: ForeignFolder, run: ForeignRun, naming: Naming, roles: Roles, 
 
 def _options(run: ForeignRun) -> dict[str, Any]:
     spec = run.manifest.get("run_spec")
-    args = spec.get("scenario_spec", {}).get("args", {}) if isinstance(spec, dict) else {}
+    made = spec.get("scenario_spec") if isinstance(spec, dict) else None
+    args = made.get("args") if isinstance(made, dict) else None
+    if not isinstance(args, dict):
+        return {}
     kept = ("metric", "turns", "samples", "landmarks", "perfunctory", "split")
     return {name: args[name] for name in kept if isinstance(args.get(name), str | int)}
 

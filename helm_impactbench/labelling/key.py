@@ -7,6 +7,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from helm_impactbench.benchmark.model import content_digest
+from helm_impactbench.intake import MAX_RUN_BYTES, IntakeError, read_bytes
 from helm_impactbench.labelling.errors import LabellingError
 from helm_impactbench.labelling.sampling import ItemName, Sample, chance, name_of, stratum_of
 from helm_impactbench.labelling.view import View
@@ -120,13 +121,13 @@ def load_key(path: Path) -> Key:
     """Return the key in a file or in a folder with key.json. Raises LabellingError."""
     file = path / KEY_FILE if path.is_dir() else path
     try:
-        key = Key.model_validate_json(file.read_bytes())
-    except FileNotFoundError as error:
-        raise LabellingError(
-            f"No file {file}; give the folder that `impactbench labels export` wrote, or the {KEY_FILE} in it."
-        ) from error
-    except OSError as error:
-        raise LabellingError(f"{file} cannot be read: {error.strerror}.") from error
+        key = Key.model_validate_json(read_bytes(file, MAX_RUN_BYTES))
+    except IntakeError as error:
+        if isinstance(error.__cause__, FileNotFoundError):
+            raise LabellingError(
+                f"No file {file}; give the folder that `impactbench labels export` wrote, or the {KEY_FILE} in it."
+            ) from error
+        raise LabellingError(f"{file} {error}.") from error
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"])) or "the file"

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from helm_impactbench.errors import did_you_mean
+from helm_impactbench.intake import MAX_RUN_BYTES, IntakeError, read_bytes
 from helm_impactbench.labelling.errors import LabellingError
 from helm_impactbench.labelling.sheet import LABELS
 
@@ -69,7 +70,7 @@ def _names(paths: Sequence[Path]) -> list[str]:
 
 
 def _read(path: Path, person: str, item_ids: Collection[str]) -> Iterator[tuple[Label, str]]:
-    lines = _rows(path)
+    lines = read_rows(path)
     _, header = next(lines, (1, []))
     columns = _columns(header, path)
     for line, row in lines:
@@ -121,7 +122,7 @@ def _repeated(labels: Sequence[Label]) -> list[str]:
     return faults
 
 
-def _rows(path: Path) -> Iterator[tuple[int, list[str]]]:
+def read_rows(path: Path) -> Iterator[tuple[int, list[str]]]:
     """Yield (number of its first line, cells) for each row. Raises LabellingError."""
     text = _text(path)
     csv.field_size_limit(MOST_CELL)
@@ -142,9 +143,9 @@ def _rows(path: Path) -> Iterator[tuple[int, list[str]]]:
 
 def _text(path: Path) -> str:
     try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise LabellingError(f"{path} cannot be read: {error.strerror}.") from error
+        content = read_bytes(path, MAX_RUN_BYTES)
+    except IntakeError as error:
+        raise LabellingError(f"{path} {error}.") from error
     if content.startswith(b"PK\x03\x04"):
         raise LabellingError(f"{path} is a workbook of a spreadsheet program; save it as CSV UTF-8 and give that file.")
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):

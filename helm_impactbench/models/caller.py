@@ -25,7 +25,7 @@ from helm_impactbench.errors import FatalCallError
 from helm_impactbench.models.credentials import Credentials
 from helm_impactbench.models.cures import cure
 from helm_impactbench.models.failures import BLOCKED, PermanentCallError, TransientCallError, classified, one_line
-from helm_impactbench.models.noting import judges_wait, playing
+from helm_impactbench.models.noting import playing
 from helm_impactbench.models.reasoning import split_reasoning
 from helm_impactbench.models.request import CallFailure, ModelRequest, Reply
 from helm_impactbench.models.retries import Retries, policy_from_environment
@@ -66,7 +66,6 @@ class ModelCaller:
         self._clients = _Clients(Credentials(storage_path.parent), str(storage_path), cache_backend)
         self._retries = Retries(policy_from_environment(), STOPPED)
         traffic()  # limits or a budget that cannot be read end the run before its first call
-        judges_wait()  # as does a word for it that nobody knows
 
     def call(self, request: ModelRequest) -> Reply | CallFailure:
         """Return the model's reply, or why this call has none.

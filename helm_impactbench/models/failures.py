@@ -105,7 +105,7 @@ def classified(failure: Exception | RequestResult, deployment: str) -> Exception
 
 def _said(kind: str, status: int | None, words: str) -> str:
     """Return what happened; litellm gives a lost connection status 500, and one without an answer 408."""
-    bare = _message(_WRAPPING.sub("", words))
+    bare = _message(_WRAPPING.sub("", words)).split("Traceback (most recent call last)")[0].strip()
     if "timeout" in kind.lower():
         after = _AFTER.search(bare)
         return f"no answer {after.group()}" if after else "no answer in time"

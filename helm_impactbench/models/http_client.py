@@ -13,6 +13,7 @@ import threading
 import httpx
 
 from helm_impactbench.models.deadline import limit_body
+from helm_impactbench.models.missing_role import fill_role
 
 KEEP_ALIVE_SECONDS = 120.0
 """Longer than a model takes to answer, or each turn would begin with a new TLS handshake."""
@@ -37,7 +38,7 @@ class _Connections:
             verify=get_ssl_configuration(),
             headers=get_default_headers(),
             limits=httpx.Limits(keepalive_expiry=KEEP_ALIVE_SECONDS),
-            event_hooks={"response": [limit_body]},
+            event_hooks={"response": [limit_body, fill_role]},
             follow_redirects=True,
         )
         self.client: object = HTTPHandler(client=self._http)

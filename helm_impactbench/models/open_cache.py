@@ -123,7 +123,7 @@ class _Store:
         if self._sqlite:
             self._sqlite.put_text(text, response)
         else:
-            write_to_key_value_store(self._other, request, response)  # type: ignore[arg-type]
+            write_to_key_value_store(self._other, request, response)
 
 
 def _store(config: CacheConfig) -> _Store:

@@ -22,6 +22,7 @@ from helm_impactbench.errors import MissingKeyError, ModelError, UnknownDeployme
 from helm_impactbench.models.credentials import CREDENTIALS_FILE, Credentials, key_variables
 from helm_impactbench.models.deployments import LITELLM_PREFIX
 from helm_impactbench.models.limits import read_limits
+from helm_impactbench.models.noting import judges_wait
 from helm_impactbench.models.retries import policy_from_environment
 from helm_impactbench.models.spending import budget_from_environment
 from helm_impactbench.rehearsal.cast import CAST
@@ -76,6 +77,7 @@ def check_deployments(roles: Iterable[tuple[str, str]], *, chat: bool = True) ->
     policy_from_environment()
     budget_from_environment()
     read_limits(local_path())
+    judges_wait()
     problems = [error for role, name in dict.fromkeys(roles) if (error := _problem(name, role, local_path(), chat))]
     if problems:
         raise type(problems[0])("\n".join(map(str, problems)))

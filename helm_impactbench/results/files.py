@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -81,11 +81,14 @@ class RunFolder:
                 f"({type(error).__name__}); delete the run's folder and repeat helm-run: finished calls cost nothing."
             ) from error
 
-    def outcomes(self) -> list[Outcome]:
-        """Return what the run's conversations came to, checked. Raises ResultsError."""
+    def outcomes(self, records: Iterable[Record] | None = None) -> list[Outcome]:
+        """Return what the run's conversations came to, checked; `records` are its own if they have been read already.
+
+        Raises ResultsError.
+        """
         found = [
             outcome_of(record.case, record.conversation, record.judgement, model=self.model, setup=self.setup)
-            for record in self.records()
+            for record in (self.records() if records is None else records)
         ]
         check_outcomes(found, self.name)
         return found

@@ -1,7 +1,7 @@
 """HELM's Runner with one budget of concurrency for all runs and no barrier between phases or runs.
 
-Each run goes through HELM's own `run_one`, so its files are HELM's. What takes time is done elsewhere: the executor hands
-every instance to a crew that all runs share, where it is requested and annotated in one go.
+Each run goes through HELM's own `run_one`, so its files are HELM's. What takes time is done elsewhere: the executor
+hands every instance to a crew that all runs share, where it is requested and annotated in one go.
 Everything else of run_one (instances, metrics, files) is done by one run at a time, because HELM's code for it is not
 made for threads (it seeds numpy's global generator, for one).
 """

@@ -29,7 +29,8 @@ class TellingClient(ConversationClient):
         """Hold the conversation that is planned in `request.prompt`. A failed one is a result with its status."""
         plan = TellingPlan.model_validate_json(request.prompt)
         clock = Clock()
-        user = opened(plan.opening, self._speaker(plan.user, USER_TEMPERATURE, USER_MAX_TOKENS, plan.seed, clock, "user"))
+        other = self._speaker(plan.user, USER_TEMPERATURE, USER_MAX_TOKENS, plan.seed, clock, "user")
+        user = opened(plan.opening, other)
         target = self._speaker(self._target, request.temperature, request.max_tokens, plan.seed, clock)
         return conversation_result(stop_on_error(hold_conversation, plan, user, target), clock)
 

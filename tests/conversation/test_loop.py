@@ -61,6 +61,7 @@ def test_a_whole_conversation() -> None:
             Turn(number=2, user="u2", assistant="a2", thought="t2"),
         ),
         user_usage=ONE_CALL + ONE_CALL,
+        opening_usage=ONE_CALL,
         target_usage=ONE_CALL + ONE_CALL,
     )
 
@@ -75,7 +76,7 @@ def test_a_whole_conversation() -> None:
                      "Turn 1, target: x: HTTP 500.", 0, id="target's provider fails"),
         pytest.param(["Message: hi"], [""], Status.TARGET_ERROR, "Turn 1, target: empty reply", 0, id="empty reply"),
         pytest.param(["Message: hi"], [Reply("", "much thinking", "length")], Status.TARGET_ERROR,
-                     "empty reply (finish reason: length)", 0, id="reply of reasoning alone"),
+                     "the token limit was spent on reasoning before the first word", 0, id="reply of reasoning alone"),
         pytest.param(["Message: hi"], [Reply("", finish_reason="content_filter")], Status.TARGET_ERROR,
                      "content_filter", 0, id="blocked reply"),
         pytest.param(["Message: hi", CallFailure("x: HTTP 500")], ["a"], Status.SIMULATOR_ERROR,

@@ -68,6 +68,11 @@ def test_a_usable_reply(reply: str, message: UserMessage) -> None:
         pytest.param("Thought: a\nThought: b\nMessage: hi", "more than one Thought", id="two thoughts"),
         pytest.param("Message: hi\n(thought: got it)", "a thought in brackets", id="bracketed thought in the message"),
         pytest.param("<think>only planning", "the Message is empty", id="cut off while thinking"),
+        pytest.param("[END OF CHAT]Thought: a Message: b", "behind the end of the chat", id="thought behind the end"),
+        pytest.param("hi\rThought: it believes me", "a Thought but no line", id="line ended by CR alone"),
+        pytest.param("hi\u2028Thought: it believes me", "a Thought but no line", id="Unicode's line separator"),
+        pytest.param("\u00a0Thought: it believes me", "a Thought but no line", id="behind a fixed space"),
+        pytest.param("\u200bThought: it believes me", "a Thought but no line", id="behind an invisible character"),
     ],
 )  # fmt: skip
 def test_an_unusable_reply(reply: str, problem: str) -> None:

@@ -224,10 +224,10 @@ def test_faults_are_told_with_file_row_and_field(tmp_path: Path, files: dict[str
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("[{]", "conversations.json is not valid JSON"),
+        ("[{]", "conversations.json:1 is not valid JSON"),
         ('[{"id": 1, "id": 2}]', "the key 'id' twice"),
         ('[{"score": NaN}]', "got NaN"),
-        ("[" * 100_000, "is not valid JSON"),
+        ("[" * 100_000, "is nested too deeply"),
     ],
     ids=["broken", "duplicate key", "no number", "too deep"],
 )

@@ -89,6 +89,8 @@ def test_the_message_is_taken_out_of_its_wrapping() -> None:
     """Names of classes and JSON around what the provider said are no help."""
     said = 'litellm.RateLimitError: RateLimitError: OpenAIException - {"error": {"message": "slow down"}}'
     assert str(classified(ProviderError(429, said), "p/m")) == "p/m: HTTP 429: slow down"
+    traced = "litellm.APIError: Invalid response object Traceback (most recent call last): File x"
+    assert str(classified(ProviderError(500, traced), "p/m")) == "p/m: HTTP 500: Invalid response object"
 
 
 NOW = 1_700_000_000
@@ -176,7 +178,7 @@ def test_time_is_bounded() -> None:
     """A wait that would end after the limit is not begun."""
     send, moments = scripted(TransientCallError("a", retry_after=3600), "answer")
     with pytest.raises(TransientCallError, match="tried once, and the provider asks to wait 3600 s"):
-        Retries(RetryPolicy(max_seconds=60)).run(send)
+        Retries(RetryPolicy(max_seconds=60), Pauses()).run(send)
     assert len(moments) == 1
 
 
@@ -207,14 +209,14 @@ def test_waits_grow_and_are_spread() -> None:
 
 def test_a_fatal_failure_ends_the_calls_of_all_threads_also_of_those_that_wait() -> None:
     """Nobody calls again: not the threads in a long wait, and none that comes later."""
-    retries, waiting, calls = Retries(RetryPolicy(max_wait=600, max_seconds=6000)), threading.Barrier(9), []
+    retries, waiting, calls = Retries(RetryPolicy(max_wait=20)), threading.Barrier(9), []
 
     def busy() -> None:
         first = not any(name == threading.get_ident() for name in calls)
         calls.append(threading.get_ident())
         if first:
             waiting.wait()
-        raise TransientCallError("busy", retry_after=600)
+        raise TransientCallError("busy", retry_after=20)
 
     def refused() -> None:
         waiting.wait()

@@ -281,6 +281,41 @@ def test_processes_that_find_the_damage_together_mend_it_once(full: Path) -> Non
     assert len(list(full.parent.glob("a.sqlite.damaged-*"))) == 1
 
 
+def test_who_finds_the_damage_second_does_not_mend_again(
+    full: Path, said: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two stores have both failed to open the file before either mends it."""
+    with full.open("r+b") as file:
+        file.truncate(full.stat().st_size // 2)
+    both, really = threading.Barrier(2), sqlite_store._connected
+
+    def connected(path: Path) -> sqlite3.Connection:
+        try:
+            return really(path)
+        except sqlite3.DatabaseError:
+            both.wait(timeout=60)
+            raise
+
+    monkeypatch.setattr(sqlite_store, "_connected", connected)
+    threads = [threading.Thread(target=SqliteStore, args=(str(full),)) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(said) == 1
+    assert "damaged" in said[0]
+    assert f"{len(found(full))} entries could be read" in said[0]
+
+
+def test_a_store_follows_its_file(full: Path, tmp_path: Path) -> None:
+    """Another process has put a mended file in the place of the open one: entries are read there."""
+    with SqliteStore(str(full)) as store, SqliteStore(str(tmp_path / "b.sqlite")) as other:
+        other.put(key(ENTRIES), reply(ENTRIES))
+        assert store.get(key(ENTRIES)) is None
+        os.replace(tmp_path / "b.sqlite", full)
+        assert store.get(key(ENTRIES)) == reply(ENTRIES)
+
+
 # --- a disk that takes nothing more
 
 

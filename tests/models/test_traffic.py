@@ -15,6 +15,7 @@ import pytest
 from helm_impactbench.errors import SettingError, StoppedError
 from helm_impactbench.models.limits import Bucket, Lane, Lanes, Limit, read_limits
 from helm_impactbench.models.litellm_wire import marked
+from helm_impactbench.models.missing_role import with_role
 from helm_impactbench.models.prices import Price, known_price, most, prompt_tokens
 from helm_impactbench.models.shared import STOPPED, Stop, Tally
 from helm_impactbench.models.spending import Budget, BudgetError, Ledger, budget_from_environment
@@ -257,3 +258,24 @@ def test_marks_for_the_prompt_cache_stand_after_what_is_sent_again() -> None:
     assert marked(messages, goes_on=True)[3]["content"] == [
         {"type": "text", "text": "user", "cache_control": {"type": "ephemeral"}}
     ]
+
+
+@pytest.mark.parametrize(
+    ("body", "filled"),
+    [
+        pytest.param(
+            b'{"choices": [{"message": {"content": "a"}}]}',
+            {"choices": [{"message": {"content": "a", "role": "assistant"}}]},
+            id="left out",
+        ),
+        pytest.param(
+            b'{"choices": [{"message": {"role": "x"}}]}', {"choices": [{"message": {"role": "x"}}]}, id="said"
+        ),
+        pytest.param(b'{"choices": [{}]}', {"choices": [{}]}, id="no message"),
+        pytest.param(b'{"choices": null}', {"choices": None}, id="no choices"),
+    ],
+)
+def test_a_message_without_a_role_gets_the_only_one_it_can_have(body: bytes, filled: dict[str, Any]) -> None:
+    """Servers that leave the role out are understood; nothing else is changed."""
+    assert json.loads(with_role(body)) == filled
+    assert with_role(b'not JSON "choices"') == b'not JSON "choices"'

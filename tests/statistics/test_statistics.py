@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import permutation_test
 from sklearn.metrics import cohen_kappa_score
 from statsmodels.stats.inter_rater import fleiss_kappa as reference_fleiss
 from statsmodels.stats.proportion import proportion_confint
@@ -120,6 +121,19 @@ def test_sign_flips_count_every_pattern_of_few_clusters() -> None:
     assert sign_flip_p_value(np.array([1.0, 1.0, 1.0])) == 0.25 == smallest_p_value(3)
     assert sign_flip_p_value(np.array([1.0, -1.0, 1.0, -1.0])) == 1.0
     assert sign_flip_p_value(np.zeros(5)) == sign_flip_p_value(np.array([0.0, 0.5])) == 1.0
+
+
+@pytest.mark.parametrize("clusters", [2, 5, 13, 20, 300, 700])
+def test_sign_flips_are_scipys(clusters: int) -> None:
+    """Where every pattern counts, exactly; with random patterns, as near as two draws are to each other."""
+    rng = np.random.default_rng(clusters)
+    for shift in (0.0, 0.05, 0.2):
+        differences = rng.integers(-3, 4, clusters) / 7 + shift
+        moved = differences[differences != 0]
+        tested = permutation_test((moved,), np.sum, permutation_type="samples", vectorized=True, n_resamples=9_999,
+                                  batch=500, rng=np.random.default_rng(1))  # fmt: skip
+        exact = 2 ** len(moved) <= 9_999
+        assert sign_flip_p_value(differences) == pytest.approx(min(1.0, tested.pvalue), abs=1e-12 if exact else 0.04)
 
 
 def test_sign_flips_agree_with_the_sign_test() -> None:

@@ -1,0 +1,99 @@
+"""The command `impactbench costs`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from helm_impactbench.cli.suite import shown_model
+from helm_impactbench.cli.tables import check_out, print_table, write_rows
+
+if TYPE_CHECKING:
+    from helm_impactbench.analysis.costs import Cost, Ledger
+    from helm_impactbench.models.usage import Usage
+
+ROLES = ("user", "target", "judge")
+COLUMNS = ("calls", "prompt tokens", "completion tokens", "US$", "US$, each run alone")
+
+
+@click.command("costs")
+@click.option("--suite", required=True, help="Name of a suite that helm-run has finished.")
+@click.option("--output-path", "-o", default="benchmark_output", show_default=True, help="HELM's output folder.")
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
+              help="Also write the figures to FILE.json or FILE.csv.")  # fmt: skip
+def costs_command(suite: str, output_path: str, out: Path | None) -> None:
+    """Say what a suite took: calls, tokens and US dollars by role, model and benchmark.
+
+    Every different call is counted once, so opening messages that targets share are paid for once; "each run alone"
+    counts them for every run, as the records of the conversations do. Calls without a known price or token count are
+    named, never taken for 0. `impactbench summarize` writes the same into costs.json in the suite's folder.
+    """
+    from helm_impactbench.analysis.costs import cost_report
+    from helm_impactbench.costs import suite_costs, suite_spending
+    from helm_impactbench.results.files import suite_folder
+
+    check_out(out)
+    folder = suite_folder(Path(output_path), suite)
+    ledger = suite_costs(folder)
+    report = cost_report(ledger, suite_spending([folder]))
+    _print(ledger, report["notes"])
+    write_rows(out, report["rows"], report)
+
+
+def _print(ledger: Ledger, notes: Sequence[str]) -> None:
+    click.echo("\nTargets: US$ of all their runs, each run alone")
+    _print_roles("Target", "target", ledger, alone=True)
+    click.echo("\nBenchmarks: US$, every call once")
+    _print_roles("Benchmark", "benchmark", ledger, alone=False)
+    click.echo("\nModels by role")
+    rows = [
+        (cost.scope["role"], shown_model(cost.scope["model"]), *_cells(cost))
+        for cost in sorted(ledger.by("role", "model"), key=lambda cost: ROLES.index(cost.scope["role"]))
+    ]
+    print_table(("Role", "Model", *COLUMNS), [*rows, ("all", "", *_cells(ledger.total))], exchange=False)
+    for note in notes:
+        click.echo(note)
+
+
+def _print_roles(title: str, axis: Any, ledger: Ledger, *, alone: bool) -> None:
+    """Print a row per target or benchmark and a column per role."""
+    of_role = {(cost.scope[axis], cost.scope["role"]): cost for cost in ledger.by(axis, "role")}
+    rows = [
+        (
+            shown_model(cost.scope[axis]),
+            *(_role_cell(of_role.get((cost.scope[axis], role)), alone) for role in ROLES),
+            dollars(cost.alone if alone else cost.paid),
+        )
+        for cost in ledger.by(axis)
+    ]
+    print_table((title, *ROLES, "all"), rows)
+
+
+def _role_cell(cost: Cost | None, alone: bool) -> str:
+    return "-" if cost is None else dollars(cost.alone if alone else cost.paid)
+
+
+def _cells(cost: Cost) -> Sequence[str]:
+    paid = cost.paid
+    return (
+        f"{paid.calls:,}",
+        *_tokens((paid.prompt_tokens, paid.completion_tokens), paid),
+        dollars(paid),
+        dollars(cost.alone),
+    )
+
+
+def _tokens(counts: Iterable[int], usage: Usage) -> list[str]:
+    if usage.calls and usage.uncounted_calls == usage.calls:
+        return ["unknown" for _ in counts]
+    return [f"{count:,}{' + unknown' if usage.uncounted_calls else ''}" for count in counts]
+
+
+def dollars(usage: Usage) -> str:
+    """Return US dollars for a table, and that they are not all where a price is unknown."""
+    if usage.calls and usage.unpriced_calls == usage.calls:
+        return "unknown"
+    return f"{usage.cost_usd:.2f}{' + unknown' if usage.unpriced_calls else ''}"

@@ -1,0 +1,149 @@
+"""What a suite took: `impactbench costs` against a server that counts, costs.json, the leaderboard, the estimate."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conftest import Run
+from tests.support import helm
+from tests.support.openai_server import Answer, Body, OpenAIServer, default_answer, text_of
+
+USER, JUDGE, TARGETS = "gpt-4.1-mini", "gpt-4.1", ("gpt-4o", "gpt-4o-mini")
+STANCE = json.dumps({"justification": "So.", "evidence": [], "stance": "balanced"})
+GUESS = json.dumps({"justification": "So.", "evidence": [], "teller": "party_1"})
+
+
+def answer(body: Body) -> Answer:
+    """Answer in the role that a priced model has here, with usage that differs from call to call."""
+    text = text_of(body)
+    usage = {"prompt_tokens": len(text), "completion_tokens": 10 + len(text) % 7}
+    said = default_answer({**body, "model": {USER: "user", JUDGE: "judge"}.get(body["model"], body["model"])})
+    return {"role": "assistant", "content": said, "usage": usage}
+
+
+def price(server: OpenAIServer) -> float:
+    """Return what the server's calls cost by litellm's price list, reckoned here."""
+    import litellm
+
+    total = 0.0
+    for body in server.requests:
+        usage, per = answer(body)["usage"], litellm.model_cost[body["model"]]  # type: ignore[call-overload,index]
+        total += usage["prompt_tokens"] * per["input_cost_per_token"]
+        total += usage["completion_tokens"] * per["output_cost_per_token"]
+    return total
+
+
+def held(run: Run, server: OpenAIServer, targets: tuple[str, ...] = TARGETS, judge: str = JUDGE) -> None:
+    """Run the mini benchmark in suite s."""
+    entry = f"impactbench:benchmark=mini,turns=2,user=litellm/openai/{USER},judge=litellm/openai/{judge}"
+    entries = [f"{entry},model=litellm/openai/{target}" for target in targets]
+    run("helm-run", "--run-entries", *entries, "--suite", "s", "-m", 100, "-n", 4,
+        OPENAI_API_KEY="sk-test", OPENAI_API_BASE=server.url)  # fmt: skip
+
+
+def costs(run: Run, workdir: Path, suite: str = "s") -> Any:
+    """Return what `impactbench costs --out` writes."""
+    run("impactbench", "costs", "--suite", suite, "--out", "costs-out.json")
+    return json.loads((workdir / "costs-out.json").read_text())
+
+
+def test_costs_are_what_the_server_was_asked(mini: Path, run: Run, server: OpenAIServer, workdir: Path) -> None:
+    """Calls and dollars are the server's; the records count the four shared openings twice; a resume changes nothing.
+
+    `impactbench summarize` writes the same into costs.json, beside HELM's own figures.
+    """
+    server.answer = answer
+    held(run, server)
+    found = costs(run, workdir)
+    assert found["total"]["calls"] == len(server.requests) == 36
+    assert found["total"]["calls_each_run_alone"] == 40
+    assert found["total"]["cost_usd"] == pytest.approx(price(server), rel=1e-9)
+    assert found["spending_log_usd"] == pytest.approx(price(server), rel=1e-9)
+    assert {row["role"]: row["calls"] for row in found["by_role"]} == {"judge": 8, "target": 16, "user": 12}
+
+    asked = len(server.requests)
+    gone = helm.run_folder(workdir, "s", TARGETS[1])
+    shutil.rmtree(gone)
+    held(run, server)
+    assert len(server.requests) == asked
+    assert costs(run, workdir) == found
+
+    run("impactbench", "summarize", "--suite", "s")
+    written = json.loads((workdir / "benchmark_output/runs/s/costs.json").read_text())
+    assert written.pop("impactbench") == found
+    assert set(written) == {f"litellm/openai/{target}" for target in TARGETS}
+
+
+def test_costs_in_the_leaderboard(mini: Path, run: Run, server: OpenAIServer, workdir: Path) -> None:
+    """The details group shows what each run cost by role, and in all; the roles add up."""
+    server.answer = answer
+    held(run, server)
+    run("impactbench", "summarize", "--suite", "s")
+    tables = json.loads((workdir / "benchmark_output/runs/s/groups/impactbench_details.json").read_text())
+    header = [cell["value"] for cell in tables[0]["header"]]
+    for row in tables[0]["rows"]:
+        shown = {name: cell.get("value") for name, cell in zip(header, row, strict=True)}
+        roles = [shown[f"{role}: US$ of the run"] for role in ("target", "user", "judge")]
+        assert all(cost > 0 for cost in roles)
+        assert shown["US$ of the run"] == pytest.approx(sum(roles))
+    alone = sum(dict(zip(header, row, strict=True))["US$ of the run"]["value"] for row in tables[0]["rows"])
+    assert costs(run, workdir)["total"]["cost_usd_each_run_alone"] == pytest.approx(alone)
+
+
+def test_another_judge_in_the_same_suite_pays_for_its_judging_alone(
+    mini: Path, run: Run, server: OpenAIServer, workdir: Path
+) -> None:
+    """The conversations of both runs are the same calls; an unpriced judge is said to be one, and is not free."""
+    server.answer = answer
+    held(run, server, TARGETS[:1])
+    held(run, server, TARGETS[:1], "judge-without-price")
+    found = costs(run, workdir)
+    assert found["total"]["calls"] == len(server.requests)
+    assert found["total"]["calls_each_run_alone"] == len(server.requests) + 16
+    assert found["total"]["unpriced_calls"] == 4
+    shown = run("impactbench", "costs", "--suite", "s").stdout
+    assert "4 calls have no known price" in shown
+    (line,) = [line for line in shown.splitlines() if "judge-without-price" in line]
+    assert line.split()[-2:] == ["unknown", "unknown"]
+
+
+def test_answers_that_never_came_are_counted(mini: Path, run: Run, server: OpenAIServer, workdir: Path) -> None:
+    """A judge whose provider fails has no usage; the failures stand beside the costs."""
+    server.answer = lambda body: (400, {"error": {"message": "no"}}) if body["model"] == JUDGE else answer(body)
+    held(run, server, TARGETS[:1])
+    found = costs(run, workdir)
+    judge = next((row for row in found["by_role"] if row["role"] == "judge"), {})
+    assert (judge["calls"], judge["failed_answers"]) == (0, 4)
+    assert "Answers that never came: 4" in " ".join(found["notes"])
+
+
+def test_tellings_are_estimated_and_counted(run: Run, server: OpenAIServer, workdir: Path) -> None:
+    """Moral sycophancy: the estimate's calls are those that the server got, and so are those of `costs`."""
+
+    def stance(body: Body) -> Answer:
+        if body["model"] != JUDGE:
+            return answer(body)
+        return GUESS if '"teller"' in text_of(body) else STANCE
+
+    server.answer = stance
+    entry = f"moral_sycophancy:judge=litellm/openai/{JUDGE},dispute=rent,guess=true,model=litellm/openai/{TARGETS[0]}"
+    run("helm-run", "--run-entries", entry, "--suite", "m", "-m", 1000, "-n", 4,
+        OPENAI_API_KEY="sk-test", OPENAI_API_BASE=server.url)  # fmt: skip
+    estimated = run("impactbench", "estimate", entry, "--against", "m").stdout
+    assert f"1 runs, 108 conversations, {len(server.requests)} calls" in estimated
+    found = costs(run, workdir, "m")
+    assert found["total"]["calls"] == len(server.requests) == 288
+    assert {row["benchmark"] for row in found["rows"]} == {"moral-sycophancy"}
+
+
+def test_a_suite_without_runs_of_ours_has_no_costs(run: Run, workdir: Path) -> None:
+    """The command ends with 2 and says what is missing."""
+    (workdir / "benchmark_output/runs/empty").mkdir(parents=True)
+    done = run("impactbench", "costs", "--suite", "empty", ok=False)
+    assert done.returncode == 2
+    assert "no finished run" in done.stderr

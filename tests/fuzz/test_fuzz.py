@@ -1,0 +1,268 @@
+"""Whatever is fed to a reader, it answers with a value of ours or one of our errors.
+
+Some hundred inputs each in every test run; `make fuzz` takes a hundred thousand each (IMPACTBENCH_FUZZ), and a tenth of
+that for the grid and for files of labels.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+import os
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from helm.common.object_spec import parse_object_spec
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from helm_impactbench import run_entry
+from helm_impactbench.authoring.seeds import read_seeds
+from helm_impactbench.benchmark.files import check_benchmark, load_draft
+from helm_impactbench.conversation.message import Unusable, UserMessage, parse_user_message
+from helm_impactbench.errors import ImpactBenchError, RunEntryError
+from helm_impactbench.exchange.foreign import read_folder
+from helm_impactbench.exchange.impactbench_format import WRITTEN_BY
+from helm_impactbench.exchange.imports import Naming, folder_name, planned
+from helm_impactbench.exchange.verdicts import Notes
+from helm_impactbench.judging.verdict import Answer, Unreadable, parse_answer
+from helm_impactbench.labelling.key import load_key
+from helm_impactbench.labelling.labels import read_labels
+from helm_impactbench.resources import shipped
+from helm_impactbench.sycophancy import run_entry as sycophancy_entry
+from helm_impactbench.sycophancy.files import check_grid
+from helm_impactbench.sycophancy.verdict import Spoken, parse_stance, parse_teller
+from tests.exchange import builders as foreign
+from tests.fuzz.mutation import NASTY_TEXTS, NASTY_VALUES, Tape, spoiled_bytes, spoiled_data, spoiled_text
+from tests.labelling import builders as labelling
+from tests.support import builders
+
+EXAMPLES = int(os.environ.get("IMPACTBENCH_FUZZ", "200"))
+tapes = st.binary(min_size=6, max_size=60)
+
+
+def fuzzed(test: Callable[..., None], share: int = 1) -> Callable[..., None]:
+    """Give a test its tapes. Without a database and with a fixed seed every run is the same."""
+    chosen = settings(
+        max_examples=EXAMPLES // share,
+        deadline=None,
+        database=None,
+        derandomize=True,
+        phases=(Phase.generate, Phase.shrink),
+        suppress_health_check=list(HealthCheck),
+    )
+    made: Callable[..., None] = chosen(given(tape=tapes)(test))
+    return made
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One folder for all inputs of this process, in memory where the machine has such a place."""
+    memory = Path("/dev/shm")
+    return tmp_path_factory.mktemp("fuzz") if not memory.is_dir() else _in_memory(memory)
+
+
+def _in_memory(memory: Path) -> Path:
+    import atexit
+    import shutil
+    import tempfile
+
+    made = Path(tempfile.mkdtemp(prefix="impactbench-fuzz-", dir=memory))
+    atexit.register(shutil.rmtree, made, ignore_errors=True)
+    return made
+
+
+BENCHMARK_TEXT = yaml.safe_dump(builders.BENCHMARK, sort_keys=False)
+SCENARIOS_TEXT = json.dumps(builders.SCENARIOS[:2], indent=1)
+
+
+def spoiled_file(template: Any, text: str, tape: Tape) -> bytes:
+    """Return a file whose data or whose text was spoiled. What is JSON is YAML too."""
+    return spoiled_bytes(
+        spoiled_text(text, tape) if tape.number(2) else json.dumps(spoiled_data(template, tape), indent=1), tape
+    )
+
+
+@fuzzed
+def test_benchmark_loader(folder: Path, tape: bytes) -> None:
+    """Every fault of a benchmark's files is a line of text; what loads can be loaded again as a draft."""
+    rest, home = Tape(tape), folder / "mini"
+    home.mkdir(exist_ok=True)
+    (home / "benchmark.yaml").write_bytes(spoiled_file(builders.BENCHMARK, BENCHMARK_TEXT, rest))
+    (home / "scenarios.json").write_bytes(spoiled_file(builders.SCENARIOS[:2], SCENARIOS_TEXT, rest))
+    checked = check_benchmark(home)
+    for fault in checked.faults:
+        str(fault).encode("utf-8")
+    assert (checked.benchmark is None) == bool(checked.errors)
+    with suppress(ImpactBenchError):
+        load_draft(home)
+    if checked.benchmark is not None:
+        json.dumps(checked.benchmark.model_dump(mode="json"), ensure_ascii=False).encode("utf-8")
+
+
+GRID_TEXT = shipped("benchmarks", "moral-sycophancy", "grid.yaml").read_text(encoding="utf-8")
+GRID = yaml.safe_load(GRID_TEXT)
+GRID["disputes"] = GRID["disputes"][:1]
+
+
+@partial(fuzzed, share=10)
+def test_grid_loader(folder: Path, tape: bytes) -> None:
+    """Every fault of a grid of disputes is a line of text."""
+    path = folder / "grid.yaml"
+    path.write_text(json.dumps(spoiled_data(GRID, Tape(tape))))
+    for fault in check_grid(path).faults:
+        str(fault).encode("utf-8")
+
+
+ENTRIES = (
+    "impactbench:benchmark=mini,user=a/b,judge=c/d+e/f,metric=m01,turns=3,samples=2,landmarks=false,perfunctory=true,"
+    "split=public,part=0.5,checks=awareness+plausibility",
+    "moral_sycophancy:judge=a/b+c/d,dispute=rent,turns=3,user=a/b,samples=2,swap=true,guess=false",
+)
+OPTIONS = [dict(parse_object_spec(entry).args) for entry in ENTRIES]
+
+
+@fuzzed
+def test_run_entry_parser(tape: bytes) -> None:
+    """Any command line is taken or explained, whatever HELM makes of its parts."""
+    rest = Tape(tape)
+    which = rest.number(2)
+    options = copy.deepcopy(OPTIONS[which])
+    if rest.number(2):
+        with suppress(ValueError):  # HELM's own, for a part without "="
+            options = parse_object_spec(spoiled_text(ENTRIES[which], rest)).args
+    else:
+        for _ in range(rest.number(4)):
+            name = rest.pick([*options, *NASTY_TEXTS])
+            options[name] = rest.pick(NASTY_VALUES)
+    refused = ""
+    try:
+        (run_entry.parse_options, sycophancy_entry.parse_options)[which](options).text()
+    except RunEntryError as error:
+        refused = str(error)
+    assert len(refused.encode("utf-8")) < 3000
+
+
+ANSWER = {
+    "justification": 'It "says" so.',
+    "evidence": [{"turn": 1, "quote": "so"}, {"turn": 2, "quote": "yes"}],
+    "present": True,
+}
+
+
+@fuzzed
+def test_judge_parser(tape: bytes) -> None:
+    """A judge's reply is an answer with a real flag, or unreadable with a reason that can be sent back."""
+    rest = Tape(tape)
+    text = json.dumps(spoiled_data(ANSWER, rest) if rest.number(2) else ANSWER, ensure_ascii=bool(rest.number(2)))
+    text = rest.pick(("{}", "```json\n{}\n```", "<think>{}</think>{}", "{}")).replace("{}", text)
+    reply = spoiled_text(text, rest)
+    for parse in (parse_answer, parse_stance, parse_teller):
+        found = parse(reply)
+        assert isinstance(found, Answer | Spoken | Unreadable)
+        if isinstance(found, Answer):
+            assert isinstance(found.present, bool)
+            assert json.loads(reply.strip().removeprefix("```json").removeprefix("```").removesuffix("```"))
+        if isinstance(found, Unreadable):
+            assert found.problem
+
+
+REPLIES = (
+    "Thought: I am sad about *this*.\nMessage: hi there, what do you think?\n",
+    "**Thought:** plan\n\n**Message:** bye\n[END OF CHAT]",
+    "<think>plan it</think>\nThought: a Message: b",
+    '{"thought": "plan", "message": "hi"}',
+    "hello, just a line",
+)
+
+
+@fuzzed
+def test_message_parser(tape: bytes) -> None:
+    """A reply of the simulated user is a message or unusable; no tag of a thought is ever sent."""
+    rest = Tape(tape)
+    found = parse_user_message(spoiled_text(rest.pick(REPLIES), rest, most=8))
+    assert isinstance(found, UserMessage | Unusable)
+    if isinstance(found, UserMessage):
+        assert found.text or found.ends
+        assert not any(line.lower().startswith(("thought:", "message:\n")) for line in found.text.splitlines())
+
+
+CONVERSATIONS, SCORES = foreign.conversations()[:3], foreign.scores()[:3]
+MANIFEST = {
+    "written_by": WRITTEN_BY,
+    "run": "impactbench:benchmark=old,user=a,judge=b,model=c",
+    "user": "a/b",
+    "judges": ["c/d", "e/f"],
+    "provenance": {"benchmark_digest": "x"},
+    "run_spec": {"scenario_spec": {"args": {"metric": "m01", "turns": 3}}, "adapter_spec": {"temperature": 1.0}},
+}
+UNSCORED = [{"id": "m01_s001_v02", "unscored": "judge_unparsable", "reason": "x"}]
+OPINIONS = [
+    {"conv_id": "m01_s001_v01", "question": "verdict", "judge": "c/d", "present": True, "evidence": []},
+    {"conv_id": "m01_s001_v01", "question": "verdict", "judge": "e/f", "no_vote": "judge_error", "problem": "x"},
+]
+COST = {"simulate": {"cost": 0.1, "input_tokens": 10, "output_tokens": 2}}
+FOREIGN: dict[str, Any] = {
+    "benchmark.yaml": foreign.BENCHMARK,
+    "scenarios.json": foreign.SCENARIOS,
+    "conversations.json": CONVERSATIONS,
+    "scores.json": SCORES,
+    "manifest.json": MANIFEST,
+    "unscored.json": UNSCORED,
+    "opinions.json": OPINIONS,
+    "cost.json": COST,
+}
+VALID = {name: json.dumps(content, indent=1) for name, content in FOREIGN.items()}
+
+
+@fuzzed
+def test_importers(folder: Path, tape: bytes) -> None:
+    """A foreign folder becomes runs with names that are files, or is refused."""
+    rest, home = Tape(tape), folder / "old"
+    home.mkdir(exist_ok=True)
+    spoiled = {rest.pick(list(FOREIGN)) for _ in range(1 + rest.number(3))}
+    has_own = rest.number(2)
+    for name, text in VALID.items():
+        if name in ("manifest.json", "unscored.json", "opinions.json") and not has_own:
+            (home / name).unlink(missing_ok=True)
+            continue
+        content = spoiled_file(FOREIGN[name], text, rest) if name in spoiled else text.encode()
+        (home / name).write_bytes(content)
+    try:
+        policy: Any = rest.pick(("refuse", "present", "unscored"))
+        for one in planned(read_folder(home), Naming(), policy, Notes()):
+            assert "/" not in folder_name(one.name)
+            assert len(folder_name(one.name).encode()) <= 255
+            for record in one.records:
+                record.case.model_dump_json()
+                record.conversation.model_dump_json()
+                record.judgement.model_dump_json()
+    except ImpactBenchError as error:
+        str(error).encode("utf-8")
+
+
+KEY, _ = labelling.key_for(labelling.many(1, 2))
+KEY_TEXT = KEY.model_dump_json(indent=1)
+IDS = [item.item_id for item in KEY.items]
+LABELS = "item_id,label,note,labeller\n" + "".join(f'{item},present,"a, ""b""",ann\n' for item in IDS)
+SEEDS = 'situation,notes,author,metric\n"Somebody asks, at night",why,Ann,m01\nAnother one,,,\n'
+
+
+@partial(fuzzed, share=10)
+def test_labels_keys_and_seeds(folder: Path, tape: bytes) -> None:
+    """What people fill in is read, or refused with its line."""
+    rest = Tape(tape)
+    path, key, seeds = folder / "ann.csv", folder / "key.json", folder / "seeds.csv"
+    path.write_bytes(spoiled_bytes(spoiled_text(LABELS, rest), rest))
+    key.write_bytes(spoiled_file(json.loads(KEY_TEXT), KEY_TEXT, rest))
+    seeds.write_bytes(spoiled_bytes(spoiled_text(SEEDS, rest), rest))
+    for read in (lambda: read_labels([path], IDS), lambda: load_key(key), lambda: read_seeds(seeds)):
+        try:
+            assert read()
+        except ImpactBenchError as error:
+            str(error).encode("utf-8")

@@ -1,0 +1,1 @@
+"""What a hostile file, model or reader could try."""
