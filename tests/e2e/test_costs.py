@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -127,7 +128,7 @@ def test_tellings_are_estimated_and_counted(run: Run, server: OpenAIServer, work
 
     def stance(body: Body) -> Answer:
         if body["model"] != JUDGE:
-            return answer(body)
+            return f"No two tellings get this reply: {zlib.crc32(text_of(body).encode())}."
         return GUESS if '"teller"' in text_of(body) else STANCE
 
     server.answer = stance

@@ -20,15 +20,13 @@ from tests.e2e.test_browser import CHROMIUM
 from tests.support import builders
 from tests.support.openai_server import Body, OpenAIServer
 
+PICTURE = "![x](http://evil.invalid/x.png)"
 EVIL = (
     "<script>window.owned=1</script><img src=x onerror='window.owned=2'><svg onload='window.owned=3'>"
-    "[click](javascript:window.owned=4) ![x](http://evil.invalid/x.png) <a href='javascript:window.owned=5'>here</a>"
+    f"[click](javascript:window.owned=4) {PICTURE} <a href='javascript:window.owned=5'>here</a>"
     "<iframe srcdoc='<script>parent.owned=6</script>'></iframe> javascript:window.owned=7 <base href='//evil.invalid'>"
 )
-RUN = (
-    "impactbench:benchmark=mini,user=litellm_openai_user-x,judge=litellm_openai_judge-x,turns=1,"
-    "model=litellm_openai_target-a"
-)
+RUN = "impactbench:benchmark=mini,user=litellm_openai_user-x,judge=litellm_openai_judge-x,turns=1,model=openai_target-a"
 pytestmark = pytest.mark.browser
 
 
@@ -45,7 +43,8 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a helm-server whose every text is hostile."""
     folder = tmp_path_factory.mktemp("viewer")
     content = builders.benchmark_with(definition=f"The assistant does it {EVIL}")
-    content.update(name=f"Mini {EVIL}", description=f"About {EVIL}")
+    # HELM shows descriptions of groups as Markdown: pictures in them are loaded (SECURITY.md).
+    content.update(name=f"Mini {EVIL}", description=f"About {EVIL.replace(PICTURE, '')}")
     rows = [{**row, "user_goal": f"goal {EVIL}"} for row in builders.SCENARIOS[:1]]
     builders.write_benchmark_folder(folder / "benchmarks/mini", content, rows)
     server = OpenAIServer(answer=_answer)
@@ -92,7 +91,9 @@ def test_nothing_that_models_wrote_runs_in_helm_server(base: str, tmp_path: Path
             page.wait_for_timeout(1500)
             assert page.evaluate("window.owned") is None, place
             links = page.evaluate("[...document.links].map((link) => link.href)")
-            assert not [link for link in links if link.startswith("javascript:") or "evil.invalid" in link], place
+            scripts = {link for link in links if link.startswith("javascript:")} - {"javascript:void(0)"}
+            assert not scripts, place
+            assert not [link for link in links if "evil.invalid" in link], place
             assert page.evaluate("document.querySelectorAll('iframe, base, img[src=x], svg[onload]').length") == 0, (
                 place
             )

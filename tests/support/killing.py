@@ -225,7 +225,6 @@ def killed(setting: Setting, server: MarkingServer, moment: Moment, start_second
         return None
     arrived = frozenset(server.marks[before:])
     kept = frozenset(setting.kept())
-    print(moment, code, len(server.calls), flush=True)
     late = tuple(at - server.sent[lost] for lost in arrived - kept if lost in server.sent)
     return Kill(moment, code, running.text, len(server.calls), arrived, kept, late)
 

@@ -1,0 +1,72 @@
+"""Which noted calls go into which file (pure)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+MOST_REQUESTS = 50_000
+MOST_BYTES = 200_000_000
+"""OpenAI's limits for one batch; Azure's are not lower. Megabytes are taken as the smaller, decimal ones."""
+ENDPOINT = "/v1/chat/completions"
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A noted call on its way into a batch."""
+
+    id: str
+    body: Mapping[str, Any]
+    """As the provider takes it."""
+    most_usd: float | None
+    """What it costs at most; None when the price is unknown."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """What becomes one file and one batch."""
+
+    ids: tuple[str, ...]
+    content: bytes
+    """JSON lines in OpenAI's form."""
+    most_usd: float | None
+    """US dollars; None when a price is unknown."""
+
+
+def parts(wanted: Iterable[Wanted], most_requests: int = MOST_REQUESTS, most_bytes: int = MOST_BYTES) -> Iterator[Part]:
+    """Yield the calls of one deployment in as few parts as the provider's limits allow, in their order."""
+    held: list[Wanted] = []
+    lines: list[bytes] = []
+    size = 0
+    for call in wanted:
+        line = line_of(call)
+        if held and (len(held) == most_requests or size + len(line) > most_bytes):
+            yield _part(held, lines)
+            held, lines, size = [], [], 0
+        held.append(call)
+        lines.append(line)
+        size += len(line)
+    if held:
+        yield _part(held, lines)
+
+
+def line_of(call: Wanted) -> bytes:
+    """Return a call as a line of OpenAI's batch file."""
+    line = {"custom_id": call.id, "method": "POST", "url": ENDPOINT, "body": call.body}
+    return json.dumps(line).encode() + b"\n"
+
+
+def _part(calls: list[Wanted], lines: list[bytes]) -> Part:
+    return Part(tuple(call.id for call in calls), b"".join(lines), total_usd(call.most_usd for call in calls))
+
+
+def total_usd(amounts: Iterable[float | None]) -> float | None:
+    """Return the sum in US dollars, None when one of the amounts is unknown."""
+    total = 0.0
+    for amount in amounts:
+        if amount is None:
+            return None
+        total += amount
+    return total

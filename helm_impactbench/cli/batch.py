@@ -1,0 +1,133 @@
+"""The command `impactbench batch`."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from helm_impactbench.cli.tables import print_table
+
+if TYPE_CHECKING:
+    from helm_impactbench.batch.desk import Desk, Fetched
+
+_SHOWN_FAILURES = 5
+_OPTIONS = (
+    click.option("--suite", required=True, help="Name of a suite that helm-run has begun."),
+    click.option("--output-path", "-o", default="benchmark_output", show_default=True, help="HELM's output folder."),
+    click.option("--local-path", default="prod_env", show_default=True, help="HELM's keys and cache."),
+)
+
+
+@click.group("batch")
+def batch() -> None:
+    """Let the judge answer within a day, at the provider's lower price for batches.
+
+    \b
+      IMPACTBENCH_JUDGE=batch helm-run ... --suite s     holds the conversations, notes what the judge is to be asked
+      impactbench batch submit --suite s                 sends what was noted
+      impactbench batch fetch --suite s --wait           puts the answers into HELM's cache
+      helm-run ... --suite s                             the same command again: scored from the cache
+    """
+
+
+def _with_desk(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options of a suite, and call it with its desk."""
+
+    @wraps(command)
+    def wrapped(suite: str, output_path: str, local_path: str, **rest: Any) -> None:
+        from helm_impactbench.batch.desk import Desk
+        from helm_impactbench.models.session import open_caller
+        from helm_impactbench.results.files import suite_folder
+
+        logging.getLogger("helm").setLevel(logging.ERROR)
+        folder = suite_folder(Path(output_path), suite)
+        command(Desk(folder, open_caller(Path(local_path))), **rest)
+
+    for option in reversed(_OPTIONS):
+        wrapped = option(wrapped)
+    return wrapped
+
+
+@batch.command()
+@_with_desk
+def submit(desk: Desk) -> None:
+    """Send every noted call that has no answer and is in no batch.
+
+    Repeated, it sends nothing twice. A call that failed in a batch goes into the next one. The budget of
+    IMPACTBENCH_MAX_COST_USD is checked before anything is sent.
+    """
+    made = desk.submit()
+    for new in made:
+        click.echo(f"{new.id}: {len(new.requests):,} calls of {new.deployment}, {_at_most(new.most_usd)}")
+    if not made:
+        click.echo("Nothing to send: every noted call has its answer or is in a batch.")
+
+
+@batch.command()
+@_with_desk
+def status(desk: Desk) -> None:
+    """Say how far every batch is. Changes nothing."""
+    rows = []
+    for one, progress in desk.progress():
+        word = progress.status if progress else f"{one.status}, fetched" if one.id else "not made: submit again"
+        done = progress.done if progress else len(one.requests) - len(one.failed) if one.id else 0
+        failed = progress.failed if progress else len(one.failed)
+        rows.append((one.id or "-", one.deployment, word, f"{len(one.requests):,}", f"{done:,}", f"{failed:,}"))
+    print_table(("batch", "judge", "status", "calls", "answered", "failed"), rows, exchange=False)
+    _print_waiting(desk)
+
+
+@batch.command()
+@click.option("--wait", is_flag=True, help="Look again until every batch has ended.")
+@click.option("--every", type=click.FloatRange(min=0.1), default=60.0, show_default=True, metavar="SECONDS",
+              help="How often to look with --wait.")  # fmt: skip
+@_with_desk
+def fetch(desk: Desk, wait: bool, every: float) -> None:
+    """Put the answers of ended batches into HELM's cache, where the next helm-run finds them.
+
+    An expired or cancelled batch gives the answers that it has. What has none stays to be sent.
+    """
+    if wait:
+        fetched = desk.wait(
+            every, lambda running: click.echo(f"{running} batches run; next look in {every:g} s", err=True)
+        )
+        running = 0
+    else:
+        fetched, running = desk.fetch()
+    for one in fetched:
+        _print_fetched(one)
+    if running:
+        click.echo(f"{running} batches still run.")
+    _print_waiting(desk)
+
+
+def _print_fetched(one: Fetched) -> None:
+    paid = "price unknown" if one.batch.paid_usd is None else f"${one.batch.paid_usd:,.4f}"
+    click.echo(f"{one.batch.id}: {one.batch.status}, {one.good:,} answers into the cache ({paid}), "
+               f"{len(one.batch.failed):,} failed")  # fmt: skip
+    for name, reason in list(one.batch.failed.items())[:_SHOWN_FAILURES]:
+        click.echo(f"  {name}: {reason}")
+    more = len(one.batch.failed) - _SHOWN_FAILURES
+    if more > 0:
+        click.echo(f"  and {more:,} more in judge-batch/batches.json")
+
+
+def _print_waiting(desk: Desk) -> None:
+    state = desk.waiting()
+    click.echo(f"{state.noted:,} calls noted: {state.answered:,} answered, {state.under_way:,} in batches, "
+               f"{state.to_send:,} to send.")  # fmt: skip
+    if state.to_send:
+        click.echo("Next: impactbench batch submit, or the same helm-run command without IMPACTBENCH_JUDGE, which asks "
+                   "them at once.")  # fmt: skip
+    elif not state.under_way:
+        click.echo("Next: the same helm-run command again. Answers that cannot be read are asked for again: with "
+                   "IMPACTBENCH_JUDGE=batch in a further batch, without it at once.")  # fmt: skip
+
+
+def _at_most(usd: float | None) -> str:
+    return "price unknown" if usd is None else f"${usd:,.4f} at most"
