@@ -10,10 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 from helm_impactbench.models.shared import STOPPED
 from tests.support.openai_server import OpenAIServer
 
+# A machine that does other things besides is slow now and then; a clock of the wall tells nothing of the code.
+settings.register_profile("without a clock", deadline=None)
+settings.load_profile("without a clock")
 os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")  # where a test imports litellm itself
 BIN = Path(sys.executable).parent
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
