@@ -3,7 +3,7 @@
 #   make serve   browse that leaderboard with helm-server
 #   make test    run the tests (installs Debian's chromium for the browser tests when it is missing)
 #   make test-slurm    run the tests on a one-node Slurm (installs Debian's slurm-wlm and munge when they are missing)
-#   make test-kills    kill helm-run at 50 random moments per runner (half an hour; KILLS=n for another number)
+#   make test-kills    kill helm-run at 50 random moments per runner (15 minutes or more; KILLS=n for another number)
 #   make soak    50,000 calls under 10% random faults: nothing may grow (minutes; SOAK='--runner ...' for more options)
 #   make bench   wall time against the latency bound, CPU against bare litellm, memory, prefixes (BENCH='one wide' for parts)
 #   make bench-summaries    how long every command that reads a suite takes on 30,000 conversations, and its memory

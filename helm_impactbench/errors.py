@@ -9,6 +9,8 @@
     |-- ExchangeError                 foreign files cannot be read, or an export not written (in exchange.errors)
     |-- FetchError                    data of a suite cannot be fetched, or have changed (in fetching.errors)
     |-- SettingError                  an environment variable has a value that is not allowed
+    |-- StorageError                  a file or folder cannot be written (in whole_files)
+    |-- BatchError                    a provider's batch cannot be sent or fetched (in batch.errors)
     `-- ModelError                    a model deployment cannot be used at all
         |-- UnknownDeploymentError    no such deployment or provider
         |-- MissingKeyError           the key of a provider is nowhere to be found
