@@ -2,6 +2,7 @@
 #   make demo    run all benchmarks on the scripted rehearsal models, offline, and print the leaderboard
 #   make serve   browse that leaderboard with helm-server
 #   make test    run the tests (installs Debian's chromium for the browser tests when it is missing)
+#   make test-long   the tests that take minutes of CPU each for one more proof
 #   make test-slurm    run the tests on a one-node Slurm (installs Debian's slurm-wlm and munge when they are missing)
 #   make test-kills    kill helm-run at 50 random moments per runner (15 minutes or more; KILLS=n for another number)
 #   make soak    50,000 calls under 10% random faults: nothing may grow (minutes; SOAK='--runner ...' for more options)
@@ -27,7 +28,7 @@ SUMMARY := benchmark_output/runs/$(SUITE)/groups.json
 CHROMIUM := $(shell command -v chromium || command -v chromium-browser)
 ROOT_RUN := $(shell [ "$$(id -u)" = 0 ] || command -v sudo)
 
-.PHONY: demo serve test bench soak bench-summaries test-slurm test-kills check format schema chromium clean
+.PHONY: demo serve test test-long bench soak bench-summaries test-slurm test-kills check format schema chromium clean
 
 demo: $(READY)
 	$(BIN)/helm-run --conf-paths run_entries/rehearsal.conf --suite $(SUITE) -m 10000
@@ -41,7 +42,10 @@ $(SUMMARY):
 	$(MAKE) demo
 
 test: $(READY) $(INSPECT_READY) chromium
-	$(BIN)/python -m pytest -n auto --dist loadfile --ignore=tests/slurm
+	$(BIN)/python -m pytest -n auto --dist loadfile --ignore=tests/slurm -m "not long" --durations=40
+
+test-long: $(READY)
+	$(BIN)/python -m pytest -n auto --dist loadfile --ignore=tests/slurm -m long
 
 test-slurm: $(READY)
 	IMPACTBENCH_INSTALL_SLURM=1 $(BIN)/python -m pytest tests/slurm

@@ -7,9 +7,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.conftest import command_environment
 
 ROOT = Path(__file__).parents[2]
+
+pytestmark = pytest.mark.long
 
 
 def test_the_made_up_suite_is_one_that_the_commands_read(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ import pytest
 
 from tests.support.killing import GRACE, PARALLEL, Kill, MarkingServer, Setting, killed, moments, results
 
-KILLS = int(os.environ.get("IMPACTBENCH_KILLS", "6"))
+KILLS = int(os.environ.get("IMPACTBENCH_KILLS", "2"))
 TARGETS = tuple(f"target-{i:02d}" for i in range(max(3, KILLS * 2 // 5)))
 CALLS = 4 * len(TARGETS) * 5 - 4 * (len(TARGETS) - 1)
 """Two turns and a verdict for each of four conversations per target; the opening messages are shared."""

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from bench.soak import COUNT_SLACK, soak, table
+
+pytestmark = pytest.mark.long
 
 
 def test_a_short_soak_leaves_nothing_behind(tmp_path: Path) -> None:
