@@ -257,6 +257,7 @@ def test_thirty_percent_transient_faults_change_no_rate(tmp_path: Path) -> None:
 # --- fatal failures
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("kind", "role", "words"),
     [
@@ -317,6 +318,7 @@ def test_a_refusal_of_the_first_call_ends_the_run(workdir: Path, faulty: FaultSe
     assert len(faulty.calls) <= 100
 
 
+@pytest.mark.long
 def test_calls_in_flight_come_home_after_a_refusal(workdir: Path, faulty: FaultServer) -> None:
     """They are paid for: the run waits for the 99 answers on their way, begins no call more, and keeps them."""
     faulty.drip, one = 3.0, "m01_s050_v01"
@@ -331,6 +333,7 @@ def test_calls_in_flight_come_home_after_a_refusal(workdir: Path, faulty: FaultS
     assert not finished & {call.digest for call in faulty.calls}
 
 
+@pytest.mark.long
 def test_a_refusal_ends_a_run_whose_threads_wait_for_their_next_attempt(workdir: Path, faulty: FaultServer) -> None:
     """99 threads are told to slow down and would go on for minutes; the refusal ends the run for them too."""
     one = "m01_s050_v01"
@@ -364,6 +367,7 @@ def test_a_setting_that_is_no_number_is_refused_before_the_first_call(
     assert faulty.calls == []
 
 
+@pytest.mark.long
 def test_retries_are_bounded_in_time(workdir: Path, faulty: FaultServer) -> None:
     """A provider that asks for an hour is not waited for; the reason says so."""
     builders.write_benchmark_folder(workdir / "benchmarks/mini", scenarios=[builders.scenario("m01", 1)])

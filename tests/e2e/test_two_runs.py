@@ -72,6 +72,7 @@ def line_of(text: str) -> str:
     return line
 
 
+@pytest.mark.long
 def test_a_full_disk_loses_no_results(tmp_path: Path, marking: MarkingServer, small_disk: Path) -> None:
     """The second run's files do not fit: one line names the folder, the first run's stay, nothing half is left."""
     extra = ("--output-path", str(small_disk))
@@ -102,6 +103,7 @@ def _free(folder: Path) -> int:
     return found.f_bavail * found.f_frsize
 
 
+@pytest.mark.long
 def test_a_full_disk_under_the_cache_ends_the_run(tmp_path: Path, marking: MarkingServer, small_disk: Path) -> None:
     """An answer that cannot be kept ends the run with the file's name; with space the same command goes on."""
     setting = Setting(tmp_path / "w", marking, ("target-a",), ("--local-path", str(small_disk)))
