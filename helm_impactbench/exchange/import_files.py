@@ -42,7 +42,8 @@ def _generation(run: ForeignRun) -> dict[str, Any]:
     spec = run.manifest.get("run_spec")
     adapter = spec.get("adapter_spec") if isinstance(spec, dict) else None
     found = adapter if isinstance(adapter, dict) else {}
-    return {name: found[name] for name in ("temperature", "max_tokens") if isinstance(found.get(name), int | float)}
+    numbers = {name: value for name, value in found.items() if isinstance(value, int | float)}
+    return {name: numbers.get(name) for name in ("temperature", "max_tokens")}
 
 
 def _spec(benchmark: Benchmark, one: Import) -> dict[str, Any]:
