@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 import pytest
@@ -37,6 +38,10 @@ def clusters(rng: np.random.Generator, rate: float, correlation: float, size: in
     return Clusters(rng.binomial(size, chances).astype(float), np.full(count, float(size)))
 
 
+LONG = partial(pytest.param, marks=pytest.mark.long)
+"""Settings between others: a defect shows at the ends first. make test-long tries them too."""
+
+
 @pytest.mark.parametrize("rate", [0.5, 0.7, 0.9])
 @pytest.mark.parametrize("scored", [72, 400])
 def test_wilson_interval_of_a_single_rate(rate: float, scored: int) -> None:
@@ -45,8 +50,8 @@ def test_wilson_interval_of_a_single_rate(rate: float, scored: int) -> None:
 
 
 @pytest.mark.parametrize("size", [2, 6])
-@pytest.mark.parametrize("correlation", [0.1, 0.3, 0.6])
-@pytest.mark.parametrize("rate", [0.3, 0.5, 0.7, 0.85])
+@pytest.mark.parametrize("correlation", [0.1, LONG(0.3), 0.6])
+@pytest.mark.parametrize("rate", [LONG(0.3), 0.5, LONG(0.7), 0.85])
 def test_interval_of_a_benchmark(rate: float, correlation: float, size: int) -> None:
     """Clusters of base scenarios, however much their conversations resemble each other: 93 to 97%."""
     assert 93 <= coverage(lambda rng: cluster_interval(clusters(rng, rate, correlation, size)), rate) <= 97
@@ -59,7 +64,7 @@ def test_interval_of_a_benchmark_near_the_end() -> None:
 
 @pytest.mark.parametrize("spread", [0.02, 0.10])
 @pytest.mark.parametrize("benchmarks", [3, 14])
-@pytest.mark.parametrize("rate", [0.5, 0.8])
+@pytest.mark.parametrize("rate", [LONG(0.5), 0.8])
 def test_interval_of_the_overall_score(rate: float, benchmarks: int, spread: float) -> None:
     """Two levels: benchmarks drawn from a population of benchmarks, scenarios within them: 93 to 97%."""
 
