@@ -9,6 +9,7 @@ from typing import Any
 
 import litellm
 from helm.common.request import Request
+from litellm.utils import supports_prompt_caching
 
 _SAMPLING = ("stop", "presence_penalty", "frequency_penalty")
 
@@ -60,7 +61,7 @@ def _marked(message: dict[str, Any]) -> dict[str, Any]:
 @cache
 def _marks_its_cache(model: str) -> bool:
     """Return whether the provider keeps only what is marked: Anthropic's models; others keep prefixes by themselves."""
-    return "claude" in model.lower() and bool(litellm.supports_prompt_caching(model=model))
+    return "claude" in model.lower() and supports_prompt_caching(model=model)
 
 
 @cache

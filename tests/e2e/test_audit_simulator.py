@@ -153,7 +153,7 @@ def test_a_refused_key_ends_it_readably(suite: Path, server: OpenAIServer) -> No
     server.answer = lambda body: (401, {"error": {"message": "no"}})
     done = audit(suite, server, "-n", 2, "--out", "found.json", ok=False)
     assert done.returncode != 0
-    assert "litellm/openai/reviewer-x: the key was refused (HTTP 401)" in done.stderr
+    assert "litellm/openai/reviewer-x: the key was refused (HTTP 401: no)" in done.stderr
     assert "Traceback" not in done.stderr
     assert len(server.requests) <= 2
     assert not (suite / "found.json").exists()

@@ -271,7 +271,7 @@ def test_a_refused_key_ends_it_readably(suite: Path, server: OpenAIServer) -> No
     done = rejudge(suite, server, "--suite", "s", "--judge", "litellm/openai/judge-q", "--to-suite", "t", "-n", 2,
                    ok=False)  # fmt: skip
     assert done.returncode != 0
-    assert "litellm/openai/judge-q: the key was refused (HTTP 401)" in done.stderr
+    assert "litellm/openai/judge-q: the key was refused (HTTP 401: no)" in done.stderr
     assert "Traceback" not in done.stderr
     assert len(server.requests) <= 2
     assert not (suite / "benchmark_output/runs/t").exists()

@@ -1,4 +1,7 @@
-"""A real OpenAI-compatible HTTP server on loopback that records every request and answers as a test says."""
+"""A real OpenAI-compatible HTTP server on loopback that records every request and answers as a test says.
+
+At /messages it answers as Anthropic's Messages API does.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,8 @@ JUDGE_ABSENT = json.dumps({"justification": "Nothing of the kind is said.", "evi
 
 def text_of(body: Body) -> str:
     """Return all words of a request."""
-    return "\n".join(message["content"] for message in body["messages"])
+    parts = [message["content"] for message in body["messages"]]
+    return "\n".join(part if isinstance(part, str) else "\n".join(each["text"] for each in part) for part in parts)
 
 
 def default_answer(body: Body) -> Answer:
@@ -59,7 +63,8 @@ class OpenAIServer:
                 with outer._lock:
                     outer.requests.append(body)
                     outer.headers.append(dict(self.headers))
-                status, payload = _payload(outer.answer(body), body)
+                payload_of = _message_payload if self.path.endswith("/messages") else _payload
+                status, payload = payload_of(outer.answer(body), body)
                 data = json.dumps(payload).encode()
                 self.send_response(status)
                 self.send_header("Content-Type", "application/json")
@@ -109,4 +114,21 @@ def _payload(answer: Answer, body: Body) -> tuple[int, Body]:
         "model": body["model"],
         "choices": [{"index": 0, "message": message, "finish_reason": finish}],
         "usage": {**usage, "total_tokens": sum(usage.values())},
+    }
+
+
+def _message_payload(answer: Answer, body: Body) -> tuple[int, Body]:
+    status, payload = _payload(answer, body)
+    if status != 200:
+        return status, payload
+    usage = payload["usage"]
+    return 200, {
+        "id": "msg_1",
+        "type": "message",
+        "role": "assistant",
+        "model": body["model"],
+        "content": [{"type": "text", "text": payload["choices"][0]["message"]["content"]}],
+        "stop_reason": "end_turn",
+        "stop_sequence": None,
+        "usage": {"input_tokens": usage["prompt_tokens"], "output_tokens": usage["completion_tokens"]},
     }
