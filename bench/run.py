@@ -96,15 +96,19 @@ def bare_cpu() -> float:
             place.helm_run(100, 50)
         with workplace(0.05) as place:
             command = [sys.executable, "-m", "bench.bare", str(record), "--url", f"{place.url}/v1", "--threads", "50"]
-            done = subprocess.run(
-                command,
-                cwd=Path(__file__).parent.parent,
-                capture_output=True,
-                text=True,
-                check=True,
-                env=_plain_environment(),
-            )
-        return float(json.loads(done.stdout.splitlines()[-1])["cpu_ms_per_call"])
+            # Now and then a call of many threads that share litellm's client ends in "Connection error".
+            for _ in range(3):
+                done = subprocess.run(
+                    command,
+                    cwd=Path(__file__).parent.parent,
+                    capture_output=True,
+                    text=True,
+                    check=False,
+                    env=_plain_environment(),
+                )
+                if done.returncode == 0:
+                    return float(json.loads(done.stdout.splitlines()[-1])["cpu_ms_per_call"])
+        raise RuntimeError(f"The bare calls failed:\n{done.stderr[-3000:]}")
     finally:
         record.unlink(missing_ok=True)
 

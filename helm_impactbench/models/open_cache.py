@@ -45,9 +45,6 @@ class OpenCache(Cache):
         """
         cache_stats.increment_query(self.config.cache_stats_key)
         store, text = _store(self.config), request_to_key(request)
-        response = store.get(request, text)
-        if response:
-            return response, True
         with self._turns.of(text), self._processes.of(text) if self._processes else nullcontext():
             response = store.get(request, text)
             if response:

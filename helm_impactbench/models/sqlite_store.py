@@ -18,7 +18,7 @@ import shutil
 import sqlite3
 import threading
 import time
-from collections.abc import Generator, Iterable, Mapping
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, NoReturn
@@ -26,12 +26,15 @@ from typing import Any, NoReturn
 from helm.common.hierarchical_logger import hwarn
 from helm.common.key_value_store import KeyValueStore, request_to_key
 
+from helm_impactbench.models.combining import Combining
 from helm_impactbench.models.process_turns import ProcessTurns
 from helm_impactbench.models.sqlite_salvage import readable_rows
 
 _BUSY_SECONDS = 120.0
 """How long to wait for another process that writes; a commit takes a millisecond, a shared folder may be slow."""
 _NEW_SECONDS = 10.0
+_SELECT = "SELECT key, value FROM unnamed WHERE key IN ({})"
+_REPLACE = "REPLACE INTO unnamed (key, value) VALUES {}"
 _CREATE = "CREATE TABLE IF NOT EXISTS unnamed (key TEXT PRIMARY KEY, value BLOB)"
 
 
@@ -42,6 +45,8 @@ class SqliteStore(KeyValueStore):
         """Open or create the file. A damaged one is put aside, and every entry that can be read is kept."""
         self._path = Path(path)
         self._lock = threading.Lock()
+        self._look_up = Combining(self._lock, self._values)
+        self._keep = Combining(self._lock, self._replace)
         self._turns = ProcessTurns(Path(f"{path}.turns"))
         self._file: _Identity | None = None
         self._connection = self._opened()
@@ -52,14 +57,14 @@ class SqliteStore(KeyValueStore):
 
     def get_text(self, key: str) -> dict[str, Any] | None:
         """Return the value of a key that is already in HELM's text form."""
-        row = self._run("SELECT value FROM unnamed WHERE key = ?", (key,))
-        if not row:
+        found, value = self._look_up.ask(key)
+        if not found:
             return None
         try:
-            return read_value(row[0][0])
+            return read_value(value)
         except ValueError as error:
             hwarn(f"{self._path}: an entry of the request cache cannot be read ({error}); the call is made again.")
-            self._run("DELETE FROM unnamed WHERE key = ?", (key,))
+            self._delete(key)
             return None
 
     def put(self, key: Mapping[str, Any], value: dict[str, Any]) -> None:
@@ -69,7 +74,7 @@ class SqliteStore(KeyValueStore):
     def put_text(self, key: str, value: dict[str, Any]) -> None:
         """Keep a value under a key that is already in HELM's text form."""
         data = pickle.dumps(value, protocol=pickle.HIGHEST_PROTOCOL)
-        self._run("REPLACE INTO unnamed (key, value) VALUES (?, ?)", (key, data))
+        self._keep.ask((key, data))
 
     def contains(self, key: Mapping[str, Any]) -> bool:
         """Return whether there is a value that can be read."""
@@ -86,23 +91,37 @@ class SqliteStore(KeyValueStore):
 
     def remove(self, key: Mapping[str, Any]) -> None:
         """Forget a value."""
-        self._run("DELETE FROM unnamed WHERE key = ?", (request_to_key(key),))
+        self._delete(request_to_key(key))
 
     def __exit__(self, *_: object) -> None:
         with self._lock:
             self._connection.close()
 
-    def _run(self, statement: str, values: tuple[object, ...]) -> list[Any]:
+    def _values(self, keys: Sequence[str]) -> list[tuple[bool, Any]]:
+        """Return for each key whether it is there, and its value."""
+        found = dict(self._run(_SELECT.format(", ".join(["?"] * len(keys))), keys))
+        return [(key in found, found.get(key)) for key in keys]
+
+    def _replace(self, rows: Sequence[tuple[str, bytes]]) -> list[None]:
+        values = [value for row in rows for value in row]
+        self._run(_REPLACE.format(", ".join(["(?, ?)"] * len(rows))), values)
+        return [None] * len(rows)
+
+    def _delete(self, key: str) -> None:
         with self._lock:
-            if _identity(self._path) != self._file:  # another process has mended the file, or somebody took it away
-                self._reopen()
-            try:
-                return self._connection.execute(statement, values).fetchall()
-            except sqlite3.DatabaseError as error:
-                if not _is_damaged(error) and _identity(self._path) == self._file:
-                    raise _with_path(error, self._path) from error
-                self._reopen(damaged=_is_damaged(error))
-                return self._connection.execute(statement, values).fetchall()
+            self._run("DELETE FROM unnamed WHERE key = ?", (key,))
+
+    def _run(self, statement: str, values: Sequence[object]) -> list[Any]:
+        """Execute a statement. The caller holds the lock."""
+        if _identity(self._path) != self._file:  # another process has mended the file, or somebody took it away
+            self._reopen()
+        try:
+            return self._connection.execute(statement, values).fetchall()
+        except sqlite3.DatabaseError as error:
+            if not _is_damaged(error) and _identity(self._path) == self._file:
+                raise _with_path(error, self._path) from error
+            self._reopen(damaged=_is_damaged(error))
+            return self._connection.execute(statement, values).fetchall()
 
     def _reopen(self, *, damaged: bool = False) -> None:
         self._connection.close()

@@ -8,6 +8,7 @@ made for threads (it seeds numpy's global generator, for one).
 
 from __future__ import annotations
 
+import gc
 import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import CancelledError
@@ -56,6 +57,7 @@ class ParallelRunner(Runner):
         # Before any thread is there: a setting that cannot be read ends the program, and threads would be in its way.
         progress = stop_on_error(Progress, len(run_specs), PAID_USD.total)
         crew = stop_on_error(make_crew, work, threads)
+        gc.freeze()  # what is there now stays; workers share its memory as long as nobody looks through it
         threading.Thread(target=_load_metrics, args=(run_specs,), daemon=True).start()
         self._share_work(crew, work, progress)
         schedule = Schedule(self._run, lambda: self._preparing == 0 and crew.waiting() < 2 * threads, ENDING)
