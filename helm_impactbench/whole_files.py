@@ -13,13 +13,15 @@ from __future__ import annotations
 
 import errno
 import fcntl
+import json
 import os
 import threading
 import time
 from contextlib import suppress
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
 from helm.common.hierarchical_logger import hlog
 
@@ -39,11 +41,20 @@ _PATIENCE_SECONDS = 300.0
 _LOOK_SECONDS = 0.05
 
 
+class Pieces(list[str]):
+    """A text in pieces, for files that are too large to hold twice."""
+
+    @property
+    def length(self) -> int:
+        """Characters of the text."""
+        return sum(map(len, self))
+
+
 class StorageError(ImpactBenchError):
     """Results cannot be written: the disk is full, or the folder read-only."""
 
 
-def write_whole(path: Path, text: str) -> None:
+def write_whole(path: Path, text: str | Pieces) -> None:
     """Write a file in one step: readers, and a kill at any moment, find the old file or the new one.
 
     Raises OSError with the file's name.
@@ -61,9 +72,10 @@ class RunFolders:
         self._held: dict[Path, int] = {}
         """Folder -> the open file that locks it."""
 
-    def write(self, file_path: str, content: str) -> None:
+    def write(self, file_path: str, content: str | Pieces) -> None:
         """Stand in for HELM's `write` in its runner. Raises OSError with the file's name; nothing old is lost then."""
-        hlog(f"Writing {len(content)} characters to {file_path}")
+        length = content.length if isinstance(content, Pieces) else len(content)
+        hlog(f"Writing {length} characters to {file_path}")
         path = Path(file_path)
         if path.name not in RUN_FILES:
             write_whole(path, content)
@@ -106,6 +118,8 @@ def register() -> None:
     """Let HELM's runner write this way, and end with one line when it cannot. Harmless when repeated."""
     from helm.benchmark import runner
 
+    from helm_impactbench.pieces import as_dictionary, dumps
+
     if runner.write == FOLDERS.write:  # type: ignore[attr-defined]
         return
     original = runner.Runner.run_one
@@ -119,7 +133,10 @@ def register() -> None:
                 raise
             stop(not_writable(error, run_spec.name))
 
-    runner.write = FOLDERS.write  # type: ignore[attr-defined]
+    places: Any = runner
+    places.write = FOLDERS.write
+    places.asdict_without_nones = as_dictionary
+    places.json = SimpleNamespace(load=json.load, dumps=dumps)
     runner.Runner.run_one = run_one  # type: ignore[method-assign]
 
 
@@ -137,10 +154,10 @@ def _part(path: Path) -> Path:
     return path.with_name(f".{path.name}.part")
 
 
-def _write_part(part: Path, text: str) -> None:
+def _write_part(part: Path, text: str | Pieces) -> None:
     try:
         with part.open("w", encoding="utf-8") as file:
-            file.write(text)
+            file.writelines(text if isinstance(text, Pieces) else [text])
             file.flush()
             os.fsync(file.fileno())
     except OSError as error:
