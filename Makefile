@@ -42,7 +42,7 @@ $(SUMMARY):
 	$(MAKE) demo
 
 test: $(READY) $(INSPECT_READY) chromium
-	$(BIN)/python -m pytest -n auto --dist loadfile --ignore=tests/slurm -m "not long" --durations=40
+	$(BIN)/python -m pytest -n auto --dist loadfile --ignore=tests/slurm -m "not long" --durations=60
 
 test-long: $(READY)
 	$(BIN)/python -m pytest -n auto --dist loadfile --ignore=tests/slurm -m long

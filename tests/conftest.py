@@ -20,6 +20,7 @@ settings.register_profile("without a clock", deadline=None)
 settings.load_profile("without a clock")
 os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")  # where a test imports litellm itself
 BIN = Path(sys.executable).parent
+QUICK_START = Path(__file__).parent / "support/quick_start"
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 HelmRun = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -29,7 +30,7 @@ def command_environment(**extra: str) -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if not name.endswith(("_API_KEY", "_API_BASE"))}
     kept.pop("HELM_CREDENTIALS", None)
     offline = {"LITELLM_LOCAL_MODEL_COST_MAP": "True", "IMPACTBENCH_MAX_WAIT": "0.01", "NO_COLOR": "1"}
-    return {**kept, **offline, **extra}
+    return {**kept, **offline, "PYTHONPATH": str(QUICK_START), **extra}
 
 
 def run_command(*arguments: object, cwd: Path, ok: bool = True, **environment: str) -> subprocess.CompletedProcess[str]:
