@@ -10,6 +10,7 @@
     |-- FetchError                    data of a suite cannot be fetched, or have changed (in fetching.errors)
     |-- SettingError                  an environment variable has a value that is not allowed
     |-- StorageError                  a file or folder cannot be written (in whole_files)
+    |-- WorkerEndedError              a worker process ended before its work did (in runner.workers)
     |-- BatchError                    a provider's batch cannot be sent or fetched (in batch.errors)
     `-- ModelError                    a model deployment cannot be used at all
         |-- UnknownDeploymentError    no such deployment or provider

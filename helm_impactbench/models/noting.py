@@ -19,7 +19,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from helm.common.cache import BlackHoleCacheConfig, CacheConfig
+from helm.common.cache import CacheConfig, SqliteCacheConfig
 from helm.common.hierarchical_logger import hwarn
 from helm.common.key_value_store import request_to_key
 
@@ -79,15 +79,15 @@ def playing(role: str) -> Iterator[None]:
 def wait_for_batch(deployment: str, key: Mapping[str, Any], wire: Mapping[str, Any], config: CacheConfig) -> None:
     """Note a judge's call and raise WaitingCallError; do nothing for a call that is to be made now.
 
-    Raises FatalCallError where there is no suite or no cache, so that no answer could be used.
+    Raises FatalCallError where there is no suite or no cache in files, so that no answer could be used.
     """
     if _role.get() != "judge" or not judges_wait() or not _goes_in_batches(deployment, str(wire["model"])):
         return
     folder = suite_folder()
-    if folder is None or isinstance(config, BlackHoleCacheConfig):
+    if folder is None or not isinstance(config, SqliteCacheConfig):
         raise FatalCallError(
-            f"{deployment} cannot wait for a batch: {JUDGE_VARIABLE}=batch needs --suite and a request cache, where "
-            f"the answers are put. Leave --disable-cache out, or unset {JUDGE_VARIABLE}"
+            f"{deployment} cannot wait for a batch: {JUDGE_VARIABLE}=batch needs --suite and HELM's request cache in "
+            f"files, where the answers are put. Leave --disable-cache and --mongo-uri out, or unset {JUDGE_VARIABLE}"
         )
     _notes(folder / BATCH_FOLDER / REQUESTS_FILE).add(Noted(deployment, request_to_key(key), dict(wire)))
     raise WaitingCallError(WAITS)

@@ -56,8 +56,8 @@ class ParallelRunner(Runner):
         work, threads = Work(self.executor, self.annotator_executor), self.executor.execution_spec.parallelism
         # Before any thread is there: a setting that cannot be read ends the program, and threads would be in its way.
         progress = stop_on_error(Progress, len(run_specs), PAID_USD.total)
-        crew = stop_on_error(make_crew, work, threads)
         gc.freeze()  # what is there now stays; workers share its memory as long as nobody looks through it
+        crew = stop_on_error(make_crew, work, threads)
         threading.Thread(target=_load_metrics, args=(run_specs,), daemon=True).start()
         self._share_work(crew, work, progress)
         schedule = Schedule(self._run, lambda: self._preparing == 0 and crew.waiting() < 2 * threads, ENDING)

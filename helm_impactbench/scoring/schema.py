@@ -30,9 +30,12 @@ def schema_text(benchmarks: Iterable[Benchmark]) -> str:
 
 
 def schema(benchmarks: Sequence[Benchmark]) -> dict[str, Any]:
-    """Return HELM's schema as data."""
+    """Return HELM's schema as data.
+
+    helm-server shows descriptions as Markdown. Pictures in them stay text: loading one would tell who reads.
+    """
     stats = [*names.STATS, *(stat for benchmark in benchmarks for stat in names.metric_stats(benchmark))]
-    return {
+    whole = {
         "metrics": [_metric(stat) for stat in (*stats, *sycophancy.stats(), *suite_schema.stats())],
         "perturbations": [],
         "metric_groups": [
@@ -51,6 +54,10 @@ def schema(benchmarks: Sequence[Benchmark]) -> dict[str, Any]:
             *suite_schema.run_groups(TOP_GROUP, SYCOPHANCY_SLUG),
         ],
     }
+    for part in whole.values():
+        for entry in part:
+            entry["description"] = entry["description"].replace("![", r"!\[")
+    return whole
 
 
 _RATES = (names.MAIN, names.POSITIVES, names.NEGATIVES)

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from helm.common.cache import BlackHoleCacheConfig, SqliteCacheConfig
+from helm.common.cache import BlackHoleCacheConfig, CacheConfig, MongoCacheConfig, SqliteCacheConfig
 
 from helm_impactbench.errors import FatalCallError, SettingError
 from helm_impactbench.models.noting import (
@@ -52,10 +52,12 @@ def test_a_judge_that_no_batch_takes_is_asked_at_once(batch_mode: Path) -> None:
     assert not batch_mode.exists()
 
 
-def test_without_a_cache_nothing_can_wait(batch_mode: Path) -> None:
-    """An answer that could not be kept is not asked for: the run ends with the reason."""
-    with playing("judge"), pytest.raises(FatalCallError, match="needs --suite and a request cache"):
-        wait_for_batch("d", {"k": 1}, WIRE, BlackHoleCacheConfig())
+@pytest.mark.parametrize("config", [BlackHoleCacheConfig(), MongoCacheConfig("mongodb://127.0.0.1/helm", "openai")])
+def test_without_cache_files_nothing_can_wait(batch_mode: Path, config: CacheConfig) -> None:
+    """An answer that nobody would find is not asked for: the run ends with the reason."""
+    with playing("judge"), pytest.raises(FatalCallError, match="Leave --disable-cache and --mongo-uri out"):
+        wait_for_batch("d", {"k": 1}, WIRE, config)
+    assert not batch_mode.exists()
 
 
 def test_a_torn_line_is_noted_again(workdir: Path) -> None:

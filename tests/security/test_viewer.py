@@ -20,10 +20,9 @@ from tests.e2e.test_browser import CHROMIUM
 from tests.support import builders
 from tests.support.openai_server import Body, OpenAIServer
 
-PICTURE = "![x](http://evil.invalid/x.png)"
 EVIL = (
     "<script>window.owned=1</script><img src=x onerror='window.owned=2'><svg onload='window.owned=3'>"
-    f"[click](javascript:window.owned=4) {PICTURE} <a href='javascript:window.owned=5'>here</a>"
+    "[click](javascript:window.owned=4) ![x](http://evil.invalid/x.png) <a href='javascript:window.owned=5'>here</a>"
     "<iframe srcdoc='<script>parent.owned=6</script>'></iframe> javascript:window.owned=7 <base href='//evil.invalid'>"
 )
 RUN = "impactbench:benchmark=mini,user=litellm_openai_user-x,judge=litellm_openai_judge-x,turns=1,model=openai_target-a"
@@ -43,8 +42,7 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a helm-server whose every text is hostile."""
     folder = tmp_path_factory.mktemp("viewer")
     content = builders.benchmark_with(definition=f"The assistant does it {EVIL}")
-    # HELM shows descriptions of groups as Markdown: pictures in them are loaded (SECURITY.md).
-    content.update(name=f"Mini {EVIL}", description=f"About {EVIL.replace(PICTURE, '')}")
+    content.update(name=f"Mini {EVIL}", description=f"About {EVIL} ![reference][r]\n\n[r]: http://evil.invalid/r.png")
     rows = [{**row, "user_goal": f"goal {EVIL}"} for row in builders.SCENARIOS[:1]]
     builders.write_benchmark_folder(folder / "benchmarks/mini", content, rows)
     server = OpenAIServer(answer=_answer)
@@ -93,7 +91,8 @@ def test_nothing_that_models_wrote_runs_in_helm_server(base: str, tmp_path: Path
             links = page.evaluate("[...document.links].map((link) => link.href)")
             scripts = {link for link in links if link.startswith("javascript:")} - {"javascript:void(0)"}
             assert not scripts, place
-            assert not [link for link in links if "evil.invalid" in link], place
+            pictures = page.evaluate("[...document.images].map((image) => image.src)")
+            assert not [url for url in pictures if "evil.invalid" in url], place
             assert page.evaluate("document.querySelectorAll('iframe, base, img[src=x], svg[onload]').length") == 0, (
                 place
             )
