@@ -28,6 +28,10 @@ SUMMARY := benchmark_output/runs/$(SUITE)/groups.json
 CHROMIUM := $(shell command -v chromium || command -v chromium-browser)
 ROOT_RUN := $(shell [ "$$(id -u)" = 0 ] || command -v sudo)
 
+# Tests run side by side; the threads of linear algebra of each would only be in the others' way.
+test test-long test-slurm test-kills fuzz: export OPENBLAS_NUM_THREADS = 1
+test test-long test-slurm test-kills fuzz: export OMP_NUM_THREADS = 1
+
 .PHONY: demo serve test test-long bench soak bench-summaries test-slurm test-kills check format schema chromium clean
 
 demo: $(READY)
@@ -42,7 +46,7 @@ $(SUMMARY):
 	$(MAKE) demo
 
 test: $(READY) $(INSPECT_READY) chromium
-	$(BIN)/python -m pytest -n auto --dist loadfile --ignore=tests/slurm -m "not long" --durations=60
+	$(BIN)/python -m pytest -n auto --dist loadfile --ignore=tests/slurm -m "not long" --durations=30
 
 test-long: $(READY)
 	$(BIN)/python -m pytest -n auto --dist loadfile --ignore=tests/slurm -m long

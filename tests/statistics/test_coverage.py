@@ -112,14 +112,14 @@ def test_contrasts_find_nothing_where_nothing_is() -> None:
 
 @pytest.mark.parametrize("correction", ["holm", "bh"])
 def test_comparisons_find_nothing_where_nothing_is(correction: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Three equal models: any two told apart in at most 5% of data sets (plus what 500 of them may err)."""
+    """Three equal models: any two told apart in at most 5% of data sets (plus what 200 of them may err)."""
     monkeypatch.setattr("helm_impactbench.statistics.tests.FLIPS", 1_999)  # for the clock: p values are 5 times coarser
     rng = np.random.default_rng(13)
     wrong = 0
-    for _ in range(500):
+    for _ in range(200):
         data = simulated(rng, dict.fromkeys("abc", 0.6))
         wrong += any(pair.told_apart for pair in compare(data, correction).pairs)  # type: ignore[arg-type]
-    assert wrong <= 0.07 * 500
+    assert wrong <= 0.09 * 200
 
 
 def test_comparisons_find_a_real_difference() -> None:
