@@ -38,5 +38,5 @@ def register() -> None:
 
 
 def _run_spec_function(name: str) -> RunSpecFunction | None:
-    """Stand in for HELM's look-up, which imports every suite of HELM first: a second, for nothing when ours is asked."""
+    """Stand in for HELM's look-up, which imports every suite of HELM first, even for a run spec that is there."""
     return run_spec._REGISTERED_RUN_SPEC_FUNCTIONS.get(name) or run_spec.get_run_spec_function(name)
