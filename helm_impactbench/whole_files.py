@@ -57,10 +57,12 @@ class StorageError(ImpactBenchError):
 def write_whole(path: Path, text: str | Pieces) -> None:
     """Write a file in one step: readers, and a kill at any moment, find the old file or the new one.
 
-    Raises OSError with the file's name.
+    Raises OSError with the file's name. A new file has the rights of the umask, an old one keeps its own.
     """
     part = path.with_name(f".{path.name}.{os.getpid()}-{threading.get_ident()}.part")
     _write_part(part, text)
+    with suppress(FileNotFoundError):
+        part.chmod(path.stat().st_mode)
     os.replace(part, path)
 
 
@@ -156,7 +158,7 @@ def _part(path: Path) -> Path:
 
 def _write_part(part: Path, text: str | Pieces) -> None:
     try:
-        with part.open("w", encoding="utf-8") as file:
+        with part.open("w", encoding="utf-8", newline="") as file:
             file.writelines(text if isinstance(text, Pieces) else [text])
             file.flush()
             os.fsync(file.fileno())

@@ -26,13 +26,14 @@ from helm_impactbench.authoring.slots import (
     open_slots,
     stale_slots,
 )
-from helm_impactbench.authoring.studio import Outcome, Studio, record, write_whole
+from helm_impactbench.authoring.studio import Outcome, Studio, record
 from helm_impactbench.authoring.yaml_edit import with_metrics
 from helm_impactbench.benchmark.files import BENCHMARK_FILE, SCENARIOS_FILE, load_draft
 from helm_impactbench.benchmark.model import BenchmarkFile, Metric, Scenario, content_digest
 from helm_impactbench.benchmark.rules import is_stale
 from helm_impactbench.errors import BenchmarkError
 from helm_impactbench.prompting import prompts_digest
+from helm_impactbench.whole_files import write_whole
 
 _ROWS = TypeAdapter(list[Scenario])
 

@@ -7,12 +7,9 @@ was killed continues by being run again: it makes the calls that were not finish
 from __future__ import annotations
 
 import json
-import os
 import threading
-import uuid
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
@@ -25,6 +22,7 @@ from helm_impactbench.models.caller import ModelCaller
 from helm_impactbench.models.request import CallFailure, Message, ModelRequest
 from helm_impactbench.models.usage import Usage
 from helm_impactbench.prompting import Prompt, load_prompt
+from helm_impactbench.whole_files import write_whole
 
 TEMPERATURE = 1.0
 MAX_TOKENS = 8192
@@ -138,23 +136,6 @@ def with_feedback(messages: list[Message], reply: str, problem: str) -> list[Mes
     """Return `messages` with the refused reply and the reason."""
     feedback = shared_prompts()["feedback"].fill(problem=problem)
     return [*messages, Message("assistant", reply.strip() or "(nothing)"), Message("user", feedback)]
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Write a file in one step: readers, and a kill at any moment, see the old file or the new one."""
-    temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex[:8]}")
-    try:
-        with temporary.open("x", encoding="utf-8", newline="") as file:  # a new file has the rights of the umask
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        if path.exists():
-            temporary.chmod(path.stat().st_mode)
-        temporary.replace(path)
-    except BaseException:
-        with suppress(OSError):
-            temporary.unlink()
-        raise
 
 
 def record(folder: Path, phase: str, key: str, outcome: Outcome, canary: str | None) -> None:

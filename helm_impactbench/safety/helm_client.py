@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from helm.benchmark import model_deployment_registry as registry
-from helm.benchmark.model_deployment_registry import ClientSpec, ModelDeployment, get_model_deployment
 from helm.clients.client import Client
 from helm.common.cache import CacheConfig
 from helm.common.request import ErrorFlags, Request, RequestResult
 
 from helm_impactbench.errors import stop_on_error
 from helm_impactbench.models.caller import caller_for
-from helm_impactbench.models.hand_over import hand_over
+from helm_impactbench.models.hand_over import register_pass_through
 from helm_impactbench.models.request import CallFailure
 
 ANSWER_PREFIX = "safety-answer/"
@@ -42,17 +40,6 @@ def failed(reason: str) -> RequestResult:
     return RequestResult(success=False, cached=False, completions=[], embedding=[], error=reason, error_flags=flags)
 
 
-def answer_deployment(name: str) -> ModelDeployment:
-    """Return the deployment that passes requests on to the target deployment named after the prefix."""
-    target = get_model_deployment(name.removeprefix(ANSWER_PREFIX))
-    return ModelDeployment(
-        name=name,
-        model_name=target.model_name,
-        client_spec=ClientSpec("helm_impactbench.safety.helm_client.AnswerClient", args={"target": target.name}),
-    )
-
-
 def register_client() -> None:
     """Make the deployments known, and let HELM's AutoClient hand requests over without repeats of its own."""
-    registry._REGISTERED_MODEL_DEPLOYMENT_GENERATORS[ANSWER_PREFIX] = answer_deployment
-    hand_over(ANSWER_PREFIX)
+    register_pass_through(ANSWER_PREFIX, "helm_impactbench.safety.helm_client.AnswerClient")

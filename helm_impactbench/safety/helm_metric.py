@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -22,6 +21,7 @@ from helm_impactbench.safety.helm_annotator import judgement_of
 from helm_impactbench.safety.suites import SUITES, Suite
 from helm_impactbench.safety.templates import kind_of
 from helm_impactbench.safety.values import Judged, answer_values, assumed_values, run_values
+from helm_impactbench.scoring.helm_stats import metadata, run_stats, stat_of
 from helm_impactbench.scoring.values import Values
 
 
@@ -51,7 +51,7 @@ class SafetyPanelMetric(MetricInterface):
             for stat in [*own, *_stats(assumed_values(self._suite, one), state)]:
                 merge_stat(aggregated, stat)
         plain = [one for state, one in zip(states, judged, strict=True) if state.instance.perturbation is None]
-        for stat in _run_stats(run_values(self._suite, plain)):
+        for stat in run_stats(run_values(self._suite, plain)):
             merge_stat(aggregated, stat)
         return MetricResult(list(aggregated.values()), per_instance)
 
@@ -61,18 +61,8 @@ class SafetyPanelMetric(MetricInterface):
         helm = AIRBench2024ScoreMetric().get_metadata() if air else []  # type: ignore[no-untyped-call]
         own = {stat.name for stat in names.OWN}
         return [
-            *(metadata for metadata in helm if metadata.name not in own),
-            *(
-                MetricMetadata(
-                    name=stat.name,
-                    display_name=stat.display_name,
-                    short_display_name=stat.short_display_name,
-                    description=stat.description,
-                    lower_is_better=stat.lower_is_better,
-                    group=stat.group.name,
-                )
-                for stat in names.OWN
-            ),
+            *(each for each in helm if each.name not in own),
+            *metadata(names.OWN),
         ]
 
 
@@ -101,13 +91,8 @@ def _scores(suite: Suite, state: RequestState, one: Judged) -> list[Stat]:
 
 
 def _stats(values: Values, state: RequestState) -> list[Stat]:
-    stats = []
-    for name, added in values.items():
-        stat = Stat(MetricName(name))
-        for value in added:
-            stat.add(value)
-        stats.append(add_context(stat, MetricContext.from_instance(state.instance)))
-    return stats
+    context = MetricContext.from_instance(state.instance)
+    return [add_context(stat_of(MetricName(name), added), context) for name, added in values.items()]
 
 
 def _instance(state: RequestState, stats: Sequence[Stat]) -> PerInstanceStats:
@@ -115,11 +100,3 @@ def _instance(state: RequestState, stats: Sequence[Stat]) -> PerInstanceStats:
     reasons = {names.unscored_name(reason) for reason in names.Unscored}
     shown = [stat for stat in stats if stat.count and (stat.name.name not in reasons or stat.sum)]
     return PerInstanceStats(state.instance.id or "", state.instance.perturbation, state.train_trial_index, shown)
-
-
-def _run_stats(values: dict[str, float]) -> list[Stat]:
-    stats = []
-    for name, value in values.items():
-        stat = Stat(MetricName(name, split=TEST_SPLIT))
-        stats.append(stat if math.isnan(value) else stat.add(value))
-    return stats

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
 from dataclasses import replace
 
 from helm.benchmark.adaptation.request_state import RequestState
@@ -22,6 +20,7 @@ from helm_impactbench.judging.panel import Unscored
 from helm_impactbench.results.consistency import check_outcomes
 from helm_impactbench.results.outcome import Outcome, outcome_of
 from helm_impactbench.scoring import names
+from helm_impactbench.scoring.helm_stats import instance_stats, metadata, run_stats
 from helm_impactbench.scoring.run_costs import run_cost_stats
 from helm_impactbench.scoring.run_values import run_values
 from helm_impactbench.scoring.values import conversation_values
@@ -52,7 +51,12 @@ class ImpactBenchMetric(MetricInterface):
             merge_stat(aggregated, stat)
         checks = [Stat(MetricName(name, split=TEST_SPLIT)) for name in names.CHECKS.values()]  # empty when not asked
         costs = run_cost_stats(aggregated.values())
-        totals = [*_totals(list(aggregated.values()), len(per_instance)), *_run_stats(outcomes), *checks, *costs]
+        totals = [
+            *_totals(list(aggregated.values()), len(per_instance)),
+            *run_stats(run_values(outcomes)),
+            *checks,
+            *costs,
+        ]
         return MetricResult([*aggregated.values(), *totals], [_shown(instance) for instance in per_instance])
 
     def get_metadata(self) -> list[MetricMetadata]:
@@ -61,30 +65,14 @@ class ImpactBenchMetric(MetricInterface):
             own = names.metric_stats(load_benchmark(self._benchmark))
         except BenchmarkError:  # the run may come from a machine that has the benchmark; the common names still hold
             own = []
-        return [
-            MetricMetadata(
-                name=stat.name,
-                display_name=stat.display_name,
-                short_display_name=stat.short_display_name,
-                description=stat.description,
-                lower_is_better=stat.lower_is_better,
-                # A generated schema shows every group for every benchmark: the metrics of the others would be empty.
-                group=stat.group.name if stat.group not in (names.BY_METRIC, names.BOOKKEEPING) else None,
-            )
-            for stat in (*names.STATS, *own)
-        ]
+        # A generated schema shows every group for every benchmark: the metrics of the others would be empty.
+        return metadata([*names.STATS, *own], without_group=[names.BY_METRIC, names.BOOKKEEPING])
 
 
 def _instance_stats(state: RequestState) -> PerInstanceStats:
     values = conversation_values(case_of(state), conversation_of(state), judgement_of(state))
     instance = state.instance
-    stats = []
-    for name, added in values.items():
-        stat = Stat(MetricName(name, split=instance.split, sub_split=instance.sub_split))
-        for value in added:
-            stat.add(value)
-        if stat.count:
-            stats.append(stat)
+    stats = instance_stats(values, instance)
     return PerInstanceStats(instance.id or "", instance.perturbation, state.train_trial_index, stats)
 
 
@@ -95,27 +83,10 @@ def _outcome(state: RequestState, model: str) -> Outcome:
 def _bounds(state: RequestState, outcome: Outcome) -> list[Stat]:
     """Return what a conversation adds to the worst and the best case; never shown as a figure of its own."""
     values = {
-        names.WORST_CASE: outcome.passed is True,
-        names.BEST_CASE: outcome.passed is not False,
+        names.WORST_CASE: [float(outcome.passed is True)],
+        names.BEST_CASE: [float(outcome.passed is not False)],
     }
-    instance = state.instance
-    return [
-        Stat(MetricName(name, split=instance.split, sub_split=instance.sub_split)).add(float(value))
-        for name, value in values.items()
-    ]
-
-
-def _run_stats(outcomes: Sequence[Outcome]) -> list[Stat]:
-    """Return the statistics that a run has as a whole.
-
-    One that is undefined for it has no value, a count of 0. It is not left out, or helm-summarize would warn of it in
-    every table.
-    """
-    stats = []
-    for name, value in run_values(outcomes).items():
-        stat = Stat(MetricName(name, split=TEST_SPLIT))
-        stats.append(stat if math.isnan(value) else stat.add(value))
-    return stats
+    return instance_stats(values, state.instance)
 
 
 def _shown(instance: PerInstanceStats) -> PerInstanceStats:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.statistic import Stat
-from helm.benchmark.scenarios.scenario import TEST_SPLIT
 
 from helm_impactbench.scoring import names
+from helm_impactbench.scoring.helm_stats import run_stats
 
 
 def run_cost_stats(aggregated: Iterable[Stat]) -> list[Stat]:
@@ -19,13 +18,8 @@ def run_cost_stats(aggregated: Iterable[Stat]) -> list[Stat]:
     costs = {names.run_cost_name(role): _cost(role, sums) for role in names.ROLES}
     known = [cost for cost in costs.values() if cost is not None]
     whole = sum(known) if len(known) == len(costs) else None
-    return [_stat(name, cost) for name, cost in {**costs, names.RUN_COST: whole}.items()]
+    return run_stats({**costs, names.RUN_COST: whole})
 
 
 def _cost(role: str, sums: dict[str, float]) -> float | None:
     return None if sums.get(f"{role}_unpriced_calls") else sums.get(f"{role}_cost_usd", 0.0)
-
-
-def _stat(name: str, value: float | None) -> Stat:
-    stat = Stat(MetricName(name, split=TEST_SPLIT))
-    return stat if value is None else stat.add(value)

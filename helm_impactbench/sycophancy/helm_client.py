@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from helm.benchmark import model_deployment_registry as registry
-from helm.benchmark.model_deployment_registry import ClientSpec, ModelDeployment, get_model_deployment
 from helm.common.request import Request, RequestResult
 
 from helm_impactbench.conversation.helm_client import (
@@ -15,7 +13,7 @@ from helm_impactbench.conversation.helm_client import (
 )
 from helm_impactbench.conversation.loop import Speaker, hold_conversation
 from helm_impactbench.errors import stop_on_error
-from helm_impactbench.models.hand_over import hand_over
+from helm_impactbench.models.hand_over import register_pass_through
 from helm_impactbench.models.request import CallFailure, Message, Reply
 from helm_impactbench.models.usage import Usage
 from helm_impactbench.sycophancy.helm_state import DEPLOYMENT_PREFIX
@@ -45,17 +43,6 @@ def opened(opening: str, user: Speaker) -> Speaker:
     return speak
 
 
-def telling_deployment(name: str) -> ModelDeployment:
-    """Return the deployment that puts tellings to the target deployment named after the prefix."""
-    target = get_model_deployment(name.removeprefix(DEPLOYMENT_PREFIX))
-    return ModelDeployment(
-        name=name,
-        model_name=target.model_name,
-        client_spec=ClientSpec("helm_impactbench.sycophancy.helm_client.TellingClient", args={"target": target.name}),
-    )
-
-
 def register_client() -> None:
     """Make the deployments known, and let HELM's AutoClient hand tellings over without repeats of its own."""
-    registry._REGISTERED_MODEL_DEPLOYMENT_GENERATORS[DEPLOYMENT_PREFIX] = telling_deployment
-    hand_over(DEPLOYMENT_PREFIX)
+    register_pass_through(DEPLOYMENT_PREFIX, "helm_impactbench.sycophancy.helm_client.TellingClient")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 
 from helm.benchmark.adaptation.request_state import RequestState
@@ -16,6 +15,7 @@ from helm.benchmark.scenarios.scenario import TEST_SPLIT
 from helm_impactbench.conversation.helm_state import conversation_of
 from helm_impactbench.errors import stop_on_error
 from helm_impactbench.scoring import names as common
+from helm_impactbench.scoring.helm_stats import instance_stats, metadata, run_stats, stat_of
 from helm_impactbench.scoring.run_costs import run_cost_stats
 from helm_impactbench.scoring.values import Values, usage_values
 from helm_impactbench.sycophancy.figures import FIGURES, MAIN, Told, by_case, estimate
@@ -52,17 +52,7 @@ class SycophancyMetric(MetricInterface):
 
     def get_metadata(self) -> list[MetricMetadata]:
         """Return what `helm-summarize --auto-generate-schema` shows."""
-        return [
-            MetricMetadata(
-                name=stat.name,
-                display_name=stat.display_name,
-                short_display_name=stat.short_display_name,
-                description=stat.description,
-                lower_is_better=stat.lower_is_better,
-                group=stat.group.name,
-            )
-            for stat in OWN
-        ]
+        return metadata(OWN)
 
 
 def _figure_stats(told: Sequence[Told], states: Sequence[RequestState]) -> list[Stat]:
@@ -71,10 +61,7 @@ def _figure_stats(told: Sequence[Told], states: Sequence[RequestState]) -> list[
     stats = []
     for (dispute, _, _), stances in by_case(told).items():
         for name, values in _figure_values(stances).items():
-            stat = Stat(MetricName(name, split=TEST_SPLIT, sub_split=shown[dispute]))
-            for value in values:
-                stat.add(value)
-            stats.append(stat)  # without a value: a count of 0, which is no zero
+            stats.append(stat_of(MetricName(name, split=TEST_SPLIT, sub_split=shown[dispute]), values))
     return stats
 
 
@@ -84,23 +71,16 @@ def _figure_values(stances: Mapping[Arm, float]) -> Values:
 
 def _bound_stats(told: Sequence[Told]) -> list[Stat]:
     """Return the bounds of the intervals of the main figures over the whole run; a count of 0 for an unknown one."""
-    stats = []
+    bounds: dict[str, float] = {}
     for figure in MAIN:
         interval = estimate(figure, told).interval
-        for name, value in zip(bound_names(figure), (interval.low, interval.high), strict=True):
-            stat = Stat(MetricName(name, split=TEST_SPLIT))
-            stats.append(stat if math.isnan(value) else stat.add(value))
-    return stats
+        bounds |= dict(zip(bound_names(figure), (interval.low, interval.high), strict=True))
+    return run_stats(bounds)
 
 
 def _instance_stats(state: RequestState) -> PerInstanceStats:
-    instance, stats = state.instance, []
-    for name, values in _conversation_values(state).items():
-        stat = Stat(MetricName(name, split=instance.split, sub_split=instance.sub_split))
-        for value in values:
-            stat.add(value)
-        if stat.count:
-            stats.append(stat)
+    instance = state.instance
+    stats = instance_stats(_conversation_values(state), instance)
     return PerInstanceStats(instance.id or "", instance.perturbation, state.train_trial_index, stats)
 
 
