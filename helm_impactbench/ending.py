@@ -82,9 +82,11 @@ class Ending:
         os._exit(code if self._code is None else self._code)
 
     def _interrupt(self, number: int, _: FrameType | None) -> None:
-        if self._code is not None:
+        if self._code is not None:  # both came before the first was looked at
             os._exit(self._code)
         self._code = _BY_SIGNAL + number
+        for each in _SIGNALS:  # the system's own end: Python runs handlers late, or never when the main thread sleeps
+            signal.signal(each, signal.SIG_DFL)
         _say(
             f"impactbench: stopping. {int(IN_FLIGHT.total())} calls in flight come home first, because they are paid "
             "for; once more to drop them. The same command goes on from here."

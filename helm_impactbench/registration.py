@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import os
 import sys
@@ -23,6 +24,8 @@ def register() -> None:
     """Register adapter, client, deployments, rehearsal models, our ways to write and end; load ./.env. Repeatable."""
     # Imports make a million objects that stay: looking through them every 700 takes a tenth of the start.
     gc.set_threshold(50_000, 20, 20)
+    atexit.unregister(gc.freeze)
+    atexit.register(gc.freeze)  # or Python would look through all of them once more before it ends: most of a second
     # Read when litellm is imported: nothing is fetched then, and prices are the same on every machine.
     os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
     os.environ.setdefault("EXPERIMENTAL_OPENAI_BASE_LLM_HTTP_HANDLER", "True")  # see models.litellm_client

@@ -59,7 +59,7 @@ def test_the_call_in_flight_comes_home(number: signal.Signals, code: int, main: 
 def test_the_second_signal_ends_at_once() -> None:
     """The call is dropped."""
     got, said = ended(signal.SIGINT, signal.SIGINT)
-    assert got == 130
+    assert got in (130, -signal.SIGINT)  # a shell makes the first of the second
     assert "home\n" not in said
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +17,14 @@ from helm.clients.litellm_client import LiteLLMCompletionClient
 from helm.common.cache import CacheConfig
 from helm.common.request import GeneratedOutput, Request, RequestResult, Thinking, wrap_request_time
 
+from helm_impactbench.models import unpriced
 from helm_impactbench.models.credentials import Credentials
 from helm_impactbench.models.failures import TransientCallError
 from helm_impactbench.models.http_client import thread_client
 from helm_impactbench.models.litellm_wire import wire_request
 from helm_impactbench.models.noting import wait_for_batch
 from helm_impactbench.models.open_cache import OpenCache
-from helm_impactbench.models.prices import Price, charged, known_price
+from helm_impactbench.models.prices import Price, charged, is_listed, known_price
 from helm_impactbench.models.secrets import (
     data_without_secrets,
     remember,
@@ -34,6 +36,7 @@ from helm_impactbench.models.traffic import traffic
 
 litellm.suppress_debug_info = True
 litellm.telemetry = False
+unpriced.register()
 
 LEAN_PATH_VARIABLE = "EXPERIMENTAL_OPENAI_BASE_LLM_HTTP_HANDLER"
 """litellm's switch that sends calls of OpenAI's kind over its own HTTP path in place of the openai package, which walks
@@ -85,6 +88,7 @@ class LiteLLMClient(LiteLLMCompletionClient):
         self._own_client = _shares_path(litellm_model)
         self._price = _own_price(input_cost_per_token, output_cost_per_token)
         self._list_price = known_price(litellm_model)
+        self._litellm_reckons = self._price is None and is_listed(litellm_model)
 
     def make_request(self, request: Request) -> RequestResult:
         """Answer from the cache or from the provider. Raises the provider's errors unchanged."""
@@ -98,7 +102,8 @@ class LiteLLMClient(LiteLLMCompletionClient):
             wait_for_batch(request.model_deployment, key, asked, self.cache.config)
             wire = {**asked, **self._extra}
             with traffic().call(request.model_deployment, wire, self._price or self._list_price) as call:
-                answer = _complete({**wire, **self._transport}, self._price, self._own_client)
+                with nullcontext() if self._litellm_reckons else unpriced.without_price():
+                    answer = _complete({**wire, **self._transport}, self._price, self._own_client)
                 call.answered(_tokens(answer), answer[KEPT]["cost_usd"])
             return answer
 

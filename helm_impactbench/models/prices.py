@@ -23,16 +23,26 @@ class Price:
         return prompt_tokens * self.prompt + completion_tokens * self.completion
 
 
+def is_listed(model: str) -> bool:
+    """Return whether litellm's price list has a model, whatever it is billed by."""
+    return _listed(model) is not None
+
+
 def known_price(model: str) -> Price | None:
-    """Return litellm's list price of a model, None when it has none."""
+    """Return litellm's list price of a model per token, None when it has none."""
+    info = _listed(model) or {}
+    prompt, completion = info.get("input_cost_per_token"), info.get("output_cost_per_token")
+    return Price(prompt, completion) if prompt and completion else None
+
+
+def _listed(model: str) -> Mapping[str, Any] | None:
     import litellm  # takes seconds, and commands that only read results come by here
 
     try:
-        info = litellm.get_model_info(model)
+        info: Mapping[str, Any] = litellm.get_model_info(model)
     except Exception:  # litellm raises bare Exception for a model that it does not know
         return None
-    prompt, completion = info.get("input_cost_per_token"), info.get("output_cost_per_token")
-    return Price(prompt, completion) if prompt and completion else None
+    return info
 
 
 def charged(response: Any) -> float | None:
