@@ -13,6 +13,8 @@ from functools import wraps
 from typing import Any
 
 _HERE = threading.local()
+_RECKONS = ("response_cost_calculator", "_response_cost_calculator")
+"""What litellm calls it, now and in 1.82."""
 
 
 @contextmanager
@@ -29,8 +31,9 @@ def register() -> None:
     """Let litellm look at `without_price`. Harmless when repeated, and with a litellm that reckons in another place."""
     from litellm.litellm_core_utils.litellm_logging import Logging
 
-    original = getattr(Logging, "response_cost_calculator", None)
-    if original is None or getattr(original, "may_be_left_out", False):
+    name = next((name for name in _RECKONS if hasattr(Logging, name)), None)
+    original: Any = getattr(Logging, name) if name else None
+    if name is None or getattr(original, "may_be_left_out", False):
         return
 
     @wraps(original)
@@ -41,4 +44,4 @@ def register() -> None:
         return cost
 
     response_cost_calculator.may_be_left_out = True  # type: ignore[attr-defined]
-    Logging.response_cost_calculator = response_cost_calculator
+    setattr(Logging, name, response_cost_calculator)
