@@ -20,7 +20,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from bench.workplace import BENCHMARKS, TARGETS, Spent, Workplace, workplace
+from bench.workplace import BENCHMARKS, TARGETS, Spent, workplace
 
 
 @dataclass(frozen=True)
@@ -151,30 +151,24 @@ def _cpu_between(run: Spent, begin: float, end: float) -> float:
 
 
 def growth() -> Iterator[Figure]:
-    """Measure how CPU and wall time grow with turns, conversations, models and concurrency."""
+    """Measure how CPU and pace grow with turns, conversations, models and concurrency."""
+    for turns in (2, 6, 12):
+        yield from _pace(f"{turns} turns, 100 conversations, 50 at once", 100, 50, turns=turns)
+    for threads in (20, 100, 300):
+        yield from _pace(f"6 turns, 300 conversations, {threads} at once", 300, threads)
+    for models in (1, 2, 4):
+        yield from _pace(f"6 turns, 100 conversations, {models} models", 100, 100, targets=TARGETS[:models])
+    yield from _pace("6 turns, 300 conversations, 100 at once, 2 workers", 300, 100, workers=2)
+
+
+def _pace(name: str, conversations: int, threads: int, **options: object) -> Iterator[Figure]:
+    """Measure a run without its start, in a place of its own: a cache would answer what another run has asked."""
     with workplace(0.2) as place:
         start = place.helm_run(1, 1, suite="start")
-        for turns in (2, 6, 12):
-            yield from _cpu(place, start, f"{turns} turns, 100 conversations, 50 at once", 100, 50, turns=turns)
-        for threads in (20, 100, 300):
-            yield from _cpu(place, start, f"6 turns, 300 conversations, {threads} at once", 300, threads)
-        for models in (1, 2, 4):
-            yield from _cpu(
-                place, start, f"6 turns, 100 conversations, {models} models", 100, 100, targets=TARGETS[:models]
-            )
-        for workers in (1, 2):
-            yield from _cpu(
-                place, start, f"6 turns, 300 conversations, 100 at once, {workers} workers", 300, 100, workers=workers
-            )
-
-
-def _cpu(
-    place: Workplace, start: Spent, name: str, conversations: int, threads: int, **options: object
-) -> Iterator[Figure]:
-    run = place.helm_run(conversations, threads, suite=name.replace(" ", "-"), **options)  # type: ignore[arg-type]
-    if run.calls:
-        yield Figure(f"{name}: CPU per call", round((run.cpu_seconds - start.cpu_seconds) * 1000 / run.calls, 2), "ms")
-        yield Figure(f"{name}: calls per second", round(run.calls / (run.wall_seconds - run.first_call_seconds)), "1/s")
+        run = place.helm_run(conversations, threads, **options)  # type: ignore[arg-type]
+    calls = run.calls - start.calls
+    yield Figure(f"{name}: CPU per call", round((run.cpu_seconds - start.cpu_seconds) * 1000 / calls, 2), "ms")
+    yield Figure(f"{name}: calls per second", round(run.calls / (run.wall_seconds - run.first_call_seconds)), "1/s")
 
 
 def plan(repeat: int, conversations: int) -> dict[str, Callable[[], Iterator[Figure]]]:
