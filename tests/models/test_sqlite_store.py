@@ -10,7 +10,9 @@ import sqlite3
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -326,3 +328,18 @@ def test_a_full_disk_is_named_with_its_file(full: Path) -> None:
     with pytest.raises(sqlite3.OperationalError, match=rf"database or disk is full: {full}"):
         store.multi_put((key(i), reply(0)) for i in range(ENTRIES, ENTRIES + 50))
     assert found(full) == set(range(ENTRIES))
+
+
+def test_threads_that_ask_together_get_their_own_answers(full: Path) -> None:
+    """Look-ups and writes that wait for the store are done in one statement each, and none is mixed up."""
+    with SqliteStore(str(full)) as store, ThreadPoolExecutor(60) as pool:
+        with store._lock:
+            got = [pool.submit(store.get, key(i)) for i in range(ENTRIES - 10, ENTRIES + 10)]
+            put = [pool.submit(store.put, key(i), reply(i)) for i in range(1000, 1020)]
+            until = time.monotonic() + 10
+            while len(store._look_up._line) < len(got) or len(store._keep._line) < len(put):
+                assert time.monotonic() < until
+                time.sleep(0.001)
+        assert [each.result() for each in got] == [*map(reply, range(ENTRIES - 10, ENTRIES)), *[None] * 10]
+        assert [each.result() for each in put] == [None] * 20
+        assert [store.get(key(i)) for i in range(1000, 1020)] == [*map(reply, range(1000, 1020))]
