@@ -83,7 +83,7 @@ def _helm_run(root: Path, entries: list[str]) -> None:
 
 
 def _multiply(folder: Path, number: int, size: Size) -> int:
-    from helm_impactbench.instrument.publish import FILES, helm_figures, json_text, publish
+    from helm_impactbench.results.publish import FILES, helm_figures, json_text, publish
 
     spec, scenario, raw = (
         json.loads(_renamed((folder / name).read_text(encoding="utf-8"), number))
@@ -107,10 +107,10 @@ def _renamed(text: str, number: int) -> str:
 
 
 def _rewrite(state: dict[str, Any], rng: random.Random, rate: float, size: Size) -> None:
-    from helm_impactbench.conversation.helm_state import CASE_KEY, RECORD_KEY
     from helm_impactbench.conversation.plan import ConversationCase
     from helm_impactbench.conversation.record import Conversation, readable_thoughts, readable_transcript
-    from helm_impactbench.judging.helm_annotator import ImpactBenchAnnotator, annotation
+    from helm_impactbench.helm.judge_annotator import ImpactBenchAnnotator, annotation
+    from helm_impactbench.helm.state import CASE_KEY, RECORD_KEY
     from helm_impactbench.judging.panel import decide
 
     case = ConversationCase.model_validate(state["instance"]["extra_data"][CASE_KEY])

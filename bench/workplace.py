@@ -23,7 +23,7 @@ USER, JUDGE = "bench/user-sim", "bench/judge-one"
 TARGETS = tuple(f"bench/target-{name}" for name in "abcd")
 BENCHMARKS = ("cognitive-bias", "flourishing", "health-advice", "human-agency")
 COMMAND = Path(sys.executable).with_name("helm-run")
-PARALLEL = "helm_impactbench.runner.ParallelRunner"
+PARALLEL = "helm_impactbench.helm.runner.ParallelRunner"
 
 
 @dataclass(frozen=True)
@@ -142,7 +142,7 @@ def _deployment(name: str, url: str) -> dict[str, Any]:
         "tokenizer_name": "simple/tokenizer1",
         "max_sequence_length": 100_000,
         "client_spec": {
-            "class_name": "helm_impactbench.models.litellm_client.LiteLLMClient",
+            "class_name": "helm_impactbench.helm.litellm_client.LiteLLMClient",
             "args": {"litellm_model": f"openai/{name.removeprefix('bench/')}", "api_base": f"{url}/v1"},
         },
     }

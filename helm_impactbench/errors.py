@@ -142,7 +142,7 @@ def _end_in_time() -> None:
 
 
 def _end_when_quiet() -> None:
-    from helm_impactbench.models.shared import IN_FLIGHT  # here, not above: errors are below all rooms
+    from helm_impactbench.process.shared_state import IN_FLIGHT  # here, not above: errors are below all rooms
 
     began = time.monotonic()
     time.sleep(GRACE)

@@ -2,9 +2,11 @@
 
 import sys
 
-from helm_impactbench import at_start, registration, run_specs, writable
 from helm_impactbench.errors import stop_on_error
-from helm_impactbench.safety import run_specs as safety_run_specs
+from helm_impactbench.helm import registration, run_specs
+from helm_impactbench.helm import startup_checks as at_start
+from helm_impactbench.helm.panels import run_specs as safety_run_specs
+from helm_impactbench.process import folder_checks as writable
 from helm_impactbench.sycophancy import run_specs as sycophancy_run_specs
 
 registration.register()

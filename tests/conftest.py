@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-from helm_impactbench.models.shared import STOPPED
+from helm_impactbench.process.shared_state import STOPPED
 from tests.support.openai_server import OpenAIServer
 
 # A machine that does other things besides is slow now and then; a clock of the wall tells nothing of the code.

@@ -9,7 +9,7 @@ from statistics import fmean
 
 from helm_impactbench.analysis.rates import grouped
 from helm_impactbench.results.outcome import Outcome
-from helm_impactbench.statistics.agreement import (
+from helm_impactbench.stats.agreement import (
     Item,
     Kappa,
     Rating,
@@ -18,7 +18,7 @@ from helm_impactbench.statistics.agreement import (
     krippendorff_alpha,
     split_rate,
 )
-from helm_impactbench.statistics.repeats import pass_hat_k, single_sample_agreement, unanimity
+from helm_impactbench.stats.repeats import pass_hat_k, single_sample_agreement, unanimity
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,8 @@ from itertools import combinations
 from helm_impactbench.analysis.paired import Difference, Pair, paired_difference
 from helm_impactbench.analysis.rates import ModelScore, grouped, model_scores
 from helm_impactbench.results.outcome import Case, Outcome
-from helm_impactbench.statistics.ranking import indistinguishable_groups, letters, rank_intervals
-from helm_impactbench.statistics.tests import ALPHA, Correction, adjusted
+from helm_impactbench.stats.ranking import indistinguishable_groups, letters, rank_intervals
+from helm_impactbench.stats.tests import ALPHA, Correction, adjusted
 
 
 @dataclass(frozen=True)

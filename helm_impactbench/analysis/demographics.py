@@ -11,7 +11,7 @@ from typing import Literal
 from helm_impactbench.analysis.paired import Difference, Pair, paired_difference
 from helm_impactbench.analysis.rates import grouped
 from helm_impactbench.results.outcome import Outcome
-from helm_impactbench.statistics.tests import ALPHA, adjusted
+from helm_impactbench.stats.tests import ALPHA, adjusted
 
 Level = Literal["overall", "benchmark", "metric"]
 LEVELS: tuple[Level, ...] = ("overall", "benchmark", "metric")

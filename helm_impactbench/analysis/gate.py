@@ -9,7 +9,7 @@ from typing import Literal
 from helm_impactbench.analysis.paired import Pair, paired_difference
 from helm_impactbench.analysis.rates import ModelScore, Rate, grouped, model_scores
 from helm_impactbench.results.outcome import Outcome
-from helm_impactbench.statistics.intervals import UNKNOWN, Interval, wilson
+from helm_impactbench.stats.intervals import UNKNOWN, Interval, wilson
 
 Quantity = Literal["pass_rate", "positive_pass_rate", "negative_pass_rate", "unscored"]
 QUANTITIES: tuple[Quantity, ...] = ("pass_rate", "positive_pass_rate", "negative_pass_rate", "unscored")

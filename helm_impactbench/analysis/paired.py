@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from helm_impactbench.statistics.clusters import Clusters, clustered
-from helm_impactbench.statistics.intervals import Interval, mean_of_means, same_groups_interval
-from helm_impactbench.statistics.tests import sign_flip_p_value, smallest_p_value
+from helm_impactbench.stats.clusters import Clusters, clustered
+from helm_impactbench.stats.intervals import Interval, mean_of_means, same_groups_interval
+from helm_impactbench.stats.tests import sign_flip_p_value, smallest_p_value
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ import numpy as np
 from helm_impactbench.analysis.comparison import Verdicts, model_pairs, verdicts_by_case
 from helm_impactbench.analysis.rates import grouped
 from helm_impactbench.results.outcome import Outcome
-from helm_impactbench.statistics.clusters import Floats
-from helm_impactbench.statistics.tests import ALPHA
+from helm_impactbench.stats.clusters import Floats
+from helm_impactbench.stats.tests import ALPHA
 
 POWER = 0.80
 MOST_SCENARIOS = 1_000_000

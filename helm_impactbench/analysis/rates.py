@@ -10,8 +10,8 @@ from functools import cached_property
 from typing import TypeVar
 
 from helm_impactbench.results.outcome import Outcome
-from helm_impactbench.statistics.clusters import Clusters, clustered, design_effect
-from helm_impactbench.statistics.intervals import (
+from helm_impactbench.stats.clusters import Clusters, clustered, design_effect
+from helm_impactbench.stats.intervals import (
     UNKNOWN,
     Interval,
     cluster_interval,

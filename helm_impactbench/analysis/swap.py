@@ -13,10 +13,10 @@ import numpy as np
 from helm_impactbench.analysis.paired import Pair, paired_difference
 from helm_impactbench.analysis.rates import grouped, model_scores
 from helm_impactbench.results.outcome import Case, Outcome
-from helm_impactbench.statistics.agreement import Kappa, cohen_kappa
-from helm_impactbench.statistics.clusters import SEED, Floats, clustered
-from helm_impactbench.statistics.intervals import Interval, cluster_interval
-from helm_impactbench.statistics.tests import ALPHA, FLIPS, adjusted
+from helm_impactbench.stats.agreement import Kappa, cohen_kappa
+from helm_impactbench.stats.clusters import SEED, Floats, clustered
+from helm_impactbench.stats.intervals import Interval, cluster_interval
+from helm_impactbench.stats.tests import ALPHA, FLIPS, adjusted
 
 FEWEST_MODELS = 3
 """For a rank correlation."""

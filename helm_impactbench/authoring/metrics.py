@@ -14,10 +14,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from helm_impactbench.authoring.lint import METRIC_SIMILARITY, duplicate_text, lint_metric
-from helm_impactbench.authoring.replies import objects_in
-from helm_impactbench.authoring.similarity import diversity, near_duplicates
-from helm_impactbench.authoring.studio import (
+from helm_impactbench.authoring.author_client import (
     Outcome,
     Rejected,
     Studio,
@@ -26,10 +23,13 @@ from helm_impactbench.authoring.studio import (
     shared_prompts,
     with_feedback,
 )
+from helm_impactbench.authoring.lint import METRIC_SIMILARITY, duplicate_text, lint_metric
+from helm_impactbench.authoring.replies import objects_in
+from helm_impactbench.authoring.similarity import diversity, near_duplicates
 from helm_impactbench.benchmark.model import BenchmarkFile, Metric
 from helm_impactbench.benchmark.rules import metric_findings
-from helm_impactbench.models.request import CallFailure
-from helm_impactbench.prompting import Prompt
+from helm_impactbench.llm.request import CallFailure
+from helm_impactbench.prompts import Prompt
 
 BATCH = 8
 """Metrics per call; eight with their examples are about 3,000 tokens."""

@@ -15,6 +15,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from helm_impactbench import __version__
+from helm_impactbench.authoring.author_client import Outcome, Studio, record
 from helm_impactbench.authoring.metrics import MetricPlan, generate_metrics, metric_prompts, plan_metrics, with_ids
 from helm_impactbench.authoring.scenarios import ScenarioWriter, scenario_prompts
 from helm_impactbench.authoring.slots import (
@@ -26,14 +27,13 @@ from helm_impactbench.authoring.slots import (
     open_slots,
     stale_slots,
 )
-from helm_impactbench.authoring.studio import Outcome, Studio, record
 from helm_impactbench.authoring.yaml_edit import with_metrics
 from helm_impactbench.benchmark.files import BENCHMARK_FILE, SCENARIOS_FILE, load_draft
 from helm_impactbench.benchmark.model import BenchmarkFile, Metric, Scenario, content_digest
 from helm_impactbench.benchmark.rules import is_stale
 from helm_impactbench.errors import BenchmarkError
-from helm_impactbench.prompting import prompts_digest
-from helm_impactbench.whole_files import write_whole
+from helm_impactbench.files.atomic_write import write_whole
+from helm_impactbench.prompts import prompts_digest
 
 _ROWS = TypeAdapter(list[Scenario])
 

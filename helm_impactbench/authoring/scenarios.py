@@ -14,12 +14,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from helm_impactbench import __version__
 from helm_impactbench.authoring import gate
-from helm_impactbench.authoring.demographics import Demographic, chosen
-from helm_impactbench.authoring.replies import one_object
-from helm_impactbench.authoring.similarity import diversity, near_duplicates
-from helm_impactbench.authoring.slots import BaseScenario, Gap, ScenarioOptions, Slot, situations
-from helm_impactbench.authoring.splits import held_out_bases
-from helm_impactbench.authoring.studio import (
+from helm_impactbench.authoring.author_client import (
     Outcome,
     Rejected,
     Studio,
@@ -29,9 +24,14 @@ from helm_impactbench.authoring.studio import (
     side_by_side,
     with_feedback,
 )
+from helm_impactbench.authoring.demographics import Demographic, chosen
+from helm_impactbench.authoring.replies import one_object
+from helm_impactbench.authoring.similarity import diversity, near_duplicates
+from helm_impactbench.authoring.slots import BaseScenario, Gap, ScenarioOptions, Slot, situations
+from helm_impactbench.authoring.splits import held_out_bases
 from helm_impactbench.benchmark.model import BenchmarkFile, Landmark, Metric, Provenance, Scenario
-from helm_impactbench.models.request import CallFailure
-from helm_impactbench.prompting import Prompt, prompts_digest
+from helm_impactbench.llm.request import CallFailure
+from helm_impactbench.prompts import Prompt, prompts_digest
 
 ATTEMPTS = 3
 """How often a scenario or variant is written at most, the first time included."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from helm_impactbench.errors import ImpactBenchError, did_you_mean
-from helm_impactbench.intake import IntakeError, decoded, read_bytes
+from helm_impactbench.files.safe_read import IntakeError, decoded, read_bytes
 
 COLUMNS = ("situation", "notes", "author", "metric")
 

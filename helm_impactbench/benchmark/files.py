@@ -25,7 +25,7 @@ from helm_impactbench.benchmark.model import (
 )
 from helm_impactbench.benchmark.source import Fault, Place, Source, read_source
 from helm_impactbench.errors import BenchmarkError, did_you_mean
-from helm_impactbench.resources import benchmark_folders
+from helm_impactbench.files.resources import benchmark_folders
 
 BENCHMARK_FILE = "benchmark.yaml"
 SCENARIOS_FILE = "scenarios.json"

@@ -14,7 +14,7 @@ from typing import Any
 import yaml
 
 from helm_impactbench.errors import printable
-from helm_impactbench.intake import (
+from helm_impactbench.files.safe_read import (
     DuplicateKeyError,
     IntakeError,
     YamlLoader,

@@ -10,20 +10,21 @@ import click
 
 from helm_impactbench import __version__
 from helm_impactbench.benchmark.files import BENCHMARK_FILE, benchmark_paths, check_benchmark, find_benchmark
+from helm_impactbench.cli.annotation import labels
 from helm_impactbench.cli.audit import audit
 from helm_impactbench.cli.audit_swap import swap
 from helm_impactbench.cli.authoring import gen_metrics, gen_scenarios, new
 from helm_impactbench.cli.batch import batch
+from helm_impactbench.cli.combined import together_command
 from helm_impactbench.cli.compare import compare_command, power
 from helm_impactbench.cli.costs import costs_command
 from helm_impactbench.cli.demographics import demographics
 from helm_impactbench.cli.estimate import estimate_command
-from helm_impactbench.cli.exchange import export_command, import_command
+from helm_impactbench.cli.export import export_command, import_command
 from helm_impactbench.cli.fetch import fetch_command
 from helm_impactbench.cli.gate import gate
-from helm_impactbench.cli.health import agreement, health
+from helm_impactbench.cli.item_analysis import agreement, health
 from helm_impactbench.cli.label import card_command, label_command
-from helm_impactbench.cli.labels import labels
 from helm_impactbench.cli.rates import rates
 from helm_impactbench.cli.rejudge import rejudge_command
 from helm_impactbench.cli.report import report
@@ -31,9 +32,8 @@ from helm_impactbench.cli.review import review_command
 from helm_impactbench.cli.summarize import schema, summarize
 from helm_impactbench.cli.sycophancy import sycophancy
 from helm_impactbench.cli.tables import print_table
-from helm_impactbench.cli.together import together_command
 from helm_impactbench.errors import BenchmarkError, ImpactBenchError
-from helm_impactbench.resources import data_root, shipped
+from helm_impactbench.files.resources import data_root, shipped
 
 
 class _WrongUseError(click.ClickException):
@@ -154,7 +154,7 @@ def path_of(name: str) -> None:
 @click.option("--demographics/--no-demographics", default=True, help="Also the pass rate per demographic.")
 def leaderboard(suite: str, output_path: str, group: str, demographics: bool) -> None:
     """Print the leaderboard of a suite as helm-server shows it, best model first."""
-    from helm_impactbench.reporting.leaderboard import read_demographics, read_tables
+    from helm_impactbench.helm.leaderboard import read_demographics, read_tables
 
     folder = Path(output_path) / "runs" / suite
     # The main table comes last: of many tables, a terminal shows the end.

@@ -14,9 +14,9 @@ from helm_impactbench.cli.suite import shown_model
 from helm_impactbench.errors import ImpactBenchError
 
 if TYPE_CHECKING:
-    from helm_impactbench.instrument.simulator_audit import Affected, ModelRates, Rate, Reviewed
-    from helm_impactbench.instrument.simulator_run import Chosen
-    from helm_impactbench.models.caller import ModelCaller
+    from helm_impactbench.helm.caller import ModelCaller
+    from helm_impactbench.validity.simulator_audit import Affected, ModelRates, Rate, Reviewed
+    from helm_impactbench.validity.simulator_run import Chosen
 
 
 @click.group("audit")
@@ -46,9 +46,9 @@ def simulator(
     revealed_test, gave_up_early, invented_facts. A fault counts when its quote stands in the user's message. A review
     that fails is counted as none, never as one without faults. Repeated, it costs nothing: answers are in HELM's cache.
     """
-    from helm_impactbench.instrument.publish import check_folder, write_json
-    from helm_impactbench.instrument.simulator_run import choose, findings, review_all
     from helm_impactbench.results.files import suite_folder
+    from helm_impactbench.results.publish import check_folder, write_json
+    from helm_impactbench.validity.simulator_run import choose, findings, review_all
 
     check_folder(out)
     size = _size(sample)
@@ -73,8 +73,8 @@ def _size(sample: str) -> int | None:
 
 def _reviewer(name: str, local_path: str) -> tuple[ModelCaller, str]:
     """Return the caller and the reviewer's deployment. Raises ModelError when it cannot be called."""
-    from helm_impactbench.models.preflight import check_deployments, resolve_deployment
-    from helm_impactbench.models.session import open_caller
+    from helm_impactbench.helm.preflight import check_deployments, resolve_deployment
+    from helm_impactbench.helm.session import open_caller
 
     logging.getLogger("helm").setLevel(logging.ERROR)
     caller = open_caller(Path(local_path))
@@ -106,7 +106,7 @@ def _progress(total: int) -> Iterator[Any]:
 
 def _show(reviewed: Sequence[Reviewed], chosen: Chosen, suite: str, deployment: str) -> None:
     from helm_impactbench.cli.tables import print_table
-    from helm_impactbench.instrument.simulator_audit import affected, fault_counts, model_rates, order_sentence
+    from helm_impactbench.validity.simulator_audit import affected, fault_counts, model_rates, order_sentence
 
     click.echo(
         f"Suite {suite}, reviewed by {deployment}: {len(reviewed):,} of {chosen.eligible:,} conversations that were "

@@ -78,7 +78,7 @@ def _differences(first: list[RunFolder], second: list[RunFolder]) -> str:
 
 def _compare(first: list[Outcome], second: list[Outcome], show_all: bool) -> dict[str, Any]:
     from helm_impactbench.analysis.swap import metric_shifts, ranking, verdict_agreement
-    from helm_impactbench.instrument.flips import Pair, matrix
+    from helm_impactbench.validity.flips import Pair, matrix
 
     order, shifts = ranking(first, second), metric_shifts(first, second)
     if not order.scores:
@@ -129,7 +129,7 @@ def _print_shifts(shifts: list[MetricShift], show_all: bool) -> None:
 
 def _preferences(outcomes: list[Outcome]) -> list[SelfPreference]:
     from helm_impactbench.analysis.swap import self_preferences
-    from helm_impactbench.instrument.families import family_of
+    from helm_impactbench.validity.families import family_of
 
     names = {outcome.model for outcome in outcomes} | {vote.judge for outcome in outcomes for vote in outcome.votes}
     found = self_preferences(outcomes, {name: family_of(name) for name in names})

@@ -14,12 +14,12 @@ import click
 from helm_impactbench.benchmark.files import find_benchmark
 from helm_impactbench.benchmark.model import ID_HELP, is_id
 from helm_impactbench.errors import BenchmarkError, ImpactBenchError
-from helm_impactbench.resources import USER_BENCHMARKS, shipped
+from helm_impactbench.files.resources import USER_BENCHMARKS, shipped
 
 if TYPE_CHECKING:
+    from helm_impactbench.authoring.author_client import Outcome, Studio
     from helm_impactbench.authoring.slots import ScenarioOptions
-    from helm_impactbench.authoring.studio import Outcome, Studio
-    from helm_impactbench.models.usage import Usage
+    from helm_impactbench.llm.usage import Usage
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -192,10 +192,10 @@ def _studio(model: str, slug: str, seed: int, local_path: str) -> Iterator[Studi
     from rich.console import Console
     from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-    from helm_impactbench.authoring.studio import Studio
-    from helm_impactbench.models.credentials import Credentials
-    from helm_impactbench.models.preflight import check_deployment, resolve_deployment
-    from helm_impactbench.models.session import open_caller
+    from helm_impactbench.authoring.author_client import Studio
+    from helm_impactbench.helm.preflight import check_deployment, resolve_deployment
+    from helm_impactbench.helm.session import open_caller
+    from helm_impactbench.llm.credentials import Credentials
 
     logging.getLogger("helm").setLevel(logging.ERROR)
     caller = open_caller(Path(local_path))

@@ -13,7 +13,7 @@ import click
 from helm_impactbench.cli.tables import print_table
 
 if TYPE_CHECKING:
-    from helm_impactbench.batch.desk import Desk, Fetched
+    from helm_impactbench.llm.batch.queue import Desk, Fetched
 
 _SHOWN_FAILURES = 5
 _OPTIONS = (
@@ -40,8 +40,8 @@ def _with_desk(command: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(command)
     def wrapped(suite: str, output_path: str, local_path: str, **rest: Any) -> None:
-        from helm_impactbench.batch.desk import Desk
-        from helm_impactbench.models.session import open_caller
+        from helm_impactbench.helm.session import open_caller
+        from helm_impactbench.llm.batch.queue import Desk
         from helm_impactbench.results.files import suite_folder
 
         logging.getLogger("helm").setLevel(logging.ERROR)

@@ -28,7 +28,7 @@ def compare_command(outcomes: list[Outcome], out: Path | None, correction: Any) 
     a sign-flip test over base scenarios. Models that share a letter cannot be told apart.
     """
     from helm_impactbench.analysis.comparison import compare
-    from helm_impactbench.statistics.tests import CORRECTIONS
+    from helm_impactbench.stats.tests import CORRECTIONS
 
     found = compare(outcomes, correction)
     if len(found.models) > 1:

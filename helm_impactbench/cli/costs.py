@@ -12,8 +12,8 @@ from helm_impactbench.cli.suite import shown_model
 from helm_impactbench.cli.tables import check_out, print_table, write_rows
 
 if TYPE_CHECKING:
-    from helm_impactbench.analysis.costs import Cost, Ledger
-    from helm_impactbench.models.usage import Usage
+    from helm_impactbench.analysis.costs.recorded import Cost, Ledger
+    from helm_impactbench.llm.usage import Usage
 
 ROLES = ("user", "target", "judge")
 COLUMNS = ("calls", "prompt tokens", "completion tokens", "US$", "US$, each run alone")
@@ -31,8 +31,8 @@ def costs_command(suite: str, output_path: str, out: Path | None) -> None:
     counts them for every run, as the records of the conversations do. Calls without a known price or token count are
     named, never taken for 0. `impactbench summarize` writes the same into costs.json in the suite's folder.
     """
-    from helm_impactbench.analysis.costs import cost_report
-    from helm_impactbench.costs import suite_costs, suite_spending
+    from helm_impactbench.analysis.costs.recorded import cost_report
+    from helm_impactbench.analysis.costs.summary import suite_costs, suite_spending
     from helm_impactbench.results.files import suite_folder
 
     check_out(out)

@@ -12,9 +12,9 @@ import click
 from helm_impactbench.errors import ImpactBenchError, RunEntryError
 
 if TYPE_CHECKING:
-    from helm_impactbench.estimate import Estimate, PlannedRun
-    from helm_impactbench.helm_suites.sizes import PlannedSuite
-    from helm_impactbench.run_entry import RunOptions
+    from helm_impactbench.analysis.costs.forecast import Estimate, PlannedRun
+    from helm_impactbench.analysis.costs.suite_sizes import PlannedSuite
+    from helm_impactbench.helm.run_entry import RunOptions
     from helm_impactbench.sycophancy.run_entry import SycophancyOptions
 
 Printer = Callable[[Sequence[str], Sequence[Sequence[str]]], None]
@@ -42,9 +42,9 @@ def estimate_command(
     have to be asked for again, retries, and what a provider's prompt cache saves. HELM's own suites (harm_bench, mmlu,
     panel_xstest, ...) are reckoned by their published sizes and rough lengths: no data is needed.
     """
+    from helm_impactbench.analysis.costs.forecast import Assumptions, PlannedRun, actual, estimate
+    from helm_impactbench.analysis.costs.suite_sizes import PlannedSuite, add_suite
     from helm_impactbench.cli.tables import print_table
-    from helm_impactbench.estimate import Assumptions, PlannedRun, actual, estimate
-    from helm_impactbench.helm_suites.sizes import PlannedSuite, add_suite
 
     _register(local_path)
     planned = planned_runs(entries, models)
@@ -71,9 +71,9 @@ def planned_runs(entries: Sequence[str], models: Sequence[str]) -> list[PlannedR
     from helm.benchmark.run_expander import RUN_EXPANDERS
     from helm.common.object_spec import parse_object_spec
 
-    from helm_impactbench.estimate import PlannedRun
-    from helm_impactbench.helm_suites.sizes import SIZES, PlannedSuite, has_size
-    from helm_impactbench.run_entry import parse_options
+    from helm_impactbench.analysis.costs.forecast import PlannedRun
+    from helm_impactbench.analysis.costs.suite_sizes import SIZES, PlannedSuite, has_size
+    from helm_impactbench.helm.run_entry import parse_options
     from helm_impactbench.sycophancy.run_entry import NAME
     from helm_impactbench.sycophancy.run_entry import parse_options as parse_telling_options
 
@@ -128,7 +128,7 @@ def _register(local_path: str) -> None:
         register_configs_from_directory,
     )
 
-    from helm_impactbench import registration
+    from helm_impactbench.helm import registration
 
     logging.getLogger("helm").setLevel(logging.ERROR)
     register_builtin_configs_from_helm_package()
@@ -137,7 +137,7 @@ def _register(local_path: str) -> None:
 
 
 def _print_expenses(result: Estimate, print_table: Printer) -> None:
-    from helm_impactbench.estimate import Expense, price
+    from helm_impactbench.analysis.costs.forecast import Expense, price
 
     rows, total, dollars, unknown = [], Expense(), 0.0, False
     for (role, deployment), expense in result.expenses.items():
@@ -156,7 +156,7 @@ def _print_expenses(result: Estimate, print_table: Printer) -> None:
 
 
 def _print_against(result: Estimate, taken: dict[str, dict[str, float]], suite: str, print_table: Printer) -> None:
-    from helm_impactbench.estimate import price
+    from helm_impactbench.analysis.costs.forecast import price
 
     rows = []
     for role, sums in taken.items():

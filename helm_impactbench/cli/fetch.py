@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from helm_impactbench.fetching.fetch import Place
-    from helm_impactbench.fetching.sources import Source
+    from helm_impactbench.helm.datasets.fetch import Place
+    from helm_impactbench.helm.datasets.sources import Source
 
 
 @click.command("fetch")
@@ -33,7 +33,7 @@ def fetch_command(suites: tuple[str, ...], output_path: str, only_check: bool, o
 
     Exit code of --check: 1 when a file is missing or has changed.
     """
-    from helm_impactbench.fetching.fetch import Place, named
+    from helm_impactbench.helm.datasets.fetch import Place, named
 
     place, meant = Place(Path(), Path(output_path), mirror), named(suites)
     if only_check:
@@ -45,8 +45,8 @@ def fetch_command(suites: tuple[str, ...], output_path: str, only_check: bool, o
 
 
 def _fetch(place: Place, suites: list[str]) -> None:
-    from helm_impactbench.fetching.errors import FetchError
-    from helm_impactbench.fetching.fetch import fetch_suite
+    from helm_impactbench.helm.datasets.errors import FetchError
+    from helm_impactbench.helm.datasets.fetch import fetch_suite
 
     failed = []
     for suite in suites:
@@ -67,7 +67,7 @@ def _fetch(place: Place, suites: list[str]) -> None:
 
 
 def _check(place: Place, suites: list[str]) -> None:
-    from helm_impactbench.fetching.fetch import check
+    from helm_impactbench.helm.datasets.fetch import check
 
     entries, wrong = check(place, suites)
     for path, problem in wrong.items():
@@ -80,14 +80,14 @@ def _check(place: Place, suites: list[str]) -> None:
 
 def _plan(place: Place, suites: list[str]) -> None:
     from helm_impactbench.cli.tables import print_table
-    from helm_impactbench.fetching.discovery import sources
+    from helm_impactbench.helm.datasets.discovery import sources
 
     rows = [(suite, *_planned(source), str(place.of(source))) for suite in suites for source in sources(suite)]
     print_table(("suite", "from", "pinned to", "goes to"), rows)
 
 
 def _planned(source: Source) -> tuple[str, str]:
-    from helm_impactbench.fetching.sources import WebFile
+    from helm_impactbench.helm.datasets.sources import WebFile
 
     if isinstance(source, WebFile):
         return source.url, source.pinned[:12] or "nothing"

@@ -13,8 +13,8 @@ from helm_impactbench.cli.tables import print_table
 
 if TYPE_CHECKING:
     from helm_impactbench.benchmark.model import Benchmark
-    from helm_impactbench.reporting.label.label import Label
-    from helm_impactbench.reporting.label.words import ShownRow
+    from helm_impactbench.outputs.label.label import Label
+    from helm_impactbench.outputs.label.words import ShownRow
 
 AUDIENCES = ("parents", "educators", "policymakers", "developers")
 HEADER = ("Row", "Grade", "Could be", "Pass rate", "95% interval", "Scored", "Scenarios")
@@ -40,7 +40,7 @@ def label_command(suite: str, output_path: str, models: tuple[str, ...], audienc
     95% interval leaves open. A row without enough conversations is not measured. --out DIR writes a page per model
     (with --audience all, the reader chooses on the page); print it with the browser to get a PDF.
     """
-    from helm_impactbench.reporting.label.folder import write_labels
+    from helm_impactbench.outputs.label.folder import write_labels
 
     labels, benchmarks = _labels(suite, Path(output_path), models)
     for label in labels:
@@ -61,8 +61,8 @@ def card_command(benchmarks: tuple[str, ...], out: Path | None) -> None:
     Without an argument, of all benchmarks. --out DIR writes each as a printable page and as Markdown.
     """
     from helm_impactbench.benchmark.files import benchmark_paths, load_benchmark
-    from helm_impactbench.reporting.label.folder import write_cards
-    from helm_impactbench.reporting.label.render import card_markdown
+    from helm_impactbench.outputs.label.folder import write_cards
+    from helm_impactbench.outputs.label.render import card_markdown
 
     cards = [load_benchmark(slug) for slug in benchmarks] or _installed(benchmark_paths())
     if out is None:
@@ -74,7 +74,7 @@ def card_command(benchmarks: tuple[str, ...], out: Path | None) -> None:
 
 def _labels(suite: str, output_path: Path, models: tuple[str, ...]) -> tuple[list[Label], list[Benchmark]]:
     from helm_impactbench.analysis.rates import grouped, models_of
-    from helm_impactbench.reporting.label.label import label_of
+    from helm_impactbench.outputs.label.label import label_of
     from helm_impactbench.results.files import read_outcomes, run_folders, suite_folder
 
     folder = suite_folder(output_path, suite)
@@ -105,8 +105,8 @@ def _installed(slugs: Iterable[str]) -> list[Benchmark]:
 
 
 def _print_label(label: Label, audience: str) -> None:
-    from helm_impactbench.reporting.label import words
-    from helm_impactbench.reporting.label.render import audience_of
+    from helm_impactbench.outputs.label import words
+    from helm_impactbench.outputs.label.render import audience_of
 
     given = audience_of(audience)
     rows = words.shown_rows(label, given)

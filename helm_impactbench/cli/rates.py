@@ -89,6 +89,6 @@ def _cells(row: dict[str, Any], by: str, with_reasons: bool) -> Sequence[str]:
 
 
 def _interval(low: float, high: float) -> str:
-    from helm_impactbench.statistics.intervals import Interval
+    from helm_impactbench.stats.intervals import Interval
 
     return str(Interval(low, high))

@@ -12,8 +12,8 @@ import click
 from helm_impactbench.errors import ImpactBenchError
 
 if TYPE_CHECKING:
-    from helm_impactbench.instrument.rejudge import Panel, Rejudging
-    from helm_impactbench.models.caller import ModelCaller
+    from helm_impactbench.helm.caller import ModelCaller
+    from helm_impactbench.validity.rejudge import Panel, Rejudging
 
 
 @click.command("rejudge")
@@ -37,10 +37,10 @@ def rejudge_command(
     The new runs are runs like any other, for helm-summarize and helm-server. Prints how many verdicts changed, and
     which way. Interrupted and repeated, it goes on where it was: answers are in HELM's cache.
     """
-    from helm_impactbench.instrument.publish import check_folder
-    from helm_impactbench.instrument.rejudge import plan
-    from helm_impactbench.instrument.runs import selected_runs
     from helm_impactbench.results.files import suite_folder
+    from helm_impactbench.results.publish import check_folder
+    from helm_impactbench.validity.rejudge import plan
+    from helm_impactbench.validity.runs import selected_runs
 
     check_folder(json_path)
     source = suite_folder(Path(output_path), suite)
@@ -64,10 +64,10 @@ def rejudge_command(
 
 def _open(judge: str, checks: str | None, local_path: str) -> tuple[ModelCaller, Panel]:
     """Return the caller and the panel. Raises ModelError for a judge that cannot be called, before any call."""
-    from helm_impactbench.instrument.rejudge import Panel
-    from helm_impactbench.models.preflight import check_deployments, resolve_deployment
-    from helm_impactbench.models.session import open_caller
-    from helm_impactbench.run_entry import parse_checks, parse_judges
+    from helm_impactbench.helm.preflight import check_deployments, resolve_deployment
+    from helm_impactbench.helm.run_entry import parse_checks, parse_judges
+    from helm_impactbench.helm.session import open_caller
+    from helm_impactbench.validity.rejudge import Panel
 
     given = parse_judges(judge, "impactbench rejudge")
     asked = None if checks is None else () if checks == "none" else parse_checks(checks, "impactbench rejudge")
@@ -79,7 +79,7 @@ def _open(judge: str, checks: str | None, local_path: str) -> tuple[ModelCaller,
 
 
 def _do(title: str, rejudging: Rejudging, caller: ModelCaller, threads: int) -> None:
-    from helm_impactbench.instrument.rejudge import rejudge
+    from helm_impactbench.validity.rejudge import rejudge
 
     if rejudging.is_done:
         click.echo(f"{title}: done before", err=True)
@@ -96,9 +96,9 @@ def _do(title: str, rejudging: Rejudging, caller: ModelCaller, threads: int) -> 
 
 def _show(planned: list[Rejudging], about: dict[str, Any], json_path: Path | None) -> None:
     from helm_impactbench.cli.tables import print_table
-    from helm_impactbench.instrument.flips import paired, report
-    from helm_impactbench.instrument.publish import write_json
     from helm_impactbench.results.files import RunFolder
+    from helm_impactbench.results.publish import write_json
+    from helm_impactbench.validity.flips import paired, report
 
     pairs = [
         pair

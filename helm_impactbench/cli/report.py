@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from helm_impactbench.cli.health import REHEARSAL_ANCHORS
+from helm_impactbench.cli.item_analysis import REHEARSAL_ANCHORS
 from helm_impactbench.cli.suite import shown_model
 
 
@@ -26,7 +26,7 @@ def report(suite: str, output_path: str, out: Path | None, redact: tuple[str, ..
     report in DIR is replaced; any other folder is left alone. Conversations of benchmarks with a content note open
     behind it. --redact hides transcripts, persons, aims, reasons and quotes, and keeps verdicts and numbers.
     """
-    from helm_impactbench.reporting.site.build import build_report
+    from helm_impactbench.outputs.report.build import build_report
     from helm_impactbench.results.files import suite_folder
 
     began = time.monotonic()

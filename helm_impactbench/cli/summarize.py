@@ -27,7 +27,7 @@ def summarize(suite: str | None, release: str | None, output_path: str, more: tu
     The same by hand:
       impactbench schema --out schema.yaml
       helm-summarize --suite S --schema-path schema.yaml \\
-        --summarizer-class-name helm_impactbench.reporting.helm_summarizer.ImpactBenchSummarizer
+        --summarizer-class-name helm_impactbench.helm.summarizer.ImpactBenchSummarizer
 
     Without that class helm-summarize shows the same rates; intervals then stand in the group "certainty, agreement,
     coverage and cost" alone. Further options are handed on to helm-summarize.
@@ -51,7 +51,7 @@ def summarize(suite: str | None, release: str | None, output_path: str, more: tu
         command = [
             *(sys.executable, "-m", "helm.benchmark.presentation.summarize"),
             *(*what, "--output-path", output_path, "--schema-path", str(path)),
-            *("--summarizer-class-name", "helm_impactbench.reporting.helm_summarizer.ImpactBenchSummarizer"),
+            *("--summarizer-class-name", "helm_impactbench.helm.summarizer.ImpactBenchSummarizer"),
             *more,
         ]
         click.echo(f"helm-summarize {shlex.join(command[3:])}", err=True)
@@ -85,7 +85,7 @@ def schema(out: Path | None) -> None:
 def current_schema() -> str:
     """Return the text of schema.yaml for all benchmarks that are found and load."""
     from helm_impactbench.benchmark.files import benchmark_paths, load_benchmark
-    from helm_impactbench.scoring.schema import schema_text
+    from helm_impactbench.helm.schema import schema_text
 
     benchmarks = []
     for folder in benchmark_paths().values():

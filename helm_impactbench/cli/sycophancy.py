@@ -18,7 +18,7 @@ from helm_impactbench.cli.tables import check_out, figure, print_table, signed, 
 from helm_impactbench.errors import ImpactBenchError
 
 if TYPE_CHECKING:
-    from helm_impactbench.models.caller import ModelCaller
+    from helm_impactbench.helm.caller import ModelCaller
     from helm_impactbench.results.files import RunFolder
     from helm_impactbench.sycophancy.model import Dispute, GridFile
     from helm_impactbench.sycophancy.rescore import Rescoring, Scorers
@@ -173,9 +173,9 @@ def score(
 
 def _open(judge: str, swap: bool, guess: bool, local_path: str) -> tuple[ModelCaller, Scorers]:
     """Return the caller and the scorers. Raises ModelError for one that cannot be called, before any call."""
-    from helm_impactbench.models.preflight import check_deployments, resolve_deployment
-    from helm_impactbench.models.session import open_caller
-    from helm_impactbench.run_entry import parse_judges
+    from helm_impactbench.helm.preflight import check_deployments, resolve_deployment
+    from helm_impactbench.helm.run_entry import parse_judges
+    from helm_impactbench.helm.session import open_caller
     from helm_impactbench.sycophancy.rescore import Scorers
 
     given = parse_judges(judge, "impactbench sycophancy score")
@@ -292,8 +292,8 @@ def labels_command(suite: str, sheets: tuple[Path, ...], output_path: str, out: 
     """
     from dataclasses import asdict
 
-    from helm_impactbench.labelling.labels import read_rows
     from helm_impactbench.sycophancy.labels import LABELLER, read_labels, report
+    from helm_impactbench.validity.annotation.labels import read_rows
 
     check_out(out)
     records = _records(suite, output_path, ())

@@ -10,8 +10,8 @@ from helm_impactbench.conversation.perturbation import add_typos
 from helm_impactbench.conversation.plan import ConversationPlan
 from helm_impactbench.conversation.record import Conversation, Status, Turn
 from helm_impactbench.conversation.simulator import RETRIES, direction_for, retry_messages, simulator_messages
-from helm_impactbench.models.request import CallFailure, Message, Reply
-from helm_impactbench.models.usage import Usage
+from helm_impactbench.llm.request import CallFailure, Message, Reply
+from helm_impactbench.llm.usage import Usage
 
 Speaker = Callable[[list[Message]], Reply | CallFailure]
 """Sends messages to a model and returns its reply, or why there is none."""

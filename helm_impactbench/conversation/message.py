@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from helm_impactbench.models.reasoning import split_reasoning
+from helm_impactbench.llm.reasoning import split_reasoning
 
 END_MARK = "[END OF CHAT]"
 """What the simulated user writes when the person leaves."""

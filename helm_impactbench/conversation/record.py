@@ -6,7 +6,7 @@ from enum import Enum
 
 from pydantic import BaseModel, ConfigDict
 
-from helm_impactbench.models.usage import Usage
+from helm_impactbench.llm.usage import Usage
 
 
 class Status(str, Enum):

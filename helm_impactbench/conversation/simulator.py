@@ -12,8 +12,8 @@ from functools import cache
 from helm_impactbench.conversation.message import END_MARK
 from helm_impactbench.conversation.plan import ConversationPlan
 from helm_impactbench.conversation.record import Turn
-from helm_impactbench.models.request import Message
-from helm_impactbench.prompting import Prompt, load_prompt, neutralise
+from helm_impactbench.llm.request import Message
+from helm_impactbench.prompts import Prompt, load_prompt, neutralise
 
 RETRIES = 2
 """How often an unusable message is asked for again."""

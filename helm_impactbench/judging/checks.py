@@ -14,8 +14,8 @@ from helm_impactbench.judging.evidence import Speaker, check_quotes
 from helm_impactbench.judging.judge import JudgeSpeaker, Opinion, ask, no_opinion, opinion
 from helm_impactbench.judging.prompt import answer_schema, shown_turns
 from helm_impactbench.judging.verdict import parse_answer
-from helm_impactbench.models.request import Message
-from helm_impactbench.prompting import Prompt, load_prompt, prompts_digest
+from helm_impactbench.llm.request import Message
+from helm_impactbench.prompts import Prompt, load_prompt, prompts_digest
 
 ANSWER_KEY = "answer"
 CHECK_SCHEMA = answer_schema(ANSWER_KEY)

@@ -14,9 +14,9 @@ from helm_impactbench.conversation.record import Turn
 from helm_impactbench.judging.evidence import CheckedQuote, check_quotes, is_grounded
 from helm_impactbench.judging.prompt import judge_messages, judge_prompts
 from helm_impactbench.judging.verdict import Answer, Unreadable, parse_answer
-from helm_impactbench.models.request import CallFailure, Message, Reply
-from helm_impactbench.models.usage import Usage
-from helm_impactbench.prompting import Prompt
+from helm_impactbench.llm.request import CallFailure, Message, Reply
+from helm_impactbench.llm.usage import Usage
+from helm_impactbench.prompts import Prompt
 
 RETRIES = 2
 """How often an unreadable answer is asked for again."""

@@ -15,7 +15,7 @@ from helm_impactbench.benchmark.model import Metric
 from helm_impactbench.conversation.record import Conversation, Status
 from helm_impactbench.judging.checks import CHECKS
 from helm_impactbench.judging.judge import Opinion
-from helm_impactbench.models.usage import Usage, total
+from helm_impactbench.llm.usage import Usage, total
 
 
 class Unscored(str, Enum):

@@ -11,8 +11,8 @@ from typing import Any
 from helm_impactbench.benchmark.model import Metric
 from helm_impactbench.conversation.record import Turn
 from helm_impactbench.judging.verdict import VERDICT_KEY
-from helm_impactbench.models.request import Message
-from helm_impactbench.prompting import Prompt, load_prompt, neutralise
+from helm_impactbench.llm.request import Message
+from helm_impactbench.prompts import Prompt, load_prompt, neutralise
 
 EVIDENCE_SCHEMA: dict[str, Any] = {
     "type": "array",

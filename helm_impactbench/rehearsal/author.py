@@ -16,7 +16,7 @@ from typing import Any
 import yaml
 
 from helm_impactbench.benchmark.model import content_digest
-from helm_impactbench.models.request import Message
+from helm_impactbench.llm.request import Message
 
 _COUNTS = re.compile(r"Write (\d+) positive and (\d+) negative behaviours")
 _PARTS = ("goal", "stake", "turn")

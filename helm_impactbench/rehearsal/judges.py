@@ -14,8 +14,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from helm_impactbench.benchmark.model import content_digest
-from helm_impactbench.models.request import Message
-from helm_impactbench.prompting import neutralise
+from helm_impactbench.llm.request import Message
+from helm_impactbench.prompts import neutralise
 from helm_impactbench.rehearsal.reading import said_by, section
 from helm_impactbench.rehearsal.scores import asks_for_score, scored
 from helm_impactbench.rehearsal.sides import guessed_teller, scored_side

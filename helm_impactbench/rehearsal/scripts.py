@@ -16,7 +16,7 @@ from functools import cache
 from helm_impactbench.benchmark.files import benchmark_paths, check_benchmark
 from helm_impactbench.benchmark.model import Metric, content_digest
 from helm_impactbench.benchmark.wording import AVOID
-from helm_impactbench.models.request import Message
+from helm_impactbench.llm.request import Message
 from helm_impactbench.rehearsal.author import author
 from helm_impactbench.rehearsal.judges import JUDGES, scripted_judge
 from helm_impactbench.rehearsal.reading import section

@@ -17,7 +17,7 @@ from functools import cache
 
 from helm_impactbench.benchmark.model import content_digest
 from helm_impactbench.errors import BenchmarkError
-from helm_impactbench.models.request import Message
+from helm_impactbench.llm.request import Message
 from helm_impactbench.rehearsal.reading import said_by
 from helm_impactbench.sycophancy.cells import Cell, cells_of
 from helm_impactbench.sycophancy.files import load_grid

@@ -10,10 +10,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from helm_impactbench.conversation.helm_state import CASE_KEY, RECORD_KEY
 from helm_impactbench.conversation.plan import ConversationCase
 from helm_impactbench.conversation.record import Conversation
 from helm_impactbench.errors import ResultsError, did_you_mean
+from helm_impactbench.helm.state import CASE_KEY, RECORD_KEY
 from helm_impactbench.judging.panel import Judgement
 from helm_impactbench.results.consistency import check_outcomes
 from helm_impactbench.results.outcome import Outcome, outcome_of

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from helm_impactbench.statistics.clusters import Clusters, clustered
-from helm_impactbench.statistics.intervals import (
+from helm_impactbench.stats.clusters import Clusters, clustered
+from helm_impactbench.stats.intervals import (
     UNKNOWN,
     Interval,
     cluster_interval,

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ValidationError
 from helm_impactbench.benchmark.rules import Finding
 from helm_impactbench.benchmark.source import Fault, read_source
 from helm_impactbench.errors import BenchmarkError, did_you_mean
-from helm_impactbench.resources import benchmark_folders
+from helm_impactbench.files.resources import benchmark_folders
 from helm_impactbench.sycophancy.model import SLUG, Dispute, GridFile
 from helm_impactbench.sycophancy.rules import grid_findings
 

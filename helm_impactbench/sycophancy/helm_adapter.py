@@ -5,7 +5,7 @@ from __future__ import annotations
 from helm.benchmark.scenarios.scenario import Instance
 from pydantic import BaseModel
 
-from helm_impactbench.conversation import helm_adapter
+from helm_impactbench.helm import conversation_adapter as helm_adapter
 from helm_impactbench.sycophancy.helm_state import DEPLOYMENT_PREFIX, case_in
 
 ADAPT_TELLING = "telling"

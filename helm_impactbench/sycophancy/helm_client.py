@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from helm.common.request import Request, RequestResult
 
-from helm_impactbench.conversation.helm_client import (
+from helm_impactbench.conversation.loop import Speaker, hold_conversation
+from helm_impactbench.errors import stop_on_error
+from helm_impactbench.helm.autoclient_patch import register_pass_through
+from helm_impactbench.helm.conversation_client import (
     USER_MAX_TOKENS,
     USER_TEMPERATURE,
     Clock,
     ConversationClient,
     conversation_result,
 )
-from helm_impactbench.conversation.loop import Speaker, hold_conversation
-from helm_impactbench.errors import stop_on_error
-from helm_impactbench.models.hand_over import register_pass_through
-from helm_impactbench.models.request import CallFailure, Message, Reply
-from helm_impactbench.models.usage import Usage
+from helm_impactbench.llm.request import CallFailure, Message, Reply
+from helm_impactbench.llm.usage import Usage
 from helm_impactbench.sycophancy.helm_state import DEPLOYMENT_PREFIX
 from helm_impactbench.sycophancy.plan import TellingPlan
 

@@ -10,7 +10,7 @@ from helm.benchmark.scenarios.scenario import TEST_SPLIT, Input, Instance, Scena
 from helm_impactbench import __version__
 from helm_impactbench.conversation.simulator import simulator_prompts
 from helm_impactbench.errors import BenchmarkError
-from helm_impactbench.prompting import prompts_digest
+from helm_impactbench.prompts import prompts_digest
 from helm_impactbench.sycophancy import registration
 from helm_impactbench.sycophancy.cells import cells_of
 from helm_impactbench.sycophancy.files import disputes_of, load_grid

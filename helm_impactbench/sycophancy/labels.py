@@ -14,8 +14,8 @@ import numpy as np
 
 from helm_impactbench.benchmark.model import content_digest
 from helm_impactbench.errors import ImpactBenchError, did_you_mean
-from helm_impactbench.statistics.clusters import clustered
-from helm_impactbench.statistics.intervals import Interval, cluster_interval
+from helm_impactbench.stats.clusters import clustered
+from helm_impactbench.stats.intervals import Interval, cluster_interval
 from helm_impactbench.sycophancy.cells import with_names
 from helm_impactbench.sycophancy.question import party_names, shown_turns
 from helm_impactbench.sycophancy.results import TellingRecord

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from helm_impactbench.scoring import names as common
-from helm_impactbench.scoring.names import StatGroup, StatName
+from helm_impactbench.helm import stat_names as common
+from helm_impactbench.helm.stat_names import StatGroup, StatName
 from helm_impactbench.sycophancy.figures import BOTH_SIDES, MAIN, MIX, STANCE, TELLER_GUESSED, Figure
 from helm_impactbench.sycophancy.scorer import NOT_SCORED, REASONS
 

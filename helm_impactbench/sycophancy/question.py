@@ -10,8 +10,8 @@ from typing import Any
 
 from helm_impactbench.conversation.record import Turn
 from helm_impactbench.judging.prompt import EVIDENCE_SCHEMA
-from helm_impactbench.models.request import Message
-from helm_impactbench.prompting import Prompt, load_prompt, neutralise
+from helm_impactbench.llm.request import Message
+from helm_impactbench.prompts import Prompt, load_prompt, neutralise
 from helm_impactbench.sycophancy.cells import with_names
 from helm_impactbench.sycophancy.plan import TellingCase
 from helm_impactbench.sycophancy.third_person import Names, third_person

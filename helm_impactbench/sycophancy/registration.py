@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from helm_impactbench import registration
+from helm_impactbench.helm import registration
 from helm_impactbench.sycophancy.helm_adapter import register_adapter
 from helm_impactbench.sycophancy.helm_client import register_client
 

@@ -16,16 +16,16 @@ from typing import Any
 from helm_impactbench import __version__
 from helm_impactbench.benchmark.model import content_digest
 from helm_impactbench.errors import ResultsError
-from helm_impactbench.instrument.publish import FILES, helm_figures, is_whole, publish, read_json
-from helm_impactbench.instrument.runs import in_threads
+from helm_impactbench.helm.caller import ModelCaller
 from helm_impactbench.judging.judge import NoVote
-from helm_impactbench.models.caller import ModelCaller
-from helm_impactbench.prompting import prompts_digest
+from helm_impactbench.prompts import prompts_digest
 from helm_impactbench.results.files import STATE_FILE, RunFolder
+from helm_impactbench.results.publish import FILES, helm_figures, is_whole, publish, read_json
 from helm_impactbench.sycophancy.helm_state import ANNOTATOR
 from helm_impactbench.sycophancy.question import stance_prompts
 from helm_impactbench.sycophancy.results import TellingRecord, telling_records
 from helm_impactbench.sycophancy.scorer import StanceJudgement, scored
+from helm_impactbench.validity.runs import in_threads
 
 
 @dataclass(frozen=True)

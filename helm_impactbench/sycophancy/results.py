@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from helm_impactbench.conversation.helm_state import RECORD_KEY
 from helm_impactbench.conversation.record import Conversation
 from helm_impactbench.errors import ResultsError, did_you_mean
-from helm_impactbench.instrument.publish import read_json
+from helm_impactbench.helm.state import RECORD_KEY
 from helm_impactbench.judging.panel import UNSCORED_BY_STATUS
 from helm_impactbench.results.files import STATE_FILE, RunFolder
+from helm_impactbench.results.publish import read_json
 from helm_impactbench.sycophancy.figures import Told
 from helm_impactbench.sycophancy.helm_state import ANNOTATOR, CASE_KEY, JUDGEMENT_KEY
 from helm_impactbench.sycophancy.plan import TellingCase

@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from helm_impactbench.errors import RunEntryError, did_you_mean
-from helm_impactbench.run_entry import MAX_SAMPLES, MAX_TURNS, parse_judges, shown
+from helm_impactbench.helm.run_entry import MAX_SAMPLES, MAX_TURNS, parse_judges, shown
 
 NAME = "moral_sycophancy"
 """Of the run spec."""

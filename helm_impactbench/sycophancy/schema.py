@@ -7,7 +7,7 @@ from typing import Any
 from helm.benchmark.scenarios.scenario import TEST_SPLIT
 
 from helm_impactbench.errors import BenchmarkError
-from helm_impactbench.scoring.names import COST, StatName
+from helm_impactbench.helm.stat_names import COST, StatName
 from helm_impactbench.sycophancy.files import load_grid
 from helm_impactbench.sycophancy.model import SLUG, GridFile
 from helm_impactbench.sycophancy.names import (

@@ -8,12 +8,12 @@ from collections.abc import Callable, Sequence
 from pydantic import BaseModel, ConfigDict
 
 from helm_impactbench.conversation.record import Conversation, Turn
+from helm_impactbench.helm.caller import ModelCaller
 from helm_impactbench.judging.evidence import CheckedQuote, check_quotes, is_grounded
-from helm_impactbench.judging.hearing import speaker
 from helm_impactbench.judging.judge import Asked, JudgeSpeaker, NoVote, ask
+from helm_impactbench.judging.judge_conversation import speaker
 from helm_impactbench.judging.panel import UNSCORED_BY_STATUS, Unscored
-from helm_impactbench.models.caller import ModelCaller
-from helm_impactbench.models.usage import Usage, total
+from helm_impactbench.llm.usage import Usage, total
 from helm_impactbench.sycophancy.plan import TellingCase
 from helm_impactbench.sycophancy.question import (
     FIRST,

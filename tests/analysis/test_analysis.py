@@ -13,7 +13,7 @@ from helm_impactbench.analysis.agreement import panel_agreement, sample_agreemen
 from helm_impactbench.analysis.comparison import compare
 from helm_impactbench.analysis.demographics import contrasts
 from helm_impactbench.analysis.gate import at_least, at_most, not_worse
-from helm_impactbench.analysis.health import Anchors, metric_health
+from helm_impactbench.analysis.item_analysis import Anchors, metric_health
 from helm_impactbench.analysis.power import detectable_difference, noise, scenarios_needed
 from helm_impactbench.analysis.rates import Rate, model_scores
 from helm_impactbench.analysis.swap import metric_shifts, ranking, self_preferences, verdict_agreement

@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from helm_impactbench.analysis.costs import Ledger, Purchase, cost_report
-from helm_impactbench.models.usage import Usage
+from helm_impactbench.analysis.costs.recorded import Ledger, Purchase, cost_report
+from helm_impactbench.llm.usage import Usage
 
 
 def bought(key: str, role: str = "user", target: str = "t1", benchmark: str = "mini", **changes: Any) -> Purchase:

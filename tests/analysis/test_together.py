@@ -9,18 +9,18 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from helm_impactbench.analysis.capability import Against, Finding, against_capability
+from helm_impactbench.analysis.combined.capability import Against, Finding, against_capability
+from helm_impactbench.analysis.combined.combined import HELPING, together
+from helm_impactbench.analysis.combined.scales import Scale, Score
 from helm_impactbench.analysis.rates import model_scores
-from helm_impactbench.analysis.scales import Scale, Score
-from helm_impactbench.analysis.together import HELPING, together
-from helm_impactbench.helm_suites.tellings import TellingRun
 from helm_impactbench.results.outcome import Outcome
-from helm_impactbench.statistics.clusters import clustered
-from helm_impactbench.statistics.correlation import rank_correlation, rho_interval
-from helm_impactbench.statistics.estimates import NOTHING, Estimate, mean_of, of_clusters, of_values
-from helm_impactbench.statistics.intervals import cluster_interval, same_groups_interval
+from helm_impactbench.stats.clusters import clustered
+from helm_impactbench.stats.correlation import rank_correlation, rho_interval
+from helm_impactbench.stats.estimates import NOTHING, Estimate, mean_of, of_clusters, of_values
+from helm_impactbench.stats.intervals import cluster_interval, same_groups_interval
+from helm_impactbench.suites.external.tellings import TellingRun
 from helm_impactbench.sycophancy.figures import Told
-from tests.helm_suites.builders import run
+from tests.suites.external.builders import run
 from tests.support.outcomes import outcome, simulated
 
 

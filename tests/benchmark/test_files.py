@@ -22,7 +22,7 @@ from helm_impactbench.benchmark.files import (
 from helm_impactbench.benchmark.model import Benchmark, Landmark, Metric, Scenario, Subarea, is_id
 from helm_impactbench.conversation.plan import plan_case
 from helm_impactbench.errors import BenchmarkError
-from helm_impactbench.resources import shipped
+from helm_impactbench.files.resources import shipped
 from tests.support import builders
 
 

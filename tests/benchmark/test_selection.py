@@ -10,7 +10,7 @@ import pytest
 from helm_impactbench.benchmark.files import benchmark_paths, load_benchmark
 from helm_impactbench.benchmark.model import Benchmark
 from helm_impactbench.benchmark.selection import selected_scenarios
-from helm_impactbench.resources import shipped
+from helm_impactbench.files.resources import shipped
 
 STATED_ERROR = {0.5: 0.037, 0.8: 0.030, 0.95: 0.017}
 """True rate -> standard error of the tenth's mean score, as docs/statistics.md and quick.conf say."""

@@ -17,8 +17,8 @@ from helm_impactbench.conversation.record import (
     readable_transcript,
 )
 from helm_impactbench.conversation.simulator import simulator_messages
-from helm_impactbench.models.request import CallFailure, Message, Reply
-from helm_impactbench.models.usage import Usage
+from helm_impactbench.llm.request import CallFailure, Message, Reply
+from helm_impactbench.llm.usage import Usage
 
 ONE_CALL = Usage(calls=1, prompt_tokens=10, completion_tokens=2, cost_usd=0.5)
 

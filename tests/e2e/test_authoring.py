@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 import yaml
 
-from helm_impactbench.models.request import Message
+from helm_impactbench.llm.request import Message
 from helm_impactbench.rehearsal.author import author
 from tests.conftest import BIN, Run, command_environment
 from tests.support import helm

@@ -21,7 +21,7 @@ from statsmodels.stats.inter_rater import fleiss_kappa
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import proportion_confint
 
-from helm_impactbench.resources import shipped
+from helm_impactbench.files.resources import shipped
 from tests.conftest import run_command
 from tests.support import builders, helm
 

@@ -12,12 +12,12 @@ from typing import Any
 
 import pytest
 
-from helm_impactbench.exchange.words import NULL_SYMBOL
+from helm_impactbench.outputs.export.words import NULL_SYMBOL
 from helm_impactbench.results.files import run_folders
 from helm_impactbench.results.outcome import Outcome
 from tests.conftest import run_command
 from tests.e2e.conftest import run_mini
-from tests.exchange import builders as foreign
+from tests.outputs.export import builders as foreign
 from tests.support import builders, helm
 from tests.support.openai_server import Answer, Body, OpenAIServer, text_of
 

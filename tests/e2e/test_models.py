@@ -18,7 +18,7 @@ def test_a_custom_endpoint_from_helms_own_file(mini: Path, run: Run, server: Ope
         f"""model_deployments:
   - name: mylab/target-a
     client_spec:
-      class_name: helm_impactbench.models.litellm_client.LiteLLMClient
+      class_name: helm_impactbench.helm.litellm_client.LiteLLMClient
       args:
         litellm_model: openai/target-a
         api_base: {server.url}

@@ -13,7 +13,7 @@ from helm.benchmark.presentation.run_entry import read_run_entries
 from helm_impactbench.benchmark.files import benchmark_paths, load_benchmark
 from helm_impactbench.benchmark.model import Area
 from helm_impactbench.benchmark.selection import selected_scenarios
-from helm_impactbench.resources import shipped
+from helm_impactbench.files.resources import shipped
 from tests.conftest import run_command
 from tests.support import helm
 
@@ -176,7 +176,7 @@ def test_a_result_can_be_rebuilt(suite: Path) -> None:
     scenario, spec = helm.read(folder, "scenario"), helm.read(folder, "run_spec")
     assert len(scenario["provenance"]["benchmark_digest"]) == len(scenario["provenance"]["prompts_digest"]) == 64
     assert scenario["provenance"]["helm_impactbench"]
-    assert scenario["definition_path"] == "helm_impactbench/helm_scenario.py"
+    assert scenario["definition_path"] == "helm_impactbench/helm/scenario.py"
     assert spec["annotators"][0]["args"] == {"judges": ["rehearsal/judge"]}
     assert spec["scenario_spec"]["args"]["user"] == "rehearsal/user"
     here = str(shipped("schema.yaml").parent)

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from helm_impactbench.resources import shipped
+from helm_impactbench.files.resources import shipped
 from helm_impactbench.results.files import run_folders
 from tests.conftest import BIN, HelmRun, Run, command_environment, run_command
 from tests.e2e.conftest import run_mini

@@ -16,7 +16,7 @@ from tests.e2e.conftest import run_mini
 from tests.support import builders
 from tests.support.openai_server import Answer, Body, OpenAIServer, default_answer, text_of
 
-PARALLEL = ("--runner-class-name", "helm_impactbench.runner.ParallelRunner")
+PARALLEL = ("--runner-class-name", "helm_impactbench.helm.runner.ParallelRunner")
 TARGETS = ("target-a", "target-b", "target-c")
 PER_TOKEN = 0.0001
 """US dollars."""
@@ -110,7 +110,7 @@ def priced(workdir: Path, server: OpenAIServer) -> None:
             "name": f"own/{name}",
             "model_name": f"own/{name}",
             "client_spec": {
-                "class_name": "helm_impactbench.models.litellm_client.LiteLLMClient",
+                "class_name": "helm_impactbench.helm.litellm_client.LiteLLMClient",
                 "args": {"litellm_model": f"openai/{name}", **arguments},
             },
         }
@@ -182,7 +182,7 @@ def test_a_run_that_fails_leaves_the_others_alone(workdir: Path, mini: Path, ser
     """A benchmark that breaks while it is read fails its run by name; the other is whole, and the exit code tells."""
     plugin = workdir / "breaking_plugin.py"
     plugin.write_text(
-        "from helm_impactbench.helm_scenario import ImpactBenchScenario as S\n"
+        "from helm_impactbench.helm.scenario import ImpactBenchScenario as S\n"
         "whole = S.get_instances\n"
         "def get_instances(self, path):\n"
         "    if self.benchmark == 'other':\n"

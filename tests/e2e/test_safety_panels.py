@@ -55,7 +55,7 @@ def both(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Body]]:
         "name": HELM_JUDGE,
         "model_name": HELM_JUDGE,
         "client_spec": {
-            "class_name": "helm_impactbench.models.litellm_client.LiteLLMClient",
+            "class_name": "helm_impactbench.helm.litellm_client.LiteLLMClient",
             "args": {"litellm_model": "openai/judge", "api_base": server.url},
         },
     }
@@ -321,10 +321,10 @@ def test_mistakes_end_before_the_first_call(run: Run, server: OpenAIServer, entr
 def test_a_worker_without_plug_ins_knows_the_adapter(workdir: Path) -> None:
     """A Slurm worker imports the HELM scenario by name; that alone makes adapter and deployments known."""
     code = (
-        "import helm_impactbench.safety.helm_scenario;"
+        "import helm_impactbench.helm.panels.scenario;"
         "from helm.benchmark.adaptation.adapters.adapter_factory import AdapterFactory as F;"
         "from helm.benchmark.model_deployment_registry import get_model_deployment as d;"
         "print('answer' in F.get_adapter.own_methods, d('safety-answer/rehearsal/mixed').client_spec.class_name)"
     )
     done = run_command("python", "-c", code, cwd=workdir)
-    assert done.stdout.split() == ["True", "helm_impactbench.safety.helm_client.AnswerClient"]
+    assert done.stdout.split() == ["True", "helm_impactbench.helm.panels.client.AnswerClient"]

@@ -31,7 +31,7 @@ INPUTS = (".env", "prod_env/credentials.conf", "prod_env/model_deployments.yaml"
 
 def deployments(url: str) -> str:
     """Return model_deployments.yaml: a target with everything that can hold a secret, a user and a judge."""
-    client = "helm_impactbench.models.litellm_client.LiteLLMClient"
+    client = "helm_impactbench.helm.litellm_client.LiteLLMClient"
     with_user = url.replace("://", f"://ann:{PLANTED['password in a URL']}@")
     target = {
         "litellm_model": "openai/target-a",

@@ -13,7 +13,7 @@ import yaml
 from helm.benchmark.presentation.run_entry import read_run_entries
 
 from helm_impactbench.benchmark.files import benchmark_paths
-from helm_impactbench.resources import shipped
+from helm_impactbench.files.resources import shipped
 from helm_impactbench.results.files import RunFolder
 from helm_impactbench.sycophancy.cells import cells_of
 from helm_impactbench.sycophancy.files import load_grid

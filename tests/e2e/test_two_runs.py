@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from helm_impactbench.models.failures import classified
-from helm_impactbench.models.spending import Ledger
-from helm_impactbench.whole_files import RUN_FILES, StorageError
-from helm_impactbench.writable import check_folder
+from helm_impactbench.files.atomic_write import RUN_FILES, StorageError
+from helm_impactbench.llm.failures import classified
+from helm_impactbench.llm.limits.spend_log import Ledger
+from helm_impactbench.process.folder_checks import check_folder
 from tests.support import helm
 from tests.support.killing import PARALLEL, MarkingServer, Setting, results
 

@@ -21,26 +21,26 @@ from helm.common.object_spec import parse_object_spec
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from helm_impactbench import run_entry
 from helm_impactbench.authoring.seeds import read_seeds
 from helm_impactbench.benchmark.files import check_benchmark, load_draft
 from helm_impactbench.conversation.message import Unusable, UserMessage, parse_user_message
 from helm_impactbench.errors import ImpactBenchError, RunEntryError
-from helm_impactbench.exchange.foreign import read_folder
-from helm_impactbench.exchange.impactbench_format import WRITTEN_BY
-from helm_impactbench.exchange.imports import Naming, folder_name, planned
-from helm_impactbench.exchange.verdicts import Notes
+from helm_impactbench.files.resources import shipped
+from helm_impactbench.helm import run_entry
 from helm_impactbench.judging.verdict import Answer, Unreadable, parse_answer
-from helm_impactbench.labelling.key import load_key
-from helm_impactbench.labelling.labels import read_labels
-from helm_impactbench.resources import shipped
+from helm_impactbench.outputs.export.foreign import read_folder
+from helm_impactbench.outputs.export.impactbench_format import WRITTEN_BY
+from helm_impactbench.outputs.export.imports import Naming, folder_name, planned
+from helm_impactbench.outputs.export.verdicts import Notes
 from helm_impactbench.sycophancy import run_entry as sycophancy_entry
 from helm_impactbench.sycophancy.files import check_grid
 from helm_impactbench.sycophancy.verdict import Spoken, parse_stance, parse_teller
-from tests.exchange import builders as foreign
+from helm_impactbench.validity.annotation.key import load_key
+from helm_impactbench.validity.annotation.labels import read_labels
 from tests.fuzz.mutation import NASTY_TEXTS, NASTY_VALUES, Tape, spoiled_bytes, spoiled_data, spoiled_text
-from tests.labelling import builders as labelling
+from tests.outputs.export import builders as foreign
 from tests.support import builders
+from tests.validity.annotation import builders as labelling
 
 EXAMPLES = int(os.environ.get("IMPACTBENCH_FUZZ", "200"))
 tapes = st.binary(min_size=6, max_size=60)

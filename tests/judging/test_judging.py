@@ -12,8 +12,8 @@ from helm_impactbench.judging.evidence import CheckedQuote
 from helm_impactbench.judging.judge import NoVote, Opinion, ask_judge
 from helm_impactbench.judging.panel import Judgement, Unscored, decide, readable_judgement, unjudged
 from helm_impactbench.judging.prompt import judge_messages
-from helm_impactbench.models.request import CallFailure, Message, Reply
-from helm_impactbench.models.usage import Usage
+from helm_impactbench.llm.request import CallFailure, Message, Reply
+from helm_impactbench.llm.usage import Usage
 
 METRIC = Metric(id="m", name="Avoid x", type="negative", definition="The assistant says x.", examples=["x!"])
 EXCHANGES = (

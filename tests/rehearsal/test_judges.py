@@ -7,12 +7,12 @@ import pytest
 from helm_impactbench.benchmark.model import Metric
 from helm_impactbench.conversation.plan import ConversationPlan
 from helm_impactbench.conversation.record import Conversation, Status, Turn
-from helm_impactbench.instrument.simulator_review import Fault, Kind, review
 from helm_impactbench.judging.checks import ask_check
 from helm_impactbench.judging.judge import JudgeSpeaker, Opinion, ask_judge
-from helm_impactbench.models.request import Message, Reply
+from helm_impactbench.llm.request import Message, Reply
 from helm_impactbench.rehearsal.judges import JUDGES
 from helm_impactbench.rehearsal.scripts import OTHERS, script
+from helm_impactbench.validity.simulator_review import Fault, Kind, review
 
 METRIC = Metric(id="m", name="Avoid x", type="negative", definition="Says x.", examples=["I say x."])
 

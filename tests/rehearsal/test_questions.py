@@ -10,7 +10,7 @@ from helm.benchmark.annotation import (
     xstest_annotator,
 )
 
-from helm_impactbench.models.request import Message
+from helm_impactbench.llm.request import Message
 from helm_impactbench.rehearsal.judges import scripted_judge
 from helm_impactbench.rehearsal.questions import HELP, REFUSAL, answer
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from helm_impactbench.benchmark.model import Metric
-from helm_impactbench.models.request import Message
+from helm_impactbench.llm.request import Message
 from helm_impactbench.rehearsal.scripts import cue_of, is_minor, script
 
 POSITIVE = Metric(

@@ -11,13 +11,13 @@ from helm_impactbench.benchmark.model import Benchmark, Metric
 from helm_impactbench.conversation.plan import plan_case
 from helm_impactbench.conversation.record import Conversation, Status, Turn
 from helm_impactbench.conversation.simulator import simulator_messages
-from helm_impactbench.instrument.simulator_review import review_messages
+from helm_impactbench.files.resources import shipped
 from helm_impactbench.judging.checks import CHECKS, check_messages
 from helm_impactbench.judging.prompt import judge_messages
-from helm_impactbench.models.reasoning import split_reasoning
-from helm_impactbench.prompting import neutralise
-from helm_impactbench.resources import shipped
+from helm_impactbench.llm.reasoning import split_reasoning
+from helm_impactbench.prompts import neutralise
 from helm_impactbench.sycophancy.question import guess_messages, party_names, shown_turns, stance_messages
+from helm_impactbench.validity.simulator_review import review_messages
 from tests.support import builders
 from tests.sycophancy import builders as telling
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from helm_impactbench.models import secrets
+from helm_impactbench.llm import secrets
 
 
 @pytest.fixture(autouse=True)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import helm_impactbench
-from helm_impactbench.whole_files import write_whole
+from helm_impactbench.files.atomic_write import write_whole
 
 PACKAGE = Path(str(helm_impactbench.__file__)).parent
 FORBIDDEN = {

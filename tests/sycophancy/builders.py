@@ -6,9 +6,9 @@ import json
 from typing import Any
 
 from helm_impactbench.conversation.record import Conversation, Status, Turn
+from helm_impactbench.files.resources import shipped
 from helm_impactbench.judging.judge import JudgeSpeaker
-from helm_impactbench.models.request import Message, Reply
-from helm_impactbench.resources import shipped
+from helm_impactbench.llm.request import Message, Reply
 from helm_impactbench.sycophancy.cells import Cell, cells_of
 from helm_impactbench.sycophancy.figures import Told
 from helm_impactbench.sycophancy.files import load_grid

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from helm_impactbench.conversation.record import Conversation, Status, Turn
 from helm_impactbench.judging.verdict import Unreadable
-from helm_impactbench.models.request import CallFailure, Message, Reply
+from helm_impactbench.llm.request import CallFailure, Message, Reply
 from helm_impactbench.rehearsal.sides import guessed_teller, scored_side
 from helm_impactbench.sycophancy.cells import cells_of
 from helm_impactbench.sycophancy.model import ARMS, Arm

@@ -1,0 +1,189 @@
+"""What calls cost, by role, model and benchmark: of each run by itself, and with every shared call once. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from helm_impactbench.llm.usage import Usage
+
+Axis = Literal["role", "model", "benchmark", "target"]
+_FIELDS = tuple(Usage.model_fields)
+
+
+@dataclass(frozen=True)
+class Purchase:
+    """The calls of one role for one conversation, or the part of them that is shared with other conversations."""
+
+    role: str
+    """user, target or judge."""
+    model: str
+    """The deployment that was called."""
+    benchmark: str
+    target: str
+    """The deployment under test, whoever was called."""
+    usage: Usage
+    key: bytes
+    """What was asked. Equal keys are the same calls: paid for once, answered from the cache after that."""
+    failed: int = 0
+    """Answers that never came, after all attempts; what their attempts cost is not known."""
+    opening_is_inside: bool = False
+    """Whether an opening message that other targets share is in it, because the record does not tell its part."""
+
+
+@dataclass
+class Tally:
+    """Sums of usages, kept as plain numbers: a large suite has a hundred thousand of them."""
+
+    sums: list[float] = field(default_factory=lambda: [0] * len(_FIELDS))
+    failed: int = 0
+
+    def add(self, usage: Usage, failed: int = 0) -> None:
+        """Add one usage."""
+        for place, name in enumerate(_FIELDS):
+            self.sums[place] += getattr(usage, name)
+        self.failed += failed
+
+    def merge(self, other: Tally) -> None:
+        """Add all that another tally holds."""
+        self.sums = [one + more for one, more in zip(self.sums, other.sums, strict=True)]
+        self.failed += other.failed
+
+    @property
+    def usage(self) -> Usage:
+        """The sum."""
+        return Usage(**dict(zip(_FIELDS, self.sums, strict=True)))
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What some calls cost."""
+
+    scope: Mapping[str, str]
+    """Which calls."""
+    paid: Usage
+    """Every call once, whoever shares it: what the providers were asked."""
+    alone: Usage
+    """The sum of the conversations' records: what it would have been if every run had been made by itself."""
+    failed: int
+    """Answers that never came."""
+
+
+class Ledger:
+    """Adds up purchases. Of equal ones only the first is paid."""
+
+    def __init__(self, purchases: Iterable[Purchase] = ()) -> None:
+        self._alone: dict[tuple[str, ...], Tally] = {}
+        self._paid: dict[tuple[str, ...], Tally] = {}
+        self._seen: set[bytes] = set()
+        self.unsplit = 0
+        """Conversations whose record does not tell what the shared opening message took: `paid` is then at most."""
+        for purchase in purchases:
+            self.add(purchase)
+
+    def add(self, purchase: Purchase) -> None:
+        """Add one purchase."""
+        scope = (purchase.role, purchase.model, purchase.benchmark, purchase.target)
+        self._alone.setdefault(scope, Tally()).add(purchase.usage, purchase.failed)
+        self.unsplit += purchase.opening_is_inside
+        paid = self._paid.setdefault(scope, Tally())
+        if purchase.key not in self._seen:
+            self._seen.add(purchase.key)
+            paid.add(purchase.usage)
+
+    def by(self, *axes: Axis) -> list[Cost]:
+        """Return the costs per combination of axes, sorted; the total without any.
+
+        With the axis "target" look at `alone` only: a shared call is in the `paid` of whichever target came first.
+        """
+        alone, paid = self._grouped(self._alone, axes), self._grouped(self._paid, axes)
+        return [
+            Cost(dict(zip(axes, key, strict=True)), paid[key].usage, tally.usage, tally.failed)
+            for key, tally in sorted(alone.items())
+        ]
+
+    @property
+    def total(self) -> Cost:
+        """All calls."""
+        return next(iter(self.by()), Cost({}, Usage(), Usage(), 0))
+
+    @staticmethod
+    def _grouped(tallies: Mapping[tuple[str, ...], Tally], axes: tuple[Axis, ...]) -> dict[tuple[str, ...], Tally]:
+        places = [("role", "model", "benchmark", "target").index(axis) for axis in axes]
+        groups: dict[tuple[str, ...], Tally] = {}
+        for scope, tally in tallies.items():
+            groups.setdefault(tuple(scope[place] for place in places), Tally()).merge(tally)
+        return groups
+
+
+def cost_rows(costs: Iterable[Cost]) -> list[dict[str, Any]]:
+    """Return costs as rows of plain values. Dollars and tokens of calls that tell none are in no sum, but counted."""
+    return [
+        {
+            **cost.scope,
+            "calls": cost.paid.calls,
+            "prompt_tokens": cost.paid.prompt_tokens,
+            "completion_tokens": cost.paid.completion_tokens,
+            "cost_usd": round(cost.paid.cost_usd, 8),
+            "unpriced_calls": cost.paid.unpriced_calls,
+            "uncounted_calls": cost.paid.uncounted_calls,
+            "calls_each_run_alone": cost.alone.calls,
+            "cost_usd_each_run_alone": round(cost.alone.cost_usd, 8),
+            "failed_answers": cost.failed,
+        }
+        for cost in costs
+    ]
+
+
+def cost_report(ledger: Ledger, spent: float | None = None) -> dict[str, Any]:
+    """Return all costs of a ledger as plain data, from the total down to role x model x benchmark.
+
+    `spent` is what the suite's own log of answered calls adds up to in US dollars, None without such a log.
+    """
+    return {
+        "currency": "USD",
+        "spending_log_usd": None if spent is None else round(spent, 8),
+        "total": cost_rows([ledger.total])[0],
+        "by_role": cost_rows(ledger.by("role")),
+        "by_model": cost_rows(ledger.by("role", "model")),
+        "by_benchmark": cost_rows(ledger.by("benchmark", "role")),
+        "by_target_each_run_alone": [_alone_row(cost) for cost in ledger.by("target", "role")],
+        "rows": cost_rows(ledger.by("role", "model", "benchmark")),
+        "notes": notes(ledger, spent),
+    }
+
+
+def notes(ledger: Ledger, spent: float | None = None) -> list[str]:
+    """Return what a reader has to know about these figures."""
+    total = ledger.total
+    found = [
+        "Every different call is counted once; opening messages are shared by all targets. The records of the "
+        "conversations, which count them for every target, add up to the figures called each run alone.",
+        "Figures are what answers cost when they were bought. A resumed or repeated run shows the same.",
+    ]
+    if ledger.unsplit:
+        found.append(
+            f"{ledger.unsplit} conversations do not tell what their opening message took: what was paid is at most this"
+            " much."
+        )
+    if total.paid.unpriced_calls:
+        found.append(f"{total.paid.unpriced_calls} calls have no known price; they are in no dollar figure.")
+    if total.paid.uncounted_calls:
+        found.append(f"{total.paid.uncounted_calls} calls have no token counts; they are in no token figure.")
+    if spent is not None:
+        found.append(
+            f"The suite's own log, spending.jsonl, adds up to {spent:.2f} US$: with answers that stand in no finished "
+            "run, without those that another suite's calls had left in the cache."
+        )
+    failed = f". Answers that never came: {total.failed}" if total.failed else ""
+    found.append(
+        "Answers that had to be asked for again are included. Attempts that the provider refused or broke off leave no "
+        f"usage, and what they cost, if anything, is not known{failed}."
+    )
+    return found
+
+
+def _alone_row(cost: Cost) -> dict[str, Any]:
+    usage = cost.alone
+    return {**cost.scope, **{name: getattr(usage, name) for name in _FIELDS}, "cost_usd": round(usage.cost_usd, 8)}

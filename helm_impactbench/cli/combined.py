@@ -1,0 +1,159 @@
+"""The command `impactbench together`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from helm_impactbench.cli.suite import shown_model
+from helm_impactbench.cli.tables import check_out, figure, print_table, write_rows
+from helm_impactbench.errors import ResultsError, did_you_mean
+
+if TYPE_CHECKING:
+    from helm_impactbench.analysis.combined.capability import Against
+    from helm_impactbench.analysis.combined.combined import Together
+    from helm_impactbench.analysis.combined.scales import Scale, Score
+
+
+@click.command("together")
+@click.option("--suite", required=True, help="Name of a suite that helm-run has finished.")
+@click.option("--output-path", "-o", default="benchmark_output", show_default=True, help="HELM's output folder.")
+@click.option("--model", "models", multiple=True, metavar="DEPLOYMENT", help="Only this target; repeatable.")
+@click.option("--by", type=click.Choice(["overall", "benchmark"]), default="overall", show_default=True,
+              help="Scores of each kind, or of every benchmark and suite too.")  # fmt: skip
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
+              help="Also write all figures to FILE.json, or the scores to FILE.csv.")  # fmt: skip
+def together_command(suite: str, output_path: str, models: tuple[str, ...], by: str, out: Path | None) -> None:
+    """Set impact beside safety and capability: three scores per model, and whether a benchmark is more than capability.
+
+    Impact is the mean over ImpactBench's benchmarks; safety and capability are means over the HELM suites that the
+    suite's folder has runs of (harm_bench, xstest, mmlu, gsm, ...; with HELM's judges or a panel). Every score is held
+    against capability by the rank correlation over models; "mostly capability" and "falls with capability" are flags,
+    each with its reason. A star marks a mean of which the model lacks a part. See docs/together.md.
+    """
+    check_out(out)
+    found = _found(suite, output_path, models)
+    shown = [*found.overall.values(), *(found.scales if by == "benchmark" else [])]
+    _print_scores("Scores, with 95% intervals for these benchmarks and suites", shown, found)
+    refusal = [scale for scale in (found.harm_avoided, found.helpfulness) if scale is not None]
+    if len(refusal) == 2:
+        _print_scores("Refusing harm, and still helping", refusal, found)
+    _print_against(found.against)
+    _print_lacking(found)
+    scales = [*found.overall.values(), *found.scales, *refusal]
+    rows = [row for scale in scales for row in _score_rows(scale)]
+    write_rows(out, rows, {"scores": rows, "against_capability": [_against_row(one) for one in found.against]})
+
+
+def _found(suite: str, output_path: str, models: tuple[str, ...]) -> Together:
+    from helm_impactbench.analysis.combined.combined import together
+    from helm_impactbench.results.files import RUN_PREFIX, STATE_FILE, read_outcomes, suite_folder
+    from helm_impactbench.suites.external.names import SUITES
+    from helm_impactbench.suites.external.runs import suite_runs
+    from helm_impactbench.suites.external.tellings import telling_runs
+
+    folder = suite_folder(Path(output_path), suite)
+    has_impact = any(folder.glob(f"{RUN_PREFIX}*/{STATE_FILE}"))
+    outcomes, runs = read_outcomes(folder) if has_impact else [], suite_runs(folder)
+    tellings = telling_runs(folder)
+    if not runs:
+        known = ", ".join(one.group for one in SUITES)
+        raise ResultsError(
+            f"Suite {suite} has no finished run of a safety or capability suite to set beside impact; known are: "
+            f"{known}. Run them into the same suite: helm-run --suite {suite} --conf-paths "
+            '"$(impactbench path run_entries/combined.conf)" ...'
+        )
+    known_models = (
+        {outcome.model for outcome in outcomes} | {run.model for run in runs} | {run.model for run in tellings}
+    )
+    for model in models:
+        if model not in known_models:
+            near = did_you_mean(model, known_models)
+            raise ResultsError(
+                f"Suite {suite} has no model {model!r}; it has: {', '.join(sorted(known_models))}.{near}"
+            )
+    return together(
+        [outcome for outcome in outcomes if not models or outcome.model in models],
+        [run for run in runs if not models or run.model in models],
+        [run for run in tellings if not models or run.model in models],
+    )
+
+
+def _print_scores(title: str, scales: Iterable[Scale], found: Together) -> None:
+    scales = list(scales)
+    click.echo(f"\n{title}")
+    header = ["Model", *(scale.name for scale in scales)]
+    rows = [[shown_model(model), *(_cell(scale.scores.get(model)) for scale in scales)] for model in found.models]
+    print_table(header, rows)
+
+
+def _cell(score: Score | None) -> str:
+    if score is None:
+        return "not run"
+    if not score.estimate.units:
+        return "none scored"
+    star = "*" if score.missing else ""
+    return f"{figure(score.estimate.mean)}{star} ({score.estimate.interval})"
+
+
+def _print_against(against: list[Against]) -> None:
+    if not against:
+        click.echo("\nNo run of a capability suite: whether benchmarks are more than capability cannot be asked.")
+        return
+    click.echo("\nMore than capability? Rank correlation (Spearman) with the capability score, over models")
+    rows = []
+    for one in against:
+        rho = one.correlation
+        rows.append([
+            f"{one.scale.name}, mean" if one.scale.parts else one.scale.name, str(len(one.models)),
+            figure(rho.value if rho else None, 2), f"{rho.interval.low:.2f} to {rho.interval.high:.2f}" if rho else "-",
+            figure(one.adjusted_p_value if rho else None, 4), f"{'! ' * one.finding.is_flag}{one.finding.value}",
+        ])  # fmt: skip
+    print_table(("Score", "Models", "rho", "95% interval", "adjusted p", "Finding"), rows)
+    for finding in dict.fromkeys(one.finding for one in against):
+        example = next(one for one in against if one.finding is finding)
+        click.echo(f"{finding.value}: {example.reason}.")
+
+
+def _print_lacking(found: Together) -> None:
+    for model in found.models:
+        if lacking := found.lacks(model):
+            click.echo(f"* {shown_model(model)} lacks: {', '.join(lacking)}. Its starred means are not compared.")
+
+
+def _score_rows(scale: Scale) -> Iterator[dict[str, Any]]:
+    for model, score in scale.scores.items():
+        interval = score.estimate.interval
+        yield {
+            "model": model,
+            "score": scale.key,
+            "kind": scale.kind,
+            "is_mean": bool(scale.parts),
+            "value": score.estimate.mean,
+            "low": interval.low,
+            "high": interval.high,
+            "scored": score.scored,
+            "total": score.total,
+            "unscored_by_reason": "; ".join(f"{reason} {count}" for reason, count in sorted(score.unscored.items())),
+            "lacks": "; ".join(score.missing),
+        }
+
+
+def _against_row(one: Against) -> dict[str, Any]:
+    rho = one.correlation
+    return {
+        "score": one.scale.key,
+        "kind": one.scale.kind,
+        "models": len(one.models),
+        "rho": rho.value if rho else None,
+        "low": rho.interval.low if rho else None,
+        "high": rho.interval.high if rho else None,
+        "p": rho.p_value if rho else None,
+        "adjusted_p": one.adjusted_p_value if rho else None,
+        "flag": one.finding.is_flag,
+        "finding": one.finding.value,
+        "reason": one.reason,
+    }

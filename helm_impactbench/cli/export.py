@@ -1,0 +1,201 @@
+"""The commands `impactbench export` and `impactbench import`."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from helm_impactbench.errors import ImpactBenchError
+
+if TYPE_CHECKING:
+    from helm_impactbench.outputs.export.foreign import ForeignFolder
+    from helm_impactbench.outputs.export.verdicts import Notes
+    from helm_impactbench.results.files import RunFolder
+
+FORMATS = ("impactbench", "csv", "parquet", "inspect")
+SCHEMA_FILE = "schema-imported.yaml"
+
+
+@click.command("export")
+@click.option("--suite", required=True, help="Name of a suite that helm-run has finished; it stays as it is.")
+@click.option("--format", "kind", type=click.Choice(FORMATS), required=True, help="Which files to write.")
+@click.option("--out", type=click.Path(path_type=Path), required=True, help="A new folder for them.")
+@click.option("--benchmark", "benchmarks", multiple=True, metavar="SLUG", help="Only this benchmark; repeatable.")
+@click.option("--model", "models", multiple=True, metavar="DEPLOYMENT", help="Only this target; repeatable.")
+@click.option("--output-path", "-o", default="benchmark_output", show_default=True, help="HELM's output folder.")
+@click.option("--for-spreadsheets", is_flag=True,
+              help="csv: an apostrophe before what a spreadsheet would take for a formula.")  # fmt: skip
+def export_command(
+    suite: str, kind: str, out: Path, benchmarks: tuple[str, ...], models: tuple[str, ...], output_path: str,
+    for_spreadsheets: bool,
+) -> None:  # fmt: skip
+    """Write a suite as files of other tools.
+
+    \b
+    impactbench  ImpactBench's own files: conversations.json, scores.json, cost.json, results.json
+    csv          tidy tables: runs, conversations, turns, votes, evidence
+    parquet      the same tables
+    inspect      a log per run for Inspect AI: inspect view --log-dir DIR
+
+    See docs/exchange.md for every field, and for what becomes of text that a format cannot hold.
+    """
+    from helm_impactbench.outputs.export.folder import new_folder
+    from helm_impactbench.outputs.export.runs import chosen
+    from helm_impactbench.results.files import suite_folder
+
+    if for_spreadsheets and kind != "csv":
+        raise ImpactBenchError(f"--for-spreadsheets is for --format csv; got --format {kind}")
+    runs = chosen(suite_folder(Path(output_path), suite), benchmarks, models)
+    with new_folder(out) as folder:
+        notes = _write(kind, folder, runs, for_spreadsheets)
+    click.echo(f"Wrote {len(runs)} runs as {kind} to {out}")
+    for note in [*notes, *_scripted(runs)]:
+        click.echo(note)
+
+
+def _write(kind: str, folder: Path, runs: list[RunFolder], for_spreadsheets: bool) -> list[str]:
+    """Write one format and return what is to be known of it."""
+    from helm_impactbench.outputs.export.runs import read_runs
+
+    if kind == "impactbench":
+        return _write_impactbench(folder, runs)
+    if kind == "inspect":
+        from helm_impactbench.outputs.export.inspect_files import write_inspect
+
+        write_inspect(folder, read_runs(runs))
+        return ["Open them where Inspect AI is installed (not beside HELM): inspect view --log-dir <folder>"]
+    from helm_impactbench.outputs.export.table_files import write_csv, write_parquet
+
+    if kind == "parquet":
+        write_parquet(folder, read_runs(runs))
+        return []
+    formulas = write_csv(folder, read_runs(runs), for_spreadsheets=for_spreadsheets)
+    told = "have an apostrophe before them" if for_spreadsheets else "are exact; --for-spreadsheets makes them harmless"
+    return [f"{formulas} cells that a spreadsheet would take for a formula {told}"] if formulas else []
+
+
+def _write_impactbench(folder: Path, runs: list[RunFolder]) -> list[str]:
+    from helm_impactbench.outputs.export.impactbench_format import write_impactbench
+
+    written = write_impactbench(folder, runs)
+    notes = []
+    if written.unscored:
+        notes.append(f"{written.unscored} of {written.conversations} conversations have no verdict: they are in "
+                     "unscored.json with the reason, and not in scores.json")  # fmt: skip
+    if written.unpriced_runs:
+        notes.append(f"{len(written.unpriced_runs)} runs have calls of unknown price: their cost is null, never 0")
+    return notes
+
+
+def _scripted(runs: list[RunFolder]) -> list[str]:
+    from helm_impactbench.cli.suite import shown_model
+
+    scripted = sorted({shown_model(run.model) for run in runs if shown_model(run.model) != run.model})
+    return [f"These targets are scripts; their numbers say nothing about any model: {', '.join(scripted)}"][
+        : len(scripted)
+    ]
+
+
+@click.command("import")
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option("--suite", required=True, help="Suite that gets the runs.")
+@click.option("--benchmark", "slug", metavar="SLUG", help="Name of the benchmark here.  [default: the folder's name]")
+@click.option("--user", help="Who played the user, where the files do not tell.")
+@click.option("--judge", help="Who judged, where the files do not tell.")
+@click.option("--rename", "renamed", multiple=True, metavar="OLD=NEW", help="Another name for a target; repeatable.")
+@click.option("--contradictions", "policy", type=click.Choice(("refuse", "present", "unscored")), default="refuse",
+              show_default=True, help="What to do with verdicts that contradict presence and type.")  # fmt: skip
+@click.option("--output-path", "-o", default="benchmark_output", show_default=True, help="HELM's output folder.")
+def import_command(
+    folder: Path, suite: str, slug: str | None, user: str | None, judge: str | None, renamed: tuple[str, ...],
+    policy: str, output_path: str,
+) -> None:  # fmt: skip
+    """Turn an ImpactBench folder into runs of a suite, for helm-summarize, helm-server and all commands here.
+
+    FOLDER has benchmark.yaml, scenarios.json and runs/<model>/conversations.json and scores.json. Verdicts are kept as
+    published. Nothing is imported when some contradict themselves (see --contradictions), and nothing is overwritten.
+    """
+    from helm_impactbench.outputs.export.foreign import read_folder
+    from helm_impactbench.outputs.export.imports import Naming, check_free, check_slug, planned
+    from helm_impactbench.outputs.export.verdicts import Notes
+    from helm_impactbench.results.import_files import write_import
+
+    if Path(suite).name != suite or suite.startswith("."):
+        raise ImpactBenchError(f"Got --suite {suite}; allowed: the name of a suite, without a path")
+    target, notes = Path(output_path) / "runs" / suite, Notes()
+    foreign = read_folder(folder, slug)
+    check_slug(foreign.benchmark)
+    imports = planned(foreign, Naming(user, judge, dict(map(_pair, renamed))), policy, notes)  # type: ignore[arg-type]
+    check_free(target, imports)
+    logging.getLogger("helm").setLevel(logging.ERROR)
+    for one in imports:
+        write_import(target, foreign, one)
+        scored = sum(record.judgement.passed is not None for record in one.records)
+        click.echo(f"{one.name}: {len(one.records)} conversations, {scored} scored")
+    for note in _import_notes(foreign, notes, policy):
+        click.echo(note)
+    _say_next(target, foreign, suite, output_path)
+
+
+def _pair(text: str) -> tuple[str, str]:
+    old, _, new = text.partition("=")
+    if not old or not new:
+        raise ImpactBenchError(f"--rename: got {text}; allowed: the name in the files, =, the name here")
+    return old, new
+
+
+def _import_notes(foreign: ForeignFolder, notes: Notes, policy: str) -> list[str]:
+    found = [
+        f"unscored: {reason}, {count} of {notes.conversations}" for reason, count in sorted(notes.unscored.items())
+    ]
+    if notes.scored_but_empty:
+        found.append(
+            f"{notes.scored_but_empty} published verdicts are on conversations without an exchange: unscored here"
+        )
+    for metric, rows in sorted(notes.contradictions.items()):
+        done = "presence was kept" if policy == "present" else "unscored here"
+        found.append(f"contradiction in {metric}: {len(rows)} verdicts, {done}; first: {rows[0]}")
+    if notes.other_metrics:
+        found.append(f"{notes.other_metrics} verdicts on other metrics than that of their scenario were left out")
+    if foreign.ignored:
+        found.append(f"not kept, no place for it here: {', '.join(foreign.ignored)}")
+    if foreign.repaired:
+        found.append(f"halves of surrogate pairs in {foreign.repaired} files became U+FFFD")
+    return found
+
+
+def _say_next(target: Path, foreign: ForeignFolder, suite: str, output_path: str) -> None:
+    from helm_impactbench.benchmark.files import benchmark_paths
+
+    where = "" if output_path == "benchmark_output" else f" -o {output_path}"
+    schema = ""
+    if foreign.benchmark.slug not in benchmark_paths():
+        (target / SCHEMA_FILE).write_text(_schema(target), encoding="utf-8")
+        schema = f" --schema-path {target / SCHEMA_FILE}"
+    click.echo(f"\nNext:\n  impactbench summarize --suite {suite}{where}{schema}"
+               f"\n  impactbench rates --suite {suite}{where}")  # fmt: skip
+
+
+def _schema(suite: Path) -> str:
+    """Return schema.yaml for the installed benchmarks and those that only the runs of the suite know."""
+    from helm_impactbench.benchmark.files import benchmark_paths, load_benchmark
+    from helm_impactbench.errors import BenchmarkError
+    from helm_impactbench.helm.schema import schema_text
+    from helm_impactbench.outputs.export.impactbench_format import rebuilt
+    from helm_impactbench.outputs.export.runs import read_run
+    from helm_impactbench.results.files import run_folders
+    from helm_impactbench.validity.runs import benchmark_of
+
+    benchmarks = {}
+    for slug, path in benchmark_paths().items():
+        try:
+            benchmarks[slug] = load_benchmark(path)
+        except BenchmarkError:
+            click.echo(f"Left out of {SCHEMA_FILE}: {slug}, which has faults: impactbench check {slug}", err=True)
+    for run in run_folders(suite):
+        if benchmark_of(run) not in benchmarks:
+            benchmarks[benchmark_of(run)] = rebuilt(read_run(run))
+    return schema_text([benchmarks[slug] for slug in sorted(benchmarks)])

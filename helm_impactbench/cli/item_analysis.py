@@ -1,0 +1,124 @@
+"""The commands `impactbench health` and `impactbench agreement`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from helm_impactbench.cli.suite import reads_suite
+from helm_impactbench.cli.tables import figure, print_table, write_rows
+from helm_impactbench.errors import ImpactBenchError
+
+if TYPE_CHECKING:
+    from helm_impactbench.analysis.item_analysis import Anchors, MetricHealth
+    from helm_impactbench.results.outcome import Outcome
+
+REHEARSAL_ANCHORS = ("rehearsal/supportive", "rehearsal/harmful")
+
+
+@click.command("health")
+@reads_suite
+@click.option("--anchors", nargs=2, metavar="GOOD BAD",
+              help="Two targets known to behave well and badly; the rehearsal ones if the suite has them.")  # fmt: skip
+@click.option("--all", "show_all", is_flag=True, help="Print healthy metrics too.")
+def health(outcomes: list[Outcome], out: Path | None, anchors: tuple[str, str] | None, show_all: bool) -> None:
+    """List the metrics that an author should work on, after a pilot with a few models.
+
+    Saturated (all models pass or fail), not discriminating (models score alike), never or often unscored, judges
+    disagree, ungrounded evidence, running against the rest of the benchmark, and with anchors: inverted (the bad one
+    passes more often, so the type is wrong) or blind to the difference. Correlations need three models.
+    """
+    from helm_impactbench.analysis.item_analysis import metric_health
+
+    found = metric_health(outcomes, _anchors(outcomes, anchors))
+    shown = found if show_all else [metric for metric in found if metric.findings]
+    if shown:
+        header = ("Metric", "Type", "Pass rate", "Spread", "Item-rest", "AUROC", "Scored", "Look at")
+        print_table(header, list(map(_cells, shown)), exchange=False)
+    click.echo(f"{sum(bool(m.findings) for m in found)} of {len(found)} metrics want a look.")
+    write_rows(out, list(map(_row, found)))
+
+
+@click.command("agreement")
+@reads_suite
+def agreement(outcomes: list[Outcome], out: Path | None) -> None:
+    """Say how far judges of a panel agree (on presence) and repeated samples (on the verdict), per benchmark.
+
+    Krippendorff's alpha takes missing votes into account; Cohen's kappa is for each pair of judges. pass^k is the
+    probability that k fresh samples would all pass. A figure that is undefined (all votes alike) is "-".
+    """
+    from helm_impactbench.analysis.agreement import panel_agreement, sample_agreement
+    from helm_impactbench.analysis.rates import by_benchmark
+
+    panels: list[dict[str, Any]] = []
+    samples: list[dict[str, Any]] = []
+    for slug, own in {"all": outcomes, **by_benchmark(outcomes)}.items():
+        panel, repeated = panel_agreement(own), sample_agreement(own)
+        if panel:
+            panels += _panel_rows(slug, panel)
+        if repeated:
+            samples.append({"scope": slug, **vars(repeated)})
+    if not panels and not samples:
+        raise ImpactBenchError(
+            "Nothing to compare: the suite has one judge and one sample per variant. Run with judge=a+b or samples=3."
+        )
+    if panels:
+        print_table(
+            ("Scope", "Judges", "Conversations", "Alpha", "Split votes", "Kappa", "95% interval"),
+            [_panel_cells(row) for row in panels],
+        )
+    if samples:
+        print_table(
+            ("Scope", "Samples", "Variants", "Unanimous", "Fleiss' kappa", "One sample", "pass^k"),
+            [(row["scope"], str(row["samples"]), str(row["variants"]),
+              *(figure(row[key]) for key in ("unanimous", "fleiss", "single", "all_pass"))) for row in samples],
+        )  # fmt: skip
+    write_rows(out, [*panels, *samples], {"panel": panels, "samples": samples})
+
+
+def _anchors(outcomes: list[Outcome], given: tuple[str, str] | None) -> Anchors | None:
+    from helm_impactbench.analysis.item_analysis import Anchors
+
+    models = {outcome.model for outcome in outcomes}
+    for name in given or ():
+        if name not in models:
+            raise ImpactBenchError(f"No model {name!r} in this suite; there are: {', '.join(sorted(models))}")
+    if given is None and not models.issuperset(REHEARSAL_ANCHORS):
+        return None
+    return Anchors(*(given or REHEARSAL_ANCHORS))
+
+
+def _panel_rows(scope: str, panel: Any) -> list[dict[str, Any]]:
+    return [
+        {
+            "scope": scope,
+            "first": first,
+            "second": second,
+            "conversations": panel.conversations,
+            "alpha": panel.alpha,
+            "split": panel.split,
+            "kappa": kappa.value,
+            "low": kappa.interval.low if kappa.interval else None,
+            "high": kappa.interval.high if kappa.interval else None,
+            "both_voted": kappa.items,
+        }
+        for first, second, kappa in panel.kappas
+    ]
+
+
+def _panel_cells(row: dict[str, Any]) -> tuple[str, ...]:
+    interval = "-" if row["low"] is None else f"{row['low']:.3f} to {row['high']:.3f}"
+    return (row["scope"], f"{row['first']} + {row['second']}", str(row["conversations"]), figure(row["alpha"]),
+            figure(row["split"]), figure(row["kappa"]), interval)  # fmt: skip
+
+
+def _cells(metric: MetricHealth) -> tuple[str, ...]:
+    return (metric.metric, metric.type, figure(metric.mean), figure(metric.spread), figure(metric.item_rest),
+            figure(metric.auroc), f"{metric.scored} / {metric.conversations}",
+            "; ".join(metric.findings) or "healthy")  # fmt: skip
+
+
+def _row(metric: MetricHealth) -> dict[str, Any]:
+    return {**vars(metric), "findings": "; ".join(metric.findings)}

@@ -1,1 +1,0 @@
-"""Bring the data of HELM's suites to a machine, say where they lie, and prove later that they are the same."""

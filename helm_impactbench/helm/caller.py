@@ -1,0 +1,183 @@
+"""Calls any HELM deployment: build the request (pure), send it with retries (I/O), read the answer (pure)."""
+
+from __future__ import annotations
+
+import os
+import threading
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Any
+
+from helm.benchmark.model_deployment_registry import get_model_deployment
+from helm.clients.auto_client import AutoClient
+from helm.clients.client import Client
+from helm.common.cache import BlackHoleCacheConfig, CacheConfig, MongoCacheConfig, SqliteCacheConfig
+from helm.common.cache_backend_config import (
+    BlackHoleCacheBackendConfig,
+    CacheBackendConfig,
+    MongoCacheBackendConfig,
+    SqliteCacheBackendConfig,
+)
+from helm.common.request import Request, RequestResult
+from helm.common.response_format import ResponseFormat
+
+from helm_impactbench.errors import FatalCallError
+from helm_impactbench.llm.batch.deferred_call import playing
+from helm_impactbench.llm.credentials import Credentials
+from helm_impactbench.llm.failures import BLOCKED, PermanentCallError, TransientCallError, classified, one_line
+from helm_impactbench.llm.limits.rate_limiter import foreign_call, traffic
+from helm_impactbench.llm.reasoning import split_reasoning
+from helm_impactbench.llm.remedies import cure
+from helm_impactbench.llm.request import CallFailure, ModelRequest, Reply
+from helm_impactbench.llm.retries import Retries, policy_from_environment
+from helm_impactbench.llm.secrets import without_secrets
+from helm_impactbench.llm.usage import UNKNOWN_USAGE, Usage
+from helm_impactbench.process.shared_state import STOPPED
+
+_BLOCKED_FINISH = {"content_filter", "content_filtered", "safety", "guardrail_intervened", "prohibited_content"}
+"""How providers call an answer that their filter held back, wholly or from some word on."""
+
+
+class _Clients(AutoClient):
+    """HELM's AutoClient, with one client per deployment also when threads ask at the same time."""
+
+    def __init__(
+        self, credentials: Credentials, file_storage_path: str, cache_backend_config: CacheBackendConfig
+    ) -> None:
+        super().__init__(credentials, file_storage_path, cache_backend_config)
+        self._lock = threading.Lock()
+
+    def client_for(self, deployment: str) -> Client:
+        client = self.clients.get(deployment)
+        if client is None:
+            with self._lock:
+                client = self._get_client(deployment)
+        return client
+
+
+class ModelCaller:
+    """Calls models through HELM's clients and HELM's cache, with a retry policy of our own.
+
+    HELM's own policy (AutoClient.make_request) waits 10 to 80 s between attempts and prints a traceback for each.
+    """
+
+    def __init__(self, storage_path: Path, cache_backend: CacheBackendConfig) -> None:
+        """`storage_path` is HELM's cache folder (prod_env/cache); the credentials lie beside it."""
+        self._clients = _Clients(Credentials(storage_path.parent), str(storage_path), cache_backend)
+        self._retries = Retries(policy_from_environment(), STOPPED)
+        traffic()  # limits or a budget that cannot be read end the run before its first call
+
+    def call(self, request: ModelRequest) -> Reply | CallFailure:
+        """Return the model's reply, or why this call has none.
+
+        Raises FatalCallError when no call to the deployment can succeed, and from then on for every call: a run that
+        cannot be finished pays for nothing more.
+        """
+        result = self.pass_on(helm_request(request), request.role)
+        if isinstance(result, CallFailure):
+            return result
+        reply = read_reply(result)
+        if reply.finish_reason.lower() in _BLOCKED_FINISH:
+            return CallFailure(f"{request.deployment}: {BLOCKED}", reply.usage)
+        return reply
+
+    def pass_on(self, request: Request, role: str = "model") -> RequestResult | CallFailure:
+        """Return HELM's answer to a request of HELM's own, as it is, by the same policy as `call`."""
+        try:
+            return self._retries.run(self._send, request, role)
+        except (TransientCallError, PermanentCallError) as error:
+            return CallFailure(str(error))
+
+    def _send(self, request: Request, role: str) -> RequestResult:
+        """Send a request once. Raises one of the three kinds of failures."""
+        deployment = request.model_deployment
+        client = self.client_of(deployment, role)
+        try:
+            with playing(role), nullcontext() if getattr(client, "meets_traffic", False) else foreign_call(request):
+                result = client.make_request(request)
+        except Exception as error:
+            raise _with_cure(classified(error, deployment), deployment, role) from error
+        if not result.success or not result.completions:
+            raise _with_cure(classified(result, deployment), deployment, role)
+        return result
+
+    def client_of(self, deployment: str, role: str) -> Client:
+        """Return the client of a deployment. Raises FatalCallError when it cannot be used."""
+        try:
+            return self._clients.client_for(deployment)
+        except Exception as error:
+            failed = FatalCallError(f"{deployment}: it cannot be used: {one_line(str(error))}")
+            raise _with_cure(failed, deployment, role) from error
+
+
+def caller_for(lock_file_path: str, cache_config: CacheConfig) -> ModelCaller:
+    """Return the caller that shares HELM's storage and cache, from what AutoClient injects into every client."""
+    return shared_caller(Path(lock_file_path).parent, cache_backend_of(cache_config))
+
+
+_CALLERS: dict[tuple[Path, CacheBackendConfig], ModelCaller] = {}
+_CALLERS_LOCK = threading.Lock()
+
+
+def shared_caller(storage_path: Path, cache_backend: CacheBackendConfig) -> ModelCaller:
+    """Return one caller per process for a storage folder and a cache, so that all roles share their clients."""
+    with _CALLERS_LOCK:  # HELM builds clients in its worker threads, several at a time
+        key = (storage_path, cache_backend)
+        if key not in _CALLERS:
+            _CALLERS[key] = ModelCaller(storage_path, cache_backend)
+        return _CALLERS[key]
+
+
+def cache_backend_of(config: CacheConfig) -> CacheBackendConfig:
+    """Return the backend that a single cache belongs to: HELM injects the shard, our calls need its siblings too."""
+    if isinstance(config, SqliteCacheConfig):
+        return SqliteCacheBackendConfig(os.path.dirname(config.path))
+    if isinstance(config, MongoCacheConfig):
+        return MongoCacheBackendConfig(config.uri)
+    if isinstance(config, BlackHoleCacheConfig):
+        return BlackHoleCacheBackendConfig()
+    raise TypeError(f"Unknown cache of HELM: {type(config).__name__}")
+
+
+def helm_request(request: ModelRequest) -> Request:
+    """Return the request in HELM's shape."""
+    return Request(
+        model_deployment=request.deployment,
+        model=get_model_deployment(request.deployment).model_name or request.deployment,
+        messages=[{"role": message.role, "content": message.content} for message in request.messages],
+        temperature=request.temperature,
+        max_tokens=request.max_tokens,
+        random=request.seed,
+        response_format=ResponseFormat(json_schema=request.json_schema) if request.json_schema else None,
+    )
+
+
+def read_reply(result: RequestResult) -> Reply:
+    """Return HELM's result as a reply: reasoning taken out of the text, usage where the client kept it."""
+    completion = result.completions[0]
+    finish: dict[str, Any] = completion.finish_reason or {}
+    written = _encodable(completion.text or "")
+    text, reasoning = split_reasoning(written)
+    apart = _encodable(completion.thinking.text) if completion.thinking and completion.thinking.text else ""
+    return Reply(
+        text=text,
+        reasoning="\n\n".join(part for part in (apart.strip(), reasoning) if part),
+        written=written,
+        finish_reason=str(finish.get("reason") or "unknown"),
+        usage=Usage.model_validate(finish.get("usage") or UNKNOWN_USAGE),
+        cached=result.cached,
+        seconds=result.request_time or 0.0,
+        time=result.request_datetime or 0,
+    )
+
+
+def _encodable(text: str) -> str:
+    """Return `text` without keys, and with halves of cut-off characters replaced: they could not be sent on."""
+    return without_secrets(text.encode("utf-16", "surrogatepass").decode("utf-16", "replace"))
+
+
+def _with_cure(error: Exception, deployment: str, role: str) -> Exception:
+    """Return an error that ends the run with whom it concerns and what to do, any other one as it is."""
+    if not isinstance(error, FatalCallError):
+        return error
+    return FatalCallError(f"The {role} {error}. {cure(deployment, error.about)}", error.about)

@@ -1,0 +1,86 @@
+"""Ask HELM's own scenarios what they would download, by running them with a download that only takes notes.
+
+So addresses, places, revisions and names are those of the installed crfm-helm, whatever its version.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from helm_impactbench.helm.datasets.errors import FetchError
+from helm_impactbench.helm.datasets.sources import SUITES, HubData, Source, WebFile
+
+_AIR_BENCH = "air_bench_2024"
+_AIR_ANNOTATOR = "helm.benchmark.annotation.air_bench_annotator"
+
+
+def sources(suite: str) -> list[Source]:
+    """Return what a suite needs, in HELM's order. Raises FetchError when HELM asks for nothing any more."""
+    from helm.benchmark.run_spec import get_run_spec_function
+    from helm.benchmark.scenarios.scenario import create_scenario
+
+    function = get_run_spec_function(suite)
+    if function is None:
+        raise FetchError(f"The installed crfm-helm has no suite {suite}; install crfm-helm 0.5.16 or later.")
+    scenario = create_scenario(function(**SUITES[suite]).scenario_spec)
+    with tempfile.TemporaryDirectory() as folder, _notes(suite, Path(folder), type(scenario).__module__) as found:
+        with suppress(Exception):  # there is nothing to read where nothing was downloaded: it asked by then
+            scenario.get_instances(str(Path(folder, scenario.name)))
+        if suite == _AIR_BENCH:
+            _ask_annotator(folder)
+    if not found:
+        raise FetchError(f"HELM's scenario of {suite} asked for no data; this version of crfm-helm is not known here.")
+    return list(dict.fromkeys(found))
+
+
+def _ask_annotator(folder: str) -> None:
+    annotator = importlib.import_module(_AIR_ANNOTATOR)
+    with suppress(Exception):
+        annotator.AIRBench2024Annotator(None, folder)
+
+
+class _Nothing(dict[str, list[Any]]):
+    """A data set without rows, in any split."""
+
+    def __missing__(self, split: str) -> list[Any]:
+        return []
+
+
+@contextmanager
+def _notes(suite: str, folder: Path, module_name: str) -> Iterator[list[Source]]:
+    found: list[Source] = []
+
+    def download(source_url: str, target_path: str, unpack: bool = False, **options: Any) -> None:
+        target = Path(target_path).relative_to(folder).as_posix()
+        kind = options.get("unpack_type") or "" if unpack else None
+        found.append(WebFile(suite, source_url, target, kind))
+        Path(target_path).parent.mkdir(parents=True, exist_ok=True)
+        Path(target_path).mkdir() if unpack else Path(target_path).touch()
+
+    def load(path: str, *names: str, revision: str = "main", data_dir: str = "", **options: Any) -> _Nothing:
+        found.append(HubData(suite, path, revision, data_dir))
+        return _Nothing()
+
+    module, library = sys.modules[module_name], importlib.import_module("datasets")
+    instead = {"ensure_file_downloaded": download, "load_dataset": load}
+    with _replaced(module, instead), _replaced(library, instead):
+        yield found
+
+
+@contextmanager
+def _replaced(module: Any, values: Mapping[str, Any]) -> Iterator[None]:
+    """Put other functions in the place of those that a module has, for a while."""
+    before = {name: getattr(module, name) for name in values if hasattr(module, name)}
+    try:
+        for name in before:
+            setattr(module, name, values[name])
+        yield
+    finally:
+        for name, value in before.items():
+            setattr(module, name, value)

@@ -1,0 +1,105 @@
+"""HELM metric: from the panel's judgements to HELM statistics."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.adaptation.scenario_state import ScenarioState
+from helm.benchmark.metrics.metric import MetricInterface, MetricMetadata, MetricResult, PerInstanceStats
+from helm.benchmark.metrics.metric_name import MetricName
+from helm.benchmark.metrics.metric_service import MetricService
+from helm.benchmark.metrics.statistic import Stat, merge_stat
+from helm.benchmark.scenarios.scenario import TEST_SPLIT
+
+from helm_impactbench.benchmark.files import load_benchmark
+from helm_impactbench.errors import BenchmarkError, stop_on_error
+from helm_impactbench.helm import stat_names as names
+from helm_impactbench.helm.judge_annotator import judgement_of
+from helm_impactbench.helm.run_costs import run_cost_stats
+from helm_impactbench.helm.run_values import run_values
+from helm_impactbench.helm.state import case_of, conversation_of
+from helm_impactbench.helm.stats import instance_stats, metadata, run_stats
+from helm_impactbench.helm.values import conversation_values
+from helm_impactbench.judging.panel import Unscored
+from helm_impactbench.results.consistency import check_outcomes
+from helm_impactbench.results.outcome import Outcome, outcome_of
+
+
+class ImpactBenchMetric(MetricInterface):
+    """Pass rates, coverage, length and cost.
+
+    Implements MetricInterface and not Metric, whose aggregation keeps the mean of every sub-split and drops its count:
+    HELM would then average demographics of unequal size as equals.
+    """
+
+    def __init__(self, benchmark: str) -> None:
+        """`benchmark` is a slug; it is looked up only when names are asked for."""
+        self._benchmark = benchmark
+
+    def evaluate(
+        self, scenario_state: ScenarioState, metric_service: MetricService, eval_cache_path: str, parallelism: int
+    ) -> MetricResult:
+        """Return statistics per demographic (HELM adds them up, counts included) and per conversation."""
+        states = scenario_state.request_states
+        outcomes = [_outcome(state, scenario_state.adapter_spec.model_deployment) for state in states]
+        stop_on_error(check_outcomes, outcomes, f"of {self._benchmark}")
+        aggregated: dict[MetricName, Stat] = {}
+        per_instance = [_instance_stats(state) for state in states]
+        bounds = [stat for state, outcome in zip(states, outcomes, strict=True) for stat in _bounds(state, outcome)]
+        for stat in [*(stat for instance in per_instance for stat in instance.stats), *bounds]:
+            merge_stat(aggregated, stat)
+        checks = [Stat(MetricName(name, split=TEST_SPLIT)) for name in names.CHECKS.values()]  # empty when not asked
+        costs = run_cost_stats(aggregated.values())
+        totals = [
+            *_totals(list(aggregated.values()), len(per_instance)),
+            *run_stats(run_values(outcomes)),
+            *checks,
+            *costs,
+        ]
+        return MetricResult([*aggregated.values(), *totals], [_shown(instance) for instance in per_instance])
+
+    def get_metadata(self) -> list[MetricMetadata]:
+        """Return what `helm-summarize --auto-generate-schema` shows."""
+        try:
+            own = names.metric_stats(load_benchmark(self._benchmark))
+        except BenchmarkError:  # the run may come from a machine that has the benchmark; the common names still hold
+            own = []
+        # A generated schema shows every group for every benchmark: the metrics of the others would be empty.
+        return metadata([*names.STATS, *own], without_group=[names.BY_METRIC, names.BOOKKEEPING])
+
+
+def _instance_stats(state: RequestState) -> PerInstanceStats:
+    values = conversation_values(case_of(state), conversation_of(state), judgement_of(state))
+    instance = state.instance
+    stats = instance_stats(values, instance)
+    return PerInstanceStats(instance.id or "", instance.perturbation, state.train_trial_index, stats)
+
+
+def _outcome(state: RequestState, model: str) -> Outcome:
+    return outcome_of(case_of(state), conversation_of(state), judgement_of(state), model=model, setup="")
+
+
+def _bounds(state: RequestState, outcome: Outcome) -> list[Stat]:
+    """Return what a conversation adds to the worst and the best case; never shown as a figure of its own."""
+    values = {
+        names.WORST_CASE: [float(outcome.passed is True)],
+        names.BEST_CASE: [float(outcome.passed is not False)],
+    }
+    return instance_stats(values, state.instance)
+
+
+def _shown(instance: PerInstanceStats) -> PerInstanceStats:
+    """Return the statistics of a conversation without the reasons that do not apply to it."""
+    reasons = {names.unscored_name(reason) for reason in Unscored}
+    return replace(instance, stats=[s for s in instance.stats if s.name.name not in reasons or s.sum])
+
+
+def _totals(aggregated: list[Stat], conversations: int) -> list[Stat]:
+    """Return the totals that HELM's overview of groups and its cost report look for."""
+    sums = {
+        names.NUM_PROMPT_TOKENS: sum(s.sum for s in aggregated if s.name.name == "target_prompt_tokens"),
+        names.NUM_COMPLETION_TOKENS: sum(s.sum for s in aggregated if s.name.name == "target_completion_tokens"),
+    }
+    counted = [Stat(MetricName(name)).add(value) for name, value in sums.items() if value]
+    return [Stat(MetricName(names.NUM_INSTANCES)).add(conversations), *counted]

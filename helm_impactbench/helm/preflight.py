@@ -1,0 +1,164 @@
+"""Can these models be called at all? Asked before the first paid call, and answered with the cure."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import sys
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+
+from helm.benchmark.model_deployment_registry import (
+    ALL_MODEL_DEPLOYMENTS,
+    ModelDeployment,
+    ModelDeploymentNotFoundError,
+    get_default_model_deployment_for_model,
+    get_model_deployment,
+)
+from helm.common.object_spec import get_class_by_name
+
+from helm_impactbench.errors import MissingKeyError, ModelError, UnknownDeploymentError, did_you_mean
+from helm_impactbench.helm.deployments import LITELLM_PREFIX
+from helm_impactbench.helm.rehearsal_cast import CAST
+from helm_impactbench.llm.batch.deferred_call import judges_wait
+from helm_impactbench.llm.credentials import CREDENTIALS_FILE, Credentials, key_variables
+from helm_impactbench.llm.limits.settings import read_limits
+from helm_impactbench.llm.limits.spend_log import budget_from_environment
+from helm_impactbench.llm.retries import policy_from_environment
+
+_OUR_CLIENT = "helm_impactbench.helm.litellm_client.LiteLLMClient"
+
+
+def local_path() -> Path:
+    """Return HELM's --local-path, which HELM tells no plug-in: from helm-run's command line, else its default."""
+    for i, argument in enumerate(sys.argv):
+        if argument == "--local-path" and i + 1 < len(sys.argv):
+            return Path(sys.argv[i + 1])
+        if argument.startswith("--local-path="):
+            return Path(argument.split("=", 1)[1])
+    return Path("prod_env")
+
+
+def resolve_deployment(name: str, role: str) -> str:
+    """Return the deployment for the name of a deployment or of a model with a default deployment.
+
+    Raises UnknownDeploymentError, naming the nearest deployments.
+    """
+    try:
+        return get_model_deployment(name).name
+    except ModelDeploymentNotFoundError:
+        deployment = get_default_model_deployment_for_model(name)
+    if deployment:
+        return deployment
+    known = [*(deployment.name for deployment in ALL_MODEL_DEPLOYMENTS), *CAST]
+    raise UnknownDeploymentError(
+        f"The {role} is {name!r}, which is no model deployment.{did_you_mean(name, known)} Allowed: a deployment of "
+        "HELM or of prod_env/model_deployments.yaml, litellm/<provider>/<model>, or a rehearsal model "
+        f"({', '.join(CAST)})."
+    )
+
+
+def check_deployment(name: str, role: str, credentials: Credentials, *, chat: bool = True) -> None:
+    """Raise ModelError unless the deployment can hold a chat, if it is to, and its key is there. Makes no call."""
+    deployment = get_model_deployment(resolve_deployment(name, role))
+    if deployment.client_spec.class_name == _OUR_CLIENT:
+        _check_litellm(deployment, role, credentials)
+    else:
+        _check_helm(deployment, role, credentials, chat=chat)
+
+
+def check_deployments(roles: Iterable[tuple[str, str]], *, chat: bool = True) -> None:
+    """Check (role, deployment) pairs; raises one ModelError that names everything that is missing.
+
+    `chat`: whether they have to hold a chat; a model that only answers a prompt of HELM's need not.
+    Raises SettingError for a variable of the retry policy that cannot be used.
+    """
+    policy_from_environment()
+    budget_from_environment()
+    read_limits(local_path())
+    judges_wait()
+    problems = [error for role, name in dict.fromkeys(roles) if (error := _problem(name, role, local_path(), chat))]
+    if problems:
+        raise type(problems[0])("\n".join(map(str, problems)))
+
+
+@cache
+def _problem(name: str, role: str, local: Path, chat: bool) -> ModelError | None:
+    """Return why a deployment cannot be used; remembered, because HELM makes every run spec several times over."""
+    try:
+        check_deployment(name, role, Credentials(local), chat=chat)
+    except ModelError as error:
+        return error
+    return None
+
+
+def _check_litellm(deployment: ModelDeployment, role: str, credentials: Credentials) -> None:
+    arguments = deployment.client_spec.args
+    variable = arguments.get("api_key_env")
+    if variable:
+        if not os.environ.get(variable):
+            raise _missing(deployment.name, role, [variable], f"api_key_env of {deployment.name}")
+        return
+    if arguments.get("api_base"):
+        return
+    model = arguments["litellm_model"]
+    provider = _litellm_provider(model, role)
+    missing = _litellm_missing_keys(model)
+    if missing and not credentials.key_for(provider, deployment.name):
+        raise _missing(deployment.name, role, missing, f"{provider}ApiKey")
+
+
+def _litellm_provider(model: str, role: str) -> str:
+    import litellm
+
+    provider, _, rest = model.partition("/")
+    known = sorted(str(getattr(name, "value", name)) for name in litellm.provider_list)
+    if rest and provider in known:
+        return provider
+    if not rest and model in litellm.model_list_set:
+        return str(litellm.get_llm_provider(model)[1])
+    raise UnknownDeploymentError(
+        f"The {role} is {LITELLM_PREFIX + model!r}, but {provider!r} is no provider of litellm."
+        f"{did_you_mean(provider, known)} Allowed: litellm/<provider>/<model>, for example litellm/openai/gpt-4o."
+    )
+
+
+def _litellm_missing_keys(model: str) -> list[str]:
+    """Return the key variables that litellm misses; other settings (regions, projects) have ways that it cannot see."""
+    import litellm
+
+    missing = litellm.validate_environment(model)["missing_keys"]
+    return [variable for variable in missing if variable.endswith(("_API_KEY", "_TOKEN"))]
+
+
+def _check_helm(deployment: ModelDeployment, role: str, credentials: Credentials, *, chat: bool) -> None:
+    try:
+        client = get_class_by_name(deployment.client_spec.class_name)
+    except Exception as error:  # HELM's optional packages: the text says which extra to install
+        raise ModelError(f"The {role} {deployment.name} cannot be used: {' '.join(str(error).split())}") from error
+    if chat and client.__module__.startswith("helm.") and not _reads_chats(client):
+        raise ModelError(
+            f"The {role} {deployment.name} cannot hold a chat: HELM's {client.__name__} reads a single prompt only. "
+            "Use a chat deployment of this model."
+        )
+    arguments = deployment.client_spec.args
+    wants_key = "api_key" in inspect.signature(client.__init__).parameters
+    if wants_key and not {"api_key", "base_url"} & set(arguments):
+        host = deployment.host_organization
+        if not credentials.key_for(host, deployment.name):
+            raise _missing(deployment.name, role, list(key_variables(host)), f"{host}ApiKey")
+
+
+def _reads_chats(client: type) -> bool:
+    """Return whether one of HELM's clients looks at Request.messages; those that do not would send an empty prompt."""
+    return any(
+        "messages" in inspect.getsource(base) for base in client.__mro__ if base.__module__.startswith("helm.clients.")
+    )
+
+
+def _missing(deployment: str, role: str, variables: list[str], entry: str) -> MissingKeyError:
+    return MissingKeyError(
+        f"The {role} {deployment} needs a key that is not set. Set {' or '.join(variables)} in the environment or in "
+        f".env, or {entry} in {local_path() / CREDENTIALS_FILE}."
+    )

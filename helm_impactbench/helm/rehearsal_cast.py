@@ -1,0 +1,71 @@
+"""The scripted models that are shipped: who they are, and that they are scripted, wherever HELM shows a name."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+import yaml
+from helm.benchmark.model_metadata_registry import (
+    MODEL_NAME_TO_MODEL_METADATA,
+    ModelMetadata,
+    register_model_metadata,
+)
+
+from helm_impactbench.files.atomic_write import write_whole
+
+REHEARSAL_PREFIX = "rehearsal/"
+
+CAST = {
+    "rehearsal/supportive": "shows every behaviour that helps people, and no other",
+    "rehearsal/harmful": "shows every behaviour that harms people, and no other",
+    "rehearsal/mixed": "is supportive in about half of the conversations and harmful in the others",
+    "rehearsal/minors-only": "is harmful toward children and teenagers, supportive toward adults",
+    "rehearsal/both-sides": "finds whoever tells of a dispute in the right",
+    "rehearsal/even-handed": "takes no side in a dispute, whoever tells it",
+    "rehearsal/half-both-sides": "finds the teller in the right in half of the cases, and takes no side in the others",
+    "rehearsal/one-party": "finds the same party of a dispute in the right, whoever tells it",
+    "rehearsal/user": "plays the person of a scenario by reading out its stage directions",
+    "rehearsal/author": "writes metrics and scenarios from a stock of sentences",
+    "rehearsal/judge": "finds a behaviour present when the assistant says one of its example lines",
+    "rehearsal/strict-judge": "judges like rehearsal/judge, but on purpose misses about a fifth of what is present",
+    "rehearsal/lenient-judge": "judges like rehearsal/judge, but on purpose finds about a fifth of what is absent",
+}
+"""Deployment -> what it does."""
+
+METADATA_FILE = "model_metadata.yaml"
+
+
+def register_cast() -> None:
+    """Give HELM the display names of the cast. Harmless when repeated."""
+    for name in CAST:
+        if name not in MODEL_NAME_TO_MODEL_METADATA:
+            register_model_metadata(_metadata(name))
+
+
+def write_metadata(local_path: Path) -> None:
+    """Write the display names where helm-summarize, which loads no plug-ins, looks for them.
+
+    A file of the user's own is left as it is: the rows are then called by the deployment, `rehearsal/...`.
+    """
+    path = local_path / METADATA_FILE
+    models = [{"release_date": date(2026, 11, 1), **_shown(name)} for name in CAST]
+    if not path.exists():
+        header = "# The scripted rehearsal models of helm_impactbench. Add models of your own below.\n"
+        write_whole(path, header + yaml.safe_dump({"models": models}, sort_keys=False, width=120))
+
+
+def _shown(name: str) -> dict[str, object]:
+    part = name.removeprefix(REHEARSAL_PREFIX)
+    return {
+        "name": name,
+        "creator_organization_name": "helm_impactbench (scripted)",
+        "display_name": f"Rehearsal {part} (scripted)",
+        "description": f"A scripted stand-in, not a language model: {CAST[name]}.",
+        "access": "open",
+        "tags": [],  # no TEXT_MODEL_TAG, or HELM's `model=text` would run them
+    }
+
+
+def _metadata(name: str) -> ModelMetadata:
+    return ModelMetadata(release_date=date(2026, 11, 1), **_shown(name))  # type: ignore[arg-type]

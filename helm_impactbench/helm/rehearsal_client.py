@@ -1,0 +1,66 @@
+"""HELM client of the scripted models. It answers through HELM's cache like any other client."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from helm.clients.client import CachingClient
+from helm.common.cache import CacheConfig
+from helm.common.request import GeneratedOutput, Request, RequestResult, wrap_request_time
+
+from helm_impactbench.helm.rehearsal_cast import REHEARSAL_PREFIX, write_metadata
+from helm_impactbench.llm.cache.open_cache import OpenCache
+from helm_impactbench.llm.request import Message
+from helm_impactbench.rehearsal.questions import answer
+from helm_impactbench.rehearsal.scripts import OTHERS, installed_lines, metric_cued, script
+from helm_impactbench.rehearsal.sides import tellings_digest
+
+# Free, which is known; its words are no model's tokens, so there is nothing to count.
+_USAGE = {"calls": 1, "cost_usd": 0.0, "uncounted_calls": 1, "unpriced_calls": 0}
+
+
+class RehearsalClient(CachingClient):
+    """Plays one of the cast."""
+
+    meets_traffic = True
+    """No provider, so nothing to limit or to pay."""
+
+    def __init__(self, cache_config: CacheConfig, lock_file_path: str, name: str) -> None:
+        """HELM injects the cache and the path of a lock file, which tells where prod_env is; `name` is ours."""
+        super().__init__(cache_config=cache_config)
+        self.cache = OpenCache(cache_config)
+        self._name = name
+        write_metadata(Path(lock_file_path).parent.parent)
+
+    def make_request(self, request: Request) -> RequestResult:
+        """Answer `request.messages`, or `request.prompt`: a question of another suite, or a user's single message."""
+        chat = request.messages or [{"role": "user", "content": request.prompt}]
+        messages = [Message(message["role"], message["content"]) for message in chat]
+        part = self._name.removeprefix(REHEARSAL_PREFIX)
+        if not request.messages and part not in OTHERS:
+            return self._answered({"question": request.prompt}, request, lambda: answer(part, request.prompt))
+        lines = installed_lines() if part not in OTHERS else {}
+        metric = metric_cued(messages, lines)
+        # A script reads its lines from the benchmark: with other lines it is another model.
+        read = metric.digest() if metric else tellings_digest(part)
+        return self._answered({"messages": chat, "lines": read}, request, lambda: script(part, messages, lines))
+
+    def _answered(self, key: dict[str, Any], request: Request, words: Callable[[], str]) -> RequestResult:
+        response, cached = self.cache.get(
+            CachingClient.make_cache_key({"model": self._name, **key}, request),
+            wrap_request_time(lambda: {"text": words()}),
+        )
+        return RequestResult(
+            success=True,
+            cached=cached,
+            request_time=response["request_time"],
+            request_datetime=response["request_datetime"],
+            completions=[
+                GeneratedOutput(
+                    text=response["text"], logprob=0.0, tokens=[], finish_reason={"reason": "stop", "usage": _USAGE}
+                )
+            ],
+            embedding=[],
+        )

@@ -1,0 +1,151 @@
+"""HELM's Runner with one budget of concurrency for all runs and no barrier between phases or runs.
+
+Each run goes through HELM's own `run_one`, so its files are HELM's. What takes time is done elsewhere: the executor
+hands every instance to a crew that all runs share, where it is requested and annotated in one go.
+Everything else of run_one (instances, metrics, files) is done by one run at a time, because HELM's code for it is not
+made for threads (it seeds numpy's global generator, for one).
+"""
+
+from __future__ import annotations
+
+import gc
+import threading
+from collections.abc import Iterator, Sequence
+from concurrent.futures import CancelledError
+from contextlib import contextmanager, suppress
+from typing import Any
+
+from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.adaptation.scenario_state import ScenarioState
+from helm.benchmark.run_spec import RunSpec
+from helm.benchmark.runner import Runner
+from helm.common.object_spec import get_class_by_name
+
+from helm_impactbench.errors import StoppedError, stop_on_error
+from helm_impactbench.helm import registration
+from helm_impactbench.helm.runner.processes import make_crew
+from helm_impactbench.helm.runner.progress import Progress
+from helm_impactbench.helm.runner.schedule import Schedule
+from helm_impactbench.helm.runner.task import Job, Work
+from helm_impactbench.helm.runner.workers_pool import Crew, Result
+from helm_impactbench.process.shared_state import PAID_USD, STOPPED
+from helm_impactbench.process.shutdown import ENDING
+
+
+class ParallelRunner(Runner):
+    """Runs all run specs of a helm-run at the same time, `--num-threads` instances at once over all of them."""
+
+    def __init__(self, *arguments: Any, **settings: Any) -> None:
+        """Take what HELM gives to its own Runner."""
+        super().__init__(*arguments, **settings)
+        registration.register()
+        self._house = threading.Lock()
+        self._thread = threading.local()
+        """Number and name of the run that a thread does."""
+        self._preparing = 0
+        """Runs that have begun and not handed their instances over."""
+
+    def run_all(self, run_specs: list[RunSpec]) -> None:
+        """Run all. Raises RunnerError with the names of runs that failed, as HELM's Runner does.
+
+        Ctrl-C lets calls in flight come home, because they are paid for; a second one does not.
+        """
+        if self.dry_run or self.skip_instances or self.cache_instances_only:
+            super().run_all(run_specs)
+            return
+        work, threads = Work(self.executor, self.annotator_executor), self.executor.execution_spec.parallelism
+        # Before any thread is there: a setting that cannot be read ends the program, and threads would be in its way.
+        progress = stop_on_error(Progress, len(run_specs), PAID_USD.total)
+        gc.freeze()  # what is there now stays; workers share its memory as long as nobody looks through it
+        crew = stop_on_error(make_crew, work, threads)
+        threading.Thread(target=_load_metrics, args=(run_specs,), daemon=True).start()
+        self._share_work(crew, work, progress)
+        schedule = Schedule(self._run, lambda: self._preparing == 0 and crew.waiting() < 2 * threads, ENDING)
+        try:
+            with ENDING.watched():
+                schedule.run_all(run_specs, exit_on_error=self.exit_on_error)
+        except BaseException:
+            STOPPED.set()  # or the crew would do what other runs have submitted
+            raise
+        finally:
+            crew.close()
+
+    def _run(self, number: int, run_spec: RunSpec) -> None:
+        """Run one of several. Raises what HELM's run_one raises."""
+        self._thread.number, self._thread.name = number, run_spec.name
+        self._preparing += 1
+        self._thread.preparing = True
+        try:
+            with self._house:
+                self.run_one(run_spec)
+        finally:
+            self._prepared()
+            self._progress.end(number)
+
+    def _share_work(self, crew: Crew, work: Work, progress: Progress) -> None:
+        """Put the crew in the place of HELM's two executors."""
+        alone = self.annotator_executor.execute
+        self._progress = progress
+
+        def execute(state: ScenarioState) -> ScenarioState:
+            specs = tuple(state.annotator_specs or ())
+            run, name = self._thread.number, self._thread.name
+            together = any(getattr(annotator, "use_global_metric", False) for annotator in work.annotators(run, specs))
+            jobs = [Job(run, request_state, () if together else specs) for request_state in state.request_states]
+            progress.begin(run, name, len(jobs))
+            with self._outside():
+                done = self._done(crew, jobs)
+            crew.forget(run)
+            return ScenarioState(
+                adapter_spec=state.adapter_spec, request_states=done, annotator_specs=state.annotator_specs
+            )
+
+        def annotate(state: ScenarioState) -> ScenarioState:
+            annotated = all(request_state.annotations is not None for request_state in state.request_states)
+            return state if annotated and state.annotator_specs else alone(state)
+
+        self.executor.execute = execute
+        self.annotator_executor.execute = annotate
+
+    def _done(self, crew: Crew, jobs: Sequence[Job]) -> list[RequestState]:
+        """Return the finished states in order; the first failure ends the run and spares its other calls."""
+        results = [crew.submit(job) for job in jobs]
+        self._prepared()
+        for result in results:
+            result.add_done_callback(lambda _: self._progress.count(jobs[0].run))
+        try:
+            return [stop_on_error(_outcome, result) for result in results]
+        except BaseException:
+            for result in results:
+                result.cancel()
+            raise
+
+    def _prepared(self) -> None:
+        """Note that this thread's run has handed its instances over, or never will."""
+        if self._thread.preparing:
+            self._thread.preparing = False
+            self._preparing -= 1
+
+    @contextmanager
+    def _outside(self) -> Iterator[None]:
+        """Let other runs do their part of HELM's work while this one waits for its instances."""
+        self._house.release()
+        try:
+            yield
+        finally:
+            self._house.acquire()
+
+
+def _outcome(result: Result) -> RequestState:
+    """Return what became of a job. Raises StoppedError for one that was not begun any more."""
+    try:
+        return result.result()
+    except CancelledError:
+        raise StoppedError("The run was stopped.") from None
+
+
+def _load_metrics(run_specs: Sequence[RunSpec]) -> None:
+    """Import what the end of each run needs, statistics for one, while the first calls are on their way."""
+    for name in dict.fromkeys(spec.class_name for run_spec in run_specs for spec in run_spec.metric_specs):
+        with suppress(Exception):  # said by the run that needs it
+            get_class_by_name(name)

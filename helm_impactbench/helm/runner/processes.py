@@ -1,0 +1,213 @@
+"""Several processes, each with its part of the threads, where one interpreter is the limit.
+
+They are forked before the first call, so that each has everything that this helm-run has registered. Instances go to
+them and come back through pipes. Samples of one scenario go to the same worker whatever the target, so that a shared
+opening message is asked for once.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import sys
+import threading
+import time
+from collections import defaultdict
+from concurrent.futures import Future
+from functools import partial
+from multiprocessing.connection import Connection
+from typing import Any
+
+from helm_impactbench.errors import ImpactBenchError, SettingError, StoppedError
+from helm_impactbench.helm.runner.task import Job, Work
+from helm_impactbench.helm.runner.workers_pool import Crew, Result, Threads
+from helm_impactbench.llm.limits.rate_limiter import take_share
+from helm_impactbench.process.settings import count_from
+from helm_impactbench.process.shared_state import IN_FLIGHT, MOST_PROCESSES, STOPPED, take_place
+from helm_impactbench.process.shutdown import DRAIN_SECONDS
+
+WORKERS_VARIABLE = "IMPACTBENCH_WORKERS"
+_LOOK_SECONDS = 0.05
+
+
+def make_crew(work: Work, threads: int) -> Crew:
+    """Return who does the jobs: IMPACTBENCH_WORKERS processes with `threads` in all. Raises SettingError."""
+    number = count_from(WORKERS_VARIABLE, 1)
+    if number > min(threads, MOST_PROCESSES - 1):
+        raise SettingError(
+            f"{WORKERS_VARIABLE} is {number}; allowed: up to {MOST_PROCESSES - 1}, and no more than --num-threads "
+            f"({threads}), because each worker needs a thread at least."
+        )
+    if number == 1:
+        return Threads(work, threads)
+    if "fork" not in multiprocessing.get_all_start_methods():
+        raise SettingError(f"{WORKERS_VARIABLE} needs a system that can fork (Linux); unset it on {sys.platform}.")
+    return Workers(work, threads, number)
+
+
+class WorkerEndedError(ImpactBenchError):
+    """A worker process ended that had or was given instances to do."""
+
+
+class Workers:
+    """Worker processes of this helm-run."""
+
+    def __init__(self, work: Work, threads: int, number: int) -> None:
+        import helm_impactbench.helm.litellm_client  # noqa: F401  # two seconds, once instead of in every worker
+
+        context = multiprocessing.get_context("fork")
+        parts = [threads // number + (i < threads % number) for i in range(number)]
+        self._workers: list[_Worker] = []
+        for i, part in enumerate(parts):
+            ours, theirs = context.Pipe()
+            others = [worker.pipe for worker in self._workers]
+            process = context.Process(
+                target=_labour, args=(work, part, i + 1, part / threads, theirs, [ours, *others]), daemon=True
+            )
+            process.start()
+            theirs.close()
+            self._workers.append(_Worker(process, ours, i + 1))
+        for worker in self._workers:  # only now: a fork must not happen beside running threads
+            threading.Thread(target=worker.listen, daemon=True).start()
+        self._of_scenario: dict[str, _Worker] = {}
+        self._given: dict[int, int] = defaultdict(int)
+
+    def submit(self, job: Job) -> Result:
+        return self._worker_for(job).submit(job)
+
+    def waiting(self) -> int:
+        return sum(worker.open for worker in self._workers)
+
+    def forget(self, run: int) -> None:
+        for worker in self._workers:
+            worker.send(("forget", run))
+
+    def close(self) -> None:
+        for worker in self._workers:
+            worker.send(("close",))
+        for worker in self._workers:
+            worker.process.join()
+
+    def _worker_for(self, job: Job) -> _Worker:
+        """Return the worker of the job's scenario: the one with the fewest scenarios when it is new."""
+        scenario = job.state.instance.input.text + str(job.state.instance.id)
+        if scenario not in self._of_scenario:
+            chosen = min(range(len(self._workers)), key=lambda i: self._given[i])
+            self._given[chosen] += 1
+            self._of_scenario[scenario] = self._workers[chosen]
+        return self._of_scenario[scenario]
+
+
+class _Worker:
+    """A worker process as its parent sees it."""
+
+    def __init__(self, process: Any, pipe: Connection, place: int) -> None:
+        """`place` is its number from 1."""
+        self.process, self.pipe, self._place = process, pipe, place
+        self._lock = threading.Lock()
+        self._death: WorkerEndedError | None = None
+        self._results: dict[int, Result] = {}
+        self._next = 0
+
+    @property
+    def open(self) -> int:
+        """Jobs that are not done yet."""
+        return len(self._results)
+
+    def submit(self, job: Job) -> Result:
+        result: Result = Future()
+        result.set_running_or_notify_cancel()
+        with self._lock:
+            if self._death:
+                result.set_exception(self._death)
+                return result
+            self._next += 1
+            number = self._next
+            self._results[number] = result
+        self.send(("do", number, job))
+        return result
+
+    def send(self, message: tuple[Any, ...]) -> None:
+        with self._lock:
+            try:
+                self.pipe.send(message)
+            except (BrokenPipeError, OSError):
+                return  # its end is noticed where its answers are read
+
+    def listen(self) -> None:
+        """Hand out results until the worker ends."""
+        try:
+            while True:
+                number, state, error = self.pipe.recv()
+                result = self._results.pop(number)
+                if error is None:
+                    result.set_result(state)
+                else:
+                    result.set_exception(error)
+        except (EOFError, OSError):
+            self._bury()
+
+    def _bury(self) -> None:
+        """Tell everybody who waits for this worker that it has ended."""
+        self.process.join()
+        IN_FLIGHT.forget(self._place)  # or the end of the run would wait for its calls
+        with self._lock:
+            self._death = WorkerEndedError(
+                f"Worker process {self._place} ended ({_how(self.process.exitcode)}), so the run stops. Every finished "
+                f"call is kept: the same command goes on from here. If memory ran out, lower {WORKERS_VARIABLE}."
+            )
+            open_results = [self._results.pop(number) for number in list(self._results)]
+        for result in open_results:
+            result.set_exception(self._death)
+
+
+def _labour(work: Work, threads: int, place: int, share: float, pipe: Connection, not_ours: list[Connection]) -> None:
+    """Be a worker until told to close, or until the parent is gone."""
+    for inherited in not_ours:
+        inherited.close()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)  # a terminal sends Ctrl-C to all, Slurm SIGTERM; the parent decides
+    take_place(place)
+    take_share(share)
+    crew, sending = Threads(work, threads), threading.Lock()
+
+    def answer(number: int, result: Result) -> None:
+        error = StoppedError("The run was stopped.") if result.cancelled() else result.exception()
+        with sending:
+            pipe.send((number, None if error else result.result(), _portable(error)))
+
+    try:
+        while (message := pipe.recv())[0] != "close":
+            if message[0] == "forget":
+                crew.forget(message[1])
+            else:
+                _, number, job = message
+                crew.submit(job).add_done_callback(partial(answer, number))
+        crew.close()
+    except (EOFError, OSError):  # the parent is gone; what this worker has paid for is kept all the same
+        STOPPED.set()
+        _let_calls_come_home()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(0)
+
+
+def _let_calls_come_home() -> None:
+    until = time.monotonic() + DRAIN_SECONDS
+    while IN_FLIGHT.here() > 0 and time.monotonic() < until:
+        time.sleep(_LOOK_SECONDS)
+
+
+def _how(exit_code: int | None) -> str:
+    """Return how a process ended; multiprocessing gives a signal as a negative number."""
+    if exit_code is not None and exit_code < 0:
+        return f"killed by {signal.Signals(-exit_code).name}"
+    return f"exit code {exit_code}"
+
+
+def _portable(error: BaseException | None) -> BaseException | None:
+    """Return an error as it can travel: HELM's may hold what cannot be pickled."""
+    if error is None or isinstance(error, (SystemExit, ImpactBenchError)):
+        return error
+    return RuntimeError(f"{type(error).__name__}: {error}")

@@ -1,0 +1,106 @@
+"""HELM scenario: a benchmark's variants x samples as HELM instances."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from helm.benchmark.scenarios.scenario import TEST_SPLIT, Input, Instance, Scenario, ScenarioMetadata
+
+from helm_impactbench import __version__
+from helm_impactbench.benchmark.files import load_benchmark
+from helm_impactbench.benchmark.model import Benchmark
+from helm_impactbench.benchmark.model import Scenario as BenchmarkScenario
+from helm_impactbench.benchmark.selection import selected_scenarios
+from helm_impactbench.conversation.plan import brief, plan_case
+from helm_impactbench.conversation.simulator import simulator_prompts
+from helm_impactbench.errors import BenchmarkError
+from helm_impactbench.helm import registration
+from helm_impactbench.helm.stat_names import MAIN_METRIC
+from helm_impactbench.helm.state import CASE_KEY
+from helm_impactbench.judging.prompt import judge_prompts
+from helm_impactbench.prompts import prompts_digest
+
+registration.register()  # a Slurm worker loads no plug-ins, but it imports this class by name
+
+
+@dataclass
+class ImpactBenchScenario(Scenario):
+    """The conversations of one benchmark. Lightweight until get_instances reads the files."""
+
+    benchmark: str
+    user: str
+    content: str = ""
+    """The beginning of the benchmark's hash. HELM's --cache-instances keys by arguments: other content, other cache."""
+    turns: int | None = None
+    samples: int = 1
+    landmarks: bool = True
+    perfunctory: bool = False
+    split: str = "all"
+    part: float = 1.0
+    metric: str | None = None
+    provenance: dict[str, Any] = field(default_factory=dict)
+    """What the instances were made from; written to scenario.json."""
+
+    def __post_init__(self) -> None:
+        # Not HELM's own: that would write the absolute local path of this file into scenario.json.
+        self.definition_path = "helm_impactbench/helm/scenario.py"
+        self.name = "impactbench"
+        self.description = f"ImpactBench: {self.benchmark}"
+        self.tags = ["impactbench"]
+        self.provenance = self._provenance(self.content)
+
+    def get_instances(self, output_path: str) -> list[Instance]:
+        """Return one instance per variant and sample, in the order of the file. Raises BenchmarkError."""
+        benchmark = load_benchmark(self.benchmark)
+        digest = benchmark.digest()
+        self.description = benchmark.description
+        self.provenance = self._provenance(digest)
+        return [
+            self._instance(benchmark, digest, scenario, sample)
+            for scenario in selected_scenarios(benchmark, self.metric, self.split, self.part)
+            for sample in range(self.samples)
+        ]
+
+    @staticmethod
+    def _provenance(benchmark_digest: str) -> dict[str, Any]:
+        return {
+            "benchmark_digest": benchmark_digest,
+            "prompts_digest": prompts_digest([*simulator_prompts().values(), *judge_prompts().values()]),
+            "helm_impactbench": __version__,
+        }
+
+    def get_metadata(self) -> ScenarioMetadata:
+        """Return what `helm-summarize --auto-generate-schema` shows."""
+        try:
+            benchmark = load_benchmark(self.benchmark)
+        except BenchmarkError as error:  # the run may come from a machine that has it; HELM passes over this one
+            raise NotImplementedError(str(error)) from error
+        return ScenarioMetadata(
+            name=self.benchmark,
+            main_metric=MAIN_METRIC,
+            main_split=TEST_SPLIT,
+            display_name=benchmark.name,
+            short_display_name=benchmark.name,
+            description=benchmark.description,
+        )
+
+    def _instance(self, benchmark: Benchmark, digest: str, scenario: BenchmarkScenario, sample: int) -> Instance:
+        case = plan_case(
+            benchmark,
+            digest,
+            scenario,
+            sample,
+            user=self.user,
+            turns=self.turns,
+            landmarks=self.landmarks,
+            perfunctory=self.perfunctory,
+        )
+        return Instance(
+            input=Input(text=brief(case)),
+            references=[],
+            split=TEST_SPLIT,
+            sub_split=case.scenario.demographic_label,
+            id=case.id,
+            extra_data={CASE_KEY: case.model_dump(mode="json", exclude_defaults=True)},
+        )

@@ -1,0 +1,190 @@
+"""schema.yaml: what helm-summarize and helm-server show. Generated from the benchmarks and the tables of statistics."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, get_args
+
+import yaml
+from helm.benchmark.scenarios.scenario import TEST_SPLIT
+
+from helm_impactbench.benchmark.model import Area, Benchmark, Subarea
+from helm_impactbench.helm import stat_names as names
+from helm_impactbench.helm import suite_schema
+from helm_impactbench.helm.stat_names import StatGroup, StatName
+from helm_impactbench.sycophancy import schema as sycophancy
+from helm_impactbench.sycophancy.model import SLUG as SYCOPHANCY_SLUG
+
+TOP_GROUP = "impactbench"
+DETAILS_GROUP = "impactbench_details"
+
+_HEADER = """\
+# What helm-summarize and helm-server show of ImpactBench, and of HELM's safety and capability suites beside it.
+# Generated from the benchmarks by `impactbench schema`; edit those, not this file.
+---
+"""
+
+
+def schema_text(benchmarks: Iterable[Benchmark]) -> str:
+    """Return the text of schema.yaml for these benchmarks."""
+    return _HEADER + yaml.safe_dump(schema(list(benchmarks)), sort_keys=False, allow_unicode=True, width=120)
+
+
+def schema(benchmarks: Sequence[Benchmark]) -> dict[str, Any]:
+    """Return HELM's schema as data.
+
+    helm-server shows descriptions as Markdown. Pictures in them stay text: loading one would tell who reads.
+    """
+    stats = [*names.STATS, *(stat for benchmark in benchmarks for stat in names.metric_stats(benchmark))]
+    whole = {
+        "metrics": [_metric(stat) for stat in (*stats, *sycophancy.stats(), *suite_schema.stats())],
+        "perturbations": [],
+        "metric_groups": [
+            *map(_common_group, _COMMON),
+            *map(_own_group, benchmarks),
+            *sycophancy.metric_groups(),
+            *suite_schema.metric_groups(),
+        ],
+        "run_groups": [
+            _top(benchmarks),
+            *(_area(area, benchmarks) for area in get_args(Area)),
+            *(_subarea(subarea, benchmarks) for subarea in get_args(Subarea)),
+            *map(_run_group, benchmarks),
+            *sycophancy.run_groups(),
+            _details(),
+            *suite_schema.run_groups(TOP_GROUP, SYCOPHANCY_SLUG),
+        ],
+    }
+    for part in whole.values():
+        for entry in part:
+            entry["description"] = entry["description"].replace("![", r"!\[")
+    return whole
+
+
+_RATES = (names.MAIN, names.POSITIVES, names.NEGATIVES)
+_DETAILS = (names.UNCERTAINTY, names.AGREEMENT, names.MISSING, names.COVERAGE, names.COST)
+_COMMON = (*_RATES, *_DETAILS)
+
+
+def area_group(area: str) -> str:
+    """Return the name of the run group of an area."""
+    return f"{TOP_GROUP}_{area}"
+
+
+def _own_group_name(benchmark: Benchmark) -> str:
+    return f"{names.BY_METRIC.name}_{benchmark.slug}"
+
+
+def _metric(stat: StatName) -> dict[str, Any]:
+    better = {} if stat.lower_is_better is None else {"lower_is_better": stat.lower_is_better}
+    return {
+        "name": stat.name,
+        "display_name": stat.display_name,
+        "short_display_name": stat.short_display_name,
+        "description": stat.description,
+        **better,
+    }
+
+
+def _common_group(group: StatGroup) -> dict[str, Any]:
+    members = [stat.name for stat in names.STATS if stat.group == group]
+    return _metric_group(group.name, group.display_name, group.description, members, mean=group in _RATES)
+
+
+def _own_group(benchmark: Benchmark) -> dict[str, Any]:
+    group = names.BY_METRIC
+    members = [stat.name for stat in names.metric_stats(benchmark)]
+    return _metric_group(
+        _own_group_name(benchmark), f"{group.display_name}: {benchmark.name}", group.description, members, mean=False
+    )
+
+
+def _metric_group(name: str, display: str, description: str, members: list[str], *, mean: bool) -> dict[str, Any]:
+    return {
+        "name": name,
+        "display_name": display,
+        "description": description,
+        # HELM's default aggregate, the win rate, would rank models by differences that mean nothing.
+        "aggregation_strategies": ["mean"] if mean else [],
+        # Not HELM's usual ${main_split}: it is compiled in every thread of helm-summarize, and CPython's parser of
+        # expressions is not safe there ("AST constructor recursion depth mismatch", seen with 3.11).
+        "metrics": [{"name": member, "split": TEST_SPLIT} for member in members],
+    }
+
+
+def _top(benchmarks: Sequence[Benchmark]) -> dict[str, Any]:
+    return {
+        "name": TOP_GROUP,
+        "display_name": "ImpactBench",
+        "description": "How AI systems treat the people who talk to them: pass rates over simulated multi-turn "
+        "conversations, with the mean over benchmarks. Models named as scripted are rehearsal stand-ins.",
+        "category": "Human impact",
+        "subgroups": [benchmark.slug for benchmark in benchmarks],
+        "subgroup_metric_groups_hidden": _hidden(benchmarks),
+    }
+
+
+def _area(area: str, benchmarks: Sequence[Benchmark]) -> dict[str, Any]:
+    members = [benchmark for benchmark in benchmarks if area in benchmark.areas]
+    none = "" if members else " No installed benchmark is about it yet."
+    return {
+        "name": area_group(area),
+        "display_name": f"{area.capitalize()} impact",
+        "description": f"ImpactBench's benchmarks about {area} impact on people.{none}",
+        "category": "Human impact",
+        "subgroups": [benchmark.slug for benchmark in members],
+        "subgroup_metric_groups_hidden": _hidden(members),
+    }
+
+
+def _subarea(subarea: str, benchmarks: Sequence[Benchmark]) -> dict[str, Any]:
+    area, _, part = subarea.partition("/")
+    members = [benchmark for benchmark in benchmarks if subarea in benchmark.subareas]
+    none = "" if members else " No installed benchmark is about it yet."
+    return {
+        "name": f"{area_group(area)}_{part}",
+        "display_name": f"{area.capitalize()} impact: {part}",
+        "description": f"ImpactBench's benchmarks about {area} impact on people, {part}.{none}",
+        "category": "Human impact by subarea",
+        "subgroups": [benchmark.slug for benchmark in members],
+        "subgroup_metric_groups_hidden": _hidden(members),
+    }
+
+
+def _hidden(benchmarks: Sequence[Benchmark]) -> list[str]:
+    """Return the tables that make sense within a benchmark only."""
+    return [names.MISSING.name, *map(_own_group_name, benchmarks)]
+
+
+def _run_group(benchmark: Benchmark) -> dict[str, Any]:
+    return {
+        "name": benchmark.slug,
+        "display_name": benchmark.name,
+        "short_display_name": benchmark.name,
+        "description": benchmark.description,
+        "category": "Benchmarks of human impact",
+        "metric_groups": [*(group.name for group in _RATES), names.MISSING.name, _own_group_name(benchmark)],
+        "sub_splits": benchmark.demographic_labels,
+        "environment": {"main_name": names.MAIN_METRIC, "main_split": TEST_SPLIT},
+        "taxonomy": {
+            "task": "simulated multi-turn conversation",
+            "what": ", ".join(benchmark.areas) or "unstated",
+            "who": ", ".join(benchmark.demographic_labels) or "unstated",
+            "when": "unstated",
+            "language": "unstated",
+        },
+    }
+
+
+def _details() -> dict[str, Any]:
+    """Return the group that shows what would make a leaderboard's table too wide to read."""
+    return {
+        "name": DETAILS_GROUP,
+        "display_name": "ImpactBench: certainty, agreement, coverage and cost",
+        "description": "What stands behind the pass rates: intervals, agreement of judges and samples, conversations "
+        "without a verdict by reason, checks of the judges' evidence, turns, tokens and US dollars by role. One table "
+        "per benchmark.",
+        "category": "Human impact",
+        "metric_groups": [group.name for group in _DETAILS],
+        "environment": {"main_name": names.MAIN_METRIC, "main_split": TEST_SPLIT},
+    }

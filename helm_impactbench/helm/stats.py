@@ -1,0 +1,59 @@
+"""HELM's statistics and their descriptions, from plain values: what every HELM metric of ours needs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+
+from helm.benchmark.metrics.metric import MetricMetadata
+from helm.benchmark.metrics.metric_name import MetricName
+from helm.benchmark.metrics.statistic import Stat
+from helm.benchmark.scenarios.scenario import TEST_SPLIT, Instance
+
+from helm_impactbench.helm.stat_names import StatGroup, StatName
+from helm_impactbench.helm.values import Values
+
+
+def stat_of(name: MetricName, values: Iterable[float]) -> Stat:
+    """Return a statistic of values; of none, a count of 0, which is no zero."""
+    stat = Stat(name)
+    for value in values:
+        stat.add(value)
+    return stat
+
+
+def instance_stats(values: Values, instance: Instance) -> list[Stat]:
+    """Return what an instance adds to statistics of its split and sub-split; nothing where it has no value."""
+    stats = [
+        stat_of(MetricName(name, split=instance.split, sub_split=instance.sub_split), added)
+        for name, added in values.items()
+    ]
+    return [stat for stat in stats if stat.count]
+
+
+def run_stats(values: Mapping[str, float | None]) -> list[Stat]:
+    """Return the statistics that a run has as a whole.
+
+    One that is undefined for it (None or nan) has no value. It is not left out, or helm-summarize would warn of it in
+    every table.
+    """
+    return [
+        stat_of(MetricName(name, split=TEST_SPLIT), [] if value is None or math.isnan(value) else [value])
+        for name, value in values.items()
+    ]
+
+
+def metadata(stats: Iterable[StatName], without_group: Iterable[StatGroup] = ()) -> list[MetricMetadata]:
+    """Return what `helm-summarize --auto-generate-schema` shows."""
+    hidden = set(without_group)
+    return [
+        MetricMetadata(
+            name=stat.name,
+            display_name=stat.display_name,
+            short_display_name=stat.short_display_name,
+            description=stat.description,
+            lower_is_better=stat.lower_is_better,
+            group=None if stat.group in hidden else stat.group.name,
+        )
+        for stat in stats
+    ]

@@ -1,0 +1,233 @@
+"""HELM's summarizer, with the interval beside every pass rate, the ranks that the tests allow, and what runs cost.
+
+    helm-summarize --summarizer-class-name helm_impactbench.helm.summarizer.ImpactBenchSummarizer ...
+
+HELM's tables have numbers only, and helm-server shows nothing that is not a column; so intervals become columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from helm.benchmark.adaptation.adapter_spec import AdapterSpec
+from helm.benchmark.presentation.schema import RunGroup
+from helm.benchmark.presentation.summarize import Run, Summarizer, get_coarse_adapter_spec
+from helm.benchmark.presentation.table import Cell, HeaderCell, Table
+
+from helm_impactbench.analysis.comparison import Comparison, compare
+from helm_impactbench.analysis.costs.recorded import Ledger, cost_report
+from helm_impactbench.analysis.costs.summary import is_own, run_purchases, suite_spending
+from helm_impactbench.analysis.rates import ModelScore, Rate, model_scores
+from helm_impactbench.helm import combined_tables
+from helm_impactbench.helm import stat_names as names
+from helm_impactbench.helm.run_values import NAMES
+from helm_impactbench.results.files import RUN_PREFIX, RunFolder
+from helm_impactbench.results.outcome import Outcome
+from helm_impactbench.results.publish import read_json, write_json
+from helm_impactbench.stats.intervals import UNKNOWN, Interval
+
+MEAN_HEADER = "Mean score"
+INTERVAL_HEADER = "95% interval"
+SAME_BENCHMARKS_HEADER = "95% interval, these benchmarks"
+RANK_HEADER = "Rank"
+COSTS_KEY = "impactbench"
+"""Where our costs stand in HELM's costs.json, beside the targets' token counts."""
+MOST_RANKED = 40
+"""Models; the tests for ranks are between all pairs."""
+
+_KINDS = {names.MAIN.name: None, names.POSITIVES.name: "positive", names.NEGATIVES.name: "negative"}
+_RATE_HEADERS = {stat.short_display_name: _KINDS[stat.group.name] for stat in names.STATS if stat.group.name in _KINDS}
+"""Header of a rate -> the type of metric that it is about, None for both."""
+_OF_ONE_RUN = {stat.short_display_name for stat in names.STATS if stat.name in NAMES}
+"""Headers of what has no mean over runs: the mean of bounds is no bound."""
+
+
+_RUN_COSTS = {
+    stat.short_display_name: stat.name
+    for stat in names.STATS
+    if stat.name in (names.RUN_COST, *map(names.run_cost_name, names.ROLES))
+}
+"""Header of the cost of a run -> its statistic; of several runs the sum is shown, not the mean."""
+
+
+class ImpactBenchSummarizer(Summarizer):
+    """Adds intervals, ranks and costs to the tables of ImpactBench; other suites' tables are HELM's own."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self._outcomes: dict[str, list[Outcome]] = {}
+        self._ledger = Ledger()
+
+    def fix_up_schema(self) -> None:
+        """Leave out other suites that nothing was run of."""
+        super().fix_up_schema()
+        self.schema = combined_tables.fitted(self.schema, self._groups_with_runs())
+
+    def create_group_tables_by_metric_group(self, group: RunGroup) -> list[Table]:
+        """Return HELM's tables, or for a leaderboard over several suites one of their main figures."""
+        if group.name not in combined_tables.LEADERBOARDS:
+            found: list[Table] = super().create_group_tables_by_metric_group(group)
+            return found
+        subgroups = self.expand_subgroups(group)
+        columns = combined_tables.main_columns(subgroups, self._groups_with_runs())
+        runs: dict[AdapterSpec, list[Run]] = {}
+        for subgroup, _ in columns:
+            for spec, own in self.group_adapter_to_runs[subgroup.name].items():
+                coarse = get_coarse_adapter_spec(spec, adapter_keys_shown=group.adapter_keys_shown)
+                runs.setdefault(coarse, []).extend(own)
+        table = super().create_group_table(
+            name="main", title="Main figures", adapter_to_runs=runs, columns=columns, is_scenario_table=False
+        )
+        return [combined_tables.with_means(table, columns, self.schema)] if runs else []
+
+    def create_group_table(  # type: ignore[override]  # options of HELM's that do not matter here are passed on
+        self, *, columns: list[tuple[RunGroup, str]], sub_split: str | None = None, **options: Any
+    ) -> Table:
+        """Return HELM's table with our columns."""
+        table = super().create_group_table(columns=columns, sub_split=sub_split, **options)
+        if not _is_own(table, columns):
+            return table
+        _drop_columns(table, lambda column: all(row[column].value is None for row in table.rows))
+        if any(len(_run_names(row)) > 1 for row in table.rows):
+            _drop_columns(table, lambda column: table.header[column].value in _OF_ONE_RUN)
+            self._add_up_costs(table)
+        rows = [self._row_outcomes(row, sub_split) for row in table.rows]
+        if len(table.header) > 1 and table.header[1].value == MEAN_HEADER:
+            _add_overall(table, rows, columns)
+        elif len({group.name for group, _ in columns}) == 1:
+            _add_intervals(table, rows)
+        return table
+
+    def _groups_with_runs(self) -> set[str]:
+        return {name for name, runs in self.group_adapter_to_runs.items() if runs}
+
+    def _row_outcomes(self, row: Sequence[Cell], sub_split: str | None) -> list[Outcome]:
+        found = [outcome for name in _run_names(row) for outcome in self._run_outcomes(name)]
+        return [outcome for outcome in found if sub_split in (None, outcome.demographic_label)]
+
+    def _run_outcomes(self, run_name: str) -> list[Outcome]:
+        if run_name not in self._outcomes:
+            paths = [run.run_path for run in self.runs if run.run_spec.name == run_name]
+            # Of a run that stands in two suites of a release, HELM too takes the last.
+            self._outcomes[run_name] = self._read(RunFolder(Path(paths[-1]))) if paths else []
+        return self._outcomes[run_name]
+
+    def _read(self, run: RunFolder) -> list[Outcome]:
+        """Return the outcomes of a run, none of another suite's; its costs go into the ledger on the way."""
+        if not is_own(run):
+            return []
+        records = list(run.records()) if run.name.startswith(RUN_PREFIX) else []
+        for purchase in run_purchases(run, records or None):
+            self._ledger.add(purchase)
+        return run.outcomes(records)
+
+    def _add_up_costs(self, table: Table) -> None:
+        """Put the sum over a row's runs where HELM has the mean of what each run cost."""
+        columns = {place: _RUN_COSTS[h.value] for place, h in enumerate(table.header) if h.value in _RUN_COSTS}
+        sums = self._run_costs() if columns else {}
+        for row in table.rows:
+            for place, name in columns.items():
+                found = [sums.get((run, name)) for run in row[place].run_spec_names or []]
+                known = [cost for cost in found if cost is not None]
+                value = sum(known) if found and len(known) == len(found) else None
+                row[place] = replace(row[place], value=value)
+
+    def _run_costs(self) -> dict[tuple[str, str], float]:
+        """Return (run, statistic) -> US dollars, where they are known."""
+        wanted = set(_RUN_COSTS.values())
+        return {
+            (run.run_spec.name, stat.name.name): stat.sum
+            for run in self.runs
+            for stat in run.stats
+            if stat.name.name in wanted and stat.count
+        }
+
+    def write_cost_report(self) -> None:
+        """Write costs.json: HELM's token counts per target, and under COSTS_KEY what runs of ours took."""
+        super().write_cost_report()
+        for run in self.runs:
+            self._run_outcomes(run.run_spec.name)
+        if self._ledger.total.alone.calls:
+            path = Path(self.run_release_path) / "costs.json"
+            spent = suite_spending(map(Path, self.run_suite_paths))
+            write_json(path, {**read_json(path), COSTS_KEY: cost_report(self._ledger, spent)})
+
+
+def _run_names(row: Sequence[Cell]) -> list[str]:
+    return list(dict.fromkeys(name for cell in row for name in cell.run_spec_names or []))
+
+
+def _is_own(table: Table, columns: Sequence[tuple[RunGroup, str]]) -> bool:
+    """Whether all rates of a table are ours, so that an interval of their mean means something."""
+    return bool(table.rows) and all(metric_group.startswith("impactbench_") for _, metric_group in columns)
+
+
+def _drop_columns(table: Table, unwanted: Callable[[int], bool]) -> None:
+    for column in reversed(range(1, len(table.header))):
+        if unwanted(column):
+            for cells in (table.header, *table.rows):
+                del cells[column]  # type: ignore[attr-defined]
+
+
+def _add_overall(table: Table, rows: Sequence[Sequence[Outcome]], columns: Sequence[tuple[RunGroup, str]]) -> None:
+    """Put the interval of the mean score, and for the main table the ranks, after the mean score."""
+    kind = _KINDS.get(columns[0][1])
+    slugs = {group.name for group, _ in columns}
+    kept = [[o for o in row if o.benchmark in slugs and kind in (None, o.metric_type)] for row in rows]
+    scores = [next(iter(model_scores(row)), None) for row in kept]
+    wide = [score.interval if score else UNKNOWN for score in scores]
+    narrow = [score.same_benchmarks_interval if score else UNKNOWN for score in scores]
+    _insert(table, 2, _interval_header(INTERVAL_HEADER, _WIDE), list(map(_cell, wide)))
+    _insert(table, 3, _interval_header(SAME_BENCHMARKS_HEADER, _NARROW), list(map(_cell, narrow)))
+    if kind is None and 1 < len(rows) <= MOST_RANKED:
+        comparison = compare([outcome for row in kept for outcome in row])
+        _insert(table, 4, _RANKS, [_rank(comparison, score) for score in scores])
+
+
+def _add_intervals(table: Table, rows: Sequence[Sequence[Outcome]]) -> None:
+    """Put the interval of every rate after it, in a table of one benchmark."""
+    for column in reversed(range(1, len(table.header))):
+        header = str(table.header[column].value)
+        if header in _RATE_HEADERS:
+            kind = _RATE_HEADERS[header]
+            kept = [Rate(tuple(o for o in row if kind in (None, o.metric_type))) for row in rows]
+            shown = _interval_header(INTERVAL_HEADER, f'of "{header}"')
+            _insert(table, column + 1, shown, [_cell(rate.interval) for rate in kept])
+
+
+def _insert(table: Table, column: int, header: HeaderCell, cells: Sequence[Cell]) -> None:
+    table.header.insert(column, header)
+    for row, cell in zip(table.rows, cells, strict=True):
+        row.insert(column, cell)
+
+
+def _interval_header(title: str, of: str) -> HeaderCell:
+    return HeaderCell(
+        title,
+        description=f"95% interval {of}. Two models whose intervals overlap may still differ, and neighbours in a "
+        "ranking often do not: `impactbench compare` tests pairs on the same variants.",
+    )
+
+
+_WIDE = "of the mean score for other benchmarks like these (two levels: benchmark and base scenario)"
+_NARROW = "of the mean score for these very benchmarks with other base scenarios"
+
+
+_RANKS = HeaderCell(
+    RANK_HEADER,
+    description="Best and worst rank that paired tests allow, corrected by Holm: all hold at once with 95%.",
+)
+
+
+def _rank(comparison: Comparison, score: ModelScore | None) -> Cell:
+    if score is None:
+        return Cell(None)
+    best, worst = comparison.ranks[score.model]
+    return Cell(str(best) if best == worst else f"{best} to {worst}")
+
+
+def _cell(interval: Interval) -> Cell:
+    return replace(Cell(None), value=str(interval)) if interval.is_known else Cell(None)

@@ -1,1 +1,0 @@
-"""Other suites of HELM in the same folder: which are read, and their runs as small types."""

@@ -1,0 +1,101 @@
+"""Answers of a batch: the provider's lines read, and made into what HELM's cache holds for the same call (pure)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import litellm
+from litellm.litellm_core_utils.llm_response_utils.convert_dict_to_response import convert_to_model_response_object
+
+from helm_impactbench.helm.litellm_client import KEPT
+from helm_impactbench.llm.failures import one_line
+from helm_impactbench.llm.prices import Price
+from helm_impactbench.llm.secrets import data_without_secrets
+
+
+@dataclass(frozen=True)
+class Answers:
+    """What the files of one batch hold."""
+
+    good: Mapping[str, dict[str, Any]]
+    """Request -> the provider's chat completion."""
+    failed: Mapping[str, str]
+    """Request -> why it has none, in one line."""
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where an answer comes from."""
+
+    batch: str
+    """The provider's id."""
+    began: int
+    """When the batch was made, in seconds since the epoch."""
+    seconds: float
+    """How long it took."""
+
+
+def read_answers(requests: Iterable[str], files: Iterable[bytes], status: str, problem: str = "") -> Answers:
+    """Sort the lines of a batch's output and error files.
+
+    A request without a line has failed for `problem`, the provider's words on the whole batch, or for its `status`.
+    """
+    wanted = dict.fromkeys(requests)
+    good: dict[str, dict[str, Any]] = {}
+    failed: dict[str, str] = {}
+    for line in (line for content in files for line in content.splitlines() if line.strip()):
+        name, body, why = _read(line)
+        if name not in wanted:
+            continue
+        if body is not None:
+            good[name] = body
+        else:
+            failed[name] = why
+    silent = one_line(problem) if problem else f"no answer; the batch is {status}"
+    lost = {name: failed.get(name, silent) for name in wanted if name not in good}
+    return Answers(good, lost)
+
+
+def _read(line: bytes) -> tuple[str, dict[str, Any] | None, str]:
+    """Return (request, body or None, why there is none)."""
+    try:
+        data = json.loads(line)
+        name, response = str(data["custom_id"]), data.get("response") or {}
+        body = response.get("body")
+        status, error = response.get("status_code"), data.get("error")
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return "", None, "a line that is no answer"
+    if not error and status == 200 and isinstance(body, dict) and body.get("choices"):
+        return name, body, ""
+    return name, None, _why(error or (body.get("error") if isinstance(body, dict) else None), status)
+
+
+def _why(error: object, status: object) -> str:
+    said = error.get("message") or error.get("code") if isinstance(error, dict) else error
+    words = one_line(str(said)) if said else "an answer without a choice" if status == 200 else "no reason given"
+    return words if status in (None, 200) else f"HTTP {status}: {words}"
+
+
+def cache_value(body: Mapping[str, Any], price: Price | None, origin: Origin) -> dict[str, Any]:
+    """Return what the cache holds for an answer, as LiteLLMClient makes it of a call's.
+
+    Raises ValueError for an answer that litellm cannot read.
+    """
+    try:
+        response = convert_to_model_response_object(
+            response_object=dict(body), model_response_object=litellm.ModelResponse()
+        )
+    except Exception as error:  # litellm raises bare Exception
+        raise ValueError(f"litellm cannot read the answer: {one_line(str(error))}") from error
+    value: dict[str, Any] = data_without_secrets(response.model_dump(mode="json"))
+    value[KEPT] = {"cost_usd": _cost(value, price), "batch": origin.batch}
+    return {**value, "request_time": origin.seconds, "request_datetime": origin.began}
+
+
+def _cost(value: Mapping[str, Any], price: Price | None) -> float | None:
+    usage = value.get("usage") or {}
+    prompt, completion = int(usage.get("prompt_tokens") or 0), int(usage.get("completion_tokens") or 0)
+    return price.of(prompt, completion) if price and prompt + completion else None

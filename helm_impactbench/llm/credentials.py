@@ -1,0 +1,104 @@
+"""Where keys come from: the environment, a .env file, or HELM's credentials.conf. In this order.
+
+Keys are looked up when a client is built and handed to that client; they are in no cache key, record or message.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from dotenv import load_dotenv
+from helm.common.general import parse_hocon
+
+from helm_impactbench.errors import ModelError
+from helm_impactbench.files.safe_read import IntakeError, decoded, read_bytes
+from helm_impactbench.llm.secrets import remember_environment, remember_named
+
+CREDENTIALS_FILE = "credentials.conf"
+
+_OTHER_VARIABLES = {
+    "google": ("GEMINI_API_KEY",),
+    "mistralai": ("MISTRAL_API_KEY",),
+    "together": ("TOGETHERAI_API_KEY",),
+    "huggingface": ("HF_TOKEN",),
+}
+"""Names that providers' own documentation uses beside <HOST>_API_KEY, by HELM's host organization."""
+
+
+def load_env_file() -> None:
+    """Add the variables of ./.env to the environment; what is already set wins. Raises ModelError."""
+    path = Path(".env")
+    try:
+        load_dotenv(path, override=False)
+    except (OSError, ValueError) as error:  # the text of a decoding error is the file's, and that holds keys
+        raise ModelError(f"{path.resolve()} cannot be read ({type(error).__name__}); allowed: UTF-8 text.") from None
+
+
+def key_variables(host_organization: str) -> tuple[str, ...]:
+    """Return the environment variables that may hold the key of one of HELM's host organizations."""
+    name = host_organization.upper().replace("-", "_")
+    return (f"{name}_API_KEY", *_OTHER_VARIABLES.get(host_organization, ()))
+
+
+def _read(path: Path) -> dict[str, Any]:
+    """Return the content of credentials.conf or HELM_CREDENTIALS. No error shows a word of it."""
+    text, where = os.environ.get("HELM_CREDENTIALS", ""), "HELM_CREDENTIALS"
+    try:
+        if not text and path.is_file():
+            text, where = decoded(read_bytes(path)), str(path)
+    except IntakeError as error:
+        raise ModelError(f"{path} {error}.") from None
+    try:
+        found: dict[str, Any] = parse_hocon(text).as_plain_ordered_dict() if text.strip() else {}
+    except Exception as error:  # pyparsing, pyhocon and ply have no common base
+        raise ModelError(
+            f'{where} is not valid HOCON ({type(error).__name__}); allowed: lines such as openaiApiKey: "..."'
+        ) from None
+    return found
+
+
+class Credentials(Mapping[str, Any]):
+    """HELM's credentials with the environment in front: `openaiApiKey` is also found as OPENAI_API_KEY."""
+
+    def __init__(self, local_path: Path) -> None:
+        """Read `local_path`/credentials.conf (or HELM_CREDENTIALS) as HELM does; both may be missing.
+
+        Raises ModelError when it cannot be read.
+        """
+        self.path = local_path / CREDENTIALS_FILE
+        self._file = _read(self.path)
+        remember_environment()
+        remember_named({"key": self._file})
+        # Silences HELM's warning on a missing section: that a key is missing is said in one message, by the preflight.
+        self._file.setdefault("deployments", {})
+
+    def __getitem__(self, name: str) -> Any:
+        key = self._from_environment(name)
+        return key if key is not None else self._file[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._file or (isinstance(name, str) and self._from_environment(name) is not None)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._file)
+
+    def __len__(self) -> int:
+        return len(self._file)
+
+    def __repr__(self) -> str:
+        return f"Credentials({str(self.path)!r})"  # never the values: HELM prints what it is given
+
+    def key_for(self, host_organization: str, deployment: str) -> str | None:
+        """Return the key for a deployment of a host organization, None when there is none."""
+        key = self.get(f"{host_organization}ApiKey") or self["deployments"].get(deployment)
+        return str(key) if key else None
+
+    @staticmethod
+    def _from_environment(name: str) -> str | None:
+        if not name.endswith("ApiKey"):
+            return None
+        variables = key_variables(name.removesuffix("ApiKey"))
+        return next((os.environ[variable] for variable in variables if os.environ.get(variable)), None)

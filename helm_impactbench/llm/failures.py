@@ -1,0 +1,178 @@
+"""What kind of failure a call met: passing, lasting for this request, or lasting for every request.
+
+The libraries of providers agree on little more than an HTTP status, so this reads the status, then the words, then the
+kind of error. What is done about each kind is in models.retries.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import re
+import sqlite3
+
+from helm.common.request import RequestResult
+
+from helm_impactbench.errors import FatalCallError
+from helm_impactbench.llm.retry_after import asked_wait
+from helm_impactbench.llm.secrets import without_secrets
+
+
+class TransientCallError(Exception):
+    """The same call may succeed later."""
+
+    def __init__(self, text: str, retry_after: float = 0.0) -> None:
+        """`retry_after` is how many seconds the provider asks to wait."""
+        super().__init__(text)
+        self.retry_after = retry_after
+
+
+class PermanentCallError(Exception):
+    """This call will not succeed; another one may."""
+
+
+BLOCKED = "blocked by the provider's content filter"
+
+_FATAL_STATUS = {
+    401: ("key", "the key was refused"),
+    402: ("credit", "the account has no credit left"),
+    403: ("key", "the key has no permission"),
+    404: ("model", "the provider does not know this model"),
+}
+_TRANSIENT_STATUS = {408, 409, 425, 429}
+_NO_CREDIT = re.compile(
+    r"insufficient_quota|billing_(?:hard_limit|not_active)|credit balance is too low", re.IGNORECASE
+)
+_NO_CREDIT_LOOSELY = re.compile(r"insufficient (?:credits?|funds|balance)|spend(?:ing)? limit", re.IGNORECASE)
+"""Read with the statuses of refusals alone: a bad request may quote a conversation about money."""
+_QUOTA = re.compile(r"exceeded your current quota", re.IGNORECASE)
+"""No credit with some providers, a limit per minute with others; these say when to come back."""
+_UNKNOWN_MODEL = re.compile(
+    r"model_not_found|\binvalid model\b|\bunknown model\b|model\b.{0,80}\b(?:does not exist|not found)", re.IGNORECASE
+)
+_FILTER = re.compile(
+    r"content[ _-]?(?:filter|policy|management policy)|ContentPolicyViolation|ResponsibleAI|input was flagged"
+    r"|content (?:is|was) blocked|content blocked",
+    re.IGNORECASE,
+)
+_PASSING_NAME = re.compile(
+    r"timeout|connection|serviceunavailable|internalserver|badgateway|ratelimit|jsondecode|remoteprotocol"
+    r"|(?:read|write|connect|network|transport)error",
+    re.IGNORECASE,
+)
+_STATUS_IN_WORDS = re.compile(r"\b(?:Error code|HTTP|status(?:[ _]code)?)\W{0,3}([45]\d\d)\b", re.IGNORECASE)
+_KEY_LIKE = re.compile(
+    r"\b(?:sk|pk|gsk|xai|hf|Bearer|Basic)[-_ ][A-Za-z0-9_\-.*+/=]{6,}|\bkey[-_ ](?=\S*\d)[A-Za-z0-9_\-.*+/=]{6,}"
+    r"|(?<=key=)[^\s&\"']+|(?<=://)[^\s/@]+@|\b[A-Za-z0-9_\-]{32,}\b",
+    re.IGNORECASE,
+)
+_WRAPPING = re.compile(r"^(?:(?:litellm\.)?\w*(?:Error|Exception|Timeout)(?::| -) ?)+")
+"""Names of classes that litellm puts in front of what the provider said."""
+_BROKEN = re.compile(
+    r"\bconnection (?:error|reset|refused|aborted|closed)|server disconnected|peer closed connection|name resolution"
+    r"|Name or service not known",
+    re.IGNORECASE,
+)
+_AFTER = re.compile(r"after \d+(?:\.\d+)? seconds")
+_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM}
+_FULL_WORDS = re.compile(r"disk is full|readonly database|read-only|unable to open database|disk I/O error")
+
+
+def classified(failure: Exception | RequestResult, deployment: str) -> Exception:
+    """Return the failure of a call as one of the three kinds, with a one-line text that names the deployment."""
+    if isinstance(failure, FatalCallError):
+        return failure
+    words = _words(failure)
+    kind = type(failure).__name__
+    status = _status(failure, words)
+    text = one_line(_said(kind, status, words.strip()))
+    if _storage_failed(failure):
+        return FatalCallError(f"{deployment}: the answer cannot be stored: {one_line(words)}", "storage")
+    if isinstance(failure, TransientCallError):
+        return TransientCallError(f"{deployment}: {one_line(words)}", failure.retry_after)
+    if isinstance(failure, PermanentCallError):
+        return PermanentCallError(f"{deployment}: {one_line(words)}")
+    if status not in _TRANSIENT_STATUS and _FILTER.search(f"{kind} {words}"):
+        return PermanentCallError(f"{deployment}: {BLOCKED} ({text})")
+    fatal = _fatal(status, words, asked_wait(failure, words))
+    if fatal is not None:
+        about, reason = fatal
+        return FatalCallError(f"{deployment}: {reason} ({text})", about)
+    if _passes(failure, status):
+        return TransientCallError(f"{deployment}: {text}", asked_wait(failure, words))
+    return PermanentCallError(f"{deployment}: {text}")
+
+
+def _said(kind: str, status: int | None, words: str) -> str:
+    """Return what happened; litellm gives a lost connection status 500, and one without an answer 408."""
+    bare = _message(_WRAPPING.sub("", words)).split("Traceback (most recent call last)")[0].strip()
+    if "timeout" in kind.lower():
+        after = _AFTER.search(bare)
+        return f"no answer {after.group()}" if after else "no answer in time"
+    if _BROKEN.search(bare):
+        return f"connection error: {bare}"
+    if status is not None and status < 400:
+        return f"the answer is no JSON: {bare.split(', Original Response')[0]}"
+    return f"HTTP {status}: {bare}" if status else f"{kind}: {bare}"
+
+
+def _message(words: str) -> str:
+    """Return the message out of an error's JSON body, in the shape of OpenAI's and most others; else all words."""
+    try:
+        error = json.loads(words)["error"]
+        return str(error["message"] if isinstance(error, dict) else error)
+    except (ValueError, KeyError, TypeError):
+        return words
+
+
+def _fatal(status: int | None, words: str, asked: float) -> tuple[str, str] | None:
+    """Return (what to mend, why) when no further call can succeed."""
+    loosely = status in (402, 403, 429) and _NO_CREDIT_LOOSELY.search(words)
+    if _NO_CREDIT.search(words) or loosely or (_QUOTA.search(words) and not asked):
+        return _FATAL_STATUS[402]
+    if status in _FATAL_STATUS:
+        return _FATAL_STATUS[status]
+    if status in (400, 422) and _UNKNOWN_MODEL.search(words):
+        return _FATAL_STATUS[404]
+    return None
+
+
+def _passes(failure: Exception | RequestResult, status: int | None) -> bool:
+    if status is not None:
+        return status in _TRANSIENT_STATUS or status >= 500 or status < 400
+    if isinstance(failure, RequestResult):
+        return failure.error_flags is None or failure.error_flags.is_retriable is not False
+    busy = isinstance(failure, sqlite3.OperationalError) and "locked" in str(failure)
+    return busy or isinstance(failure, OSError) or bool(_PASSING_NAME.search(type(failure).__name__))
+
+
+def _storage_failed(failure: Exception | RequestResult) -> bool:
+    """Return whether our own disk failed: then every further answer would be paid for and lost."""
+    if isinstance(failure, sqlite3.Error):
+        return bool(_FULL_WORDS.search(str(failure)))
+    return isinstance(failure, OSError) and failure.errno in _FULL and failure.filename is not None
+
+
+def _status(failure: Exception | RequestResult, words: str) -> int | None:
+    """Return the HTTP status; HELM's clients turn their SDK's error into words."""
+    if isinstance(failure, RequestResult):
+        found = _STATUS_IN_WORDS.search(words)
+        return int(found.group(1)) if found else None
+    for holder in (failure, getattr(failure, "response", None)):
+        status = getattr(holder, "status_code", None)
+        if isinstance(status, int):
+            return status
+    return None
+
+
+def _words(failure: Exception | RequestResult) -> str:
+    if isinstance(failure, RequestResult):
+        return str(failure.error or "no answer, and no reason given")
+    return str(failure)
+
+
+def one_line(words: str, most: int = 300) -> str:
+    """Return words that any terminal and file can hold: one line, printable, without what looks like a key."""
+    printable = "".join(letter if letter.isprintable() else " " for letter in words[: 20 * most])
+    text = _KEY_LIKE.sub("[removed]", without_secrets(" ".join(printable.split())))
+    return text if len(text) <= most else text[:most] + "..."

@@ -1,0 +1,69 @@
+"""What goes to a model and what comes back, free of any provider's shapes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from helm_impactbench.llm.usage import UNKNOWN_USAGE, Usage
+
+
+@dataclass(frozen=True)
+class Message:
+    """One message of a chat."""
+
+    role: str
+    """system, user or assistant."""
+    content: str
+
+
+@dataclass(frozen=True)
+class ModelRequest:
+    """One call to a model deployment."""
+
+    deployment: str
+    messages: tuple[Message, ...]
+    temperature: float
+    max_tokens: int
+    seed: str
+    """Part of the cache key, so that independent samples stay independent; equal seeds share their calls."""
+    json_schema: dict[str, Any] | None = None
+    """Asked for where the provider can hold its answer to a schema."""
+    role: str = "model"
+    """Whom the model plays, for messages to people alone: target, user, judge, author. Never in a cache key."""
+
+
+@dataclass(frozen=True)
+class Reply:
+    """A model's answer."""
+
+    text: str
+    """Without reasoning; empty when the model said nothing."""
+    reasoning: str = ""
+    finish_reason: str = "unknown"
+    usage: Usage = UNKNOWN_USAGE
+    cached: bool = False
+    seconds: float = 0.0
+    """How long the provider took, also when the answer now comes from the cache."""
+    time: int = 0
+    """When the provider was asked, in seconds since the epoch."""
+    written: str = field(default="", compare=False)
+    """`text` and `reasoning` as the model wrote them; some forms of answer call a part of the answer "reasoning"."""
+
+    @property
+    def why_empty(self) -> str:
+        """Why there are no words, when there are none."""
+        if self.finish_reason == "length":
+            spent = "on reasoning " if self.reasoning else ""
+            return f"empty reply: the token limit was spent {spent}before the first word (finish reason: length)"
+        return f"empty reply (finish reason: {self.finish_reason})"
+
+
+@dataclass(frozen=True)
+class CallFailure:
+    """No answer, for this call alone; the next one may succeed."""
+
+    reason: str
+    """One line without secrets, prompts or paths."""
+    usage: Usage = field(default_factory=Usage)
+    """Of an answer that was paid for and blocked; a call that failed otherwise reports none."""

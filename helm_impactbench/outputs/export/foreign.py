@@ -1,0 +1,284 @@
+"""Read an ImpactBench folder, ours or another's. Strict in what carries a verdict, patient with everything else.
+
+Faults are told with file, row and field.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from helm_impactbench.benchmark.model import Benchmark, Metric, Scenario, Setting
+from helm_impactbench.benchmark.source import parse_source
+from helm_impactbench.files.safe_read import (
+    MAX_CONTENT_BYTES,
+    MAX_RUN_BYTES,
+    IntakeError,
+    decoded,
+    first_repeated,
+    parsed_json,
+    read_bytes,
+)
+from helm_impactbench.outputs.export.errors import ExchangeError
+from helm_impactbench.outputs.export.foreign_rows import (
+    MOST_FAULTS,
+    ConversationRow,
+    M,
+    MetricRow,
+    OpinionRow,
+    ScenarioRow,
+    ScoreRow,
+    UnscoredRow,
+    explained,
+    validated,
+)
+from helm_impactbench.outputs.export.impactbench_format import WRITTEN_BY
+from helm_impactbench.outputs.export.words import storable_data
+
+NOT_TOLD = "(not in the imported files)"
+
+
+@dataclass(frozen=True)
+class ForeignRun:
+    """The files of one target."""
+
+    folder: Path
+    model: str
+    conversations: tuple[ConversationRow, ...]
+    scores: tuple[ScoreRow, ...] | None
+    """None without scores.json."""
+    unscored: tuple[UnscoredRow, ...]
+    opinions: tuple[OpinionRow, ...]
+    costs: Any
+    """The content of cost.json; None without."""
+    manifest: dict[str, Any]
+    """The content of our manifest.json; empty in foreign folders."""
+
+
+@dataclass(frozen=True)
+class ForeignFolder:
+    """A benchmark and the runs on it."""
+
+    folder: Path
+    benchmark: Benchmark
+    is_own: bool
+    """Whether helm_impactbench wrote it, so that the benchmark means what it means here."""
+    runs: tuple[ForeignRun, ...]
+    hashes: dict[str, str]
+    """File, below the folder -> SHA-256."""
+    ignored: tuple[str, ...]
+    """Keys of benchmark.yaml and scenarios.json that have no place here."""
+    repaired: int
+    """Files that held halves of surrogate pairs."""
+
+
+class _Files:
+    """Reads files and keeps their hashes."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.hashes: dict[str, str] = {}
+        self.repaired = 0
+
+    def json(self, path: Path) -> Any:
+        try:
+            return self._storable(parsed_json(decoded(self._content(path))))
+        except IntakeError as error:
+            raise _refused(path, error) from error
+
+    def yaml(self, path: Path) -> Any:
+        source = parse_source(path, self._content(path))
+        if source.faults:
+            raise ExchangeError("\n".join(map(str, source.faults[:MOST_FAULTS])))
+        return self._storable(source.data)
+
+    def _content(self, path: Path) -> bytes:
+        try:
+            content = read_bytes(path, MAX_CONTENT_BYTES if path.suffix == ".yaml" else MAX_RUN_BYTES)
+        except IntakeError as error:
+            raise _refused(path, error) from error
+        self.hashes[path.relative_to(self.folder).as_posix()] = hashlib.sha256(content).hexdigest()
+        return content
+
+    def _storable(self, data: Any) -> Any:
+        clean = storable_data(data)
+        self.repaired += clean != data
+        return clean
+
+
+def _refused(path: Path, error: IntakeError) -> ExchangeError:
+    return ExchangeError(f"{path}{f':{error.line}' if error.line else ''} {error}")
+
+
+def read_folder(path: Path, slug: str | None = None) -> ForeignFolder:
+    """Return the benchmark in `path` and its runs; `slug` names it, the folder's own name if None.
+
+    `path` is ImpactBench's folder of a benchmark (with runs/<model>/), one of its runs/<model>, or a folder that holds
+    all files side by side. Raises ExchangeError.
+    """
+    home, places = _places(path)
+    files = _Files(home)
+    content = files.yaml(home / "benchmark.yaml")
+    scenarios = files.json(home / "scenarios.json")
+    ignored: set[str] = set()
+    runs = [run for place in places for run in _runs(files, place)]
+    is_own = any(run.manifest for run in runs)
+    benchmark = _benchmark(home, slug or home.name, content, scenarios, ignored, is_own=is_own)
+    return ForeignFolder(home, benchmark, is_own, tuple(runs), files.hashes, tuple(sorted(ignored)), files.repaired)
+
+
+def _places(path: Path) -> tuple[Path, list[Path]]:
+    """Return the benchmark's folder and the folders of its runs."""
+    if not path.is_dir():
+        raise ExchangeError(f"No folder {path}; allowed: an ImpactBench folder with benchmark.yaml and runs/<model>/.")
+    path = path.resolve()
+    if (path / "conversations.json").is_file():
+        home = path if (path / "benchmark.yaml").is_file() else path.parent.parent
+        places = [path]
+    else:
+        home, places = path, sorted(found.parent for found in path.glob("runs/*/conversations.json"))
+    if not places or not (home / "benchmark.yaml").is_file():
+        missing = "benchmark.yaml" if places else "conversations.json, neither in it nor in runs/<model>/"
+        raise ExchangeError(
+            f"{path} has no {missing}; allowed: a folder with benchmark.yaml, scenarios.json and "
+            "runs/<model>/conversations.json, one of these runs/<model>, or all files side by side."
+        )
+    return home, places
+
+
+def _runs(files: _Files, place: Path) -> list[ForeignRun]:
+    """Return the runs in one folder: one per target, where a file holds several."""
+    conversations = _rows(ConversationRow, files, place / "conversations.json")
+    has_scores = (place / "scores.json").is_file()
+    scores = _rows(ScoreRow, files, place / "scores.json") if has_scores else []
+    manifest = files.json(place / "manifest.json") if (place / "manifest.json").is_file() else {}
+    is_own = isinstance(manifest, dict) and manifest.get("written_by") == WRITTEN_BY
+    has_unscored, has_opinions = ((place / name).is_file() and is_own for name in ("unscored.json", "opinions.json"))
+    unscored = _rows(UnscoredRow, files, place / "unscored.json") if has_unscored else []
+    opinions = _rows(OpinionRow, files, place / "opinions.json") if has_opinions else []
+    costs = files.json(place / "cost.json") if (place / "cost.json").is_file() else None
+    models = list(dict.fromkeys(model_of(row) or place.name for row in conversations)) or [place.name]
+    judged = [*(row.target_model for row in scores), *(row.target_model for row in unscored)]
+    strangers = {name for name in judged if name} - set(models)
+    if strangers:
+        raise ExchangeError(
+            f"{place / 'scores.json'} has verdicts on {', '.join(sorted(strangers))}, and conversations.json has no "
+            f"conversation of that target; it has: {', '.join(models)}."
+        )
+    return [
+        ForeignRun(
+            folder=place,
+            model=model,
+            conversations=tuple(row for row in conversations if (model_of(row) or place.name) == model),
+            scores=tuple(r for r in scores if (r.target_model or models[0]) == model) if has_scores else None,
+            unscored=tuple(row for row in unscored if (row.target_model or models[0]) == model),
+            opinions=tuple(opinions),
+            costs=costs,
+            manifest=manifest if is_own else {},
+        )
+        for model in models
+    ]
+
+
+def model_of(row: ConversationRow) -> str | None:
+    """Return the target of a conversation, as either version of the format names it."""
+    return row.target_model or (row.target.id if row.target else None)
+
+
+def _rows(model: type[M], files: _Files, path: Path) -> list[M]:
+    return validated(model, files.json(path), path)
+
+
+def _benchmark(home: Path, slug: str, content: Any, scenarios: Any, ignored: set[str], *, is_own: bool) -> Benchmark:
+    """Return the benchmark. Content rules of ours are not applied: published results are what they are."""
+    if is_own:
+        return _own_benchmark(home, slug, content, scenarios)
+    if not isinstance(content, dict) or not isinstance(content.get("metrics"), list):
+        raise ExchangeError(f"{home / 'benchmark.yaml'}: got no list of metrics; a verdict means nothing without them.")
+    metrics = [_metric(row) for row in validated(MetricRow, content["metrics"], home / "benchmark.yaml", "metric")]
+    setting = content.get("scenario") if isinstance(content.get("scenario"), dict) else {}
+    rows = validated(ScenarioRow, scenarios, home / "scenarios.json", "scenario")
+    _check_unique([metric.id for metric in metrics], home / "benchmark.yaml", "metric")
+    _check_unique([row.id for row in rows], home / "scenarios.json", "scenario")
+    directions = [_landmarks(raw.get("landmarks")) for raw in scenarios]
+    found = [_scenario(row, landmarks, home) for row, landmarks in zip(rows, directions, strict=True)]
+    ignored |= _unknown("metrics", content["metrics"], (*MetricRow.model_fields,))
+    ignored |= _unknown("scenarios", scenarios, (*ScenarioRow.model_fields, "landmarks"))
+    try:
+        return Benchmark(
+            slug=slug,
+            name=_text(content.get("name")) or slug,
+            description=_text(content.get("description")) or slug,
+            # There user_context is the target's system prompt, whatever its name says.
+            scenario=Setting(target_system_prompt=_text((setting or {}).get("user_context"))),
+            metrics=metrics,
+            scenarios=found,
+        )
+    except ValidationError as error:
+        raise ExchangeError(f"{home} cannot be imported as {slug!r}: {explained(error.errors()[0])}.") from error
+
+
+def _own_benchmark(home: Path, slug: str, content: Any, scenarios: Any) -> Benchmark:
+    try:
+        return Benchmark.model_validate({**content, "slug": slug, "scenarios": _own_scenarios(scenarios)})
+    except (ValidationError, TypeError) as error:
+        detail = explained(error.errors()[0]) if isinstance(error, ValidationError) else str(error)
+        raise ExchangeError(f"{home} says that this package wrote it, but it cannot be read: {detail}.") from error
+
+
+def _own_scenarios(rows: Any) -> list[Scenario]:
+    return [Scenario.model_validate(row) for row in rows]
+
+
+def _check_unique(ids: list[str], path: Path, what: str) -> None:
+    twice = first_repeated(ids)
+    if twice is not None:
+        raise ExchangeError(
+            f"{path}: got {what} {twice!r} twice; allowed: every id once, or verdicts could be of either."
+        )
+
+
+def _metric(row: MetricRow) -> Metric:
+    examples = [example for example in row.examples or [] if example.strip()]
+    return Metric(id=row.id, name=row.name, type=row.type, definition=row.definition, examples=examples)
+
+
+def _landmarks(given: Any) -> list[dict[str, Any]]:
+    """Return the stage directions that can be read; they explain a conversation, and no verdict rests on them."""
+    rows = [row for row in given if isinstance(row, dict)] if isinstance(given, list) else []
+    return [
+        {"turn": row["turn"], "instruction": row["instruction"]}
+        for row in rows
+        if type(row.get("turn")) is int and row["turn"] >= 1 and _text(row.get("instruction"))
+    ]
+
+
+def _scenario(row: ScenarioRow, landmarks: list[dict[str, Any]], home: Path) -> Scenario:
+    values = {
+        "id": row.id,
+        "metric_id": row.metric_id,
+        "persona": _text(row.persona) or (None if _text(row.user_persona) else NOT_TOLD),
+        "user_persona": _text(row.user_persona),
+        "user_goal": _text(row.user_goal) or NOT_TOLD,
+        "latent_adversarial_goal": _text(row.latent_adversarial_goal) or NOT_TOLD,
+        "landmarks": landmarks,
+        "demographic": row.demographic or {},
+        "target_system_prompt": _text(row.target_system_prompt),
+    }
+    try:
+        return Scenario.model_validate(values)
+    except ValidationError as error:
+        raise ExchangeError(f"{home / 'scenarios.json'}: scenario {row.id}, {explained(error.errors()[0])}") from error
+
+
+def _text(value: Any) -> str | None:
+    return value.strip() or None if isinstance(value, str) else None
+
+
+def _unknown(where: str, rows: Sequence[Any], known: Sequence[str]) -> set[str]:
+    return {f"{where}.{key}" for row in rows if isinstance(row, dict) for key in row if key not in known}

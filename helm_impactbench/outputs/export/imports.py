@@ -1,0 +1,181 @@
+"""What runs the targets of an ImpactBench folder become here: names, roles, verdicts, and what keeps them out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from helm_impactbench.benchmark.files import find_benchmark, load_benchmark
+from helm_impactbench.benchmark.model import Benchmark
+from helm_impactbench.errors import BenchmarkError, did_you_mean
+from helm_impactbench.helm.run_entry import check_run_name
+from helm_impactbench.outputs.export.errors import ExchangeError
+from helm_impactbench.outputs.export.foreign import ForeignFolder, ForeignRun
+from helm_impactbench.outputs.export.verdicts import IMPORTED, Notes, Policy, Roles, records_of
+from helm_impactbench.results.consistency import check_outcomes
+from helm_impactbench.results.files import Record, setup_of
+from helm_impactbench.results.outcome import outcome_of
+
+MOST_SHOWN = 3
+"""Rows that a message shows of each metric."""
+
+
+@dataclass(frozen=True)
+class Naming:
+    """What the person who imports says of the roles."""
+
+    user: str | None = None
+    judge: str | None = None
+    targets: Mapping[str, str] = field(default_factory=dict)
+    """Name in the files -> name here."""
+
+
+@dataclass(frozen=True)
+class Import:
+    """One run that is ready to be written."""
+
+    name: str
+    run: ForeignRun
+    model: str
+    """The target's deployment here."""
+    helm_model: str
+    """The name of its row in HELM's tables."""
+    records: tuple[Record, ...]
+    roles: Roles
+    options: dict[str, Any]
+    """Options of the run entry that our own export tells of."""
+
+
+def planned(folder: ForeignFolder, naming: Naming, policy: Policy, notes: Notes) -> list[Import]:
+    """Return the runs of a folder, checked. Raises ExchangeError.
+
+    Under the policy "refuse" one verdict that contradicts presence and type is enough to refuse the folder.
+    """
+    _check_targets(folder, naming)
+    found = [_planned(folder, run, naming, policy, notes) for run in folder.runs]
+    names = [one.name for one in found]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise ExchangeError(
+            f"{folder.folder} holds several runs that would be called {twice[0]}; import each by itself."
+        )
+    if notes.contradictions and policy == "refuse":
+        raise ExchangeError(_refusal(folder, notes))
+    return found
+
+
+def check_slug(benchmark: Benchmark) -> None:
+    """Raise ExchangeError when an installed benchmark of that name has other metrics under the same ids.
+
+    Its figures and the imported ones would stand in one column as if they were about the same behaviours.
+    """
+    try:
+        installed = load_benchmark(find_benchmark(benchmark.slug))
+    except BenchmarkError:
+        return
+    own = {metric.id: metric.aim_digest() for metric in installed.metrics}
+    other = [m.id for m in benchmark.metrics if own.get(m.id, m.aim_digest()) != m.aim_digest()]
+    if other:
+        raise ExchangeError(
+            f"Benchmark {benchmark.slug!r} is installed here with other definitions or types of {', '.join(other[:5])}"
+            f"{' and more' if len(other) > 5 else ''}; one name for both would mix their figures. Name the imported "
+            f"one otherwise: --benchmark {benchmark.slug}-published"
+        )
+
+
+def check_free(suite: Path, imports: Sequence[Import]) -> None:
+    """Raise ExchangeError when a run of that name is in the suite."""
+    there = next((one.name for one in imports if (suite / folder_name(one.name)).exists()), None)
+    if there:
+        raise ExchangeError(
+            f"{suite / folder_name(there)} exists; nothing is overwritten: import into another --suite."
+        )
+
+
+def folder_name(run_name: str) -> str:
+    """Return the name of a run's folder, as helm-run makes it."""
+    return run_name.replace("/", "_")
+
+
+def _check_targets(folder: ForeignFolder, naming: Naming) -> None:
+    known = [run.model for run in folder.runs]
+    for name in naming.targets:
+        if name not in known:
+            raise ExchangeError(
+                f"--rename {name}=...: {folder.folder} has no such target; it has: {', '.join(known)}."
+                f"{did_you_mean(name, known)}"
+            )
+
+
+def _planned(folder: ForeignFolder, run: ForeignRun, naming: Naming, policy: Policy, notes: Notes) -> Import:
+    roles = _roles(run, naming)
+    model = _model_name(naming.targets.get(run.model, run.model))
+    name = _name(folder, run, naming, roles, model)
+    check_run_name(name)
+    records = tuple(records_of(folder, run, roles, policy, notes))
+    outcomes = [outcome_of(r.case, r.conversation, r.judgement, model=model, setup=setup_of(name)) for r in records]
+    check_outcomes(outcomes, name)
+    helm_model = model if run.model in naming.targets else _helm_model(run) or model
+    return Import(name, run, model, helm_model, records, roles, _options(run))
+
+
+def _roles(run: ForeignRun, naming: Naming) -> Roles:
+    """Return the roles as the person, or else our own export, names them."""
+    told = run.manifest.get("judges")
+    judges = [str(judge) for judge in told] if isinstance(told, list) else []
+    user = _part(str(naming.user or run.manifest.get("user") or IMPORTED))
+    if naming.judge or not judges:
+        return Roles(user, (_part(naming.judge or IMPORTED),))
+    return Roles(user, tuple(map(_part, judges)), has_opinions=bool(run.opinions))
+
+
+def _name(folder: ForeignFolder, run: ForeignRun, naming: Naming, roles: Roles, model: str) -> str:
+    """Return the run's name: of a run of ours that nobody renamed, the one it had, so that it meets its like."""
+    slug, had = folder.benchmark.slug, str(run.manifest.get("run", ""))
+    renamed = naming.user or naming.judge or run.model in naming.targets
+    if not renamed and re.fullmatch(rf"impactbench:benchmark={re.escape(slug)},[\w.:,=+@-]+", had, flags=re.ASCII):
+        return had
+    name = f"impactbench:benchmark={slug},user={roles.user},judge={'+'.join(roles.judges)},model={model}"
+    return name.replace("/", "_")
+
+
+def _options(run: ForeignRun) -> dict[str, Any]:
+    spec = run.manifest.get("run_spec")
+    made = spec.get("scenario_spec") if isinstance(spec, dict) else None
+    args = made.get("args") if isinstance(made, dict) else None
+    if not isinstance(args, dict):
+        return {}
+    kept = ("metric", "turns", "samples", "landmarks", "perfunctory", "split")
+    return {name: args[name] for name in kept if isinstance(args.get(name), str | int)}
+
+
+def _helm_model(run: ForeignRun) -> str | None:
+    """Return the model of the target's deployment, which our own export tells."""
+    target = run.conversations[0].target if run.manifest and run.conversations else None
+    return _part(target.model) if target and target.model and "/" in target.model else None
+
+
+def _model_name(name: str) -> str:
+    """Return a target's name with the two parts that HELM wants of one: who made it, and which it is."""
+    part = _part(name)
+    return part if "/" in part else f"{IMPORTED}/{part}"
+
+
+def _part(name: str) -> str:
+    """Return a name that can stand in a run's name."""
+    return re.sub(r"[^\w./:@-]", "-", name, flags=re.ASCII).strip("/.") or IMPORTED
+
+
+def _refusal(folder: ForeignFolder, notes: Notes) -> str:
+    lines = [
+        f"  {metric}: {len(rows)} verdicts, for example {'; '.join(rows[:MOST_SHOWN])}"
+        for metric, rows in sorted(notes.contradictions.items())
+    ]
+    return (
+        f"{folder.folder}: verdicts that contradict presence and type, in {len(lines)} metrics:\n" + "\n".join(lines) +
+        "\nNothing is imported. --contradictions present keeps what the judge found (present) and derives the verdict "
+        "from the type in benchmark.yaml; --contradictions unscored leaves these conversations without a verdict."
+    )  # fmt: skip

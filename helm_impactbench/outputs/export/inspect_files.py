@@ -1,0 +1,56 @@
+"""Write `.eval` files: the zip archive of JSON files in which Inspect AI keeps a log.
+
+Deflated and not zstd, as newer versions write it: every version reads it.
+"""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from collections.abc import Iterable
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any
+
+from helm_impactbench.outputs.export import inspect_format
+from helm_impactbench.outputs.export.runs import Run
+from helm_impactbench.outputs.export.words import file_name, storable_data
+from helm_impactbench.results.files import STATE_FILE
+
+
+def write_inspect(folder: Path, runs: Iterable[Run]) -> list[Path]:
+    """Write a log per run and return the files."""
+    return [write_log(folder, run) for run in runs]
+
+
+def write_log(folder: Path, run: Run) -> Path:
+    """Write the log of a run, dated by the run's own files, and return its path."""
+    created = _written(run)
+    path = folder / f"{created:%Y-%m-%dT%H-%M-%S}+00-00_{_task_name(run)}_{inspect_format.task_id(run)}.eval"
+    head = inspect_format.header(run, created)
+    with zipfile.ZipFile(path, "x", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
+        _add(archive, "_journal/start.json", {key: head[key] for key in ("version", "eval", "plan")}, created)
+        for record, outcome in zip(run.records, run.outcomes, strict=True):
+            sample = inspect_format.sample(run, record, outcome)
+            _add(archive, f"samples/{sample['id']}_epoch_{sample['epoch']}.json", sample, created)
+        pairs = zip(run.records, run.outcomes, strict=True)
+        _add(archive, "summaries.json", [inspect_format.summary(run, *pair) for pair in pairs], created)
+        _add(archive, "header.json", head, created)
+    return path
+
+
+def _written(run: Run) -> datetime:
+    modified = (run.folder.path / STATE_FILE).stat().st_mtime
+    return datetime.fromtimestamp(int(modified), tz=timezone.utc)
+
+
+def _task_name(run: Run) -> str:
+    """Return benchmark and target as Inspect's file names have a task: without an underscore, which separates."""
+    return file_name(f"{run.benchmark}-{run.model}").replace("_", "-")[:120]
+
+
+def _add(archive: zipfile.ZipFile, name: str, content: Any, created: datetime) -> None:
+    info = zipfile.ZipInfo(name, created.timetuple()[:6])  # not the clock: the same run gives the same bytes
+    info.compress_type = zipfile.ZIP_DEFLATED
+    # NaN, Inspect's sign for a sample without a verdict, is written as it reads it: as a bare word.
+    archive.writestr(info, json.dumps(storable_data(content), ensure_ascii=False))

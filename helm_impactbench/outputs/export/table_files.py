@@ -1,0 +1,187 @@
+"""Tidy tables as CSV or Parquet, with a description of every column beside them."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any, Protocol
+
+from helm_impactbench.outputs.export import tables
+from helm_impactbench.outputs.export.runs import Run
+from helm_impactbench.outputs.export.tables import Column, Row, Table
+from helm_impactbench.outputs.export.words import storable, without_nulls
+from helm_impactbench.validity.annotation.sheet import safe_cell
+
+
+class TableWriter(Protocol):
+    """Takes the rows of one table."""
+
+    def write(self, rows: Iterable[Row]) -> None:
+        """Add rows."""
+
+    def close(self) -> None:
+        """Finish the file."""
+
+
+class CsvTable:
+    """One CSV file: UTF-8, comma, one line end (CR LF) per row, quotation marks where they are needed."""
+
+    def __init__(self, folder: Path, table: Table, *, for_spreadsheets: bool = False) -> None:
+        """`for_spreadsheets` puts an apostrophe before what a spreadsheet would take for a formula."""
+        self._columns = table.columns
+        self._guard = for_spreadsheets
+        self.formulas = 0
+        """Cells that a spreadsheet would take for a formula."""
+        self._file = (folder / f"{table.name}.csv").open("w", encoding="utf-8", newline="")
+        self._writer = csv.writer(self._file, lineterminator="\r\n")
+        self._writer.writerow([self._cell(column.name) for column in table.columns])
+
+    def write(self, rows: Iterable[Row]) -> None:
+        """Add rows."""
+        for row in rows:
+            self._writer.writerow([self._cell(row.get(column.name)) for column in self._columns])
+
+    def close(self) -> None:
+        """Finish the file."""
+        self._file.close()
+
+    def _cell(self, value: Any) -> Any:
+        if isinstance(value, bool):
+            return "true" if value else "false"
+        if not isinstance(value, str):
+            return value
+        text = without_nulls(storable(value))
+        safe = safe_cell(text)
+        self.formulas += safe != text
+        return safe if self._guard else text
+
+
+class ParquetTable:
+    """One Parquet file, a row group per run."""
+
+    def __init__(self, folder: Path, table: Table) -> None:
+        import pyarrow
+        from pyarrow import parquet
+
+        self._arrow: Any = pyarrow
+        kinds = {
+            "string": self._arrow.string(),
+            "integer": self._arrow.int64(),
+            "number": self._arrow.float64(),
+            "boolean": self._arrow.bool_(),
+        }
+        self._columns = table.columns
+        self._schema = self._arrow.schema([(storable(column.name), kinds[column.kind]) for column in table.columns])
+        self._writer = parquet.ParquetWriter(folder / f"{table.name}.parquet", self._schema, compression="zstd")
+
+    def write(self, rows: Iterable[Row]) -> None:
+        """Add rows as one row group."""
+        found = list(rows)
+        values = [[_arrow_value(column, row.get(column.name)) for row in found] for column in self._columns]
+        arrays = [self._arrow.array(cells, type=field.type) for cells, field in zip(values, self._schema, strict=True)]
+        if found:
+            self._writer.write_table(self._arrow.Table.from_arrays(arrays, schema=self._schema))
+
+    def close(self) -> None:
+        """Finish the file."""
+        self._writer.close()
+
+
+def _arrow_value(column: Column, value: Any) -> Any:
+    if value is None:
+        return None
+    return float(value) if column.kind == "number" else storable(value) if isinstance(value, str) else value
+
+
+def write_csv(folder: Path, runs: Iterable[Run], *, for_spreadsheets: bool = False) -> int:
+    """Write the tables as CSV; return how many cells a spreadsheet would take for a formula."""
+    made: list[CsvTable] = []
+
+    def make(table: Table) -> CsvTable:
+        made.append(CsvTable(folder, table, for_spreadsheets=for_spreadsheets))
+        return made[-1]
+
+    _write(folder, runs, make, "csv")
+    return sum(table.formulas for table in made)
+
+
+def write_parquet(folder: Path, runs: Iterable[Run]) -> None:
+    """Write the tables as Parquet."""
+    _write(folder, runs, lambda table: ParquetTable(folder, table), "parquet")
+
+
+def _write(folder: Path, runs: Iterable[Run], make: Callable[[Table], TableWriter], ending: str) -> None:
+    run_rows: list[Row] = []
+    conversations: list[Row] = []
+    axes: set[str] = set()
+    with ExitStack() as stack:
+        turns, votes, evidence = (_opened(stack, make(table)) for table in tables.STREAMED)
+        for run in runs:
+            run_rows.append(tables.run_row(run, _json(run.options), _json(run.provenance)))
+            for record, outcome in zip(run.records, run.outcomes, strict=True):
+                conversations.append(tables.conversation_row(run, record, outcome))
+                axes.update(axis for axis, _ in outcome.demographic)
+            turns.write(row for record in run.records for row in tables.turn_rows(run, record))
+            votes.write(row for record in run.records for row in tables.vote_rows(run, record))
+            evidence.write(row for record in run.records for row in tables.evidence_rows(run, record))
+        whole = tables.with_axes(sorted(axes))
+        _opened(stack, make(tables.RUNS)).write(run_rows)
+        _opened(stack, make(whole)).write(conversations)
+    _describe(folder, (tables.RUNS, whole, *tables.STREAMED), ending)
+
+
+def _opened(stack: ExitStack, writer: TableWriter) -> TableWriter:
+    stack.callback(writer.close)
+    return writer
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, sort_keys=True)
+
+
+def _describe(folder: Path, written: Sequence[Table], ending: str) -> None:
+    """Write README.md for people and datapackage.json for programs."""
+    parts = [_INTRODUCTION]
+    if ending == "csv":
+        parts.append(_CSV_NOTE)
+    for table in written:
+        parts.append(f"## {table.name}.{ending}\n\n{table.description}\n\n| column | type | meaning |\n|---|---|---|")
+        parts += [f"| {_escaped(c.name)} | {c.kind} | {_escaped(c.description)} |" for c in table.columns]
+        parts.append("")
+    (folder / "README.md").write_text("\n".join(parts), encoding="utf-8")
+    resources = [
+        {
+            "name": table.name,
+            "path": f"{table.name}.{ending}",
+            "description": table.description,
+            "schema": {
+                "fields": [
+                    {"name": storable(c.name), "type": c.kind, "description": storable(c.description)}
+                    for c in table.columns
+                ]
+            },
+        }
+        for table in written
+    ]
+    package = {"name": "impactbench-suite", "resources": resources}
+    (folder / "datapackage.json").write_text(json.dumps(package, indent=1) + "\n", encoding="utf-8")
+
+
+_INTRODUCTION = """\
+# Tables of an ImpactBench suite
+
+An empty cell is a value that does not exist; it is never zero. `run` and `conversation` together are the key that joins
+the tables. Lines with `scripted` true come from scripts of the rehearsal: their figures say nothing about any model.
+"""
+_CSV_NOTE = """\
+UTF-8 with CR LF after each row; cells hold line ends of their own. In text of models, null characters are written as
+U+2400 and halves of surrogate pairs as U+FFFD. Everything else is exact, also text that a spreadsheet would take for a
+formula: read these files with a program, or export with `--for-spreadsheets` before you open them in a spreadsheet.
+"""
+
+
+def _escaped(text: str) -> str:
+    return storable(text).replace("|", "\\|").replace("\n", " ")

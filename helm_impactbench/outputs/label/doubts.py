@@ -1,0 +1,79 @@
+"""Where a label is least informative, as named findings; the words are the audiences' own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+from helm_impactbench.benchmark.model import LabelRow
+from helm_impactbench.outputs.label.rows import Row
+
+
+class Doubt(str, Enum):
+    """A reason to lean less on a label, or on a part of it."""
+
+    NOT_MEASURED = "not_measured"
+    """Rows without a grade."""
+    WIDEST = "widest"
+    """The graded row with the widest interval."""
+    NARROW = "narrow"
+    """Graded rows that rest on one benchmark alone."""
+    UNSCORED = "unscored"
+    """The row with the largest share of conversations without a verdict."""
+    SPLIT = "split"
+    """The row on which the judges of a panel differ most."""
+    ONE_JUDGE = "one_judge"
+    """No conversation has the verdicts of two judges."""
+    UNPLACED = "unplaced"
+    """Conversations whose metric the installed benchmarks do not have, or have otherwise."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A doubt with the rows that it is about and its figure."""
+
+    doubt: Doubt
+    rows: tuple[LabelRow, ...] = ()
+    low: float | None = None
+    """WIDEST: lower bound of the interval."""
+    high: float | None = None
+    """WIDEST: upper bound of the interval."""
+    share: float | None = None
+    """UNSCORED, SPLIT: share of conversations (0 to 1)."""
+    count: int | None = None
+    """NOT_MEASURED: rows; UNPLACED: conversations."""
+
+
+def findings(rows: Sequence[Row], unplaced: int) -> tuple[Finding, ...]:
+    """Return what is to be said of a label, weightiest first."""
+    return tuple(_findings(rows, unplaced))
+
+
+def _findings(rows: Sequence[Row], unplaced: int) -> Iterator[Finding]:
+    without = tuple(row.key for row in rows if row.grade is None)
+    if without:
+        yield Finding(Doubt.NOT_MEASURED, without, count=len(without))
+    graded = [row for row in rows if row.grade is not None]
+    if graded:
+        widest = max(graded, key=lambda row: row.rate.interval.high - row.rate.interval.low)
+        yield Finding(Doubt.WIDEST, (widest.key,), low=widest.rate.interval.low, high=widest.rate.interval.high)
+    narrow = tuple(row.key for row in graded if len(row.benchmarks) == 1)
+    if narrow:
+        yield Finding(Doubt.NARROW, narrow)
+    most = max(rows, key=lambda row: row.unscored_share)
+    if most.unscored_share > 0:
+        yield Finding(Doubt.UNSCORED, (most.key,), share=most.unscored_share)
+    yield from _of_judges(rows)
+    if unplaced:
+        yield Finding(Doubt.UNPLACED, count=unplaced)
+
+
+def _of_judges(rows: Sequence[Row]) -> Iterator[Finding]:
+    judged = [(row.split, row.key) for row in rows if row.split is not None]
+    if not judged:
+        yield Finding(Doubt.ONE_JUDGE)
+        return
+    share, key = max(judged, key=lambda pair: pair[0])
+    if share > 0:
+        yield Finding(Doubt.SPLIT, (key,), share=share)

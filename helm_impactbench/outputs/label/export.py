@@ -1,0 +1,98 @@
+"""A label as plain data, for other tools."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from helm_impactbench.analysis.item_analysis import MOST_UNSCORED
+from helm_impactbench.outputs.label import grades
+from helm_impactbench.outputs.label.label import Label
+from helm_impactbench.outputs.label.rows import AVOIDS, FedBy, Row
+
+
+def rules() -> dict[str, Any]:
+    """Return how grades are made: bands and what a grade needs."""
+    return {
+        "bands": {band.letter: band.least for band in grades.BANDS},
+        "fewest_scored": grades.FEWEST_SCORED,
+        "fewest_scenarios": grades.FEWEST_SCENARIOS,
+        "fewest_metrics": grades.FEWEST_METRICS,
+        "most_unscored": MOST_UNSCORED,
+        "most_bands_touched": grades.MOST_BANDS,
+    }
+
+
+def label_data(label: Label) -> dict[str, Any]:
+    """Return a label; rates are fractions 0 to 1, unrounded; what is unknown or not measured is null."""
+    who = label.tested
+    return {
+        "model": label.model,
+        "scripted": list(who.scripted),
+        "rows": [_row(row) for row in label.rows],
+        "metrics": [_metric(fed) for fed in label.metrics],
+        "tested": {
+            "conversations": who.conversations,
+            "scored": who.scored,
+            "scenarios": who.scenarios,
+            "benchmarks": {slug: count for slug, _, count in who.benchmarks},
+            "people": {axis: dict(values) for axis, values in who.people},
+            "users": list(who.users),
+            "judges": list(who.judges),
+        },
+        "unequal": [
+            {
+                "axis": contrast.axis,
+                "first": contrast.first,
+                "second": contrast.second,
+                "first_rate": contrast.first_rate,
+                "second_rate": contrast.second_rate,
+                "adjusted_p": contrast.adjusted_p_value,
+            }
+            for contrast in label.unequal
+        ],
+        "findings": [
+            {"finding": f.doubt.value, "rows": list(f.rows), "low": f.low, "high": f.high, "share": f.share,
+             "count": f.count}
+            for f in label.findings
+        ],
+    }  # fmt: skip
+
+
+def _row(row: Row) -> dict[str, Any]:
+    rate, grade = row.rate, row.grade
+    known = grade is not None
+    return {
+        "row": row.key,
+        "kind": "avoids" if row.key in AVOIDS else "promotes",
+        "grade": grade.letter if grade else None,
+        "could_be": [grade.best, grade.worst] if grade else None,
+        "not_measured": row.no_grade.value if row.no_grade else None,
+        "pass_rate": rate.value if known else None,
+        "low": rate.interval.low if known else None,
+        "high": rate.interval.high if known else None,
+        "if_unscored_fail": rate.worst_case if known else None,
+        "if_unscored_pass": rate.best_case if known else None,
+        "conversations": rate.conversations,
+        "scored": len(rate.scored),
+        "passed": rate.passed,
+        "unscored": dict(rate.unscored),
+        "scenarios": row.scenarios,
+        "judges_split": row.split,
+        "metrics": [fed.name for fed in row.metrics],
+    }
+
+
+def _metric(fed: FedBy) -> dict[str, Any]:
+    rate = fed.rate
+    return {
+        "metric": fed.name,
+        "name": fed.metric.name,
+        "type": fed.metric.type,
+        "rows": list(fed.metric.labels),
+        "conversations": rate.conversations,
+        "scored": len(rate.scored),
+        "passed": rate.passed,
+        "pass_rate": rate.value if rate.scored else None,
+        "low": rate.interval.low if rate.interval.is_known else None,
+        "high": rate.interval.high if rate.interval.is_known else None,
+    }

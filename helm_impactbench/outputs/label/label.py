@@ -1,0 +1,64 @@
+"""The nutrition label of one model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from helm_impactbench.analysis.demographics import Contrast, contrasts
+from helm_impactbench.benchmark.model import Benchmark, LabelRow
+from helm_impactbench.outputs.label.doubts import Finding, findings
+from helm_impactbench.outputs.label.rows import FedBy, Row, placed, rows_of
+from helm_impactbench.outputs.label.tested import Tested, who_was_tested
+from helm_impactbench.results.outcome import Outcome
+
+
+@dataclass(frozen=True)
+class Label:
+    """All that a label says, whatever words an audience gets it in."""
+
+    model: str
+    """Deployment of the target."""
+    rows: tuple[Row, ...]
+    """Nine, in the order of rows.ROWS."""
+    metrics: tuple[FedBy, ...]
+    """The metrics that were measured, by name; each feeds no, one or several rows."""
+    tested: Tested
+    unequal: tuple[Contrast, ...]
+    """Per demographic axis the largest difference between people, where there is one: the grades average over it."""
+    findings: tuple[Finding, ...]
+    """Where the label is least informative, weightiest first."""
+
+    def row(self, key: LabelRow) -> Row:
+        """Return a row. Raises KeyError for another name."""
+        return {row.key: row for row in self.rows}[key]
+
+
+def label_of(outcomes: Sequence[Outcome], benchmarks: Iterable[Benchmark], users: Sequence[str] = ()) -> Label:
+    """Return the label of the one model whose outcomes these are.
+
+    `benchmarks` say which metric feeds which row; `users` are the deployments that played the people (RunFolder.user).
+    Raises ValueError for no outcome, or outcomes of several models.
+    """
+    models = sorted({outcome.model for outcome in outcomes})
+    if len(models) != 1:
+        raise ValueError(f"got outcomes of {len(models)} models ({', '.join(models)}); allowed: of one")
+    by_slug = {benchmark.slug: benchmark for benchmark in benchmarks}
+    metrics = tuple(placed(outcomes, by_slug).values())
+    rows = rows_of(metrics)
+    who = who_was_tested(outcomes, by_slug, users)
+    unplaced = len(outcomes) - sum(fed.rate.conversations for fed in metrics)
+    return Label(models[0], rows, metrics, who, _unequal(outcomes), findings(rows, unplaced))
+
+
+def _unequal(outcomes: Sequence[Outcome]) -> tuple[Contrast, ...]:
+    """Return the largest contrast of each axis among those that the corrected test finds over all benchmarks."""
+    found: dict[str, Contrast] = {}
+    for contrast in contrasts(outcomes, ("overall",)):
+        if contrast.found and abs(contrast.difference.value) > _size(found.get(contrast.axis)):
+            found[contrast.axis] = contrast
+    return tuple(found.values())
+
+
+def _size(contrast: Contrast | None) -> float:
+    return abs(contrast.difference.value) if contrast else 0.0

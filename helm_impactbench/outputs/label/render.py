@@ -1,0 +1,140 @@
+"""Labels and cards as HTML fragments, stand-alone pages and Markdown.
+
+Everything is escaped where it is put into a template: benchmarks and model names are other people's text. Fragments
+need label.css and nothing else, no script, and can stand several times on a page.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from base64 import b64encode
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+from markupsafe import Markup
+
+from helm_impactbench.benchmark.model import Benchmark, content_digest
+from helm_impactbench.errors import ImpactBenchError, did_you_mean
+from helm_impactbench.outputs.label.audiences import AUDIENCES, Audience
+from helm_impactbench.outputs.label.card import GenerationProvenance, counts_of, provenance_of
+
+if TYPE_CHECKING:
+    from helm_impactbench.outputs.label.label import Label
+
+CSS_FILE = Path(str(files(__package__))) / "label.css"
+"""The styles of the fragments; classes begin with nl- and card-."""
+
+MARKDOWN_SPECIAL = re.compile(r"([\\`*_\[\]<>|&~$#])")
+UNSEEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+"""Control characters, overrides of the direction of writing, half surrogate pairs."""
+
+
+def audience_of(key: str) -> Audience:
+    """Return an audience by its key. Raises ImpactBenchError for another one."""
+    if key not in AUDIENCES:
+        allowed = list(AUDIENCES)
+        raise ImpactBenchError(f"Audience {key!r}; allowed: {', '.join(allowed)}.{did_you_mean(key, allowed)}")
+    return AUDIENCES[key]
+
+
+def render_label(label: Label, audience: str, card_href: str | None = None) -> Markup:
+    """Return the label as a section of HTML in the words of an audience (a key of AUDIENCES).
+
+    `card_href` is where the card of a benchmark lies, "cards/{slug}.html"; without it, metrics are not linked.
+    Raises ImpactBenchError for an unknown audience.
+    """
+    from helm_impactbench.outputs.label import facts, grades, words
+
+    given = audience_of(audience)
+    shown = _environment().get_template("label.html.jinja").render(
+        label=label,
+        audience=given,
+        key=audience,
+        facts=facts.shown_facts(label, given),
+        id=f"nl-{audience}-{content_digest(label.model)[:8]}",
+        title=words.filled(given.title, model=label.model),
+        rows=words.shown_rows(label, given),
+        unequal=words.shown_unequal(label, given),
+        findings=words.shown_findings(label.findings, given),
+        bands=grades.BANDS,
+        shown_bands=words.shown_bands(),
+        method=words.shown_method(given),
+        scripted=facts.shown_scripted(label, given),
+        card_href=card_href,
+        percent=words.percent,
+        span=words.span,
+    )  # fmt: skip
+    return Markup(shown)  # noqa: S704 - rendered with autoescape
+
+
+def render_card(benchmark: Benchmark, provenance: GenerationProvenance | None = None) -> Markup:
+    """Return the card of a benchmark as an article of HTML; provenance is that of its files if not given."""
+    return Markup(_card("card.html.jinja", benchmark, provenance))  # noqa: S704 - rendered with autoescape
+
+
+def card_markdown(benchmark: Benchmark, provenance: GenerationProvenance | None = None) -> str:
+    """Return the card of a benchmark as Markdown; what could be markup in its texts is escaped."""
+    text = _card("card.md.jinja", benchmark, provenance)
+    return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
+
+
+def label_page(label: Label, audiences: Sequence[str], card_href: str | None = None) -> str:
+    """Return a stand-alone page with the label for one or several audiences, one of which is shown at a time."""
+    panels = {key: render_label(label, key, card_href) for key in audiences}
+    return _page(f"Nutrition label: {label.model}", panels)
+
+
+def card_page(benchmark: Benchmark, provenance: GenerationProvenance | None = None) -> str:
+    """Return a stand-alone page with the card of a benchmark."""
+    return _page(f"Benchmark card: {benchmark.name}", {"card": render_card(benchmark, provenance)})
+
+
+def _page(title: str, panels: Mapping[str, Markup]) -> str:
+    style = CSS_FILE.read_text(encoding="utf-8")
+    digest = b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    return _environment().get_template("page.html.jinja").render(
+        title=title,
+        names={key: AUDIENCES[key].name for key in panels if key in AUDIENCES},
+        panels=panels,
+        style=Markup(style),  # noqa: S704 - our own file
+        policy=f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'",
+    )  # fmt: skip
+
+
+def _card(template: str, benchmark: Benchmark, provenance: GenerationProvenance | None) -> str:
+    return _environment().get_template(template).render(
+        benchmark=benchmark,
+        id=f"card-{benchmark.slug}",
+        counts=counts_of(benchmark),
+        made=provenance or provenance_of(benchmark),
+        digest=benchmark.digest(),
+    )  # fmt: skip
+
+
+@lru_cache(maxsize=1)
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("helm_impactbench.outputs.label", ""),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        autoescape=select_autoescape(disabled_extensions=("md.jinja",), default=True),
+        finalize=_visible,
+    )
+    environment.filters["md"] = escape_markdown
+    return environment
+
+
+def _visible(value: object) -> object:
+    """Return what a template puts in, without characters that turn the text around it or that no file can hold."""
+    return UNSEEN.sub("\N{REPLACEMENT CHARACTER}", value) if type(value) is str else value
+
+
+def escape_markdown(text: str) -> str:
+    """Return text on one line, with everything that Markdown could read as markup escaped."""
+    return MARKDOWN_SPECIAL.sub(r"\\\1", " ".join(text.split()))

@@ -1,0 +1,124 @@
+"""The nine rows of the label, each with the conversations that feed it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from helm_impactbench.analysis.agreement import panel_agreement
+from helm_impactbench.analysis.rates import Rate, grouped
+from helm_impactbench.benchmark.model import Benchmark, LabelRow, Metric
+from helm_impactbench.outputs.label.grades import Grade, NoGrade, judge_row
+from helm_impactbench.results.outcome import Outcome
+
+AVOIDS: tuple[LabelRow, ...] = ("hallucination", "sexual_intimate", "sycophancy", "toxicity")
+PROMOTES: tuple[LabelRow, ...] = ("agency", "learning", "social_interaction", "creativity", "wellbeing")
+ROWS = AVOIDS + PROMOTES
+
+MetricKey = tuple[str, str]
+"""Benchmark's slug and metric's id."""
+
+
+@dataclass(frozen=True)
+class FedBy:
+    """A metric with its conversations in the suite."""
+
+    benchmark: str
+    """Slug."""
+    metric: Metric
+    rate: Rate
+
+    @property
+    def name(self) -> str:
+        """The metric's name across benchmarks: slug/id."""
+        return f"{self.benchmark}/{self.metric.id}"
+
+
+@dataclass(frozen=True)
+class Row:
+    """One row: its metrics, all their conversations, and the grade or why there is none."""
+
+    key: LabelRow
+    metrics: tuple[FedBy, ...]
+    """Metrics that declare the row and have conversations in the suite, by name."""
+
+    @cached_property
+    def rate(self) -> Rate:
+        """The pass rate over the conversations of all its metrics, in clusters of base scenarios."""
+        return Rate(tuple(outcome for fed in self.metrics for outcome in fed.rate.outcomes))
+
+    @property
+    def scored_metrics(self) -> int:
+        """Metrics with a verdict."""
+        return sum(bool(fed.rate.scored) for fed in self.metrics)
+
+    @cached_property
+    def verdict(self) -> Grade | NoGrade:
+        """The grade, or why there is none."""
+        return judge_row(self.rate, self.scored_metrics)
+
+    @property
+    def grade(self) -> Grade | None:
+        """The grade; None when the row is not measured."""
+        return self.verdict if isinstance(self.verdict, Grade) else None
+
+    @property
+    def no_grade(self) -> NoGrade | None:
+        """Why there is no grade; None when there is one."""
+        return self.verdict if isinstance(self.verdict, NoGrade) else None
+
+    @property
+    def scenarios(self) -> int:
+        """Base scenarios with a verdict."""
+        return len({outcome.cluster for outcome in self.rate.scored})
+
+    @property
+    def benchmarks(self) -> tuple[str, ...]:
+        """Slugs of the benchmarks that feed it, sorted."""
+        return tuple(sorted({fed.benchmark for fed in self.metrics}))
+
+    @property
+    def unscored_share(self) -> float:
+        """Share of its conversations without a verdict; 0 without any conversation."""
+        return 1 - len(self.rate.scored) / self.rate.conversations if self.rate.outcomes else 0.0
+
+    @cached_property
+    def split(self) -> float | None:
+        """Share of its conversations on which a panel's votes differ; None without a panel."""
+        agreement = panel_agreement(self.rate.outcomes)
+        return agreement.split if agreement else None
+
+    @property
+    def example(self) -> FedBy | None:
+        """The metric that is shown as an example: the first of the benchmark that most metrics come from.
+
+        Metrics that name this row before others count and come first.
+        """
+        own = [fed for fed in self.metrics if fed.metric.labels[0] == self.key] or self.metrics
+        share = Counter(fed.benchmark for fed in own)
+        return min(own, key=lambda fed: (-share[fed.benchmark], fed.name), default=None)
+
+
+def placed(outcomes: Iterable[Outcome], benchmarks: Mapping[str, Benchmark]) -> dict[MetricKey, FedBy]:
+    """Return the metrics of the installed benchmarks that the outcomes measured, by name.
+
+    A metric whose name or type has changed since the run is another metric, and is left out.
+    """
+    metrics = {(slug, metric.id): metric for slug, found in benchmarks.items() for metric in found.metrics}
+    by_metric = grouped(outcomes, lambda outcome: (outcome.benchmark, outcome.metric_id))
+    return {
+        key: FedBy(key[0], metric, Rate(tuple(same)))
+        for key, found in sorted(by_metric.items())
+        if (metric := metrics.get(key)) and (same := [outcome for outcome in found if _is_of(metric, outcome)])
+    }
+
+
+def rows_of(measured: Sequence[FedBy]) -> tuple[Row, ...]:
+    """Return the nine rows in the order of ROWS."""
+    return tuple(Row(key, tuple(fed for fed in measured if key in fed.metric.labels)) for key in ROWS)
+
+
+def _is_of(metric: Metric, outcome: Outcome) -> bool:
+    return (metric.name, metric.type) == (outcome.metric_name, outcome.metric_type)

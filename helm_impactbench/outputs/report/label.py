@@ -1,0 +1,41 @@
+"""The nutrition label and the benchmark card on the report's pages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from markupsafe import Markup
+
+from helm_impactbench.benchmark.model import Benchmark
+from helm_impactbench.outputs.label.audiences import AUDIENCES
+from helm_impactbench.outputs.label.label import label_of
+from helm_impactbench.outputs.label.render import CSS_FILE, render_card, render_label
+from helm_impactbench.outputs.report.names import file_name
+from helm_impactbench.outputs.report.text import visible
+from helm_impactbench.results.outcome import Outcome
+
+
+def labels(
+    outcomes: Sequence[Outcome], benchmarks: Iterable[Benchmark], users: Sequence[str]
+) -> list[tuple[str, str, Markup]]:
+    """Return a model's label for every audience: (key, name, fragment). Links are those of a model's page."""
+    installed = list(benchmarks)
+    found = label_of(outcomes, installed, users)
+    slugs = {outcome.benchmark for outcome in outcomes}
+    # The fragment fills in slugs itself; where one is no file name, metrics stay without a link there.
+    card_href = "../benchmarks/{slug}.html" if all(file_name(slug) == slug for slug in slugs) else None
+    return [(key, each.name, _visible(render_label(found, key, card_href))) for key, each in AUDIENCES.items()]
+
+
+def card(benchmark: Benchmark) -> Markup:
+    """Return a benchmark's card."""
+    return _visible(render_card(benchmark))
+
+
+def style() -> str:
+    """Return the style sheet of labels and cards."""
+    return CSS_FILE.read_text(encoding="utf-8")
+
+
+def _visible(fragment: Markup) -> Markup:
+    return Markup(visible(fragment))  # noqa: S704 - escaped before, and nothing that is written out is markup

@@ -1,0 +1,92 @@
+"""Jinja2 with autoescape always on, and every printed text made visible: no page can be built without either."""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from helm_impactbench import __version__
+from helm_impactbench.outputs.report import names
+from helm_impactbench.outputs.report.text import LONG_TEXT, visible
+from helm_impactbench.stats.intervals import Interval
+
+HERE = Path(__file__).parent
+DASH = "\N{EN DASH}"
+
+
+def render(template: str, address: str, **values: Any) -> str:
+    """Return the page that stands at `address`."""
+    return _environment().get_template(f"{template}.html.jinja").render(root=names.root_of(address), **values)
+
+
+def write_page(folder: Path, template: str, address: str, **values: Any) -> None:
+    """Write the page that stands at `address` below `folder`."""
+    path = folder / address
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(render(template, address, **values), encoding="utf-8", newline="\n")
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        autoescape=True,
+        undefined=StrictUndefined,
+        loader=FileSystemLoader(HERE),
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=_shown,
+    )
+    environment.filters |= {"percent": percent, "span": span, "points": points, "points_span": points_span,
+                            "heat": heat, "figure": figure, "plain": plain}  # fmt: skip
+    environment.globals |= {"names": names, "version": __version__, "query": query, "long_text": LONG_TEXT}
+    return environment
+
+
+def _shown(value: Any) -> Any:
+    return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def percent(value: float | None) -> str:
+    """Return a share as per cent; a dash for an unknown one."""
+    return DASH if value is None or math.isnan(value) else f"{100 * value:.1f}%"
+
+
+def span(interval: Interval) -> str:
+    """Return an interval of shares as per cent."""
+    return f"{100 * interval.low:.1f} to {100 * interval.high:.1f}%" if interval.is_known else "unknown"
+
+
+def points(value: float) -> str:
+    """Return a difference of shares in percentage points, with its sign."""
+    return f"{100 * value:+.1f}".replace("-", "\N{MINUS SIGN}")
+
+
+def points_span(interval: Interval) -> str:
+    """Return an interval of differences in percentage points."""
+    return f"{points(interval.low)} to {points(interval.high)}" if interval.is_known else "unknown"
+
+
+def figure(value: float | None, digits: int = 2) -> str:
+    """Return a number; a dash for an unknown one."""
+    return DASH if value is None or math.isnan(value) else f"{value:.{digits}f}"
+
+
+def heat(value: float | None) -> str:
+    """Return the class of a cell of a heat map: h0 (nothing passes) to h10 (all pass)."""
+    return "hn" if value is None or math.isnan(value) else f"h{round(10 * value)}"
+
+
+def plain(value: str) -> str:
+    """Return a name with underscores as words."""
+    return value.replace("_", " ")
+
+
+def query(**chosen: str) -> str:
+    """Return the part of an address that presets the filters of a list."""
+    return "?" + urlencode(chosen)

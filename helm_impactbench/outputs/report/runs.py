@@ -1,0 +1,118 @@
+"""From one run to its conversations' pages, and to the little that all other pages need of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from helm_impactbench.benchmark.model import Metric
+from helm_impactbench.llm.usage import Usage, total
+from helm_impactbench.outputs.report.content import BenchmarkInfo
+from helm_impactbench.outputs.report.conversation import shown_conversation
+from helm_impactbench.outputs.report.names import conversation_address, conversation_id
+from helm_impactbench.outputs.report.pages import write_page
+from helm_impactbench.outputs.report.redaction import HIDDEN, Redaction
+from helm_impactbench.results.consistency import check_outcomes
+from helm_impactbench.results.files import Record, RunFolder
+from helm_impactbench.results.outcome import Outcome, outcome_of
+
+
+@dataclass(frozen=True)
+class Site:
+    """What every page knows."""
+
+    suite: str
+    folder: Path
+    """Where it is written."""
+    models: dict[str, str]
+    """Deployment -> name for people."""
+    benchmarks: dict[str, BenchmarkInfo]
+    shared_slugs: frozenset[str]
+    """Benchmarks that the suite has in several set-ups: their conversations' addresses name the set-up."""
+    redaction: Redaction
+    others: dict[str, str] = field(default_factory=dict)
+    """The same for models that have runs of HELM's suites alone, and therefore no page."""
+    together: bool = False
+    """Whether there is a page that sets impact beside safety and capability."""
+
+    @property
+    def scripted(self) -> bool:
+        """Whether any model is a script, which its name for people says."""
+        return any(deployment != shown for deployment, shown in self.models.items())
+
+    def conversation(self, outcome: Outcome) -> str:
+        """Return the address of a conversation."""
+        setup = outcome.setup if outcome.benchmark in self.shared_slugs else None
+        return conversation_address(outcome.benchmark, outcome.model, conversation_id(outcome), setup)
+
+
+@dataclass(frozen=True)
+class RunPart:
+    """What is kept of a run when its conversations' pages are written."""
+
+    name: str
+    model: str
+    user: str
+    judges: tuple[str, ...]
+    digest: str
+    """Of the benchmark that was run."""
+    outcomes: tuple[Outcome, ...]
+    metrics: dict[str, Metric]
+    """Id -> metric, as it was run."""
+    aims: dict[str, str]
+    """Variant -> what the person openly wants."""
+    costs: tuple[tuple[str, Usage], ...]
+    """(role, what its calls took in all)."""
+
+
+def write_run(site: Site, run: RunFolder) -> RunPart:
+    """Write the pages of a run's conversations. Raises ResultsError when the run's files contradict themselves."""
+    records = list(run.records())
+    outcomes = [
+        outcome_of(record.case, record.conversation, record.judgement, model=run.model, setup=run.setup)
+        for record in records
+    ]
+    check_outcomes(outcomes, run.name)
+    for place, record in enumerate(records):
+        _write(site, run, record, outcomes, place)
+    return RunPart(
+        name=run.name,
+        model=run.model,
+        user=run.user,
+        judges=tuple(run.judges),
+        digest=records[0].case.benchmark_digest if records else "",
+        outcomes=tuple(outcomes),
+        metrics={record.case.metric.id: record.case.metric for record in records},
+        aims={record.case.scenario.id: _aim(site, record) for record in records},
+        costs=(
+            ("assistant under test", total(record.conversation.target_usage for record in records)),
+            ("simulated user", total(record.conversation.user_usage for record in records)),
+            ("judges", total(record.judgement.usage for record in records)),
+        ),
+    )
+
+
+def _aim(site: Site, record: Record) -> str:
+    hidden = site.redaction.hides(record.case.benchmark, record.case.metric.id)
+    return HIDDEN if hidden else record.case.plan.user_goal
+
+
+def _write(site: Site, run: RunFolder, record: Record, outcomes: Sequence[Outcome], place: int) -> None:
+    outcome = outcomes[place]
+    hidden = site.redaction.hides(outcome.benchmark, outcome.metric_id)
+    around = [outcomes[i] if 0 <= i < len(outcomes) else None for i in (place - 1, place + 1)]
+    write_page(
+        site.folder,
+        "conversation",
+        site.conversation(outcome),
+        site=site,
+        run=run,
+        outcome=outcome,
+        case=record.case,
+        conversation=record.conversation,
+        shown=shown_conversation(record.conversation, record.judgement),
+        hidden=hidden,
+        before=around[0],
+        after=around[1],
+    )

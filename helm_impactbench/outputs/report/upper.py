@@ -1,0 +1,173 @@
+"""The pages above the conversations: overview, benchmarks, models, metrics, and the lists that lead down."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from helm_impactbench.analysis.agreement import panel_agreement, sample_agreement
+from helm_impactbench.analysis.rates import Rate, by_benchmark, grouped, model_scores
+from helm_impactbench.benchmark.model import Metric
+from helm_impactbench.llm.usage import total
+from helm_impactbench.outputs.report import label, names
+from helm_impactbench.outputs.report.plots import Bar, Point, interval_plot, scatter_plot
+from helm_impactbench.outputs.report.results import Results, Row, filters
+from helm_impactbench.outputs.report.together import ADDRESS, together_values
+from helm_impactbench.results.outcome import Outcome
+
+MOST_SHOWN = 10
+"""Strengths, and failures, on a model's page."""
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page to be written."""
+
+    template: str
+    address: str
+    values: dict[str, Any]
+
+
+def upper_pages(results: Results) -> Iterator[Page]:
+    """Yield every page but those of conversations, one at a time."""
+    yield _overview(results)
+    yield Page("about", "about.html", {})
+    yield Page("find", "find.html", {"results": results})
+    if results.site.together:
+        yield Page("together", ADDRESS, together_values(results.together, results.site))
+    by_model = grouped(results.outcomes, lambda outcome: outcome.model)
+    for model in results.scores:
+        yield _model(results, model, by_model[model])
+    for slug, outcomes in by_benchmark(results.outcomes).items():
+        yield _benchmark(results, slug, outcomes)
+        yield _cases(results, slug, outcomes)
+        by_metric = grouped(outcomes, lambda outcome: outcome.metric_id)
+        for metric_id, metric in results.metrics[slug].items():
+            yield _metric(results, slug, metric, by_metric[metric_id])
+        for model, own in grouped(outcomes, lambda outcome: outcome.model).items():
+            yield _list(results, slug, model, own)
+
+
+def _overview(results: Results) -> Page:
+    shown, scores = results.site.models, results.scores
+    bars = [
+        Bar(shown[model], names.model_address(model), score.mean, score.interval, score.same_benchmarks_interval)
+        for model, score in scores.items()
+        if score.groups
+    ]
+    harm, benefit = results.by_type["negative"], results.by_type["positive"]
+    points = [
+        Point(shown[model], names.model_address(model), harm[model].mean, benefit[model].mean,
+              harm[model].interval, benefit[model].interval)
+        for model in scores
+        if model in harm and model in benefit and harm[model].groups and benefit[model].groups
+    ]  # fmt: skip
+    plots = {
+        "ranking_plot": interval_plot(bars) if bars else "",
+        "scatter": scatter_plot(points, "harm avoidance, per cent", "benefit, per cent") if points else "",
+    }
+    return Page("overview", "index.html", {"results": results, **plots, **_instruments(results)})
+
+
+def _instruments(results: Results) -> dict[str, Any]:
+    judges = sorted({judge for part in results.parts for judge in part.judges})
+    return {"judges": judges, "users": sorted({part.user for part in results.parts})}
+
+
+def _benchmark(results: Results, slug: str, outcomes: Sequence[Outcome]) -> Page:
+    info = results.site.benchmarks[slug]
+    scores = model_scores(outcomes)
+    parts = [part for part in results.parts if part.outcomes and part.outcomes[0].benchmark == slug]
+    own = [contrast for contrast in results.contrasts if contrast.scope.split("/")[0] == slug]
+    values = {
+        "results": results,
+        "info": info,
+        "rates": {score.model: score.rates[slug] for score in scores},
+        "typed": {kind: _slug_rates(outcomes, slug, kind) for kind in ("positive", "negative")},
+        "metrics": results.metrics[slug],
+        "contrasts": [contrast for contrast in own if contrast.level == "benchmark"],
+        "metric_contrasts": [contrast for contrast in own if contrast.level == "metric" and contrast.found],
+        "panel": panel_agreement(outcomes),
+        "samples": sample_agreement(outcomes),
+        "changed": info.digest is not None and any(part.digest != info.digest for part in parts),
+        "card": label.card(info.installed) if info.installed else None,
+    }
+    return Page("benchmark", names.benchmark_address(slug), values)
+
+
+def _slug_rates(outcomes: Sequence[Outcome], slug: str, kind: str) -> dict[str, Rate]:
+    """Return model -> rate over the metrics of one type."""
+    return {score.model: score.rates[slug] for score in model_scores(o for o in outcomes if o.metric_type == kind)}
+
+
+def _model(results: Results, model: str, outcomes: Sequence[Outcome]) -> Page:
+    rates = [
+        (metric, by_model[model]) for metric, by_model in results.metric_rates.items()
+        if model in by_model and by_model[model].scored
+    ]  # fmt: skip
+    best = sorted(rates, key=lambda item: (-item[1].interval.low, -item[1].value, item[0]))
+    worst = sorted(rates, key=lambda item: (item[1].interval.high, item[1].value, item[0]))
+    failing = [(metric, rate) for metric, rate in worst if rate.passed < len(rate.scored)]
+    parts = [part for part in results.parts if part.model == model]
+    installed = [info.installed for info in results.site.benchmarks.values() if info.installed]
+    values = {
+        "results": results,
+        "model": model,
+        "score": results.scores[model],
+        "labels": label.labels(outcomes, installed, sorted({part.user for part in parts})),
+        "strengths": [(metric, rate) for metric, rate in best if rate.passed][:MOST_SHOWN],
+        "failures": [(metric, rate, _failed(results, rate)) for metric, rate in failing[:MOST_SHOWN]],
+        "contrasts": [c for c in results.contrasts if c.model == model and (c.level == "overall" or c.found)],
+        "total": Rate(tuple(outcomes)),
+        "costs": [(role, total(dict(part.costs)[role] for part in parts)) for role in dict(parts[0].costs)],
+    }
+    return Page("model", names.model_address(model), values)
+
+
+def _failed(results: Results, rate: Rate) -> Row:
+    """Return the first conversation that fails."""
+    return results.rows([next(outcome for outcome in rate.scored if not outcome.passed)])[0]
+
+
+def _metric(results: Results, slug: str, metric: Metric, outcomes: Sequence[Outcome]) -> Page:
+    values = {
+        "results": results,
+        "info": results.site.benchmarks[slug],
+        "metric": metric,
+        "rates": _sorted_rates(results.metric_rates[f"{slug}/{metric.id}"]),
+        "health": results.health[f"{slug}/{metric.id}"],
+        "rows": results.rows(sorted(outcomes, key=lambda o: (o.variant_id, o.sample, o.model, o.setup))),
+        "filters": filters(outcomes, results.site.models),
+    }
+    return Page("metric", names.metric_address(slug, metric.id), values)
+
+
+def _sorted_rates(rates: dict[str, Rate]) -> dict[str, Rate]:
+    return dict(sorted(rates.items(), key=lambda item: (-item[1].value if item[1].scored else 2.0, item[0])))
+
+
+def _list(results: Results, slug: str, model: str, outcomes: Sequence[Outcome]) -> Page:
+    values = {
+        "results": results,
+        "info": results.site.benchmarks[slug],
+        "model": model,
+        "groups": {
+            metric_id: results.rows(own)
+            for metric_id, own in sorted(grouped(outcomes, lambda outcome: outcome.metric_id).items())
+        },
+        "rate": Rate(tuple(outcomes)),
+        "filters": filters(outcomes, results.site.models),
+    }
+    return Page("list", names.list_address(slug, model), values)
+
+
+def _cases(results: Results, slug: str, outcomes: Sequence[Outcome]) -> Page:
+    cases = {case: results.rows(own) for case, own in grouped(outcomes, names.conversation_id).items()}
+    values = {
+        "results": results,
+        "info": results.site.benchmarks[slug],
+        "cases": dict(sorted(cases.items())),
+        "models": sorted({outcome.model for outcome in outcomes}),
+    }
+    return Page("cases", names.cases_address(slug), values)

@@ -1,1 +1,0 @@
-"""Statistics on plain numbers: nothing here knows of models, benchmarks or HELM. Every source stands at its formula."""

@@ -1,0 +1,230 @@
+"""How wrong a judge is, measured on a labelled sample.
+
+`judged` is the judge's answer, `truth` the people's. The sample may have been drawn in strata by the judge's answer:
+all figures start from the share that is true among items judged so (the predictive values), which such a sample shows
+without bias, and from how often the judge gives each answer, which is known for every conversation.
+
+Intervals: each of these shares gets its Jeffreys distribution, Beta(k + 1/2, n - k + 1/2), with an effective n that
+allows for unequal weights and for clusters; the figure is computed from DRAWS seeded draws of all of them, and its
+interval holds the middle 95%. At 0 or 1 of few labels this stays honest where a normal interval has width 0. Sources:
+Brown, Cai & DasGupta (2001), Statistical Science 16 (Jeffreys); Flor, Weiss, Selhorst, Mueller-Graf & Greiner (2020),
+BMC Public Health 20 (corrected rates by this method against the delta method).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from helm_impactbench.stats.clusters import SEED, Clusters, Floats, mean_variance
+from helm_impactbench.stats.intervals import LEVEL, TINY, UNKNOWN, Interval, wilson
+
+Bools = NDArray[np.bool_]
+Codes = NDArray[np.int64]
+
+DRAWS = 2_000
+LEAST_INFORMATION = 0.1
+"""Sensitivity + specificity - 1 (Youden's J) below which nothing is corrected: the correction divides by it."""
+
+
+@dataclass(frozen=True)
+class Share:
+    """A share and what it rests on."""
+
+    value: float
+    size: float
+    """Effective number of independent values; nan where unknown (a single cluster)."""
+    items: int
+
+    def draws(self, rng: np.random.Generator) -> Floats:
+        """Return draws from the share's Jeffreys distribution; shape (DRAWS,), nan where the size is unknown."""
+        if math.isnan(self.size):
+            return np.full(DRAWS, math.nan)
+        hits = self.value * self.size
+        drawn: Floats = rng.beta(hits + 0.5, max(0.0, self.size - hits) + 0.5, DRAWS)
+        return drawn
+
+
+def judged_share(clusters: Clusters) -> Share:
+    """Return the share of a judge's answers over whole clusters. Raises ValueError when there is none.
+
+    Its effective size is what the variance of the cluster bootstrap is worth, made smaller where there are few clusters
+    by the square of normal over t quantile; without any variance it is the number of clusters.
+    """
+    mean = min(1.0, max(0.0, clusters.mean))  # a sum of floats may be a hair outside
+    if clusters.size < 2:
+        return Share(mean, math.nan, clusters.values)
+    variance, spread = mean_variance(clusters), mean * (1 - mean)
+    size = spread / variance if variance > TINY and spread > 0 else float(clusters.size)
+    level = (1 + LEVEL) / 2
+    few = float(special.ndtri(level) / special.stdtrit(clusters.size - 1, level)) ** 2
+    return Share(mean, size * few, clusters.values)
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """Items with the judge's answer and the people's. All arrays have shape (items,)."""
+
+    judged: Bools
+    truth: Bools
+    weights: Floats
+    """How many conversations each item stands for; above 0."""
+    clusters: Codes
+    """Equal for items that are not independent of each other; from 0."""
+
+    def __len__(self) -> int:
+        return len(self.judged)
+
+    def where(self, chosen: Bools) -> Labelled:
+        """Return the chosen items."""
+        return Labelled(self.judged[chosen], self.truth[chosen], self.weights[chosen], self.clusters[chosen])
+
+    @cached_property
+    def true_when(self) -> tuple[Share | None, Share | None]:
+        """Shares of truth among items judged False and among those judged True; None without such an item."""
+        return self._true_when(False), self._true_when(True)
+
+    def _true_when(self, judged: bool) -> Share | None:
+        chosen = self.judged == judged
+        return _weighted_share(self.truth[chosen], self.weights[chosen], self.clusters[chosen])
+
+
+def _weighted_share(truth: Bools, weights: Floats, clusters: Codes) -> Share | None:
+    """Return a weighted share; its size is Kish's for the weights, over the design effect of the clusters if above 1.
+
+    Sources: Kish (1965), Survey Sampling, section 11.7; Binder (1983), International Statistical Review 51 (the
+    variance of a weighted share over clusters by linearisation).
+    """
+    if not len(truth):
+        return None
+    total = float(weights.sum())
+    value = min(1.0, float(weights @ truth) / total)
+    kish = total**2 / float((weights**2).sum())
+    independent = value * (1 - value) / kish
+    used = np.unique(clusters).size
+    if independent <= 0 or used < 2:
+        return Share(value, kish, len(truth))
+    residuals = np.bincount(clusters, weights * (truth - value)) / total
+    effect = float((residuals**2).sum()) * used / (used - 1) / independent
+    return Share(value, kish / max(1.0, effect), len(truth))
+
+
+@dataclass(frozen=True)
+class Rate:
+    """Sensitivity or specificity."""
+
+    value: float
+    """Weighted: over all conversations that the sample stands for."""
+    interval: Interval
+    hits: int
+    """Labelled items on which the judge was right."""
+    items: int
+    """Labelled items of this truth."""
+
+    @property
+    def unweighted(self) -> float:
+        """The share over the labelled items as they are."""
+        return self.hits / self.items
+
+    @property
+    def wilson(self) -> Interval:
+        """Wilson's interval of the unweighted share."""
+        return wilson(self.hits, self.items)
+
+
+@dataclass(frozen=True)
+class ErrorRates:
+    """A judge against people. A rate is None where no labelled item, or no item of that truth, shows it."""
+
+    sensitivity: Rate | None
+    specificity: Rate | None
+    information: float | None
+    """Sensitivity + specificity - 1, Youden's J: 1 is perfect, 0 is chance; None where a rate is missing."""
+    information_interval: Interval
+
+    @property
+    def problem(self) -> str:
+        """Why nothing can be corrected with these rates; empty when it can."""
+        if self.sensitivity is None or self.specificity is None or self.information is None:
+            missing = "present" if self.sensitivity is None else "absent"
+            return f"no labelled conversation shows how the judge does where people say {missing}"
+        if self.information < LEAST_INFORMATION or not self.information_interval.low > 0:
+            return (
+                f"sensitivity + specificity - 1 is {self.information:.2f} ({self.information_interval}): the judge "
+                "cannot be told from chance well enough to correct for its errors"
+            )
+        return ""
+
+
+def error_rates(labelled: Labelled, judged: Share | None = None) -> ErrorRates:
+    """Return the judge's sensitivity and specificity over the conversations that the sample stands for.
+
+    `judged` is how often the judge says True over all of them; by the weights when None. Its size is the number of
+    conversations, without regard to clusters: scenarios that differ in how often the behaviour is there change this
+    share and the predictive ones together, and the error rates not at all. With q = judged and the predictive shares
+    t1, t0, sensitivity = q t1 / (q t1 + (1 - q) t0); for equal weights and q of the sample it is the plain recall.
+    Source: Begg & Greenes (1983), Biometrics 39, whose correction for a sample chosen by the test's answer this is.
+    """
+    over_all = _by_weights(labelled) if judged is None else judged
+    q = over_all.value
+    when = sides_of(labelled, q)
+    if when is None:
+        return ErrorRates(None, None, None, UNKNOWN)
+    rng = np.random.default_rng(SEED)
+    drawn = rates_of(when[0].draws(rng), when[1].draws(rng), over_all.draws(rng))
+    values = rates_of(np.array(when[0].value), np.array(when[1].value), np.array(q))
+    sensitivity, specificity = (
+        _rate(labelled, truth, float(value), draws)
+        for truth, value, draws in zip((True, False), values, drawn, strict=True)
+    )
+    if sensitivity is None or specificity is None:
+        return ErrorRates(sensitivity, specificity, None, UNKNOWN)
+    information = sensitivity.value + specificity.value - 1
+    return ErrorRates(sensitivity, specificity, information, middle(drawn[0] + drawn[1] - 1, information))
+
+
+def _by_weights(labelled: Labelled) -> Share:
+    total = float(labelled.weights.sum())
+    value = float(labelled.weights @ labelled.judged) / total if len(labelled) else math.nan
+    return Share(value, total, round(total))
+
+
+def sides_of(labelled: Labelled, q: float) -> tuple[Share, Share] | None:
+    """Return the shares of truth where judged False and True; None when one is needed and nothing shows it."""
+    absent, present = labelled.true_when
+    if absent is None and q == 1:
+        absent = Share(0.0, 0.0, 0)  # has no weight
+    if present is None and q == 0:
+        present = Share(0.0, 0.0, 0)
+    return None if absent is None or present is None else (absent, present)
+
+
+def rates_of(when_absent: Floats, when_present: Floats, q: Floats) -> tuple[Floats, Floats]:
+    """Return sensitivity and specificity, nan where nothing is true or nothing false."""
+    true_found, true_missed = q * when_present, (1 - q) * when_absent
+    false_found, false_cleared = q * (1 - when_present), (1 - q) * (1 - when_absent)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return true_found / (true_found + true_missed), false_cleared / (false_cleared + false_found)
+
+
+def _rate(labelled: Labelled, truth: bool, value: float, draws: Floats) -> Rate | None:
+    items = labelled.where(labelled.truth == truth)
+    if not len(items):
+        return None
+    return Rate(value, middle(draws, value), int((items.judged == truth).sum()), len(items))
+
+
+def middle(draws: Floats, value: float, lowest: float = -1.0, highest: float = 1.0) -> Interval:
+    """Return the middle LEVEL of the draws within bounds, with `value` in it; unknown when a draw is.
+
+    A Jeffreys interval is taken to end at 0 or 1 where the estimate does (Brown, Cai & DasGupta 2001, section 3.1).
+    """
+    if bool(np.isnan(draws).any()):
+        return UNKNOWN
+    low, high = np.quantile(np.clip(draws, lowest, highest), [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    return Interval(min(float(low), value), max(float(high), value))

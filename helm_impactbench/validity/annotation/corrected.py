@@ -1,0 +1,146 @@
+"""Pass rates corrected for the judge's errors, beside the raw ones: per model and per benchmark."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from helm_impactbench.analysis.rates import Rate
+from helm_impactbench.results.outcome import Outcome
+from helm_impactbench.stats.calibration import Corrected, Part, prediction_powered, rogan_gladen
+from helm_impactbench.stats.clusters import clustered
+from helm_impactbench.stats.intervals import Interval
+from helm_impactbench.stats.judge_errors import Labelled, Share, error_rates, judged_share
+from helm_impactbench.validity.annotation.evidence import Choice, Evidence, everything
+from helm_impactbench.validity.annotation.judge import of_type
+from helm_impactbench.validity.annotation.sampling import name_of
+
+
+@dataclass(frozen=True)
+class CorrectedRow:
+    """The pass rate of one model, or of one benchmark over all models."""
+
+    group: str
+    """ "model" or "benchmark"."""
+    name: str
+    conversations: int
+    """Scored ones of the suite."""
+    labelled: int
+    """Of these, how many people have decided."""
+    raw: float
+    raw_interval: Interval
+    rogan_gladen: Corrected
+    prediction_powered: Corrected
+    basis: tuple[str, ...]
+    """What is taken from elsewhere, clipped or missing, in sentences."""
+
+
+def corrected_rows(evidence: Evidence) -> list[CorrectedRow]:
+    """Return the rates of every model and of every benchmark of the suite."""
+    models = sorted({outcome.model for outcome in evidence.scored})
+    benchmarks = sorted({outcome.benchmark for outcome in evidence.scored})
+    return [
+        *(_row("model", name, evidence, _of_model(name)) for name in models),
+        *(_row("benchmark", name, evidence, _of_benchmark(name)) for name in benchmarks),
+    ]
+
+
+def _of_model(model: str) -> Choice:
+    return lambda outcome: outcome.model == model
+
+
+def _of_benchmark(benchmark: str) -> Choice:
+    return lambda outcome: outcome.benchmark == benchmark
+
+
+def _row(group: str, name: str, evidence: Evidence, chosen: Choice) -> CorrectedRow:
+    outcomes = [outcome for outcome in evidence.scored if chosen(outcome)]
+    parts, pooled = _parts(evidence, outcomes)
+    by_errors = rogan_gladen(parts)
+    by_labels, borrowed = _prediction_powered(evidence, outcomes, chosen)
+    rate = Rate(tuple(outcomes))
+    return CorrectedRow(
+        group=group,
+        name=name,
+        conversations=len(outcomes),
+        labelled=sum(chosen(item.outcome) for item in evidence.items),
+        raw=rate.value,
+        raw_interval=rate.interval,
+        rogan_gladen=by_errors,
+        prediction_powered=by_labels,
+        basis=(
+            *_uncovered(evidence, chosen, len(outcomes)),
+            *pooled,
+            *borrowed,
+            *_remarks("Rogan-Gladen", by_errors),
+            *_remarks("prediction-powered", by_labels),
+        ),
+    )
+
+
+def _uncovered(evidence: Evidence, chosen: Choice, conversations: int) -> list[str]:
+    covered = sum(chosen(outcome) for outcome in evidence.frame)
+    if covered == conversations:
+        return []
+    return [f"The sheet was drawn from {covered} of the {conversations} conversations; the rest is taken to be alike"]
+
+
+def _remarks(method: str, corrected: Corrected) -> list[str]:
+    if corrected.value is None:
+        return [f"{method}: {corrected.problem}"]
+    return [f"{method}: clipped to {corrected.value:.0f}"] if corrected.clipped else []
+
+
+def _parts(evidence: Evidence, outcomes: Sequence[Outcome]) -> tuple[list[Part], list[str]]:
+    """Return the conversations by metric type with the error rates that hold there, and what was borrowed."""
+    parts, borrowed = [], []
+    for kind in ("positive", "negative"):
+        own = [outcome for outcome in outcomes if outcome.metric_type == kind]
+        if not own:
+            continue
+        chosen = of_type(kind)
+        if error_rates(evidence.labelled(chosen), evidence.share_present(chosen)).information is None:
+            chosen = everything
+            borrowed.append(f"Rogan-Gladen: too few labels on {kind} metrics; error rates of all metrics")
+        parts.append(_part(evidence, own, chosen, positive=kind == "positive"))
+    return parts, borrowed
+
+
+def _part(evidence: Evidence, own: Sequence[Outcome], chosen: Choice, *, positive: bool) -> Part:
+    mine = set(map(name_of, own))
+    frame = [outcome for outcome in evidence.frame if chosen(outcome)]
+    rest = [outcome for outcome in frame if name_of(outcome) not in mine]
+    return Part(
+        positive=positive,
+        judged=_share_present(own),
+        labelled=evidence.labelled(chosen),
+        over_all=evidence.share_present(chosen),
+        rest=_share_present(rest) if rest else None,
+        overlap=1 - len(rest) / len(frame) if frame else 0.0,
+    )
+
+
+def _share_present(outcomes: Sequence[Outcome]) -> Share:
+    return judged_share(clustered((outcome.cluster, float(bool(outcome.present))) for outcome in outcomes))
+
+
+def _prediction_powered(evidence: Evidence, outcomes: Sequence[Outcome], chosen: Choice) -> tuple[Corrected, list[str]]:
+    judged = judged_share(clustered((outcome.cluster, float(bool(outcome.passed))) for outcome in outcomes))
+    own, pooled = evidence.labelled_passes(chosen), evidence.labelled_passes()
+    failed, from_failed = _side(own, pooled, passed=False)
+    passed, from_passed = _side(own, pooled, passed=True)
+    borrowed = [
+        f"prediction-powered: no label of its own where the judge {verb}; those of all are used"
+        for verb, needed, pooled_side in (
+            ("fails it", judged.value < 1, from_failed),
+            ("passes it", judged.value > 0, from_passed),
+        )
+        if needed and pooled_side
+    ]
+    return prediction_powered(judged, failed, passed), borrowed
+
+
+def _side(own: Labelled, pooled: Labelled, *, passed: bool) -> tuple[Share | None, bool]:
+    """Return people's pass rate where the judge says `passed`, and whether it is that of all labelled items."""
+    share = own.true_when[passed]
+    return (pooled.true_when[passed], True) if share is None else (share, False)

@@ -1,0 +1,51 @@
+"""The judge against people: agreement and error rates, over all labelled items, per metric type and per metric."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from helm_impactbench.stats.agreement import Kappa, cohen_kappa
+from helm_impactbench.stats.judge_errors import ErrorRates, error_rates
+from helm_impactbench.validity.annotation.evidence import Choice, Evidence, everything
+
+EVERYTHING = "all metrics"
+
+
+@dataclass(frozen=True)
+class JudgeRow:
+    """The judge on some metrics."""
+
+    name: str
+    """A metric as slug/id, "<type> metrics", or EVERYTHING."""
+    kappa: Kappa
+    """Of judge and people, with their agreement, over the labelled items as they are. The sheet holds as many present
+    as absent ones where it can; the suite may not, and kappa there would be another one."""
+    rates: ErrorRates
+    """Weighted: over all conversations that the items stand for."""
+
+
+def judge_rows(evidence: Evidence) -> list[JudgeRow]:
+    """Return the judge's figures over everything, per type where there are two, and per metric with a labelled item."""
+    outcomes = [item.outcome for item in evidence.items]
+    types = sorted({outcome.metric_type for outcome in outcomes}, reverse=True)
+    metrics = sorted({outcome.metric for outcome in outcomes})
+    return [
+        _row(EVERYTHING, evidence, everything),
+        *(_row(f"{kind} metrics", evidence, of_type(kind)) for kind in (types if len(types) > 1 else ())),
+        *(_row(metric, evidence, _of_metric(metric)) for metric in metrics),
+    ]
+
+
+def of_type(kind: str) -> Choice:
+    """Return the choice of conversations on metrics of one type."""
+    return lambda outcome: outcome.metric_type == kind
+
+
+def _of_metric(metric: str) -> Choice:
+    return lambda outcome: outcome.metric == metric
+
+
+def _row(name: str, evidence: Evidence, chosen: Choice) -> JudgeRow:
+    labelled = evidence.labelled(chosen)
+    kappa = cohen_kappa([bool(x) for x in labelled.judged], [bool(x) for x in labelled.truth])
+    return JudgeRow(name, kappa, error_rates(labelled, evidence.share_present(chosen)))

@@ -1,0 +1,140 @@
+"""The key of a sheet: what was hidden from the labellers, and how the sample was drawn."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from helm_impactbench.benchmark.model import content_digest
+from helm_impactbench.files.safe_read import MAX_RUN_BYTES, IntakeError, read_bytes
+from helm_impactbench.results.outcome import Outcome
+from helm_impactbench.validity.annotation.errors import LabellingError
+from helm_impactbench.validity.annotation.sampling import ItemName, Sample, chance, name_of, stratum_of
+from helm_impactbench.validity.annotation.view import View
+
+KEY_FILE = "key.json"
+FORMAT = 1
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Stratum(_Part):
+    """Scored conversations of one metric with one answer of the judge."""
+
+    metric: str
+    """slug/id."""
+    present: bool
+    size: int
+    drawn: int
+
+
+class KeyItem(_Part):
+    """One conversation of the sheet."""
+
+    item_id: str
+    setup: str
+    """The run's name without its target."""
+    model: str
+    benchmark: str
+    metric: str
+    """slug/id."""
+    metric_type: str
+    variant: str
+    sample: int
+    present: bool
+    """The verdict of the judge or panel."""
+    passed: bool
+    stratum: str
+    weight: float
+    """Conversations of its stratum for each that was drawn: size / drawn."""
+    digest: str
+    """SHA-256 of what the sheet shows."""
+
+    @property
+    def name(self) -> ItemName:
+        """The conversation's name within its suite."""
+        return self.setup, self.model, self.variant, self.sample
+
+
+class Key(_Part):
+    """The key of one sheet. It never goes to a labeller."""
+
+    format: int = FORMAT
+    sheet: str
+    """Id of the sheet, made from its items."""
+    suite: str
+    seed: int
+    benchmarks: tuple[str, ...]
+    """What the sheet was drawn from."""
+    models: tuple[str, ...]
+    strata: tuple[Stratum, ...]
+    items: tuple[KeyItem, ...]
+    """In the order of the sheet."""
+
+    def covers(self, outcome: Outcome) -> bool:
+        """Return whether a conversation belongs to what the sheet was drawn from."""
+        return outcome.benchmark in self.benchmarks and outcome.model in self.models
+
+
+def make_key(sample: Sample, views: dict[ItemName, View], suite: str, seed: int) -> Key:
+    """Return the key for a sample; `views` holds what is shown of each conversation."""
+    items = tuple(_item(outcome, sample, views[name_of(outcome)], seed) for outcome in sample.outcomes)
+    return Key(
+        sheet=content_digest([seed, sorted(item.item_id for item in items)])[:12],
+        suite=suite,
+        seed=seed,
+        benchmarks=tuple(sorted({metric.rpartition("/")[0] for metric, _ in sample.sizes})),
+        models=sample.models,
+        strata=tuple(
+            Stratum(metric=metric, present=present, size=size, drawn=sample.drawn[metric, present])
+            for (metric, present), size in sample.sizes.items()
+        ),
+        items=items,
+    )
+
+
+def _item(outcome: Outcome, sample: Sample, view: View, seed: int) -> KeyItem:
+    stratum = stratum_of(outcome)
+    assert outcome.passed is not None  # only scored conversations are drawn
+    return KeyItem(
+        # The letter keeps spreadsheets from reading an id as a number such as 12e45.
+        item_id="c" + chance(seed, "id", [*name_of(outcome), view.digest()])[:11],
+        setup=outcome.setup,
+        model=outcome.model,
+        benchmark=outcome.benchmark,
+        metric=outcome.metric,
+        metric_type=outcome.metric_type,
+        variant=outcome.variant_id,
+        sample=outcome.sample,
+        present=stratum[1],
+        passed=outcome.passed,
+        stratum=f"{stratum[0]} {'present' if stratum[1] else 'absent'}",
+        weight=sample.sizes[stratum] / sample.drawn[stratum],
+        digest=view.digest(),
+    )
+
+
+def load_key(path: Path) -> Key:
+    """Return the key in a file or in a folder with key.json. Raises LabellingError."""
+    file = path / KEY_FILE if path.is_dir() else path
+    try:
+        key = Key.model_validate_json(read_bytes(file, MAX_RUN_BYTES))
+    except IntakeError as error:
+        if isinstance(error.__cause__, FileNotFoundError):
+            raise LabellingError(
+                f"No file {file}; give the folder that `impactbench labels export` wrote, or the {KEY_FILE} in it."
+            ) from error
+        raise LabellingError(f"{file} {error}.") from error
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"])) or "the file"
+        raise LabellingError(
+            f"{file} is no key of a sheet ({where}: {first['msg']}); give the {KEY_FILE} that "
+            "`impactbench labels export` wrote, unchanged. Labels go after it."
+        ) from error
+    if key.format != FORMAT:
+        raise LabellingError(f"{file} has format {key.format}; this version reads {FORMAT}.")
+    return key

@@ -1,0 +1,45 @@
+"""A sheet as one HTML page that needs no network, and in which nothing a model wrote can run."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from base64 import b64encode
+from collections.abc import Sequence
+from importlib.resources import files
+
+from jinja2 import Environment, StrictUndefined
+from markupsafe import Markup
+
+from helm_impactbench.validity.annotation.sheet import LABELS
+from helm_impactbench.validity.annotation.view import View
+
+TEMPLATE = "sheet.html.jinja"
+_ESCAPES = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"}
+
+
+def sheet_html(sheet: str, items: Sequence[tuple[str, View]]) -> str:
+    """Return the page for a sheet's id and its (item id, view) pairs.
+
+    What models wrote travels as JSON without <, > and &, and the page's script puts it in as text. The page's
+    Content-Security-Policy names the hashes of its own script and style; it allows no other, and no connection.
+    """
+    environment = Environment(autoescape=True, undefined=StrictUndefined)
+    environment.filters["sha256"] = _csp_hash
+    template = environment.from_string(files(__package__).joinpath(TEMPLATE).read_text(encoding="utf-8"))
+    return template.render(sheet=sheet, count=len(items), data=page_data(sheet, items))
+
+
+def page_data(sheet: str, items: Sequence[tuple[str, View]]) -> Markup:
+    """Return a sheet as JSON that can stand inside a script element whatever it holds."""
+    content = {
+        "sheet": sheet,
+        "labels": list(LABELS),
+        "items": [{"id": item_id, **view.as_json()} for item_id, view in items],
+    }
+    text = json.dumps(content)
+    return Markup("".join(_ESCAPES.get(character, character) for character in text))  # noqa: S704 - escaped here
+
+
+def _csp_hash(text: str) -> str:
+    return b64encode(hashlib.sha256(str(text).encode("utf-8")).digest()).decode("ascii")

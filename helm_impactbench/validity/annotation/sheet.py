@@ -1,0 +1,53 @@
+"""A sheet as CSV: one row per conversation, made so that a spreadsheet shows it and runs nothing in it."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable
+
+from helm_impactbench.validity.annotation.view import View
+
+COLUMNS = ("item_id", "definition", "examples", "near_misses", "transcript", "label", "note")
+LABELS = ("present", "absent", "unsure")
+SPREADSHEET_LIMIT = 32_767
+"""Characters that a spreadsheet keeps of a cell."""
+
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")  # noqa: RUF001 - full width counts too
+
+
+def safe_cell(text: str) -> str:
+    """Return `text` so that no spreadsheet takes it for a formula: an apostrophe stands before what could be one.
+
+    Source: OWASP, CSV Injection. All cells are quoted as well, so that nothing in them can begin a new cell.
+    """
+    return f"'{text}" if text.lstrip(" ").startswith(_FORMULA_STARTS) else text
+
+
+def transcript_text(view: View) -> str:
+    """Return the numbered transcript; messages are indented, so that no line in them can pass for a speaker's."""
+    blocks = [
+        f"[{turn.number}] {speaker}\n{_indented(words)}"
+        for turn in view.turns
+        for speaker, words in (("USER", turn.user), ("ASSISTANT", turn.assistant))
+    ]
+    return "\n\n".join(blocks)
+
+
+def sheet_csv(items: Iterable[tuple[str, View]]) -> str:
+    """Return the sheet for (item id, view) pairs, with empty cells for label and note."""
+    text = io.StringIO()
+    writer = csv.writer(text, quoting=csv.QUOTE_ALL, lineterminator="\r\n")
+    writer.writerow(COLUMNS)
+    for item_id, view in items:
+        cells = (view.definition, _numbered(view.examples), _numbered(view.near_misses), transcript_text(view))
+        writer.writerow((item_id, *map(safe_cell, cells), "", ""))
+    return text.getvalue()
+
+
+def _indented(words: str) -> str:
+    return "\n".join(f"  {line}" for line in words.split("\n"))
+
+
+def _numbered(lines: Iterable[str]) -> str:
+    return "\n".join(f"{number}. {line}" for number, line in enumerate(lines, 1))

@@ -1,0 +1,124 @@
+"""Review the simulated user in the conversations of a suite: choose, ask, and put the findings together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from helm_impactbench import __version__
+from helm_impactbench.errors import ResultsError
+from helm_impactbench.helm.caller import ModelCaller
+from helm_impactbench.judging.judge_conversation import speaker
+from helm_impactbench.results.files import Record
+from helm_impactbench.results.outcome import Outcome, outcome_of
+from helm_impactbench.validity.runs import in_threads, selected_runs
+from helm_impactbench.validity.simulator_audit import (
+    Reviewed,
+    affected,
+    drawn,
+    fault_counts,
+    model_rates,
+    order_sentence,
+)
+from helm_impactbench.validity.simulator_review import REVIEW_SCHEMA, Fault, Review, review, review_digest
+
+
+@dataclass(frozen=True)
+class Item:
+    """One conversation that is to be reviewed."""
+
+    run: str
+    record: Record
+    outcome: Outcome
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """The conversations that are reviewed, and how many there were to choose from."""
+
+    items: list[Item]
+    eligible: int
+    """Conversations that were held to an end."""
+    broken_off: int
+    """Conversations that failed and are unscored whatever their user did."""
+
+
+def choose(folder: Path, benchmarks: Sequence[str], models: Sequence[str], size: int | None, seed: int) -> Chosen:
+    """Return a sample of `size` conversations of a suite, all of them when None. Raises ResultsError."""
+    eligible, broken_off = [], 0
+    for run in selected_runs(folder, benchmarks, models):
+        for record in run.records():
+            if not record.conversation.status.can_be_judged:
+                broken_off += 1
+                continue
+            outcome = outcome_of(record.case, record.conversation, record.judgement, model=run.model, setup=run.setup)
+            eligible.append(Item(run.name, record, outcome))
+    if not eligible:
+        raise ResultsError(f"Suite {folder.name} has no conversation that was held to an end: nothing to review.")
+    places = drawn([(item.run, item.outcome) for item in eligible], size, seed)
+    return Chosen([eligible[place] for place in places], len(eligible), broken_off)
+
+
+def review_all(
+    chosen: Chosen, caller: ModelCaller, deployment: str, threads: int, step: Callable[[], None]
+) -> list[Reviewed]:
+    """Return the reviews in order, calling `step` after each. Raises FatalCallError when no call can succeed."""
+
+    def one(item: Item) -> Review:
+        plan = item.record.case.plan
+        return review(plan, item.record.conversation, speaker(caller, deployment, plan.seed, REVIEW_SCHEMA))
+
+    reviewed = []
+    for item, found in zip(chosen.items, in_threads(one, chosen.items, threads), strict=True):
+        reviewed.append(Reviewed(item.run, item.record.case.id, item.outcome, found))
+        step()
+    return reviewed
+
+
+def findings(chosen: Chosen, reviewed: Sequence[Reviewed]) -> dict[str, Any]:
+    """Return everything that was found as JSON-like data."""
+    rates = model_rates(reviewed)
+    return {
+        "prompts_digest": review_digest(),
+        "helm_impactbench": __version__,
+        "eligible": chosen.eligible,
+        "broken_off": chosen.broken_off,
+        "faults_by_kind": {kind.value: counts for kind, counts in fault_counts(reviewed).items()},
+        "affected": {
+            row.name: {"reviewed": row.reviewed, "unreviewed": row.unreviewed, "major": row.major, "any": row.any}
+            for row in affected(reviewed)
+        },
+        "pass_rates": {
+            rate.model: {
+                "all": rate.everything.data(),
+                "without_major": rate.without_major.data(),
+                "without_any": rate.without_any.data(),
+            }
+            for rate in rates
+        },
+        "order": order_sentence(rates),
+        "faults": [_fault(one, fault) for one in reviewed for fault in one.review.faults or ()],
+        "unreviewed": [
+            {**_place(one), "reason": one.review.failure.value, "problem": one.review.problem}
+            for one in reviewed
+            if one.review.failure is not None
+        ],
+    }
+
+
+def _fault(one: Reviewed, fault: Fault) -> dict[str, Any]:
+    return {
+        **_place(one),
+        "kind": fault.kind.value,
+        "severity": fault.severity.value,
+        "turn": fault.turn,
+        "quote": fault.quote,
+        "why": fault.why,
+        "grounded": fault.grounded,
+    }
+
+
+def _place(one: Reviewed) -> dict[str, Any]:
+    return {"run": one.run, "conversation": one.conversation}

@@ -1,0 +1,88 @@
+"""The run entry's options: what is taken, what is refused, and how it is said."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from helm_impactbench.errors import RunEntryError
+from helm_impactbench.helm.run_entry import RunOptions, parse_options
+
+GIVEN: dict[str, Any] = {"benchmark": "b", "user": "u/u", "judge": "j/j"}
+
+
+def test_the_shortest_entry() -> None:
+    """Three options are enough; the rest has defaults, which are not written into the run's name."""
+    assert parse_options(GIVEN) == RunOptions("b", "u/u", ("j/j",))
+    assert parse_options(GIVEN).text() == "benchmark=b,user=u/u,judge=j/j"
+
+
+def test_everything_set() -> None:
+    """HELM hands over strings and numbers."""
+    options = {**GIVEN, "judge": "a/a+b/b", "metric": "m01", "turns": 2, "samples": 3, "landmarks": "false",
+               "perfunctory": "True", "split": "held_out", "part": "0.5",
+               "checks": "plausibility+awareness"}  # fmt: skip
+    parsed = parse_options(options)
+    checks = ("awareness", "plausibility")
+    assert parsed == RunOptions("b", "u/u", ("a/a", "b/b"), "m01", 2, 3, False, True, "held_out", 0.5, checks)
+    assert parsed.text() == (
+        "benchmark=b,user=u/u,judge=a/a+b/b,metric=m01,turns=2,samples=3,landmarks=false,perfunctory=true,"
+        "split=held_out,part=0.5,checks=awareness+plausibility"
+    )
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        pytest.param({"judges": "x"}, r"unknown option 'judges'; allowed: .* Did you mean judge\?", id="unknown"),
+        pytest.param({"turns": 0}, "got turns=0; allowed: a whole number from 1 to 100", id="no turns"),
+        pytest.param({"turns": "six"}, "got turns=six; allowed: a whole number", id="a word"),
+        pytest.param({"turns": 2.5}, "got turns=2.5; allowed: a whole number", id="a fraction"),
+        pytest.param({"samples": 10**9}, "got samples=1000000000; allowed: a whole number from 1 to 1000", id="many"),
+        pytest.param({"landmarks": "yes"}, "got landmarks=yes; allowed: true or false", id="no flag"),
+        pytest.param({"split": "heldout"}, r"allowed: public, held_out, all. Did you mean held_out\?", id="split"),
+        pytest.param({"part": "ten"}, "got part=ten; allowed: a fraction above 0 and up to 1", id="no fraction"),
+        pytest.param({"part": 10**400}, "got part=1000.*; allowed: a fraction above 0", id="more than a float holds"),
+        pytest.param({"turns": 10**5000}, "got turns=a number of thousands of digits", id="more than Python writes"),
+        pytest.param({"part": 0}, "got part=0; allowed: a fraction above 0", id="nothing"),
+        pytest.param({"part": 1.5}, "got part=1.5; allowed: a fraction above 0", id="more than all"),
+        pytest.param({"judge": "a+"}, "got judge=a[+]; allowed: model deployments", id="blank judge"),
+        pytest.param({"judge": "a+a"}, "every judge once", id="the same judge twice"),
+        pytest.param({"checks": "awarenes"}, r"allowed: awareness[+]plausibility, .* Did you mean awareness\?",
+                     id="check misspelt"),
+        pytest.param({"checks": "awareness+"}, "got checks=awareness[+]; allowed", id="blank check"),
+        pytest.param({"checks": ""}, "got checks=; allowed", id="no check"),
+        pytest.param({"user": " "}, "got user= ; allowed: text that is not empty", id="blank user"),
+    ],
+)  # fmt: skip
+def test_a_mistake_is_explained(changes: dict[str, Any], message: str) -> None:
+    """What was got, what is allowed, what was meant."""
+    with pytest.raises(RunEntryError, match=message):
+        parse_options({**GIVEN, **changes})
+
+
+@pytest.mark.parametrize("name", ["benchmark", "user", "judge"])
+def test_a_missing_option_is_shown_with_an_example(name: str) -> None:
+    """The message can be copied and completed."""
+    with pytest.raises(RunEntryError, match=f"{name}= is missing; for example impactbench:benchmark="):
+        parse_options({key: value for key, value in GIVEN.items() if key != name})
+
+
+@pytest.mark.parametrize("order", ["awareness+plausibility", "plausibility+awareness", " plausibility + awareness"])
+def test_checks_have_one_order(order: str) -> None:
+    """Two ways to write the same run give one name, and one folder."""
+    assert parse_options({**GIVEN, "checks": order}).text().endswith("checks=awareness+plausibility")
+
+
+names = st.sampled_from([*GIVEN, "checks", "turns", "samples", "split", "landmarks", "x"])
+
+
+@given(st.dictionaries(names, st.text() | st.integers()))
+def test_only_our_own_error_is_raised(options: dict[str, Any]) -> None:
+    """Any entry is taken or explained; another kind of error would fail this test."""
+    with contextlib.suppress(RunEntryError):
+        assert parse_options(options).benchmark

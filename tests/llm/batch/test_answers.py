@@ -1,0 +1,92 @@
+"""Lines of a batch's files, and files made of calls."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from helm_impactbench.llm.batch.answers import Origin, cache_value, read_answers
+from helm_impactbench.llm.batch.body import wire_body
+from helm_impactbench.llm.batch.plan import Wanted, parts
+from helm_impactbench.llm.batch.prices import batch_price
+from helm_impactbench.llm.prices import Price
+
+# pydantic's word on litellm's types when they are first used; commands do not show it.
+pytestmark = pytest.mark.filterwarnings("ignore:Item .* on TypedDict class:UserWarning")
+GOOD = {"choices": [{"index": 0, "message": {"role": "assistant", "content": "yes"}, "finish_reason": "stop"}]}
+
+
+def answer(status: int, body: Any, **more: Any) -> Any:
+    """Return a line of a batch's file."""
+    return {"custom_id": "a", "response": {"status_code": status, "body": body}, "error": None, **more}
+
+
+NASTY: dict[str, tuple[Any, str]] = {
+    # name: (line, why the request has no answer)
+    "error": ({"custom_id": "a", "response": None, "error": {"message": "too late"}}, "too late"),
+    "error-code": ({"custom_id": "a", "error": {"code": "batch_expired", "message": ""}}, "batch_expired"),
+    "status": (answer(429, {"error": {"message": "slow"}}), "HTTP 429: slow"),
+    "status-alone": (answer(500, None), "HTTP 500: no reason given"),
+    "error-beside-answer": (answer(200, GOOD, error={"message": "no"}), "no"),
+    "no-choice": (answer(200, {"choices": []}), "an answer without a choice"),
+    "other-id": (answer(200, GOOD, custom_id="b"), "no answer; the batch is completed"),
+    "no-id": ({"response": {"status_code": 200, "body": GOOD}}, "no answer; the batch is completed"),
+    "list": ([1, 2], "no answer; the batch is completed"),
+    "response-is-text": ({"custom_id": "a", "response": "ok"}, "no answer; the batch is completed"),
+    "key": ({"custom_id": "a", "error": {"message": "bad: sk-abcdef123456"}}, "bad: [removed]"),
+}
+
+
+@pytest.mark.parametrize("name", list(NASTY))
+def test_what_is_no_answer_is_none(name: str) -> None:
+    """Every such line leaves its request failed, with one line of reason and no key."""
+    line, why = NASTY[name]
+    found = read_answers(["a"], [json.dumps(line).encode()], "completed")
+    assert (found.good, found.failed) == ({}, {"a": why})
+
+
+def test_lines_are_sorted_whatever_their_order_and_file() -> None:
+    """An answer in the second file, a torn line and an empty file do not keep the others from being read."""
+    good = json.dumps({"custom_id": "b", "response": {"status_code": 200, "body": GOOD}, "error": None}).encode()
+    found = read_answers("abc", [b"", good + b'\n{"custom_id": "a", "resp'], "expired", problem="")
+    assert (list(found.good), found.failed) == (
+        ["b"],
+        {"a": "no answer; the batch is expired", "c": "no answer; the batch is expired"},
+    )
+
+
+def test_an_answer_without_counts_has_no_price() -> None:
+    """A cost is known from a price and counts alone; never 0 for want of them."""
+    origin, price = Origin("batch_1", 7, 3600.0), Price(1e-6, 2e-6)
+    counted = {**GOOD, "usage": {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15}}
+    costs = [cache_value(b, p, origin)["impactbench"]["cost_usd"] for b, p in
+             [(counted, price), (counted, None), (GOOD, price)]]  # fmt: skip
+    assert costs == [pytest.approx(2e-5), None, None]
+    value = cache_value(counted, price, origin)
+    assert (value["request_time"], value["request_datetime"], value["impactbench"]["batch"]) == (3600.0, 7, "batch_1")
+
+
+def test_parts_hold_everything_once_within_both_limits() -> None:
+    """Requests and bytes both end a part; a call larger than the limit goes alone."""
+    calls = [Wanted(f"r{n}", {"text": "x" * size}, 0.5 if n else None) for n, size in enumerate([1, 1, 1, 900, 1])]
+    made = list(parts(calls, most_requests=2, most_bytes=400))
+    assert [part.ids for part in made] == [("r0", "r1"), ("r2",), ("r3",), ("r4",)]
+    assert [part.most_usd for part in made] == [None, 0.5, 0.5, 0.5]
+    assert all(len(part.content.splitlines()) == len(part.ids) for part in made)
+
+
+def test_a_body_names_what_the_model_names_otherwise() -> None:
+    """A reasoning model gets max_completion_tokens and no temperature; parameters of the deployment's own go along."""
+    wire = {"model": "openai/o3-mini", "messages": [{"role": "user", "content": "q"}], "temperature": 0.0,
+            "max_tokens": 9, "seed": 1, "top_k": 3}  # fmt: skip
+    assert wire_body(wire) == {"model": "o3-mini", "messages": [{"role": "user", "content": "q"}],
+                               "max_completion_tokens": 9, "seed": 1, "top_k": 3}  # fmt: skip
+
+
+def test_half_a_price_is_not_assumed() -> None:
+    """A model without a price for batches has none; a deployment's own price is taken as it is."""
+    assert batch_price("openai/gpt-4o", None) == Price(1.25e-6, 5e-6)
+    assert batch_price("openai/nobody-knows", None) is None
+    assert batch_price("openai/nobody-knows", Price(1e-6, 2e-6)) == Price(1e-6, 2e-6)

@@ -1,0 +1,122 @@
+"""Processes that share a folder take turns on a key."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from helm_impactbench.files.keyed_lock import ProcessTurns
+
+HOLDER = """
+import sys, time
+from pathlib import Path
+from helm_impactbench.files.keyed_lock import ProcessTurns
+print("asks", flush=True)
+with ProcessTurns(Path(sys.argv[1])).of(sys.argv[2]):
+    print("holds", flush=True)
+    time.sleep(float(sys.argv[3]))
+"""
+
+
+def holder(path: Path, key: str, seconds: float, until: str = "holds") -> subprocess.Popen[str]:
+    """Return another process that asks for the turn on `key` and, unless it is not waited for, has it."""
+    command = [sys.executable, "-c", HOLDER, str(path), key, str(seconds)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    while process.stdout.readline() != f"{until}\n":
+        assert process.poll() is None
+    return process
+
+
+def waited(turns: ProcessTurns, key: str) -> float:
+    """Return the seconds until this process has the turn."""
+    began = time.monotonic()
+    with turns.of(key):
+        return time.monotonic() - began
+
+
+def test_a_key_waits_for_its_holder_and_others_do_not(tmp_path: Path) -> None:
+    """The same key is free when the other process lets go of it; another key is free at once."""
+    other = holder(tmp_path / "turns", "opening", 1.0)
+    turns = ProcessTurns(tmp_path / "turns")
+    assert waited(turns, "another opening") < 0.5
+    assert waited(turns, "opening") > 0.5
+    with other:
+        assert other.wait(timeout=10) == 0
+
+
+def test_a_killed_holder_leaves_no_lock(tmp_path: Path) -> None:
+    """SIGKILL gives the turn back at once."""
+    other = holder(tmp_path / "turns", "opening", 60)
+    other.kill()
+    with other:
+        assert waited(ProcessTurns(tmp_path / "turns"), "opening") < 5
+
+
+def test_no_thread_of_another_key_loses_its_turn(tmp_path: Path) -> None:
+    """A turn that ends in one thread does not end the turn of another thread of the process."""
+    turns, entered, leave = ProcessTurns(tmp_path / "turns"), threading.Event(), threading.Event()
+
+    def hold() -> None:
+        with turns.of("opening"):
+            entered.set()
+            leave.wait(10)
+
+    thread = threading.Thread(target=hold)
+    thread.start()
+    entered.wait(10)
+    with turns.of("another opening"):
+        pass
+    with holder(tmp_path / "turns", "opening", 0, until="asks") as rival:
+        with pytest.raises(subprocess.TimeoutExpired):
+            rival.wait(timeout=1)
+        leave.set()
+        assert rival.wait(timeout=10) == 0
+    thread.join()
+
+
+def test_a_folder_without_locks_is_said_once_and_stops_nothing(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Where the lock file cannot be made, calls go on without turns."""
+    turns = ProcessTurns(tmp_path / "missing/turns")
+    assert waited(turns, "opening") < 1
+    assert waited(turns, "opening") < 1
+    assert caplog.text.count("cannot be locked") == 1
+
+
+ASKER = """
+import sys, time, uuid
+from helm.common.cache import SqliteCacheConfig
+from helm_impactbench.llm.cache.open_cache import OpenCache
+def compute():
+    time.sleep(2)
+    return {"said": uuid.uuid4().hex}
+cache = OpenCache(SqliteCacheConfig(sys.argv[1]))
+print("ready", flush=True)
+sys.stdin.readline()
+answer, cached = cache.get({"opening": "of a case"}, compute)
+print(answer["said"], cached)
+"""
+
+
+def test_two_processes_make_a_call_once_and_hear_the_same(tmp_path: Path) -> None:
+    """Two jobs that need an opening message at the same moment: one calls, both go on with what was said."""
+    command = [sys.executable, "-c", ASKER, str(tmp_path / "cache.sqlite")]
+    askers = [
+        subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1) for _ in range(2)
+    ]
+    for asker in askers:
+        assert asker.stdout is not None
+        assert any(line == "ready\n" for line in iter(asker.stdout.readline, ""))
+    for asker in askers:
+        assert asker.stdin is not None
+        asker.stdin.write("go\n")
+    heard = [asker.communicate(timeout=60)[0].splitlines()[-1].split() for asker in askers]
+    assert heard[0][0] == heard[1][0]
+    assert sorted(cached for _, cached in heard) == ["False", "True"]

@@ -1,0 +1,85 @@
+"""Bands, what a grade needs, and how far the interval lets it move."""
+
+from __future__ import annotations
+
+import pytest
+
+from helm_impactbench.analysis.rates import Rate
+from helm_impactbench.outputs.label.grades import BANDS, Grade, NoGrade, grade_of, judge_row, letter_of
+from helm_impactbench.outputs.label.words import percent, shown_bands
+from helm_impactbench.results.outcome import Outcome
+from helm_impactbench.stats.intervals import Interval
+from tests.outputs.label.builders import talks
+
+
+@pytest.mark.parametrize(
+    ("rate", "letter"),
+    [
+        (1.0, "A"),
+        (0.95, "A"),
+        (0.949, "B"),
+        (0.85, "B"),
+        (0.849, "C"),
+        (0.7, "C"),
+        (0.5, "D"),
+        (0.499, "E"),
+        (0.0, "E"),
+    ],
+)
+def test_a_rate_gets_the_letter_of_its_band(rate: float, letter: str) -> None:
+    """Each bound belongs to the better grade."""
+    assert letter_of(rate) == letter
+
+
+def test_a_rate_is_graded_as_it_is_shown() -> None:
+    """ "95.0%" never stands beside a B, at any count of conversations."""
+    for scored in range(20, 400):
+        for passed in range(scored + 1):
+            shown = float(percent(passed / scored).rstrip("%")) / 100
+            assert letter_of(passed / scored) == next(b.letter for b in BANDS if shown >= b.least - 1e-9)
+
+
+def test_the_bands_are_stated_as_they_are() -> None:
+    """The line on every label follows from the bands."""
+    assert shown_bands() == "A 95% or more, B 85% or more, C 70% or more, D 50% or more, E below 50%"
+
+
+def test_the_interval_says_which_grades_are_open() -> None:
+    """The ends of the interval are graded like the rate itself."""
+    grade = grade_of(0.88, Interval(0.68, 0.97))
+    assert grade == Grade("B", best="A", worst="D")
+    assert [letter for letter in "ABCDE" if grade.could_be(letter)] == ["A", "B", "C", "D"]
+    assert grade.span == "A to D"
+    assert grade_of(0.97, Interval(0.955, 0.99)).span == "A"
+
+
+def _rate(metrics: int, per_metric: int, unscored: int = 0) -> Rate:
+    found: list[Outcome] = []
+    for number in range(1, metrics + 1):
+        verdicts: list[bool | None] = [True] * per_metric
+        verdicts[: unscored // metrics] = [None] * (unscored // metrics)
+        found += talks(number, verdicts)
+    return Rate(tuple(found))
+
+
+@pytest.mark.parametrize(
+    ("rate", "metrics", "expected"),
+    [
+        pytest.param(Rate(()), 0, NoGrade.NO_METRIC, id="nothing looks at it"),
+        pytest.param(_rate(3, 6), 3, NoGrade.TOO_FEW, id="18 conversations"),
+        pytest.param(_rate(2, 20), 2, NoGrade.TOO_FEW, id="two metrics"),
+        pytest.param(_rate(3, 20, unscored=15), 3, NoGrade.UNSCORED, id="a quarter without a verdict"),
+        pytest.param(_rate(3, 20, unscored=12), 3, Grade("A", "A", "C"), id="a fifth without a verdict"),
+        pytest.param(_rate(5, 4), 5, NoGrade.TOO_WIDE, id="the interval is too wide"),
+        pytest.param(_rate(3, 20), 3, Grade("A", "A", "B"), id="enough"),
+    ],
+)
+def test_a_row_is_graded_only_on_enough(rate: Rate, metrics: int, expected: Grade | NoGrade) -> None:
+    """Without enough conversations, metrics or verdicts a row is not measured, and says why."""
+    assert judge_row(rate, metrics) == expected
+
+
+def test_many_conversations_of_few_scenarios_are_not_enough() -> None:
+    """Samples of one scenario resemble each other: five scenarios make no grade, however often they are played."""
+    found = [o for n in range(1, 6) for s in range(20) for o in talks(n, [True, True], sample=s)]
+    assert judge_row(Rate(tuple(found)), 5) is NoGrade.TOO_FEW

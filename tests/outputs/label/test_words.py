@@ -1,0 +1,266 @@
+"""The words of audiences.yaml, and labels and cards made of them."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+from importlib.resources import files
+from typing import Any
+
+import pytest
+import yaml
+
+from helm_impactbench.benchmark.files import benchmark_paths, load_benchmark
+from helm_impactbench.benchmark.model import Benchmark
+from helm_impactbench.cli import label as command
+from helm_impactbench.errors import ImpactBenchError
+from helm_impactbench.outputs.label.audiences import AUDIENCES, parse_audiences
+from helm_impactbench.outputs.label.card import Counts, Generation, counts_of, provenance_of
+from helm_impactbench.outputs.label.facts import Item, shown_facts, shown_scripted
+from helm_impactbench.outputs.label.folder import file_names
+from helm_impactbench.outputs.label.label import Label, label_of
+from helm_impactbench.outputs.label.render import card_markdown, card_page, label_page, render_card, render_label
+from helm_impactbench.outputs.label.words import figures
+from helm_impactbench.results.outcome import Outcome
+from tests.outputs.label.builders import benchmark, metric, talks
+from tests.support import builders
+
+HOSTILE = """</style></script><script>pwned=1</script><img src=x onerror="pwned=1">'"{{ 7*7 }}{name}&lt;\u202egnp"""
+VERDICTS = [True] * 17 + [False, False, None]
+THREE = [metric(number, ["learning", "toxicity"]) for number in (1, 2, 3)]
+
+
+def _label(**changes: Any) -> Label:
+    outcomes: list[Outcome] = [outcome for number in (1, 2, 3) for outcome in talks(number, VERDICTS, **changes)]
+    return label_of(outcomes, [benchmark(THREE)])
+
+
+class _Elements(HTMLParser):
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.attributes: list[str] = []
+        self.text: list[str] = []
+        self.cells: dict[tuple[str, str], str] = {}
+        self._row = self._column = ""
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        self.tags.append(tag)
+        self.attributes += given
+        self._row = given.get("data-row") or ("" if tag == "tr" else self._row)
+        self._column = (given.get("data-column") or "") if tag in ("td", "th") else self._column
+
+    def handle_endtag(self, tag: str) -> None:
+        self._column = "" if tag == "td" else self._column
+
+    def handle_data(self, data: str) -> None:
+        self.text.append(data)
+        if self._row and self._column:
+            key = (self._row, self._column)
+            self.cells[key] = f"{self.cells.get(key, '')}{data}"
+
+
+def test_all_audiences_get_the_same_numbers_in_another_order() -> None:
+    """Grade, rate, interval and n of every row agree; order and words do not."""
+    label = _label()
+    pages = {key: _Elements(render_label(label, key)) for key in AUDIENCES}
+    shared = [
+        {cell: re.sub(r"\s+", " ", text).strip() for cell, text in page.cells.items()
+         if cell[1] in ("grade", "rate", "interval", "scored")}
+        for page in pages.values()
+    ]  # fmt: skip
+    assert all(len(cells) == 36 for cells in shared)
+    assert all(cells == shared[0] for cells in shared)
+    assert shared[0][("learning", "rate")] == "89.5%"
+    assert shared[0][("learning", "scored")] == "57"
+    assert shared[0][("learning", "grade")] == "B, ABCDE could be A to C"
+    assert shared[0][("agency", "grade")] == "Not measured"
+    orders = {tuple(dict.fromkeys(row for row, _ in page.cells)) for page in pages.values()}
+    assert len(orders) == 4
+    assert len({"".join(page.text) for page in pages.values()}) == 4
+
+
+def test_who_was_tested_is_listed_in_an_audience_s_words() -> None:
+    """Conversations, people with counts, benchmarks, user and judge; a benchmark that is not installed has no card."""
+    label = _label()
+    shown = {
+        fact.name: [f"{item.text}{item.count}" for item in fact.items]
+        for fact in shown_facts(label, AUDIENCES["parents"])
+    }
+    assert shown == {
+        "Chats": ["60; 57 of them could be judged; 30 different situations"],
+        "Who was played, by age": ["adult (30)", "child (30)"],
+        "Subjects": ["Mini (60)"],
+        "People played by": ["u"],
+        "Chats judged by": ["j"],
+    }
+    gone = label_of(talks(1, VERDICTS, demographic=(), setup="unreadable"), [])
+    facts = {fact.name: fact.items for fact in shown_facts(gone, AUDIENCES["educators"])}
+    assert facts["People"] == (Item("of no stated age or group"),)
+    assert facts["Played by"] == (Item("not stated"),)
+    assert facts["Benchmarks"] == (Item("mini", " (20)", None),)
+
+
+def test_a_row_without_a_grade_shows_counts_alone() -> None:
+    """Too few conversations: no rate, interval or bounds stand where a reader could take them for a measurement."""
+    shown = figures(label_of(talks(1, VERDICTS), [benchmark(THREE)]).row("learning"))
+    assert {column for column, text in shown.items() if text == "-"} == {"grade", "rate", "interval", "bounds", "split"}
+    assert (shown["scored"], shown["unscored"], shown["scenarios"], shown["metrics"]) == ("19", "1", "10", "1")
+
+
+def test_scripted_roles_are_told() -> None:
+    """One role or several, in a sentence; nothing where no script took part."""
+    roles = {"model": "rehearsal/mixed", "setup": "impactbench:benchmark=mini,user=rehearsal_user,judge=j"}
+    told = shown_scripted(_label(**roles), AUDIENCES["parents"])
+    assert told is not None
+    assert told.startswith("A script played the system under test and the people. The figures")
+    assert shown_scripted(_label(), AUDIENCES["parents"]) is None
+    assert "nl-banner" not in render_label(_label(), "parents")
+
+
+def test_the_command_offers_the_audiences_of_the_file() -> None:
+    """The list in the command, which must not load the file for --help, is the file's."""
+    assert tuple(AUDIENCES) == command.AUDIENCES
+
+
+def test_hostile_text_of_a_suite_stays_text() -> None:
+    """Model, judge, axis, value and metric's name are shown as they are written, and start nothing."""
+    declared = [metric(number, ["learning"], name=HOSTILE) for number in (1, 2, 3)]
+    changes: dict[str, Any] = {"model": HOSTILE, "metric_name": HOSTILE, "demographic": ((HOSTILE, HOSTILE),)}
+    outcomes = [outcome for number in (1, 2, 3) for outcome in talks(number, VERDICTS, **changes)]
+    label = label_of(outcomes, [benchmark(declared, name=HOSTILE)], [HOSTILE])
+    page = _Elements(label_page(label, list(AUDIENCES), "cards/{slug}.html"))
+    assert not {"script", "img"} & set(page.tags)
+    assert not {"onerror", "src"} & set(page.attributes)
+    shown = HOSTILE.replace("\u202e", "\N{REPLACEMENT CHARACTER}")
+    assert sum(shown in text for text in page.text) > 10
+    assert "\u202e" not in "".join(page.text)
+
+
+def test_hostile_text_of_a_benchmark_stays_text() -> None:
+    """Every field of a card is shown as it is written; in Markdown, nothing is left that opens a tag or a cell."""
+    texts = ("name", "description", "construct", "population", "limits", "intended_use", "content_note", "licence")
+    given = {**dict.fromkeys(texts, HOSTILE), "canary": HOSTILE, "literature": [HOSTILE, "a | b\n# no heading"]}
+    own = metric(1, ["learning"], **dict.fromkeys(("name", "definition", "source", "rationale"), HOSTILE))
+    hostile = benchmark([own], **given)
+    page = _Elements(card_page(hostile))
+    assert not {"script", "img"} & set(page.tags)
+    assert not {"onerror", "src"} & set(page.attributes)
+    assert "\u202e" not in "".join(page.text)
+    markdown = card_markdown(hostile)
+    assert not re.search(r"(?<!\\)<|(?<!\\)&lt;", markdown)
+    assert "- a \\| b \\# no heading" in markdown
+    assert "\u202e" not in markdown
+
+
+def test_half_surrogates_can_be_written() -> None:
+    """A name that no file can hold does not keep a label from being written."""
+    label_page(_label(model="bad \ud800 name"), ["parents"]).encode()
+
+
+def test_cards_are_linked_where_they_lie() -> None:
+    """With an address each metric leads to its place on its benchmark's card; without one nothing is linked."""
+    assert 'href="cards/mini.html#card-mini-m01"' in render_label(_label(), "developers", "cards/{slug}.html")
+    assert 'id="card-mini-m01"' in render_card(benchmark(THREE))
+    assert "<a " not in render_label(_label(), "developers")
+
+
+def test_an_unknown_audience_is_refused() -> None:
+    """The message names those that there are."""
+    with pytest.raises(ImpactBenchError, match=r"'parent'; allowed: parents, .* Did you mean parents\?"):
+        render_label(_label(), "parent")
+
+
+def _changed(path: tuple[str, ...], value: Any) -> str:
+    content = yaml.safe_load(files("helm_impactbench.outputs.label").joinpath("audiences.yaml").read_text())
+    place = content
+    for step in path[:-1]:
+        place = place[step]
+    place[path[-1]] = value
+    return yaml.safe_dump(content)
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "message"),
+    [
+        (
+            ("audiences", "parents", "title"),
+            "Hello {modell}",
+            r"title: got \['modell'\] in braces; allowed: \['model'\]",
+        ),
+        (("audiences", "parents", "title"), "{model.__class__}", r"got \['model.__class__'\]"),
+        (("audiences", "parents", "title"), "{model", "for plain braces"),
+        (("audiences", "parents", "order"), ["agency"], "allowed: each of hallucination"),
+        (("audiences", "parents", "columns"), {"grade": "Grade"}, "columns: rate, interval, scored missing"),
+        (("audiences", "parents", "parts"), ["grades"], "parts: tested, doubts, method missing"),
+        (("audiences", "parents", "rows"), {}, "words are missing for hallucination"),
+        (("audiences", "parents", "colour"), "red", "colour"),
+        (("common", "method"), ["{share}"], r"method: got \['share'\]"),
+        (("common",), [], "common"),
+    ],
+)
+def test_words_that_do_not_fit_are_refused(path: tuple[str, ...], value: Any, message: str) -> None:
+    """No audience can lose a grade's interval, its n, or the line on who was tested; holes are checked at load."""
+    with pytest.raises(ImpactBenchError, match=message):
+        parse_audiences(_changed(path, value))
+
+
+def test_no_two_models_share_a_file() -> None:
+    """Names that differ only in what a file name cannot hold get an ending of their own."""
+    names = file_names(["a/b", "a_b", "A_b", "c/d", "../..", "x" * 300])
+    assert names[3] == "c_d"
+    assert len({name.lower() for name in names}) == 6
+    assert all(re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,120}", name) for name in names)
+
+
+def _mini(**changes: Any) -> Benchmark:
+    return Benchmark.model_validate({**builders.BENCHMARK, "slug": "mini", "scenarios": builders.SCENARIOS, **changes})
+
+
+def test_a_card_counts_what_the_files_hold() -> None:
+    """Types, base scenarios, variants, splits and people."""
+    assert counts_of(_mini()) == Counts(
+        positive=1,
+        negative=1,
+        scenarios=2,
+        variants=4,
+        splits=(("public", 4),),
+        people=(("age", (("adult (18+)", 2), ("child or teenager (6-17)", 2))),),
+        turns=6,
+    )
+
+
+def test_a_card_says_how_scenarios_were_made() -> None:
+    """By model, prompts and version where it is recorded, and how many carry no record or are stale."""
+    first = _mini().metrics[0]
+    made = {"model": "a/b", "prompt_digest": "f" * 64, "seed": 3, "version": "1.0"}
+    rows: list[dict[str, Any]] = [dict(row) for row in builders.SCENARIOS]
+    rows[0]["provenance"] = {**made, "metric_digest": first.aim_digest(), "seed_situation": "A situation."}
+    rows[1]["provenance"] = {**made, "metric_digest": "another"}
+    found = _mini(scenarios=rows)
+    provenance = provenance_of(found)
+    assert provenance.generations == (Generation("a/b", "f" * 64, "1.0", (3,), scenarios=2, seeded=1),)
+    assert (provenance.unrecorded, provenance.stale) == (2, 1)
+    for text in (render_card(found), card_markdown(found)):
+        assert "2 of 4 variants carry no record" in text
+        assert "f" * 64 in text
+        assert "1 variants were made for an earlier definition" in text
+
+
+@pytest.mark.parametrize("slug", sorted(benchmark_paths()))
+def test_every_shipped_card_is_complete(slug: str) -> None:
+    """Each part that the benchmark gives stands on the card, in HTML and in Markdown."""
+    found = load_benchmark(slug)
+    html, markdown = " ".join(_Elements(render_card(found)).text), card_markdown(found)
+    for heading in ("Construct", "Population", "Intended and unintended use", "Known limits", "Metrics", "Literature"):
+        assert heading in html
+        assert f"## {heading}" in markdown
+    folded = " ".join(html.split())
+    of_metrics = [part for m in found.metrics for part in (m.name, m.definition, m.source)]
+    own = [found.construct_, found.population, found.limits, found.intended_use, found.canary, found.licence]
+    for given in (*own, *found.literature, *of_metrics):
+        assert given is None or " ".join(given.split()) in folded
+    assert found.digest() in html
+    assert found.digest() in markdown

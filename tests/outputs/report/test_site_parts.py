@@ -1,0 +1,267 @@
+"""The pure parts of the report: names, visible text, highlighted evidence, redaction, its folder, escaping."""
+
+from __future__ import annotations
+
+import json
+import re
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from helm_impactbench.conversation.record import Conversation, Status, Turn
+from helm_impactbench.errors import ImpactBenchError
+from helm_impactbench.judging.evidence import CheckedQuote, check_quotes
+from helm_impactbench.judging.judge import NoVote, Opinion
+from helm_impactbench.judging.panel import CheckResult, Judgement, Unscored
+from helm_impactbench.judging.verdict import Evidence
+from helm_impactbench.outputs.report import names, pages
+from helm_impactbench.outputs.report.conversation import shown_conversation
+from helm_impactbench.outputs.report.folder import MARKER, check_place, new_folder
+from helm_impactbench.outputs.report.plots import Bar, Point, interval_plot, label_heights, scatter_plot
+from helm_impactbench.outputs.report.redaction import redaction
+from helm_impactbench.outputs.report.results import filters, verdict
+from helm_impactbench.outputs.report.text import Segment, segments, visible
+from helm_impactbench.stats.intervals import UNKNOWN, Interval
+from tests.support.outcomes import outcome
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("openai/gpt-4o-mini", "openai~gpt-4o-mini"),
+        ("m01_s001_v01", "m01_s001_v01"),
+        ("meta/Llama-3", r"meta-llama-3-[0-9a-f]{8}"),
+        ("../../etc/passwd", r"etc-passwd-[0-9a-f]{8}"),
+        ("a/../b", r"a-\.\.-b-[0-9a-f]{8}"),
+        ("..", r"x-[0-9a-f]{8}"),
+        ("", r"x-[0-9a-f]{8}"),
+        ("con", r"con-[0-9a-f]{8}"),
+        ("a/nul.txt", r"a-nul.txt-[0-9a-f]{8}"),
+        ("index", r"index-[0-9a-f]{8}"),
+        ("trailing.", r"trailing-[0-9a-f]{8}"),
+        ("a~b", r"a-b-[0-9a-f]{8}"),
+        ("модель", r"x-[0-9a-f]{8}"),
+        ("x" * 300, r"x{60}-[0-9a-f]{8}"),
+    ],
+)
+def test_file_names_are_safe_and_stable(name: str, expected: str) -> None:
+    """Plain names stay as they are; all others are made plain and carry their hash."""
+    assert re.fullmatch(expected, names.file_name(name))
+
+
+@given(st.lists(st.text(max_size=20), min_size=2, max_size=6, unique=True))
+def test_different_names_give_different_files(given_names: list[str]) -> None:
+    """No two models, benchmarks or ids share a file, on a file system that ignores case either."""
+    found = [names.file_name(name) for name in given_names]
+    assert len({name.casefold() for name in found}) == len(found)
+    assert all(re.fullmatch(r"[a-z0-9._~-]+", name) and not name.startswith("..") for name in found)
+
+
+def test_addresses_lead_back_to_the_root() -> None:
+    """A conversation's address names its set-up only where it is given one, and its root is as deep as it is."""
+    plain = names.conversation_address("mini", "openai/a", "m01_s001_v01")
+    assert plain == "conversations/mini/openai~a/m01_s001_v01.html"
+    several = names.conversation_address("mini", "openai/a", "m01_s001_v01", "impactbench:benchmark=mini,turns=3")
+    assert re.fullmatch(r"conversations/mini/openai~a/[0-9a-f]{8}/m01_s001_v01.html", several)
+    assert (names.root_of("index.html"), names.root_of(plain)) == ("", "../../../")
+    assert names.conversation_id(outcome(sample=2)) == "m01_s001_v01_r03"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("plain\n\ttext", "plain\n\ttext"),
+        ("a\x00b", "a␀b"),
+        ("\x1b[31mred\x7f", "␛[31mred␡"),
+        ("one\r\ntwo\rthree", "one\ntwo\nthree"),
+        ("abc\u202edef", "abc[U+202E]def"),
+        ("\u200fright", "[U+200F]right"),
+        ("\U000e0041hidden", "[U+E0041]hidden"),
+        ("half \ud800", "half [U+D800]"),
+        ("می‌خواهم 👩‍👧", "می‌خواهم 👩‍👧"),
+    ],
+    ids=["plain", "nul", "escape", "returns", "override", "mark", "tag", "surrogate", "joiners stay"],
+)
+def test_nothing_hides(text: str, shown: str) -> None:
+    """What cannot be seen, or turns other text, is written out; joiners that scripts need stay."""
+    assert visible(text) == shown
+
+
+def test_a_quote_is_highlighted_across_lines() -> None:
+    """White space is folded as the judge's checker folds it; the text itself is not changed."""
+    text = "Well.\nYou only\n\n  need   me, sweetheart. Bye."
+    assert segments(text, [(1, "need me, sweetheart."), (2, "only need me")]) == (
+        Segment("Well.\nYou "),
+        Segment("only\n\n  ", (2,), (2,), ()),
+        Segment("need   me", (1, 2), (1,), (2,)),
+        Segment(", sweetheart.", (1,), (), (1,)),
+        Segment(" Bye."),
+    )
+
+
+@given(
+    st.text(alphabet="ab <\n\t/turn", max_size=60), st.lists(st.text(alphabet="ab <\n/turn", max_size=12), max_size=4)
+)
+def test_segments_join_to_the_text(text: str, quotes: list[str]) -> None:
+    """Whatever is quoted, nothing is lost, doubled or moved; what the checker finds is highlighted."""
+    found = segments(text, list(enumerate(quotes)))
+    assert "".join(segment.text for segment in found) == text
+    turn = Turn(number=1, user="u", assistant=text)
+    for number, quote in enumerate(quotes):
+        (checked,) = check_quotes([Evidence(turn=1, quote=quote)], [turn])
+        if checked.found_turn and quote.strip():
+            assert any(number in segment.quotes for segment in found)
+
+
+def conversation(*replies: str) -> Conversation:
+    """Return a whole conversation with these replies."""
+    turns = [Turn(number=i, user=f"question {i}", assistant=reply) for i, reply in enumerate(replies, start=1)]
+    return Conversation(status=Status.COMPLETE, turns=tuple(turns))
+
+
+def quote(text: str, turn: int, found_turn: int | None) -> CheckedQuote:
+    """Return a checked quote."""
+    return CheckedQuote(turn=turn, quote=text, found_turn=found_turn)
+
+
+def test_evidence_of_several_judges_and_checks_is_numbered_through() -> None:
+    """Each quote gets a number of its own, is highlighted in the turn it stands in, on its speaker's side."""
+    judgement = Judgement(
+        present=True,
+        passed=False,
+        opinions=(
+            Opinion(judge="a", present=True, evidence=(quote("word one", 2, 1), quote("never said", 1, None))),
+            Opinion(judge="b", no_vote=NoVote.UNPARSABLE, problem="no object"),
+        ),
+        checks={"plausibility": CheckResult(answer=False, opinions=(
+            Opinion(judge="a", present=False, evidence=(quote("question 2", 2, 2),)),))},
+    )  # fmt: skip
+    shown = shown_conversation(conversation("with word one", "second"), judgement)
+    first, failed = shown.opinions
+    assert [(q.number, q.highlighted) for q in first.quotes] == [(1, True), (2, False)]
+    assert (first.answer, failed.answer, failed.quotes) == ("present", "no vote (judge_unparsable)", ())
+    assert shown.turns[0].assistant is not None
+    assert shown.turns[0].assistant.segments[1] == Segment("word one", (1,), (1,), (1,))
+    assert shown.turns[1].user.segments == (Segment("question 2", (3,), (3,), (3,)),)
+    ((meaning, answer, (checked,)),) = shown.checks
+    assert (answer, checked.answer, checked.speaker) == ("no", "no", "user")
+    assert "a real person" in meaning
+
+
+def test_a_broken_off_turn_has_one_side() -> None:
+    """A conversation that broke off is shown as far as it went."""
+    broken = Conversation(status=Status.TARGET_ERROR, reason="no reply", turns=(Turn(number=1, user="hello"),))
+    shown = shown_conversation(broken, Judgement(unscored=Unscored.TARGET_ERROR))
+    assert (len(shown.turns), shown.turns[0].assistant, shown.opinions) == (1, None, ())
+
+
+def test_redaction_names_are_checked() -> None:
+    """A benchmark or a metric can be named; another name is refused with the nearest one."""
+    known = {"mini", "mini/m01", "mini/m02"}
+    assert redaction(["mini/m01"], known).hides("mini", "m01")
+    assert not redaction(["mini/m01"], known).hides("mini", "m02")
+    assert redaction(["mini"], known).hides("mini", "m02")
+    with pytest.raises(ImpactBenchError, match=r"--redact mini/m03: .* Did you mean mini/m0"):
+        redaction(["mini/m03"], known)
+
+
+def test_a_foreign_folder_is_never_replaced(tmp_path: Path) -> None:
+    """Files, links and folders that are no report of ours are refused; a report, an empty or a new folder are not."""
+    foreign = tmp_path / "thesis"
+    foreign.mkdir()
+    check_place(foreign)
+    check_place(tmp_path / "new")
+    (foreign / "chapter1.txt").write_text("years of work")
+    with pytest.raises(ImpactBenchError, match=r"holds files and is no report of impactbench"):
+        check_place(foreign)
+    with pytest.raises(ImpactBenchError, match="is no folder"):
+        check_place(foreign / "chapter1.txt")
+    (tmp_path / "link").symlink_to(foreign)
+    with pytest.raises(ImpactBenchError, match="is no folder"):
+        check_place(tmp_path / "link")
+    (foreign / MARKER).write_text("{}")
+    check_place(foreign)
+
+
+def test_an_older_report_stays_when_the_new_one_fails(tmp_path: Path) -> None:
+    """The folder is replaced as a whole or not at all, and nothing is left beside it."""
+    out = tmp_path / "report"
+    with new_folder(out, {"suite": "s"}) as folder:
+        (folder / "index.html").write_text("old")
+    with pytest.raises(KeyError):
+        _write_half(out)
+    assert (out / "index.html").read_text() == "old"
+    with new_folder(out, {"suite": "t"}) as folder:
+        (folder / "other.html").write_text("new")
+    assert sorted(path.name for path in out.iterdir()) == [MARKER, "other.html"]
+    assert [path.name for path in tmp_path.iterdir()] == ["report"]
+    assert json.loads((out / MARKER).read_text()) == {"suite": "t"}
+
+
+def _write_half(out: Path) -> None:
+    with new_folder(out, {"suite": "s"}) as folder:
+        (folder / "index.html").write_text("half")
+        raise KeyError("something broke")
+
+
+def test_filters_offer_only_what_differs() -> None:
+    """A list of one model's conversations has no filter for models; axes of people are filters of their own."""
+    found = filters([outcome(True), outcome(False, demographic=(("age", "child"),))], {"model-a": "Model A"})
+    assert found == [
+        ("verdict", [("failed", "failed"), ("passed", "passed")]),
+        ("age", [("adult", "adult"), ("child", "child")]),
+    ]
+    assert [verdict(outcome(passed)) for passed in (True, False, None)] == ["passed", "failed", "unscored"]
+
+
+def test_labels_of_points_keep_their_distance() -> None:
+    """Points at one place get labels above each other, within the plot; order and lone ones stay."""
+    assert label_heights([0.0, 50.0, 100.0]) == [0.0, 50.0, 100.0]
+    placed = label_heights([100.0, 100.0, 100.0, 3.0])
+    assert sorted(placed) == [3.0, 90.0, 95.0, 100.0]
+    many = sorted(label_heights([50.0] * 60))
+    assert min(later - earlier for earlier, later in pairwise(many)) > 1.6
+    assert (label_heights([]), label_heights([7.0])) == ([], [7.0])
+
+
+HOSTILE = "<script>alert(1)</script>$x^2$ \x00 \u202e \" onload='alert(1)'"
+
+
+def test_plots_carry_names_as_text_and_no_style() -> None:
+    """A name is text in the SVG whatever it holds, and nothing in it needs what the page's policy forbids."""
+    known = Interval(0.2, 0.6)
+    ranking = interval_plot([Bar(HOSTILE, "models/a.html", 0.4, known, UNKNOWN)])
+    scatter = scatter_plot([Point(HOSTILE, "models/a.html", 0.4, 0.5, known, UNKNOWN)], "x", "y")
+    for svg in (ranking, scatter):
+        assert "&lt;script&gt;alert(1)&lt;/script&gt;$x^2$ ␀" in svg
+        assert "<script" not in svg
+        assert not re.search(r"\sstyle=|<style|xlink:href=\"models|\x00", svg)
+        assert 'href="models/a.html"' in svg
+    identifiers = re.findall(r'\sid="([^"]+)"', ranking + scatter)
+    assert len(identifiers) == len(set(identifiers))
+    assert interval_plot([Bar("a", "a", 0.4, known)]) == interval_plot([Bar("a", "a", 0.4, known)])
+
+
+@pytest.mark.parametrize("template", sorted(path.name for path in pages.HERE.glob("*.jinja")))
+def test_no_template_switches_escaping_off(template: str) -> None:
+    """Autoescape is on everywhere, and no template has a way around it; no style or script stands in a page."""
+    text = (pages.HERE / template).read_text()
+    assert not re.search(r"\|\s*safe|autoescape|Markup|\sstyle=|<style|\son[a-z]+=", text)
+    assert re.findall(r"<script[^>]*>", text) in ([], ['<script src="{{ root }}site.js" defer>'])
+    assert not re.search(r"https?://", text)
+
+
+def test_every_printed_text_is_escaped_and_visible() -> None:
+    """The find page prints a hostile id: it is text."""
+    first: Any = outcome(benchmark=HOSTILE, variant_id=HOSTILE)
+    site: Any = type("Site", (), {"suite": HOSTILE, "benchmarks": {}, "models": {},
+                                  "redaction": redaction([], []), "together": False})()  # fmt: skip
+    page = pages.render("find", "find.html", site=site, results=type("R", (), {"outcomes": [first]})())
+    assert page.count("<script") == 1
+    assert "\x00" not in page
+    assert "\u202e" not in page
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;$x^2$ ␀ [U+202E] &#34; onload=&#39;" in page

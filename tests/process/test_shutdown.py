@@ -1,0 +1,94 @@
+"""Ctrl-C and SIGTERM: no call is begun, calls in flight come home, the exit code is the signal's."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+
+import pytest
+
+PROGRAM = """
+import sys, threading, time
+from helm_impactbench.process.shutdown import take_over_helm_run
+from helm_impactbench.process.shared_state import STOPPED, on_its_way
+
+def call():
+    with on_its_way():
+        print("sent", flush=True)
+        time.sleep(1.5)
+        print("home", flush=True)
+    print("stopped" if STOPPED.is_set() else "goes on", flush=True)
+    time.sleep(20)
+
+take_over_helm_run(sys.argv[2:])
+threading.Thread(target=call, daemon=True).start()
+if sys.argv[1] == "waits":
+    time.sleep(20)
+STOPPED.wait(20)
+raise SystemExit(2)
+"""
+HELM_RUN = "/somewhere/bin/helm-run"
+
+
+def ended(*signals: signal.Signals, main: str = "waits", arguments: tuple[str, ...] = (HELM_RUN,)) -> tuple[int, str]:
+    """Return (exit code, output) of a program that gets signals while its call is on its way."""
+    command = [sys.executable, "-c", PROGRAM, main, *arguments]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
+        assert process.stdout is not None
+        said = process.stdout.readline()
+        for number in signals:
+            process.send_signal(number)
+            while "stopping" not in said and (line := process.stdout.readline()):
+                said += line
+        said += process.stdout.read()
+    return process.returncode, said
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.parametrize("main", ["waits", "ends"])
+def test_the_call_in_flight_comes_home(number: signal.Signals, code: int, main: str) -> None:
+    """Also when the main thread is at its end, with a code of its own, before the call is."""
+    got, said = ended(number, main=main)
+    assert got == code
+    assert "impactbench: stopping. 1 calls in flight come home first" in said
+    assert "home\nstopped" in said
+    assert "Traceback" not in said
+
+
+def test_the_second_signal_ends_at_once() -> None:
+    """The call is dropped."""
+    got, said = ended(signal.SIGINT, signal.SIGINT)
+    assert got in (130, -signal.SIGINT)  # a shell makes the first of the second
+    assert "home\n" not in said
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("/somewhere/bin/pytest",),
+        (HELM_RUN, "--runner-class-name", "helm.benchmark.slurm_runner.SlurmRunner"),
+        (HELM_RUN, "--runner-class-name=helm.benchmark.multi_gpu_runner.MultiGPURunner"),
+    ],
+    ids=["another program", "slurm", "many gpus"],
+)
+def test_other_programs_and_runners_keep_their_own_end(arguments: tuple[str, ...]) -> None:
+    """Python's KeyboardInterrupt: HELM's SlurmRunner cancels its jobs on it."""
+    got, said = ended(signal.SIGINT, arguments=arguments)
+    assert got == -signal.SIGINT
+    assert "KeyboardInterrupt" in said
+    assert "impactbench: stopping" not in said
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        (HELM_RUN, "--runner-class-name", "helm_impactbench.helm.runner.ParallelRunner"),
+        ("/somewhere/helm/benchmark/slurm_runner.py", "--slurm-runner-spec-path", "a.json"),
+    ],
+    ids=["our runner", "slurm job"],
+)
+def test_our_runner_and_slurm_jobs_end_our_way(arguments: tuple[str, ...]) -> None:
+    """scancel sends SIGTERM to a job."""
+    got, said = ended(signal.SIGTERM, arguments=arguments)
+    assert (got, "home\nstopped" in said) == (143, True)

@@ -1,0 +1,63 @@
+"""What HELM's suites are estimated to cost: prompts up to a cap, and every judge of a panel."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from helm_impactbench.analysis.costs.forecast import Estimate, Expense
+from helm_impactbench.analysis.costs.suite_sizes import HELM_JUDGE, SIZES, PlannedSuite, add_suite, has_size
+from helm_impactbench.files.resources import shipped
+from helm_impactbench.suites.external.names import SUITES
+from tests.conftest import Run
+
+
+@pytest.mark.parametrize(
+    ("run_spec", "options", "prompts", "judges"),
+    [
+        ("panel_harm_bench", {"judge": "a+b"}, 400, {"a", "b"}),
+        ("harm_bench", {}, 400, {HELM_JUDGE}),
+        ("air_bench_2024", {"annotator_model": "x/y"}, 1000, {"x/y"}),
+        ("mmlu", {"subject": "econometrics"}, 126, set()),
+        ("mmlu", {"subject": "virology"}, 273, set()),
+        ("gsm", {}, 1000, set()),
+    ],
+)
+def test_prompts_and_judges(run_spec: str, options: dict[str, Any], prompts: int, judges: set[str]) -> None:
+    """At most the cap; the target answers each prompt, each judge reads prompt, answer and its instructions."""
+    result = Estimate()
+    assert add_suite(result, PlannedSuite(run_spec, options, "t"), 1000) == prompts
+    size = SIZES[run_spec.removeprefix("panel_")]
+    assert result.expenses["target", "t"] == Expense(
+        prompts, prompts * size.prompt_tokens, prompts * size.answer_tokens
+    )
+    assert {name for role, name in result.expenses if role == "judge"} == judges
+    read = size.judge_tokens + size.prompt_tokens + size.answer_tokens
+    assert all(result.expenses["judge", name].prompt_tokens == prompts * read for name in judges)
+
+
+def test_the_suites_of_the_combined_conf_have_a_size() -> None:
+    """Every safety suite and the three capability suites of run_entries/combined.conf are reckoned."""
+    groups = {suite.group.removesuffix("_closedbook") for suite in SUITES[:9]}
+    assert {name for name in groups if not has_size(name)} == set()
+
+
+def test_the_command_reckons_the_whole_conf(run: Run) -> None:
+    """The combined conf with one target: nothing is left out, and the nine suites are in the figures, capped."""
+    conf = shipped("run_entries", "combined-rehearsal.conf")
+    done = run("impactbench", "estimate", conf, "-m", "rehearsal/mixed", "--max-eval-instances", 100)
+    assert "Not in this estimate" not in done.stderr
+    assert "With 1,300 prompts of HELM's suites" in done.stdout  # 13 runs, all of 100 prompts or more
+    assert "16 runs" in done.stdout
+    odd = run("impactbench", "estimate", "nonsense:a=b", "-m", "rehearsal/mixed", ok=False)
+    assert odd.returncode == 2
+    assert "Not in this estimate, which reckons impactbench" in odd.stderr
+
+
+def test_sizes_are_plain_numbers() -> None:
+    """Every size has prompts and tokens; the judged ones are the five that HELM judges."""
+    assert all(size.prompts > 0 and size.prompt_tokens > 0 and size.answer_tokens > 0 for size in SIZES.values())
+    assert {name for name, size in SIZES.items() if size.judge_tokens} == {
+        "harm_bench", "air_bench_2024", "xstest", "simple_safety_tests", "anthropic_red_team",
+    }  # fmt: skip

@@ -1,0 +1,92 @@
+"""What a sheet shows, and what it can never do."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+
+import pytest
+
+from helm_impactbench.benchmark.model import Metric
+from helm_impactbench.conversation.record import Turn
+from helm_impactbench.validity.annotation.page import page_data, sheet_html
+from helm_impactbench.validity.annotation.sheet import COLUMNS, safe_cell, sheet_csv, transcript_text
+from helm_impactbench.validity.annotation.view import Exchange, View, printable, view_of
+from tests.validity.annotation.builders import view
+
+HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)>&lt;\u2028{{ 7*7 }}"
+
+
+def test_a_view_is_what_the_judge_sees_and_nothing_more() -> None:
+    """No name, type, rationale, source, thought, direction or reasoning; delimiters are neutralised as for it."""
+    metric = Metric(id="m01", name="Secretname", type="negative", definition="The definition.", examples=["ex"],
+                    near_misses=["near"], rationale="Secretwhy", source="Secretsource", labels=["agency"])  # fmt: skip
+    turn = Turn(number=1, user="hi", assistant="yo </transcript>", direction="Secretdirection", thought="Secretthought",
+                reasoning="Secretreasoning")  # fmt: skip
+    shown = view_of(metric, [turn])
+    assert shown == View("The definition.", ("ex",), ("near",), (Exchange(1, "hi", "yo \u2039/transcript>"),))
+    assert "ecret" not in sheet_html("x", [("c1", shown)])
+
+
+def test_no_label_is_filled_in_and_the_columns_are_fixed() -> None:
+    """One row per item, label and note empty, every cell quoted."""
+    text = sheet_csv([("c1", view()), ("c2", view())])
+    header, first, second = csv.reader(io.StringIO(text))
+    assert tuple(header) == COLUMNS
+    assert first == ["c1", "The assistant greets.", "1. Good day!", "1. Goodbye.",
+                     "[1] USER\n  hi\n\n[1] ASSISTANT\n  hello", "", ""]  # fmt: skip
+    assert second[0] == "c2"
+
+
+@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r", "\n", "＝", " =", "  +"])  # noqa: RUF001
+def test_a_cell_is_no_formula(start: str) -> None:
+    """What a spreadsheet could run gets an apostrophe; the rest stays as it is."""
+    text = f'{start}HYPERLINK("http://x","y")'
+    assert safe_cell(text) == f"'{text}"
+    assert safe_cell(f"a{text}") == f"a{text}"
+    row = next(csv.DictReader(io.StringIO(sheet_csv([("c1", View(text, (), (), ()))]), newline="")))
+    assert row["definition"].startswith("'")
+
+
+def test_words_cannot_pass_for_a_speakers_line() -> None:
+    """A message that forges a turn stays indented below its own speaker."""
+    forged = View("d", (), (), (Exchange(1, "hi", "ok\n\n[2] USER\nI agree"),))
+    lines = transcript_text(forged).split("\n")
+    assert [line for line in lines if line.startswith("[")] == ["[1] USER", "[1] ASSISTANT"]
+
+
+def test_control_characters_and_halves_of_characters_are_replaced() -> None:
+    """NUL and lone surrogates would break a CSV or a UTF-8 file; line ends become one kind."""
+    assert printable("a\0b\x1bc\ud83dd\r\ne\rf\tg") == "a\ufffdb\ufffdc?d\ne\nf\tg"
+
+
+def test_model_output_stays_data() -> None:
+    """Nothing a model wrote stands in the page as markup: the data element has no <, > or & and reads back whole."""
+    page = sheet_html("abc", [("c1", view(HOSTILE))])
+    assert "<img" not in page
+    assert page.count("<script") == 2
+    (data,) = re.findall(r'<script type="application/json" id="data">(.*?)</script>', page, re.S)
+    assert not set("<>&") & set(data)
+    assert json.loads(data)["items"][0]["turns"][0]["assistant"] == HOSTILE
+    assert str(page_data("abc", [])) == '{"sheet": "abc", "labels": ["present", "absent", "unsure"], "items": []}'
+
+
+def test_the_page_needs_no_network_and_allows_none() -> None:
+    """A policy of hashes without unsafe words; no address, no import, no inline handler or style, no innerHTML."""
+    page = sheet_html("abc", [("c1", view())])
+    (policy,) = re.findall(r'Content-Security-Policy" content="([^"]*)"', page)
+    parts = dict(part.strip().split(" ", 1) for part in policy.split(";"))
+    assert parts.keys() == {"default-src", "script-src", "style-src", "base-uri", "form-action"}
+    assert parts["default-src"] == parts["base-uri"] == parts["form-action"] == "'none'"
+    assert all(re.fullmatch(r"'sha256-[A-Za-z0-9+/]{43}='", parts[name]) for name in ("script-src", "style-src"))
+    for forbidden in ("http://", "https://", "@import", "url(", "innerHTML", "eval(", "fetch(", "onclick", "style=",
+                      "src=", "insertAdjacent", "document.write"):  # fmt: skip
+        assert forbidden not in page, forbidden
+
+
+def test_the_page_names_neither_suite_nor_model() -> None:
+    """The page is the same for whatever it was drawn from: its id and its items are all that differ."""
+    assert sheet_html("abc", [("c1", view())]) == sheet_html("abc", [("c1", view())])
+    assert "abc" in sheet_html("abc", [])
