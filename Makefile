@@ -11,6 +11,7 @@
 #   make check   lint, types, benchmark files, schema.yaml
 #   make fuzz    100,000 spoiled inputs for every parser (about 15 minutes; FUZZ=n for another number)
 #   make test-oldest / test-newest    part of the tests and a run with the oldest and the newest libraries that we claim
+#   make review  an editor's pass over the shipped benchmarks (REVIEW='prosocial --brief' for slugs and options)
 #   make audit   known weaknesses of what is installed, where pip-audit reaches its data (STRICT=1: a finding fails)
 
 PYTHON ?= python3
@@ -32,7 +33,7 @@ ROOT_RUN := $(shell [ "$$(id -u)" = 0 ] || command -v sudo)
 test test-long test-slurm test-kills fuzz: export OPENBLAS_NUM_THREADS = 1
 test test-long test-slurm test-kills fuzz: export OMP_NUM_THREADS = 1
 
-.PHONY: demo serve test test-long bench soak bench-summaries test-slurm test-kills check format schema chromium clean
+.PHONY: demo serve test test-long review bench soak bench-summaries test-slurm test-kills check format schema chromium clean
 
 demo: $(READY)
 	$(BIN)/helm-run --conf-paths run_entries/rehearsal.conf --suite $(SUITE) -m 10000
@@ -75,6 +76,9 @@ test-oldest test-newest:
 audit: $(READY)
 	@$(PYTHON) tests/security/audit.py $(BIN)/python $(if $(STRICT),--strict)
 
+review: $(READY)
+	$(BIN)/python -m tools.editorial $(REVIEW)
+
 soak: $(READY)
 	$(BIN)/python -m bench.soak $(SOAK)
 
@@ -106,10 +110,11 @@ ifeq ($(CHROMIUM),)
 	$(ROOT_RUN) apt-get install -y -qq chromium
 endif
 
-$(READY): setup.cfg pyproject.toml constraints.txt
+$(READY): setup.cfg pyproject.toml constraints.txt tools/requirements.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10) and "Python >= 3.10 is needed: make PYTHON=python3.11 ...")'
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]' \
+		--requirement tools/requirements.txt
 	touch $(READY)
 
 # Inspect AI reads our logs back in the tests. It lives apart: its dependencies and HELM's exclude each other.

@@ -28,7 +28,6 @@ from helm_impactbench.cli.label import card_command, label_command
 from helm_impactbench.cli.rates import rates
 from helm_impactbench.cli.rejudge import rejudge_command
 from helm_impactbench.cli.report import report
-from helm_impactbench.cli.review import review_command
 from helm_impactbench.cli.summarize import schema, summarize
 from helm_impactbench.cli.sycophancy import sycophancy
 from helm_impactbench.cli.tables import print_table
@@ -66,7 +65,7 @@ def main() -> None:
     Read the results    leaderboard, report, rates, compare, demographics, gate, costs, together
     Trust the results   agreement, labels, audit, rejudge, power
     Show the results    label, card, export, import
-    Write benchmarks    new, gen-metrics, gen-scenarios, check, review, health
+    Write benchmarks    new, gen-metrics, gen-scenarios, check, health
     Before a run        estimate, fetch
 
     Benchmarks of your own lie in ./benchmarks/<slug>/ and are found before the shipped ones.
@@ -167,7 +166,7 @@ def leaderboard(suite: str, output_path: str, group: str, demographics: bool) ->
 
 audit.add_command(swap)
 COMMANDS = (
-    *(new, gen_metrics, gen_scenarios, review_command, estimate_command),
+    *(new, gen_metrics, gen_scenarios, estimate_command),
     *(summarize, schema, rates, compare_command, demographics, gate, report, costs_command, together_command),
     *(agreement, health, power, labels, audit, rejudge_command, sycophancy),
     *(label_command, card_command),

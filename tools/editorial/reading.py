@@ -13,9 +13,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from helm_impactbench.authoring.editorial.people import age_group, stated_age
-from helm_impactbench.authoring.editorial.section import Finding, Section, Table
 from helm_impactbench.benchmark.model import Benchmark, Scenario
+from tools.editorial.people import age_group, stated_age
+from tools.editorial.section import Finding, Section, Table
 
 SCHOOL_START = 5
 """Grade = age in years minus this, for a child at the usual age for its year at school."""

@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from helm_impactbench.authoring.editorial import ages, balance, names, overlap, people, places, reading, spelling
-from helm_impactbench.authoring.editorial.allowed import EDITORIAL_FILE, Allowed, read_allowed
-from helm_impactbench.authoring.editorial.passages import Passage, passages
-from helm_impactbench.authoring.editorial.review import as_data, review
-from helm_impactbench.authoring.editorial.section import Finding, Section
 from helm_impactbench.benchmark.files import benchmark_paths, load_benchmark
 from helm_impactbench.benchmark.model import Benchmark, Scenario
 from tests.support.builders import BENCHMARK, scenario, write_benchmark_folder
+from tools.editorial import ages, balance, names, overlap, people, places, reading, spelling
+from tools.editorial.allowed import EDITORIAL_FILE, Allowed, read_allowed
+from tools.editorial.passages import Passage, passages
+from tools.editorial.review import as_data, review
+from tools.editorial.section import Finding, Section
 
 ROOT = Path(__file__).parents[2]
 MINOR = "child or teenager (6-17)"

@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from helm_impactbench.authoring.editorial.people import age_group, gender, occupation, stated_age
-from helm_impactbench.authoring.editorial.places import country_of
-from helm_impactbench.authoring.editorial.section import Finding, Section, Table
 from helm_impactbench.benchmark.model import Benchmark, Scenario
+from tools.editorial.people import age_group, gender, occupation, stated_age
+from tools.editorial.places import country_of
+from tools.editorial.section import Finding, Section, Table
 
 LARGEST_SHARE: Mapping[str, float] = {"age": 0.5, "gender": 0.6, "place": 0.25, "occupation": 0.2}
 """Share of the variants that state it which one value may hold. For age: of the minors, or of the adults."""

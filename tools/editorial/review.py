@@ -6,17 +6,17 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from helm_impactbench.authoring.editorial.ages import ages_section
-from helm_impactbench.authoring.editorial.allowed import read_allowed
-from helm_impactbench.authoring.editorial.balance import balance_section
-from helm_impactbench.authoring.editorial.names import names_section
-from helm_impactbench.authoring.editorial.overlap import overlap_section
-from helm_impactbench.authoring.editorial.reading import reading_section
-from helm_impactbench.authoring.editorial.section import Finding, Section
-from helm_impactbench.authoring.editorial.spelling import spelling_section
 from helm_impactbench.authoring.lint import lint_faults
 from helm_impactbench.benchmark.files import check_benchmark, load_benchmark
 from helm_impactbench.benchmark.model import Benchmark
+from tools.editorial.ages import ages_section
+from tools.editorial.allowed import read_allowed
+from tools.editorial.balance import balance_section
+from tools.editorial.names import names_section
+from tools.editorial.overlap import overlap_section
+from tools.editorial.reading import reading_section
+from tools.editorial.section import Finding, Section
+from tools.editorial.spelling import spelling_section
 
 
 def review(folders: Sequence[Path]) -> list[Section]:

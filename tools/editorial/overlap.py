@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from helm_impactbench.authoring.editorial.section import Finding, Section, Table
 from helm_impactbench.authoring.similarity import cosines
 from helm_impactbench.benchmark.model import Benchmark
+from tools.editorial.section import Finding, Section, Table
 
 MOST_ALIKE = 0.6
 """Cosine that no pair of scenarios of different metrics may reach."""

@@ -11,10 +11,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 
-from helm_impactbench.authoring.editorial.allowed import Allowed
-from helm_impactbench.authoring.editorial.passages import Passage, begins_sentence, passages
-from helm_impactbench.authoring.editorial.section import Finding, Section
 from helm_impactbench.benchmark.model import Benchmark
+from tools.editorial.allowed import Allowed
+from tools.editorial.passages import Passage, begins_sentence, passages
+from tools.editorial.section import Finding, Section
 
 _WORD = re.compile(r"[^\W\d_]+(?:['\N{RIGHT SINGLE QUOTATION MARK}][^\W\d_]+)*")
 _TWICE = re.compile(r"(?<![\w-])([^\W\d_]+) \1\b(?!-)")

@@ -10,10 +10,10 @@ from importlib.resources import files
 import yaml
 from pydantic import BaseModel, ConfigDict
 
-from helm_impactbench.authoring.editorial.allowed import Allowed
-from helm_impactbench.authoring.editorial.passages import Passage, begins_sentence, passages
-from helm_impactbench.authoring.editorial.section import Finding, Section
 from helm_impactbench.benchmark.model import Benchmark
+from tools.editorial.allowed import Allowed
+from tools.editorial.passages import Passage, begins_sentence, passages
+from tools.editorial.section import Finding, Section
 
 
 class NameLists(BaseModel):

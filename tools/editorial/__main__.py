@@ -1,27 +1,25 @@
-"""The command `impactbench review`."""
+"""The command `python -m tools.editorial`, which `make review` runs."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from helm_impactbench.benchmark.files import benchmark_paths, find_benchmark
 from helm_impactbench.cli.tables import check_out, print_table, write_rows
 from helm_impactbench.errors import ImpactBenchError
+from tools.editorial.review import as_data, review
+from tools.editorial.section import Section
 
-if TYPE_CHECKING:
-    from helm_impactbench.authoring.editorial.section import Section
 
-
-@click.command("review")
+@click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("slugs", nargs=-1, metavar="[SLUG]...")
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path),
               help="Also write it all as .json, or the findings as .csv.")  # fmt: skip
 @click.option("--brief", is_flag=True, help="Print verdicts and errors, without tables and warnings.")
-def review_command(slugs: tuple[str, ...], out: Path | None, brief: bool) -> None:
+def editorial(slugs: tuple[str, ...], out: Path | None, brief: bool) -> None:
     """An editor's pass over finished benchmarks, all of them without an argument. Offline, without a model.
 
     Linter; similarity of scenarios of different metrics; reading level of what children are to say; ages against age
@@ -33,8 +31,6 @@ def review_command(slugs: tuple[str, ...], out: Path | None, brief: bool) -> Non
     folders = [find_benchmark(slug) for slug in dict.fromkeys(slugs)] or list(benchmark_paths().values())
     if not folders:
         raise ImpactBenchError("No benchmark found: ./benchmarks is empty and none are installed.")
-    from helm_impactbench.authoring.editorial.review import as_data, review
-
     sections = review(folders)
     for section in sections:
         _print(section, brief)
@@ -53,3 +49,16 @@ def _print(section: Section, brief: bool) -> None:
     for finding in section.findings:
         if finding.severity == "error" or not brief:
             click.echo(f"  {finding}")
+
+
+def main() -> None:
+    """Run the command. Wrong use ends with exit code 2 and our own errors' text alone, as in `impactbench`."""
+    try:
+        editorial(prog_name="python -m tools.editorial")
+    except ImpactBenchError as error:
+        click.echo(f"Error: {error}", err=True)
+        sys.exit(2)
+
+
+if __name__ == "__main__":
+    main()

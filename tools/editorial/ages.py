@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from helm_impactbench.authoring.editorial.people import AgeGroup, age_group, ages_said, stated_age
-from helm_impactbench.authoring.editorial.section import Finding, Section
 from helm_impactbench.benchmark.model import Benchmark, Scenario
+from tools.editorial.people import AgeGroup, age_group, ages_said, stated_age
+from tools.editorial.section import Finding, Section
 
 
 def ages_section(benchmarks: Sequence[Benchmark]) -> Section:
