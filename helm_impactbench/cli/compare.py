@@ -35,12 +35,12 @@ def compare_command(outcomes: list[Outcome], out: Path | None, correction: Any) 
         click.echo("\nPairs, on shared variants")
         print_table(("First", "Second", "Difference", "95% interval", "p", "adjusted p", "Told apart", "Pairs"),
                     [_pair_cells(pair) for pair in found.pairs], exchange=False)  # fmt: skip
-        click.echo(f"Adjusted by {CORRECTIONS[found.correction][1]}.")
+        click.echo(f"Adjusted by {CORRECTIONS[found.correction]}.")
     click.echo("\nModels, best first")
     print_table(("Model", "Mean score", "95% interval", "these benchmarks", "Rank", "Group", "Benchmarks"),
                 [_model_cells(found, place) for place in range(len(found.scores))])  # fmt: skip
     whole = {
-        "correction": CORRECTIONS[found.correction][1],
+        "correction": CORRECTIONS[found.correction],
         "models": _model_rows(found),
         "pairs": [_pair_row(pair) for pair in found.pairs],
         "groups": found.groups,

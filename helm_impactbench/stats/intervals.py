@@ -43,14 +43,15 @@ UNKNOWN = Interval(math.nan, math.nan)
 def wilson(passed: int, scored: int) -> Interval:
     """Return Wilson's score interval of a single rate, its values taken as independent; unknown when nothing is scored.
 
-    Source: Wilson (1927), JASA 22; as implemented by statsmodels.
+    Source: Wilson (1927), JASA 22.
     """
     if scored == 0:
         return UNKNOWN
-    from statsmodels.stats.proportion import proportion_confint
-
-    low, high = proportion_confint(passed, scored, alpha=1 - LEVEL, method="wilson")
-    return Interval(float(low), float(high))
+    rate, quantile = passed / scored, -float(special.ndtri((1 - LEVEL) / 2))
+    whole = 1 + quantile**2 / scored
+    middle = (rate + quantile**2 / (2 * scored)) / whole
+    half = quantile * math.sqrt(rate * (1 - rate) / scored + quantile**2 / (4 * scored**2)) / whole
+    return Interval(max(0.0, middle - half), min(1.0, middle + half))
 
 
 def score_interval(

@@ -20,11 +20,11 @@ TIE = 1e-9
 """Relative; sums that differ by less are equal but for rounding."""
 
 Correction = Literal["holm", "bh"]
-CORRECTIONS: dict[Correction, tuple[str, str]] = {
-    "holm": ("holm", "Holm: at most a 5% risk of any false finding in the whole family of tests"),
-    "bh": ("fdr_bh", "Benjamini-Hochberg: at most 5% false ones expected among the findings"),
+CORRECTIONS: dict[Correction, str] = {
+    "holm": "Holm: at most a 5% risk of any false finding in the whole family of tests",
+    "bh": "Benjamini-Hochberg: at most 5% false ones expected among the findings",
 }
-"""Our name -> (statsmodels' name, what it promises)."""
+"""What each correction promises."""
 
 
 def sign_flip_p_value(differences: Floats) -> float:
@@ -82,10 +82,15 @@ def smallest_p_value(clusters: int) -> float:
 def adjusted(p_values: Sequence[float], correction: Correction) -> list[float]:
     """Return p values adjusted for their number, in their order.
 
-    Sources: Holm (1979), Scandinavian Journal of Statistics 6; Benjamini & Hochberg (1995), JRSS B 57; statsmodels.
+    Sources: Holm (1979), Scandinavian Journal of Statistics 6; Benjamini & Hochberg (1995), JRSS B 57. The
+    figures are statsmodels', whose function collects garbage at every call: a tenth of a second for three values.
     """
-    if not p_values:
-        return []
-    from statsmodels.stats.multitest import multipletests
-
-    return [float(p) for p in multipletests(p_values, alpha=ALPHA, method=CORRECTIONS[correction][0])[1]]
+    values = np.array(p_values, dtype=np.float64)
+    order = np.argsort(values)
+    ranks = np.arange(1, len(values) + 1)
+    if correction == "holm":
+        stepped = np.maximum.accumulate(values[order] * ranks[::-1])
+    else:
+        stepped = np.minimum.accumulate((values[order] / (ranks / len(values)))[::-1])[::-1]
+    values[order] = np.minimum(stepped, 1.0)
+    return [float(p) for p in values]

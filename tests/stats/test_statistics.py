@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from scipy.stats import permutation_test
 from sklearn.metrics import cohen_kappa_score
 from statsmodels.stats.inter_rater import fleiss_kappa as reference_fleiss
+from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import proportion_confint
 
 from helm_impactbench.stats.agreement import cohen_kappa, fleiss_kappa, krippendorff_alpha, split_rate
@@ -28,7 +29,7 @@ from helm_impactbench.stats.intervals import (
 )
 from helm_impactbench.stats.ranking import indistinguishable_groups, letters, rank_intervals
 from helm_impactbench.stats.repeats import pass_hat_k, single_sample_agreement, unanimity
-from helm_impactbench.stats.tests import adjusted, sign_flip_p_value, smallest_p_value
+from helm_impactbench.stats.tests import Correction, adjusted, sign_flip_p_value, smallest_p_value
 
 
 def clusters(*values: list[float]) -> Clusters:
@@ -36,10 +37,15 @@ def clusters(*values: list[float]) -> Clusters:
     return clustered((index, value) for index, own in enumerate(values) for value in own)
 
 
-def test_wilson_is_statsmodels_and_unknown_for_nothing() -> None:
-    """The bounds are the library's; a rate over nothing has no interval."""
-    low, high = proportion_confint(7, 9, method="wilson")
-    assert (wilson(7, 9).low, wilson(7, 9).high) == (low, high)
+@pytest.mark.parametrize(("passed", "scored"), [(7, 9), (0, 5), (5, 5), (1, 1), (412, 1872)])
+def test_wilson_is_statsmodels(passed: int, scored: int) -> None:
+    """The bounds are the library's, at the ends too."""
+    expected = proportion_confint(passed, scored, method="wilson")
+    assert (wilson(passed, scored).low, wilson(passed, scored).high) == pytest.approx(expected, abs=1e-14)
+
+
+def test_wilson_of_nothing_is_unknown() -> None:
+    """A rate over nothing has no interval."""
     assert not wilson(0, 0).is_known
 
 
@@ -149,6 +155,14 @@ def test_adjustments_are_the_textbooks() -> None:
     assert adjusted([0.04, 0.01, 0.03], "holm") == pytest.approx([0.06, 0.03, 0.06])
     assert adjusted([0.04, 0.01, 0.03], "bh") == pytest.approx([0.04, 0.03, 0.04])
     assert adjusted([], "holm") == []
+
+
+@pytest.mark.parametrize(("correction", "method"), [("holm", "holm"), ("bh", "fdr_bh")])
+@pytest.mark.parametrize("number", [1, 2, 40, 253])
+def test_adjusted_p_values_are_statsmodels(correction: Correction, method: str, number: int) -> None:
+    """Ties included, none above 1."""
+    p_values = np.random.default_rng(number).integers(0, 60, number) / 59
+    assert adjusted([*p_values], correction) == [float(p) for p in multipletests(p_values, method=method)[1]]
 
 
 @pytest.mark.parametrize(
