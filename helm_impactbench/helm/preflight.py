@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import os
-import sys
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
@@ -26,18 +25,9 @@ from helm_impactbench.llm.credentials import CREDENTIALS_FILE, Credentials, key_
 from helm_impactbench.llm.limits.settings import read_limits
 from helm_impactbench.llm.limits.spend_log import budget_from_environment
 from helm_impactbench.llm.retries import policy_from_environment
+from helm_impactbench.process.helm_run import this_run
 
 _OUR_CLIENT = "helm_impactbench.helm.litellm_client.LiteLLMClient"
-
-
-def local_path() -> Path:
-    """Return HELM's --local-path, which HELM tells no plug-in: from helm-run's command line, else its default."""
-    for i, argument in enumerate(sys.argv):
-        if argument == "--local-path" and i + 1 < len(sys.argv):
-            return Path(sys.argv[i + 1])
-        if argument.startswith("--local-path="):
-            return Path(argument.split("=", 1)[1])
-    return Path("prod_env")
 
 
 def resolve_deployment(name: str, role: str) -> str:
@@ -76,9 +66,11 @@ def check_deployments(roles: Iterable[tuple[str, str]], *, chat: bool = True) ->
     """
     policy_from_environment()
     budget_from_environment()
-    read_limits(local_path())
+    read_limits(this_run().local_path)
     judges_wait()
-    problems = [error for role, name in dict.fromkeys(roles) if (error := _problem(name, role, local_path(), chat))]
+    problems = [
+        error for role, name in dict.fromkeys(roles) if (error := _problem(name, role, this_run().local_path, chat))
+    ]
     if problems:
         raise type(problems[0])("\n".join(map(str, problems)))
 
@@ -160,5 +152,5 @@ def _reads_chats(client: type) -> bool:
 def _missing(deployment: str, role: str, variables: list[str], entry: str) -> MissingKeyError:
     return MissingKeyError(
         f"The {role} {deployment} needs a key that is not set. Set {' or '.join(variables)} in the environment or in "
-        f".env, or {entry} in {local_path() / CREDENTIALS_FILE}."
+        f".env, or {entry} in {this_run().local_path / CREDENTIALS_FILE}."
     )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import atexit
 import gc
 import os
-import sys
 
 from helm.benchmark import run_spec, run_spec_factory
 from helm.benchmark.run_spec import RunSpecFunction
@@ -17,6 +16,7 @@ from helm_impactbench.helm.conversation_client import register_client
 from helm_impactbench.helm.deployments import register_deployments
 from helm_impactbench.helm.rehearsal_cast import register_cast
 from helm_impactbench.llm.credentials import load_env_file
+from helm_impactbench.process.helm_run import this_run
 from helm_impactbench.process.shutdown import take_over_helm_run
 
 
@@ -30,7 +30,7 @@ def register() -> None:
     os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
     os.environ.setdefault("EXPERIMENTAL_OPENAI_BASE_LLM_HTTP_HANDLER", "True")  # see models.litellm_client
     load_env_file()
-    take_over_helm_run(sys.argv)
+    take_over_helm_run(this_run())
     whole_files.register()
     count_calls()
     register_adapter()

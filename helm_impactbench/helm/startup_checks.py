@@ -6,33 +6,24 @@ before, and says what was meant. Only what HELM would refuse, or silently misrea
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator, Sequence
-from pathlib import Path
-
 from helm_impactbench.errors import RunEntryError, UnknownDeploymentError, did_you_mean, stop_on_error
 from helm_impactbench.files.safe_read import first_repeated
 from helm_impactbench.llm.credentials import load_env_file
+from helm_impactbench.process.helm_run import HelmRun, this_run
 from helm_impactbench.process.shutdown import take_over_helm_run
 
 OWN_NAMES = ("impactbench", "moral_sycophancy")
-_ENTRIES = ("-r", "--run-entries", "--run-specs")
-_CONFS = ("-c", "--conf-paths")
-_MODELS = ("--models-to-run",)
 
 
-def check_command_line(arguments: Sequence[str]) -> None:
-    """Raise RunEntryError for a slip in helm-run's own arguments. `arguments` is sys.argv."""
-    if not arguments or Path(arguments[0]).stem != "helm-run":
-        return
-    for conf in _values(arguments, _CONFS):
-        if not Path(conf).is_file():
+def check_command_line(run: HelmRun) -> None:
+    """Raise RunEntryError for a slip in helm-run's own arguments."""
+    for conf in run.conf_paths:
+        if not conf.is_file():
             raise RunEntryError(
                 f"--conf-paths: no file {conf}; shipped ones are found with impactbench path run_entries/<name>.conf"
             )
-    has_models = any(True for _ in _values(arguments, _MODELS))
-    for entry in _values(arguments, _ENTRIES):
-        check_entry(entry, has_models=has_models)
+    for entry in run.run_entries:
+        check_entry(entry, has_models=bool(run.models_to_run))
 
 
 def check_entry(entry: str, *, has_models: bool) -> None:
@@ -59,10 +50,8 @@ def check_entry(entry: str, *, has_models: bool) -> None:
         )
 
 
-def check_models(arguments: Sequence[str]) -> None:
+def check_models(run: HelmRun) -> None:
     """Raise UnknownDeploymentError for a name in --models-to-run that HELM would refuse; deployments are registered."""
-    if not arguments or Path(arguments[0]).stem != "helm-run":
-        return
     from helm.benchmark.model_deployment_registry import (
         ALL_MODEL_DEPLOYMENTS,
         ModelDeploymentNotFoundError,
@@ -70,7 +59,7 @@ def check_models(arguments: Sequence[str]) -> None:
     )
     from helm.benchmark.model_metadata_registry import get_all_models
 
-    for name in _values(arguments, _MODELS):
+    for name in run.models_to_run:
         try:
             known = name in get_all_models() or bool(get_model_deployment(name))
         except ModelDeploymentNotFoundError:
@@ -83,22 +72,6 @@ def check_models(arguments: Sequence[str]) -> None:
             )
 
 
-def _values(arguments: Sequence[str], names: Sequence[str]) -> Iterator[str]:
-    """Yield the values that follow one of the options, as argparse takes them."""
-    taking = False
-    for argument in arguments[1:]:
-        option, sign, value = argument.partition("=")
-        if argument in names:
-            taking = True
-        elif sign and option in names:
-            taking = True
-            yield value
-        elif argument.startswith("-"):
-            taking = False
-        elif taking:
-            yield argument
-
-
 def _is_near(name: str) -> bool:
     """Return whether a name can only be a slip of the fingers: HELM has hundreds of names of its own."""
     import difflib
@@ -106,6 +79,6 @@ def _is_near(name: str) -> bool:
     return bool(difflib.get_close_matches(name, OWN_NAMES, n=1, cutoff=0.85))
 
 
-take_over_helm_run(sys.argv)
-stop_on_error(check_command_line, sys.argv)
+take_over_helm_run(this_run())
+stop_on_error(check_command_line, this_run())
 stop_on_error(load_env_file)

@@ -6,8 +6,8 @@ import os
 
 from helm.benchmark.model_deployment_registry import ModelDeployment, get_model_deployment
 
-from helm_impactbench.helm.preflight import local_path
 from helm_impactbench.llm.credentials import CREDENTIALS_FILE, Credentials, key_variables
+from helm_impactbench.process.helm_run import this_run
 
 _AGAIN = "The same command goes on from here: what is finished is kept."
 
@@ -35,7 +35,8 @@ def _key_place(deployment: ModelDeployment) -> str:
     host = model.partition("/")[0] if model else deployment.host_organization
     names = key_variables(host)
     found = [name for name in names if os.environ.get(name)]
-    file = local_path() / CREDENTIALS_FILE
-    if not found and Credentials(local_path()).key_for(host, deployment.name):
+    local_path = this_run().local_path
+    file = local_path / CREDENTIALS_FILE
+    if not found and Credentials(local_path).key_for(host, deployment.name):
         return f"{host}ApiKey in {file}"
     return f"{' or '.join(found or names)} in the environment or in .env (or {host}ApiKey in {file})"

@@ -2,31 +2,22 @@
 
 from __future__ import annotations
 
-import argparse
 import tempfile
-from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
 
-from helm.proxy.services.service import CACHE_DIR
-
 from helm_impactbench.files.atomic_write import StorageError
+from helm_impactbench.process.helm_run import HelmRun
 
+CACHE_FOLDER = "cache"
+"""HELM's name for it, below --local-path."""
 _PROBE_BYTES = 1 << 16
 
 
-def check_folders(arguments: Sequence[str]) -> None:
-    """Raise StorageError for an output or cache folder of helm-run that takes no file. `arguments` is sys.argv."""
-    if not arguments or Path(arguments[0]).stem != "helm-run":
-        return
-    parser = argparse.ArgumentParser(add_help=False, exit_on_error=False)
-    parser.add_argument("-o", "--output-path", default="benchmark_output")
-    parser.add_argument("--suite", default="default")
-    parser.add_argument("--local-path", default="prod_env")
-    with suppress(argparse.ArgumentError, SystemExit):
-        found, _ = parser.parse_known_args(arguments[1:])
-        check_folder(Path(found.output_path) / "runs" / found.suite, "results", "--output-path")
-        check_folder(Path(found.local_path) / CACHE_DIR, "models' answers", "--local-path")
+def check_folders(run: HelmRun) -> None:
+    """Raise StorageError for an output or cache folder of helm-run that takes no file."""
+    if run.suite_folder:
+        check_folder(run.suite_folder, "results", "--output-path")
+    check_folder(run.local_path / CACHE_FOLDER, "models' answers", "--local-path")
 
 
 def check_folder(folder: Path, what: str, option: str) -> None:

@@ -7,19 +7,18 @@ because they are paid for. Python's own way, a KeyboardInterrupt, would let ever
 from __future__ import annotations
 
 import _thread
-import argparse
 import atexit
 import os
 import signal
 import sys
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
 from types import FrameType
 from typing import NoReturn
 
+from helm_impactbench.process.helm_run import HelmRun
 from helm_impactbench.process.shared_state import IN_FLIGHT, STOPPED
 
 DRAIN_SECONDS = 600.0
@@ -28,8 +27,6 @@ _LOOK_SECONDS = 0.05
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 _BY_SIGNAL = 128
 """A shell adds this to the number of the signal that ended a command: 130 for Ctrl-C, 143 for SIGTERM."""
-_PROGRAMS = ("helm-run", "slurm_runner")
-_OUR_RUNNERS = "helm_impactbench."
 
 
 class Ending:
@@ -104,20 +101,14 @@ ENDING = Ending()
 """Of this process."""
 
 
-def take_over_helm_run(arguments: Sequence[str]) -> None:
-    """Let a helm-run, or a Slurm job of one, end as described above. `arguments` is sys.argv.
+def take_over_helm_run(run: HelmRun) -> None:
+    """Let a helm-run, or a Slurm job of one, end as described above.
 
     Other programs that load the plug-in keep what they have, and so do HELM's other runners: SlurmRunner has to cancel
     its jobs on the way out. Harmless when repeated.
     """
-    if not arguments or Path(arguments[0]).stem not in _PROGRAMS:
-        return
-    parser = argparse.ArgumentParser(add_help=False, exit_on_error=False)
-    parser.add_argument("--runner-class-name", default=_OUR_RUNNERS)
-    with suppress(argparse.ArgumentError, SystemExit):
-        found, _ = parser.parse_known_args(arguments[1:])
-        if found.runner_class_name.startswith(_OUR_RUNNERS):
-            ENDING.take_over()
+    if run.calls_models_here:
+        ENDING.take_over()
 
 
 def _say(words: str) -> None:

@@ -20,7 +20,6 @@ from helm_impactbench.llm.litellm_wire import marked
 from helm_impactbench.llm.missing_role import with_role
 from helm_impactbench.llm.prices import Price, known_price, most, prompt_tokens
 from helm_impactbench.process.shared_state import STOPPED, Stop, Tally
-from helm_impactbench.process.suite_folder import suite_folder
 
 WIRE: dict[str, Any] = {"messages": [{"role": "user", "content": "abc" * 10}], "max_tokens": 100}
 PRICE = Price(prompt=0.01, completion=0.02)
@@ -222,28 +221,6 @@ def test_tallies_add_up_over_threads() -> None:
     for thread in threads:
         thread.join()
     assert tally.total() == 0
-
-
-@pytest.mark.parametrize(
-    ("arguments", "folder"),
-    [
-        (["--suite", "s"], "benchmark_output/runs/s"),
-        (["-o", "out", "--suite=s", "-m", "10"], "out/runs/s"),
-        (["--run-entries", "impactbench:benchmark=x", "--suite", "s", "--output-path", "o"], "o/runs/s"),
-        (["gen-metrics", "name"], None),
-        (["--suite"], None),
-    ],
-)
-def test_the_suite_is_read_from_the_command_line(arguments: list[str], folder: str | None) -> None:
-    """As helm-run and the commands of ours name it."""
-    assert suite_folder(arguments) == (Path(folder) if folder else None)
-
-
-def test_the_suite_of_a_slurm_worker_is_read_from_its_specification(tmp_path: Path) -> None:
-    """HELM's Slurm jobs have no --suite of their own."""
-    spec = tmp_path / "spec.json"
-    spec.write_text(json.dumps({"output_path": "out", "suite": "s"}))
-    assert suite_folder(["--slurm-runner-spec-path", str(spec), "--run-spec-path", "x"]) == Path("out/runs/s")
 
 
 def test_marks_for_the_prompt_cache_stand_after_what_is_sent_again() -> None:

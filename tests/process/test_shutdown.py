@@ -10,6 +10,7 @@ import pytest
 
 PROGRAM = """
 import sys, threading, time
+from helm_impactbench.process.helm_run import helm_run_of
 from helm_impactbench.process.shutdown import take_over_helm_run
 from helm_impactbench.process.shared_state import STOPPED, on_its_way
 
@@ -21,7 +22,7 @@ def call():
     print("stopped" if STOPPED.is_set() else "goes on", flush=True)
     time.sleep(20)
 
-take_over_helm_run(sys.argv[2:])
+take_over_helm_run(helm_run_of(tuple(sys.argv[2:])))
 threading.Thread(target=call, daemon=True).start()
 if sys.argv[1] == "waits":
     time.sleep(20)

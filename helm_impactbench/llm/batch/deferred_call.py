@@ -25,7 +25,7 @@ from helm.common.key_value_store import request_to_key
 
 from helm_impactbench.errors import FatalCallError, SettingError
 from helm_impactbench.llm.failures import PermanentCallError
-from helm_impactbench.process.suite_folder import suite_folder
+from helm_impactbench.process.helm_run import this_run
 
 JUDGE_VARIABLE = "IMPACTBENCH_JUDGE"
 BATCH_FOLDER = "judge-batch"
@@ -83,7 +83,7 @@ def wait_for_batch(deployment: str, key: Mapping[str, Any], wire: Mapping[str, A
     """
     if _role.get() != "judge" or not judges_wait() or not _goes_in_batches(deployment, str(wire["model"])):
         return
-    folder = suite_folder()
+    folder = this_run().suite_folder
     if folder is None or not isinstance(config, SqliteCacheConfig):
         raise FatalCallError(
             f"{deployment} cannot wait for a batch: {JUDGE_VARIABLE}=batch needs --suite and HELM's request cache in "

@@ -14,8 +14,8 @@ from helm_impactbench.errors import StoppedError
 from helm_impactbench.llm.limits.settings import Lanes, Slip, read_limits
 from helm_impactbench.llm.limits.spend_log import SPENDING_FILE, Budget, Ledger, budget_from_environment
 from helm_impactbench.llm.prices import Price, most, prompt_tokens
+from helm_impactbench.process.helm_run import this_run
 from helm_impactbench.process.shared_state import PAID_USD, STOPPED, on_its_way
-from helm_impactbench.process.suite_folder import suite_folder
 
 _EXPECTED_ANSWER_TOKENS = 300
 """What is taken from a limit of tokens for an answer before it is there; corrected afterwards."""
@@ -71,12 +71,11 @@ def traffic() -> Traffic:
     with _LOCK:
         process = os.getpid()
         if process not in _TRAFFIC:
-            from helm_impactbench.helm.preflight import local_path
-
-            folder = suite_folder()
+            run = this_run()
+            folder = run.suite_folder
             ledger = Ledger(folder / SPENDING_FILE if folder else None)
             _TRAFFIC[process] = Traffic(
-                Lanes(read_limits(local_path()), _share), ledger, Budget(ledger, budget_from_environment())
+                Lanes(read_limits(run.local_path), _share), ledger, Budget(ledger, budget_from_environment())
             )
         return _TRAFFIC[process]
 
