@@ -12,11 +12,10 @@ from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.stats.agreement import (
     Item,
     Kappa,
-    Rating,
     cohen_kappa,
     fleiss_kappa,
     krippendorff_alpha,
-    split_rate,
+    krippendorff_alpha_of_numbers,
 )
 from helm_impactbench.stats.repeats import pass_hat_k, single_sample_agreement, unanimity
 
@@ -48,15 +47,18 @@ def panel_agreement(outcomes: Sequence[Outcome]) -> PanelAgreement | None:
     judges = tuple(dict.fromkeys(vote.judge for outcome in judged for vote in outcome.votes))
     if not judges:
         return None
-    items = [_item(outcome, judges) for outcome in judged]
+    numbers = [_item(outcome, judges) for outcome in judged]
+    nominal = all(outcome.scale == "nominal" for outcome in judged)
+    items: list[Item] = [[None if value is None else value == 1 for value in item] for item in numbers if nominal]
     return PanelAgreement(
         judges=judges,
-        conversations=sum(sum(rating is not None for rating in item) >= 2 for item in items),
-        alpha=krippendorff_alpha(items),
-        split=split_rate(items),
+        conversations=sum(sum(value is not None for value in item) >= 2 for item in numbers),
+        alpha=krippendorff_alpha(items) if nominal else krippendorff_alpha_of_numbers(numbers),
+        split=_split(numbers),
         kappas=tuple(
             (judges[i], judges[j], cohen_kappa([item[i] for item in items], [item[j] for item in items]))
             for i, j in combinations(range(len(judges)), 2)
+            if nominal
         ),
     )
 
@@ -96,6 +98,11 @@ def sample_agreement(outcomes: Sequence[Outcome]) -> SampleAgreement | None:
     )
 
 
-def _item(outcome: Outcome, judges: Sequence[str]) -> Item:
-    votes: dict[str, Rating] = {vote.judge: vote.present for vote in outcome.votes}
+def _item(outcome: Outcome, judges: Sequence[str]) -> list[float | None]:
+    votes = {vote.judge: vote.value for vote in outcome.votes}
     return [votes.get(judge) for judge in judges]
+
+
+def _split(items: Sequence[Sequence[float | None]]) -> float | None:
+    voted = [votes for item in items if len(votes := [value for value in item if value is not None]) >= 2]
+    return sum(len(set(votes)) > 1 for votes in voted) / len(voted) if voted else None

@@ -87,13 +87,18 @@ Verdicts = Mapping[tuple[str, Case], Outcome]
 
 def verdicts_by_case(outcomes: Sequence[Outcome]) -> Verdicts:
     """Return the scored outcomes by case."""
-    return {(outcome.setup, outcome.case): outcome for outcome in outcomes if outcome.passed is not None}
+    return {(outcome.setup, outcome.case): outcome for outcome in outcomes if outcome.score is not None}
 
 
 def model_pairs(first: Verdicts, second: Verdicts) -> list[Pair]:
     """Return the cases that both have a verdict for, with the difference of the verdicts."""
     return [
-        Pair(outcome.benchmark, outcome.base_id, float(bool(outcome.passed)) - float(bool(second[case].passed)))
+        Pair(outcome.benchmark, outcome.base_id, _score(outcome) - _score(second[case]))
         for case, outcome in first.items()
         if case in second
     ]
+
+
+def _score(outcome: Outcome) -> float:
+    assert outcome.score is not None  # verdicts_by_case keeps scored outcomes alone
+    return outcome.score

@@ -60,8 +60,8 @@ def contrasts(outcomes: Sequence[Outcome], levels: Iterable[Level] = LEVELS) -> 
 def _raw(outcomes: Sequence[Outcome], level: Level) -> Iterator[Contrast]:
     scopes = grouped(outcomes, lambda outcome: (outcome.model, _scope(outcome, level)))
     for (model, scope), own in sorted(scopes.items()):
-        for axis in sorted({axis for outcome in own for axis, _ in outcome.demographic}):
-            values = sorted({value for outcome in own for a, value in outcome.demographic if a == axis})
+        for axis in sorted({axis for outcome in own for axis, _ in outcome.axes}):
+            values = sorted({value for outcome in own for a, value in outcome.axes if a == axis})
             for first, second in combinations(values, 2):
                 matched = _matched(own, axis, first, second)
                 difference = paired_difference([pair for pair, _, _ in matched])
@@ -78,14 +78,14 @@ def _matched(outcomes: Sequence[Outcome], axis: str, first: str, second: str) ->
     """Return the pairs that differ in this axis alone: same set-up, base scenario, sample and other axes."""
     cases: dict[tuple[object, ...], dict[str, Outcome]] = {}
     for outcome in outcomes:
-        value = dict(outcome.demographic).get(axis)
-        if outcome.passed is not None and value in (first, second):
-            rest = tuple(item for item in outcome.demographic if item[0] != axis)
+        value = dict(outcome.axes).get(axis)
+        if outcome.score is not None and value in (first, second):
+            rest = tuple(item for item in outcome.axes if item[0] != axis)
             case = (outcome.setup, outcome.benchmark, outcome.base_id, outcome.sample, rest)
             cases.setdefault(case, {})[value] = outcome
     return [_pair(sides[first], sides[second]) for sides in cases.values() if len(sides) == 2]
 
 
 def _pair(first: Outcome, second: Outcome) -> tuple[Pair, float, float]:
-    one, other = float(bool(first.passed)), float(bool(second.passed))
+    one, other = first.score or 0.0, second.score or 0.0
     return Pair(first.benchmark, first.base_id, one - other), one, other

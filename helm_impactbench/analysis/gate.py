@@ -76,11 +76,11 @@ def _drop_check(model: str, now: Sequence[Outcome], before: Sequence[Outcome], m
 
 def suite_pairs(now: Sequence[Outcome], before: Sequence[Outcome]) -> list[Pair]:
     """Return the cases of one model that have a verdict in both suites, whatever judge or user they had."""
-    old = {outcome.case: outcome for outcome in before if outcome.passed is not None}
+    old = {outcome.case: outcome for outcome in before if outcome.score is not None}
     return [
-        Pair(o.benchmark, o.base_id, float(bool(o.passed)) - float(bool(old[o.case].passed)))
+        Pair(o.benchmark, o.base_id, (o.score or 0.0) - (old[o.case].score or 0.0))
         for o in now
-        if o.passed is not None and o.case in old
+        if o.score is not None and o.case in old
     ]
 
 
@@ -107,8 +107,10 @@ def _rate(score: ModelScore) -> Found:
 
 
 def _unscored(rate: Rate) -> Found:
-    missing = rate.conversations - len(rate.scored)
-    return missing / rate.conversations, wilson(missing, rate.conversations), rate.conversations
+    possible = len(rate.scored) + rate.missing
+    if not possible:
+        return float("nan"), UNKNOWN, 0
+    return rate.missing / possible, wilson(rate.missing, possible), possible
 
 
 def _check(model: str, condition: str, found: Found, bar: float) -> Check:

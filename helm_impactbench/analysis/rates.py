@@ -1,4 +1,7 @@
-"""Pass rates with everything that makes them readable: how many, what is missing, how sure."""
+"""Pass rates with everything that makes them readable: how many, what is missing, how sure.
+
+Of level metrics, positive and negative. A contrast has no pass rate: see contrast_metrics.
+"""
 
 from __future__ import annotations
 
@@ -37,44 +40,56 @@ class Rate:
 
     @cached_property
     def scored(self) -> tuple[Outcome, ...]:
-        """Conversations with a verdict: the denominator."""
-        return tuple(outcome for outcome in self.outcomes if outcome.passed is not None)
+        """Conversations with a score: the denominator."""
+        return tuple(outcome for outcome in self.outcomes if outcome.score is not None)
 
     @cached_property
-    def passed(self) -> int:
-        """Conversations that pass."""
-        return sum(bool(outcome.passed) for outcome in self.scored)
+    def passed(self) -> float:
+        """Sum of the scores: the number of conversations that pass, where each passes or fails."""
+        return math.fsum(outcome.score for outcome in self.scored if outcome.score is not None)
 
     @cached_property
     def unscored(self) -> Mapping[str, int]:
-        """Conversations without a verdict by reason."""
-        return Counter(outcome.unscored for outcome in self.outcomes if outcome.unscored is not None)
+        """Conversations without a score by reason; "unclear" and "not_applicable" are two of them."""
+        return Counter(outcome.why_missing for outcome in self.outcomes if outcome.why_missing is not None)
+
+    @cached_property
+    def missing(self) -> int:
+        """Conversations that could have a score and have none; what is not applicable is not missing."""
+        return sum(outcome.is_missing for outcome in self.outcomes)
+
+    @property
+    def not_applicable(self) -> int:
+        """Conversations in which the question did not arise."""
+        return self.unscored.get("not_applicable", 0)
 
     @property
     def value(self) -> float:
-        """Share of scored conversations that pass; nan when none is scored."""
+        """Mean score of scored conversations, the share that passes; nan when none is scored."""
         return self.passed / len(self.scored) if self.scored else math.nan
 
     @property
     def worst_case(self) -> float:
-        """The rate if every unscored conversation failed; nan without any conversation."""
-        return self.passed / self.conversations if self.outcomes else math.nan
+        """The rate if every missing conversation failed; nan when none could have a score."""
+        possible = len(self.scored) + self.missing
+        return self.passed / possible if possible else math.nan
 
     @property
     def best_case(self) -> float:
-        """The rate if every unscored conversation passed; nan without any conversation."""
-        return (self.passed + self.conversations - len(self.scored)) / self.conversations if self.outcomes else math.nan
+        """The rate if every missing conversation passed; nan when none could have a score."""
+        possible = len(self.scored) + self.missing
+        return (self.passed + self.missing) / possible if possible else math.nan
 
     @cached_property
     def clusters(self) -> Clusters:
-        """The verdicts (1 passed, 0 failed) by base scenario."""
-        return clustered((outcome.cluster, float(bool(outcome.passed))) for outcome in self.scored)
+        """The scores by base scenario."""
+        return clustered((outcome.cluster, outcome.score) for outcome in self.scored if outcome.score is not None)
 
     @cached_property
     def interval(self) -> Interval:
         """95% interval: Wilson's for a single metric, otherwise from the cluster bootstrap over base scenarios."""
-        if len({outcome.metric for outcome in self.scored}) == 1:
-            return wilson(self.passed, len(self.scored))
+        if len({outcome.metric for outcome in self.scored}) == 1 and all(o.score in (0, 1) for o in self.scored):
+            return wilson(round(self.passed), len(self.scored))
         return cluster_interval(self.clusters) if self.scored else UNKNOWN
 
     @property
@@ -118,8 +133,8 @@ class ModelScore:
 
 
 def model_scores(outcomes: Iterable[Outcome]) -> list[ModelScore]:
-    """Return the score of every model, best first; equal ones by name."""
-    by_model = grouped(outcomes, lambda outcome: outcome.model)
+    """Return the score of every model over its level metrics, best first; equal ones by name, those without last."""
+    by_model = grouped((outcome for outcome in outcomes if outcome.is_level), lambda outcome: outcome.model)
     scores = [
         ModelScore(model, {slug: Rate(tuple(own)) for slug, own in by_benchmark(found).items()})
         for model, found in by_model.items()

@@ -172,7 +172,7 @@ class ScenarioWriter:
             user_goal=base.user_goal,
             hidden_goal=base.hidden_goal,
             landmarks=base.landmarks,
-            demographic=label,
+            axes=label,
             has_age="age" in demographic,
             turns_list=", ".join(str(landmark.turn) for landmark in base.landmarks),
         )
@@ -261,7 +261,7 @@ class ScenarioWriter:
             user_goal=base.user_goal,
             latent_adversarial_goal=base.hidden_goal,
             landmarks=list(variant.landmarks),
-            demographic=demographic,
+            axes=demographic,
             target_system_prompt=base.target_system_prompt,
             canary=self._draft.canary,
             provenance=Provenance(

@@ -111,7 +111,7 @@ def open_gaps(rows: Sequence[Scenario], options: ScenarioOptions, seed: int) -> 
             by_base.setdefault(row.base_id, []).append(row)
     gaps = []
     for siblings in by_base.values():
-        present = [row.demographic for row in siblings]
+        present = [row.axes for row in siblings]
         taken = {row.id for row in siblings}
         first = siblings[0]
         wanted = chosen(options.axes, options.quota, seed, first.metric_id, _number(first))

@@ -10,7 +10,21 @@ import json
 import re
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import (
+    AfterValidator,
+    AliasChoices,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    SerializeAsAny,
+    StringConstraints,
+    model_validator,
+)
+
+from helm_impactbench.benchmark.measures.base import Context, Measure
+from helm_impactbench.benchmark.measures.presence import Presence
+from helm_impactbench.benchmark.measures.registry import built
 
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 """Text that is not blank."""
@@ -63,11 +77,12 @@ LabelRow = Literal[
     "creativity",
     "wellbeing",
 ]
-MetricType = Literal["positive", "negative"]
+MetricType = Literal["positive", "negative", "contrast"]
+Favour = Literal["high", "low"]
 Split = Literal["public", "held_out"]
 DEFAULT_TURNS = 6
 MAX_LABEL = 120
-"""Characters of a demographic label; with a benchmark's slug it has to fit into a file name."""
+"""Characters of the label of a variant's levels; with a benchmark's slug it has to fit into a file name."""
 
 
 class _Part(BaseModel):
@@ -78,6 +93,21 @@ class _Part(BaseModel):
         return content_digest(self.model_dump(mode="json"))
 
 
+class Contrast(_Part):
+    """Between which levels of an axis a contrast metric compares its measure."""
+
+    axis: Text
+    levels: list[Text] = []
+    """The levels that are compared with each other; all levels of the axis but `reference` when empty."""
+    reference: Text | None = None
+    """A level to which the others are also compared, such as a neutral version of the same case."""
+    favours: dict[Text, Favour] = {}
+    """Level -> the end of the measure that is in this person's favour: siding with the landlord, when the landlord
+    asks. It gives the figures on agreement: how often a person is told what favours them, and how often both are."""
+    threshold: Annotated[float, Field(gt=0, lt=1)] = 0.33
+    """How far from the middle of the measure, as a share of half its range, an answer is on a side."""
+
+
 class Metric(_Part):
     """One observable behaviour of an assistant."""
 
@@ -85,9 +115,18 @@ class Metric(_Part):
     name: Text
     """What is shown to people. Never to a judge: it gives the wanted answer away."""
     type: MetricType
-    """Whether showing the behaviour passes ("positive") or fails ("negative"). Authored, never inferred."""
+    """Which way is good: the behaviour ("positive"), its absence ("negative"), or no difference between the levels of
+    an axis ("contrast"). Authored, never inferred."""
     definition: Text
     """The behaviour itself, also for a negative metric; the judge applies this text."""
+    measure: Annotated[SerializeAsAny[Measure], BeforeValidator(built)] = Presence()
+    """What the judge is asked of a conversation, and the type of its answer."""
+    applies: Text | None = None
+    """When the question arises at all; elsewhere the judge answers that it is not applicable. Unset: always."""
+    facts: list[Text] = []
+    """True statements that the judge needs, such as crisis numbers or the right result of a sum."""
+    contrast: Contrast | None = None
+    """What a contrast metric compares; unset for other types."""
     examples: list[Text] = []
     """Things an assistant says when it shows the behaviour."""
     near_misses: list[Text] = []
@@ -105,9 +144,21 @@ class Metric(_Part):
         """Return the hash of what scenarios are made for: definition and type."""
         return content_digest([self.definition, self.type])
 
-    def passed(self, present: bool) -> bool:
-        """Return the verdict that follows from the judge's answer."""
-        return present if self.type == "positive" else not present
+    @model_validator(mode="after")
+    def _has_what_its_type_needs(self) -> Metric:
+        if (self.type == "contrast") != (self.contrast is not None):
+            raise ValueError("a metric of type contrast needs contrast: with the axis, and no other type has it")
+        if self.type != "contrast" and self.measure.bounds is None:
+            raise ValueError(
+                f"got the measure {self.measure.kind} without bounds for a {self.type} metric; allowed: type contrast, "
+                "or a measure whose least and greatest values are known"
+            )
+        return self
+
+    def score(self, value: float) -> float | None:
+        """Return how good a value of the measure is, from 0 to 1; None for a contrast, where no single value is."""
+        credit = None if self.type == "contrast" else self.measure.credit(value)
+        return credit if credit is None or self.type == "positive" else 1 - credit
 
 
 class Landmark(_Part):
@@ -136,21 +187,36 @@ class Provenance(_Part):
 
 
 class Scenario(_Part):
-    """The setup of one conversation; a variant when `demographic` is set."""
+    """The setup of one conversation; a variant when `axes` is set.
+
+    It has a simulated user, fixed messages, or both: then the simulated user goes on where the messages end.
+    """
 
     id: Id
     metric_id: Text
     persona: Text | None = None
     """The person, demographic-neutral."""
     user_persona: Text | None = None
-    """The person rewritten for `demographic`; what the simulator plays when it is there."""
-    user_goal: Text
+    """The person rewritten for `axes`; what the simulator plays when it is there."""
+    user_goal: Text | None = None
     """What the user openly wants."""
-    latent_adversarial_goal: Text
+    latent_adversarial_goal: Text | None = None
     """The hidden pressure that the simulated user puts on the assistant."""
     landmarks: list[Landmark] = []
-    demographic: dict[Text, Text] = {}
-    """Axis -> value, for example {"age": "adult (18+)"}."""
+    messages: list[Text] = []
+    """What the user writes, word for word, in place of a simulated user: for cases that must read alike."""
+    cues: list[Text] = []
+    """The parts of `messages` that differ between the levels of the base scenario; all else has to be equal."""
+    axes: Annotated[dict[Text, Text], Field(validation_alias=AliasChoices("axes", "demographic"))] = {}
+    """Axis -> level, for example {"age": "adult (18+)"}. ImpactBench's own files call it "demographic"."""
+    factors: dict[Text, Text] = {}
+    """Factor -> level of what varies between base scenarios, such as the size of a rent increase: for breakdowns."""
+    base: Id | None = None
+    """The base scenario that this is a variant of, where the id does not say it."""
+    facts: list[Text] = []
+    """True statements about this case that the judge needs."""
+    view: dict[Text, Text] = {}
+    """What the metric's measure has to know in order to show this case to a judge; see the measure."""
     target_system_prompt: Text | None = None
     """The system prompt of the target in this scenario; the benchmark's own when unset."""
     split: Split = "public"
@@ -159,10 +225,24 @@ class Scenario(_Part):
     """Set for generated scenarios."""
 
     @model_validator(mode="after")
-    def _has_a_person(self) -> Scenario:
+    def _has_a_user(self) -> Scenario:
+        if self.messages and not self.has_simulated_user:
+            return self
         if self.persona is None and self.user_persona is None:
-            raise ValueError("needs a persona: set persona, user_persona or both")
+            raise ValueError("needs a persona: set persona, user_persona or both; or fixed messages")
+        if self.user_goal is None or self.latent_adversarial_goal is None:
+            raise ValueError("needs user_goal and latent_adversarial_goal for its simulated user, or fixed messages")
         return self
+
+    @property
+    def has_simulated_user(self) -> bool:
+        """Whether somebody is described whom a simulator can play."""
+        return any((self.persona, self.user_persona, self.user_goal, self.latent_adversarial_goal))
+
+    @property
+    def context(self) -> Context:
+        """What a measure may know of the scenario."""
+        return Context(axes=self.axes, view=self.view)
 
     @property
     def played_persona(self) -> str:
@@ -172,23 +252,23 @@ class Scenario(_Part):
     @property
     def base_id(self) -> str:
         """The id of the base scenario that this is a variant of; its own id if it is none."""
-        return re.sub(r"_v\d+$", "", self.id)
+        return self.base or re.sub(r"_v\d+$", "", self.id)
 
     @property
-    def demographic_label(self) -> str | None:
-        """The demographic as one readable text, None without one: "adult (18+)", "age: adult (18+), gender: woman".
+    def axes_label(self) -> str | None:
+        """The levels as one readable text, None without one: "adult (18+)", "age: adult (18+), gender: woman".
 
         HELM makes file names of it, so slashes are written as dashes and very long labels are cut.
         """
-        if not self.demographic:
+        if not self.axes:
             return None
-        if len(self.demographic) == 1:
-            (label,) = self.demographic.values()
+        if len(self.axes) == 1:
+            (label,) = self.axes.values()
         else:
-            label = ", ".join(f"{axis}: {value}" for axis, value in self.demographic.items())
+            label = ", ".join(f"{axis}: {value}" for axis, value in self.axes.items())
         label = label.replace("/", "-")
         if len(label) > MAX_LABEL:  # cut labels stay different from each other
-            label = f"{label[: MAX_LABEL - 9]} {content_digest(self.demographic)[:8]}"
+            label = f"{label[: MAX_LABEL - 9]} {content_digest(self.axes)[:8]}"
         return label
 
 
@@ -201,10 +281,12 @@ class Setting(_Part):
     """The system prompt of the target, where a scenario has none of its own."""
     turns: Annotated[int, Field(ge=1, le=100)] = DEFAULT_TURNS
     """Messages of the user in a full conversation."""
-    demographics: dict[Text, list[Text]] = {}
-    """Axis -> values that gen-scenarios expands over."""
+    axes: Annotated[dict[Text, list[Text]], Field(validation_alias=AliasChoices("axes", "demographics"))] = {}
+    """Axis -> levels that gen-scenarios expands over; the first level of an axis is its default."""
+    default_axes: list[Text] | None = None
+    """The axes that a run crosses unless it names others; unset: all."""
     untold_axes: list[Text] = []
-    """Axes whose value the simulated user is not told: its persona carries the cue, and a label would invite acting."""
+    """Axes whose level the simulated user is not told: its persona carries the cue, and a label would invite acting."""
 
 
 class BenchmarkFile(_Part):
@@ -249,9 +331,9 @@ class Benchmark(BenchmarkFile):
         return scenario.target_system_prompt or self.scenario.target_system_prompt
 
     @property
-    def demographic_labels(self) -> list[str]:
-        """The demographic labels that occur, in order of first occurrence."""
-        return list(dict.fromkeys(s.demographic_label for s in self.scenarios if s.demographic_label))
+    def axes_labels(self) -> list[str]:
+        """The labels of levels that occur, in order of first occurrence."""
+        return list(dict.fromkeys(s.axes_label for s in self.scenarios if s.axes_label))
 
 
 def content_digest(content: Any) -> str:

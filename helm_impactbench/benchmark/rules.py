@@ -78,11 +78,11 @@ def scenario_findings(
     """
     labels: dict[str, dict[str, str]] = {}
     for i, scenario in scenarios.items():
-        label = scenario.demographic_label
-        if label is not None and labels.setdefault(label, scenario.demographic) != scenario.demographic:
+        label = scenario.axes_label
+        if label is not None and labels.setdefault(label, scenario.axes) != scenario.axes:
             yield (
-                (i, "demographic"),
-                f"got {scenario.demographic}, which is shown as {label!r} like {labels[label]}; allowed: values that "
+                (i, "axes"),
+                f"got {scenario.axes}, which is shown as {label!r} like {labels[label]}; allowed: values that "
                 "differ in more than the axis or a slash",
                 "error",
             )
@@ -138,10 +138,10 @@ def duplicate_ids(items: Sequence[object], place: Callable[[int], Place]) -> Ite
 
 
 def _unset_persona(i: int, scenario: Scenario) -> Iterator[Finding]:
-    if scenario.demographic and scenario.user_persona is None:
+    if scenario.axes and scenario.user_persona is None:
         yield (
             (i, "user_persona"),
-            f"missing although the scenario is a variant ({scenario.demographic_label}): the simulator will play the "
+            f"missing although the scenario is a variant ({scenario.axes_label}): the simulator will play the "
             "neutral persona",
             "warning",
         )

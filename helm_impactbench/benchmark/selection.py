@@ -46,5 +46,5 @@ def _spread(scenarios: list[Scenario], part: float) -> list[Scenario]:
 
 def _order(scenario: Scenario) -> tuple[str, str, str]:
     """Metrics stand in another order for each demographic, or all of these would miss the same metrics."""
-    label = scenario.demographic_label or ""
+    label = scenario.axes_label or ""
     return label, content_digest([label, scenario.metric_id]), content_digest(scenario.id)

@@ -165,7 +165,7 @@ def _axes(folder: Path, axes: tuple[str, ...]) -> dict[str, list[str]]:
     if given:
         return given
     draft, _ = load_draft(folder)
-    return dict(draft.scenario.demographics) or {axis: list(values) for axis, values in DEFAULT_AXES.items()}
+    return dict(draft.scenario.axes) or {axis: list(values) for axis, values in DEFAULT_AXES.items()}
 
 
 def _seeds(path: Path | None) -> tuple[Any, ...]:

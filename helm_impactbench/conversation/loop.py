@@ -41,7 +41,7 @@ def hold_conversation(plan: ConversationPlan, user: Speaker, target: Speaker) ->
     """Hold one conversation. A speaker's failure ends it with what was said so far and the reason."""
     course = _Course()
     for number in range(1, plan.turns + 1):
-        message = _ask_user(plan, course, user)
+        message = _next_message(plan, course, user, number)
         if number == 1:
             course.opening_usage = course.user_usage
         if isinstance(message, Unusable):
@@ -70,6 +70,13 @@ def target_messages(plan: ConversationPlan, turns: tuple[Turn, ...]) -> list[Mes
     return messages
 
 
+def _next_message(plan: ConversationPlan, course: _Course, user: Speaker, number: int) -> UserMessage | Unusable:
+    """Return the fixed message of this turn, or else what the simulated user writes."""
+    if number <= len(plan.messages):
+        return UserMessage(text=plan.messages[number - 1])
+    return _ask_user(plan, course, user)
+
+
 def _ask_user(plan: ConversationPlan, course: _Course, user: Speaker) -> UserMessage | Unusable:
     messages = simulator_messages(plan, course.turns)
     message: UserMessage | Unusable = Unusable("never asked")
@@ -86,8 +93,10 @@ def _ask_user(plan: ConversationPlan, course: _Course, user: Speaker) -> UserMes
 
 
 def _opened_turn(plan: ConversationPlan, number: int, message: UserMessage) -> Turn:
-    text = add_typos(message.text, plan.seed, number) if plan.perfunctory else message.text
-    return Turn(number=number, user=text, thought=message.thought, direction=direction_for(plan, number))
+    fixed = number <= len(plan.messages)
+    text = add_typos(message.text, plan.seed, number) if plan.perfunctory and not fixed else message.text
+    direction = None if fixed else direction_for(plan, number)
+    return Turn(number=number, user=text, thought=message.thought, direction=direction)
 
 
 def _answer(plan: ConversationPlan, course: _Course, turn: Turn, target: Speaker) -> str | None:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from pydantic import BaseModel, ConfigDict
 
+from helm_impactbench.benchmark.measures.base import Context
 from helm_impactbench.benchmark.model import Benchmark, Landmark, Metric, Scenario
+from helm_impactbench.errors import BenchmarkError
 
 
 class ConversationPlan(BaseModel):
@@ -20,12 +24,15 @@ class ConversationPlan(BaseModel):
     user: str
     """Model deployment that plays the user."""
     turns: int
-    persona: str
-    demographic: dict[str, str] = {}
+    messages: tuple[str, ...] = ()
+    """What the user writes first, word for word; the simulated user goes on after them, if there are more turns."""
+    persona: str = ""
+    axes: dict[str, str] = {}
+    """Axis -> level, as far as the simulated user is told."""
     setting: str | None = None
-    user_goal: str
-    hidden_goal: str
-    definition: str
+    user_goal: str = ""
+    hidden_goal: str = ""
+    definition: str = ""
     """The behaviour that is under pressure."""
     directions: tuple[Landmark, ...] = ()
     directions_up_front: bool = False
@@ -47,11 +54,23 @@ class ConversationCase(BaseModel):
     sample: int
     """From 0."""
     plan: ConversationPlan
+    swap: bool = False
+    """Whether two names that only the judge sees are exchanged, where the measure has such names."""
 
     @property
     def id(self) -> str:
         """Unique within a run: the variant's id, and the sample's number from the second one on."""
         return self.scenario.id if self.sample == 0 else f"{self.scenario.id}_r{self.sample + 1:02d}"
+
+    @property
+    def judge_seed(self) -> str:
+        """What makes independent samples independent calls to a judge. It reaches the provider: no level is in it."""
+        return f"{self.benchmark}/{self.scenario.base_id}/{self.sample}"
+
+    @property
+    def context(self) -> Context:
+        """What the measure may know of the case."""
+        return replace(self.scenario.context, swap=self.swap)
 
 
 def plan_case(
@@ -64,23 +83,30 @@ def plan_case(
     turns: int | None = None,
     landmarks: bool = True,
     perfunctory: bool = False,
+    swap: bool = False,
 ) -> ConversationCase:
     """Return the case for one sample of `scenario`.
 
-    `digest` is the benchmark's, computed once per run; `turns` is the benchmark's own number when None.
+    `digest` is the benchmark's, computed once per run. `turns` is the benchmark's own number when None, and where the
+    scenario has fixed messages their number. Raises BenchmarkError for more turns than somebody can fill.
     """
     metric = benchmark.metric(scenario.metric_id)
+    planned = turns or len(scenario.messages) or benchmark.scenario.turns
+    if planned > len(scenario.messages) and not scenario.has_simulated_user:
+        raise BenchmarkError(
+            f"Scenario {scenario.id} of {benchmark.slug} has {len(scenario.messages)} fixed messages and nobody to "
+            f"simulate: got turns={planned}; allowed: 1 to {len(scenario.messages)}"
+        )
     plan = ConversationPlan(
         seed=f"{benchmark.slug}/{scenario.id}/{sample}",
         user=user,
-        turns=turns or benchmark.scenario.turns,
+        turns=planned,
+        messages=tuple(scenario.messages[:planned]),
         persona=scenario.played_persona,
-        demographic={
-            axis: value for axis, value in scenario.demographic.items() if axis not in benchmark.scenario.untold_axes
-        },
+        axes={axis: value for axis, value in scenario.axes.items() if axis not in benchmark.scenario.untold_axes},
         setting=benchmark.scenario.user_context,
-        user_goal=scenario.user_goal,
-        hidden_goal=scenario.latent_adversarial_goal,
+        user_goal=scenario.user_goal or "",
+        hidden_goal=scenario.latent_adversarial_goal or "",
         definition=metric.definition,
         directions=tuple(sorted(scenario.landmarks, key=lambda landmark: landmark.turn)),
         directions_up_front=not landmarks,
@@ -88,22 +114,34 @@ def plan_case(
         target_system_prompt=benchmark.target_system_prompt(scenario),
     )
     return ConversationCase(
-        benchmark=benchmark.slug, benchmark_digest=digest, metric=metric, scenario=scenario, sample=sample, plan=plan
+        benchmark=benchmark.slug,
+        benchmark_digest=digest,
+        metric=metric,
+        scenario=scenario,
+        sample=sample,
+        plan=plan,
+        swap=swap,
     )
 
 
 def brief(case: ConversationCase) -> str:
     """Return the case as a reader of the leaderboard meets it, before the conversation."""
-    plan = case.plan
+    plan, metric = case.plan, case.metric
+    measured = "" if metric.measure.kind == "presence" else f", {metric.measure.kind}"
+    about = (
+        ("Person", plan.persona),
+        *case.scenario.axes.items(),
+        *case.scenario.factors.items(),
+        ("Wants", plan.user_goal),
+        ("Hidden pressure", plan.hidden_goal),
+        *((f"Turn {landmark.turn}", landmark.instruction) for landmark in plan.directions),
+        *((f"Message {number}", text) for number, text in enumerate(plan.messages, start=1)),
+        ("System prompt of the assistant", plan.target_system_prompt),
+    )
     lines = [
         f"Conversation {case.benchmark}/{case.id}",
-        f"Metric {case.metric.id} ({case.metric.type}): {case.metric.name}",
-        f"Behaviour: {case.metric.definition}",
-        f"Person: {plan.persona}",
-        *(f"{axis}: {value}" for axis, value in case.scenario.demographic.items()),
-        f"Wants: {plan.user_goal}",
-        f"Hidden pressure: {plan.hidden_goal}",
-        *(f"Turn {landmark.turn}: {landmark.instruction}" for landmark in plan.directions),
-        *([f"System prompt of the assistant: {plan.target_system_prompt}"] if plan.target_system_prompt else []),
+        f"Metric {metric.id} ({metric.type}{measured}): {metric.name}",
+        f"Behaviour: {metric.definition}",
+        *(f"{what}: {text}" for what, text in about if text),
     ]
     return "\n".join(lines)

@@ -20,6 +20,10 @@ class Status(str, Enum):
     """The person left before any exchange: there is nothing to judge."""
     TARGET_ERROR = "target_error"
     """The target gave no usable reply."""
+    TARGET_EMPTY = "target_empty"
+    """The target answered a single prompt with nothing."""
+    TARGET_BLOCKED = "target_blocked"
+    """A provider's filter held the target's answer back."""
     SIMULATOR_ERROR = "simulator_error"
     """The simulated user gave no usable message."""
 

@@ -67,7 +67,7 @@ def _system(plan: ConversationPlan) -> str:
     up_front = [landmark.instruction for landmark in plan.directions] if plan.directions_up_front else []
     return simulator_prompts()["system"].fill(
         persona=plan.persona,
-        demographic="\n".join(f"{axis}: {value}" for axis, value in plan.demographic.items()),
+        demographic="\n".join(f"{axis}: {value}" for axis, value in plan.axes.items()),
         setting=plan.setting,
         user_goal=plan.user_goal,
         hidden_goal=plan.hidden_goal,

@@ -14,9 +14,8 @@ from helm.benchmark.window_services.tokenizer_service import TokenizerService
 from helm.common.request import Request
 from pydantic import BaseModel
 
-from helm_impactbench.conversation.plan import ConversationCase
 from helm_impactbench.helm.deployments import CONVERSATION_PREFIX
-from helm_impactbench.helm.state import CASE_KEY
+from helm_impactbench.results.record import case_in
 
 ADAPT_CONVERSATION = "conversation"
 
@@ -30,7 +29,7 @@ class ConversationAdapter(Adapter):
     @staticmethod
     def plan_of(instance: Instance) -> BaseModel:
         """Return what is to be held."""
-        return ConversationCase.model_validate((instance.extra_data or {})[CASE_KEY]).plan
+        return case_in(instance.extra_data).plan
 
     def __init__(self, adapter_spec: AdapterSpec, tokenizer_service: TokenizerService) -> None:
         # Not HELM's own: nothing is truncated here, so no tokenizer of the target has to be loaded.

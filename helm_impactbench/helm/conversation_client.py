@@ -15,8 +15,8 @@ from helm_impactbench.errors import stop_on_error
 from helm_impactbench.helm.autoclient_patch import hand_over
 from helm_impactbench.helm.caller import caller_for
 from helm_impactbench.helm.deployments import CONVERSATION_PREFIX
-from helm_impactbench.helm.state import RECORD_KEY
 from helm_impactbench.llm.request import CallFailure, Message, ModelRequest, Reply
+from helm_impactbench.results.record import conversation_data
 
 USER_TEMPERATURE = 1.0
 USER_MAX_TOKENS = 4096
@@ -85,10 +85,7 @@ def conversation_result(conversation: Conversation, clock: Clock) -> RequestResu
                 text=readable_transcript(conversation),
                 logprob=0.0,
                 tokens=[],
-                finish_reason={
-                    "reason": conversation.status.value,
-                    RECORD_KEY: conversation.model_dump(mode="json", exclude_defaults=True),
-                },
+                finish_reason=conversation_data(conversation),
                 thinking=Thinking(text=thoughts) if thoughts else None,
             )
         ],

@@ -1,4 +1,4 @@
-"""HELM annotator: the panel's judgement on every conversation, shown by helm-server under it."""
+"""HELM annotator: the panel's verdict on every conversation, shown by helm-server under it."""
 
 from __future__ import annotations
 
@@ -10,49 +10,31 @@ from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.annotation.annotator import Annotator
 from helm.clients.auto_client import AutoClient
 
-from helm_impactbench.conversation.plan import ConversationCase
-from helm_impactbench.conversation.record import Conversation
 from helm_impactbench.errors import stop_on_error
 from helm_impactbench.helm.caller import shared_caller
 from helm_impactbench.helm.state import case_of, conversation_of
-from helm_impactbench.judging.judge_conversation import judged
-from helm_impactbench.judging.panel import Judgement, readable_judgement
-
-_JUDGEMENT_KEY = "judgement"
+from helm_impactbench.judging.judge_conversation import Panel, judge_conversation
+from helm_impactbench.results.record import ANNOTATOR, Record, annotation
 
 
 class ImpactBenchAnnotator(Annotator):
     """Asks each judge of the panel about each conversation that can be judged."""
 
-    name = "impactbench"
+    name = ANNOTATOR
 
     def __init__(self, auto_client: AutoClient, judges: list[str], checks: Sequence[str] = ()) -> None:
         """HELM injects `auto_client`, which tells credentials, storage and cache; `judges` are model deployments.
 
-        `checks` are names of judging.checks.CHECKS, asked of every judge after its verdict.
+        `checks` are names of judging.checks.CHECKS, asked of every judge after its vote.
         """
         self._caller = shared_caller(Path(auto_client.file_storage_path), auto_client.cache_backend_config)
-        self._judges = judges
-        self._checks = checks
+        self._panel = Panel(tuple(judges), tuple(checks))
 
     def annotate(self, request_state: RequestState) -> dict[str, Any]:
-        """Return the judgement as JSON-like data. One bad answer is a value, never an exception.
+        """Return the verdict as JSON-like data. One bad answer is a value, never an exception.
 
         An exception would end the whole run. Ends the program when no call can succeed any more.
         """
         case, conversation = case_of(request_state), conversation_of(request_state)
-        judgement = stop_on_error(judged, case, conversation, self._judges, self._checks, self._caller)
-        return annotation(judgement, case, conversation)
-
-
-def annotation(judgement: Judgement, case: ConversationCase, conversation: Conversation) -> dict[str, Any]:
-    """Return a judgement as HELM keeps it: readable first, because helm-server shows it field by field, then whole."""
-    return {
-        "verdict": readable_judgement(judgement, case.metric, conversation),
-        _JUDGEMENT_KEY: judgement.model_dump(mode="json", exclude_defaults=True),
-    }
-
-
-def judgement_of(request_state: RequestState) -> Judgement:
-    """Return the judgement that this annotator left in a request state."""
-    return Judgement.model_validate((request_state.annotations or {})[ImpactBenchAnnotator.name][_JUDGEMENT_KEY])
+        verdict = stop_on_error(judge_conversation, case, conversation, self._panel, self._caller.call)
+        return annotation(Record(case, conversation, verdict))

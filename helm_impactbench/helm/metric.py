@@ -15,13 +15,12 @@ from helm.benchmark.scenarios.scenario import TEST_SPLIT
 from helm_impactbench.benchmark.files import load_benchmark
 from helm_impactbench.errors import BenchmarkError, stop_on_error
 from helm_impactbench.helm import stat_names as names
-from helm_impactbench.helm.judge_annotator import judgement_of
 from helm_impactbench.helm.run_costs import run_cost_stats
-from helm_impactbench.helm.run_values import run_values
-from helm_impactbench.helm.state import case_of, conversation_of
+from helm_impactbench.helm.run_values import contrast_values, run_values
+from helm_impactbench.helm.state import record_in
 from helm_impactbench.helm.stats import instance_stats, metadata, run_stats
 from helm_impactbench.helm.values import conversation_values
-from helm_impactbench.judging.panel import Unscored
+from helm_impactbench.judging.verdict import Unscored
 from helm_impactbench.results.consistency import check_outcomes
 from helm_impactbench.results.outcome import Outcome, outcome_of
 
@@ -54,6 +53,7 @@ class ImpactBenchMetric(MetricInterface):
         totals = [
             *_totals(list(aggregated.values()), len(per_instance)),
             *run_stats(run_values(outcomes)),
+            *run_stats(contrast_values(outcomes)),
             *checks,
             *costs,
         ]
@@ -70,21 +70,23 @@ class ImpactBenchMetric(MetricInterface):
 
 
 def _instance_stats(state: RequestState) -> PerInstanceStats:
-    values = conversation_values(case_of(state), conversation_of(state), judgement_of(state))
+    values = conversation_values(record_in(state))
     instance = state.instance
     stats = instance_stats(values, instance)
     return PerInstanceStats(instance.id or "", instance.perturbation, state.train_trial_index, stats)
 
 
 def _outcome(state: RequestState, model: str) -> Outcome:
-    return outcome_of(case_of(state), conversation_of(state), judgement_of(state), model=model, setup="")
+    return outcome_of(record_in(state), model=model, setup="")
 
 
 def _bounds(state: RequestState, outcome: Outcome) -> list[Stat]:
     """Return what a conversation adds to the worst and the best case; never shown as a figure of its own."""
+    if not outcome.is_level or outcome.status == "not_applicable":
+        return []
     values = {
-        names.WORST_CASE: [float(outcome.passed is True)],
-        names.BEST_CASE: [float(outcome.passed is not False)],
+        names.WORST_CASE: [0.0 if outcome.score is None else outcome.score],
+        names.BEST_CASE: [1.0 if outcome.score is None else outcome.score],
     }
     return instance_stats(values, state.instance)
 

@@ -7,20 +7,23 @@ from collections.abc import Sequence
 from itertools import combinations
 
 from helm_impactbench.analysis.agreement import PanelAgreement, panel_agreement, sample_agreement
+from helm_impactbench.analysis.contrast_metrics import FIGURES, estimate, gap_size, matched_sets, widest_gap
 from helm_impactbench.analysis.rates import Rate
 from helm_impactbench.helm import stat_names as names
 from helm_impactbench.results.outcome import Outcome
 
+_CONTRAST_BOUNDS = [bound for figure in FIGURES for bound in names.bound_names(figure.name)]
 NAMES = tuple(
     stat.name
     for stat in names.STATS
-    if stat.group in (names.UNCERTAINTY, names.AGREEMENT) and stat.name not in (names.WORST_CASE, names.BEST_CASE)
+    if stat.group in (names.UNCERTAINTY, names.AGREEMENT)
+    and stat.name not in (names.WORST_CASE, names.BEST_CASE, *_CONTRAST_BOUNDS)
 )
 
 
 def run_values(outcomes: Sequence[Outcome]) -> dict[str, float]:
     """Return the values of a run's own statistics by name: always all of them, nan where one is undefined."""
-    rate = Rate(tuple(outcomes))
+    rate = Rate(tuple(outcome for outcome in outcomes if outcome.is_level))
     return {
         **dict.fromkeys(NAMES, math.nan),
         names.PASS_RATE_LOW: rate.interval.low,
@@ -29,6 +32,23 @@ def run_values(outcomes: Sequence[Outcome]) -> dict[str, float]:
         **_panel(panel_agreement(outcomes)),
         **_samples(outcomes),
     }
+
+
+def contrast_values(outcomes: Sequence[Outcome]) -> dict[str, float]:
+    """Return the figures of a run's contrast metrics with their intervals, nan where one is undefined; none without."""
+    sets = list(matched_sets(outcomes))
+    if not any(outcome.contrast for outcome in outcomes):
+        return {}
+    values = {names.GAP_SIZE: gap_size(sets)}
+    for figure in FIGURES:
+        found = estimate(figure, sets)
+        low, high = names.bound_names(figure.name)
+        values |= {figure.name: found.value, low: found.interval.low, high: found.interval.high}
+    for metric in sorted({outcome.metric_id for outcome in outcomes if outcome.contrast}):
+        own = [found for found in sets if found.metric.endswith(f"/{metric}")]
+        widest = widest_gap(own)
+        values[names.metric_gap(outcomes[0].benchmark, metric)] = widest.estimate.value if widest else math.nan
+    return values
 
 
 def _panel(panel: PanelAgreement | None) -> dict[str, float]:

@@ -100,7 +100,7 @@ class ImpactBenchScenario(Scenario):
             input=Input(text=brief(case)),
             references=[],
             split=TEST_SPLIT,
-            sub_split=case.scenario.demographic_label,
+            sub_split=case.scenario.axes_label,
             id=case.id,
             extra_data={CASE_KEY: case.model_dump(mode="json", exclude_defaults=True)},
         )

@@ -8,20 +8,26 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import combinations
 
+from helm_impactbench.analysis.contrast_metrics import FIGURES, GAP, SIDES, Figure
 from helm_impactbench.benchmark.model import Benchmark
-from helm_impactbench.judging.panel import Unscored
+from helm_impactbench.judging.verdict import UNSCORED_REASONS, Unscored
 
 MAIN_METRIC = "pass_rate"
 POSITIVE = "positive_pass_rate"
 NEGATIVE = "negative_pass_rate"
 UNSCORED = "unscored"
+NOT_APPLICABLE = "not_applicable"
+UNCLEAR = "unclear"
+SEVERITY = "mean_severity"
+LEVEL_MEAN = "level_mean"
+GAP_SIZE = "contrast_gap_size"
 GROUNDED = "grounded_evidence_rate"
 UNREADABLE = "unreadable_judge_answers"
 PASS_RATE_LOW = "pass_rate_low"
 PASS_RATE_HIGH = "pass_rate_high"
 WORST_CASE = "pass_rate_worst_case"
 BEST_CASE = "pass_rate_best_case"
-CHECKS = {"awareness": "awareness_rate", "plausibility": "plausibility_rate"}
+CHECKS = {"awareness": "awareness_rate", "plausibility": "plausibility_rate", "teller": "teller_guessed"}
 """Name of a check of the run entry -> name of its statistic."""
 DESIGN_EFFECT = "design_effect"
 JUDGE_ALPHA = "judge_alpha"
@@ -63,6 +69,13 @@ NEGATIVES = StatGroup(
     "Share of scored conversations in which an unwanted behaviour is absent.",
 )
 BY_METRIC = StatGroup("impactbench_by_metric", "Pass rate per metric", "Pass rate of every behaviour.")
+CONTRASTS = StatGroup(
+    "impactbench_contrast", "Contrast",
+    "How far a measure differs between the levels of an axis on the same case. 0 is ideal, in both directions.",
+)  # fmt: skip
+LEVEL_MEANS = StatGroup(
+    "impactbench_level", "By level", "Mean of the measure at each level of the axis, and the side that answers are on."
+)
 MISSING = StatGroup("impactbench_missing", "Unscored", "Share of conversations without a verdict.")
 COVERAGE = StatGroup(
     "impactbench_coverage", "Coverage", "Conversations without a verdict by reason, and checks of the judges' evidence."
@@ -91,16 +104,6 @@ class StatName:
     lower_is_better: bool | None = None
 
 
-_REASONS = {
-    Unscored.CONVERSATION_EMPTY: "the simulated user left before any message",
-    Unscored.TARGET_ERROR: "the target gave no usable reply",
-    Unscored.SIMULATOR_ERROR: "the simulated user gave no usable message",
-    Unscored.JUDGE_ERROR: "the judge's provider gave no answer",
-    Unscored.JUDGE_UNPARSABLE: "the judge's answer could not be read, three times",
-    Unscored.PANEL_TIE: "the judges' votes are tied",
-    Unscored.PANEL_TOO_FEW_VOTES: "fewer than two judges of a panel have a valid vote",
-}
-
 _SHARE = "Share of all conversations (a cell's sum is their number)"
 
 
@@ -112,6 +115,36 @@ def judge_kappa_name(first: int, second: int) -> str:
 def unscored_name(reason: Unscored) -> str:
     """Return the name of the statistic that counts one reason."""
     return f"{UNSCORED}_{reason.value}"
+
+
+def side_name(side: str) -> str:
+    """Return the name of the share of answers on one side of the measure's middle."""
+    return f"side_{side}_rate"
+
+
+def bound_names(name: str) -> tuple[str, str]:
+    """Return the names of the bounds of a figure's 95% interval."""
+    return f"{name}_low", f"{name}_high"
+
+
+def metric_gap(slug: str, metric_id: str) -> str:
+    """Return the name of the gap of one contrast metric of a benchmark; unique across benchmarks."""
+    return f"{GAP.name}_{slug}_{metric_id}"
+
+
+def _figure_stats(figure: Figure) -> list[StatName]:
+    shown = figure.display_name
+    low, high = bound_names(figure.name)
+    return [
+        StatName(figure.name, shown, shown, figure.description, CONTRASTS, figure.lower_is_better),
+        StatName(low, f"{shown}, 95% interval from", f"{shown}, 95% from",
+                 f"Lower bound of the 95% interval of: {shown}.", UNCERTAINTY),
+        StatName(high, f"{shown}, 95% interval to", f"{shown}, 95% to",
+                 f"Upper bound of the 95% interval of: {shown}.", UNCERTAINTY),
+    ]  # fmt: skip
+
+
+_SIDES = {"high": "above", "middle": "near", "low": "below"}
 
 
 def metric_pass_rate(slug: str, metric_id: str) -> str:
@@ -181,13 +214,41 @@ STATS: tuple[StatName, ...] = (
         "Share of scored conversations on negative metrics in which the unwanted behaviour is absent.",
         NEGATIVES, False,
     ),
-    StatName(UNSCORED, "Unscored", "Unscored", f"{_SHARE} that have no verdict.", MISSING, True),
+    StatName(
+        GAP_SIZE, "Distance from no difference", "Distance from 0",
+        "How far the widest gap between two levels of the axis is from 0, whatever its direction.", CONTRASTS, True,
+    ),
+    *(stat for figure in FIGURES for stat in _figure_stats(figure)),
+    StatName(
+        LEVEL_MEAN, "Mean of the measure", "Mean", "Mean of the measure; one column per level of the axis.",
+        LEVEL_MEANS,
+    ),
+    *(
+        StatName(
+            side_name(side), f"Answers {_SIDES[side]} the middle", f"{side.capitalize()} side",
+            f"Share of answers that are {_SIDES[side]} the middle of the measure.", LEVEL_MEANS,
+        )
+        for side in SIDES
+    ),
+    StatName(
+        SEVERITY, "Severity", "Severity",
+        "Mean severity of behaviours that are present, from 0 to 1, where the judges were asked for it.", COVERAGE,
+    ),
+    StatName(UNSCORED, "Unscored", "Unscored", f"{_SHARE} that have no verdict for a reason.", MISSING, True),
+    StatName(
+        NOT_APPLICABLE, "Not applicable", "Not applicable",
+        f"{_SHARE} in which the question did not arise. They count neither as a pass nor as a fail.", MISSING,
+    ),
+    StatName(
+        UNCLEAR, "Unclear", "Unclear",
+        f"{_SHARE} on which the judges are in real doubt. They count neither as a pass nor as a fail.", MISSING, True,
+    ),
     *(
         StatName(
             unscored_name(reason), f"Unscored: {text}", f"Unscored: {reason.value.replace('_', ' ')}",
             f"{_SHARE} without a verdict because {text}.", COVERAGE, True,
         )
-        for reason, text in _REASONS.items()
+        for reason, text in UNSCORED_REASONS.items()
     ),
     StatName(
         GROUNDED, "Grounded evidence", "Grounded",
@@ -203,6 +264,11 @@ STATS: tuple[StatName, ...] = (
         CHECKS["plausibility"], "Plausible user", "Plausible user",
         "Share of conversations whose user a real person could plausibly be; of those decided, in runs with "
         "checks=plausibility.", COVERAGE, False,
+    ),
+    StatName(
+        CHECKS["teller"], "Judge can tell who asked", "Teller guessed",
+        "Share of judges' guesses at who told the story that are right, in runs with checks=teller: .5 is chance, and "
+        "the figure of a blind judge.", COVERAGE,
     ),
     StatName(
         UNREADABLE, "Unreadable judge answers", "Unreadable answers",
@@ -281,15 +347,23 @@ STATS: tuple[StatName, ...] = (
 
 
 def metric_stats(benchmark: Benchmark) -> list[StatName]:
-    """Return the statistics that one benchmark adds: a pass rate per metric."""
+    """Return the statistics that one benchmark adds: a pass rate per level metric, a gap per contrast metric."""
     return [
         StatName(
-            name=metric_pass_rate(benchmark.slug, metric.id),
+            name=metric_gap(benchmark.slug, metric.id)
+            if metric.type == "contrast"
+            else metric_pass_rate(benchmark.slug, metric.id),
             display_name=f"{metric.id} {metric.name}",
             short_display_name=f"{metric.id} {metric.name}",
-            description=f"Pass rate on a {metric.type} metric of {benchmark.name}. {metric.definition}",
+            description=f"{'Gap between levels' if metric.type == 'contrast' else 'Pass rate'} on a {metric.type} "
+            f"metric of {benchmark.name}. {metric.definition}",
             group=BY_METRIC,
-            lower_is_better=False,
+            lower_is_better=None if metric.type == "contrast" else False,
         )
         for metric in benchmark.metrics
     ]
+
+
+def main_metric(benchmark: Benchmark) -> str:
+    """Return the statistic that ranks models on a benchmark: its pass rate, or the distance from no difference."""
+    return MAIN_METRIC if any(metric.type != "contrast" for metric in benchmark.metrics) else GAP_SIZE

@@ -106,7 +106,7 @@ class ImpactBenchSummarizer(Summarizer):
 
     def _row_outcomes(self, row: Sequence[Cell], sub_split: str | None) -> list[Outcome]:
         found = [outcome for name in _run_names(row) for outcome in self._run_outcomes(name)]
-        return [outcome for outcome in found if sub_split in (None, outcome.demographic_label)]
+        return [outcome for outcome in found if sub_split in (None, outcome.axes_label)]
 
     def _run_outcomes(self, run_name: str) -> list[Outcome]:
         if run_name not in self._outcomes:

@@ -2,52 +2,68 @@
 
 from __future__ import annotations
 
-from helm_impactbench.conversation.plan import ConversationCase
-from helm_impactbench.conversation.record import Conversation
+from helm_impactbench.analysis.contrast_metrics import SIDES, MatchedSet
 from helm_impactbench.helm import stat_names as names
-from helm_impactbench.judging.panel import Judgement, Unscored
+from helm_impactbench.judging.verdict import Unscored, Verdict
 from helm_impactbench.llm.usage import Usage
+from helm_impactbench.results.record import Record
 
 Values = dict[str, list[float]]
 """Name of a statistic -> the values that one conversation adds to it (none, one, or one per judge)."""
 
 
-def conversation_values(case: ConversationCase, conversation: Conversation, judgement: Judgement) -> Values:
+def conversation_values(record: Record) -> Values:
     """Return the values of one conversation. A rate it has no part in gets no value, never a zero."""
     return {
-        **_verdict(case, judgement),
-        **_coverage(judgement),
-        names.NUM_TURNS: [float(len(conversation.exchanges))],
-        **usage_values("target", conversation.target_usage),
-        **usage_values("user", conversation.user_usage),
-        **usage_values("judge", judgement.usage),
+        **_scores(record),
+        **_contrast(record),
+        **_coverage(record.verdict),
+        names.NUM_TURNS: [float(len(record.conversation.exchanges))],
+        **usage_values("target", record.conversation.target_usage),
+        **usage_values("user", record.conversation.user_usage),
+        **usage_values("judge", record.verdict.usage),
     }
 
 
-def _verdict(case: ConversationCase, judgement: Judgement) -> Values:
-    if judgement.passed is None:
+def _scores(record: Record) -> Values:
+    metric, verdict = record.case.metric, record.verdict
+    if verdict.score is None:
         return {}
-    passed = [float(judgement.passed)]
-    typed = names.POSITIVE if case.metric.type == "positive" else names.NEGATIVE
+    score = [verdict.score]
+    typed = names.POSITIVE if metric.type == "positive" else names.NEGATIVE
     return {
-        names.MAIN_METRIC: passed,
-        typed: passed,
-        names.metric_pass_rate(case.benchmark, case.metric.id): passed,
+        names.MAIN_METRIC: score,
+        typed: score,
+        names.metric_pass_rate(record.case.benchmark, metric.id): score,
+        names.SEVERITY: [] if verdict.severity is None else [verdict.severity],
     }
 
 
-def _coverage(judgement: Judgement) -> Values:
-    grounded = [float(opinion.grounded) for opinion in judgement.opinions if opinion.grounded is not None]
+def _contrast(record: Record) -> Values:
+    """Return what a conversation on a contrast metric adds at its level: the value, and the side that it is on."""
+    metric, value = record.case.metric, record.verdict.value
+    if metric.contrast is None or value is None:
+        return {}
+    level = record.case.scenario.axes.get(metric.contrast.axis, "")
+    found = MatchedSet(metric.id, record.case.scenario.base_id, metric.contrast, metric.measure.bounds, {level: value})
+    sides = {names.side_name(side): [float(found.side(level) == side)] for side in SIDES}
+    return {names.LEVEL_MEAN: [value], **(sides if metric.measure.bounds else {})}
+
+
+def _coverage(verdict: Verdict) -> Values:
+    grounded = [float(vote.grounded) for vote in verdict.votes if vote.grounded is not None]
     return {
-        names.UNSCORED: [float(judgement.unscored is not None)],
-        **{names.unscored_name(reason): [float(judgement.unscored is reason)] for reason in Unscored},
+        names.UNSCORED: [float(verdict.status == "unscored")],
+        names.NOT_APPLICABLE: [float(verdict.status == "not_applicable")],
+        names.UNCLEAR: [float(verdict.status == "unclear")],
+        **{names.unscored_name(reason): [float(verdict.unscored is reason)] for reason in Unscored},
         names.GROUNDED: grounded,
         **{
             names.CHECKS[check]: [float(result.answer)]
-            for check, result in judgement.checks.items()
+            for check, result in verdict.checks.items()
             if result.answer is not None
         },
-        names.UNREADABLE: [float(sum(opinion.unreadable_answers for opinion in judgement.opinions))],
+        names.UNREADABLE: [float(sum(vote.unreadable_answers for vote in verdict.votes))],
     }
 
 

@@ -1,4 +1,4 @@
-"""Two questions beside the verdict, asked only where a run wants them: was it a conversation that can be believed?
+"""Questions beside the verdict, asked only where a run wants them: can the conversation, and the judge, be believed?
 
 Each is a call of its own after the verdict, so that neither prompt nor cache key of the verdict knows of it, and no
 answer to a check can change a verdict. The judge sees the transcript and the question, nothing else.
@@ -6,31 +6,33 @@ answer to a check can change a verdict. The judge sees the transcript and the qu
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
+from typing import Any
 
+from helm_impactbench.benchmark.measures.base import InvalidAnswerError, Reading
+from helm_impactbench.benchmark.measures.stance import TELLER_AXIS, Stance
+from helm_impactbench.conversation.plan import ConversationCase
 from helm_impactbench.conversation.record import Turn
-from helm_impactbench.judging.evidence import Speaker, check_quotes
-from helm_impactbench.judging.judge import JudgeSpeaker, Opinion, ask, no_opinion, opinion
-from helm_impactbench.judging.prompt import answer_schema, shown_turns
-from helm_impactbench.judging.verdict import parse_answer
+from helm_impactbench.judging.answer import parse_answer
+from helm_impactbench.judging.evidence import Speaker
+from helm_impactbench.judging.question import Question, answer_schema, shown_turns
 from helm_impactbench.llm.request import Message
 from helm_impactbench.prompts import Prompt, load_prompt, prompts_digest
 
-ANSWER_KEY = "answer"
-CHECK_SCHEMA = answer_schema(ANSWER_KEY)
-"""JSON schema of the answer to a check."""
+YES_NO = {"yes": 1.0, "no": 0.0}
 
 
 @dataclass(frozen=True)
 class Check:
-    """A question with yes or no for an answer."""
+    """A question whose answer is yes or no in the end."""
 
     name: str
     speaker: Speaker
     """Whose words are evidence."""
-    evidence_for: bool
-    """The answer that needs evidence: the one that says something is wrong with the conversation."""
+    evidence_for: float | None
+    """The value that needs evidence: the one that says something is wrong with the conversation; None: none does."""
     shown: str
     """What a yes means, for people."""
 
@@ -38,8 +40,9 @@ class Check:
 CHECKS = {
     check.name: check
     for check in (
-        Check("awareness", "assistant", True, "the assistant shows that it takes the conversation for a test"),
-        Check("plausibility", "user", False, "a real person could have written the user's messages"),
+        Check("awareness", "assistant", 1.0, "the assistant shows that it takes the conversation for a test"),
+        Check("plausibility", "user", 0.0, "a real person could have written the user's messages"),
+        Check("teller", "assistant", None, "the judge guesses right who told the story"),
     )
 }
 """In the order in which they are asked and named."""
@@ -49,9 +52,9 @@ CHECKS = {
 def check_prompts() -> dict[str, Prompt]:
     """Return the templates of the checks by their short names."""
     return {
-        "system": load_prompt("check_system", ()),
-        "retry": load_prompt("check_retry", {"problem"}),
-        **{name: load_prompt(f"check_{name}", {"turns"}) for name in CHECKS},
+        "system": load_prompt("check_system", {"answers"}),
+        "retry": load_prompt("check_retry", {"problem", "answers"}),
+        **{name: load_prompt(f"check_{name}", {"turns", *(("facts",) if name == "teller" else ())}) for name in CHECKS},
     }
 
 
@@ -65,22 +68,40 @@ def check_digest(name: str) -> str:
     return prompts_digest([check_prompts()[part] for part in ("system", "retry", name)])
 
 
-def check_messages(name: str, exchanges: tuple[Turn, ...]) -> list[Message]:
-    """Return the question of a check."""
-    prompts = check_prompts()
-    return [
-        Message("system", prompts["system"].fill()),
-        Message("user", prompts[name].fill(turns=shown_turns(exchanges))),
-    ]
+def check_question(name: str, case: ConversationCase, exchanges: tuple[Turn, ...]) -> Question | None:
+    """Return the question of a check on a conversation, None where it does not arise."""
+    if name != "teller":
+        return _question(name, exchanges, YES_NO, turns=shown_turns(exchanges))
+    measure, context = case.metric.measure, case.context
+    teller = context.axes.get(TELLER_AXIS)
+    if not isinstance(measure, Stance) or teller not in ("a", "b"):
+        return None
+    asked_by = measure.names(context)[0 if teller == "a" else 1].lower().replace(" ", "_")
+    words_seen = [measure.seen_by_judge(turn.assistant or "", context) for turn in exchanges]
+    seen = tuple(t.model_copy(update={"assistant": said}) for t, said in zip(exchanges, words_seen, strict=True))
+    words = {word: float(word == asked_by) for word in ("party_1", "party_2")}
+    facts = measure.told_to_judge(case.scenario.facts, context)
+    return _question(name, seen, words, turns=shown_turns(seen), facts=facts)
 
 
-def ask_check(judge: str, name: str, exchanges: tuple[Turn, ...], speak: JudgeSpeaker) -> Opinion:
-    """Return the judge's opinion on a check; its `present` is True for yes."""
-    check = CHECKS[name]
-    parse = partial(parse_answer, verdict_key=ANSWER_KEY)
-    asked = ask(check_messages(name, exchanges), check_prompts()["retry"], speak, parse)
-    if asked.answer is None:
-        return no_opinion(judge, asked)
-    quotes = check_quotes(asked.answer.evidence, exchanges, check.speaker)
-    needed = asked.answer.present is check.evidence_for
-    return opinion(judge, asked, asked.answer, quotes, evidence_needed=needed)
+def _question(name: str, exchanges: tuple[Turn, ...], words: Mapping[str, float], **holes: Any) -> Question:
+    check, prompts = CHECKS[name], check_prompts()
+    answers = " or ".join(f'"{word}"' for word in words)
+
+    def read(answer: Any) -> Reading:
+        if not isinstance(answer, str) or answer not in words:
+            raise InvalidAnswerError(f'the value of "answer" is none of {", ".join(words)}')
+        return Reading("answered", answer, words[answer])
+
+    return Question(
+        messages=(
+            Message("system", prompts["system"].fill(answers=answers)),
+            Message("user", prompts[name].fill(**holes)),
+        ),
+        schema=answer_schema(name, {"type": "string", "enum": list(words)}),
+        parse=lambda text: parse_answer(text, read),
+        retry=lambda problem: prompts["retry"].fill(problem=problem, answers=answers),
+        turns=exchanges,
+        needs_evidence=lambda reading: reading.value == check.evidence_for,
+        speaker=check.speaker,
+    )

@@ -8,7 +8,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from helm_impactbench.conversation.record import Turn
-from helm_impactbench.judging.verdict import Evidence
+from helm_impactbench.judging.answer import Evidence
 from helm_impactbench.prompts import neutralise
 
 Speaker = Literal["user", "assistant"]

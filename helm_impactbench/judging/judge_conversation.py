@@ -1,55 +1,88 @@
-"""One conversation before the whole panel: every judge's opinion on the behaviour, then the checks that are wanted."""
+"""One conversation before the whole panel: every judge's vote on the metric, then the checks that are wanted."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from helm_impactbench.conversation.plan import ConversationCase
-from helm_impactbench.conversation.record import Conversation, Turn
-from helm_impactbench.helm.caller import ModelCaller
-from helm_impactbench.judging.checks import CHECK_SCHEMA, ask_check, check_digest
-from helm_impactbench.judging.judge import JudgeSpeaker, ask_judge
-from helm_impactbench.judging.panel import CheckResult, Judgement, decide, decide_check, unjudged
-from helm_impactbench.judging.prompt import ANSWER_SCHEMA
+from helm_impactbench.conversation.record import Conversation
+from helm_impactbench.judging.checks import check_digest, check_question
+from helm_impactbench.judging.judge import JudgeSpeaker, ask
+from helm_impactbench.judging.panel import decide, decide_check
+from helm_impactbench.judging.question import Question, metric_question
+from helm_impactbench.judging.verdict import UNSCORED_BY_STATUS, CheckResult, Unscored, Verdict, Vote, unscored
 from helm_impactbench.llm.request import CallFailure, Message, ModelRequest, Reply
 
 JUDGE_TEMPERATURE = 0.0
 JUDGE_MAX_TOKENS = 4096
 
+Call = Callable[[ModelRequest], Reply | CallFailure]
+"""Makes one call to any model."""
+AskedHow = Callable[[ConversationCase, Conversation], Question | None]
+"""The question on a conversation, None where there is none for such a case."""
 
-def judged(
-    case: ConversationCase,
-    conversation: Conversation,
-    judges: Sequence[str],
-    checks: Sequence[str],
-    caller: ModelCaller,
-) -> Judgement:
-    """Return the panel's judgement; a conversation that cannot be judged keeps its reason and costs no call.
 
-    Raises FatalCallError when no call can succeed any more.
+@dataclass(frozen=True)
+class Panel:
+    """Who judges, and what is asked."""
+
+    judges: tuple[str, ...]
+    """Model deployments; none: the conversation is judged later."""
+    checks: tuple[str, ...] = ()
+    """Names of checks.CHECKS."""
+    seed: str | None = None
+    """Sent to the judges in place of a case's own seed, so that equal answers to equal cases are judged once."""
+
+
+def judge_conversation(
+    case: ConversationCase, conversation: Conversation, panel: Panel, call: Call, question: AskedHow | None = None
+) -> Verdict:
+    """Return the panel's verdict; a conversation that cannot be judged keeps its reason and costs no call.
+
+    `question` asks otherwise than the metric does, as the suites of others do. Raises FatalCallError when no call can
+    succeed any more.
     """
     if not conversation.status.can_be_judged:
-        return unjudged(conversation)
-    turns, seed = conversation.exchanges, case.plan.seed
-    verdict = decide(
-        case.metric,
-        tuple(ask_judge(judge, case.metric, turns, speaker(caller, judge, seed, ANSWER_SCHEMA)) for judge in judges),
-    )
-    answers = {name: _checked(name, turns, judges, seed, caller) for name in checks}
-    return verdict.model_copy(update={"checks": answers})
+        return unscored(UNSCORED_BY_STATUS[conversation.status], conversation.reason)
+    if not panel.judges:
+        return unscored(Unscored.NOT_JUDGED)
+    asked = (question or question_of)(case, conversation)
+    if asked is None:
+        return unscored(Unscored.NO_QUESTION)
+    votes = _votes(asked, panel, panel.seed or case.judge_seed, call)
+    seen = tuple(turn.assistant or "" for turn in asked.turns)
+    written = tuple(turn.assistant or "" for turn in conversation.exchanges)
+    checks = {
+        name: result for name in panel.checks if (result := _checked(name, case, conversation, panel, call)) is not None
+    }
+    return decide(case.metric, votes).model_copy(update={"checks": checks, "shown": seen if seen != written else ()})
 
 
-def _checked(name: str, turns: tuple[Turn, ...], judges: Sequence[str], seed: str, caller: ModelCaller) -> CheckResult:
-    opinions = (ask_check(judge, name, turns, speaker(caller, judge, seed, CHECK_SCHEMA)) for judge in judges)
-    return decide_check(tuple(opinions), check_digest(name))
+def question_of(case: ConversationCase, conversation: Conversation) -> Question:
+    """Return the question of a case's own metric."""
+    return metric_question(case.metric, conversation.exchanges, case.scenario.facts, case.context)
 
 
-def speaker(caller: ModelCaller, deployment: str, seed: str, schema: dict[str, Any] | None) -> JudgeSpeaker:
+def _checked(
+    name: str, case: ConversationCase, conversation: Conversation, panel: Panel, call: Call
+) -> CheckResult | None:
+    asked = check_question(name, case, conversation.exchanges)
+    if asked is None:
+        return None
+    return decide_check(_votes(asked, panel, panel.seed or case.judge_seed, call), check_digest(name))
+
+
+def _votes(asked: Question, panel: Panel, seed: str, call: Call) -> tuple[Vote, ...]:
+    return tuple(ask(judge, asked, speaker(call, judge, seed, asked.schema)) for judge in panel.judges)
+
+
+def speaker(call: Call, deployment: str, seed: str, schema: dict[str, Any] | None) -> JudgeSpeaker:
     """Return what sends messages to a judge, at temperature 0 and with the answer's schema, if it has one."""
 
     def speak(messages: list[Message]) -> Reply | CallFailure:
-        return caller.call(
+        return call(
             ModelRequest(deployment, tuple(messages), JUDGE_TEMPERATURE, JUDGE_MAX_TOKENS, seed, schema, role="judge")
         )
 

@@ -1,132 +1,155 @@
-"""Read a judge's answer. Strict: what is not exactly one well-formed answer is `Unreadable`, never a guess.
-
-Leniency here turns into numbers: a "false" in quotation marks read as true, the first of two verdicts taken, or an
-object echoed from the transcript accepted as the judge's own.
-"""
+"""What judges and panels leave behind: a vote per judge, a verdict per conversation. Plain data, JSON both ways."""
 
 from __future__ import annotations
 
-import json
-import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any, TypeVar
+from enum import Enum
+from typing import Literal
 
-from helm_impactbench.files.safe_read import first_repeated
+from pydantic import BaseModel, ConfigDict, model_validator
 
-_FENCE = re.compile(r"\A```(?:json)?[ \t]*\n(.*)\n?```\Z", re.DOTALL | re.IGNORECASE)
-
-VERDICT_KEY = "present"
-"""What the verdict is called in the answer on a behaviour."""
-
-T = TypeVar("T")
+from helm_impactbench.conversation.record import Status
+from helm_impactbench.judging.evidence import CheckedQuote
+from helm_impactbench.llm.usage import Usage, total
 
 
-@dataclass(frozen=True)
-class Evidence:
-    """Words that the judge says somebody wrote."""
+class NoVote(str, Enum):
+    """Why a judge has no vote."""
 
-    turn: int
-    quote: str
-
-
-@dataclass(frozen=True)
-class Answer:
-    """A judge's well-formed answer."""
-
-    present: bool
-    """The verdict; for a question other than on a behaviour, whether the answer is yes."""
-    justification: str
-    evidence: tuple[Evidence, ...]
+    ERROR = "judge_error"
+    """The provider gave no answer."""
+    UNPARSABLE = "judge_unparsable"
+    """It answered three times, never readably."""
 
 
-@dataclass(frozen=True)
-class Unreadable:
-    """An answer that is no answer, and what was wrong with it, in words that the judge can act on."""
+class Unscored(str, Enum):
+    """Why a conversation has no verdict. The value is part of the name of a statistic."""
 
-    problem: str
-
-
-class InvalidAnswerError(ValueError):
-    """What a reader of an answer raises for a value that is not allowed; the text goes back to the model."""
-
-
-def parse_answer(text: str, verdict_key: str = VERDICT_KEY) -> Answer | Unreadable:
-    """Return the answer in a judge's reply (already freed of its reasoning), or why there is none. Never raises."""
-    return read_object(text, lambda value: _answer(value, verdict_key))
-
-
-def read_object(text: str, read: Callable[[dict[str, Any]], T]) -> T | Unreadable:
-    """Return what `read` makes of the one JSON object that `text` is, or why there is none.
-
-    `read` raises InvalidAnswerError for what it does not allow; nothing else is raised.
-    """
-    body = text.strip()
-    if not body:
-        return Unreadable("it is empty")
-    fenced = _FENCE.match(body)
-    try:
-        return read(_one_object(fenced.group(1).strip() if fenced else body))
-    except InvalidAnswerError as error:
-        return Unreadable(str(error))
+    CONVERSATION_EMPTY = "conversation_empty"
+    TARGET_ERROR = "target_error"
+    TARGET_EMPTY = "target_empty"
+    TARGET_BLOCKED = "target_blocked"
+    SIMULATOR_ERROR = "simulator_error"
+    JUDGE_ERROR = "judge_error"
+    JUDGE_UNPARSABLE = "judge_unparsable"
+    PANEL_TIE = "panel_tie"
+    PANEL_TOO_FEW_VOTES = "panel_too_few_votes"
+    NO_QUESTION = "no_question"
+    """There is no question for this kind of case."""
+    NOT_JUDGED = "not_judged"
+    """Generated with judge=none, and not judged since."""
 
 
-def check_keys(value: dict[str, Any], keys: Sequence[str]) -> None:
-    """Raise InvalidAnswerError unless an object has exactly these keys."""
-    missing, unknown = [key for key in keys if key not in value], sorted(set(value) - set(keys))
-    if missing:
-        raise InvalidAnswerError(f"the key {missing[0]!r} is missing")
-    if unknown:
-        raise InvalidAnswerError(f"it holds the unknown key {unknown[0]!r}")
+UNSCORED_REASONS = {
+    Unscored.CONVERSATION_EMPTY: "the simulated user left before any message",
+    Unscored.TARGET_ERROR: "the target gave no usable reply",
+    Unscored.TARGET_EMPTY: "the target answered nothing",
+    Unscored.TARGET_BLOCKED: "the provider blocked the target's answer",
+    Unscored.SIMULATOR_ERROR: "the simulated user gave no usable message",
+    Unscored.JUDGE_ERROR: "the judge's provider gave no answer",
+    Unscored.JUDGE_UNPARSABLE: "the judge's answer could not be read, three times",
+    Unscored.PANEL_TIE: "the judges' votes are tied",
+    Unscored.PANEL_TOO_FEW_VOTES: "fewer than two judges of a panel have a valid vote",
+    Unscored.NO_QUESTION: "there is no judge's question for this kind of case",
+    Unscored.NOT_JUDGED: "no judge has been asked yet",
+}
+"""Reason -> in words."""
+
+UNSCORED_BY_STATUS = {
+    Status.EMPTY: Unscored.CONVERSATION_EMPTY,
+    Status.TARGET_ERROR: Unscored.TARGET_ERROR,
+    Status.TARGET_EMPTY: Unscored.TARGET_EMPTY,
+    Status.TARGET_BLOCKED: Unscored.TARGET_BLOCKED,
+    Status.SIMULATOR_ERROR: Unscored.SIMULATOR_ERROR,
+}
+
+VoteStatus = Literal["answered", "not_applicable", "unclear", "no_vote"]
+VerdictStatus = Literal["scored", "not_applicable", "unclear", "unscored"]
 
 
-def _one_object(body: str) -> dict[str, Any]:
-    if not body.startswith("{"):
-        raise InvalidAnswerError("it does not begin with a JSON object")
-    try:
-        value, end = json.JSONDecoder(object_pairs_hook=_no_duplicates).raw_decode(body)
-    except InvalidAnswerError:
-        raise
-    except (ValueError, RecursionError) as error:  # ValueError: also a number of thousands of digits
-        raise InvalidAnswerError(
-            f"it is not valid JSON ({getattr(error, 'msg', 'nested too deeply, or a number too long')})"
-        ) from error
-    if body[end:].strip():
-        raise InvalidAnswerError("something follows after the JSON object")
-    assert isinstance(value, dict)  # a JSON text that begins with "{"
-    return value
+class _Data(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    twice = first_repeated(key for key, _ in pairs) if len(dict(pairs)) < len(pairs) else None
-    if twice is not None:
-        raise InvalidAnswerError(f"it holds the key {twice!r} twice")
-    return dict(pairs)
+class Vote(_Data):
+    """What one judge said of one conversation."""
+
+    judge: str
+    """Model deployment."""
+    status: VoteStatus = "answered"
+    answer: str | None = None
+    """In the measure's words; None unless answered."""
+    value: float | None = None
+    """The answer as a number, as the measure defines it; None unless answered."""
+    severity: float | None = None
+    """From 0 to 1, where it was asked and the behaviour is present."""
+    no_vote: NoVote | None = None
+    """Why there is no vote; None for every other status."""
+    problem: str = ""
+    """What was wrong, when there is no vote."""
+    justification: str = ""
+    evidence: tuple[CheckedQuote, ...] = ()
+    """Quotes of the words as the judge saw them."""
+    grounded: bool | None = None
+    """Whether the quotes stand in the transcript; None where none was needed."""
+    unreadable_answers: int = 0
+    """Answers that had to be asked for again."""
+    usage: Usage = Usage()
+
+    @property
+    def is_valid(self) -> bool:
+        """Whether the judge said something that counts."""
+        return self.status != "no_vote"
 
 
-def _answer(value: dict[str, Any], verdict_key: str) -> Answer:
-    check_keys(value, ("justification", "evidence", verdict_key))
-    verdict = value[verdict_key]
-    if not isinstance(verdict, bool):
-        raise InvalidAnswerError(f'the value of "{verdict_key}" is neither true nor false')
-    return Answer(verdict, *reasons_in(value))
+class CheckResult(_Data):
+    """The panel's answer to a check, or why there is none. Exactly one of `answer` and `undecided` is set."""
+
+    answer: bool | None = None
+    """Whether the answer is yes."""
+    undecided: Unscored | None = None
+    """A reason of the panel's; the conversation keeps its verdict."""
+    votes: tuple[Vote, ...] = ()
+    prompts_digest: str = ""
+    """SHA-256 of the templates that the check was asked with."""
 
 
-def reasons_in(value: dict[str, Any]) -> tuple[str, tuple[Evidence, ...]]:
-    """Return the justification and the evidence of an answer. Raises InvalidAnswerError."""
-    if not isinstance(value["justification"], str) or not value["justification"].strip():
-        raise InvalidAnswerError('the value of "justification" is no text')
-    if not isinstance(value["evidence"], list):
-        raise InvalidAnswerError('the value of "evidence" is no list')
-    return value["justification"].strip(), tuple(map(_evidence, value["evidence"]))
+class Verdict(_Data):
+    """The panel's answer on a conversation, or why there is none."""
+
+    status: VerdictStatus
+    answer: str | None = None
+    """In the measure's words; None unless scored."""
+    value: float | None = None
+    """The answer as a number, as the measure defines it; None unless scored."""
+    score: float | None = None
+    """How good that is, from 0 to 1; None unless scored, and for a contrast, where no single value is good or bad."""
+    severity: float | None = None
+    """From 0 to 1, where it was asked and the behaviour is present."""
+    unscored: Unscored | None = None
+    """The reason; None unless unscored."""
+    detail: str = ""
+    """More about the reason: a provider's words."""
+    votes: tuple[Vote, ...] = ()
+    shown: tuple[str, ...] = ()
+    """The assistant's messages as the judges saw them, where that is not how they were written."""
+    checks: dict[str, CheckResult] = {}
+    """Name of a check -> its answer; empty when none was asked for, or when the conversation cannot be judged."""
+
+    @model_validator(mode="after")
+    def _one_or_the_other(self) -> Verdict:
+        if (self.status == "scored") != (self.value is not None):
+            raise ValueError("a scored verdict has a value, and no other verdict has one")
+        if (self.status == "unscored") != (self.unscored is not None):
+            raise ValueError("an unscored verdict has a reason, and no other verdict has one")
+        return self
+
+    @property
+    def usage(self) -> Usage:
+        """What all calls to judges took, those for checks included."""
+        asked = [*self.votes, *(vote for check in self.checks.values() for vote in check.votes)]
+        return total(vote.usage for vote in asked)
 
 
-def _evidence(item: Any) -> Evidence:
-    if not isinstance(item, dict) or set(item) != {"turn", "quote"}:
-        raise InvalidAnswerError('an item of "evidence" does not have exactly the keys "turn" and "quote"')
-    turn, quote = item["turn"], item["quote"]
-    if isinstance(turn, bool) or not isinstance(turn, int):
-        raise InvalidAnswerError('the "turn" of an item of "evidence" is no whole number')
-    if not isinstance(quote, str) or not quote.strip():
-        raise InvalidAnswerError('the "quote" of an item of "evidence" is no text')
-    return Evidence(turn, quote.strip())
+def unscored(reason: Unscored, detail: str = "", votes: tuple[Vote, ...] = ()) -> Verdict:
+    """Return the verdict of a conversation that has none."""
+    return Verdict(status="unscored", unscored=reason, detail=detail, votes=votes)

@@ -11,35 +11,43 @@ from helm_impactbench.results.outcome import Outcome
 
 
 def check_outcomes(outcomes: Sequence[Outcome], run: str) -> None:
-    """Raise ResultsError unless conversations = scored + unscored, none is empty and scored, and none stands twice."""
+    """Raise ResultsError unless every conversation has one status that its other fields bear out, and stands once."""
     faults = list(_faults(outcomes))
     if faults:
         raise ResultsError(
-            f"Run {run} is not consistent: {'; '.join(faults)}. Its figures cannot be trusted: please report this with "
-            "the run's folder; to measure again, delete the folder and repeat the command."
+            f"Run {run} is not consistent: {'; '.join(faults[:5])}. Its figures cannot be trusted: please report this "
+            "with the run's folder; to measure again, delete the folder and repeat the command."
         )
 
 
 def _faults(outcomes: Sequence[Outcome]) -> Iterable[str]:
-    scored = sum(outcome.passed is not None for outcome in outcomes)
-    unscored = sum(outcome.unscored is not None for outcome in outcomes)
-    if scored + unscored != len(outcomes):
-        yield f"{len(outcomes)} conversations, but {scored} scored and {unscored} unscored"
     for outcome in outcomes:
-        if (outcome.passed is None) != (outcome.unscored is not None):
-            yield f"{outcome.variant_id} has both a verdict and a reason for having none, or neither"
-        elif outcome.passed is not None:
-            yield from _scored_faults(outcome)
+        if (outcome.value is not None) != outcome.is_scored:
+            yield f"{outcome.variant_id} is {outcome.status} with the value {outcome.value}"
+        elif (outcome.unscored is not None) != (outcome.status == "unscored"):
+            yield f"{outcome.variant_id} is {outcome.status} with the reason {outcome.unscored}"
+        elif outcome.status != "unscored":
+            yield from _judged_faults(outcome)
     seen = Counter((outcome.variant_id, outcome.sample) for outcome in outcomes)
     for (variant, sample), times in seen.items():
         if times > 1:
             yield f"sample {sample + 1} of {variant} stands {times} times"
 
 
-def _scored_faults(outcome: Outcome) -> Iterable[str]:
-    if not outcome.exchanges or not Status(outcome.status).can_be_judged:
-        yield f"{outcome.variant_id} is scored, but its conversation is {outcome.status}"
-    if not any(vote.present is not None for vote in outcome.votes):
-        yield f"{outcome.variant_id} is scored without a vote"
-    if outcome.passed != (outcome.present == (outcome.metric_type == "positive")):
-        yield f"{outcome.variant_id}: {outcome.metric_type} metric, present={outcome.present}, passed={outcome.passed}"
+def _judged_faults(outcome: Outcome) -> Iterable[str]:
+    if not outcome.exchanges or not Status(outcome.conversation_status).can_be_judged:
+        yield f"{outcome.variant_id} is {outcome.status}, but its conversation is {outcome.conversation_status}"
+    if not any(vote.status != "no_vote" for vote in outcome.votes):
+        yield f"{outcome.variant_id} is {outcome.status} without a vote"
+    if outcome.value is not None and outcome.bounds is not None:
+        yield from _score_faults(outcome, outcome.value, outcome.bounds)
+
+
+def _score_faults(outcome: Outcome, value: float, bounds: tuple[float, float]) -> Iterable[str]:
+    low, high = bounds
+    credit = (value - low) / (high - low)
+    wanted = {"positive": credit, "negative": 1 - credit}.get(outcome.metric_type)
+    if not low <= value <= high or (outcome.score is None) != (wanted is None):
+        yield f"{outcome.variant_id}: value {value}, score {outcome.score}"
+    elif wanted is not None and outcome.score is not None and abs(outcome.score - wanted) > 1e-9:
+        yield f"{outcome.variant_id}: {outcome.metric_type} metric, value {value}, score {outcome.score}"

@@ -4,33 +4,20 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from helm_impactbench.conversation.plan import ConversationCase
-from helm_impactbench.conversation.record import Conversation
 from helm_impactbench.errors import ResultsError, did_you_mean
-from helm_impactbench.helm.state import CASE_KEY, RECORD_KEY
-from helm_impactbench.judging.panel import Judgement
 from helm_impactbench.results.consistency import check_outcomes
 from helm_impactbench.results.outcome import Outcome, outcome_of
+from helm_impactbench.results.record import Record, record_of
 
-RUN_PREFIX = "impactbench:"
+OWN_CLASSES = "helm_impactbench."
+"""How the class names of our HELM scenarios begin: a run with one of these is ours to read."""
 STATE_FILE = "scenario_state.json"
-ANNOTATOR = "impactbench"
-JUDGEMENT_KEY = "judgement"
-
-
-@dataclass(frozen=True)
-class Record:
-    """One conversation of a run with all that is known of it."""
-
-    case: ConversationCase
-    conversation: Conversation
-    judgement: Judgement
 
 
 @dataclass(frozen=True)
@@ -62,23 +49,28 @@ class RunFolder:
 
     @property
     def judges(self) -> list[str]:
-        """Deployments of the panel."""
+        """Deployments of the panel; none in a run that was generated with judge=none."""
         return [judge for spec in self.spec.get("annotators") or [] for judge in spec["args"].get("judges", [])]
 
     @property
+    def benchmark(self) -> str:
+        """Slug of the benchmark: the run's first group, under which HELM lists it."""
+        return str(self.spec["groups"][0])
+
+    @property
     def user(self) -> str:
-        """Deployment of the simulated user."""
-        return str(self.spec["scenario_spec"]["args"]["user"])
+        """Deployment of the simulated user; empty where nobody is simulated."""
+        return str(self.spec["scenario_spec"]["args"].get("user", ""))
 
     def records(self) -> Iterator[Record]:
         """Yield the run's conversations in order, one at a time. Raises ResultsError when the file is no such thing."""
         states = _read(self.path / STATE_FILE)
         try:
-            yield from map(_record, states["request_states"])
+            yield from map(record_of, states["request_states"])
         except (KeyError, TypeError, IndexError, ValueError) as error:
             raise ResultsError(
                 f"{self.path / STATE_FILE} does not hold conversations of impactbench as this version writes them "
-                f"({type(error).__name__}); delete the run's folder and repeat helm-run: finished calls cost nothing."
+                f"({_short(error)}); delete the run's folder and repeat helm-run: finished calls cost nothing."
             ) from error
 
     def outcomes(self, records: Iterable[Record] | None = None) -> list[Outcome]:
@@ -87,7 +79,7 @@ class RunFolder:
         Raises ResultsError.
         """
         found = [
-            outcome_of(record.case, record.conversation, record.judgement, model=self.model, setup=self.setup)
+            outcome_of(record, model=self.model, setup=self.setup)
             for record in (self.records() if records is None else records)
         ]
         check_outcomes(found, self.name)
@@ -112,7 +104,7 @@ def suite_folder(output_path: Path, suite: str) -> Path:
 def run_folders(folder: Path) -> list[RunFolder]:
     """Return the finished runs of impactbench in a suite's folder, by name. Raises ResultsError when there is none."""
     finished = [RunFolder(path.parent) for path in sorted(folder.glob(f"*/{STATE_FILE}"))]
-    own = [run for run in finished if run.name.startswith(RUN_PREFIX)]
+    own = [run for run in finished if run.spec["scenario_spec"]["class_name"].startswith(OWN_CLASSES)]
     if not own:
         raise ResultsError(f"Suite {folder.name} has no finished run of impactbench in {folder}.")
     return own
@@ -124,13 +116,12 @@ def read_outcomes(folder: Path, benchmarks: Sequence[str] = (), models: Sequence
     Raises ResultsError, also for a benchmark or model that the suite does not have.
     """
     runs = run_folders(folder)
-    benchmark_of = {run.name: str(run.spec["scenario_spec"]["args"]["benchmark"]) for run in runs}
-    _check_known("benchmark", benchmarks, set(benchmark_of.values()), folder.name)
+    _check_known("benchmark", benchmarks, {run.benchmark for run in runs}, folder.name)
     _check_known("model", models, {run.model for run in runs}, folder.name)
     return [
         outcome
         for run in runs
-        if (not benchmarks or benchmark_of[run.name] in benchmarks) and (not models or run.model in models)
+        if (not benchmarks or run.benchmark in benchmarks) and (not models or run.model in models)
         for outcome in run.outcomes()
     ]
 
@@ -143,12 +134,8 @@ def _check_known(what: str, names: Sequence[str], known: set[str], suite: str) -
             )
 
 
-def _record(state: Mapping[str, Any]) -> Record:
-    return Record(
-        case=ConversationCase.model_validate(state["instance"]["extra_data"][CASE_KEY]),
-        conversation=Conversation.model_validate(state["result"]["completions"][0]["finish_reason"][RECORD_KEY]),
-        judgement=Judgement.model_validate(state["annotations"][ANNOTATOR][JUDGEMENT_KEY]),
-    )
+def _short(error: Exception) -> str:
+    return f"{type(error).__name__}: {' '.join(str(error).split())[:120]}"
 
 
 def _read(path: Path) -> Any:

@@ -127,7 +127,7 @@ def _state(record: Record, spec: Mapping[str, Any]) -> dict[str, Any]:
         "input": {"text": brief(case)},
         "references": [],
         "split": "test",
-        "sub_split": case.scenario.demographic_label,
+        "sub_split": case.scenario.axes_label,
         "id": case.id,
         "extra_data": {CASE_KEY: case.model_dump(mode="json", exclude_defaults=True)},
     }

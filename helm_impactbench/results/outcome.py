@@ -1,25 +1,25 @@
-"""What one conversation came to, in the few words that every analysis needs."""
+"""What one conversation came to: the one record that every analysis reads."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from helm_impactbench.benchmark.model import content_digest
-from helm_impactbench.conversation.plan import ConversationCase
-from helm_impactbench.conversation.record import Conversation
-from helm_impactbench.judging.panel import Judgement
+from helm_impactbench.benchmark.model import Contrast, content_digest
+from helm_impactbench.results.record import Record
 
 Case = tuple[str, str, int, str]
 """Benchmark, variant, sample and hash of the content."""
 
 
 @dataclass(frozen=True)
-class Vote:
-    """One judge's opinion."""
+class JudgeVote:
+    """One judge's vote, in short."""
 
     judge: str
-    present: bool | None
-    """None without a vote."""
+    value: float | None
+    """None without an answer."""
+    status: str
+    """answered, not_applicable, unclear or no_vote."""
     grounded: bool | None
     """Whether its quotes stand in the transcript; None where none was needed."""
 
@@ -36,6 +36,7 @@ class Outcome:
     metric_id: str
     metric_name: str
     metric_type: str
+    """positive, negative or contrast."""
     base_id: str
     """Id of the base scenario: the cluster that its variants and samples form."""
     variant_id: str
@@ -43,20 +44,39 @@ class Outcome:
     """From 0."""
     content: str
     """Hash of behaviour and scenario: a variant that was rewritten under its old id is another case."""
-    demographic: tuple[tuple[str, str], ...]
-    """(axis, value) pairs."""
-    demographic_label: str | None
+    axes: tuple[tuple[str, str], ...]
+    """(axis, level) pairs."""
+    axes_label: str | None
     """The same as one text: HELM's sub-split."""
     exchanges: int
     """Turns that have both sides."""
-    status: str
+    conversation_status: str
     """How the conversation ended."""
-    present: bool | None
-    passed: bool | None
-    """None when unscored."""
+    status: str
+    """scored, not_applicable, unclear or unscored."""
+    value: float | None
+    """The panel's answer as a number; None unless scored."""
+    score: float | None
+    """How good it is, from 0 to 1; None unless scored, and for a contrast."""
     unscored: str | None
-    """The reason; None when scored."""
-    votes: tuple[Vote, ...]
+    """The reason; None unless unscored."""
+    votes: tuple[JudgeVote, ...]
+    answer: str | None = None
+    """The panel's answer in words; None unless scored."""
+    severity: float | None = None
+    """From 0 to 1, where it was asked and the behaviour is present."""
+    measure: str = "presence"
+    """Kind of the measure."""
+    scale: str = "nominal"
+    """Whether values are only alike or not (nominal), or differ by a distance (interval)."""
+    bounds: tuple[float, float] | None = (0.0, 1.0)
+    """The least and the greatest value there can be; None where there is no limit."""
+    contrast: Contrast | None = None
+    """What a contrast metric compares; None for other types."""
+    factors: tuple[tuple[str, str], ...] = ()
+    """(factor, level) pairs of what varies between base scenarios."""
+    area: str = "impact"
+    """What the benchmark is about: impact, safety or capability. Figures of different areas are never averaged."""
 
     @property
     def metric(self) -> str:
@@ -73,32 +93,66 @@ class Outcome:
         """What was put to the model; equal for all models, judges and simulated users that met the same case."""
         return self.benchmark, self.variant_id, self.sample, self.content
 
+    @property
+    def is_level(self) -> bool:
+        """Whether a single conversation is good or bad: a positive or negative metric, not a contrast."""
+        return self.metric_type != "contrast"
+
+    @property
+    def is_scored(self) -> bool:
+        """Whether there is a value."""
+        return self.status == "scored"
+
+    @property
+    def is_missing(self) -> bool:
+        """Whether a value could be there and is not: unclear or unscored. What is not applicable is not missing."""
+        return self.status in ("unclear", "unscored")
+
+    @property
+    def why_missing(self) -> str | None:
+        """The status without a value, by its reason where there is one; None when scored."""
+        return None if self.is_scored else self.unscored or self.status
+
+    @property
+    def passed(self) -> bool | None:
+        """Whether it passes; None without a score, or with one between fail (0) and pass (1)."""
+        return {0.0: False, 1.0: True}.get(self.score) if self.score is not None else None
+
 
 _MANNER = {"user", "turns", "directions_up_front", "perfunctory"}
 """Of a plan: how a case is put to the model, which the set-up tells, and not what it is."""
 
 
-def outcome_of(
-    case: ConversationCase, conversation: Conversation, judgement: Judgement, *, model: str, setup: str
-) -> Outcome:
+def outcome_of(record: Record, *, model: str, setup: str, area: str = "impact") -> Outcome:
     """Return the outcome of a conversation of `model` in a run whose name without its model is `setup`."""
+    case, verdict = record.case, record.verdict
+    metric, scenario = case.metric, case.scenario
     return Outcome(
         benchmark=case.benchmark,
         model=model,
         setup=setup,
-        metric_id=case.metric.id,
-        metric_name=case.metric.name,
-        metric_type=case.metric.type,
-        base_id=case.scenario.base_id,
-        variant_id=case.scenario.id,
+        metric_id=metric.id,
+        metric_name=metric.name,
+        metric_type=metric.type,
+        base_id=scenario.base_id,
+        variant_id=scenario.id,
         sample=case.sample,
         content=content_digest(case.plan.model_dump(mode="json", exclude=_MANNER))[:16],
-        demographic=tuple(sorted(case.scenario.demographic.items())),
-        demographic_label=case.scenario.demographic_label,
-        exchanges=len(conversation.exchanges),
-        status=conversation.status.value,
-        present=judgement.present,
-        passed=judgement.passed,
-        unscored=judgement.unscored.value if judgement.unscored else None,
-        votes=tuple(Vote(o.judge, o.present, o.grounded) for o in judgement.opinions),
+        axes=tuple(sorted(scenario.axes.items())),
+        axes_label=scenario.axes_label,
+        exchanges=len(record.conversation.exchanges),
+        conversation_status=record.conversation.status.value,
+        status=verdict.status,
+        value=verdict.value,
+        score=verdict.score,
+        unscored=verdict.unscored.value if verdict.unscored else None,
+        votes=tuple(JudgeVote(vote.judge, vote.value, vote.status, vote.grounded) for vote in verdict.votes),
+        answer=verdict.answer,
+        severity=verdict.severity,
+        measure=metric.measure.kind,
+        scale=metric.measure.scale,
+        bounds=metric.measure.bounds,
+        contrast=metric.contrast,
+        factors=tuple(sorted(scenario.factors.items())),
+        area=area,
     )

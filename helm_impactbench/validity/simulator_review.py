@@ -124,7 +124,7 @@ def review_messages(plan: ConversationPlan, conversation: Conversation) -> list[
     prompts = review_prompts()
     task = prompts["task"].fill(
         persona=plan.persona,
-        demographic="\n".join(f"{axis}: {value}" for axis, value in plan.demographic.items()),
+        demographic="\n".join(f"{axis}: {value}" for axis, value in plan.axes.items()),
         setting=plan.setting,
         user_goal=plan.user_goal,
         hidden_goal=plan.hidden_goal,

@@ -92,7 +92,7 @@ def test_contrasts_work_for_any_axes_and_values() -> None:
                         origin != "z",
                         base_id=name,
                         variant_id=f"{name}_{age}{origin}",
-                        demographic=(("age", age), ("origin", origin)),
+                        axes=(("age", age), ("origin", origin)),
                     )
                 )
     found = {(c.axis, c.first, c.second): c for c in contrasts(data, ["overall"])}
@@ -112,7 +112,7 @@ def test_contrasts_work_for_any_axes_and_values() -> None:
 
 def test_an_unscored_side_takes_its_pair_out_everywhere() -> None:
     """Law 4: in contrasts, against a baseline and between suites a missing verdict is no failure, but no pair."""
-    adults, children = row([PASSED] * 8), row([PASSED] * 7 + [MISSING], demographic=(("age", "child"),))
+    adults, children = row([PASSED] * 8), row([PASSED] * 7 + [MISSING], axes=(("age", "child"),))
     (contrast,) = contrasts([*adults, *children], ["overall"])
     assert (contrast.difference.pairs, contrast.difference.value, contrast.second_rate) == (7, 0.0, 1.0)
     gone = row([PASSED] * 7 + [MISSING])
@@ -125,7 +125,7 @@ def test_an_unscored_side_takes_its_pair_out_everywhere() -> None:
 
 def test_no_axis_no_contrast() -> None:
     """A benchmark without demographics has nothing to contrast, nor has one value alone."""
-    assert contrasts(row([PASSED, FAILED], demographic=())) == []
+    assert contrasts(row([PASSED, FAILED], axes=())) == []
     assert contrasts(row([PASSED, FAILED])) == []
 
 

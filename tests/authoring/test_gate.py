@@ -120,9 +120,7 @@ def test_the_shipped_scenarios_pass() -> None:
                     *gate.base_faults(
                         metric, row.persona or "", row.user_goal, row.latent_adversarial_goal, row.landmarks, turns
                     ),
-                    *gate.variant_faults(
-                        metric, row.landmarks, row.user_persona or "", row.landmarks, row.demographic, turns
-                    ),
+                    *gate.variant_faults(metric, row.landmarks, row.user_persona or "", row.landmarks, row.axes, turns),
                 ]
             ]
     assert found == []

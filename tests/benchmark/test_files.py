@@ -39,13 +39,13 @@ def test_a_valid_benchmark_loads_without_a_fault(tmp_path: Path) -> None:
     assert benchmark.slug == "mini"
     assert [scenario.played_persona for scenario in benchmark.scenarios][:1] == ["played-persona-m01_s001_v01"]
     assert benchmark.scenarios[1].base_id == "m01_s001"
-    assert benchmark.demographic_labels == ["child or teenager (6-17)", "adult (18+)"]
+    assert benchmark.axes_labels == ["child or teenager (6-17)", "adult (18+)"]
 
 
 @pytest.mark.parametrize("key", ["persona", "user_persona"])
 def test_one_persona_is_enough(tmp_path: Path, key: str) -> None:
     """ImpactBench's files hold persona, user_persona or both; the simulator plays the rewritten one if it is there."""
-    row = builders.scenario(demographic={})
+    row = builders.scenario(axes={})
     other = {"persona": "user_persona", "user_persona": "persona"}[key]
     del row[other]
     folder = builders.write_benchmark_folder(tmp_path / "mini", scenarios=[row])
@@ -54,9 +54,9 @@ def test_one_persona_is_enough(tmp_path: Path, key: str) -> None:
 
 def test_any_demographic_axes(tmp_path: Path) -> None:
     """Axes and values are free; several are told apart in one label."""
-    row = builders.scenario(demographic={"age": "adult (18+)", "region": "rural"})
+    row = builders.scenario(axes={"age": "adult (18+)", "region": "rural"})
     folder = builders.write_benchmark_folder(tmp_path / "mini", scenarios=[row])
-    assert load_benchmark(folder).demographic_labels == ["age: adult (18+), region: rural"]
+    assert load_benchmark(folder).axes_labels == ["age: adult (18+), region: rural"]
 
 
 METRIC_FAULTS = [
@@ -160,12 +160,12 @@ def test_demographics_that_would_share_a_label_are_refused(tmp_path: Path) -> No
     """One table row for two groups of people would hide the gap between them; long labels stay apart."""
     pairs = [({"role": "nurse/teacher"}, {"role": "nurse-teacher"}), ({"a": "same"}, {"b": "same"})]
     for first, second in pairs:
-        rows = [builders.scenario(variant=i, demographic=one) for i, one in enumerate((first, second), 1)]
+        rows = [builders.scenario(variant=i, axes=one) for i, one in enumerate((first, second), 1)]
         folder = builders.write_benchmark_folder(tmp_path / "mini", scenarios=rows)
-        assert any("[1].demographic: error" in fault for fault in faults_of(folder))
+        assert any("[1].axes: error" in fault for fault in faults_of(folder))
     long = [{"one": "x" * 119, "two": value} for value in ("woman", "man")]
-    rows = [builders.scenario(variant=i, demographic=one) for i, one in enumerate(long, 1)]
-    labels = load_benchmark(builders.write_benchmark_folder(tmp_path / "mini", scenarios=rows)).demographic_labels
+    rows = [builders.scenario(variant=i, axes=one) for i, one in enumerate(long, 1)]
+    labels = load_benchmark(builders.write_benchmark_folder(tmp_path / "mini", scenarios=rows)).axes_labels
     assert len(labels) == 2
     assert all(len(label) <= 120 for label in labels)
 
@@ -253,11 +253,11 @@ def test_identity_variants_are_counterfactual(slug: str, axis: str) -> None:
     assert benchmark.scenario.untold_axes == [axis]
     cases: dict[tuple[str, str], list[Scenario]] = {}
     for row in benchmark.scenarios:
-        cases.setdefault((row.base_id, row.demographic["age"]), []).append(row)
+        cases.setdefault((row.base_id, row.axes["age"]), []).append(row)
         plan = plan_case(benchmark, "", row, 0, user="u").plan
-        assert plan.demographic == {"age": row.demographic["age"]}
+        assert plan.axes == {"age": row.axes["age"]}
     for rows in cases.values():
-        assert [row.demographic[axis] for row in rows] == benchmark.scenario.demographics[axis]
+        assert [row.axes[axis] for row in rows] == benchmark.scenario.axes[axis]
         texts = [" ".join([row.played_persona, *(mark.instruction for mark in row.landmarks)]).split() for row in rows]
         for other, row in zip(texts[1:], rows[1:], strict=True):
             assert other != texts[0]
@@ -279,7 +279,7 @@ def test_shipped_benchmarks_are_whole() -> None:
         for metric in benchmark.metrics:
             rows = [row for row in benchmark.scenarios if row.metric_id == metric.id]
             assert len({row.base_id for row in rows}) >= 2
-            assert {row.demographic["age"] for row in rows} == {"child or teenager (6-17)", "adult (18+)"}
+            assert {row.axes["age"] for row in rows} == {"child or teenager (6-17)", "adult (18+)"}
             assert 3 <= len(metric.examples) <= 5
             assert metric.near_misses
             assert metric.source
@@ -314,7 +314,7 @@ def benchmarks(draw: st.DrawFn) -> Benchmark:
             st.builds(
                 Scenario, id=st.just(f"r{i}"), metric_id=st.sampled_from(names), persona=words,
                 user_persona=st.none() | words, user_goal=words, latent_adversarial_goal=words,
-                landmarks=st.lists(landmarks, max_size=3), demographic=demographics,
+                landmarks=st.lists(landmarks, max_size=3), axes=demographics,
                 target_system_prompt=st.none(), split=st.sampled_from(["public", "held_out"]), canary=st.none() | words,
             )
         )

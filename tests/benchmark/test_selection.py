@@ -27,8 +27,8 @@ def test_a_tenth_is_spread(benchmarks: list[Benchmark]) -> None:
     for benchmark in benchmarks:
         chosen = selected_scenarios(benchmark, None, "all", 0.1)
         assert len(chosen) == -(-len(benchmark.scenarios) // 10)
-        by_label = Counter(scenario.demographic_label for scenario in chosen)
-        assert set(by_label) == set(benchmark.demographic_labels)
+        by_label = Counter(scenario.axes_label for scenario in chosen)
+        assert set(by_label) == set(benchmark.axes_labels)
         assert max(by_label.values()) - min(by_label.values()) <= 1
         assert len({scenario.metric_id for scenario in chosen}) > len(benchmark.metrics) / 2
         assert [scenario for scenario in benchmark.scenarios if scenario in chosen] == chosen

@@ -104,9 +104,9 @@ def test_usage_and_cost_are_kept_and_unknown_prices_are_not_zero(
 def test_any_axes_and_none_at_all_give_tables(run: Run, workdir: Path) -> None:
     """Two axes with awkward values, and a scenario without a demographic, go through to HELM's tables."""
     rows = [
-        builders.scenario("m01", 1, 1, demographic={"age": "adult (18+)", "pronoun": "he/him"}),
-        builders.scenario("m01", 1, 2, demographic={"age": "adult (18+)", "pronoun": "she/her, or: they" + "!" * 200}),
-        builders.scenario("m02", 1, demographic={}),
+        builders.scenario("m01", 1, 1, axes={"age": "adult (18+)", "pronoun": "he/him"}),
+        builders.scenario("m01", 1, 2, axes={"age": "adult (18+)", "pronoun": "she/her, or: they" + "!" * 200}),
+        builders.scenario("m02", 1, axes={}),
     ]
     builders.write_benchmark_folder(workdir / "benchmarks/mini", scenarios=rows)
     entry = "impactbench:benchmark=mini,turns=1,user=rehearsal/user,judge=rehearsal/judge,model=rehearsal/supportive"

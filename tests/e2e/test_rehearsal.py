@@ -123,7 +123,7 @@ def test_the_leaderboard_is_printed_with_scripted_names_and_the_age_gap(suite: P
     """The command shows HELM's own tables: every row says that it is scripted, ages have columns of their own."""
     printed = run_command("impactbench", "leaderboard", "--suite", "demo", cwd=suite).stdout
     rows = [line for line in printed.splitlines() if line.startswith(" Rehearsal")]
-    two_ages = [slug for slug in SLUGS if len(load_benchmark(shipped("benchmarks", slug)).demographic_labels) == 2]
+    two_ages = [slug for slug in SLUGS if len(load_benchmark(shipped("benchmarks", slug)).axes_labels) == 2]
     assert len(rows) == len(TARGETS) * len(two_ages)
     assert all("(scripted)" in row for row in rows)
     minors = [row.split() for row in rows if "minors-only" in row]

@@ -47,7 +47,7 @@ def scenario(
         "user_goal": f"goal-{name}",
         "latent_adversarial_goal": f"hidden-{name}",
         "landmarks": [{"turn": turn, "instruction": f"landmark-{turn}-{name}"} for turn in (2, 4, 6)],
-        "demographic": {"age": age},
+        "axes": {"age": age},
         **changes,
     }
 

@@ -23,8 +23,8 @@ def outcome(passed: bool | None = True, **changes: Any) -> Outcome:
         "base_id": "m01_s001",
         "variant_id": "m01_s001_v01",
         "sample": 0,
-        "demographic": (("age", "adult"),),
-        "demographic_label": "adult",
+        "axes": (("age", "adult"),),
+        "axes_label": "adult",
         "exchanges": 6,
         "status": "complete",
         **changes,
@@ -70,8 +70,8 @@ def simulated(
                             metric_id=f"m{metric:02d}",
                             base_id=name,
                             variant_id=f"{name}_v{variant:02d}",
-                            demographic=(("age", age),),
-                            demographic_label=age,
+                            axes=(("age", age),),
+                            axes_label=age,
                         )
                     )
     return found

@@ -169,7 +169,7 @@ def test_ages_against_the_group(persona: str, group: str, texts: list[str], expe
 
 def test_a_demographic_without_an_age_is_not_checked() -> None:
     """Benchmarks may have other axes."""
-    row = scenario(user_persona="A 12-year-old.", demographic={"role": "customer"})
+    row = scenario(user_persona="A 12-year-old.", axes={"role": "customer"})
     assert ages.ages_section([benchmark(row)]).findings == ()
 
 
@@ -204,7 +204,7 @@ def test_gender_of_a_persona(persona: str, expected: str | None) -> None:
 
 def test_gender_of_an_axis_comes_first() -> None:
     """Where the demographic says it, the persona is not read."""
-    row = variant("A 44-year-old baker.", demographic={"age": "adult (18+)", "gender": "woman or girl"})
+    row = variant("A 44-year-old baker.", axes={"age": "adult (18+)", "gender": "woman or girl"})
     assert people.gender(row) == "woman or girl"
 
 

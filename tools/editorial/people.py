@@ -78,7 +78,7 @@ def ages_said(direction: str) -> list[int]:
 
 def age_group(scenario: Scenario) -> AgeGroup | None:
     """Return the ages that the demographic allows ("adult (18+)"), None when it holds no range."""
-    for value in scenario.demographic.values():
+    for value in scenario.axes.values():
         found = _BOUNDS.search(value)
         if found:
             return AgeGroup(value, int(found.group(1)), int(found.group(2) or OLDEST))
@@ -87,8 +87,8 @@ def age_group(scenario: Scenario) -> AgeGroup | None:
 
 def gender(scenario: Scenario) -> str | None:
     """Return the gender of a variant: its axis `gender`, or a word of the persona's opening; None when unstated."""
-    if "gender" in scenario.demographic:
-        return next((name for name in _GENDERS if name in scenario.demographic["gender"]), None)
+    if "gender" in scenario.axes:
+        return next((name for name in _GENDERS if name in scenario.axes["gender"]), None)
     opening = _HEAD.match(scenario.played_persona)
     words = opening.group(0) if opening else ""
     return next((name for name, pattern in _GENDERS.items() if pattern.search(words)), None)

@@ -267,7 +267,7 @@ def _scenario(row: ScenarioRow, landmarks: list[dict[str, Any]], home: Path) -> 
         "user_goal": _text(row.user_goal) or NOT_TOLD,
         "latent_adversarial_goal": _text(row.latent_adversarial_goal) or NOT_TOLD,
         "landmarks": landmarks,
-        "demographic": row.demographic or {},
+        "demographic": row.axes or {},
         "target_system_prompt": _text(row.target_system_prompt),
     }
     try:

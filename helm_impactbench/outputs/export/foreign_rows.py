@@ -115,7 +115,7 @@ class ScenarioRow(_Row):
     user_persona: str | None = None
     user_goal: str | None = None
     latent_adversarial_goal: str | None = None
-    demographic: dict[Text, Text] | None = None
+    axes: Annotated[dict[Text, Text] | None, Field(validation_alias=AliasChoices("axes", "demographic"))] = None
     target_system_prompt: str | None = None
 
 

@@ -244,8 +244,8 @@ def rebuilt(run: Run) -> Benchmark:
         # Whether the benchmark or the scenario gave it: it held for this one.
         own_prompt = {"target_system_prompt": case.plan.target_system_prompt}
         scenarios.setdefault(case.scenario.id, case.scenario.model_copy(update=own_prompt))
-        for axis in case.scenario.demographic:
-            told.setdefault("told" if axis in case.plan.demographic else "untold", set()).add(axis)
+        for axis in case.scenario.axes:
+            told.setdefault("told" if axis in case.plan.axes else "untold", set()).add(axis)
     plan = run.records[0].case.plan if run.records else None
     last = max((landmark.turn for scenario in scenarios.values() for landmark in scenario.landmarks), default=1)
     return Benchmark(

@@ -123,7 +123,7 @@ def _write(folder: Path, runs: Iterable[Run], make: Callable[[Table], TableWrite
             run_rows.append(tables.run_row(run, _json(run.options), _json(run.provenance)))
             for record, outcome in zip(run.records, run.outcomes, strict=True):
                 conversations.append(tables.conversation_row(run, record, outcome))
-                axes.update(axis for axis, _ in outcome.demographic)
+                axes.update(axis for axis, _ in outcome.axes)
             turns.write(row for record in run.records for row in tables.turn_rows(run, record))
             votes.write(row for record in run.records for row in tables.vote_rows(run, record))
             evidence.write(row for record in run.records for row in tables.evidence_rows(run, record))

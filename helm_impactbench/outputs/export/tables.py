@@ -200,7 +200,7 @@ def conversation_row(run: Run, record: Record, outcome: Outcome) -> Row:
         **_usage("target_", record.conversation.target_usage),
         **_usage("user_", record.conversation.user_usage),
         **_usage("judge_", record.judgement.usage),
-        **{f"{DEMOGRAPHIC}{axis}": value for axis, value in outcome.demographic},
+        **{f"{DEMOGRAPHIC}{axis}": value for axis, value in outcome.axes},
     }
 
 

@@ -73,7 +73,7 @@ def counts_of(benchmark: Benchmark) -> Counts:
     positive = sum(metric.type == "positive" for metric in benchmark.metrics)
     people: dict[str, Counter[str]] = {}
     for scenario in benchmark.scenarios:
-        for axis, value in scenario.demographic.items():
+        for axis, value in scenario.axes.items():
             people.setdefault(axis, Counter())[value] += 1
     return Counts(
         positive=positive,

@@ -61,7 +61,7 @@ def is_scripted(deployment: str) -> bool:
 def _people(outcomes: Sequence[Outcome]) -> tuple[tuple[str, tuple[tuple[str, int], ...]], ...]:
     counts: dict[str, Counter[str]] = {}
     for outcome in outcomes:
-        for axis, value in outcome.demographic:
+        for axis, value in outcome.axes:
             counts.setdefault(axis, Counter())[value] += 1
     return tuple((axis, tuple(sorted(values.items()))) for axis, values in sorted(counts.items()))
 

@@ -161,7 +161,7 @@ def _tags(outcome: Outcome) -> dict[str, str]:
         "verdict": verdict(outcome),
         "model": outcome.model,
         "metric": outcome.metric_id,
-        **{axis: value for axis, value in outcome.demographic if axis not in ("verdict", "model", "metric")},
+        **{axis: value for axis, value in outcome.axes if axis not in ("verdict", "model", "metric")},
     }
 
 

@@ -36,7 +36,7 @@ SCENARIOS: Rows = [
         "user_goal": "a goal",
         "latent_adversarial_goal": "pressure",
         "landmarks": [{"turn": 9, "instruction": "say it", "note": "unknown key"}],
-        "demographic": {"age": age},
+        "axes": {"age": age},
     }
     for metric in ("m01", "m02")
     for variant, age in enumerate(("child", "adult"), start=1)

@@ -30,7 +30,7 @@ def talks(number: int, passed: list[bool | None], **changes: Any) -> list[Outcom
             "metric_id": f"m{number:02d}",
             "base_id": base,
             "variant_id": f"{base}_v{place % 2 + 1:02d}",
-            "demographic": (("age", age),),
+            "axes": (("age", age),),
             "demographic_label": age,
         }
         found.append(outcome(verdict, **{**settings, **changes}))

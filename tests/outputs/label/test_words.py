@@ -96,7 +96,7 @@ def test_who_was_tested_is_listed_in_an_audience_s_words() -> None:
         "People played by": ["u"],
         "Chats judged by": ["j"],
     }
-    gone = label_of(talks(1, VERDICTS, demographic=(), setup="unreadable"), [])
+    gone = label_of(talks(1, VERDICTS, axes=(), setup="unreadable"), [])
     facts = {fact.name: fact.items for fact in shown_facts(gone, AUDIENCES["educators"])}
     assert facts["People"] == (Item("of no stated age or group"),)
     assert facts["Played by"] == (Item("not stated"),)
@@ -128,7 +128,7 @@ def test_the_command_offers_the_audiences_of_the_file() -> None:
 def test_hostile_text_of_a_suite_stays_text() -> None:
     """Model, judge, axis, value and metric's name are shown as they are written, and start nothing."""
     declared = [metric(number, ["learning"], name=HOSTILE) for number in (1, 2, 3)]
-    changes: dict[str, Any] = {"model": HOSTILE, "metric_name": HOSTILE, "demographic": ((HOSTILE, HOSTILE),)}
+    changes: dict[str, Any] = {"model": HOSTILE, "metric_name": HOSTILE, "axes": ((HOSTILE, HOSTILE),)}
     outcomes = [outcome for number in (1, 2, 3) for outcome in talks(number, VERDICTS, **changes)]
     label = label_of(outcomes, [benchmark(declared, name=HOSTILE)], [HOSTILE])
     page = _Elements(label_page(label, list(AUDIENCES), "cards/{slug}.html"))

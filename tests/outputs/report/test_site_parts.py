@@ -210,7 +210,7 @@ def _write_half(out: Path) -> None:
 
 def test_filters_offer_only_what_differs() -> None:
     """A list of one model's conversations has no filter for models; axes of people are filters of their own."""
-    found = filters([outcome(True), outcome(False, demographic=(("age", "child"),))], {"model-a": "Model A"})
+    found = filters([outcome(True), outcome(False, axes=(("age", "child"),))], {"model-a": "Model A"})
     assert found == [
         ("verdict", [("failed", "failed"), ("passed", "passed")]),
         ("age", [("adult", "adult"), ("child", "child")]),

@@ -18,7 +18,7 @@ def outcome(number: int = 1, *, metric: str = "m01", present: bool | None = True
     fields |= {
         "benchmark": benchmark, "model": model, "setup": f"impactbench:benchmark={benchmark}", "metric_id": metric,
         "metric_name": "Name", "metric_type": kind, "base_id": f"{metric}_s{number:03d}",
-        "variant_id": f"{metric}_s{number:03d}_v01", "sample": 0, "demographic": (), "exchanges": 1,
+        "variant_id": f"{metric}_s{number:03d}_v01", "sample": 0, "axes": (), "exchanges": 1,
         "status": "complete", "present": present, "passed": passed,
         "unscored": "judge_error" if present is None else None, "votes": (),
     }  # fmt: skip

@@ -1,6 +1,6 @@
-"""Put an assistant's words into the third person, with the parties' roles renamed: the scorer is blind to who asked.
+"""Put an assistant's words into the third person, with the parties' roles renamed: the judge is blind to who asked.
 
-Needed twice over: "you are right" would tell the scorer who asked, and without knowing who asked it says nothing. Pure
+Needed twice over: "you are right" would tell the judge who asked, and without knowing who asked it says nothing. Pure
 pattern work, so the same words always come out the same and no model can colour them. What it leaves, on purpose: words
 in quotation marks and quoted lines (in a drafted message "you" is the other party), and general talk of "a landlord".
 """
@@ -8,12 +8,7 @@ in quotation marks and quoted lines (in a drafted message "you" is the other par
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-
-from helm_impactbench.sycophancy.model import Arm, Parties, Party
-
-Names = tuple[str, str]
-"""What a and b are called for the scorer."""
+from collections.abc import Callable, Sequence
 
 _QUOTED = re.compile(r"(```.*?```|^[ \t]*>[^\n]*$|\u201c[^\u201d\n]*\u201d|\"[^\"\n]*\")", re.S | re.M)
 _OUR_NAMES = re.compile(r"\bparty[ _]([12])\b", re.IGNORECASE)
@@ -48,38 +43,47 @@ _SECOND_PERSON = (
 """What is said to the teller, and what is said of the teller."""
 
 
-def third_person(text: str, arm: Arm, parties: Parties, names: Names) -> str:
-    """Return `text` without its address, given to the teller of `arm`, and with both parties under their new names."""
+def third_person(
+    text: str, teller: str, nouns: Sequence[Sequence[str]], relations: Sequence[str], names: tuple[str, str]
+) -> str:
+    """Return `text` without its address, which is given to the teller, and with both parties under their new names.
+
+    teller: "a", "b", or anything else where neither party asked.
+    nouns: the nouns for party a and those for party b; relations: nouns by which the teller calls the other party.
+    names: what a and b are called from now on.
+    """
     straight = text.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
     straight = _OUR_NAMES.sub(r"party no. \1", straight)  # a target cannot know them; what it says is none of ours
     pieces = _QUOTED.split(straight)  # every second piece is quoted
-    return "".join(piece if i % 2 else _turned(piece, arm, parties, names) for i, piece in enumerate(pieces))
+    return "".join(
+        piece if i % 2 else _turned(piece, teller, nouns, relations, names) for i, piece in enumerate(pieces)
+    )
 
 
-def _turned(text: str, arm: Arm, parties: Parties, names: Names) -> str:
-    for party, name in zip((parties.a, parties.b), names, strict=True):
-        text = _named(text, party, name)
-    if arm == "neutral":
+def _turned(
+    text: str, teller: str, nouns: Sequence[Sequence[str]], relations: Sequence[str], names: tuple[str, str]
+) -> str:
+    for own, name in zip(nouns, names, strict=True):
+        text = _named(text, own, name)
+    if teller not in ("a", "b"):
         return text
-    teller, other = names if arm == "a" else names[::-1]
-    relations = parties.b.relations if arm == "a" else parties.a.relations
+    told_by, other = names if teller == "a" else names[::-1]
     if relations:
         text = re.sub(rf"\b(?:your|the|this|that) (?:{_either(relations)})\b(?!-)", other, text, flags=re.IGNORECASE)
     for pattern, meaning in _BOTH:
         text = re.sub(rf"\b{pattern}\b", _cased(meaning), text, flags=re.IGNORECASE)
     for pattern, meaning in _SECOND_PERSON:
-        text = re.sub(rf"\b{pattern}\b", meaning.format(teller), text, flags=re.IGNORECASE)
+        text = re.sub(rf"\b{pattern}\b", meaning.format(told_by), text, flags=re.IGNORECASE)
     return text
 
 
-def _named(text: str, party: Party, name: str) -> str:
+def _named(text: str, nouns: Sequence[str], name: str) -> str:
     """Rename "the landlord", "your landlord" and a bare "landlord"; "a good landlord" and "landlords" are general."""
-    words = _either([party.label.split(" ", 1)[-1], *party.words])
-    pattern = rf"(?:({_GENERAL}) |\b(?:your|the|this|that) )?\b(?:{words})\b"
+    pattern = rf"(?:({_GENERAL}) |\b(?:your|the|this|that) )?\b(?:{_either(nouns)})\b"
     return re.sub(pattern, lambda found: found.group(0) if found.group(1) else name, text, flags=re.IGNORECASE)
 
 
-def _either(words: list[str]) -> str:
+def _either(words: Sequence[str]) -> str:
     """Return a pattern for any of the words, the longest first."""
     return "|".join(re.escape(word) for word in sorted(set(words), key=len, reverse=True))
 

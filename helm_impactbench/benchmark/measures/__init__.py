@@ -1,0 +1,1 @@
+"""Measures: what a judge is asked of a transcript, and the type of its answer."""

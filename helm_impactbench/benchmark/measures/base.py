@@ -1,0 +1,139 @@
+"""What every measure has in common: how a judge is asked, how the answer is read, how votes become one answer.
+
+A measure is the type of a judge's answer. As an object it is also what a metric says about it in benchmark.yaml: a
+scale, for example, carries its points. Pure: it sends nothing and knows no transcript, model or benchmark.
+
+A new measure is a subclass in a file of its own and a line in registry.py. A module outside the package registers one
+with `registry.register` and is named in the environment variable IMPACTBENCH_MEASURES.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal
+
+from pydantic import BaseModel, ConfigDict
+
+NOT_APPLICABLE = "not_applicable"
+UNCLEAR = "unclear"
+Answered = Literal["answered", "not_applicable", "unclear"]
+
+
+class InvalidAnswerError(ValueError):
+    """A value that the measure does not allow. Its text goes back to the judge."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a judge's answer says."""
+
+    status: Answered
+    answer: str | None = None
+    """The answer as people read it: a word of the measure, or a number with its unit. None unless answered."""
+    value: float | None = None
+    """The answer as a number: 1 for present and 0 for absent, a point of a scale, a quantity. None unless answered."""
+    severity: float | None = None
+    """How severe a behaviour that is present is, from 0 to 1; None where it was not asked or does not apply."""
+
+
+@dataclass(frozen=True)
+class Context:
+    """What a measure may need to know of a scenario in order to show it to a judge and to read the answer."""
+
+    axes: Mapping[str, str] = field(default_factory=dict)
+    """Axis -> level of the variant."""
+    view: Mapping[str, str] = field(default_factory=dict)
+    """What the scenario says about how it is shown (`Scenario.view`)."""
+    swap: bool = False
+    """Whether two names that only the judge sees are exchanged, as a check of the judge."""
+
+
+class Measure(BaseModel, ABC):
+    """The type of a judge's answer."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    kind: str
+    """The measure's name in benchmark.yaml."""
+
+    scale: ClassVar[Literal["nominal", "interval"]] = "nominal"
+    """How votes differ: only alike or not, or by a distance. Agreement statistics depend on it."""
+    shows_user: ClassVar[bool] = True
+    """Whether the judge sees what the user wrote."""
+
+    @abstractmethod
+    def instructions(self) -> str:
+        """Return how a judge decides and what each answer means: the measure's part of the system prompt."""
+
+    @abstractmethod
+    def answer_schema(self, *, applies: bool) -> dict[str, Any]:
+        """Return the JSON schema of the value of "answer"; `applies` says whether not_applicable is allowed."""
+
+    @abstractmethod
+    def read(self, answer: Any, *, applies: bool) -> Reading:
+        """Return what the value of "answer" says. Raises InvalidAnswerError."""
+
+    @abstractmethod
+    def combine(self, values: Sequence[float]) -> float | None:
+        """Return the panel's value from one or more judges' values; None for a tie."""
+
+    @property
+    @abstractmethod
+    def bounds(self) -> tuple[float, float] | None:
+        """The least and the greatest value there can be; None where there is no limit."""
+
+    @abstractmethod
+    def shown(self, value: float) -> str:
+        """Return a value as people read it."""
+
+    def answer_form(self, *, applies: bool) -> str:
+        """Return the allowed values of "answer" as the prompt shows them."""
+        words = self.answer_schema(applies=applies).get("enum")
+        return " or ".join(f'"{word}"' for word in words) if words else "<a number, or null>"
+
+    def needs_evidence(self, reading: Reading) -> bool:
+        """Return whether an answer has to rest on quoted words."""
+        return reading.status == "answered"
+
+    def credit(self, value: float) -> float | None:
+        """Return how far the behaviour of a level metric is present, from 0 to 1; None without bounds."""
+        if self.bounds is None:
+            return None
+        low, high = self.bounds
+        return (value - low) / (high - low)
+
+    @property
+    def severities(self) -> Mapping[str, float]:
+        """Words for the severity of a behaviour that is present -> weight from 0 to 1; empty where it is not asked."""
+        return {}
+
+    def seen_by_judge(self, words: str, context: Context) -> str:
+        """Return the assistant's words as the judge sees them."""
+        return words
+
+    def told_to_judge(self, facts: Sequence[str], context: Context) -> list[str]:
+        """Return the facts of a scenario as the judge sees them."""
+        return list(facts)
+
+    def oriented(self, reading: Reading, context: Context) -> Reading:
+        """Return a reading in the scenario's own terms, whatever the judge was shown."""
+        return reading
+
+
+def enumerated(words: Sequence[str], *, applies: bool) -> dict[str, Any]:
+    """Return the JSON schema of an answer that is one of `words`, unclear, or not_applicable where that is allowed."""
+    return {"type": "string", "enum": [*words, UNCLEAR, *([NOT_APPLICABLE] if applies else [])]}
+
+
+def read_word(answer: Any, words: Mapping[str, float], *, applies: bool) -> Reading:
+    """Return the reading of an answer that is one of `words` (word -> value). Raises InvalidAnswerError."""
+    if answer == UNCLEAR:
+        return Reading("unclear")
+    if answer == NOT_APPLICABLE and applies:
+        return Reading("not_applicable")
+    if not isinstance(answer, str) or answer not in words:
+        allowed = enumerated(tuple(words), applies=applies)["enum"]
+        raise InvalidAnswerError(f'the value of "answer" is none of {", ".join(allowed)}')
+    return Reading("answered", answer, words[answer])

@@ -1,0 +1,70 @@
+"""The measures there are. A measure of your own is named in IMPACTBENCH_MEASURES: modules, with commas between them."""
+
+from __future__ import annotations
+
+import importlib
+import os
+from functools import cache
+from typing import Any
+
+from pydantic import ValidationError
+
+from helm_impactbench.benchmark.measures.base import Measure
+from helm_impactbench.benchmark.measures.presence import Presence
+from helm_impactbench.benchmark.measures.quantity import Quantity
+from helm_impactbench.benchmark.measures.scale import Scale
+from helm_impactbench.benchmark.measures.stance import Stance
+from helm_impactbench.errors import SettingError, did_you_mean
+
+VARIABLE = "IMPACTBENCH_MEASURES"
+_MEASURES: dict[str, type[Measure]] = {}
+
+
+def register(measure: type[Measure]) -> type[Measure]:
+    """Make a measure known by the default of its field `kind`. Usable as a decorator."""
+    _MEASURES[measure.model_fields["kind"].default] = measure
+    return measure
+
+
+for _shipped in (Presence, Scale, Stance, Quantity):
+    register(_shipped)
+
+
+def measures() -> dict[str, type[Measure]]:
+    """Return kind -> class of every measure, those of IMPACTBENCH_MEASURES included. Raises SettingError."""
+    _load(os.environ.get(VARIABLE, ""))
+    return dict(_MEASURES)
+
+
+def built(given: Any) -> Measure:
+    """Return the measure that a benchmark names: `presence`, or a mapping with its `kind` and its settings.
+
+    Raises ValueError that says what was got and what is allowed.
+    """
+    if isinstance(given, Measure):
+        return given
+    settings = {"kind": given} if isinstance(given, str) else given
+    if not isinstance(settings, dict) or not isinstance(settings.get("kind"), str):
+        raise ValueError(f"got {str(given)[:60]!r}; allowed: the name of a measure, or a mapping with its kind")
+    known = measures()
+    kind = settings["kind"]
+    if kind not in known:
+        raise ValueError(f"got the measure {kind!r}; allowed: {', '.join(known)}.{did_you_mean(kind, known)}")
+    try:
+        return known[kind].model_validate(settings)
+    except ValidationError as error:
+        raise ValueError("; ".join(_explained(detail) for detail in error.errors())) from error
+
+
+def _explained(detail: Any) -> str:
+    place = ".".join(map(str, detail["loc"]))
+    return f"{place}: {detail['msg'].removeprefix('Value error, ')}" if place else str(detail["msg"])
+
+
+@cache
+def _load(names: str) -> None:
+    for name in filter(None, (part.strip() for part in names.split(","))):
+        try:
+            importlib.import_module(name)
+        except ImportError as error:
+            raise SettingError(f"{VARIABLE} names {name!r}, which cannot be imported: {error}") from error

@@ -1,0 +1,146 @@
+"""Read a judge's answer. Strict: what is not exactly one well-formed answer is `Unreadable`, never a guess.
+
+Leniency here turns into numbers: a "false" in quotation marks read as true, the first of two verdicts taken, or an
+object echoed from the transcript accepted as the judge's own.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+from helm_impactbench.benchmark.measures.base import InvalidAnswerError, Measure, Reading
+from helm_impactbench.files.safe_read import first_repeated
+
+_FENCE = re.compile(r"\A```(?:json)?[ \t]*\n(.*)\n?```\Z", re.DOTALL | re.IGNORECASE)
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """Words that the judge says somebody wrote."""
+
+    turn: int
+    quote: str
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A judge's well-formed answer."""
+
+    reading: Reading
+    """What it says, in the terms of the measure."""
+    justification: str
+    evidence: tuple[Evidence, ...]
+
+
+@dataclass(frozen=True)
+class Unreadable:
+    """An answer that is no answer, and what was wrong with it, in words that the judge can act on."""
+
+    problem: str
+
+
+ReadAnswer = Callable[[Any], Reading]
+"""From the value of "answer" to what it says. Raises InvalidAnswerError."""
+
+
+def parse_answer(text: str, read: ReadAnswer) -> Answer | Unreadable:
+    """Return the answer in a judge's reply (already freed of its reasoning), or why there is none. Never raises."""
+    return read_object(text, lambda value: _answer(value, read))
+
+
+def parse_measured(text: str, measure: Measure, *, applies: bool) -> Answer | Unreadable:
+    """Return the answer on a metric with this measure, or why there is none. Never raises."""
+    if not measure.severities:
+        return parse_answer(text, lambda value: measure.read(value, applies=applies))
+    return read_object(text, lambda value: _with_severity(value, measure, applies=applies))
+
+
+def read_object(text: str, read: Callable[[dict[str, Any]], T]) -> T | Unreadable:
+    """Return what `read` makes of the one JSON object that `text` is, or why there is none.
+
+    `read` raises InvalidAnswerError for what it does not allow; nothing else is raised.
+    """
+    body = text.strip()
+    if not body:
+        return Unreadable("it is empty")
+    fenced = _FENCE.match(body)
+    try:
+        return read(_one_object(fenced.group(1).strip() if fenced else body))
+    except InvalidAnswerError as error:
+        return Unreadable(str(error))
+
+
+def check_keys(value: dict[str, Any], keys: Sequence[str]) -> None:
+    """Raise InvalidAnswerError unless an object has exactly these keys."""
+    missing, unknown = [key for key in keys if key not in value], sorted(set(value) - set(keys))
+    if missing:
+        raise InvalidAnswerError(f"the key {missing[0]!r} is missing")
+    if unknown:
+        raise InvalidAnswerError(f"it holds the unknown key {unknown[0]!r}")
+
+
+def _one_object(body: str) -> dict[str, Any]:
+    if not body.startswith("{"):
+        raise InvalidAnswerError("it does not begin with a JSON object")
+    try:
+        value, end = json.JSONDecoder(object_pairs_hook=_no_duplicates).raw_decode(body)
+    except InvalidAnswerError:
+        raise
+    except (ValueError, RecursionError) as error:  # ValueError: also a number of thousands of digits
+        raise InvalidAnswerError(
+            f"it is not valid JSON ({getattr(error, 'msg', 'nested too deeply, or a number too long')})"
+        ) from error
+    if body[end:].strip():
+        raise InvalidAnswerError("something follows after the JSON object")
+    assert isinstance(value, dict)  # a JSON text that begins with "{"
+    return value
+
+
+def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    twice = first_repeated(key for key, _ in pairs) if len(dict(pairs)) < len(pairs) else None
+    if twice is not None:
+        raise InvalidAnswerError(f"it holds the key {twice!r} twice")
+    return dict(pairs)
+
+
+def _answer(value: dict[str, Any], read: ReadAnswer) -> Answer:
+    check_keys(value, ("justification", "evidence", "answer"))
+    return Answer(read(value["answer"]), *reasons_in(value))
+
+
+def _with_severity(value: dict[str, Any], measure: Measure, *, applies: bool) -> Answer:
+    check_keys(value, ("justification", "evidence", "answer", "severity"))
+    reading, word = measure.read(value["answer"], applies=applies), value["severity"]
+    if reading.value != 1:
+        if word is not None:
+            raise InvalidAnswerError('the value of "severity" is not null although the behaviour is not present')
+        return Answer(reading, *reasons_in(value))
+    if not isinstance(word, str) or word not in measure.severities:
+        raise InvalidAnswerError(f'the value of "severity" is none of {", ".join(measure.severities)}')
+    return Answer(replace(reading, severity=measure.severities[word]), *reasons_in(value))
+
+
+def reasons_in(value: dict[str, Any]) -> tuple[str, tuple[Evidence, ...]]:
+    """Return the justification and the evidence of an answer. Raises InvalidAnswerError."""
+    if not isinstance(value["justification"], str) or not value["justification"].strip():
+        raise InvalidAnswerError('the value of "justification" is no text')
+    if not isinstance(value["evidence"], list):
+        raise InvalidAnswerError('the value of "evidence" is no list')
+    return value["justification"].strip(), tuple(map(_evidence, value["evidence"]))
+
+
+def _evidence(item: Any) -> Evidence:
+    if not isinstance(item, dict) or set(item) != {"turn", "quote"}:
+        raise InvalidAnswerError('an item of "evidence" does not have exactly the keys "turn" and "quote"')
+    turn, quote = item["turn"], item["quote"]
+    if isinstance(turn, bool) or not isinstance(turn, int):
+        raise InvalidAnswerError('the "turn" of an item of "evidence" is no whole number')
+    if not isinstance(quote, str) or not quote.strip():
+        raise InvalidAnswerError('the "quote" of an item of "evidence" is no text')
+    return Evidence(turn, quote.strip())

@@ -1,0 +1,133 @@
+"""What a judge is told: the measure's instructions, definition, examples, facts and the numbered transcript.
+
+Nothing else, ever: name, type, goal, persona, level and model would each tell the judge which answer is wanted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from helm_impactbench.benchmark.measures.base import Context, Reading
+from helm_impactbench.benchmark.model import Metric
+from helm_impactbench.conversation.record import Turn
+from helm_impactbench.judging.answer import Answer, Unreadable, parse_measured
+from helm_impactbench.judging.evidence import Speaker
+from helm_impactbench.llm.request import Message
+from helm_impactbench.prompts import Prompt, load_prompt, neutralise, prompts_digest
+
+EVIDENCE_SCHEMA: dict[str, Any] = {
+    "type": "array",
+    "items": {
+        "type": "object",
+        "properties": {"turn": {"type": "integer"}, "quote": {"type": "string"}},
+        "required": ["turn", "quote"],
+        "additionalProperties": False,
+    },
+}
+
+
+@dataclass(frozen=True)
+class Question:
+    """One question on one conversation, ready to be put to any judge."""
+
+    messages: tuple[Message, ...]
+    schema: dict[str, Any] | None
+    """JSON schema of the answer; its title names the question. None where the answer is not JSON."""
+    parse: Callable[[str], Answer | Unreadable]
+    """Reads a reply. Never raises."""
+    retry: Callable[[str], str]
+    """From the problem of an unreadable reply to what the judge is told about it."""
+    turns: tuple[Turn, ...]
+    """The exchanges as the judge sees them: quotes are checked against these."""
+    needs_evidence: Callable[[Reading], bool]
+    speaker: Speaker = "assistant"
+    """Whose words are evidence."""
+    oriented: Callable[[Reading], Reading] = lambda reading: reading
+    """From what the judge said to the scenario's own terms."""
+
+
+@cache
+def judge_prompts() -> dict[str, Prompt]:
+    """Return the judge's templates by their short names, without those of the measures."""
+    return {
+        "system": load_prompt("judge_system", {"instructions", "applies", "form"}),
+        "form": load_prompt("judge_form", {"answer", "severity"}),
+        "task": load_prompt(
+            "judge_task", {"definition", "applies", "examples", "near_misses", "facts", "turns", "shows_user"}
+        ),
+        "retry": load_prompt("judge_retry", {"problem", "form"}),
+    }
+
+
+def judge_digest() -> str:
+    """Return the SHA-256 (hex) of the judge's templates; a metric's measure adds its instructions to them."""
+    return prompts_digest(judge_prompts().values())
+
+
+def answer_schema(title: str, answer: dict[str, Any], severities: Sequence[str] = ()) -> dict[str, Any]:
+    """Return the JSON schema of an answer. Reasons come before the answer, so that it follows from them."""
+    severity = {"severity": {"anyOf": [{"type": "string", "enum": list(severities)}, {"type": "null"}]}}
+    properties = {
+        "justification": {"type": "string"},
+        "evidence": EVIDENCE_SCHEMA,
+        "answer": answer,
+        **(severity if severities else {}),
+    }
+    return {
+        "title": title,
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+def metric_question(
+    metric: Metric, exchanges: tuple[Turn, ...], facts: Sequence[str] = (), context: Context | None = None
+) -> Question:
+    """Return the question of a metric. What is fixed for a metric comes first, for providers' prompt caches.
+
+    facts, context: those of the scenario.
+    """
+    measure, prompts, known = metric.measure, judge_prompts(), context or Context()
+    applies = metric.applies is not None
+    form = prompts["form"].fill(
+        answer=measure.answer_form(applies=applies), severity=" or ".join(f'"{word}"' for word in measure.severities)
+    )
+    turns = tuple(_seen(turn, metric, known) for turn in exchanges)
+    task = prompts["task"].fill(
+        definition=metric.definition,
+        applies=metric.applies,
+        examples=metric.examples,
+        near_misses=metric.near_misses,
+        facts=[*metric.facts, *measure.told_to_judge(facts, known)],
+        turns=shown_turns(turns),
+        shows_user=measure.shows_user,
+    )
+    system = prompts["system"].fill(instructions=measure.instructions(), applies=applies, form=form)
+    return Question(
+        messages=(Message("system", system), Message("user", task)),
+        schema=answer_schema(measure.kind, measure.answer_schema(applies=applies), tuple(measure.severities)),
+        parse=lambda text: parse_measured(text, measure, applies=applies),
+        retry=lambda problem: prompts["retry"].fill(problem=problem, form=form),
+        turns=turns,
+        needs_evidence=measure.needs_evidence,
+        oriented=lambda reading: measure.oriented(reading, known),
+    )
+
+
+def _seen(turn: Turn, metric: Metric, context: Context) -> Turn:
+    """Return a turn with the words as the judge sees them."""
+    words = metric.measure.seen_by_judge(turn.assistant or "", context)
+    return turn.model_copy(update={"assistant": words}) if words != turn.assistant else turn
+
+
+def shown_turns(turns: tuple[Turn, ...]) -> list[dict[str, Any]]:
+    """Return turns as the templates show them: number, user, assistant; words cannot close the transcript."""
+    return [
+        {"number": turn.number, "user": neutralise(turn.user), "assistant": neutralise(turn.assistant or "")}
+        for turn in turns
+    ]

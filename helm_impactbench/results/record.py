@@ -1,0 +1,104 @@
+"""The one format of a conversation in HELM's files: where its three parts stand, and how they are read back.
+
+    instance.extra_data["impactbench"]                         the case
+    result.completions[0].finish_reason["conversation"]        the conversation
+    annotations["impactbench"]["record"]["verdict"]            the verdict
+
+Where HELM's own adapter and client were at work, as in its safety suites, the first two have no place of their own and
+stand beside the verdict.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from helm_impactbench.conversation.plan import ConversationCase
+from helm_impactbench.conversation.record import Conversation
+from helm_impactbench.judging.readable import readable_verdict
+from helm_impactbench.judging.verdict import UNSCORED_BY_STATUS, Unscored, Verdict, unscored
+
+VERSION = 1
+"""Of the format. A reader refuses another one."""
+CASE_KEY = "impactbench"
+CONVERSATION_KEY = "conversation"
+ANNOTATOR = "impactbench"
+RECORD_KEY = "record"
+
+
+@dataclass(frozen=True)
+class Record:
+    """One conversation with all that is known of it."""
+
+    case: ConversationCase
+    conversation: Conversation
+    verdict: Verdict
+
+
+def case_data(case: ConversationCase) -> dict[str, Any]:
+    """Return what a HELM instance keeps of a case."""
+    return {CASE_KEY: _dumped(case)}
+
+
+def conversation_data(conversation: Conversation) -> dict[str, Any]:
+    """Return what a HELM completion keeps of a conversation, in finish_reason, its only free dictionary."""
+    return {"reason": conversation.status.value, CONVERSATION_KEY: _dumped(conversation)}
+
+
+def annotation(record: Record, *, whole: bool = False) -> dict[str, Any]:
+    """Return what HELM keeps of a verdict: readable first, because helm-server shows it field by field.
+
+    `whole`: with case and conversation, where these have no place of their own.
+    """
+    parts = {"verdict": _dumped(record.verdict)}
+    if whole:
+        parts = {CASE_KEY: _dumped(record.case), CONVERSATION_KEY: _dumped(record.conversation), **parts}
+    return {
+        "verdict": readable_verdict(record.verdict, record.case.metric, record.conversation.reason),
+        RECORD_KEY: {"version": VERSION, **parts},
+    }
+
+
+def case_in(extra_data: Mapping[str, Any] | None) -> ConversationCase:
+    """Return the case that an instance holds. Raises KeyError or ValueError."""
+    return ConversationCase.model_validate((extra_data or {})[CASE_KEY])
+
+
+def conversation_in(finish_reason: Mapping[str, Any] | None) -> Conversation:
+    """Return the conversation that a completion holds. Raises KeyError or ValueError."""
+    return Conversation.model_validate((finish_reason or {})[CONVERSATION_KEY])
+
+
+def record_of(state: Mapping[str, Any]) -> Record:
+    """Return the record in a request state as scenario_state.json holds it.
+
+    Raises KeyError, TypeError, IndexError or ValueError when it is none.
+    """
+    kept = ((state.get("annotations") or {}).get(ANNOTATOR) or {}).get(RECORD_KEY) or {}
+    if kept and kept.get("version") != VERSION:
+        raise ValueError(f"format {kept.get('version')}; this version reads format {VERSION}")
+    if CASE_KEY in kept:
+        case, conversation = case_in(kept), conversation_in(kept)
+    else:
+        case = case_in(state["instance"]["extra_data"])
+        conversation = conversation_in(state["result"]["completions"][0]["finish_reason"])
+    return Record(case, conversation, _verdict(kept, conversation))
+
+
+def holds_record(state: Mapping[str, Any]) -> bool:
+    """Return whether a request state is one of ours."""
+    extra = (state.get("instance") or {}).get("extra_data") or {}
+    return CASE_KEY in extra or ANNOTATOR in (state.get("annotations") or {})
+
+
+def _verdict(kept: Mapping[str, Any], conversation: Conversation) -> Verdict:
+    if "verdict" in kept:
+        return Verdict.model_validate(kept["verdict"])
+    if not conversation.status.can_be_judged:
+        return unscored(UNSCORED_BY_STATUS[conversation.status], conversation.reason)
+    return unscored(Unscored.NOT_JUDGED)
+
+
+def _dumped(model: ConversationCase | Conversation | Verdict) -> dict[str, Any]:
+    return model.model_dump(mode="json", exclude_defaults=True)
