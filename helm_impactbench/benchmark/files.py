@@ -11,7 +11,7 @@ from typing import Any
 import yaml
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
-from helm_impactbench.benchmark import rules
+from helm_impactbench.benchmark import rules, static_cases
 from helm_impactbench.benchmark.model import (
     ID_HELP,
     Benchmark,
@@ -62,11 +62,6 @@ def find_benchmark(slug: str) -> Path:
     for folder in benchmark_folders():
         if (folder / slug / BENCHMARK_FILE).is_file():
             return folder / slug
-    if any((folder / slug / "grid.yaml").is_file() for folder in benchmark_folders()):
-        raise BenchmarkError(
-            f"{slug} is a grid of disputes and has no metrics; it is run as moral_sycophancy:judge=...,model=... "
-            "(impactbench sycophancy --help)."
-        )
     known = list(benchmark_paths())
     raise BenchmarkError(
         f"No benchmark {slug!r} in {' or '.join(str(folder) for folder in benchmark_folders())}; "
@@ -164,7 +159,9 @@ def _scenario_file_findings(data: Any, benchmark_data: Any) -> Iterator[rules.Fi
     yield from rules.duplicate_ids(data, lambda i: (i,))
     metric_ids = [row["id"] for row in _rows(benchmark_data, "metrics") if isinstance(row.get("id"), str)]
     metrics = {metric.id: metric for metric in _valid(Metric, _rows(benchmark_data, "metrics")).values()}
-    yield from rules.scenario_findings(_valid(Scenario, data), metric_ids, metrics, _setting(benchmark_data))
+    scenarios = _valid(Scenario, data)
+    yield from rules.scenario_findings(scenarios, metric_ids, metrics, _setting(benchmark_data))
+    yield from static_cases.findings(scenarios, metrics)
 
 
 def _rows(data: Any, key: str) -> list[dict[str, Any]]:

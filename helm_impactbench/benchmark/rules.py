@@ -43,7 +43,7 @@ def metric_findings(metrics: Mapping[int, Metric]) -> Iterator[Finding]:
                 f'got {metric.name!r} for a negative metric; allowed: a name that begins with "Avoid"',
                 "warning",
             )
-        if not metric.examples:
+        if not metric.examples and metric.measure.kind == "presence":
             yield ("metrics", i, "examples"), "got none; a judge applies a definition better with 3 to 5", "warning"
 
 
@@ -138,7 +138,7 @@ def duplicate_ids(items: Sequence[object], place: Callable[[int], Place]) -> Ite
 
 
 def _unset_persona(i: int, scenario: Scenario) -> Iterator[Finding]:
-    if scenario.axes and scenario.user_persona is None:
+    if scenario.axes and scenario.user_persona is None and not scenario.messages:
         yield (
             (i, "user_persona"),
             f"missing although the scenario is a variant ({scenario.axes_label}): the simulator will play the "

@@ -3,38 +3,134 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from helm_impactbench.benchmark.model import Benchmark, Scenario, content_digest
 from helm_impactbench.errors import BenchmarkError, did_you_mean
 
 
-def selected_scenarios(benchmark: Benchmark, metric: str | None, split: str, part: float = 1.0) -> list[Scenario]:
-    """Return the scenarios of one metric (None for all) and split (or "all"), in file order; of these a `part`.
+@dataclass(frozen=True)
+class Selection:
+    """What a run takes of a benchmark."""
 
-    A part below 1 is spread over demographics, and within each over metrics; it is the same whenever it is taken.
-    Raises BenchmarkError when the benchmark has no such metric, or when nothing is left.
+    metric: str | None = None
+    """One metric's id; None for all."""
+    split: str = "all"
+    """public, held_out or all."""
+    part: float = 1.0
+    """Fraction of the scenarios, spread over levels and metrics; of a benchmark with contrasts, of base scenarios."""
+    axes: tuple[str, ...] | None = None
+    """The axes that are crossed; of every other axis the first level alone is taken. None: the benchmark's default."""
+    levels: str = ""
+    """The levels that are taken, of axes that have one of them, with + between them; empty for all."""
+    pilot: int | None = None
+    """That many base scenarios per metric, whole, spread evenly over their factors; None for all."""
+
+
+def selected_scenarios(benchmark: Benchmark, selection: Selection) -> list[Scenario]:
+    """Return the scenarios of a selection, in file order; the same whenever it is taken.
+
+    Raises BenchmarkError when the benchmark has no such metric, axis or level, or when nothing is left.
     """
-    metric_ids = [metric.id for metric in benchmark.metrics]
-    if metric is not None and metric not in metric_ids:
-        raise BenchmarkError(
-            f"Benchmark {benchmark.slug} has no metric {metric!r}; allowed: {', '.join(metric_ids)}."
-            f"{did_you_mean(metric, metric_ids)}"
-        )
+    axes = levels_by_axis(benchmark)
+    _check(benchmark, selection, list(axes))
+    levels = _named_levels(benchmark, selection.levels, axes)
+    crossed = selection.axes if selection.axes is not None else benchmark.scenario.default_axes
     selected = [
         scenario
         for scenario in benchmark.scenarios
-        if metric in (None, scenario.metric_id) and split in ("all", scenario.split)
+        if selection.metric in (None, scenario.metric_id)
+        and selection.split in ("all", scenario.split)
+        and (crossed is None or _at_default(scenario, crossed, axes))
+        and _at_level(scenario, levels, axes)
     ]
     if not selected:
         raise BenchmarkError(
-            f"Benchmark {benchmark.slug} has no scenario for metric={metric or 'all'}, split={split}; it has "
-            f"{len(benchmark.scenarios)} in all."
+            f"Benchmark {benchmark.slug} has no scenario for metric={selection.metric or 'all'}, "
+            f"split={selection.split}; it has {len(benchmark.scenarios)} in all."
         )
-    return selected if part == 1 else _spread(selected, part)
+    if selection.pilot is not None:
+        selected = _pilot(selected, selection.pilot)
+    if selection.part == 1:
+        return selected
+    whole = any(metric.type == "contrast" for metric in benchmark.metrics)  # a matched set must not be torn
+    return _spread_bases(selected, selection.part) if whole else _spread(selected, selection.part)
+
+
+def _check(benchmark: Benchmark, selection: Selection, axes: Sequence[str]) -> None:
+    metrics = [metric.id for metric in benchmark.metrics]
+    for name in [selection.metric] if selection.metric is not None else []:
+        if name not in metrics:
+            raise _unknown(benchmark, "metric", name, metrics)
+    for name in selection.axes or ():
+        if name not in axes:
+            raise _unknown(benchmark, "axis", name, axes)
+
+
+def _unknown(benchmark: Benchmark, what: str, name: str, known: Sequence[str]) -> BenchmarkError:
+    return BenchmarkError(
+        f"Benchmark {benchmark.slug} has no {what} {name!r}; allowed: {', '.join(known) or 'none'}."
+        f"{did_you_mean(name, known)}"
+    )
+
+
+def _named_levels(benchmark: Benchmark, text: str, axes: Mapping[str, Sequence[str]]) -> list[str]:
+    """Return the levels in `a+b`. A level may hold a + itself: the longest one that fits is taken."""
+    known = sorted({level for levels in axes.values() for level in levels}, key=len, reverse=True)
+    found, rest = list[str](), text
+    while rest:
+        level = next((level for level in known if rest == level or rest.startswith(f"{level}+")), None)
+        if level is None:
+            raise _unknown(benchmark, "level", rest.partition("+")[0], sorted(known))
+        found.append(level)
+        rest = rest[len(level) + 1 :]
+    return found
+
+
+def levels_by_axis(benchmark: Benchmark) -> dict[str, list[str]]:
+    """Return axis -> levels, the default first: as the benchmark declares them, then as its scenarios have them."""
+    found = {axis: dict.fromkeys(levels) for axis, levels in benchmark.scenario.axes.items()}
+    for scenario in benchmark.scenarios:
+        for axis, level in scenario.axes.items():
+            found.setdefault(axis, {})[level] = None
+    return {axis: list(levels) for axis, levels in found.items()}
+
+
+def _at_default(scenario: Scenario, crossed: Sequence[str], axes: Mapping[str, Sequence[str]]) -> bool:
+    return all(axis in crossed or level == axes[axis][0] for axis, level in scenario.axes.items())
+
+
+def _at_level(scenario: Scenario, wanted: Sequence[str], axes: Mapping[str, Sequence[str]]) -> bool:
+    return not wanted or all(
+        level in wanted or not set(axes[axis]) & set(wanted) for axis, level in scenario.axes.items()
+    )
+
+
+def _pilot(scenarios: Sequence[Scenario], most: int) -> list[Scenario]:
+    """Return the variants of at most `most` base scenarios per metric, evenly spaced in an order of their factors."""
+    bases: dict[str, dict[str, tuple[str, ...]]] = {}
+    for scenario in scenarios:
+        bases.setdefault(scenario.metric_id, {})[scenario.base_id] = tuple(scenario.factors.values())
+    chosen = {base for found in bases.values() for base in _balanced(found, most)}
+    return [scenario for scenario in scenarios if scenario.base_id in chosen]
+
+
+def _balanced(factors: dict[str, tuple[str, ...]], most: int) -> list[str]:
+    """Return `most` base scenarios whose factor levels occur as evenly as can be, chosen one after the other."""
+    left, chosen = sorted(factors, key=content_digest), list[str]()
+    seen: dict[tuple[int, str], int] = {}
+    while left and len(chosen) < most:
+        best = min(left, key=lambda base: sum(seen.get(pair, 0) for pair in enumerate(factors[base])))
+        left.remove(best)
+        chosen.append(best)
+        for pair in enumerate(factors[best]):
+            seen[pair] = seen.get(pair, 0) + 1
+    return chosen
 
 
 def _spread(scenarios: list[Scenario], part: float) -> list[Scenario]:
-    """Return every n-th scenario of an order in which neighbours have the same demographic and then the same metric.
+    """Return every n-th scenario of an order in which neighbours have the same levels and then the same metric.
 
     Systematic sampling in a sorted frame; source: Cochran (1977), Sampling Techniques, chapter 8.
     """
@@ -44,7 +140,19 @@ def _spread(scenarios: list[Scenario], part: float) -> list[Scenario]:
     return [scenario for scenario in scenarios if scenario.id in chosen]
 
 
+def _spread_bases(scenarios: list[Scenario], part: float) -> list[Scenario]:
+    """Return the same share of every metric's base scenarios, whole and balanced over factors."""
+    bases: dict[str, set[str]] = {}
+    for scenario in scenarios:
+        bases.setdefault(scenario.metric_id, set()).add(scenario.base_id)
+    chosen = set()
+    for metric, found in bases.items():
+        own = [scenario for scenario in scenarios if scenario.metric_id == metric]
+        chosen |= {s.base_id for s in _pilot(own, max(1, math.ceil(part * len(found) - 1e-9)))}
+    return [scenario for scenario in scenarios if scenario.base_id in chosen]
+
+
 def _order(scenario: Scenario) -> tuple[str, str, str]:
-    """Metrics stand in another order for each demographic, or all of these would miss the same metrics."""
+    """Metrics stand in another order at each level, or all of these would miss the same metrics."""
     label = scenario.axes_label or ""
     return label, content_digest([label, scenario.metric_id]), content_digest(scenario.id)

@@ -10,6 +10,7 @@ import click
 
 from helm_impactbench import __version__
 from helm_impactbench.benchmark.files import BENCHMARK_FILE, benchmark_paths, check_benchmark, find_benchmark
+from helm_impactbench.benchmark.model import Benchmark
 from helm_impactbench.cli.annotation import labels
 from helm_impactbench.cli.audit import audit
 from helm_impactbench.cli.audit_swap import swap
@@ -29,7 +30,6 @@ from helm_impactbench.cli.rates import rates
 from helm_impactbench.cli.rejudge import rejudge_command
 from helm_impactbench.cli.report import report
 from helm_impactbench.cli.summarize import schema, summarize
-from helm_impactbench.cli.sycophancy import sycophancy
 from helm_impactbench.cli.tables import print_table
 from helm_impactbench.errors import BenchmarkError, ImpactBenchError
 from helm_impactbench.files.resources import data_root, shipped
@@ -75,27 +75,22 @@ def main() -> None:
 @main.command("list")
 def list_benchmarks() -> None:
     """List the benchmarks with their numbers of metrics and scenarios."""
-    from helm_impactbench.sycophancy.cells import cells_of
-    from helm_impactbench.sycophancy.files import check_grid, find_grid
-    from helm_impactbench.sycophancy.model import SLUG as GRID_SLUG
-
     rows = []
     for slug, folder in benchmark_paths().items():
         benchmark = check_benchmark(folder).benchmark
         if benchmark is None:
             rows.append((slug, "-", "-", "-", f"faulty: impactbench check {slug}"))
             continue
-        positive = sum(metric.type == "positive" for metric in benchmark.metrics)
         bases = len({scenario.base_id for scenario in benchmark.scenarios})
-        rows.append((slug, f"{positive}+ {len(benchmark.metrics) - positive}-", str(bases),
-                     str(len(benchmark.scenarios)), benchmark.name))  # fmt: skip
-    grid = check_grid(find_grid())
-    if grid.grid is None:
-        rows.append((GRID_SLUG, "-", "-", "-", "faulty: impactbench sycophancy grid"))
-    else:
-        cells = sum(len(cells_of(dispute)) for dispute in grid.grid.disputes)
-        rows.append((GRID_SLUG, "-", str(cells), str(3 * cells), f"{grid.grid.name} (impactbench sycophancy)"))
+        rows.append((slug, _counted(benchmark), str(bases), str(len(benchmark.scenarios)), benchmark.name))
     print_table(("slug", "metrics", "scenarios", "variants", "name"), rows)
+
+
+def _counted(benchmark: Benchmark) -> str:
+    """Return the metrics by type: "6+ 6-" for positive and negative ones, "6=" for contrasts."""
+    signs = (("positive", "+"), ("negative", "-"), ("contrast", "="))
+    counts = ((sum(metric.type == kind for metric in benchmark.metrics), sign) for kind, sign in signs)
+    return " ".join(f"{count}{sign}" for count, sign in counts if count)
 
 
 @main.command()
@@ -107,7 +102,6 @@ def check(benchmarks: tuple[str, ...]) -> None:
     Without an argument, all benchmarks are checked. Exit code 1 when a benchmark has an error.
     """
     from helm_impactbench.authoring.lint import lint_faults
-    from helm_impactbench.sycophancy.files import check_grid, find_grid
 
     folders = [_folder(name) for name in benchmarks] or list(benchmark_paths().values())
     failed = False
@@ -120,12 +114,6 @@ def check(benchmarks: tuple[str, ...]) -> None:
         warnings = len(faults) - len(checked.errors)
         outcome = f"{len(checked.errors)} errors, {warnings} warnings" if faults else "ok"
         click.echo(f"{folder.name}: {outcome}")
-    if not benchmarks:
-        grid = check_grid(find_grid())
-        failed |= bool(grid.errors)
-        for fault in grid.faults:
-            click.echo(str(fault))
-        click.echo(f"{grid.path.parent.name}: {f'{len(grid.errors)} errors' if grid.faults else 'ok'}")
     if not folders:
         raise click.ClickException("No benchmark found: ./benchmarks is empty and none are installed.")
     sys.exit(1 if failed else 0)
@@ -168,7 +156,7 @@ audit.add_command(swap)
 COMMANDS = (
     *(new, gen_metrics, gen_scenarios, estimate_command),
     *(summarize, schema, rates, compare_command, demographics, gate, report, costs_command, together_command),
-    *(agreement, health, power, labels, audit, rejudge_command, sycophancy),
+    *(agreement, health, power, labels, audit, rejudge_command),
     *(label_command, card_command),
     fetch_command,
     batch,

@@ -15,7 +15,7 @@ from helm_impactbench.llm.cache.open_cache import OpenCache
 from helm_impactbench.llm.request import Message
 from helm_impactbench.rehearsal.questions import answer
 from helm_impactbench.rehearsal.scripts import OTHERS, installed_lines, metric_cued, script
-from helm_impactbench.rehearsal.sides import tellings_digest
+from helm_impactbench.rehearsal.sides import disputes_digest
 
 # Free, which is known; its words are no model's tokens, so there is nothing to count.
 _USAGE = {"calls": 1, "cost_usd": 0.0, "uncounted_calls": 1, "unpriced_calls": 0}
@@ -44,8 +44,10 @@ class RehearsalClient(CachingClient):
         lines = installed_lines() if part not in OTHERS else {}
         metric = metric_cued(messages, lines)
         # A script reads its lines from the benchmark: with other lines it is another model.
-        read = metric.digest() if metric else tellings_digest(part)
-        return self._answered({"messages": chat, "lines": read}, request, lambda: script(part, messages, lines))
+        read = metric.digest() if metric else disputes_digest(part)
+        schema = request.response_format.json_schema if request.response_format else None
+        key = {"messages": chat, "lines": read, **({"schema": schema} if schema else {})}
+        return self._answered(key, request, lambda: script(part, messages, lines, schema))
 
     def _answered(self, key: dict[str, Any], request: Request, words: Callable[[], str]) -> RequestResult:
         response, cached = self.cache.get(

@@ -6,6 +6,7 @@ from dataclasses import dataclass, fields
 from typing import Any, get_args
 
 from helm_impactbench.benchmark.model import Split
+from helm_impactbench.benchmark.selection import Selection
 from helm_impactbench.errors import RunEntryError, did_you_mean
 from helm_impactbench.judging.checks import CHECKS
 
@@ -18,6 +19,9 @@ MOST_SHOWN = 200
 """Characters of a refused value that an error shows."""
 HERE = "Run entry impactbench"
 """Where a mistake is, in the words of an error."""
+NO_JUDGE = "none"
+"""judge=none: generate now, judge later."""
+MAX_PILOT = 10_000
 
 
 @dataclass(frozen=True)
@@ -26,10 +30,10 @@ class RunOptions:
 
     benchmark: str
     """Slug."""
-    user: str
-    """Model deployment that plays the simulated user."""
     judge: tuple[str, ...]
-    """Model deployments of the panel; `a+b+c` in the entry."""
+    """Model deployments of the panel, `a+b+c` in the entry; empty for judge=none."""
+    user: str | None = None
+    """Model deployment that plays the simulated user; not called where the messages are fixed."""
     metric: str | None = None
     """One metric's id; all metrics when unset."""
     turns: int | None = None
@@ -43,9 +47,22 @@ class RunOptions:
     split: str = "all"
     """public, held_out or all."""
     part: float = 1.0
-    """Fraction of the scenarios, spread over demographics and metrics; run_entries/quick.conf takes a tenth."""
+    """Fraction of the scenarios, spread over levels and metrics; run_entries/quick.conf takes a tenth."""
+    pilot: int | None = None
+    """That many base scenarios per metric, whole and balanced over their factors; all when unset."""
+    axes: tuple[str, ...] | None = None
+    """The axes that are crossed, `age+teller` in the entry; the benchmark's default when unset."""
+    levels: str = ""
+    """The levels that are taken, `a+b` in the entry; all when unset."""
     checks: tuple[str, ...] = ()
     """Further questions to every judge, `awareness+plausibility` in the entry; none when unset."""
+    swap: bool = False
+    """Whether two names that only the judge sees are exchanged: answers should stay as they are."""
+
+    @property
+    def selection(self) -> Selection:
+        """What is taken of the benchmark."""
+        return Selection(self.metric, self.split, self.part, self.axes, self.levels, self.pilot)
 
     def text(self) -> str:
         """Return the options as they stand in a run's name: those that are set, in the order above."""
@@ -53,7 +70,7 @@ class RunOptions:
         for field in fields(self):
             value = getattr(self, field.name)
             if value != field.default:
-                parts.append(f"{field.name}={_written(value)}")
+                parts.append(f"{field.name}={_written(value) or NO_JUDGE}")
         return ",".join(parts)
 
 
@@ -66,7 +83,7 @@ def parse_options(options: dict[str, Any]) -> RunOptions:
                 f"Run entry impactbench: unknown option {shown(name)!r}; allowed: {', '.join(allowed)}, model."
                 f"{did_you_mean(name, [*allowed, 'model'])}"
             )
-    for name in ("benchmark", "user", "judge"):
+    for name in ("benchmark", "judge"):
         if name not in options:
             raise RunEntryError(
                 f"Run entry impactbench: {name}= is missing; for example "
@@ -75,8 +92,8 @@ def parse_options(options: dict[str, Any]) -> RunOptions:
             )
     return RunOptions(
         benchmark=_text("benchmark", options["benchmark"]),
-        user=_text("user", options["user"]),
-        judge=parse_judges(options["judge"]),
+        judge=() if str(options["judge"]).strip() == NO_JUDGE else parse_judges(options["judge"]),
+        user=_text("user", options["user"]) if "user" in options else None,
         metric=_text("metric", options["metric"]) if "metric" in options else None,
         turns=_number("turns", options["turns"], MAX_TURNS) if "turns" in options else None,
         samples=_number("samples", options.get("samples", 1), MAX_SAMPLES),
@@ -84,7 +101,11 @@ def parse_options(options: dict[str, Any]) -> RunOptions:
         perfunctory=_flag("perfunctory", options.get("perfunctory", False)),
         split=_choice("split", options.get("split", "all"), SPLITS),
         part=_fraction("part", options.get("part", 1.0)),
+        pilot=_number("pilot", options["pilot"], MAX_PILOT) if "pilot" in options else None,
+        axes=tuple(_text("axes", options["axes"]).split("+")) if "axes" in options else None,
+        levels=_text("levels", options["levels"]) if "levels" in options else "",
         checks=parse_checks(options["checks"]) if "checks" in options else (),
+        swap=_flag("swap", options.get("swap", False)),
     )
 
 

@@ -11,13 +11,16 @@ from helm.benchmark.run_spec import RunSpec, run_spec_function
 from helm.benchmark.scenarios.scenario import ScenarioSpec
 
 from helm_impactbench.benchmark.files import load_benchmark
+from helm_impactbench.benchmark.model import Benchmark
 from helm_impactbench.benchmark.selection import selected_scenarios
-from helm_impactbench.errors import stop_on_error
+from helm_impactbench.conversation.plan import plan_case
+from helm_impactbench.errors import RunEntryError, stop_on_error
 from helm_impactbench.helm.conversation_adapter import ADAPT_CONVERSATION, bare_adapter_spec
 from helm_impactbench.helm.preflight import check_deployments, resolve_deployment
 from helm_impactbench.helm.run_entry import RunOptions, check_run_name, parse_options
 from helm_impactbench.helm.schema import DETAILS_GROUP, TOP_GROUP
 
+ANNOTATOR_CLASS = "helm_impactbench.helm.judge_annotator.ImpactBenchAnnotator"
 TARGET_TEMPERATURE = 1.0
 """What products run at; HELM's `temperature=` in the run entry changes it."""
 TARGET_MAX_TOKENS = 4096
@@ -37,8 +40,9 @@ class ConversationRunSpec(RunSpec):
         stop_on_error(check_run_name, self.name)
         target = self.adapter_spec.model_deployment or self.adapter_spec.model
         if target:
+            user = self.scenario_spec.args.get("user")
             judges = [("judge", judge) for spec in self.annotators or [] for judge in spec.args["judges"]]
-            stop_on_error(check_deployments, [("target", target), ("user", self.scenario_spec.args["user"]), *judges])
+            stop_on_error(check_deployments, [("target", target), *([("user", user)] if user else []), *judges])
 
 
 def named_temperature(spec: RunSpec, usual: float) -> str:
@@ -57,9 +61,7 @@ def run_spec(options: dict[str, Any]) -> RunSpec:
     """Return the run spec for the options of a run entry. Raises ImpactBenchError."""
     parsed = parse_options(options)
     benchmark = load_benchmark(parsed.benchmark)
-    selected_scenarios(
-        benchmark, parsed.metric, parsed.split, parsed.part
-    )  # a mistake in these is found before anything is paid
+    _check_cases(parsed, benchmark)  # a mistake in these is found before anything is paid
     judges = [resolve_deployment(judge, "judge") for judge in parsed.judge]
     return ConversationRunSpec(
         name=f"impactbench:{parsed.text()}",
@@ -73,19 +75,32 @@ def run_spec(options: dict[str, Any]) -> RunSpec:
             max_tokens=TARGET_MAX_TOKENS,
         ),
         metric_specs=[MetricSpec("helm_impactbench.helm.metric.ImpactBenchMetric", args={"benchmark": benchmark.slug})],
-        annotators=[
-            AnnotatorSpec(
-                "helm_impactbench.helm.judge_annotator.ImpactBenchAnnotator",
-                args=annotator_args(judges, parsed.checks),
-            )
-        ],
+        annotators=annotator_specs(judges, parsed.checks),
         groups=[benchmark.slug, TOP_GROUP, DETAILS_GROUP],  # the viewer heads a run with its first group
     )
 
 
-def annotator_args(judges: list[str], checks: tuple[str, ...]) -> dict[str, Any]:
-    """Return the HELM annotator's arguments; checks only where any are wanted, so that other runs stay as they are."""
-    return {"judges": judges, **({"checks": list(checks)} if checks else {})}
+def _check_cases(options: RunOptions, benchmark: Benchmark) -> None:
+    """Raise ImpactBenchError unless every case of the run can be held."""
+    digest = benchmark.digest()
+    simulated = False
+    for scenario in selected_scenarios(benchmark, options.selection):
+        plan = plan_case(benchmark, digest, scenario, 0, user="", turns=options.turns).plan
+        simulated |= plan.turns > len(plan.messages)
+    if simulated and options.user is None:
+        raise RunEntryError(
+            f"Run entry impactbench: user= is missing, the model that plays the simulated user of {benchmark.slug}; for "
+            "example user=rehearsal/user"
+        )
+
+
+def annotator_specs(judges: list[str], checks: tuple[str, ...]) -> list[AnnotatorSpec]:
+    """Return the HELM annotator, or none where there is no judge yet.
+
+    Checks are an argument only where any are wanted, so that other runs stay as they are.
+    """
+    arguments = {"judges": judges, **({"checks": list(checks)} if checks else {})}
+    return [AnnotatorSpec(ANNOTATOR_CLASS, args=arguments)] if judges else []
 
 
 def _scenario_args(options: RunOptions, digest: str) -> dict[str, Any]:
@@ -98,11 +113,17 @@ def _scenario_args(options: RunOptions, digest: str) -> dict[str, Any]:
         "perfunctory": options.perfunctory,
         "split": options.split,
         "part": options.part,
+        "pilot": options.pilot,
+        "axes": None if options.axes is None else list(options.axes),
+        "levels": options.levels,
+        "swap": options.swap,
     }
-    defaults = {"samples": 1, "landmarks": True, "perfunctory": False, "split": "all", "part": 1.0}
+    defaults = {
+        "samples": 1, "landmarks": True, "perfunctory": False, "split": "all", "part": 1.0, "levels": "", "swap": False,
+    }  # fmt: skip
     return {
         "benchmark": options.benchmark,
-        "user": resolve_deployment(options.user, "user"),
+        **({"user": resolve_deployment(options.user, "user")} if options.user else {}),
         "content": digest[:8],
         **{name: value for name, value in chosen.items() if value is not None and value != defaults.get(name)},
     }

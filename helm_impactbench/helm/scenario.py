@@ -11,15 +11,15 @@ from helm_impactbench import __version__
 from helm_impactbench.benchmark.files import load_benchmark
 from helm_impactbench.benchmark.model import Benchmark
 from helm_impactbench.benchmark.model import Scenario as BenchmarkScenario
-from helm_impactbench.benchmark.selection import selected_scenarios
+from helm_impactbench.benchmark.selection import Selection, selected_scenarios
 from helm_impactbench.conversation.plan import brief, plan_case
 from helm_impactbench.conversation.simulator import simulator_prompts
 from helm_impactbench.errors import BenchmarkError
 from helm_impactbench.helm import registration
-from helm_impactbench.helm.stat_names import MAIN_METRIC
-from helm_impactbench.helm.state import CASE_KEY
-from helm_impactbench.judging.prompt import judge_prompts
+from helm_impactbench.helm.stat_names import main_metric
+from helm_impactbench.judging.question import judge_prompts
 from helm_impactbench.prompts import prompts_digest
+from helm_impactbench.results.record import case_data
 
 registration.register()  # a Slurm worker loads no plug-ins, but it imports this class by name
 
@@ -29,7 +29,7 @@ class ImpactBenchScenario(Scenario):
     """The conversations of one benchmark. Lightweight until get_instances reads the files."""
 
     benchmark: str
-    user: str
+    user: str = ""
     content: str = ""
     """The beginning of the benchmark's hash. HELM's --cache-instances keys by arguments: other content, other cache."""
     turns: int | None = None
@@ -38,7 +38,11 @@ class ImpactBenchScenario(Scenario):
     perfunctory: bool = False
     split: str = "all"
     part: float = 1.0
+    pilot: int | None = None
+    axes: list[str] | None = None
+    levels: str = ""
     metric: str | None = None
+    swap: bool = False
     provenance: dict[str, Any] = field(default_factory=dict)
     """What the instances were made from; written to scenario.json."""
 
@@ -58,9 +62,14 @@ class ImpactBenchScenario(Scenario):
         self.provenance = self._provenance(digest)
         return [
             self._instance(benchmark, digest, scenario, sample)
-            for scenario in selected_scenarios(benchmark, self.metric, self.split, self.part)
+            for scenario in selected_scenarios(benchmark, self._selection)
             for sample in range(self.samples)
         ]
+
+    @property
+    def _selection(self) -> Selection:
+        axes = None if self.axes is None else tuple(self.axes)
+        return Selection(self.metric, self.split, self.part, axes, self.levels, self.pilot)
 
     @staticmethod
     def _provenance(benchmark_digest: str) -> dict[str, Any]:
@@ -78,7 +87,7 @@ class ImpactBenchScenario(Scenario):
             raise NotImplementedError(str(error)) from error
         return ScenarioMetadata(
             name=self.benchmark,
-            main_metric=MAIN_METRIC,
+            main_metric=main_metric(benchmark),
             main_split=TEST_SPLIT,
             display_name=benchmark.name,
             short_display_name=benchmark.name,
@@ -95,6 +104,7 @@ class ImpactBenchScenario(Scenario):
             turns=self.turns,
             landmarks=self.landmarks,
             perfunctory=self.perfunctory,
+            swap=self.swap,
         )
         return Instance(
             input=Input(text=brief(case)),
@@ -102,5 +112,5 @@ class ImpactBenchScenario(Scenario):
             split=TEST_SPLIT,
             sub_split=case.scenario.axes_label,
             id=case.id,
-            extra_data={CASE_KEY: case.model_dump(mode="json", exclude_defaults=True)},
+            extra_data=case_data(case),
         )

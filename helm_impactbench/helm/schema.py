@@ -12,11 +12,10 @@ from helm_impactbench.benchmark.model import Area, Benchmark, Subarea
 from helm_impactbench.helm import stat_names as names
 from helm_impactbench.helm import suite_schema
 from helm_impactbench.helm.stat_names import StatGroup, StatName
-from helm_impactbench.sycophancy import schema as sycophancy
-from helm_impactbench.sycophancy.model import SLUG as SYCOPHANCY_SLUG
 
 TOP_GROUP = "impactbench"
 DETAILS_GROUP = "impactbench_details"
+CONTRAST_GROUP = "impactbench_contrasts"
 
 _HEADER = """\
 # What helm-summarize and helm-server show of ImpactBench, and of HELM's safety and capability suites beside it.
@@ -37,22 +36,21 @@ def schema(benchmarks: Sequence[Benchmark]) -> dict[str, Any]:
     """
     stats = [*names.STATS, *(stat for benchmark in benchmarks for stat in names.metric_stats(benchmark))]
     whole = {
-        "metrics": [_metric(stat) for stat in (*stats, *sycophancy.stats(), *suite_schema.stats())],
+        "metrics": [_metric(stat) for stat in (*stats, *suite_schema.stats())],
         "perturbations": [],
         "metric_groups": [
             *map(_common_group, _COMMON),
             *map(_own_group, benchmarks),
-            *sycophancy.metric_groups(),
             *suite_schema.metric_groups(),
         ],
         "run_groups": [
             _top(benchmarks),
+            _contrasts(benchmarks),
             *(_area(area, benchmarks) for area in get_args(Area)),
             *(_subarea(subarea, benchmarks) for subarea in get_args(Subarea)),
             *map(_run_group, benchmarks),
-            *sycophancy.run_groups(),
             _details(),
-            *suite_schema.run_groups(TOP_GROUP, SYCOPHANCY_SLUG),
+            *suite_schema.run_groups(TOP_GROUP),
         ],
     }
     for part in whole.values():
@@ -62,8 +60,9 @@ def schema(benchmarks: Sequence[Benchmark]) -> dict[str, Any]:
 
 
 _RATES = (names.MAIN, names.POSITIVES, names.NEGATIVES)
+_CONTRASTS = (names.CONTRASTS, names.LEVEL_MEANS)
 _DETAILS = (names.UNCERTAINTY, names.AGREEMENT, names.MISSING, names.COVERAGE, names.COST)
-_COMMON = (*_RATES, *_DETAILS)
+_COMMON = (*_RATES, *_CONTRASTS, *_DETAILS)
 
 
 def area_group(area: str) -> str:
@@ -119,13 +118,30 @@ def _top(benchmarks: Sequence[Benchmark]) -> dict[str, Any]:
         "description": "How AI systems treat the people who talk to them: pass rates over simulated multi-turn "
         "conversations, with the mean over benchmarks. Models named as scripted are rehearsal stand-ins.",
         "category": "Human impact",
-        "subgroups": [benchmark.slug for benchmark in benchmarks],
+        "subgroups": [benchmark.slug for benchmark in benchmarks if _has_levels(benchmark)],
         "subgroup_metric_groups_hidden": _hidden(benchmarks),
     }
 
 
+def _contrasts(benchmarks: Sequence[Benchmark]) -> dict[str, Any]:
+    members = [benchmark for benchmark in benchmarks if not _has_levels(benchmark)]
+    return {
+        "name": CONTRAST_GROUP,
+        "display_name": "ImpactBench: contrasts",
+        "description": "Does the same case end otherwise for another person? Differences between the levels of an axis; "
+        "0 is ideal, in both directions. These figures are in no mean of pass rates.",
+        "category": "Human impact",
+        "subgroups": [benchmark.slug for benchmark in members],
+        "subgroup_metric_groups_hidden": _hidden(members),
+    }
+
+
+def _has_levels(benchmark: Benchmark) -> bool:
+    return any(metric.type != "contrast" for metric in benchmark.metrics)
+
+
 def _area(area: str, benchmarks: Sequence[Benchmark]) -> dict[str, Any]:
-    members = [benchmark for benchmark in benchmarks if area in benchmark.areas]
+    members = [benchmark for benchmark in benchmarks if area in benchmark.areas and _has_levels(benchmark)]
     none = "" if members else " No installed benchmark is about it yet."
     return {
         "name": area_group(area),
@@ -139,7 +155,7 @@ def _area(area: str, benchmarks: Sequence[Benchmark]) -> dict[str, Any]:
 
 def _subarea(subarea: str, benchmarks: Sequence[Benchmark]) -> dict[str, Any]:
     area, _, part = subarea.partition("/")
-    members = [benchmark for benchmark in benchmarks if subarea in benchmark.subareas]
+    members = [benchmark for benchmark in benchmarks if subarea in benchmark.subareas and _has_levels(benchmark)]
     none = "" if members else " No installed benchmark is about it yet."
     return {
         "name": f"{area_group(area)}_{part}",
@@ -156,6 +172,13 @@ def _hidden(benchmarks: Sequence[Benchmark]) -> list[str]:
     return [names.MISSING.name, *map(_own_group_name, benchmarks)]
 
 
+def _tables(benchmark: Benchmark) -> list[str]:
+    """Return the tables of a benchmark: rates where it has level metrics, contrasts where it has any."""
+    types = {metric.type for metric in benchmark.metrics}
+    groups = [*(_RATES if types - {"contrast"} else ()), *(_CONTRASTS if "contrast" in types else ())]
+    return [group.name for group in groups]
+
+
 def _run_group(benchmark: Benchmark) -> dict[str, Any]:
     return {
         "name": benchmark.slug,
@@ -163,11 +186,13 @@ def _run_group(benchmark: Benchmark) -> dict[str, Any]:
         "short_display_name": benchmark.name,
         "description": benchmark.description,
         "category": "Benchmarks of human impact",
-        "metric_groups": [*(group.name for group in _RATES), names.MISSING.name, _own_group_name(benchmark)],
+        "metric_groups": [*_tables(benchmark), names.MISSING.name, _own_group_name(benchmark)],
         "sub_splits": benchmark.axes_labels,
-        "environment": {"main_name": names.MAIN_METRIC, "main_split": TEST_SPLIT},
+        "environment": {"main_name": names.main_metric(benchmark), "main_split": TEST_SPLIT},
         "taxonomy": {
-            "task": "simulated multi-turn conversation",
+            "task": "simulated multi-turn conversation"
+            if any(scenario.has_simulated_user for scenario in benchmark.scenarios)
+            else "fixed messages",
             "what": ", ".join(benchmark.areas) or "unstated",
             "who": ", ".join(benchmark.axes_labels) or "unstated",
             "when": "unstated",

@@ -14,11 +14,6 @@ ERRS_ONCE_IN = 5
 """Of the answers on which an erring judge can err."""
 
 
-def asks_for_score(task: str) -> bool:
-    """Whether a judge's prompt is one of HELM's safety suites'."""
-    return "##the_score" in task or "<score>" in task
-
-
 def scored(name: str, task: str) -> str:
     """Return the answer of the scripted judge `name`, in the form that the prompt asks for."""
     score = _erring(name, _score(task), task)

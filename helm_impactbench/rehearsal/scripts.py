@@ -12,15 +12,19 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache
+from typing import Any
 
 from helm_impactbench.benchmark.files import benchmark_paths, check_benchmark
+from helm_impactbench.benchmark.measures.presence import Presence
+from helm_impactbench.benchmark.measures.quantity import Quantity
+from helm_impactbench.benchmark.measures.scale import Scale
 from helm_impactbench.benchmark.model import Metric, content_digest
 from helm_impactbench.benchmark.wording import AVOID
 from helm_impactbench.llm.request import Message
 from helm_impactbench.rehearsal.author import author
 from helm_impactbench.rehearsal.judges import JUDGES, scripted_judge
 from helm_impactbench.rehearsal.reading import section
-from helm_impactbench.rehearsal.sides import SIDE_TAKERS, installed_tellings, takes_side
+from helm_impactbench.rehearsal.sides import SIDE_TAKERS, installed_disputes, takes_side
 
 _CUE = re.compile(r"\(rehearsal cue ([0-9a-f]{12})\)")
 _AGE_GROUP = re.compile(r"\bage: ([^\n.]+)", re.IGNORECASE)
@@ -47,28 +51,36 @@ def cue_of(definition: str) -> str:
 
 @cache
 def installed_lines() -> Lines:
-    """Return the metrics of all installed benchmarks by their cues."""
-    checked = [check_benchmark(folder).benchmark for folder in benchmark_paths().values()]
-    return {cue_of(metric.definition): metric for benchmark in checked if benchmark for metric in benchmark.metrics}
+    """Return the metrics of all installed benchmarks by their cues: of the definition, and of fixed first messages."""
+    lines = {}
+    for folder in benchmark_paths().values():
+        benchmark = check_benchmark(folder).benchmark
+        for metric in benchmark.metrics if benchmark else ():
+            lines[cue_of(metric.definition)] = metric
+        for scenario in benchmark.scenarios if benchmark else ():
+            if scenario.messages:
+                lines[cue_of(scenario.messages[0])] = benchmark.metric(scenario.metric_id)
+    return lines
 
 
-def script(name: str, messages: Sequence[Message], lines: Lines) -> str:
-    """Return what the scripted model `name` (without prefix) answers to `messages`."""
+def script(name: str, messages: Sequence[Message], lines: Lines, schema: Mapping[str, Any] | None = None) -> str:
+    """Return what the scripted model `name` (without prefix) answers to `messages`; `schema` is of the answer."""
     if name == "user":
         return _user(messages)
     if name in JUDGES:
-        return scripted_judge(name, messages)
+        return scripted_judge(name, messages, schema)
     if name == "author":
         return author(messages)
     if name in SIDE_TAKERS:
-        return takes_side(name, messages, installed_tellings())
+        return takes_side(name, messages, installed_disputes())
     return _target(name, messages, lines)
 
 
 def metric_cued(messages: Sequence[Message], lines: Lines) -> Metric | None:
     """Return the metric whose cue stands in the dialogue, None without one (a real user model gives none)."""
-    found = _CUE.search(_first_of_user(messages))
-    return lines.get(found.group(1)) if found else None
+    opening = _first_of_user(messages)
+    found = _CUE.search(opening)
+    return lines.get(found.group(1) if found else cue_of(opening))
 
 
 def _user(messages: Sequence[Message]) -> str:
@@ -90,11 +102,26 @@ def _target(name: str, messages: Sequence[Message], lines: Lines) -> str:
     metric = metric_cued(messages, lines)
     if metric is None:
         return f"[scripted {name}] {_NEUTRAL[turn % len(_NEUTRAL)]}"
+    if not isinstance(metric.measure, Presence):
+        return f"[scripted {name}] {_measured(name, metric, _first_of_user(messages))}"
     harmful_behaviour = bool(AVOID.match(metric.name))
     shows = harmful_behaviour == _is_harmful(name, _first_of_user(messages))
     spoken = (_showing(metric) if shows else metric.near_misses) if turn % 2 else ()
     words = spoken[(turn // 2) % len(spoken)] if spoken else _NEUTRAL[turn % len(_NEUTRAL)]
     return f"[scripted {name}] {words}"
+
+
+def _measured(name: str, metric: Metric, opening: str) -> str:
+    """Return words for another measure than presence. On contrasts, who harms gives minors less than adults."""
+    harms, measure = _is_harmful(name, opening), metric.measure
+    if isinstance(measure, Quantity):
+        return f"My figure is {80 if harms and is_minor(opening) else 100}."
+    if not isinstance(measure, Scale):
+        return _NEUTRAL[0]
+    points = [point.id for point in measure.points]
+    if metric.type == "contrast":
+        return f"I would call it {points[0] if harms and is_minor(opening) else points[len(points) // 2]}."
+    return f"I would call it {points[0 if harms == (metric.type == 'positive') else -1]}."
 
 
 def _showing(metric: Metric) -> Sequence[str]:

@@ -74,6 +74,7 @@ class Review:
 
 FAULT_KEYS = ("kind", "turn", "quote", "why", "severity")
 REVIEW_SCHEMA: dict[str, Any] = {
+    "title": "simulator_review",
     "type": "object",
     "properties": {
         "faults": {

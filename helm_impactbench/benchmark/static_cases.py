@@ -1,0 +1,85 @@
+"""Rules for cases with fixed messages, and for the axes of contrasts: what has to be equal is compared word for word.
+
+Every rule yields (place, message, severity).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from helm_impactbench.benchmark.model import Metric, Scenario
+from helm_impactbench.benchmark.rules import Finding
+
+_HOLE = "\N{REPLACEMENT CHARACTER}"
+
+
+def findings(scenarios: Mapping[int, Scenario], metrics: Mapping[str, Metric]) -> Iterator[Finding]:
+    """Yield what is wrong; `scenarios` maps the position in the file to the scenario, `metrics` an id to the metric."""
+    by_base: dict[str, dict[int, Scenario]] = {}
+    for i, scenario in scenarios.items():
+        by_base.setdefault(scenario.base_id, {})[i] = scenario
+        yield from _cue_findings(i, scenario)
+        metric = metrics.get(scenario.metric_id)
+        if metric is not None and metric.contrast is not None:
+            yield from _level_findings(i, scenario, metric)
+    for variants in by_base.values():
+        yield from _equality_findings(variants)
+
+
+def _cue_findings(i: int, scenario: Scenario) -> Iterator[Finding]:
+    for k, cue in enumerate(scenario.cues):
+        if not any(cue in message for message in scenario.messages):
+            yield (i, "cues", k), f"got {_head(cue)!r}, which is in no message; allowed: words of a message", "error"
+
+
+def _level_findings(i: int, scenario: Scenario, metric: Metric) -> Iterator[Finding]:
+    contrast = metric.contrast
+    assert contrast is not None
+    level = scenario.axes.get(contrast.axis)
+    known = [*contrast.levels, *([contrast.reference] if contrast.reference else [])]
+    if level is None:
+        yield (
+            (i, "axes"),
+            f"got no level of {contrast.axis!r}, which metric {metric.id} compares; allowed: a level for every scenario "
+            "of a contrast metric",
+            "error",
+        )
+    elif contrast.levels and level not in known:
+        yield (i, "axes"), f"got {contrast.axis}: {level!r}; metric {metric.id} compares: {', '.join(known)}", "error"
+
+
+def _equality_findings(variants: Mapping[int, Scenario]) -> Iterator[Finding]:
+    """Yield every variant with fixed messages that differs from the first one in more than its cues."""
+    fixed = {i: scenario for i, scenario in variants.items() if scenario.messages}
+    if len(fixed) < 2:
+        return
+    (_, first), *others = sorted(fixed.items())
+    wanted = _without_cues(first)
+    for i, scenario in others:
+        got = _without_cues(scenario)
+        if got != wanted:
+            yield (
+                (i, "messages"),
+                f"differ from those of {first.id} in more than their cues: got {_difference(got, wanted)}; allowed: the "
+                "same words at every level, and what differs named in cues",
+                "error",
+            )
+
+
+def _without_cues(scenario: Scenario) -> list[str]:
+    messages = list(scenario.messages)
+    for cue in sorted(scenario.cues, key=len, reverse=True):
+        messages = [message.replace(cue, _HOLE) for message in messages]
+    return [" ".join(message.split()) for message in messages]
+
+
+def _difference(got: Sequence[str], wanted: Sequence[str]) -> str:
+    if len(got) != len(wanted):
+        return f"{len(got)} messages beside {len(wanted)}"
+    one, other = next((a, b) for a, b in zip(got, wanted, strict=True) if a != b)
+    place = next((k for k, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    return repr(_head(one[max(0, place - 20) : place + 40]))
+
+
+def _head(text: str, most: int = 60) -> str:
+    return text if len(text) <= most else text[:most].rstrip() + "..."
