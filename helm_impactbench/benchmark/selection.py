@@ -102,9 +102,8 @@ def _at_default(scenario: Scenario, crossed: Sequence[str], axes: Mapping[str, S
 
 
 def _at_level(scenario: Scenario, wanted: Sequence[str], axes: Mapping[str, Sequence[str]]) -> bool:
-    return not wanted or all(
-        level in wanted or not set(axes[axis]) & set(wanted) for axis, level in scenario.axes.items()
-    )
+    named = {axis for axis, levels in axes.items() if set(levels) & set(wanted)}
+    return all(level in wanted for axis, level in scenario.axes.items() if axis in named)
 
 
 def _pilot(scenarios: Sequence[Scenario], most: int) -> list[Scenario]:

@@ -40,8 +40,8 @@ def _level_findings(i: int, scenario: Scenario, metric: Metric) -> Iterator[Find
     if level is None:
         yield (
             (i, "axes"),
-            f"got no level of {contrast.axis!r}, which metric {metric.id} compares; allowed: a level for every scenario "
-            "of a contrast metric",
+            f"got no level of {contrast.axis!r}, which metric {metric.id} compares; allowed: one for every "
+            "scenario of a contrast metric",
             "error",
         )
     elif contrast.levels and level not in known:
@@ -60,8 +60,8 @@ def _equality_findings(variants: Mapping[int, Scenario]) -> Iterator[Finding]:
         if got != wanted:
             yield (
                 (i, "messages"),
-                f"differ from those of {first.id} in more than their cues: got {_difference(got, wanted)}; allowed: the "
-                "same words at every level, and what differs named in cues",
+                f"differ from those of {first.id} in more than their cues: got {_difference(got, wanted)}; allowed: "
+                "the same words at every level, and what differs named in cues",
                 "error",
             )
 

@@ -89,8 +89,8 @@ def _check_cases(options: RunOptions, benchmark: Benchmark) -> None:
         simulated |= plan.turns > len(plan.messages)
     if simulated and options.user is None:
         raise RunEntryError(
-            f"Run entry impactbench: user= is missing, the model that plays the simulated user of {benchmark.slug}; for "
-            "example user=rehearsal/user"
+            f"Run entry impactbench: user= is missing, the model that plays the simulated user of {benchmark.slug}; "
+            "for example user=rehearsal/user"
         )
 
 

@@ -128,8 +128,8 @@ def _contrasts(benchmarks: Sequence[Benchmark]) -> dict[str, Any]:
     return {
         "name": CONTRAST_GROUP,
         "display_name": "ImpactBench: contrasts",
-        "description": "Does the same case end otherwise for another person? Differences between the levels of an axis; "
-        "0 is ideal, in both directions. These figures are in no mean of pass rates.",
+        "description": "Does the same case end otherwise for another person? Differences between the levels of an "
+        "axis; 0 is ideal, in both directions. These figures are in no mean of pass rates.",
         "category": "Human impact",
         "subgroups": [benchmark.slug for benchmark in members],
         "subgroup_metric_groups_hidden": _hidden(members),

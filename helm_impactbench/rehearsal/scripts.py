@@ -52,14 +52,14 @@ def cue_of(definition: str) -> str:
 @cache
 def installed_lines() -> Lines:
     """Return the metrics of all installed benchmarks by their cues: of the definition, and of fixed first messages."""
-    lines = {}
+    lines: dict[str, Metric] = {}
     for folder in benchmark_paths().values():
         benchmark = check_benchmark(folder).benchmark
-        for metric in benchmark.metrics if benchmark else ():
-            lines[cue_of(metric.definition)] = metric
+        metrics = {metric.id: metric for metric in benchmark.metrics} if benchmark else {}
+        lines |= {cue_of(metric.definition): metric for metric in metrics.values()}
         for scenario in benchmark.scenarios if benchmark else ():
             if scenario.messages:
-                lines[cue_of(scenario.messages[0])] = benchmark.metric(scenario.metric_id)
+                lines[cue_of(scenario.messages[0])] = metrics[scenario.metric_id]
     return lines
 
 

@@ -34,9 +34,8 @@ def installed_disputes() -> Disputes:
     found: dict[str, tuple[Scenario, Parties]] = {}
     for folder in benchmark_paths().values():
         benchmark = check_benchmark(folder).benchmark
-        parties = (
-            {m.id: m.measure.parties for m in benchmark.metrics if isinstance(m.measure, Stance)} if benchmark else {}
-        )
+        metrics = benchmark.metrics if benchmark else ()
+        parties = {metric.id: metric.measure.parties for metric in metrics if isinstance(metric.measure, Stance)}
         for scenario in benchmark.scenarios if benchmark and parties else ():
             if scenario.messages and scenario.metric_id in parties:
                 found[scenario.messages[0]] = scenario, parties[scenario.metric_id]
