@@ -24,9 +24,9 @@ from helm_impactbench.analysis.rates import ModelScore, Rate, model_scores
 from helm_impactbench.helm import combined_tables
 from helm_impactbench.helm import stat_names as names
 from helm_impactbench.helm.run_values import NAMES
-from helm_impactbench.results.files import RUN_PREFIX, RunFolder
+from helm_impactbench.results.files import RUN_PREFIX, RunFolder, read_json
 from helm_impactbench.results.outcome import Outcome
-from helm_impactbench.results.publish import read_json, write_json
+from helm_impactbench.results.publish import write_json
 from helm_impactbench.stats.intervals import UNKNOWN, Interval
 
 MEAN_HEADER = "Mean score"

@@ -17,7 +17,13 @@ from helm_impactbench.results.record import Record, record_of
 
 OWN_CLASSES = "helm_impactbench."
 """How the class names of our HELM scenarios begin: a run with one of these is ours to read."""
+SPEC_FILE = "run_spec.json"
+SCENARIO_FILE = "scenario.json"
 STATE_FILE = "scenario_state.json"
+STATS_FILE = "stats.json"
+PER_INSTANCE_FILE = "per_instance_stats.json"
+RUN_FILES = (SPEC_FILE, SCENARIO_FILE, STATE_FILE, STATS_FILE, PER_INSTANCE_FILE)
+"""In HELM's order. HELM takes a run for completed when all are there."""
 
 
 @dataclass(frozen=True)
@@ -29,8 +35,20 @@ class RunFolder:
     @cached_property
     def spec(self) -> dict[str, Any]:
         """HELM's run spec."""
-        spec: dict[str, Any] = _read(self.path / "run_spec.json")
+        spec: dict[str, Any] = read_json(self.path / SPEC_FILE)
         return spec
+
+    @cached_property
+    def scenario(self) -> dict[str, Any]:
+        """What the HELM scenario tells of itself. Raises ResultsError."""
+        content: dict[str, Any] = read_json(self.path / SCENARIO_FILE)
+        return content
+
+    @property
+    def provenance(self) -> dict[str, Any]:
+        """Hashes and versions, and where a rejudged or imported run comes from. Raises ResultsError."""
+        found: dict[str, Any] = self.scenario.get("provenance") or {}
+        return found
 
     @property
     def name(self) -> str:
@@ -53,6 +71,12 @@ class RunFolder:
         return [judge for spec in self.spec.get("annotators") or [] for judge in spec["args"].get("judges", [])]
 
     @property
+    def options(self) -> dict[str, Any]:
+        """The arguments of the HELM scenario: benchmark, user and every option that was set."""
+        options: dict[str, Any] = self.spec["scenario_spec"]["args"]
+        return options
+
+    @property
     def benchmark(self) -> str:
         """Slug of the benchmark: the run's first group, under which HELM lists it."""
         return str(self.spec["groups"][0])
@@ -60,11 +84,11 @@ class RunFolder:
     @property
     def user(self) -> str:
         """Deployment of the simulated user; empty where nobody is simulated."""
-        return str(self.spec["scenario_spec"]["args"].get("user", ""))
+        return str(self.options.get("user", ""))
 
     def records(self) -> Iterator[Record]:
         """Yield the run's conversations in order, one at a time. Raises ResultsError when the file is no such thing."""
-        states = _read(self.path / STATE_FILE)
+        states = read_json(self.path / STATE_FILE)
         try:
             yield from map(record_of, states["request_states"])
         except (KeyError, TypeError, IndexError, ValueError) as error:
@@ -83,6 +107,17 @@ class RunFolder:
             for record in (self.records() if records is None else records)
         ]
         check_outcomes(found, self.name)
+        return found
+
+    def statistic(self, name: str) -> float | None:
+        """Return the mean of a statistic of the run as a whole, None where it has no value. Raises ResultsError."""
+        return next(
+            (stat.get("mean") for stat in self._stats if stat["name"]["name"] == name and stat.get("count")), None
+        )
+
+    @cached_property
+    def _stats(self) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = read_json(self.path / STATS_FILE)
         return found
 
 
@@ -110,20 +145,43 @@ def run_folders(folder: Path) -> list[RunFolder]:
     return own
 
 
-def read_outcomes(folder: Path, benchmarks: Sequence[str] = (), models: Sequence[str] = ()) -> list[Outcome]:
-    """Return the outcomes of a suite, of the given benchmarks and models only where any are given.
+def selected_runs(folder: Path, benchmarks: Sequence[str] = (), models: Sequence[str] = ()) -> list[RunFolder]:
+    """Return the finished runs of a suite, of the given benchmarks and targets only where any are given.
 
-    Raises ResultsError, also for a benchmark or model that the suite does not have.
+    Raises ResultsError, also for a benchmark or target that the suite does not have, or for a choice of nothing.
     """
     runs = run_folders(folder)
     _check_known("benchmark", benchmarks, {run.benchmark for run in runs}, folder.name)
     _check_known("model", models, {run.model for run in runs}, folder.name)
-    return [
-        outcome
-        for run in runs
-        if (not benchmarks or run.benchmark in benchmarks) and (not models or run.model in models)
-        for outcome in run.outcomes()
+    chosen = [
+        run for run in runs if (not benchmarks or run.benchmark in benchmarks) and (not models or run.model in models)
     ]
+    if not chosen:
+        raise ResultsError(f"Suite {folder.name} has no run of these models on these benchmarks together.")
+    return chosen
+
+
+def read_outcomes(folder: Path, benchmarks: Sequence[str] = (), models: Sequence[str] = ()) -> list[Outcome]:
+    """Return the outcomes of a suite, of the given benchmarks and models only where any are given.
+
+    Raises ResultsError as `selected_runs` does.
+    """
+    return [outcome for run in selected_runs(folder, benchmarks, models) for outcome in run.outcomes()]
+
+
+def is_whole(folder: Path) -> bool:
+    """Return whether a run's folder holds all files of a completed run."""
+    return all((folder / name).is_file() for name in RUN_FILES)
+
+
+def read_json(path: Path) -> Any:
+    """Return what a JSON file holds. Raises ResultsError."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise ResultsError(f"{path} is missing: the run is not finished; repeat helm-run to finish it.") from error
+    except (OSError, ValueError) as error:
+        raise ResultsError(f"{path} cannot be read ({error}); delete the run's folder and repeat helm-run.") from error
 
 
 def _check_known(what: str, names: Sequence[str], known: set[str], suite: str) -> None:
@@ -136,12 +194,3 @@ def _check_known(what: str, names: Sequence[str], known: set[str], suite: str) -
 
 def _short(error: Exception) -> str:
     return f"{type(error).__name__}: {' '.join(str(error).split())[:120]}"
-
-
-def _read(path: Path) -> Any:
-    try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError as error:
-        raise ResultsError(f"{path} is missing: the run is not finished; repeat helm-run to finish it.") from error
-    except (OSError, ValueError) as error:
-        raise ResultsError(f"{path} cannot be read ({error}); delete the run's folder and repeat helm-run.") from error

@@ -5,30 +5,60 @@ from __future__ import annotations
 import contextlib
 import json
 import shutil
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from helm_impactbench.errors import ImpactBenchError, ResultsError
-
-FILES = ("run_spec.json", "scenario.json", "scenario_state.json", "stats.json", "per_instance_stats.json")
-"""What HELM takes for a completed run."""
+from helm_impactbench.conversation.plan import brief
+from helm_impactbench.conversation.record import readable_transcript
+from helm_impactbench.errors import ImpactBenchError
+from helm_impactbench.results.files import RUN_FILES
+from helm_impactbench.results.record import ANNOTATOR, Record, annotation, case_data, conversation_data
 
 STAGING = ".unfinished"
 """Folder in a suite where runs are put together: two levels down, where nothing that reads a suite looks."""
+Data = dict[str, Any]
+Figures = Callable[[Mapping[str, Any], Mapping[str, Any]], tuple[list[Any], list[Any]]]
+"""From scenario_state.json and run_spec.json to what stats.json and per_instance_stats.json hold."""
 
 
-def is_whole(folder: Path) -> bool:
-    """Return whether a run's folder holds all files of a completed run."""
-    return all((folder / name).is_file() for name in FILES)
+def publish(
+    folder: Path, spec: Mapping[str, Any], scenario: Mapping[str, Any], state: Mapping[str, Any], figures: Figures
+) -> None:
+    """Write a run as helm-run leaves it, in the place of one that is there.
+
+    spec, scenario, state: what run_spec.json, scenario.json and scenario_state.json hold. `figures` computes the other
+    two files. Whatever fails, nothing of the new run is there and nothing of the old one is lost.
+    """
+    contents = (spec, scenario, state, *figures(state, spec))
+    staging = folder.parent / STAGING
+    new, old = staging / "new" / folder.name, staging / "old" / folder.name
+    for rest in (new, old):
+        shutil.rmtree(rest, ignore_errors=True)
+    new.mkdir(parents=True)
+    for name, content in zip(RUN_FILES, contents, strict=True):
+        (new / name).write_text(json.dumps(content, indent=2), encoding="utf-8")
+    if folder.exists():
+        old.parent.mkdir(parents=True, exist_ok=True)
+        folder.rename(old)
+    new.rename(folder)
+    shutil.rmtree(old, ignore_errors=True)
+    for empty in (staging / "new", staging / "old", staging):
+        with contextlib.suppress(OSError):  # holds what another interruption left
+            empty.rmdir()
 
 
-def read_json(path: Path) -> Any:
-    """Return what a JSON file holds. Raises ResultsError."""
-    try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise ResultsError(f"{path} cannot be read ({error}); delete the run's folder and repeat helm-run.") from error
+def state_of(records: Iterable[Record], spec: Mapping[str, Any], prefix: str) -> Data:
+    """Return what scenario_state.json holds of conversations that helm-run did not hold itself.
+
+    `spec` is their run spec; `prefix` stands before the target's deployment in the name of the one that holds
+    conversations.
+    """
+    return {
+        "adapter_spec": spec["adapter_spec"],
+        "request_states": [_request_state(record, spec["adapter_spec"], prefix) for record in records],
+        "annotator_specs": spec["annotators"],
+    }
 
 
 def check_folder(path: Path | None) -> None:
@@ -44,46 +74,38 @@ def write_json(path: Path, data: Any) -> None:
     unfinished.replace(path)
 
 
-def publish(folder: Path, files: Mapping[str, str]) -> None:
-    """Write `files` (name -> text) as the run's folder, in the place of one that is there."""
-    staging = folder.parent / STAGING
-    new, old = staging / "new" / folder.name, staging / "old" / folder.name
-    for rest in (new, old):
-        shutil.rmtree(rest, ignore_errors=True)
-    new.mkdir(parents=True)
-    for name, text in files.items():
-        (new / name).write_text(text, encoding="utf-8")
-    if folder.exists():
-        old.parent.mkdir(parents=True, exist_ok=True)
-        folder.rename(old)
-    new.rename(folder)
-    shutil.rmtree(old, ignore_errors=True)
-    for empty in (staging / "new", staging / "old", staging):
-        with contextlib.suppress(OSError):  # holds what another interruption left
-            empty.rmdir()
-
-
-def helm_figures(raw: Mapping[str, Any], spec: Mapping[str, Any]) -> tuple[list[Any], list[Any]]:
-    """Return the contents of stats.json and per_instance_stats.json, by the run's own HELM metrics."""
-    from helm.benchmark.adaptation.scenario_state import ScenarioState
-    from helm.benchmark.metrics.metric import MetricSpec, create_metric
-    from helm.benchmark.runner import remove_per_instance_stats_nans, remove_stats_nans
-    from helm.common.codec import from_json
-    from helm.common.general import asdict_without_nones
-
-    state = from_json(json.dumps(raw), ScenarioState)
-    stats, per_instance = [], []
-    for given in spec["metric_specs"]:
-        # No metric service: impactbench runs have HELM metrics that count, and none that calls a model.
-        result = create_metric(MetricSpec(**given)).evaluate(state, None, "", 1)  # type: ignore[arg-type]
-        stats += result.aggregated_stats
-        per_instance += result.per_instance_stats
-    return (
-        [asdict_without_nones(stat) for stat in remove_stats_nans(stats)],
-        [asdict_without_nones(one) for one in remove_per_instance_stats_nans(per_instance)],
-    )
-
-
-def json_text(value: Any) -> str:
-    """Return `value` as HELM writes its files."""
-    return json.dumps(value, indent=2)
+def _request_state(record: Record, adapter: Mapping[str, Any], prefix: str) -> Data:
+    case, conversation = record.case, record.conversation
+    instance: Data = {
+        "input": {"text": brief(case)},
+        "references": [],
+        "split": "test",
+        "sub_split": case.scenario.axes_label,
+        "id": case.id,
+        "extra_data": case_data(case),
+    }
+    return {
+        "instance": {key: value for key, value in instance.items() if value is not None},
+        "train_trial_index": 0,
+        "request": {
+            "model_deployment": f"{prefix}{adapter['model_deployment']}",
+            "model": adapter["model"],
+            "prompt": case.plan.model_dump_json(exclude_defaults=True, indent=2),
+        },
+        "result": {
+            "success": True,
+            "embedding": [],
+            "completions": [
+                {
+                    "text": readable_transcript(conversation),
+                    "logprob": 0.0,
+                    "tokens": [],
+                    "finish_reason": conversation_data(conversation),
+                }
+            ],
+            "cached": True,
+        },
+        "num_train_instances": 0,
+        "prompt_truncated": False,
+        "annotations": {ANNOTATOR: annotation(record)},
+    }

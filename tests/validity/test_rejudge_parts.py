@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
-from helm_impactbench.errors import ImpactBenchError
 from helm_impactbench.results.outcome import Outcome
-from helm_impactbench.results.publish import FILES, STAGING, check_folder, is_whole, publish, write_json
 from helm_impactbench.validity.flips import CHANGES, matrix, paired, report
 from helm_impactbench.validity.rejudge import renamed
 from helm_impactbench.validity.runs import in_threads
@@ -70,31 +67,6 @@ def test_no_share_of_nothing() -> None:
     """Nothing scored in both: no number is made up."""
     found = matrix(paired("run", [with_verdict(1, None)], [with_verdict(1, True)]))
     assert (found["share_flipped"], found["interval"], found["scored_in_both"]) == (None, None, 0)
-
-
-def test_a_run_is_written_in_one_step(tmp_path: Path) -> None:
-    """New and in the place of an old one; what an interruption left is no run and is cleaned up."""
-    files = dict.fromkeys(FILES, "{}")
-    folder = tmp_path / "suite" / "run:a=b"
-    left = tmp_path / "suite" / STAGING / "new" / "run:a=b"
-    left.mkdir(parents=True)
-    (left / "stats.json").write_text("half")
-    assert not is_whole(folder)
-    publish(folder, files)
-    assert is_whole(folder)
-    publish(folder, {**files, "stats.json": "[1]"})
-    assert (folder / "stats.json").read_text() == "[1]"
-    assert [path.name for path in (tmp_path / "suite").iterdir()] == ["run:a=b"]
-
-
-def test_a_file_is_written_in_one_step_where_there_is_a_folder(tmp_path: Path) -> None:
-    """The folder is asked for before anything is paid."""
-    write_json(tmp_path / "x.json", {"a": "é"})
-    assert [path.name for path in tmp_path.iterdir()] == ["x.json"]
-    check_folder(tmp_path / "y.json")
-    check_folder(None)
-    with pytest.raises(ImpactBenchError, match="There is no folder"):
-        check_folder(tmp_path / "nowhere" / "y.json")
 
 
 def test_an_error_stops_what_has_not_begun() -> None:

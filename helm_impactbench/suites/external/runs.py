@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from helm_impactbench.errors import ResultsError
-from helm_impactbench.results.publish import is_whole, read_json
+from helm_impactbench.results.files import is_whole, read_json
 from helm_impactbench.suites.external.names import XSTEST, Suite, suite_of
 from helm_impactbench.suites.panels.names import RUN_PREFIX, UNSCORED
 
