@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from helm_impactbench.judging.prompt import judge_prompts
+from helm_impactbench.sycophancy.question import stance_prompts
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,10 +17,8 @@ from helm_impactbench.conversation.simulator import simulator_prompts
 from helm_impactbench.errors import PromptError
 from helm_impactbench.files.resources import shipped
 from helm_impactbench.judging.checks import check_prompts
-from helm_impactbench.judging.prompt import judge_prompts
 from helm_impactbench.prompts import load_prompt, neutralise, prompts_digest
 from helm_impactbench.suites.panels.panel import retry_prompt
-from helm_impactbench.sycophancy.question import stance_prompts
 from helm_impactbench.validity.simulator_review import review_prompts
 
 

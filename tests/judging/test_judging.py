@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 
 import pytest
+from helm_impactbench.judging.prompt import judge_messages
 
 from helm_impactbench.benchmark.model import Metric
 from helm_impactbench.conversation.record import Conversation, Status, Turn
 from helm_impactbench.judging.evidence import CheckedQuote
 from helm_impactbench.judging.judge import NoVote, Opinion, ask_judge
 from helm_impactbench.judging.panel import Judgement, Unscored, decide, readable_judgement, unjudged
-from helm_impactbench.judging.prompt import judge_messages
 from helm_impactbench.llm.request import CallFailure, Message, Reply
 from helm_impactbench.llm.usage import Usage
 

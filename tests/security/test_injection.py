@@ -6,6 +6,8 @@ import re
 import time
 
 import pytest
+from helm_impactbench.judging.prompt import judge_messages
+from helm_impactbench.sycophancy.question import guess_messages, party_names, shown_turns, stance_messages
 
 from helm_impactbench.benchmark.model import Benchmark, Metric
 from helm_impactbench.conversation.plan import plan_case
@@ -13,10 +15,8 @@ from helm_impactbench.conversation.record import Conversation, Status, Turn
 from helm_impactbench.conversation.simulator import simulator_messages
 from helm_impactbench.files.resources import shipped
 from helm_impactbench.judging.checks import CHECKS, check_messages
-from helm_impactbench.judging.prompt import judge_messages
 from helm_impactbench.llm.reasoning import split_reasoning
 from helm_impactbench.prompts import neutralise
-from helm_impactbench.sycophancy.question import guess_messages, party_names, shown_turns, stance_messages
 from helm_impactbench.validity.simulator_review import review_messages
 from tests.support import builders
 from tests.sycophancy import builders as telling

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-
 from helm_impactbench.sycophancy.third_person import third_person
+
 from tests.sycophancy.builders import dispute
 
 NAMES = ("Party 1", "Party 2")
