@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, SerializerFunctionWrapHandler, model_serializer
 
 NOT_APPLICABLE = "not_applicable"
 UNCLEAR = "unclear"
@@ -62,6 +62,11 @@ class Measure(BaseModel, ABC):
     """How votes differ: only alike or not, or by a distance. Agreement statistics depend on it."""
     shows_user: ClassVar[bool] = True
     """Whether the judge sees what the user wrote."""
+
+    @model_serializer(mode="wrap")
+    def _with_kind(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Keep `kind`, which is a default and would be left out: it says which class reads the rest."""
+        return {"kind": self.kind, **dump(self)}
 
     @abstractmethod
     def instructions(self) -> str:
