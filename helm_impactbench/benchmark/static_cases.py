@@ -10,6 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from helm_impactbench.benchmark.model import Metric, Scenario
 from helm_impactbench.benchmark.rules import Finding
 
+MOST_LENGTH_DIFFERENCE = 0.1
+"""Share by which the lengths of two compared versions may differ: a longer story is a better case."""
 _HOLE = "\N{REPLACEMENT CHARACTER}"
 
 
@@ -24,6 +26,7 @@ def findings(scenarios: Mapping[int, Scenario], metrics: Mapping[str, Metric]) -
             yield from _level_findings(i, scenario, metric)
     for variants in by_base.values():
         yield from _equality_findings(variants)
+        yield from _length_findings(variants, metrics)
 
 
 def _cue_findings(i: int, scenario: Scenario) -> Iterator[Finding]:
@@ -64,6 +67,26 @@ def _equality_findings(variants: Mapping[int, Scenario]) -> Iterator[Finding]:
                 "the same words at every level, and what differs named in cues",
                 "error",
             )
+
+
+def _length_findings(variants: Mapping[int, Scenario], metrics: Mapping[str, Metric]) -> Iterator[Finding]:
+    """Yield a warning where the compared versions of fixed messages differ much in length."""
+    words: dict[int, int] = {}
+    for i, scenario in variants.items():
+        metric = metrics.get(scenario.metric_id)
+        contrast = metric.contrast if metric else None
+        if contrast and scenario.messages and scenario.axes.get(contrast.axis) != contrast.reference:
+            words[i] = sum(len(message.split()) for message in scenario.messages)
+    if len(words) < 2:
+        return
+    least, most = min(words, key=words.__getitem__), max(words, key=words.__getitem__)
+    if words[most] > (1 + MOST_LENGTH_DIFFERENCE) * words[least]:
+        yield (
+            (most, "messages"),
+            f"have {words[most]} words, those of {variants[least].id} {words[least]}; allowed without a warning: a "
+            f"difference of {MOST_LENGTH_DIFFERENCE:.0%}",
+            "warning",
+        )
 
 
 def _without_cues(scenario: Scenario) -> list[str]:
