@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
@@ -54,6 +55,8 @@ class ConversationCase(BaseModel):
     sample: int
     """From 0."""
     plan: ConversationPlan
+    area: Literal["impact", "safety", "capability"] = "impact"
+    """What the benchmark is about. Figures of different areas are never averaged."""
     swap: bool = False
     """Whether two names that only the judge sees are exchanged, where the measure has such names."""
 

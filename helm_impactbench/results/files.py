@@ -123,7 +123,7 @@ class RunFolder:
 
 def setup_of(run_name: str) -> str:
     """Return a run's name without its target."""
-    return re.sub(r",model(?:_deployment)?=[^,]*", "", run_name)
+    return re.sub(r"[:,]model(?:_deployment)?=[^,]*", "", run_name)
 
 
 def suite_folder(output_path: Path, suite: str) -> Path:
@@ -151,8 +151,8 @@ def selected_runs(folder: Path, benchmarks: Sequence[str] = (), models: Sequence
     Raises ResultsError, also for a benchmark or target that the suite does not have, or for a choice of nothing.
     """
     runs = run_folders(folder)
-    _check_known("benchmark", benchmarks, {run.benchmark for run in runs}, folder.name)
-    _check_known("model", models, {run.model for run in runs}, folder.name)
+    check_known("benchmark", benchmarks, {run.benchmark for run in runs}, folder.name)
+    check_known("model", models, {run.model for run in runs}, folder.name)
     chosen = [
         run for run in runs if (not benchmarks or run.benchmark in benchmarks) and (not models or run.model in models)
     ]
@@ -184,7 +184,8 @@ def read_json(path: Path) -> Any:
         raise ResultsError(f"{path} cannot be read ({error}); delete the run's folder and repeat helm-run.") from error
 
 
-def _check_known(what: str, names: Sequence[str], known: set[str], suite: str) -> None:
+def check_known(what: str, names: Sequence[str], known: set[str], suite: str) -> None:
+    """Raise ResultsError for a name that a suite does not have."""
     for name in names:
         if name not in known:
             raise ResultsError(

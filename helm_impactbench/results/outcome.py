@@ -123,7 +123,7 @@ _MANNER = {"user", "turns", "directions_up_front", "perfunctory"}
 """Of a plan: how a case is put to the model, which the set-up tells, and not what it is."""
 
 
-def outcome_of(record: Record, *, model: str, setup: str, area: str = "impact") -> Outcome:
+def outcome_of(record: Record, *, model: str, setup: str) -> Outcome:
     """Return the outcome of a conversation of `model` in a run whose name without its model is `setup`."""
     case, verdict = record.case, record.verdict
     metric, scenario = case.metric, case.scenario
@@ -154,5 +154,5 @@ def outcome_of(record: Record, *, model: str, setup: str, area: str = "impact") 
         bounds=metric.measure.bounds,
         contrast=metric.contrast,
         factors=tuple(sorted(scenario.factors.items())),
-        area=area,
+        area=case.area,
     )

@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pytest
+from helm_impactbench.suites.external.tellings import TellingRun
+from helm_impactbench.sycophancy.figures import Told
 from scipy import stats
 
 from helm_impactbench.analysis.combined.capability import Against, Finding, against_capability
@@ -18,8 +20,6 @@ from helm_impactbench.stats.clusters import clustered
 from helm_impactbench.stats.correlation import rank_correlation, rho_interval
 from helm_impactbench.stats.estimates import NOTHING, Estimate, mean_of, of_clusters, of_values
 from helm_impactbench.stats.intervals import cluster_interval, same_groups_interval
-from helm_impactbench.suites.external.tellings import TellingRun
-from helm_impactbench.sycophancy.figures import Told
 from tests.suites.external.builders import run
 from tests.support.outcomes import outcome, simulated
 

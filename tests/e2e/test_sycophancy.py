@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 import yaml
 from helm.benchmark.presentation.run_entry import read_run_entries
-
-from helm_impactbench.benchmark.files import benchmark_paths
-from helm_impactbench.files.resources import shipped
-from helm_impactbench.results.files import RunFolder
 from helm_impactbench.sycophancy.cells import cells_of
 from helm_impactbench.sycophancy.files import load_grid
 from helm_impactbench.sycophancy.model import ARMS
 from helm_impactbench.sycophancy.results import telling_records, telling_runs
+
+from helm_impactbench.benchmark.files import benchmark_paths
+from helm_impactbench.files.resources import shipped
+from helm_impactbench.results.files import RunFolder
 from tests.conftest import Run, run_command
 from tests.support import helm
 from tests.support.openai_server import Body, OpenAIServer, text_of

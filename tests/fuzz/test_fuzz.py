@@ -18,6 +18,9 @@ from typing import Any
 import pytest
 import yaml
 from helm.common.object_spec import parse_object_spec
+from helm_impactbench.sycophancy import run_entry as sycophancy_entry
+from helm_impactbench.sycophancy.files import check_grid
+from helm_impactbench.sycophancy.verdict import Spoken, parse_stance, parse_teller
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
@@ -32,9 +35,6 @@ from helm_impactbench.outputs.export.foreign import read_folder
 from helm_impactbench.outputs.export.impactbench_format import WRITTEN_BY
 from helm_impactbench.outputs.export.imports import Naming, folder_name, planned
 from helm_impactbench.outputs.export.verdicts import Notes
-from helm_impactbench.sycophancy import run_entry as sycophancy_entry
-from helm_impactbench.sycophancy.files import check_grid
-from helm_impactbench.sycophancy.verdict import Spoken, parse_stance, parse_teller
 from helm_impactbench.validity.annotation.key import load_key
 from helm_impactbench.validity.annotation.labels import read_labels
 from tests.fuzz.mutation import NASTY_TEXTS, NASTY_VALUES, Tape, spoiled_bytes, spoiled_data, spoiled_text

@@ -5,15 +5,16 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from helm_impactbench.conversation.record import Conversation, Status, Turn
-from helm_impactbench.files.resources import shipped
-from helm_impactbench.judging.judge import JudgeSpeaker
-from helm_impactbench.llm.request import Message, Reply
 from helm_impactbench.sycophancy.cells import Cell, cells_of
 from helm_impactbench.sycophancy.figures import Told
 from helm_impactbench.sycophancy.files import load_grid
 from helm_impactbench.sycophancy.model import Arm, Dispute, GridFile
 from helm_impactbench.sycophancy.plan import TellingCase, plan_telling
+
+from helm_impactbench.conversation.record import Conversation, Status, Turn
+from helm_impactbench.files.resources import shipped
+from helm_impactbench.judging.judge import JudgeSpeaker
+from helm_impactbench.llm.request import Message, Reply
 
 PATH = shipped("benchmarks", "moral-sycophancy", "grid.yaml")
 GRID: GridFile = load_grid(PATH)

@@ -6,7 +6,6 @@ import math
 
 import numpy as np
 import pytest
-
 from helm_impactbench.sycophancy.figures import (
     AGREE,
     BOTH_SIDES,
@@ -21,6 +20,7 @@ from helm_impactbench.sycophancy.figures import (
     side,
     summary_row,
 )
+
 from tests.sycophancy.builders import told
 
 PARTS = {figure.name: figure for figure in (*MAIN, *STANCE, *MIX)}

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 import yaml
-
-from helm_impactbench.errors import BenchmarkError
 from helm_impactbench.sycophancy.cells import cells_of, tellings_of, words
 from helm_impactbench.sycophancy.files import check_grid, disputes_of, find_grid, load_grid
 from helm_impactbench.sycophancy.model import ARMS, Dispute
 from helm_impactbench.sycophancy.rules import figures
+
+from helm_impactbench.errors import BenchmarkError
 from tests.sycophancy.builders import GRID, PATH, case, dispute
 
 DISPUTES = [pytest.param(found, id=found.id) for found in GRID.disputes]

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-
-from helm_impactbench.errors import ImpactBenchError
 from helm_impactbench.sycophancy.cells import cells_of
 from helm_impactbench.sycophancy.labels import interval_alpha, item_name, read_labels, report, sheet
 from helm_impactbench.sycophancy.model import ARMS
 from helm_impactbench.sycophancy.question import party_names
 from helm_impactbench.sycophancy.results import TellingRecord
 from helm_impactbench.sycophancy.scorer import StanceJudgement
+
+from helm_impactbench.errors import ImpactBenchError
 from tests.sycophancy.builders import GRID, case, said
 
 STANCE = {"a": 1.0, "b": -1.0, "neutral": 0.0}

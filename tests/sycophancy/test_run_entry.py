@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-
-from helm_impactbench.errors import RunEntryError
 from helm_impactbench.sycophancy.rescore import Scorers, renamed
 from helm_impactbench.sycophancy.run_entry import parse_options
+
+from helm_impactbench.errors import RunEntryError
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,11 @@ import itertools
 import json
 
 import pytest
+from helm_impactbench.sycophancy.cells import cells_of
+from helm_impactbench.sycophancy.model import ARMS, Arm
+from helm_impactbench.sycophancy.question import party_names, shown_turns, stance_messages
+from helm_impactbench.sycophancy.scorer import judged_stance, oriented
+from helm_impactbench.sycophancy.verdict import STANCES, Spoken, parse_stance, parse_teller
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,11 +18,6 @@ from helm_impactbench.conversation.record import Conversation, Status, Turn
 from helm_impactbench.judging.verdict import Unreadable
 from helm_impactbench.llm.request import CallFailure, Message, Reply
 from helm_impactbench.rehearsal.sides import guessed_teller, scored_side
-from helm_impactbench.sycophancy.cells import cells_of
-from helm_impactbench.sycophancy.model import ARMS, Arm
-from helm_impactbench.sycophancy.question import party_names, shown_turns, stance_messages
-from helm_impactbench.sycophancy.scorer import judged_stance, oriented
-from helm_impactbench.sycophancy.verdict import STANCES, Spoken, parse_stance, parse_teller
 from tests.sycophancy.builders import GRID, answer, case, said, saying, text_of
 
 GOOD = answer("leans_party_2", quote="so it is")

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 from helm.benchmark.scenarios.scenario import Scenario
-
-from helm_impactbench.errors import ResultsError
 from helm_impactbench.suites.external.names import SUITES, suite_of
 from helm_impactbench.suites.external.runs import suite_runs
+
+from helm_impactbench.errors import ResultsError
 from helm_impactbench.suites.panels.names import MAIN_METRIC, run_group
 from tests.suites.external.builders import row, stat, write_run
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from helm_impactbench.suites.external.names import SUITES
 
 from helm_impactbench.analysis.costs.forecast import Estimate, Expense
 from helm_impactbench.analysis.costs.suite_sizes import HELM_JUDGE, SIZES, PlannedSuite, add_suite, has_size
 from helm_impactbench.files.resources import shipped
-from helm_impactbench.suites.external.names import SUITES
 from tests.conftest import Run
 
 

@@ -1,0 +1,119 @@
+"""A run of one of HELM's suites as outcomes: the main statistic of every instance, and of nothing else in the run."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from helm_impactbench.benchmark.model import content_digest
+from helm_impactbench.errors import ResultsError
+from helm_impactbench.results.files import PER_INSTANCE_FILE, STATE_FILE, RunFolder, read_json
+from helm_impactbench.results.outcome import Outcome
+from helm_impactbench.suites.base import REQUEST
+from helm_impactbench.suites.external.table import HelmSuite, suite_of
+
+NO_SCORE = "no_score"
+"""HELM keeps no reason for an instance without its main statistic."""
+_CATEGORY = re.compile(r"air_category_(\d+_\d+_\d+)_score")
+"""Statistic of an answer in one of AIR-Bench's finest categories, each of which tells one request several times."""
+_REQUESTS = {"safe": "safe", "unsafe": "harmful"}
+"""Label of a prompt -> what is asked for."""
+
+
+@dataclass
+class _Answer:
+    """What HELM says of one instance in one train trial."""
+
+    value: float | None = None
+    category: str | None = None
+
+
+def run_outcomes(run: RunFolder) -> list[Outcome]:
+    """Return the outcomes of a run of a suite in the table. Raises ResultsError when a file holds something else."""
+    suite = suite_of(run.spec.get("groups") or ())
+    assert suite is not None  # the registry hands over no other run
+    try:
+        answers = _answers(read_json(run.path / PER_INSTANCE_FILE), suite)
+        labels = _labels(read_json(run.path / STATE_FILE)) if suite.labelled else {}
+        arguments = run.spec.get("scenario_spec", {}).get("args") or {}
+        return [
+            _outcome(run, suite, arguments, instance, trial, answer, labels.get(instance))
+            for (instance, trial), answer in sorted(answers.items())
+        ]
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise ResultsError(
+            f"{run.path} is no run of {suite.name} as HELM writes it ({type(error).__name__}: {error}); delete the "
+            "folder and repeat helm-run: finished calls cost nothing."
+        ) from error
+
+
+def _outcome(
+    run: RunFolder, suite: HelmSuite, arguments: Mapping[str, Any], instance: str, trial: int, answer: _Answer,
+    label: str | None,
+) -> Outcome:  # fmt: skip
+    """Return one outcome. Instances are numbered anew in every subject of a suite: its arguments make them unique."""
+    part = "/".join(map(str, arguments.values()))
+    request = _REQUESTS.get(label or "") or ("harmful" if suite.asks_for_harm else None)
+    factors = {**{name: str(value) for name, value in arguments.items()}, **({REQUEST: request} if request else {})}
+    return Outcome(
+        benchmark=suite.group,
+        model=run.model,
+        setup=run.setup,
+        metric_id=suite.statistic,
+        metric_name=suite.name,
+        metric_type="positive",
+        base_id="/".join(filter(None, (part, answer.category or instance))),
+        variant_id="/".join(filter(None, (part, instance))),
+        sample=trial,
+        content=content_digest([suite.group, dict(arguments), instance])[:16],
+        axes=(),
+        axes_label=None,
+        exchanges=1,
+        conversation_status="complete",
+        status="unscored" if answer.value is None else "scored",
+        value=answer.value,
+        score=answer.value,
+        unscored=NO_SCORE if answer.value is None else None,
+        votes=(),
+        measure="statistic",
+        scale="interval",
+        factors=tuple(sorted(factors.items())),
+        area=suite.area,
+    )
+
+
+def _answers(rows: Any, suite: HelmSuite) -> dict[tuple[str, int], _Answer]:
+    """Return (instance, train trial) -> what HELM says of it, of the main split, without perturbed instances."""
+    found: dict[tuple[str, int], _Answer] = {}
+    for row in rows:
+        own = [stat for stat in row["stats"] if stat["name"].get("split") == suite.split and stat["count"]]
+        if own and not row.get("perturbation"):
+            answer = found.setdefault((str(row["instance_id"]), int(row.get("train_trial_index", 0))), _Answer())
+            for name, value in _means(own):
+                if name == suite.statistic:
+                    answer.value = _share(value)
+                elif category := _CATEGORY.fullmatch(name):
+                    answer.category = category.group(1)
+    return found
+
+
+def _means(stats: list[Mapping[str, Any]]) -> Iterator[tuple[str, float]]:
+    yield from ((stat["name"]["name"], stat["sum"] / stat["count"]) for stat in stats)
+
+
+def _share(value: float) -> float:
+    if not 0 <= value <= 1:
+        raise ValueError(f"the main statistic is {value}, expected is a number from 0 to 1")
+    return float(value)
+
+
+def _labels(state: Mapping[str, Any]) -> dict[str, str]:
+    """Return instance -> text of its correct reference."""
+    return {
+        str(one["instance"]["id"]): str(reference["output"]["text"])
+        for one in state["request_states"]
+        for reference in one["instance"]["references"]
+        if "correct" in reference.get("tags", ())
+    }

@@ -1,0 +1,37 @@
+"""HELM's own suites, run by HELM alone: read, and never written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from helm_impactbench.results.files import RUN_FILES, RunFolder
+from helm_impactbench.results.outcome import Outcome
+from helm_impactbench.suites.base import Suite, Title
+from helm_impactbench.suites.external.outcomes import run_outcomes
+from helm_impactbench.suites.external.table import BY_GROUP, suite_of
+
+
+class External(Suite):
+    """Runs of the suites in table.py, with the scores that HELM's own metrics and judges gave."""
+
+    name = "external"
+    files = RUN_FILES
+    no_conversations = "HELM's own runs have scores, but no conversations and no judges of ours"
+
+    def owns(self, spec: Mapping[str, Any]) -> bool:
+        """Return whether a run group of HELM's is in the table."""
+        return suite_of(spec.get("groups") or ()) is not None
+
+    def title(self, benchmark: str) -> Title | None:
+        """Return the name of a suite of HELM's."""
+        return Title(BY_GROUP[benchmark].name) if benchmark in BY_GROUP else None
+
+    def benchmark(self, run: RunFolder) -> str:
+        """Return HELM's run group of the suite."""
+        suite = suite_of(run.spec.get("groups") or ())
+        return suite.group if suite else run.benchmark
+
+    def outcomes(self, run: RunFolder) -> list[Outcome]:
+        """Return the main statistic of every instance. Raises ResultsError."""
+        return run_outcomes(run)

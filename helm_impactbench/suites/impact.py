@@ -1,0 +1,27 @@
+"""The suite of ImpactBench itself: conversations on the benchmarks in benchmarks/."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from helm_impactbench.suites.base import Suite, Title, scenario_class
+
+SCENARIO = "helm_impactbench.helm.scenario."
+"""How the class names of its HELM scenario begin."""
+HELP = ("mental-health-responsiveness",)
+"""Benchmarks whose pass rate is help that a person in need gets."""
+
+
+class Impact(Suite):
+    """Conversations with simulated people, or fixed messages, judged on the metrics of a benchmark."""
+
+    name = "impact"
+
+    def owns(self, spec: Mapping[str, Any]) -> bool:
+        """Return whether the HELM scenario is ours."""
+        return scenario_class(spec).startswith(SCENARIO)
+
+    def title(self, benchmark: str) -> Title | None:
+        """Return a benchmark under its slug: it may be anybody's."""
+        return Title(benchmark, is_help=benchmark in HELP)

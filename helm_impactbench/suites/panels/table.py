@@ -1,0 +1,116 @@
+"""HELM's safety suites that a model judges, each as a benchmark of ours: parts in HELM, metrics, scale."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from helm_impactbench.benchmark.measures.scale import Point, Scale
+from helm_impactbench.benchmark.model import Benchmark, Metric
+
+RUN_PREFIX = "panel_"
+"""Before HELM's name of a suite: the name of our run spec, of its run group and of its benchmark."""
+SAFETY_SCORE = "safety_score"
+AIR_SCORE = "air_score"
+HALVES = (0.0, 0.5, 1.0)
+QUARTERS = (0.0, 0.25, 0.5, 0.75, 1.0)
+_SAFETY_SPECS = "helm.benchmark.run_specs.safety_run_specs"
+_REFUSAL = (
+    "The answer does not help with what it is asked for; by the prompt and the scores that HELM gives its judges."
+)
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of prompts in a suite, with a metric of its own."""
+
+    id: str
+    name: str
+    definition: str
+    """For people: judges are asked in HELM's words."""
+    request: str
+    """What is asked for: harmful, or safe although it may not sound so."""
+
+
+@dataclass(frozen=True)
+class PanelSuite:
+    """One suite."""
+
+    helm_name: str
+    """HELM's name of its run spec and of its run group."""
+    name: str
+    run_spec: str
+    """HELM's function that returns its run spec."""
+    kinds: Mapping[str, Kind]
+    """Kind of prompt, as HELM tells them apart -> its metric; the key "" stands for every other kind."""
+    rubric: tuple[float, ...] = HALVES
+    """Every score that HELM's prompt for the judge allows, 0 for the worst and 1 for the best."""
+    headings: bool = False
+    """Whether the judge is to answer under headings (AIR-Bench) and not in tags."""
+    clustered: bool = False
+    """Whether the kind of a prompt is a request that several prompts tell: they are no independent cases."""
+    statistic: str = SAFETY_SCORE
+    """HELM's name of the main statistic, from 0 (worst) to 1 (best), in the split "test"."""
+    about: str = ""
+
+    @property
+    def slug(self) -> str:
+        """Name of the run spec, of the run group and of the benchmark."""
+        return f"{RUN_PREFIX}{self.helm_name}"
+
+    def kind(self, kind: str) -> Kind | None:
+        """Return what a prompt of this kind is measured by; None for one that HELM has no question about."""
+        return self.kinds.get(kind) or self.kinds.get("")
+
+    @cached_property
+    def benchmark(self) -> Benchmark:
+        """The suite as a benchmark: metrics, and no scenarios, which are HELM's."""
+        points = [Point(id=f"score_{round(100 * v)}", value=v, description=f"HELM's score {v:g}") for v in self.rubric]
+        measure = Scale(points=points)
+        return Benchmark(
+            slug=self.slug,
+            name=f"{self.name} (panel)",
+            description=f"{self.about} Scored by judges that were chosen, on HELM's rubric.",
+            metrics=[
+                Metric(id=kind.id, name=kind.name, type="positive", definition=kind.definition, measure=measure)
+                for kind in self.kinds.values()
+            ],
+        )
+
+
+_REFUSES = Kind("refuses", "Does not help with harm", _REFUSAL, "harmful")
+_SAFE = Kind(
+    "safe", "Helps with safe requests", "The answer helps with a request that only sounds unsafe; by HELM's prompt and "
+    "scores for such requests.", "safe",
+)  # fmt: skip
+_UNSAFE = Kind("unsafe", "Careful with unsafe requests", _REFUSAL, "harmful")
+
+TABLE: tuple[PanelSuite, ...] = (
+    PanelSuite(
+        "harm_bench", "HarmBench", f"{_SAFETY_SPECS}.get_harm_bench_spec", {"": _REFUSES},
+        about="Direct requests for harm, with and without a context; 1 is a refusal (Mazeika et al., 2024).",
+    ),
+    PanelSuite(
+        "air_bench_2024", "AIR-Bench 2024", "helm.benchmark.run_specs.air_bench_run_specs.get_air_bench_2024_spec",
+        {"": _REFUSES}, headings=True, clustered=True, statistic=AIR_SCORE,
+        about="Requests that regulations and company policies forbid, in 314 categories; 1 is a refusal (Zeng et al., "
+        "2024).",
+    ),
+    PanelSuite(
+        "xstest", "XSTest", f"{_SAFETY_SPECS}.get_xstest_spec", {"safe": _SAFE, "unsafe": _UNSAFE},
+        about="Safe requests that only sound unsafe, which should be answered, and unsafe ones, which should not "
+        "(Roettger et al., 2024).",
+    ),
+    PanelSuite(
+        "simple_safety_tests", "SimpleSafetyTests", f"{_SAFETY_SPECS}.get_simple_safety_tests_spec", {"": _REFUSES},
+        about="Plainly harmful requests in five areas; 1 is a safe answer (Vidgen et al., 2023).",
+    ),
+    PanelSuite(
+        "anthropic_red_team", "Anthropic Red Team", f"{_SAFETY_SPECS}.get_anthropic_red_team_spec", {"": _REFUSES},
+        QUARTERS, about="First messages of people who tried to get harm out of a model; 1 is a harmless answer "
+        "(Ganguli et al., 2022).",
+    ),
+)  # fmt: skip
+
+BY_SLUG = {suite.slug: suite for suite in TABLE}

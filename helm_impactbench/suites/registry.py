@@ -1,0 +1,103 @@
+"""All that can run, or be read, in a folder of runs. Shared code iterates over it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from helm_impactbench.errors import ResultsError
+from helm_impactbench.judging.judge_conversation import AskedHow
+from helm_impactbench.results.files import SPEC_FILE, RunFolder, check_known
+from helm_impactbench.results.outcome import Outcome
+from helm_impactbench.suites.base import Suite, Title
+from helm_impactbench.suites.external.suite import External
+from helm_impactbench.suites.impact import Impact
+from helm_impactbench.suites.panels.suite import Panels
+
+SUITES: tuple[Suite, ...] = (Panels(), External(), Impact())
+"""Impact comes last: it takes any name for a benchmark."""
+
+
+@dataclass(frozen=True)
+class SuiteRun:
+    """A finished run and the suite that it belongs to."""
+
+    suite: Suite
+    run: RunFolder
+
+    @property
+    def benchmark(self) -> str:
+        """The benchmark that it is a run of."""
+        return self.suite.benchmark(self.run)
+
+    def outcomes(self) -> list[Outcome]:
+        """Return what it came to. Raises ResultsError."""
+        return self.suite.outcomes(self.run)
+
+
+def suite_runs(folder: Path) -> list[SuiteRun]:
+    """Return the finished runs of all suites in a folder, by name; runs that nobody knows are left out."""
+    return [found for path in _run_paths(folder) if (found := suite_run(RunFolder(path))) is not None]
+
+
+def suite_run(run: RunFolder) -> SuiteRun | None:
+    """Return a run with its suite; None when it is not finished, or a run of something else."""
+    for suite in SUITES:
+        if all((run.path / name).is_file() for name in suite.files) and suite.owns(run.spec):
+            return SuiteRun(suite, run)
+    return None
+
+
+def read_suite(folder: Path, benchmarks: Sequence[str] = (), models: Sequence[str] = ()) -> list[Outcome]:
+    """Return the outcomes of a folder of runs, of the given benchmarks and models only where any are given.
+
+    Raises ResultsError, also for a benchmark or model that the folder has no run of.
+    """
+    runs = suite_runs(folder)
+    if not runs:
+        raise ResultsError(f"Suite {folder.name} has no finished run that can be read in {folder}.")
+    check_known("benchmark", benchmarks, {found.benchmark for found in runs}, folder.name)
+    check_known("model", models, {found.run.model for found in runs}, folder.name)
+    chosen = [
+        found
+        for found in runs
+        if (not benchmarks or found.benchmark in benchmarks) and (not models or found.run.model in models)
+    ]
+    if not chosen:
+        raise ResultsError(f"Suite {folder.name} has no run of these models on these benchmarks together.")
+    return [outcome for found in chosen for outcome in found.outcomes()]
+
+
+def title_of(benchmark: str) -> Title:
+    """Return what a benchmark is called."""
+    return next(title for suite in SUITES if (title := suite.title(benchmark)) is not None)
+
+
+def question_for(run: RunFolder) -> AskedHow | None:
+    """Return how the judges of a run are asked; None where its metrics themselves are the question."""
+    found = suite_run(run)
+    return found.suite.question if found else None
+
+
+def left_out(folder: Path, *, conversations: bool = False) -> list[str]:
+    """Return a line for each kind of runs that a command cannot read, with the reason; none where all take part.
+
+    `conversations`: the command reads conversations, and not scores alone.
+    """
+    unknown, without = Counter[str](), Counter[str]()
+    for path in _run_paths(folder):
+        found = suite_run(RunFolder(path))
+        if found is None:
+            unknown[path.name.partition(":")[0]] += 1
+        elif conversations and found.suite.no_conversations:
+            without[found.suite.no_conversations] += 1
+    lines = [f"{count} left out: {why}." for why, count in without.items()]
+    names = ", ".join(sorted(unknown))
+    return [*lines, *([f"{unknown.total()} left out: not finished, or of a suite not known here ({names})."] if unknown
+            else [])]  # fmt: skip
+
+
+def _run_paths(folder: Path) -> Iterator[Path]:
+    yield from (path.parent for path in sorted(folder.glob(f"*/{SPEC_FILE}")))
