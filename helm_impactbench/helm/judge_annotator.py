@@ -12,11 +12,11 @@ from helm.clients.auto_client import AutoClient
 
 from helm_impactbench.conversation.plan import ConversationCase
 from helm_impactbench.conversation.record import Conversation
-from helm_impactbench.errors import stop_on_error
 from helm_impactbench.helm.caller import shared_caller
 from helm_impactbench.helm.state import case_of, conversation_of
 from helm_impactbench.judging.judge_conversation import judged
 from helm_impactbench.judging.panel import Judgement, readable_judgement
+from helm_impactbench.process.stop import stop_on_error
 
 _JUDGEMENT_KEY = "judgement"
 

@@ -10,9 +10,9 @@ from helm.benchmark.annotation.annotator import Annotator
 from helm.clients.auto_client import AutoClient
 
 from helm_impactbench.conversation.record import Conversation
-from helm_impactbench.errors import stop_on_error
 from helm_impactbench.helm.caller import shared_caller
 from helm_impactbench.helm.state import conversation_of
+from helm_impactbench.process.stop import stop_on_error
 from helm_impactbench.sycophancy.helm_state import ANNOTATOR, JUDGEMENT_KEY, case_in
 from helm_impactbench.sycophancy.plan import TellingCase
 from helm_impactbench.sycophancy.scorer import StanceJudgement, readable_stance, scored

@@ -5,7 +5,6 @@ from __future__ import annotations
 from helm.common.request import Request, RequestResult
 
 from helm_impactbench.conversation.loop import Speaker, hold_conversation
-from helm_impactbench.errors import stop_on_error
 from helm_impactbench.helm.autoclient_patch import register_pass_through
 from helm_impactbench.helm.conversation_client import (
     USER_MAX_TOKENS,
@@ -16,6 +15,7 @@ from helm_impactbench.helm.conversation_client import (
 )
 from helm_impactbench.llm.request import CallFailure, Message, Reply
 from helm_impactbench.llm.usage import Usage
+from helm_impactbench.process.stop import stop_on_error
 from helm_impactbench.sycophancy.helm_state import DEPLOYMENT_PREFIX
 from helm_impactbench.sycophancy.plan import TellingPlan
 

@@ -12,12 +12,12 @@ from helm.benchmark.metrics.metric_service import MetricService
 from helm.benchmark.metrics.statistic import Stat, merge_stat
 from helm.benchmark.scenarios.scenario import TEST_SPLIT
 
-from helm_impactbench.errors import stop_on_error
 from helm_impactbench.helm import stat_names as common
 from helm_impactbench.helm.run_costs import run_cost_stats
 from helm_impactbench.helm.state import conversation_of
 from helm_impactbench.helm.stats import instance_stats, metadata, run_stats, stat_of
 from helm_impactbench.helm.values import Values, usage_values
+from helm_impactbench.process.stop import stop_on_error
 from helm_impactbench.sycophancy.figures import FIGURES, MAIN, Told, by_case, estimate
 from helm_impactbench.sycophancy.helm_state import case_in, judgement_in
 from helm_impactbench.sycophancy.model import Arm

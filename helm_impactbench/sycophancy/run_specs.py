@@ -10,7 +10,6 @@ from helm.benchmark.metrics.metric import MetricSpec
 from helm.benchmark.run_spec import RunSpec, run_spec_function
 from helm.benchmark.scenarios.scenario import ScenarioSpec
 
-from helm_impactbench.errors import stop_on_error
 from helm_impactbench.helm.conversation_adapter import bare_adapter_spec
 from helm_impactbench.helm.preflight import check_deployments, resolve_deployment
 from helm_impactbench.helm.run_entry import check_run_name
@@ -20,6 +19,7 @@ from helm_impactbench.helm.run_specs import (
     ConversationRunSpec,
     named_temperature,
 )
+from helm_impactbench.process.stop import stop_on_error
 from helm_impactbench.sycophancy import registration
 from helm_impactbench.sycophancy.files import disputes_of, load_grid
 from helm_impactbench.sycophancy.helm_adapter import ADAPT_TELLING
