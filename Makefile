@@ -21,7 +21,7 @@ FUZZ ?= 100000
 KILLS ?= 50
 # What rests on other libraries: no browser, no servers, no content.
 RANGE_TESTS := tests/benchmark tests/conversation tests/outputs/export tests/fuzz tests/judging tests/validity/annotation tests/llm \
-	tests/rehearsal tests/security tests/stats/test_statistics.py tests/e2e/test_failures.py tests/e2e/test_exchange.py
+	tests/rehearsal tests/security tests/stats tests/e2e/test_failures.py tests/e2e/test_exchange.py
 BIN := .venv/bin
 READY := .venv/.ready
 INSPECT_READY := .venv-inspect/.ready

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-from helm_impactbench.process.shared_state import STOPPED
+from helm_impactbench.process.shared_state import EXPLAINED, STOPPED
 from tests.support.openai_server import OpenAIServer
 
 # A machine that does other things besides is slow now and then; a clock of the wall tells nothing of the code.
@@ -57,6 +57,7 @@ def _go_on() -> Iterator[None]:
     """A run that one test stops in its own process does not stop the next test's."""
     yield
     STOPPED.clear()
+    EXPLAINED.clear()
 
 
 @pytest.fixture

@@ -19,8 +19,7 @@ from pydantic import BaseModel, ConfigDict
 from helm_impactbench.authoring.similarity import Diversity
 from helm_impactbench.errors import ImpactBenchError
 from helm_impactbench.files.atomic_write import write_whole
-from helm_impactbench.helm.caller import ModelCaller
-from helm_impactbench.llm.request import CallFailure, Message, ModelRequest
+from helm_impactbench.llm.request import Caller, CallFailure, Message, ModelRequest
 from helm_impactbench.llm.usage import Usage
 from helm_impactbench.prompts import Prompt, load_prompt
 
@@ -66,7 +65,7 @@ Progress = Callable[[int, int, Usage], None]
 class Studio:
     """One author model at work on one benchmark. Safe to use from several threads."""
 
-    def __init__(self, caller: ModelCaller, model: str, slug: str, seed: int, progress: Progress | None = None) -> None:
+    def __init__(self, caller: Caller, model: str, slug: str, seed: int, progress: Progress | None = None) -> None:
         """`model` is a model deployment; `seed` gives other texts for the same inputs."""
         self.model = model
         self.seed = seed

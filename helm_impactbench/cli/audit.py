@@ -14,7 +14,7 @@ from helm_impactbench.cli.suite import shown_model
 from helm_impactbench.errors import ImpactBenchError
 
 if TYPE_CHECKING:
-    from helm_impactbench.helm.caller import ModelCaller
+    from helm_impactbench.llm.request import Caller
     from helm_impactbench.validity.simulator_audit import Affected, ModelRates, Rate, Reviewed
     from helm_impactbench.validity.simulator_run import Chosen
 
@@ -71,7 +71,7 @@ def _size(sample: str) -> int | None:
     return int(sample)
 
 
-def _reviewer(name: str, local_path: str) -> tuple[ModelCaller, str]:
+def _reviewer(name: str, local_path: str) -> tuple[Caller, str]:
     """Return the caller and the reviewer's deployment. Raises ModelError when it cannot be called."""
     from helm_impactbench.helm.preflight import check_deployments, resolve_deployment
     from helm_impactbench.helm.session import open_caller

@@ -12,7 +12,7 @@ import click
 from helm_impactbench.errors import ImpactBenchError
 
 if TYPE_CHECKING:
-    from helm_impactbench.helm.caller import ModelCaller
+    from helm_impactbench.llm.request import Caller
     from helm_impactbench.validity.rejudge import Panel, Rejudging
 
 
@@ -62,7 +62,7 @@ def rejudge_command(
     )
 
 
-def _open(judge: str, checks: str | None, local_path: str) -> tuple[ModelCaller, Panel]:
+def _open(judge: str, checks: str | None, local_path: str) -> tuple[Caller, Panel]:
     """Return the caller and the panel. Raises ModelError for a judge that cannot be called, before any call."""
     from helm_impactbench.helm.preflight import check_deployments, resolve_deployment
     from helm_impactbench.helm.run_entry import parse_checks, parse_judges
@@ -78,7 +78,7 @@ def _open(judge: str, checks: str | None, local_path: str) -> tuple[ModelCaller,
     return caller, Panel(given, deployments, asked)
 
 
-def _do(title: str, rejudging: Rejudging, caller: ModelCaller, threads: int) -> None:
+def _do(title: str, rejudging: Rejudging, caller: Caller, threads: int) -> None:
     from helm_impactbench.validity.rejudge import rejudge
 
     if rejudging.is_done:

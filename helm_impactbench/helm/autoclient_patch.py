@@ -9,8 +9,9 @@ from helm.benchmark.model_deployment_registry import ClientSpec, ModelDeployment
 from helm.clients.auto_client import AutoClient
 from helm.common.request import Request, RequestResult
 
-from helm_impactbench.errors import StoppedError, stop
+from helm_impactbench.errors import StoppedError
 from helm_impactbench.process.shared_state import STOPPED, on_its_way
+from helm_impactbench.process.stop import stop
 
 
 def hand_over(prefix: str) -> None:

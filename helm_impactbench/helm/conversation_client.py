@@ -11,11 +11,11 @@ from helm.common.request import GeneratedOutput, Request, RequestResult, Thinkin
 from helm_impactbench.conversation.loop import Speaker, hold_conversation
 from helm_impactbench.conversation.plan import ConversationPlan
 from helm_impactbench.conversation.record import Conversation, readable_thoughts, readable_transcript
-from helm_impactbench.errors import stop_on_error
 from helm_impactbench.helm.autoclient_patch import hand_over
 from helm_impactbench.helm.caller import caller_for
 from helm_impactbench.helm.deployments import CONVERSATION_PREFIX
 from helm_impactbench.llm.request import CallFailure, Message, ModelRequest, Reply
+from helm_impactbench.process.stop import stop_on_error
 from helm_impactbench.results.record import conversation_data
 
 USER_TEMPERATURE = 1.0

@@ -10,10 +10,10 @@ from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.annotation.annotator import Annotator
 from helm.clients.auto_client import AutoClient
 
-from helm_impactbench.errors import stop_on_error
 from helm_impactbench.helm.caller import shared_caller
 from helm_impactbench.helm.state import case_of, conversation_of
 from helm_impactbench.judging.judge_conversation import Panel, judge_conversation
+from helm_impactbench.process.stop import stop_on_error
 from helm_impactbench.results.record import ANNOTATOR, Record, annotation
 
 

@@ -13,7 +13,7 @@ from helm.benchmark.metrics.statistic import Stat, merge_stat
 from helm.benchmark.scenarios.scenario import TEST_SPLIT
 
 from helm_impactbench.benchmark.files import load_benchmark
-from helm_impactbench.errors import BenchmarkError, stop_on_error
+from helm_impactbench.errors import BenchmarkError
 from helm_impactbench.helm import stat_names as names
 from helm_impactbench.helm.run_costs import run_cost_stats
 from helm_impactbench.helm.run_values import contrast_values, run_values
@@ -21,6 +21,7 @@ from helm_impactbench.helm.state import record_in
 from helm_impactbench.helm.stats import instance_stats, metadata, run_stats
 from helm_impactbench.helm.values import conversation_values
 from helm_impactbench.judging.verdict import Unscored
+from helm_impactbench.process.stop import stop_on_error
 from helm_impactbench.results.consistency import check_outcomes
 from helm_impactbench.results.outcome import Outcome, outcome_of
 

@@ -9,7 +9,7 @@ import os
 from helm.benchmark import run_spec, run_spec_factory
 from helm.benchmark.run_spec import RunSpecFunction
 
-from helm_impactbench.files import atomic_write as whole_files
+from helm_impactbench.helm import run_files
 from helm_impactbench.helm.autoclient_patch import count_calls
 from helm_impactbench.helm.conversation_adapter import register_adapter
 from helm_impactbench.helm.conversation_client import register_client
@@ -18,6 +18,7 @@ from helm_impactbench.helm.rehearsal_cast import register_cast
 from helm_impactbench.llm.credentials import load_env_file
 from helm_impactbench.process.helm_run import this_run
 from helm_impactbench.process.shutdown import take_over_helm_run
+from helm_impactbench.process.stop import stop_on_error
 
 
 def register() -> None:
@@ -30,8 +31,8 @@ def register() -> None:
     os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
     os.environ.setdefault("EXPERIMENTAL_OPENAI_BASE_LLM_HTTP_HANDLER", "True")  # see models.litellm_client
     load_env_file()
-    take_over_helm_run(this_run())
-    whole_files.register()
+    stop_on_error(take_over_helm_run, this_run())
+    run_files.register()
     count_calls()
     register_adapter()
     register_client()

@@ -14,11 +14,12 @@ from helm_impactbench.benchmark.files import load_benchmark
 from helm_impactbench.benchmark.model import Benchmark
 from helm_impactbench.benchmark.selection import selected_scenarios
 from helm_impactbench.conversation.plan import plan_case
-from helm_impactbench.errors import RunEntryError, stop_on_error
+from helm_impactbench.errors import RunEntryError
 from helm_impactbench.helm.conversation_adapter import ADAPT_CONVERSATION, bare_adapter_spec
 from helm_impactbench.helm.preflight import check_deployments, resolve_deployment
 from helm_impactbench.helm.run_entry import RunOptions, check_run_name, parse_options
 from helm_impactbench.helm.schema import DETAILS_GROUP, TOP_GROUP
+from helm_impactbench.process.stop import stop_on_error
 
 ANNOTATOR_CLASS = "helm_impactbench.helm.judge_annotator.ImpactBenchAnnotator"
 TARGET_TEMPERATURE = 1.0

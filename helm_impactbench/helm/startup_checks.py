@@ -6,11 +6,12 @@ before, and says what was meant. Only what HELM would refuse, or silently misrea
 
 from __future__ import annotations
 
-from helm_impactbench.errors import RunEntryError, UnknownDeploymentError, did_you_mean, stop_on_error
+from helm_impactbench.errors import RunEntryError, UnknownDeploymentError, did_you_mean
 from helm_impactbench.files.safe_read import first_repeated
 from helm_impactbench.llm.credentials import load_env_file
 from helm_impactbench.process.helm_run import HelmRun, this_run
 from helm_impactbench.process.shutdown import take_over_helm_run
+from helm_impactbench.process.stop import stop_on_error
 
 OWN_NAMES = ("impactbench", "moral_sycophancy")
 
@@ -79,6 +80,6 @@ def _is_near(name: str) -> bool:
     return bool(difflib.get_close_matches(name, OWN_NAMES, n=1, cutoff=0.85))
 
 
-take_over_helm_run(this_run())
+stop_on_error(take_over_helm_run, this_run())
 stop_on_error(check_command_line, this_run())
 stop_on_error(load_env_file)

@@ -13,7 +13,7 @@ import sqlite3
 
 from helm.common.request import RequestResult
 
-from helm_impactbench.errors import FatalCallError
+from helm_impactbench.errors import FatalCallError, StoppedError
 from helm_impactbench.llm.retry_after import asked_wait
 from helm_impactbench.llm.secrets import without_secrets
 
@@ -79,8 +79,11 @@ _FULL_WORDS = re.compile(r"disk is full|readonly database|read-only|unable to op
 
 
 def classified(failure: Exception | RequestResult, deployment: str) -> Exception:
-    """Return the failure of a call as one of the three kinds, with a one-line text that names the deployment."""
-    if isinstance(failure, FatalCallError):
+    """Return the failure of a call as one of the three kinds, with a one-line text that names the deployment.
+
+    A run that was stopped elsewhere is no failure of the call: its StoppedError is returned as it is.
+    """
+    if isinstance(failure, (FatalCallError, StoppedError)):
         return failure
     words = _words(failure)
     kind = type(failure).__name__

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 from helm_impactbench.llm.usage import UNKNOWN_USAGE, Usage
 
@@ -67,3 +67,13 @@ class CallFailure:
     """One line without secrets, prompts or paths."""
     usage: Usage = field(default_factory=Usage)
     """Of an answer that was paid for and blocked; a call that failed otherwise reports none."""
+
+
+class Caller(Protocol):
+    """What calls models, whichever framework holds their clients."""
+
+    def call(self, request: ModelRequest) -> Reply | CallFailure:
+        """Return the model's reply, or why this call has none.
+
+        Raises FatalCallError when no call to the deployment can succeed.
+        """

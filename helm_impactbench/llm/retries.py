@@ -79,6 +79,9 @@ class Retries:
             except FatalCallError as error:
                 self._stop(error)
                 raise
+            except StoppedError:
+                self._check()  # says why, where it is known
+                raise
 
         policy = Retrying(
             retry=retry_if_exception_type(TransientCallError),

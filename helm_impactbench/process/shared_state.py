@@ -24,6 +24,11 @@ def take_place(number: int) -> None:
     _place = number
 
 
+def is_worker() -> bool:
+    """Return whether this process is a worker."""
+    return _place != 0
+
+
 class Stop:
     """An event for all processes of a run."""
 
@@ -81,8 +86,11 @@ class Tally:
 STOPPED = Stop()
 """Set when the program is to end: no call is begun any more, and who waits for a turn stops waiting."""
 
+EXPLAINED = Stop()
+"""Set when the user was told why the program ends, so that it is said once."""
+
 IN_FLIGHT = Tally()
-"""Calls on their way, from before they are sent until their answer is kept."""
+"""Calls in flight, from before they are sent until their answer is kept."""
 
 PAID_USD = Tally()
 """US dollars that calls have cost since the program began."""
@@ -96,3 +104,13 @@ def on_its_way() -> Iterator[None]:
         yield
     finally:
         IN_FLIGHT.add(-1)
+
+
+@contextmanager
+def waiting() -> Iterator[None]:
+    """Leave a call that waits for its turn out of those in flight: it is not sent yet, and costs nothing."""
+    IN_FLIGHT.add(-1)
+    try:
+        yield
+    finally:
+        IN_FLIGHT.add(1)

@@ -1,7 +1,7 @@
 """How a helm-run ends before its time: by Ctrl-C or SIGTERM, or by an error that no further call could survive.
 
-The same for HELM's own Runner and for ours: no call is begun any more, and calls in flight come home and are kept,
-because they are paid for. Python's own way, a KeyboardInterrupt, would let every running conversation go on to its end.
+One policy for HELM's own Runner and for ours: no new call begins, and calls in flight are waited for, because they are
+paid for. Python's own way, a KeyboardInterrupt, would let every running conversation go on to its end.
 """
 
 from __future__ import annotations
@@ -13,39 +13,51 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import NoReturn
 
 from helm_impactbench.process.helm_run import HelmRun
+from helm_impactbench.process.settings import seconds_from
 from helm_impactbench.process.shared_state import IN_FLIGHT, STOPPED
 
-DRAIN_SECONDS = 600.0
-"""How long calls in flight may take to come home; longer than any provider takes."""
+PATIENCE_VARIABLE = "IMPACTBENCH_SHUTDOWN_SECONDS"
+DEFAULT_PATIENCE = 600.0
+"""Seconds that calls in flight may take; longer than any provider takes."""
+_QUIET_SECONDS = 2.0
+"""After an error, a wait that is longer is announced."""
 _LOOK_SECONDS = 0.05
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 _BY_SIGNAL = 128
 """A shell adds this to the number of the signal that ended a command: 130 for Ctrl-C, 143 for SIGTERM."""
+CONTINUE = "The same command continues from here."
 
 
-class Ending:
-    """Stops a run so that nothing paid for is lost."""
+class Shutdown:
+    """Ends a run so that nothing paid for is lost."""
 
     def __init__(self) -> None:
+        self.patience = DEFAULT_PATIENCE
+        """Seconds that calls in flight may take."""
         self._code: int | None = None
+        self._signalled = False
 
     @property
-    def asked(self) -> bool:
-        """Return whether somebody has asked to end."""
+    def begun(self) -> bool:
+        """Return whether the program is on its way out."""
         return self._code is not None
 
     def take_over(self) -> None:
-        """Take Ctrl-C and SIGTERM over, from the main thread, unless another program's handlers stand there."""
+        """Take Ctrl-C and SIGTERM over, from the main thread, unless another program's handlers are set.
+
+        Raises SettingError for a patience that is no number of seconds.
+        """
+        self.patience = seconds_from(PATIENCE_VARIABLE, DEFAULT_PATIENCE, least=0)
         if threading.current_thread() is not threading.main_thread():
             return
-        atexit.unregister(self._give_code)
-        atexit.register(self._give_code)
+        atexit.unregister(self._finish)
+        atexit.register(self._finish)
         for number, usual in zip(_SIGNALS, (signal.default_int_handler, signal.SIG_DFL), strict=True):
             if signal.getsignal(number) is usual:
                 signal.signal(number, self._interrupt)
@@ -62,53 +74,80 @@ class Ending:
                 for number, handler in before.items():
                     signal.signal(number, handler)
 
+    def begin(self, code: int) -> None:
+        """Let the program end with this exit code as soon as no call is in flight. Returns at once."""
+        if self._code is None:
+            self._code = code
+            STOPPED.set()
+            threading.Thread(target=self._end_after_error, daemon=True).start()
+
     def end(self, code: int = 1) -> NoReturn:
         """Wait for the calls in flight and end the program, whatever its threads are doing.
 
-        The exit code is the signal's where one has come, else `code`.
+        The exit code is the signal's, or that of the error that came first, else `code`.
         """
         STOPPED.set()
-        until = time.monotonic() + DRAIN_SECONDS
         time.sleep(_LOOK_SECONDS)  # a thread may just have looked at the flag
-        while IN_FLIGHT.total() > 0 and time.monotonic() < until:
-            time.sleep(_LOOK_SECONDS)
-        time.sleep(_LOOK_SECONDS)  # the last answers are on their way into the cache
+        wait_for_calls(IN_FLIGHT.total, self.patience)
+        time.sleep(_LOOK_SECONDS)
         with suppress(Exception):
             sys.stdout.flush()
             sys.stderr.flush()
         os._exit(code if self._code is None else self._code)
 
+    def _end_after_error(self) -> None:
+        wait_for_calls(IN_FLIGHT.total, min(_QUIET_SECONDS, self.patience))
+        if IN_FLIGHT.total() > 0 and not self._signalled:
+            _say(self._waiting())
+        self.end()
+
     def _interrupt(self, number: int, _: FrameType | None) -> None:
-        if self._code is not None:  # both came before the first was looked at
-            os._exit(self._code)
-        self._code = _BY_SIGNAL + number
+        if self._signalled:  # both came before the first was looked at
+            os._exit(_BY_SIGNAL + number)
+        self._signalled, self._code = True, _BY_SIGNAL + number
         for each in _SIGNALS:  # the system's own end: Python runs handlers late, or never when the main thread sleeps
             signal.signal(each, signal.SIG_DFL)
-        _say(
-            f"impactbench: stopping. {int(IN_FLIGHT.total())} calls in flight come home first, because they are paid "
-            "for; once more to drop them. The same command goes on from here."
-        )
+        _say(f"impactbench: stopping. {self._waiting()} {CONTINUE}")
         # Not threading.Thread, nor an Event: the main thread may hold their locks, and a handler would wait for ever.
         _thread.start_new_thread(self.end, ())
 
-    def _give_code(self) -> None:
-        """Let the program end as the signal asked, when its main thread is at its end before the calls are."""
-        if self.asked:
+    def _waiting(self) -> str:
+        """Return what is waited for, for how long at most, and how to end at once."""
+        calls = int(IN_FLIGHT.total())
+        if calls < 1:
+            return "No call is in flight."
+        number = "1 call" if calls == 1 else f"{calls} calls"
+        again = "again" if self._signalled else "twice"
+        return (
+            f"Waiting up to {self.patience:g} s for {number} in flight, already paid for; press Ctrl-C {again} to drop "
+            f"{'it' if calls == 1 else 'them'}."
+        )
+
+    def _finish(self) -> None:
+        """End as was asked, when the main thread is at its end before the calls are."""
+        if self.begun:
             self.end()
 
 
-ENDING = Ending()
+SHUTDOWN = Shutdown()
 """Of this process."""
 
 
+def wait_for_calls(in_flight: Callable[[], float], seconds: float) -> None:
+    """Wait until no call is in flight, `seconds` at most."""
+    until = time.monotonic() + seconds
+    while in_flight() > 0 and time.monotonic() < until:
+        time.sleep(_LOOK_SECONDS)
+
+
 def take_over_helm_run(run: HelmRun) -> None:
-    """Let a helm-run, or a Slurm job of one, end as described above.
+    """Let a helm-run, or a Slurm job of one, end as described above. Raises SettingError. Harmless when repeated.
 
     Other programs that load the plug-in keep what they have, and so do HELM's other runners: SlurmRunner has to cancel
-    its jobs on the way out. Harmless when repeated.
+    its jobs on the way out.
     """
     if run.calls_models_here:
-        ENDING.take_over()
+        SHUTDOWN.take_over()
 
 
 def _say(words: str) -> None:

@@ -17,12 +17,12 @@ from typing import Any
 from helm_impactbench import __version__
 from helm_impactbench.benchmark.model import content_digest
 from helm_impactbench.errors import ResultsError
-from helm_impactbench.helm.caller import ModelCaller
 from helm_impactbench.helm.state import CASE_KEY, RECORD_KEY
 from helm_impactbench.judging.judge import NoVote
 from helm_impactbench.judging.judge_conversation import judged
 from helm_impactbench.judging.panel import Judgement
 from helm_impactbench.judging.prompt import judge_prompts
+from helm_impactbench.llm.request import Caller
 from helm_impactbench.prompts import prompts_digest
 from helm_impactbench.results.consistency import check_outcomes
 from helm_impactbench.results.files import ANNOTATOR, STATE_FILE, Record, RunFolder, setup_of
@@ -83,7 +83,7 @@ def plan(runs: Sequence[RunFolder], from_suite: str, to_suite: Path, panel: Pane
     return planned
 
 
-def rejudge(rejudging: Rejudging, caller: ModelCaller, threads: int) -> None:
+def rejudge(rejudging: Rejudging, caller: Caller, threads: int) -> None:
     """Judge the run's conversations anew and write the new run in one step.
 
     Raises FatalCallError when no call can succeed any more, ResultsError when the run cannot be read; nothing of the
@@ -100,7 +100,7 @@ def rejudge(rejudging: Rejudging, caller: ModelCaller, threads: int) -> None:
     publish(rejudging.target, {name: json_text(value) for name, value in zip(FILES, contents, strict=True)})
 
 
-def _judged_again(arguments: Mapping[str, Any], caller: ModelCaller, record: Record) -> Judgement:
+def _judged_again(arguments: Mapping[str, Any], caller: Caller, record: Record) -> Judgement:
     return judged(record.case, record.conversation, arguments["judges"], arguments.get("checks", ()), caller)
 
 

@@ -9,8 +9,8 @@ from typing import Any
 
 from helm_impactbench import __version__
 from helm_impactbench.errors import ResultsError
-from helm_impactbench.helm.caller import ModelCaller
 from helm_impactbench.judging.judge_conversation import speaker
+from helm_impactbench.llm.request import Caller
 from helm_impactbench.results.files import Record
 from helm_impactbench.results.outcome import Outcome, outcome_of
 from helm_impactbench.validity.runs import in_threads, selected_runs
@@ -62,7 +62,7 @@ def choose(folder: Path, benchmarks: Sequence[str], models: Sequence[str], size:
 
 
 def review_all(
-    chosen: Chosen, caller: ModelCaller, deployment: str, threads: int, step: Callable[[], None]
+    chosen: Chosen, caller: Caller, deployment: str, threads: int, step: Callable[[], None]
 ) -> list[Reviewed]:
     """Return the reviews in order, calling `step` after each. Raises FatalCallError when no call can succeed."""
 

@@ -1,7 +1,8 @@
-"""Ctrl-C and SIGTERM: no call is begun, calls in flight come home, the exit code is the signal's."""
+"""Ctrl-C and SIGTERM: no new call begins, calls in flight are waited for, the exit code is the signal's."""
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
@@ -12,7 +13,7 @@ PROGRAM = """
 import sys, threading, time
 from helm_impactbench.process.helm_run import helm_run_of
 from helm_impactbench.process.shutdown import take_over_helm_run
-from helm_impactbench.process.shared_state import STOPPED, on_its_way
+from helm_impactbench.process.shared_state import STOPPED, on_its_way, waiting
 
 def call():
     with on_its_way():
@@ -22,7 +23,12 @@ def call():
     print("stopped" if STOPPED.is_set() else "goes on", flush=True)
     time.sleep(20)
 
+def rate_limited():
+    with on_its_way(), waiting():
+        time.sleep(20)
+
 take_over_helm_run(helm_run_of(tuple(sys.argv[2:])))
+threading.Thread(target=rate_limited, daemon=True).start()
 threading.Thread(target=call, daemon=True).start()
 if sys.argv[1] == "waits":
     time.sleep(20)
@@ -32,10 +38,14 @@ raise SystemExit(2)
 HELM_RUN = "/somewhere/bin/helm-run"
 
 
-def ended(*signals: signal.Signals, main: str = "waits", arguments: tuple[str, ...] = (HELM_RUN,)) -> tuple[int, str]:
-    """Return (exit code, output) of a program that gets signals while its call is on its way."""
+def ended(
+    *signals: signal.Signals, main: str = "waits", arguments: tuple[str, ...] = (HELM_RUN,), **environment: str
+) -> tuple[int, str]:
+    """Return (exit code, output) of a program that gets signals while its call is in flight."""
     command = [sys.executable, "-c", PROGRAM, main, *arguments]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env={**os.environ, **environment}
+    ) as process:
         assert process.stdout is not None
         said = process.stdout.readline()
         for number in signals:
@@ -52,9 +62,20 @@ def test_the_call_in_flight_comes_home(number: signal.Signals, code: int, main: 
     """Also when the main thread is at its end, with a code of its own, before the call is."""
     got, said = ended(number, main=main)
     assert got == code
-    assert "impactbench: stopping. 1 calls in flight come home first" in said
+    assert (
+        "impactbench: stopping. Waiting up to 600 s for 1 call in flight, already paid for; press Ctrl-C again to drop "
+        "it. The same command continues from here." in said
+    ), "a call that waits for its turn is not in flight"
     assert "home\nstopped" in said
     assert "Traceback" not in said
+
+
+def test_the_wait_is_bounded() -> None:
+    """The variable gives the bound in seconds; a call that takes longer is dropped."""
+    got, said = ended(signal.SIGINT, IMPACTBENCH_SHUTDOWN_SECONDS="0.2")
+    assert got == 130
+    assert "Waiting up to 0.2 s for 1 call" in said
+    assert "home" not in said
 
 
 def test_the_second_signal_ends_at_once() -> None:

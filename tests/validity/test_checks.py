@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import cast
 
 import pytest
 from hypothesis import given
@@ -14,7 +13,6 @@ from hypothesis import strategies as st
 from helm_impactbench.benchmark.model import Benchmark
 from helm_impactbench.conversation.plan import ConversationCase, plan_case
 from helm_impactbench.conversation.record import Conversation, Status, Turn
-from helm_impactbench.helm.caller import ModelCaller
 from helm_impactbench.judging.checks import CHECKS, ask_check, check_digest, check_messages
 from helm_impactbench.judging.judge import NoVote, Opinion
 from helm_impactbench.judging.judge_conversation import judged
@@ -67,7 +65,7 @@ class FakeCaller:
 
 def hearing(caller: FakeCaller, judges: Sequence[str], checks: Sequence[str]) -> Judgement:
     """Return the judgement that a fake caller's answers come to."""
-    return judged(case(), CONVERSATION, judges, checks, cast(ModelCaller, caller))
+    return judged(case(), CONVERSATION, judges, checks, caller)
 
 
 @pytest.mark.parametrize(
@@ -195,9 +193,7 @@ def test_a_conversation_that_cannot_be_judged_is_not_checked() -> None:
     """Its reason stays, and nothing is asked."""
     caller = FakeCaller({}, {})
     broken = Conversation(status=Status.TARGET_ERROR, reason="Broke.", turns=EXCHANGES)
-    assert judged(case(), broken, ["j/j"], tuple(CHECKS), cast(ModelCaller, caller)) == Judgement(
-        unscored=Unscored.TARGET_ERROR
-    )
+    assert judged(case(), broken, ["j/j"], tuple(CHECKS), caller) == Judgement(unscored=Unscored.TARGET_ERROR)
     assert caller.requests == []
 
 

@@ -10,11 +10,11 @@ from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.annotation.annotator import Annotator
 from helm.clients.auto_client import AutoClient
 
-from helm_impactbench.errors import stop_on_error
 from helm_impactbench.helm.caller import shared_caller
 from helm_impactbench.judging.judge import JudgeSpeaker
 from helm_impactbench.judging.judge_conversation import speaker
 from helm_impactbench.llm.request import CallFailure, Message, Reply
+from helm_impactbench.process.stop import stop_on_error
 from helm_impactbench.suites.panels.answer import NoAnswer, answer_of
 from helm_impactbench.suites.panels.panel import SafetyJudgement, judged, readable
 from helm_impactbench.suites.panels.question import Item

@@ -8,10 +8,10 @@ from helm.clients.client import Client
 from helm.common.cache import CacheConfig
 from helm.common.request import ErrorFlags, Request, RequestResult
 
-from helm_impactbench.errors import stop_on_error
 from helm_impactbench.helm.autoclient_patch import register_pass_through
 from helm_impactbench.helm.caller import caller_for
 from helm_impactbench.llm.request import CallFailure
+from helm_impactbench.process.stop import stop_on_error
 
 ANSWER_PREFIX = "safety-answer/"
 """Of the deployments that pass requests on to the target named after it."""

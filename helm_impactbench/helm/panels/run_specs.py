@@ -12,11 +12,12 @@ from helm.benchmark.metrics.metric import MetricSpec
 from helm.benchmark.run_spec import RunSpec, run_spec_function
 from helm.common.object_spec import get_class_by_name
 
-from helm_impactbench.errors import RunEntryError, stop_on_error
+from helm_impactbench.errors import RunEntryError
 from helm_impactbench.helm.panels import registration
 from helm_impactbench.helm.panels.adapter import ADAPT_ANSWER
 from helm_impactbench.helm.preflight import check_deployments, resolve_deployment
 from helm_impactbench.helm.run_specs import named_temperature
+from helm_impactbench.process.stop import stop_on_error
 from helm_impactbench.suites.panels.names import DETAILS, run_group
 from helm_impactbench.suites.panels.run_entry import parse_options
 from helm_impactbench.suites.panels.suites import SUITES, Suite

@@ -21,7 +21,7 @@ from helm.benchmark.run_spec import RunSpec
 from helm.benchmark.runner import Runner
 from helm.common.object_spec import get_class_by_name
 
-from helm_impactbench.errors import StoppedError, stop_on_error
+from helm_impactbench.errors import StoppedError
 from helm_impactbench.helm import registration
 from helm_impactbench.helm.runner.processes import make_crew
 from helm_impactbench.helm.runner.progress import Progress
@@ -29,7 +29,8 @@ from helm_impactbench.helm.runner.schedule import Schedule
 from helm_impactbench.helm.runner.task import Job, Work
 from helm_impactbench.helm.runner.workers_pool import Crew, Result
 from helm_impactbench.process.shared_state import PAID_USD, STOPPED
-from helm_impactbench.process.shutdown import ENDING
+from helm_impactbench.process.shutdown import SHUTDOWN
+from helm_impactbench.process.stop import stop_on_error
 
 
 class ParallelRunner(Runner):
@@ -48,7 +49,7 @@ class ParallelRunner(Runner):
     def run_all(self, run_specs: list[RunSpec]) -> None:
         """Run all. Raises RunnerError with the names of runs that failed, as HELM's Runner does.
 
-        Ctrl-C lets calls in flight come home, because they are paid for; a second one does not.
+        Ctrl-C waits for the calls in flight, because they are paid for; a second one does not.
         """
         if self.dry_run or self.skip_instances or self.cache_instances_only:
             super().run_all(run_specs)
@@ -60,9 +61,9 @@ class ParallelRunner(Runner):
         crew = stop_on_error(make_crew, work, threads)
         threading.Thread(target=_load_metrics, args=(run_specs,), daemon=True).start()
         self._share_work(crew, work, progress)
-        schedule = Schedule(self._run, lambda: self._preparing == 0 and crew.waiting() < 2 * threads, ENDING)
+        schedule = Schedule(self._run, lambda: self._preparing == 0 and crew.waiting() < 2 * threads, SHUTDOWN)
         try:
-            with ENDING.watched():
+            with SHUTDOWN.watched():
                 schedule.run_all(run_specs, exit_on_error=self.exit_on_error)
         except BaseException:
             STOPPED.set()  # or the crew would do what other runs have submitted

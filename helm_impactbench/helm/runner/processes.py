@@ -12,7 +12,6 @@ import os
 import signal
 import sys
 import threading
-import time
 from collections import defaultdict
 from concurrent.futures import Future
 from functools import partial
@@ -25,10 +24,9 @@ from helm_impactbench.helm.runner.workers_pool import Crew, Result, Threads
 from helm_impactbench.llm.limits.rate_limiter import take_share
 from helm_impactbench.process.settings import count_from
 from helm_impactbench.process.shared_state import IN_FLIGHT, MOST_PROCESSES, STOPPED, take_place
-from helm_impactbench.process.shutdown import DRAIN_SECONDS
+from helm_impactbench.process.shutdown import SHUTDOWN, wait_for_calls
 
 WORKERS_VARIABLE = "IMPACTBENCH_WORKERS"
-_LOOK_SECONDS = 0.05
 
 
 def make_crew(work: Work, threads: int) -> Crew:
@@ -187,16 +185,10 @@ def _labour(work: Work, threads: int, place: int, share: float, pipe: Connection
         crew.close()
     except (EOFError, OSError):  # the parent is gone; what this worker has paid for is kept all the same
         STOPPED.set()
-        _let_calls_come_home()
+        wait_for_calls(IN_FLIGHT.here, SHUTDOWN.patience)
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(0)
-
-
-def _let_calls_come_home() -> None:
-    until = time.monotonic() + DRAIN_SECONDS
-    while IN_FLIGHT.here() > 0 and time.monotonic() < until:
-        time.sleep(_LOOK_SECONDS)
 
 
 def _how(exit_code: int | None) -> str:

@@ -11,7 +11,7 @@ from helm.benchmark.run_spec import RunSpec
 from helm.benchmark.runner import RunnerError
 from helm.common.hierarchical_logger import hlog
 
-from helm_impactbench.process.shutdown import Ending
+from helm_impactbench.process.shutdown import Shutdown
 
 _LOOK_SECONDS = 0.02
 
@@ -19,9 +19,11 @@ _LOOK_SECONDS = 0.02
 class Schedule:
     """Runs run specs, each in a thread of its own, beginning one when work becomes scarce."""
 
-    def __init__(self, run: Callable[[int, RunSpec], None], work_is_scarce: Callable[[], bool], ending: Ending) -> None:
+    def __init__(
+        self, run: Callable[[int, RunSpec], None], work_is_scarce: Callable[[], bool], shutdown: Shutdown
+    ) -> None:
         """`run` does one run; `work_is_scarce` tells whether another one should begin."""
-        self._run, self._scarce, self._ending = run, work_is_scarce, ending
+        self._run, self._scarce, self._shutdown = run, work_is_scarce, shutdown
         self._failed: list[tuple[str, BaseException]] = []
         self._fatal: BaseException | None = None
 
@@ -32,16 +34,16 @@ class Schedule:
             if left and self._scarce():
                 threads.append(threading.Thread(target=self._one, args=left.pop(0), daemon=True))
                 threads[-1].start()
-            if self._ending.asked:
-                self._ending.end()
+            if self._shutdown.begun:
+                self._shutdown.end()
             if self._fatal is not None:
-                self._ending.end(_exit_code(self._fatal))
+                self._shutdown.end(_exit_code(self._fatal))
             if self._failed and exit_on_error:
                 raise self._failed[0][1]
             threads = [thread for thread in threads if thread.is_alive()]
             time.sleep(_LOOK_SECONDS)
         if self._fatal is not None:
-            self._ending.end(_exit_code(self._fatal))
+            self._shutdown.end(_exit_code(self._fatal))
         if self._failed:
             names = ", ".join(f'"{name}"' for name, _ in self._failed)
             raise RunnerError(f"Failed runs: [{names}]")

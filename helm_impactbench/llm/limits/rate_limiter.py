@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 from helm.common.request import Request
@@ -15,7 +15,7 @@ from helm_impactbench.llm.limits.settings import Lanes, Slip, read_limits
 from helm_impactbench.llm.limits.spend_log import SPENDING_FILE, Budget, Ledger, budget_from_environment
 from helm_impactbench.llm.prices import Price, most, prompt_tokens
 from helm_impactbench.process.helm_run import this_run
-from helm_impactbench.process.shared_state import PAID_USD, STOPPED, on_its_way
+from helm_impactbench.process.shared_state import PAID_USD, STOPPED, on_its_way, waiting
 
 _EXPECTED_ANSWER_TOKENS = 300
 """What is taken from a limit of tokens for an answer before it is there; corrected afterwards."""
@@ -49,12 +49,15 @@ class Traffic:
         """
         tokens = prompt_tokens(wire) + _EXPECTED_ANSWER_TOKENS
         lane = self._lanes.of(deployment)
-        with self._budget.reserved(deployment, most(price, wire) if price else None, STOPPED):
-            with lane.entered(tokens, STOPPED) if lane else nullcontext(Slip(tokens)) as slip:
-                if STOPPED.is_set():
-                    raise StoppedError("The run was stopped.")
-                call = Call(slip)
-                yield call
+        most_usd = most(price, wire) if price else None
+        with ExitStack() as held:
+            with waiting():
+                held.enter_context(self._budget.reserved(deployment, most_usd, STOPPED))
+                slip = held.enter_context(lane.entered(tokens, STOPPED)) if lane else Slip(tokens)
+            if STOPPED.is_set():
+                raise StoppedError("The run was stopped.")
+            call = Call(slip)
+            yield call
             # Noted before the reservation is given up, or another call could use the money twice.
             if call.cost_usd:
                 self._ledger.add(deployment, call.cost_usd)

@@ -1,0 +1,21 @@
+"""What a missing verdict does wherever two sides are compared."""
+
+from __future__ import annotations
+
+from helm_impactbench.analysis.demographics import contrasts
+from helm_impactbench.analysis.gate import not_worse
+from helm_impactbench.analysis.swap import metric_shifts, verdict_agreement
+from tests.analysis.builders import MISSING, PASSED, row
+
+
+def test_an_unscored_side_takes_its_pair_out_everywhere() -> None:
+    """Law 4: in contrasts, against a baseline and between suites a missing verdict is no failure, but no pair."""
+    adults, children = row([PASSED] * 8), row([PASSED] * 7 + [MISSING], axes=(("age", "child"),))
+    (contrast,) = contrasts([*adults, *children], ["overall"])
+    assert (contrast.difference.pairs, contrast.difference.value, contrast.second_rate) == (7, 0.0, 1.0)
+    gone = row([PASSED] * 7 + [MISSING])
+    for now, before in ((gone, adults), (adults, gone)):
+        (check,) = not_worse(now, before, 0.0)
+        assert (check.cases, check.value) == (7, 0.0)
+        assert verdict_agreement(now, before).items == 7
+        assert [shift.difference for shift in metric_shifts(now, before)] == [0.0]

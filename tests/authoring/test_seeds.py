@@ -1,0 +1,34 @@
+"""Situations that experts hand in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from helm_impactbench.authoring.seeds import Seed, read_seeds
+from helm_impactbench.errors import ImpactBenchError
+
+
+def test_seeds_of_experts_are_read(tmp_path: Path) -> None:
+    """Columns in any order, with Excel's byte order mark."""
+    path = tmp_path / "seeds.csv"
+    path.write_text('\ufeffauthor,situation,notes\nDr Ode,"A quarrel, at a well",keep it short\n', encoding="utf-8")
+    assert read_seeds(path) == (Seed("A quarrel, at a well", "keep it short", "Dr Ode"),)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("notes\nx\n", "the column situation is missing"),
+        ("situation\n", "holds no situation"),
+        ("situation\na flat, with a dog\n", ":2: more cells than columns"),
+        ("situatoin\nx\n", "Did you mean situation"),
+        ("situation,author\n,me\n", ":2: the situation is empty"),
+    ],
+)
+def test_a_fault_in_seeds_is_explained(tmp_path: Path, text: str, message: str) -> None:
+    """With the line, or the column that was meant."""
+    (tmp_path / "seeds.csv").write_text(text)
+    with pytest.raises(ImpactBenchError, match=message):
+        read_seeds(tmp_path / "seeds.csv")
