@@ -34,7 +34,7 @@ from helm.common.hierarchical_logger import hlog
 from helm_impactbench.files.atomic_write import STORAGE_ERRORS, StorageError, write_part, write_whole
 from helm_impactbench.files.json_stream import Pieces, dumps
 from helm_impactbench.process.stop import stop_on_error
-from helm_impactbench.results.publish import FILES
+from helm_impactbench.results.files import RUN_FILES
 
 _PATIENCE_SECONDS = 300.0
 """How long to wait for another helm-run that writes the same run; it takes seconds."""
@@ -57,7 +57,7 @@ class RunFolders:
         path, length = Path(file_path), content.length if isinstance(content, Pieces) else len(content)
         hlog(f"Writing {length} characters to {file_path}")
         try:
-            if path.name in FILES:
+            if path.name in RUN_FILES:
                 self._write_one_of_five(path, content)
             else:
                 write_whole(path, content)
@@ -68,7 +68,7 @@ class RunFolders:
 
     def _write_one_of_five(self, path: Path, content: str | Pieces) -> None:
         self._enter(path.parent)
-        last = path.name == FILES[-1]
+        last = path.name == RUN_FILES[-1]
         try:
             write_part(_part(path), content)
             if last:
@@ -144,14 +144,14 @@ def _part(path: Path) -> Path:
 
 def _publish(folder: Path) -> None:
     """Put the parts in their places. A run is not completed without its last file: that goes first and comes last."""
-    (folder / FILES[-1]).unlink(missing_ok=True)
-    for name in FILES:
+    (folder / RUN_FILES[-1]).unlink(missing_ok=True)
+    for name in RUN_FILES:
         with suppress(FileNotFoundError):
             os.replace(_part(folder / name), folder / name)
 
 
 def _drop_parts(folder: Path) -> None:
-    for name in FILES:
+    for name in RUN_FILES:
         with suppress(OSError):
             _part(folder / name).unlink()
 
