@@ -1,0 +1,210 @@
+"""Documentation is held to the code: links, commands, options, modules, statistics and words that it names exist."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import fields
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+
+import click
+import pytest
+
+from helm_impactbench.benchmark.files import benchmark_paths, load_benchmark
+from helm_impactbench.cli import main
+from helm_impactbench.helm import stat_names
+from helm_impactbench.helm.run_entry import RunOptions
+from helm_impactbench.process.helm_run import run_parser
+from tests.docs.pages import CONFS, PACKAGE, PAGES, ROOT, Page
+
+CHANGELOG = Page(ROOT / "CHANGELOG.md")
+OTHERS_OPTIONS = {"--array", "--cpus-per-task", "--mem", "--time", "--output", "--user", "--nonblock", "--log-dir"}
+"""Options of programs that are neither ours nor HELM's: Slurm's, flock's, Inspect AI's."""
+page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+page_or_conf = pytest.mark.parametrize("page", [*PAGES, *CONFS], ids=lambda page: page.name)
+
+
+@pytest.mark.parametrize("page", [*PAGES, CHANGELOG], ids=lambda page: page.name)
+def test_links_lead_somewhere(page: Page) -> None:
+    """Every link to a file of ours has a file at its end, and every # a heading."""
+    for target, anchor in re.findall(r"\]\(([^)#\s]*)(?:#([^)\s]*))?\)", page.text):
+        if re.match(r"https?:|mailto:", target):
+            continue
+        path = (page.path.parent / target).resolve() if target else page.path
+        assert path.exists(), f"{page.name} links to {target}"
+        assert not anchor or anchor in Page(path).anchors, f"{page.name} links to {target}#{anchor}"
+
+
+def commands(command: click.Command = main, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], set[str]]]:
+    """Yield every command with its options, groups included."""
+    options = {option for parameter in command.params for option in (*parameter.opts, *parameter.secondary_opts)}
+    yield path, {option for option in options if option.startswith("-")} | {"-h", "--help"}
+    if isinstance(command, click.Group):
+        for name, inner in command.commands.items():
+            yield from commands(inner, (*path, name))
+
+
+COMMANDS = dict(commands())
+PASSED_ON = {("summarize",)}
+"""Commands that hand the options that they do not know on to HELM's."""
+
+
+@page_or_conf
+def test_commands_exist(page: Page) -> None:
+    """Every impactbench command that is shown exists, with every option that is shown with it."""
+    for arguments in page.commands("impactbench"):
+        words = [word.rstrip(".,:") for word in arguments]
+        if not words or not re.fullmatch(r"[a-z][a-z-]*", words[0]):
+            continue
+        path = tuple(words[:2]) if tuple(words[:2]) in COMMANDS else (words[0],)
+        assert path in COMMANDS, f"{page.name} names impactbench {words[0]}"
+        named = {word.split("=")[0] for word in words if re.match(r"--?[a-z]", word)}
+        unknown = named - COMMANDS[path] - (helms_options() if path in PASSED_ON else set())
+        assert not unknown, f"{page.name} names impactbench {' '.join(path)} {' '.join(sorted(unknown))}"
+
+
+def helms_options() -> set[str]:
+    """Return the options of helm-run, helm-summarize and helm-server."""
+    found = {option for action in run_parser()._actions for option in action.option_strings}
+    for module in ("helm.benchmark.presentation.summarize", "helm.benchmark.server"):
+        spec = find_spec(module)
+        assert spec and spec.origin
+        found |= set(re.findall(r'"(--?[a-z][a-z-]*)"', Path(spec.origin).read_text(encoding="utf-8")))
+    return found
+
+
+@page
+def test_options_exist(page: Page) -> None:
+    """Every option that the text names belongs to a command of ours or to one of HELM's."""
+    known = helms_options() | OTHERS_OPTIONS | {option for options in COMMANDS.values() for option in options}
+    named = {word.split("=")[0].strip("[].,") for span in page.spans for word in span.split() if re.match(r"\[?--[a-z]", word)}
+    assert not named - known, f"{page.name} names {', '.join(sorted(named - known))}"
+
+
+OPTIONS = {field.name for field in fields(RunOptions)} | {"model"}
+
+
+def test_options_of_a_run_entry_are_in_the_table() -> None:
+    """README's table of a run entry's options has every option that there is, and no other."""
+    (table,) = (table for page in PAGES for table in page.tables() if table[0][0] == "option of the run entry")
+    named = {option for row in table[1:] for option in re.findall(r"`(\w+)=", row[0])}
+    assert named == OPTIONS
+
+
+@page_or_conf
+def test_run_entries_have_options_that_exist(page: Page) -> None:
+    """Every run entry that is shown has options that a run entry has, and a benchmark that is shipped or made up."""
+    for entry in re.findall(r"impactbench:(benchmark=[^\s\"'`]+)", page.text):
+        options = dict(part.split("=", 1) for part in entry.rstrip(".,:)").split(",") if "=" in part)
+        assert set(options) <= OPTIONS, f"{page.name}: impactbench:{entry}"
+        slug = options["benchmark"]
+        assert slug in (*benchmark_paths(), "money-talk", "...", "<slug>"), f"{page.name}: impactbench:{entry}"
+
+
+@page_or_conf
+def test_modules_import(page: Page) -> None:
+    """Every dotted path of ours leads to a module, or to a name in one."""
+    for path in re.findall(r"\bhelm_impactbench(?:\.\w+)+", page.text):
+        assert exists(path), f"{page.name} names {path}"
+
+
+def exists(path: str) -> bool:
+    """Return whether a dotted path leads to something."""
+    place, names = import_module("helm_impactbench"), path.split(".")[1:]
+    for number, name in enumerate(names, start=1):
+        if hasattr(place, name):
+            place = getattr(place, name)
+            continue
+        try:
+            place = import_module(".".join(["helm_impactbench", *names[:number]]))
+        except ModuleNotFoundError:
+            return False
+    return True
+
+
+@page
+def test_paths_exist(page: Page) -> None:
+    """Every path of the code or of a test that the text names exists."""
+    for span in page.spans:
+        if re.fullmatch(r"(?:helm_impactbench|tests|tools|bench|prompts|run_entries)/[\w./-]*", span) or re.fullmatch(
+            r"[\w/]+\.py", span
+        ):
+            assert any((place / span).exists() for place in (ROOT, PACKAGE)), f"{page.name} names {span}"
+
+
+def test_rooms_of_the_house_exist() -> None:
+    """The table of rooms in docs/architecture.md has every room of the package, and no other."""
+    (table,) = (t for page in PAGES for t in page.tables() if t[0][0].startswith("room"))
+    named = {row[0].strip("`/") for row in table[1:]}
+    there = {path.stem for path in PACKAGE.iterdir() if path.suffix == ".py" or (path / "__init__.py").is_file()}
+    assert named == there - {"__init__", "__main__", "plugin"}
+
+
+@page
+def test_variables_are_read_somewhere(page: Page) -> None:
+    """Every environment variable of ours that is named is read by the code, or by a test."""
+    code = "\n".join(path.read_text(encoding="utf-8") for top in (PACKAGE, ROOT / "tests") for path in top.rglob("*.py"))
+    for name in set(re.findall(r"\bIMPACTBENCH_[A-Z_]+\b", page.text)):
+        assert f'"{name}"' in code, f"{page.name} names {name}"
+
+
+@page
+def test_make_targets_exist(page: Page) -> None:
+    """Every target of make that is named is in the Makefile."""
+    targets = set(re.findall(r"^([a-z-]+)(?: [a-z-]+)*:", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+    targets |= {"test-newest"}  # the second of two before one colon
+    for arguments in page.commands("make"):
+        words = [word.rstrip(",.") for word in arguments if re.fullmatch(r"[a-z][a-z-]*[,.]?", word)]
+        assert set(words[:1]) <= targets, f"{page.name} names make {words[:1]}"
+
+
+def test_statistics_exist() -> None:
+    """Every statistic in a table of docs/measurement.md is one that a run has."""
+    known = {stat.name for stat in stat_names.STATS}
+    known |= {stat.name for slug in benchmark_paths() for stat in stat_names.metric_stats(load_benchmark(slug))}
+    (measurement,) = (page for page in PAGES if page.path.name == "measurement.md")
+    tables = [table for table in measurement.tables() if table[0][0] == "statistic"]
+    assert tables
+    for name in (name for table in tables for row in table[1:] for name in re.findall(r"`([^`]+)`", row[0])):
+        pattern = re.escape(name).replace("<role>", "(?:user|target|judge)")
+        pattern = re.sub(r"<\w+>", r"[\\w-]+", pattern)
+        assert any(re.fullmatch(pattern, stat) for stat in known), name
+
+
+def glossary() -> list[list[str]]:
+    """Return the rows of the glossary: word, meaning, place in the code."""
+    (table,) = next(page for page in PAGES if page.path.name == "glossary.md").tables()
+    return table[1:]
+
+
+def test_the_glossary_is_in_order() -> None:
+    """Words stand in alphabetical order, each once."""
+    words = [row[0].lower() for row in glossary()]
+    assert words == sorted(set(words))
+
+
+@pytest.mark.parametrize("row", glossary(), ids=lambda row: row[0])
+def test_words_of_the_glossary_are_in_the_code(row: list[str]) -> None:
+    """Where a word has a place in the code, that place exists."""
+    for path in re.findall(r"`([^`]+)`", row[2]):
+        assert exists(f"helm_impactbench.{path}"), path
+
+
+RETIRED = {
+    r"tellings?": "framing, or version",
+    r"stage directions?": "landmark",
+    r"ledger": "spend log",
+    r"beyond luck": "a difference that can be told from chance",
+    r"noted calls?": "deferred call",
+    r"judgements? of the panel": "verdict",
+}
+"""Words that the glossary replaces -> what to write."""
+
+
+@page
+def test_words_are_the_glossarys(page: Page) -> None:
+    """No page uses a word that the glossary has replaced."""
+    for word, better in RETIRED.items():
+        assert not re.search(rf"\b{word}\b", page.text, re.IGNORECASE), f"{page.name}: {word}; write: {better}"
