@@ -70,7 +70,8 @@ def helms_options() -> set[str]:
     found = {option for action in run_parser()._actions for option in action.option_strings}
     for module in ("helm.benchmark.presentation.summarize", "helm.benchmark.server"):
         spec = find_spec(module)
-        assert spec and spec.origin
+        assert spec
+        assert spec.origin
         found |= set(re.findall(r'"(--?[a-z][a-z-]*)"', Path(spec.origin).read_text(encoding="utf-8")))
     return found
 
@@ -79,7 +80,12 @@ def helms_options() -> set[str]:
 def test_options_exist(page: Page) -> None:
     """Every option that the text names belongs to a command of ours or to one of HELM's."""
     known = helms_options() | OTHERS_OPTIONS | {option for options in COMMANDS.values() for option in options}
-    named = {word.split("=")[0].strip("[].,") for span in page.spans for word in span.split() if re.match(r"\[?--[a-z]", word)}
+    named = {
+        word.split("=")[0].strip("[].,")
+        for span in page.spans
+        for word in span.split()
+        if re.match(r"\[?--[a-z]", word)
+    }
     assert not named - known, f"{page.name} names {', '.join(sorted(named - known))}"
 
 
@@ -145,7 +151,9 @@ def test_rooms_of_the_house_exist() -> None:
 @page
 def test_variables_are_read_somewhere(page: Page) -> None:
     """Every environment variable of ours that is named is read by the code, or by a test."""
-    code = "\n".join(path.read_text(encoding="utf-8") for top in (PACKAGE, ROOT / "tests") for path in top.rglob("*.py"))
+    code = "\n".join(
+        path.read_text(encoding="utf-8") for top in (PACKAGE, ROOT / "tests") for path in top.rglob("*.py")
+    )
     for name in set(re.findall(r"\bIMPACTBENCH_[A-Z_]+\b", page.text)):
         assert f'"{name}"' in code, f"{page.name} names {name}"
 
@@ -153,7 +161,9 @@ def test_variables_are_read_somewhere(page: Page) -> None:
 @page
 def test_make_targets_exist(page: Page) -> None:
     """Every target of make that is named is in the Makefile."""
-    targets = set(re.findall(r"^([a-z-]+)(?: [a-z-]+)*:", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+    targets = set(
+        re.findall(r"^([a-z-]+)(?: [a-z-]+)*:", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+    )
     targets |= {"test-newest"}  # the second of two before one colon
     for arguments in page.commands("make"):
         words = [word.rstrip(",.") for word in arguments if re.fullmatch(r"[a-z][a-z-]*[,.]?", word)]
