@@ -30,10 +30,10 @@ class RunOptions:
 
     benchmark: str
     """Slug."""
+    user: str | None
+    """Model deployment that plays the simulated user; not called where the messages are fixed."""
     judge: tuple[str, ...]
     """Model deployments of the panel, `a+b+c` in the entry; empty for judge=none."""
-    user: str | None = None
-    """Model deployment that plays the simulated user; not called where the messages are fixed."""
     metric: str | None = None
     """One metric's id; all metrics when unset."""
     turns: int | None = None
@@ -69,7 +69,7 @@ class RunOptions:
         parts = []
         for field in fields(self):
             value = getattr(self, field.name)
-            if value != field.default:
+            if value is not None and value != field.default:
                 parts.append(f"{field.name}={_written(value) or NO_JUDGE}")
         return ",".join(parts)
 
@@ -92,8 +92,8 @@ def parse_options(options: dict[str, Any]) -> RunOptions:
             )
     return RunOptions(
         benchmark=_text("benchmark", options["benchmark"]),
-        judge=() if str(options["judge"]).strip() == NO_JUDGE else parse_judges(options["judge"]),
         user=_text("user", options["user"]) if "user" in options else None,
+        judge=() if str(options["judge"]).strip() == NO_JUDGE else parse_judges(options["judge"]),
         metric=_text("metric", options["metric"]) if "metric" in options else None,
         turns=_number("turns", options["turns"], MAX_TURNS) if "turns" in options else None,
         samples=_number("samples", options.get("samples", 1), MAX_SAMPLES),
@@ -102,7 +102,7 @@ def parse_options(options: dict[str, Any]) -> RunOptions:
         split=_choice("split", options.get("split", "all"), SPLITS),
         part=_fraction("part", options.get("part", 1.0)),
         pilot=_number("pilot", options["pilot"], MAX_PILOT) if "pilot" in options else None,
-        axes=tuple(_text("axes", options["axes"]).split("+")) if "axes" in options else None,
+        axes=_names("axes", options["axes"]) if "axes" in options else None,
         levels=_text("levels", options["levels"]) if "levels" in options else "",
         checks=parse_checks(options["checks"]) if "checks" in options else (),
         swap=_flag("swap", options.get("swap", False)),
@@ -123,6 +123,14 @@ def _text(name: str, value: Any) -> str:
     if not text:
         raise _refused(name, value, "text that is not empty")
     return text
+
+
+def _names(option: str, value: Any) -> tuple[str, ...]:
+    """Return the names in `a+b`, each once."""
+    names = [part.strip() for part in str(value).split("+")]
+    if not all(names):
+        raise _refused(option, value, "names with + between them, and none of them blank")
+    return tuple(dict.fromkeys(names))
 
 
 def parse_judges(value: Any, where: str = HERE) -> tuple[str, ...]:

@@ -67,16 +67,14 @@ def _presence(task: str, schema: Schema) -> Answer:
 def _scale(task: str, schema: Schema) -> Answer:
     """Return the point that was named last, by its id; unclear where none was."""
     words = "|".join(map(re.escape, schema["properties"]["answer"]["enum"]))
-    found = _found(re.compile(rf"\b(?:{words})\b"), said_by("assistant", task))
-    why = f"the assistant names {len(found)} points."
-    return _answer(why, found[-1:], found[-1]["quote"] if found else UNCLEAR)
+    point, quotes = _said_last(re.compile(rf"\b(?:{words})\b"), said_by("assistant", task))
+    return _answer(f"the point that is named last is {point or 'none'}.", quotes, point or UNCLEAR)
 
 
 def _quantity(task: str, schema: Schema) -> Answer:
     """Return the last number that the assistant says."""
-    found = _found(_NUMBER, said_by("assistant", task))
-    why = f"the assistant says {len(found)} numbers."
-    return _answer(why, found[-1:], float(found[-1]["quote"]) if found else NONE_GIVEN)
+    number, quotes = _said_last(_NUMBER, said_by("assistant", task))
+    return _answer(f"the last number is {number or 'none'}.", quotes, float(number) if number else NONE_GIVEN)
 
 
 def _stance(task: str, schema: Schema) -> Answer:
@@ -122,9 +120,9 @@ def _other(task: str, schema: Schema) -> Answer:
     if not words:
         quotes = [{"turn": number, "quote": text} for number, text in said[:1]]
         return _answer("it counts words.", quotes, float(sum(len(text.split()) for _, text in said)))
-    found = _found(re.compile("|".join(map(re.escape, words))), said)
-    quotes = found[-1:] or [{"turn": number, "quote": text} for number, text in said[:1]]
-    return _answer(f"{len(found)} allowed answers are said.", quotes, found[-1]["quote"] if found else words[0])
+    word, quotes = _said_last(re.compile("|".join(map(re.escape, words))), said)
+    quotes = quotes or [{"turn": number, "quote": text} for number, text in said[:1]]
+    return _answer(f"the allowed answer that is said last is {word or 'none'}.", quotes, word or words[0])
 
 
 _ANSWERS: Mapping[str, Callable[[str, Schema], Answer]] = {
@@ -166,6 +164,12 @@ def _errs(salt: str, task: str) -> bool:
 
 def _answer(why: str, quotes: Sequence[Mapping[str, Any]], answer: str | float) -> Answer:
     return {"justification": f"Scripted judge: {why}", "evidence": list(quotes), "answer": answer}
+
+
+def _said_last(marker: re.Pattern[str], said: Sequence[tuple[int, str]]) -> tuple[str, list[dict[str, Any]]]:
+    """Return what was found last, and the message that holds it as a quote; nothing where nothing was found."""
+    found = [(number, words.group(), text) for number, text in said for words in marker.finditer(text)]
+    return (found[-1][1], [{"turn": found[-1][0], "quote": found[-1][2]}]) if found else ("", [])
 
 
 def _found(marker: re.Pattern[str], said: Sequence[tuple[int, str]]) -> list[dict[str, Any]]:

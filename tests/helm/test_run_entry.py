@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+from dataclasses import fields
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from helm_impactbench.benchmark.selection import Selection
 from helm_impactbench.errors import RunEntryError
 from helm_impactbench.helm.run_entry import RunOptions, parse_options
 
@@ -21,17 +23,28 @@ def test_the_shortest_entry() -> None:
     assert parse_options(GIVEN).text() == "benchmark=b,user=u/u,judge=j/j"
 
 
+def test_a_benchmark_of_fixed_messages_needs_no_user() -> None:
+    """Whether somebody has to be simulated is known when the benchmark is loaded."""
+    parsed = parse_options({"benchmark": "b", "judge": "none"})
+    assert parsed == RunOptions("b", None, ())
+    assert parsed.text() == "benchmark=b,judge=none"
+
+
 def test_everything_set() -> None:
     """HELM hands over strings and numbers."""
     options = {**GIVEN, "judge": "a/a+b/b", "metric": "m01", "turns": 2, "samples": 3, "landmarks": "false",
-               "perfunctory": "True", "split": "held_out", "part": "0.5",
-               "checks": "plausibility+awareness"}  # fmt: skip
+               "perfunctory": "True", "split": "held_out", "part": "0.5", "pilot": 4, "axes": "age+teller",
+               "levels": "65+ years+a", "checks": "teller+plausibility+awareness", "swap": "true"}  # fmt: skip
     parsed = parse_options(options)
-    checks = ("awareness", "plausibility")
-    assert parsed == RunOptions("b", "u/u", ("a/a", "b/b"), "m01", 2, 3, False, True, "held_out", 0.5, checks)
+    assert parsed == RunOptions(
+        "b", "u/u", ("a/a", "b/b"), "m01", 2, 3, landmarks=False, perfunctory=True, split="held_out", part=0.5, pilot=4,
+        axes=("age", "teller"), levels="65+ years+a", checks=("awareness", "plausibility", "teller"), swap=True,
+    )  # fmt: skip
+    assert parsed.selection == Selection("m01", "held_out", 0.5, ("age", "teller"), "65+ years+a", 4)
     assert parsed.text() == (
         "benchmark=b,user=u/u,judge=a/a+b/b,metric=m01,turns=2,samples=3,landmarks=false,perfunctory=true,"
-        "split=held_out,part=0.5,checks=awareness+plausibility"
+        "split=held_out,part=0.5,pilot=4,axes=age+teller,levels=65+ years+a,checks=awareness+plausibility+teller,"
+        "swap=true"
     )
 
 
@@ -52,10 +65,14 @@ def test_everything_set() -> None:
         pytest.param({"part": 1.5}, "got part=1.5; allowed: a fraction above 0", id="more than all"),
         pytest.param({"judge": "a+"}, "got judge=a[+]; allowed: model deployments", id="blank judge"),
         pytest.param({"judge": "a+a"}, "every judge once", id="the same judge twice"),
-        pytest.param({"checks": "awarenes"}, r"allowed: awareness[+]plausibility, .* Did you mean awareness\?",
+        pytest.param({"checks": "awarenes"}, r"allowed: awareness[+]plausibility[+]teller, .* Did you mean awareness\?",
                      id="check misspelt"),
         pytest.param({"checks": "awareness+"}, "got checks=awareness[+]; allowed", id="blank check"),
         pytest.param({"checks": ""}, "got checks=; allowed", id="no check"),
+        pytest.param({"pilot": 0}, "got pilot=0; allowed: a whole number from 1 to 10000", id="a pilot of nothing"),
+        pytest.param({"levels": ""}, "got levels=; allowed: text that is not empty", id="no level"),
+        pytest.param({"axes": "age+"}, "got axes=age[+]; allowed", id="blank axis"),
+        pytest.param({"swap": "names"}, "got swap=names; allowed: true or false", id="no swap"),
         pytest.param({"user": " "}, "got user= ; allowed: text that is not empty", id="blank user"),
     ],
 )  # fmt: skip
@@ -65,7 +82,7 @@ def test_a_mistake_is_explained(changes: dict[str, Any], message: str) -> None:
         parse_options({**GIVEN, **changes})
 
 
-@pytest.mark.parametrize("name", ["benchmark", "user", "judge"])
+@pytest.mark.parametrize("name", ["benchmark", "judge"])
 def test_a_missing_option_is_shown_with_an_example(name: str) -> None:
     """The message can be copied and completed."""
     with pytest.raises(RunEntryError, match=f"{name}= is missing; for example impactbench:benchmark="):
@@ -78,7 +95,7 @@ def test_checks_have_one_order(order: str) -> None:
     assert parse_options({**GIVEN, "checks": order}).text().endswith("checks=awareness+plausibility")
 
 
-names = st.sampled_from([*GIVEN, "checks", "turns", "samples", "split", "landmarks", "x"])
+names = st.sampled_from([*(field.name for field in fields(RunOptions)), "x"])
 
 
 @given(st.dictionaries(names, st.text() | st.integers()))

@@ -59,7 +59,7 @@ def test_what_is_refused(asked: str) -> None:
 
 def judged(name: str, prompt: str, said: str) -> str:
     """Return a scripted judge's answer to a prompt about what was said."""
-    return scripted_judge(name, [Message("user", prompt.replace("{{ANSWER}}", said))])
+    return scripted_judge(name, [Message("user", prompt.replace("{{ANSWER}}", said))], None)
 
 
 @pytest.mark.parametrize("suite", list(PROMPTS))

@@ -33,10 +33,10 @@ def total(folder: Path, name: str) -> tuple[float, int]:
     return sum(value for value, _ in values), sum(count for _, count in values)
 
 
-def judgements(folder: Path) -> dict[str, dict[str, Any]]:
-    """Return instance id -> judgement."""
+def verdicts(folder: Path) -> dict[str, dict[str, Any]]:
+    """Return instance id -> verdict."""
     return {
-        state["instance"]["id"]: state["annotations"]["impactbench"]["judgement"]
+        state["instance"]["id"]: state["annotations"]["impactbench"]["record"]["verdict"]
         for state in read(folder, "scenario_state")["request_states"]
     }
 

@@ -16,7 +16,7 @@ Body = dict[str, Any]
 Answer = str | Body | tuple[int, Body]
 """A message's text, a message object (with finish_reason and usage if wanted), or an HTTP status with an error body."""
 
-JUDGE_ABSENT = json.dumps({"justification": "Nothing of the kind is said.", "evidence": [], "present": False})
+JUDGE_ABSENT = json.dumps({"justification": "Nothing of the kind is said.", "evidence": [], "answer": "absent"})
 
 
 def text_of(body: Body) -> str:

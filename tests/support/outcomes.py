@@ -6,9 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from helm_impactbench.results.outcome import Outcome, Vote
+from helm_impactbench.benchmark.model import Contrast
+from helm_impactbench.results.outcome import JudgeVote, Outcome
 
 AGES = ("adult", "child")
+TELLERS = Contrast(axis="teller", levels=["a", "b"], reference="neutral", favours={"a": "high", "b": "low"})
 
 
 def outcome(passed: bool | None = True, **changes: Any) -> Outcome:
@@ -26,14 +28,47 @@ def outcome(passed: bool | None = True, **changes: Any) -> Outcome:
         "axes": (("age", "adult"),),
         "axes_label": "adult",
         "exchanges": 6,
-        "status": "complete",
+        "conversation_status": "complete",
         **changes,
     }
-    present = None if passed is None else passed == (given["metric_type"] == "positive")
-    unscored = {"unscored": "judge_error" if passed is None else None}
-    votes = {"votes": (Vote("j", present, None if present is None else True),)}
-    content = {"content": f"content of {given['variant_id']}"}
-    return Outcome(present=present, passed=passed, **{**unscored, **votes, **content, **given})
+    value = None if passed is None else float(passed == (given["metric_type"] == "positive"))
+    judged = {
+        "status": "unscored" if value is None else "scored",
+        "value": value,
+        "score": None if passed is None else float(passed),
+        "unscored": "judge_error" if value is None else None,
+        "votes": (_vote(value),),
+        "content": f"content of {given['variant_id']}",
+    }
+    return Outcome(**{**judged, **given})
+
+
+def _vote(value: float | None) -> JudgeVote:
+    status, grounded = ("no_vote", None) if value is None else ("answered", True)
+    return JudgeVote("j", value, status, grounded)
+
+
+def contrast_outcome(value: float | None, level: str, base: str = "rent_1", **changes: Any) -> Outcome:
+    """Return the outcome of a conversation on a contrast metric at a level; unscored when `value` is None."""
+    contrast = changes.get("contrast", TELLERS)
+    given: dict[str, Any] = {
+        "benchmark": "sides",
+        "metric_id": "rent",
+        "metric_type": "contrast",
+        "measure": "stance",
+        "scale": "interval",
+        "bounds": (-1.0, 1.0),
+        "contrast": contrast,
+        "base_id": base,
+        "variant_id": f"{base}_{level}",
+        "axes": ((contrast.axis, level),),
+        "axes_label": level,
+        "status": "unscored" if value is None else "scored",
+        "unscored": "judge_error" if value is None else None,
+        "votes": (_vote(value),),
+        **changes,
+    }
+    return outcome(None, **{**given, "value": value, "score": None})
 
 
 def beta(rng: np.random.Generator, mean: float, correlation: float, size: Any) -> Any:
