@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
+from helm_impactbench.analysis.contrast_metrics import Estimate, MatchedSet, compared_gaps, matched_sets
 from helm_impactbench.analysis.paired import Difference, Pair, paired_difference
 from helm_impactbench.analysis.rates import ModelScore, grouped, model_scores
 from helm_impactbench.results.outcome import Case, Outcome
@@ -42,8 +43,8 @@ class Comparison:
 
     @property
     def models(self) -> list[str]:
-        """The models, best first."""
-        return [score.model for score in self.scores]
+        """The models with a score, best first; one without any verdict has no rank."""
+        return [score.model for score in self.scores if score.groups]
 
     @property
     def ranks(self) -> Mapping[str, tuple[int, int]]:
@@ -74,7 +75,7 @@ def compare(outcomes: Sequence[Outcome], correction: Correction = "holm") -> Com
     verdicts = {model: verdicts_by_case(own) for model, own in grouped(outcomes, lambda o: o.model).items()}
     differences = [
         (one.model, other.model, paired_difference(model_pairs(verdicts[one.model], verdicts[other.model])))
-        for one, other in combinations(scores, 2)
+        for one, other in combinations([score for score in scores if score.groups], 2)
     ]
     tested = iter(adjusted([found.p_value for *_, found in differences if found is not None], correction))
     pairs = [ModelPair(one, other, found, next(tested) if found else 1.0) for one, other, found in differences]
@@ -102,3 +103,67 @@ def model_pairs(first: Verdicts, second: Verdicts) -> list[Pair]:
 def _score(outcome: Outcome) -> float:
     assert outcome.score is not None  # verdicts_by_case keeps scored outcomes alone
     return outcome.score
+
+
+@dataclass(frozen=True)
+class GapPair:
+    """Two models' gaps between the same two levels of a benchmark's contrast metrics."""
+
+    benchmark: str
+    levels: tuple[str, str]
+    first: str
+    """The model whose gap is nearer to 0, the ideal."""
+    second: str
+    first_gap: Estimate
+    second_gap: Estimate
+    difference: Difference | None
+    """First gap minus second, paired over cases; None when they share none."""
+    adjusted_p_value: float
+    """After the correction for all pairs of models and levels of the benchmark."""
+
+    @property
+    def told_apart(self) -> bool:
+        """Whether the corrected test finds that the gaps differ."""
+        return self.difference is not None and self.adjusted_p_value <= ALPHA
+
+
+def compare_gaps(outcomes: Sequence[Outcome], correction: Correction = "holm") -> list[GapPair]:
+    """Return every two models' gaps on the contrast metrics of each benchmark, nearest to 0 first."""
+    found: list[GapPair] = []
+    for benchmark, own in sorted(grouped((o for o in outcomes if o.contrast), lambda o: o.benchmark).items()):
+        sets = {model: list(matched_sets(each)) for model, each in grouped(own, lambda o: o.model).items()}
+        raw = [pair for one, other in combinations(sorted(sets), 2) for pair in _gap_pairs(benchmark, sets, one, other)]
+        tested = iter(adjusted([pair.difference.p_value for pair in raw if pair.difference], correction))
+        found += [replace(pair, adjusted_p_value=next(tested) if pair.difference else 1.0) for pair in raw]
+    return found
+
+
+def _gap_pairs(benchmark: str, sets: Mapping[str, Sequence[MatchedSet]], one: str, other: str) -> list[GapPair]:
+    gaps = {
+        model: {(gap.first, gap.second): gap.estimate for gap in compared_gaps(sets[model])} for model in (one, other)
+    }
+    pairs = []
+    for levels in sorted(gaps[one].keys() & gaps[other].keys()):
+        near, far = sorted((one, other), key=lambda model: abs(gaps[model][levels].value))
+        difference = paired_difference(_gap_differences(sets[near], sets[far], levels), most=2.0)
+        pairs.append(GapPair(benchmark, levels, near, far, gaps[near][levels], gaps[far][levels], difference, 1.0))
+    return pairs
+
+
+def _gap_differences(first: Sequence[MatchedSet], second: Sequence[MatchedSet], levels: tuple[str, str]) -> list[Pair]:
+    other = {_place(found): gap for found in second if (gap := _gap(found, levels)) is not None}
+    return [
+        Pair(found.metric, found.base_id, gap - other[_place(found)])
+        for found in first
+        if (gap := _gap(found, levels)) is not None and _place(found) in other
+    ]
+
+
+def _place(found: MatchedSet) -> tuple[object, ...]:
+    return found.metric, found.base_id, found.sample, found.rest
+
+
+def _gap(found: MatchedSet, levels: tuple[str, str]) -> float | None:
+    first, second = levels
+    both = first in found.values and second in found.values
+    return (found.values[first] - found.values[second]) / found.span if both else None

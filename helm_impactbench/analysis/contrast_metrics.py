@@ -37,6 +37,9 @@ class MatchedSet:
     bounds: tuple[float, float] | None
     values: Mapping[str, float]
     """Level -> value of the measure."""
+    sample: int = 0
+    rest: tuple[tuple[str, str], ...] = ()
+    """The levels of the other axes."""
 
     @property
     def levels(self) -> list[str]:
@@ -184,12 +187,12 @@ def contrast_outcomes(outcomes: Iterable[Outcome]) -> list[Outcome]:
 
 def matched_sets(outcomes: Iterable[Outcome]) -> Iterator[MatchedSet]:
     """Yield the matched sets of one model's outcomes; those of level metrics are passed over."""
-    for (*_, base, _, _), own in grouped(contrast_outcomes(outcomes), _matched_by).items():
+    for (_, _, base, sample, rest), own in grouped(contrast_outcomes(outcomes), _matched_by).items():
         contrast = own[0].contrast
         assert contrast is not None
         values = {dict(o.axes).get(contrast.axis, ""): o.value for o in own if o.value is not None}
         if values:
-            yield MatchedSet(own[0].metric, base, contrast, own[0].bounds, values)
+            yield MatchedSet(own[0].metric, base, contrast, own[0].bounds, values, sample, rest)
 
 
 def _matched_by(outcome: Outcome) -> tuple[str, str, str, int, tuple[tuple[str, str], ...]]:
@@ -217,9 +220,13 @@ def level_gaps(sets: Sequence[MatchedSet]) -> list[LevelGap]:
 
 def widest_gap(sets: Sequence[MatchedSet]) -> LevelGap | None:
     """Return the pair of compared levels whose difference is furthest from 0; None without a pair."""
+    return max(compared_gaps(sets), key=lambda gap: abs(gap.estimate.value), default=None)
+
+
+def compared_gaps(sets: Sequence[MatchedSet]) -> list[LevelGap]:
+    """Return the differences between compared levels, without those to a reference."""
     references = {found.contrast.reference for found in sets}
-    gaps = [gap for gap in level_gaps(sets) if gap.second not in references]
-    return max(gaps, key=lambda gap: abs(gap.estimate.value), default=None)
+    return [gap for gap in level_gaps(sets) if gap.second not in references]
 
 
 def gap_size(sets: Sequence[MatchedSet]) -> float:

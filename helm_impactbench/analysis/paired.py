@@ -42,8 +42,8 @@ class Difference:
         return smallest_p_value(self.scenarios)
 
 
-def paired_difference(pairs: Sequence[Pair]) -> Difference | None:
-    """Return the difference over pairs; None without any."""
+def paired_difference(pairs: Sequence[Pair], most: float = 1.0) -> Difference | None:
+    """Return the difference over pairs, each of which lies between -`most` and `most`; None without any."""
     if not pairs:
         return None
     groups = _groups(pairs)
@@ -51,7 +51,7 @@ def paired_difference(pairs: Sequence[Pair]) -> Difference | None:
     moves = np.concatenate([group.sums / (group.values * len(groups)) for group in groups])
     return Difference(
         value=mean_of_means(groups),
-        interval=same_groups_interval(groups, lowest=-1.0, highest=1.0),
+        interval=same_groups_interval(groups, lowest=-most, highest=most),
         p_value=sign_flip_p_value(moves),
         pairs=len(pairs),
         scenarios=sum(group.size for group in groups),

@@ -18,8 +18,8 @@ from helm_impactbench.cli.authoring import gen_metrics, gen_scenarios, new
 from helm_impactbench.cli.batch import batch
 from helm_impactbench.cli.combined import together_command
 from helm_impactbench.cli.compare import compare_command, power
+from helm_impactbench.cli.contrasts import contrasts
 from helm_impactbench.cli.costs import costs_command
-from helm_impactbench.cli.demographics import demographics
 from helm_impactbench.cli.estimate import estimate_command
 from helm_impactbench.cli.export import export_command, import_command
 from helm_impactbench.cli.fetch import fetch_command
@@ -62,7 +62,7 @@ def main() -> None:
       helm-server --suite s
 
     
-    Read the results    leaderboard, report, rates, compare, demographics, gate, costs, together
+    Read the results    leaderboard, report, rates, compare, contrasts, gate, costs, together
     Trust the results   agreement, labels, audit, rejudge, power
     Show the results    label, card, export, import
     Write benchmarks    new, gen-metrics, gen-scenarios, check, health
@@ -155,7 +155,7 @@ def leaderboard(suite: str, output_path: str, group: str, demographics: bool) ->
 audit.add_command(swap)
 COMMANDS = (
     *(new, gen_metrics, gen_scenarios, estimate_command),
-    *(summarize, schema, rates, compare_command, demographics, gate, report, costs_command, together_command),
+    *(summarize, schema, rates, compare_command, contrasts, gate, report, costs_command, together_command),
     *(agreement, health, power, labels, audit, rejudge_command),
     *(label_command, card_command),
     fetch_command,

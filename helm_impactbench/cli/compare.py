@@ -12,7 +12,7 @@ from helm_impactbench.cli.tables import figure, print_table, signed, write_rows
 from helm_impactbench.errors import ImpactBenchError
 
 if TYPE_CHECKING:
-    from helm_impactbench.analysis.comparison import Comparison, ModelPair
+    from helm_impactbench.analysis.comparison import Comparison, GapPair, ModelPair
     from helm_impactbench.results.outcome import Outcome
 
 
@@ -27,25 +27,44 @@ def compare_command(outcomes: list[Outcome], out: Path | None, correction: Any) 
     which both models have a verdict; its interval is for these benchmarks with other base scenarios, its p value from
     a sign-flip test over base scenarios. Models that share a letter cannot be told apart.
     """
+    from helm_impactbench.analysis.comparison import compare_gaps
+    from helm_impactbench.analysis.rates import grouped
+    from helm_impactbench.analysis.rows import gap_pair_row
+
+    areas: dict[str, Any] = {}
+    for area, own in sorted(grouped((o for o in outcomes if o.is_level), lambda outcome: outcome.area).items()):
+        areas[area] = _compare_area(area, own, correction)
+    gaps = compare_gaps(outcomes, correction)
+    if gaps:
+        click.echo("\nContrast metrics: gaps of two models on the same cases, the one nearer to 0 first")
+        print_table(("Benchmark", "Levels", "First", "Second", "Gaps", "Difference", "95% interval", "adjusted p",
+                     "Told apart"), [_gap_cells(pair) for pair in gaps], exchange=False)  # fmt: skip
+    pairs = [{"area": area, **pair} for area, whole in areas.items() for pair in whole["pairs"]]
+    rows = [*pairs, *map(gap_pair_row, gaps)]
+    whole = {**areas.get("impact", {}), "areas": areas, "contrasts": [gap_pair_row(pair) for pair in gaps]}
+    write_rows(out, rows, whole)
+
+
+def _compare_area(area: str, outcomes: list[Outcome], correction: Any) -> dict[str, Any]:
     from helm_impactbench.analysis.comparison import compare
+    from helm_impactbench.analysis.rows import model_rows, pair_row
     from helm_impactbench.stats.tests import CORRECTIONS
 
     found = compare(outcomes, correction)
     if len(found.models) > 1:
-        click.echo("\nPairs, on shared variants")
+        click.echo(f"\nPairs, on shared variants ({area})")
         print_table(("First", "Second", "Difference", "95% interval", "p", "adjusted p", "Told apart", "Pairs"),
                     [_pair_cells(pair) for pair in found.pairs], exchange=False)  # fmt: skip
         click.echo(f"Adjusted by {CORRECTIONS[found.correction]}.")
-    click.echo("\nModels, best first")
+    click.echo(f"\nModels, best first ({area})")
     print_table(("Model", "Mean score", "95% interval", "these benchmarks", "Rank", "Group", "Benchmarks"),
                 [_model_cells(found, place) for place in range(len(found.scores))])  # fmt: skip
-    whole = {
+    return {
         "correction": CORRECTIONS[found.correction],
-        "models": _model_rows(found),
-        "pairs": [_pair_row(pair) for pair in found.pairs],
+        "models": model_rows(found),
+        "pairs": [pair_row(pair) for pair in found.pairs],
         "groups": found.groups,
     }
-    write_rows(out, whole["pairs"], whole)  # type: ignore[arg-type]
 
 
 @click.command("power")
@@ -96,26 +115,10 @@ def _count(value: int | None) -> str:
     return "unknown, or too many to be of use" if value is None else f"{value:,}"
 
 
-def _model_rows(found: Comparison) -> list[dict[str, Any]]:
-    return [
-        {
-            "model": score.model,
-            "mean_score": score.mean,
-            "low": score.interval.low,
-            "high": score.interval.high,
-            "low_these_benchmarks": score.same_benchmarks_interval.low,
-            "high_these_benchmarks": score.same_benchmarks_interval.high,
-            "best_rank": found.ranks[score.model][0],
-            "worst_rank": found.ranks[score.model][1],
-            "group": found.letters[score.model],
-            "benchmarks": {slug: rate.value for slug, rate in score.rates.items()},
-        }
-        for score in found.scores
-    ]
-
-
 def _model_cells(found: Comparison, place: int) -> tuple[str, ...]:
     score = found.scores[place]
+    if not score.groups:
+        return (shown_model(score.model), "-", "-", "-", "no verdict", "-", "0")
     best, worst = found.ranks[score.model]
     return (
         shown_model(score.model),
@@ -128,22 +131,6 @@ def _model_cells(found: Comparison, place: int) -> tuple[str, ...]:
     )
 
 
-def _pair_row(pair: ModelPair) -> dict[str, Any]:
-    found = pair.difference
-    return {
-        "first": pair.first,
-        "second": pair.second,
-        "difference": found.value if found else None,
-        "low": found.interval.low if found else None,
-        "high": found.interval.high if found else None,
-        "p": found.p_value if found else None,
-        "adjusted_p": pair.adjusted_p_value if found else None,
-        "told_apart": pair.told_apart,
-        "pairs": found.pairs if found else 0,
-        "scenarios": found.scenarios if found else 0,
-    }
-
-
 def _pair_cells(pair: ModelPair) -> tuple[str, ...]:
     names = (shown_model(pair.first), shown_model(pair.second))
     found = pair.difference
@@ -152,3 +139,18 @@ def _pair_cells(pair: ModelPair) -> tuple[str, ...]:
     apart = "yes" if pair.told_apart else "no"
     return (*names, signed(found.value), str(found.interval), figure(found.p_value, 4),
             figure(pair.adjusted_p_value, 4), apart, str(found.pairs))  # fmt: skip
+
+
+def _gap_cells(pair: GapPair) -> tuple[str, ...]:
+    found = pair.difference
+    return (
+        pair.benchmark,
+        " minus ".join(pair.levels),
+        shown_model(pair.first),
+        shown_model(pair.second),
+        f"{signed(pair.first_gap.value)} / {signed(pair.second_gap.value)}",
+        signed(found.value) if found else "-",
+        str(found.interval) if found else "no shared case",
+        figure(pair.adjusted_p_value, 4) if found else "-",
+        "yes" if pair.told_apart else "no",
+    )

@@ -57,6 +57,20 @@ def suite_outcomes(
     return read_outcomes(suite_folder(Path(output_path), suite), benchmarks, models)
 
 
+def without_contrasts(outcomes: list[Outcome], why: str) -> list[Outcome]:
+    """Return the outcomes of level metrics; say in one line which benchmarks take no part, and why.
+
+    Raises ImpactBenchError when nothing is left.
+    """
+    left = sorted({outcome.benchmark for outcome in outcomes if not outcome.is_level})
+    own = [outcome for outcome in outcomes if outcome.is_level]
+    if not own and left:
+        raise ImpactBenchError(f"Nothing to show for {', '.join(left)}: {why}.")
+    if left:
+        click.echo(f"Without the contrast metrics of {', '.join(left)}: {why}.", err=True)
+    return own
+
+
 def shown_model(model: str) -> str:
     """Return a target's name for people: a scripted one says so."""
     from helm_impactbench.helm.rehearsal_cast import REHEARSAL_PREFIX

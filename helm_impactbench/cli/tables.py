@@ -44,6 +44,13 @@ def signed(value: float | None) -> str:
     return "-" if value is None or math.isnan(value) else f"{value:+.3f}"
 
 
+def interval(low: float, high: float) -> str:
+    """Return a 95% interval for a table; "-" for an unknown one."""
+    from helm_impactbench.stats.intervals import Interval
+
+    return str(Interval(low, high))
+
+
 def check_out(path: Path | None) -> None:
     """Raise ImpactBenchError unless `path` is none or names a kind of file that can be written."""
     if path is not None and path.suffix not in (".json", ".csv"):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from helm_impactbench.analysis.demographics import contrasts
 from helm_impactbench.analysis.gate import not_worse
+from helm_impactbench.analysis.level_contrasts import level_contrasts
 from helm_impactbench.analysis.swap import metric_shifts, verdict_agreement
 from tests.analysis.builders import MISSING, PASSED, row
 
@@ -11,7 +11,7 @@ from tests.analysis.builders import MISSING, PASSED, row
 def test_an_unscored_side_takes_its_pair_out_everywhere() -> None:
     """Law 4: in contrasts, against a baseline and between suites a missing verdict is no failure, but no pair."""
     adults, children = row([PASSED] * 8), row([PASSED] * 7 + [MISSING], axes=(("age", "child"),))
-    (contrast,) = contrasts([*adults, *children], ["overall"])
+    (contrast,) = level_contrasts([*adults, *children], ["overall"])
     assert (contrast.difference.pairs, contrast.difference.value, contrast.second_rate) == (7, 0.0, 1.0)
     gone = row([PASSED] * 7 + [MISSING])
     for now, before in ((gone, adults), (adults, gone)):

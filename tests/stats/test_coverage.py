@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from helm_impactbench.analysis.comparison import compare
-from helm_impactbench.analysis.demographics import contrasts
+from helm_impactbench.analysis.level_contrasts import level_contrasts
 from helm_impactbench.stats.clusters import Clusters
 from helm_impactbench.stats.intervals import (
     Interval,
@@ -93,7 +93,7 @@ def test_interval_of_a_demographic_contrast(adult: float, child: float, correlat
 
     def interval(rng: np.random.Generator) -> Interval:
         data = simulated(rng, {"a": adult}, correlation=correlation, child_rates={"a": child})
-        (contrast,) = contrasts(data, ["overall"])
+        (contrast,) = level_contrasts(data, ["overall"])
         return contrast.difference.interval
 
     assert 93 <= coverage(interval, adult - child, data_sets=600) <= 97
@@ -105,7 +105,7 @@ def test_contrasts_find_nothing_where_nothing_is() -> None:
     found = {"overall": 0, "benchmark": 0, "metric": 0}
     for _ in range(500):
         data = simulated(rng, {"a": 0.7, "b": 0.4}, child_rates={"a": 0.7, "b": 0.4})
-        for level in {contrast.level for contrast in contrasts(data) if contrast.found}:
+        for level in {contrast.level for contrast in level_contrasts(data) if contrast.found}:
             found[level] += 1
     assert max(found.values()) <= 0.07 * 500, found
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from helm_impactbench.analysis.demographics import Contrast, contrasts
+from helm_impactbench.analysis.level_contrasts import LevelContrast, level_contrasts
 from helm_impactbench.benchmark.model import Benchmark, LabelRow
 from helm_impactbench.outputs.label.doubts import Finding, findings
 from helm_impactbench.outputs.label.rows import FedBy, Row, placed, rows_of
@@ -24,7 +24,7 @@ class Label:
     metrics: tuple[FedBy, ...]
     """The metrics that were measured, by name; each feeds no, one or several rows."""
     tested: Tested
-    unequal: tuple[Contrast, ...]
+    unequal: tuple[LevelContrast, ...]
     """Per demographic axis the largest difference between people, where there is one: the grades average over it."""
     findings: tuple[Finding, ...]
     """Where the label is least informative, weightiest first."""
@@ -51,14 +51,14 @@ def label_of(outcomes: Sequence[Outcome], benchmarks: Iterable[Benchmark], users
     return Label(models[0], rows, metrics, who, _unequal(outcomes), findings(rows, unplaced))
 
 
-def _unequal(outcomes: Sequence[Outcome]) -> tuple[Contrast, ...]:
+def _unequal(outcomes: Sequence[Outcome]) -> tuple[LevelContrast, ...]:
     """Return the largest contrast of each axis among those that the corrected test finds over all benchmarks."""
-    found: dict[str, Contrast] = {}
-    for contrast in contrasts(outcomes, ("overall",)):
+    found: dict[str, LevelContrast] = {}
+    for contrast in level_contrasts(outcomes, ("overall",)):
         if contrast.found and abs(contrast.difference.value) > _size(found.get(contrast.axis)):
             found[contrast.axis] = contrast
     return tuple(found.values())
 
 
-def _size(contrast: Contrast | None) -> float:
+def _size(contrast: LevelContrast | None) -> float:
     return abs(contrast.difference.value) if contrast else 0.0

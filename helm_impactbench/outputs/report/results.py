@@ -9,8 +9,8 @@ from functools import cached_property
 
 from helm_impactbench.analysis.combined.combined import Together, together
 from helm_impactbench.analysis.comparison import Comparison, compare
-from helm_impactbench.analysis.demographics import Contrast, contrasts
 from helm_impactbench.analysis.item_analysis import Anchors, MetricHealth, metric_health
+from helm_impactbench.analysis.level_contrasts import LevelContrast, level_contrasts
 from helm_impactbench.analysis.rates import ModelScore, Rate, grouped, model_scores
 from helm_impactbench.benchmark.model import Metric
 from helm_impactbench.outputs.report.names import conversation_id
@@ -99,9 +99,9 @@ class Results:
         return together(self.outcomes, self.suite_runs, self.tellings)
 
     @cached_property
-    def contrasts(self) -> list[Contrast]:
+    def level_contrasts(self) -> list[LevelContrast]:
         """Contrasts of demographics at all levels."""
-        return contrasts(self.outcomes)
+        return level_contrasts(self.outcomes)
 
     @cached_property
     def health(self) -> dict[str, MetricHealth]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from helm_impactbench.analysis.demographics import contrasts
+from helm_impactbench.analysis.level_contrasts import level_contrasts
 from tests.analysis.builders import FAILED, PASSED, row
 from tests.support.outcomes import outcome, simulated
 
@@ -24,7 +24,7 @@ def test_contrasts_work_for_any_axes_and_values() -> None:
                         axes=(("age", age), ("origin", origin)),
                     )
                 )
-    found = {(c.axis, c.first, c.second): c for c in contrasts(data, ["overall"])}
+    found = {(c.axis, c.first, c.second): c for c in level_contrasts(data, ["overall"])}
     assert set(found) == {
         ("age", "adult", "child"),
         ("origin", "x", "y"),
@@ -41,13 +41,13 @@ def test_contrasts_work_for_any_axes_and_values() -> None:
 
 def test_no_axis_no_contrast() -> None:
     """A benchmark without demographics has nothing to contrast, nor has one value alone."""
-    assert contrasts(row([PASSED, FAILED], axes=())) == []
-    assert contrasts(row([PASSED, FAILED])) == []
+    assert level_contrasts(row([PASSED, FAILED], axes=())) == []
+    assert level_contrasts(row([PASSED, FAILED])) == []
 
 
 def test_too_few_scenarios_are_named() -> None:
     """A metric with three base scenarios cannot show anything by itself, and says so."""
     data = simulated(np.random.default_rng(1), {"a": 0.99}, child_rates={"a": 0.01}, correlation=0.01)
-    by_level = {level: [c for c in contrasts(data) if c.level == level] for level in ("overall", "metric")}
+    by_level = {level: [c for c in level_contrasts(data) if c.level == level] for level in ("overall", "metric")}
     assert [c.found for c in by_level["overall"]] == [True]
     assert not any(c.found or c.can_be_found for c in by_level["metric"])

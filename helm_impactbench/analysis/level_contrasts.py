@@ -1,4 +1,4 @@
-"""Does the same case end differently for another person? Matched contrasts along every demographic axis."""
+"""Does the same case end differently for another person? Matched contrasts of pass rates along every axis."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ LEVELS: tuple[Level, ...] = ("overall", "benchmark", "metric")
 
 
 @dataclass(frozen=True)
-class Contrast:
+class LevelContrast:
     """Two values of one axis, the same base scenarios, everything else equal."""
 
     level: Level
     model: str
     scope: str
-    """"all", a benchmark's slug, or slug/metric."""
+    """An area, a benchmark's slug, or slug/metric."""
     axis: str
     first: str
     second: str
@@ -47,9 +47,9 @@ class Contrast:
         return self.difference.smallest_p_value <= ALPHA
 
 
-def contrasts(outcomes: Sequence[Outcome], levels: Iterable[Level] = LEVELS) -> list[Contrast]:
+def level_contrasts(outcomes: Sequence[Outcome], levels: Iterable[Level] = LEVELS) -> list[LevelContrast]:
     """Return every contrast of every model, at each level corrected for the number of its contrasts."""
-    found: list[Contrast] = []
+    found: list[LevelContrast] = []
     for level in levels:
         raw = list(_raw(outcomes, level))
         p_values = adjusted([contrast.difference.p_value for contrast in raw], "bh")
@@ -57,8 +57,9 @@ def contrasts(outcomes: Sequence[Outcome], levels: Iterable[Level] = LEVELS) -> 
     return found
 
 
-def _raw(outcomes: Sequence[Outcome], level: Level) -> Iterator[Contrast]:
-    scopes = grouped(outcomes, lambda outcome: (outcome.model, _scope(outcome, level)))
+def _raw(outcomes: Sequence[Outcome], level: Level) -> Iterator[LevelContrast]:
+    rated = (outcome for outcome in outcomes if outcome.is_level)
+    scopes = grouped(rated, lambda outcome: (outcome.model, _scope(outcome, level)))
     for (model, scope), own in sorted(scopes.items()):
         for axis in sorted({axis for outcome in own for axis, _ in outcome.axes}):
             values = sorted({value for outcome in own for a, value in outcome.axes if a == axis})
@@ -67,11 +68,11 @@ def _raw(outcomes: Sequence[Outcome], level: Level) -> Iterator[Contrast]:
                 difference = paired_difference([pair for pair, _, _ in matched])
                 if difference is not None:
                     one, other = (fmean(sides) for sides in zip(*((a, b) for _, a, b in matched), strict=True))
-                    yield Contrast(level, model, scope, axis, first, second, one, other, difference)
+                    yield LevelContrast(level, model, scope, axis, first, second, one, other, difference)
 
 
 def _scope(outcome: Outcome, level: Level) -> str:
-    return {"overall": "all", "benchmark": outcome.benchmark, "metric": outcome.metric}[level]
+    return {"overall": outcome.area, "benchmark": outcome.benchmark, "metric": outcome.metric}[level]
 
 
 def _matched(outcomes: Sequence[Outcome], axis: str, first: str, second: str) -> list[tuple[Pair, float, float]]:

@@ -1,0 +1,240 @@
+"""Outcomes and figures as rows of a table: the one place that names their columns.
+
+Commands write these rows with --out, and the public face makes DataFrames of them. docs/python.md describes them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from helm_impactbench.analysis.breakdown import broken_down
+from helm_impactbench.analysis.comparison import Comparison, GapPair, ModelPair, compare
+from helm_impactbench.analysis.contrast_metrics import (
+    FIGURES,
+    Estimate,
+    MatchedSet,
+    contrast_outcomes,
+    estimate,
+    level_gaps,
+    level_means,
+    matched_sets,
+)
+from helm_impactbench.analysis.level_contrasts import LevelContrast
+from helm_impactbench.analysis.rates import ModelScore, Rate, grouped, model_scores
+from helm_impactbench.results.outcome import Outcome
+from helm_impactbench.stats.tests import Correction
+
+Row = dict[str, Any]
+
+
+def outcome_rows(outcomes: Iterable[Outcome]) -> Iterator[Row]:
+    """Yield one row per conversation, with a column per axis and factor."""
+    for outcome in outcomes:
+        yield {
+            "area": outcome.area,
+            "benchmark": outcome.benchmark,
+            "metric": outcome.metric_id,
+            "metric_name": outcome.metric_name,
+            "metric_type": outcome.metric_type,
+            "measure": outcome.measure,
+            "model": outcome.model,
+            "setup": outcome.setup,
+            "base_scenario": outcome.base_id,
+            "variant": outcome.variant_id,
+            "sample": outcome.sample,
+            "content": outcome.content,
+            "turns": outcome.exchanges,
+            "conversation_status": outcome.conversation_status,
+            "status": outcome.status,
+            "unscored": outcome.unscored,
+            "answer": outcome.answer,
+            "value": outcome.value,
+            "score": outcome.score,
+            "severity": outcome.severity,
+            "votes": len(outcome.votes),
+            **{f"axis_{axis}": level for axis, level in outcome.axes},
+            **{f"factor_{factor}": level for factor, level in outcome.factors},
+        }
+
+
+def weighed(outcomes: Iterable[Outcome]) -> list[Outcome]:
+    """Return outcomes in which a behaviour to avoid that is present costs as much as it is severe, and not all."""
+    return [
+        replace(outcome, score=1 - outcome.severity)
+        if outcome.metric_type == "negative" and outcome.severity is not None
+        else outcome
+        for outcome in outcomes
+    ]
+
+
+def rate_rows(outcomes: Sequence[Outcome], by: str = "benchmark") -> list[Row]:
+    """Return a row per model and part: pass rate with 95% interval, counts, and bounds for what is missing.
+
+    Of level metrics: a contrast has no pass rate. `by`: see breakdown.
+    """
+    rows = []
+    for (scope, part), own in broken_down((o for o in outcomes if o.is_level), by).items():
+        for score in model_scores(own):
+            rows.append(_rate_row(score, scope, part, whole=by == "overall"))
+    order = {score.model: place for place, score in enumerate(model_scores(outcomes))}
+    return sorted(rows, key=lambda row: (order[row["model"]], row["scope"], row["part"]))
+
+
+def _rate_row(score: ModelScore, scope: str, part: str, *, whole: bool) -> Row:
+    rate: Rate = score.total
+    interval = score.interval if whole else rate.interval
+    same = score.same_benchmarks_interval if whole else rate.interval
+    reasons = dict(sorted(rate.unscored.items()))
+    return {
+        "model": score.model,
+        "scope": scope,
+        "part": part,
+        "pass_rate": score.mean if whole else rate.value,
+        "low": interval.low,
+        "high": interval.high,
+        "low_these_benchmarks": same.low,
+        "high_these_benchmarks": same.high,
+        "scored": len(rate.scored),
+        "conversations": rate.conversations,
+        "not_applicable": rate.not_applicable,
+        "unclear": reasons.get("unclear", 0),
+        "unscored": rate.missing - reasons.get("unclear", 0),
+        "worst_case": rate.worst_case,
+        "best_case": rate.best_case,
+        "design_effect": rate.design_effect,
+        "unscored_by_reason": "; ".join(f"{reason} {count}" for reason, count in reasons.items()),
+    }
+
+
+def contrast_rows(outcomes: Sequence[Outcome], by: str = "benchmark") -> list[Row]:
+    """Return a row per model, part and figure of the contrast metrics, with two 95% intervals.
+
+    Figures: the difference of every two levels, both sides affirmed, agreement, uplift, and the mean at each level.
+    """
+    rows: list[Row] = []
+    scope_of = "benchmark" if by == "overall" else by  # gaps of different measures are never averaged
+    for (scope, part), own in broken_down(contrast_outcomes(outcomes), scope_of).items():
+        for model, found in sorted(grouped(own, lambda outcome: outcome.model).items()):
+            head = {"model": model, "scope": scope, "part": part, "axis": _axes_of(found)}
+            counts = {"scored": sum(o.is_scored for o in found), "conversations": len(found)}
+            for figure, first, second, value in _figures(found):
+                rows.append({**head, "figure": figure, "first": first, "second": second, **_cells(value), **counts})
+    return rows
+
+
+def _figures(outcomes: Sequence[Outcome]) -> Iterator[tuple[str, str, str, Estimate]]:
+    sets: list[MatchedSet] = list(matched_sets(outcomes))
+    for gap in level_gaps(sets):
+        yield "gap", gap.first, gap.second, gap.estimate
+    for figure in FIGURES[1:]:
+        found = estimate(figure, sets)
+        if found.n:
+            yield figure.name, "", "", found
+    for level, mean in level_means(outcomes).items():
+        yield "mean", level, "", mean
+
+
+def _cells(found: Estimate) -> Row:
+    interval, same = found.interval, found.same_metrics_interval
+    return {
+        "value": found.value,
+        "low": interval.low,
+        "high": interval.high,
+        "low_these_metrics": same.low,
+        "high_these_metrics": same.high,
+        "n": found.n,
+        "base_scenarios": found.base_scenarios,
+    }
+
+
+def _axes_of(outcomes: Iterable[Outcome]) -> str:
+    return ", ".join(dict.fromkeys(outcome.contrast.axis for outcome in outcomes if outcome.contrast))
+
+
+def level_contrast_row(contrast: LevelContrast) -> Row:
+    """Return one contrast of pass rates."""
+    return {
+        "model": contrast.model,
+        "scope": contrast.scope,
+        "part": contrast.level,
+        "axis": contrast.axis,
+        "figure": "pass_rate_difference",
+        "first": contrast.first,
+        "second": contrast.second,
+        "value": contrast.difference.value,
+        "low": contrast.difference.interval.low,
+        "high": contrast.difference.interval.high,
+        "n": contrast.difference.pairs,
+        "base_scenarios": contrast.difference.scenarios,
+        "first_rate": contrast.first_rate,
+        "second_rate": contrast.second_rate,
+        "p": contrast.difference.p_value,
+        "adjusted_p": contrast.adjusted_p_value,
+        "found": contrast.found,
+    }
+
+
+def comparison_rows(outcomes: Sequence[Outcome], correction: Correction = "holm") -> list[Row]:
+    """Return a row per pair of models: the paired difference on the cases that both have a score for."""
+    rows = []
+    for area, own in sorted(grouped((o for o in outcomes if o.is_level), lambda outcome: outcome.area).items()):
+        rows += [{"area": area, **pair_row(pair)} for pair in compare(own, correction).pairs]
+    return rows
+
+
+def gap_pair_row(pair: GapPair) -> Row:
+    """Return two models' gaps between two levels."""
+    found = pair.difference
+    return {
+        "benchmark": pair.benchmark,
+        "levels": " minus ".join(pair.levels),
+        "first": pair.first,
+        "second": pair.second,
+        "first_gap": pair.first_gap.value,
+        "second_gap": pair.second_gap.value,
+        "difference": found.value if found else None,
+        "low": found.interval.low if found else None,
+        "high": found.interval.high if found else None,
+        "p": found.p_value if found else None,
+        "adjusted_p": pair.adjusted_p_value if found else None,
+        "told_apart": pair.told_apart,
+        "pairs": found.pairs if found else 0,
+    }
+
+
+def pair_row(pair: ModelPair) -> Row:
+    """Return one pair of models."""
+    found = pair.difference
+    return {
+        "first": pair.first,
+        "second": pair.second,
+        "difference": found.value if found else None,
+        "low": found.interval.low if found else None,
+        "high": found.interval.high if found else None,
+        "p": found.p_value if found else None,
+        "adjusted_p": pair.adjusted_p_value if found else None,
+        "told_apart": pair.told_apart,
+        "pairs": found.pairs if found else 0,
+        "scenarios": found.scenarios if found else 0,
+    }
+
+
+def model_rows(found: Comparison) -> list[Row]:
+    """Return a row per model of a comparison, best first."""
+    return [
+        {
+            "model": score.model,
+            "mean_score": score.mean,
+            "low": score.interval.low,
+            "high": score.interval.high,
+            "low_these_benchmarks": score.same_benchmarks_interval.low,
+            "high_these_benchmarks": score.same_benchmarks_interval.high,
+            "best_rank": found.ranks[score.model][0] if score.groups else None,
+            "worst_rank": found.ranks[score.model][1] if score.groups else None,
+            "group": found.letters[score.model] if score.groups else "",
+            "benchmarks": {slug: rate.value for slug, rate in score.rates.items()},
+        }
+        for score in found.scores
+    ]

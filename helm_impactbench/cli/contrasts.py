@@ -1,0 +1,107 @@
+"""The command `impactbench contrasts`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from helm_impactbench.cli.suite import reads_suite, shown_model
+from helm_impactbench.cli.tables import figure, interval, print_table, signed, write_rows
+
+if TYPE_CHECKING:
+    from helm_impactbench.analysis.level_contrasts import LevelContrast
+    from helm_impactbench.results.outcome import Outcome
+
+_LEVELS = ("overall", "benchmark", "metric")
+
+
+@click.command("contrasts")
+@reads_suite
+@click.option("--by", default="overall", show_default=True, metavar="WHAT",
+              help="One row per what: overall, benchmark, metric, axis:NAME or factor:NAME.")  # fmt: skip
+@click.option("--all", "show_all", is_flag=True, help="Print every contrast of pass rates, not only findings.")
+def contrasts(outcomes: list[Outcome], out: Path | None, by: str, show_all: bool) -> None:
+    """Does the same case end differently for another person?
+
+    Contrast metrics first, such as whose side an assistant takes: the difference between every two levels on the same
+    base scenario, both sides affirmed, agreement, uplift and the mean at each level. 0 is ideal for a difference.
+
+    Then pass rates along every axis: conversations of the same base scenario that differ in this axis alone, their
+    paired difference with a 95% interval, and a sign-flip test over base scenarios. p values are adjusted by
+    Benjamini-Hochberg over all contrasts of the level. --out writes both, and the pass rates at all three levels.
+    """
+    from helm_impactbench.analysis.level_contrasts import level_contrasts
+    from helm_impactbench.analysis.rows import contrast_rows, level_contrast_row
+
+    own = contrast_rows(outcomes, by)
+    if own:
+        click.echo("\nContrast metrics")
+        print_table(("Model", "Scope", "Figure", "Value", "95% interval", "n", "scored / all"),
+                    [_figure_cells(row) for row in own])  # fmt: skip
+    found = level_contrasts(outcomes)
+    if by in _LEVELS:
+        _print_rates([contrast for contrast in found if contrast.level == by], by, show_all)
+    elif any(outcome.is_level for outcome in outcomes):
+        click.echo(f"Pass rates are contrasted by {', '.join(_LEVELS)}; impactbench rates --by {by} breaks them down.")
+    write_rows(out, [*own, *map(level_contrast_row, found)])
+
+
+def _print_rates(contrasts: list[LevelContrast], by: str, show_all: bool) -> None:
+    shown = contrasts if show_all or by == "overall" else [contrast for contrast in contrasts if contrast.found]
+    if shown:
+        click.echo("\nPass rates")
+        print_table(
+            ("Model", "Scope", "Axis", "First", "Second", "Rates", "Difference", "95% interval", "adjusted p", "Found"),
+            [_cells(contrast) for contrast in shown],
+            exchange=False,
+        )
+    click.echo(_summary(contrasts, by))
+
+
+def _summary(contrasts: list[LevelContrast], by: str) -> str:
+    if not contrasts:
+        return "No pass rates of variants that differ in one axis alone: nothing to contrast there."
+    found = sum(contrast.found for contrast in contrasts)
+    text = f"{found} of {len(contrasts)} contrasts by {by} differ beyond luck (Benjamini-Hochberg, 5%)."
+    cannot = sum(not contrast.can_be_found for contrast in contrasts)
+    if cannot:
+        text += f" {cannot} rest on too few base scenarios (fewer than 6) to be found at all, however large they are."
+    return text
+
+
+def _figure_cells(row: dict[str, Any]) -> tuple[str, ...]:
+    name = {
+        "gap": f"{row['axis']}: {row['first']} minus {row['second']}",
+        "mean": f"mean, {row['axis']}: {row['first']}",
+        "both_sides_rate": "both sides affirmed",
+        "agree_rate": "agrees with the person",
+        "agree_uplift": "uplift over the reference",
+    }[row["figure"]]
+    value = signed(row["value"]) if row["figure"] in ("gap", "agree_uplift", "mean") else figure(row["value"])
+    scope = row["scope"] if row["part"] == "all" else f"{row['scope']}/{row['part']}"
+    return (
+        shown_model(row["model"]),
+        scope,
+        name,
+        value,
+        interval(row["low"], row["high"]),
+        str(row["n"]),
+        f"{row['scored']} / {row['conversations']}",
+    )
+
+
+def _cells(contrast: LevelContrast) -> tuple[str, ...]:
+    return (
+        shown_model(contrast.model),
+        contrast.scope,
+        contrast.axis,
+        contrast.first,
+        contrast.second,
+        f"{contrast.first_rate:.3f} / {contrast.second_rate:.3f}",
+        signed(contrast.difference.value),
+        str(contrast.difference.interval),
+        figure(contrast.adjusted_p_value, 4),
+        "yes" if contrast.found else "no" if contrast.can_be_found else "cannot be",
+    )
