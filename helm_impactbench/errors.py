@@ -6,7 +6,7 @@
     |-- RunEntryError                 an option of the run entry is unknown or out of range
     |-- ResultsError                  the files of a suite are missing, unfinished or contradict themselves
     |-- LabellingError                a sheet or its labels cannot be used (in validity.annotation.errors)
-    |-- ExchangeError                 foreign files cannot be read, or an export not written (in outputs.export.errors)
+    |-- ExchangeError                 foreign files cannot be read, or an export not written
     |-- FetchError                    data of a suite cannot be fetched, or have changed (in helm.datasets.errors)
     |-- SettingError                  an environment variable has a value that is not allowed
     |-- StorageError                  a file or folder cannot be written (in files.atomic_write)
@@ -51,6 +51,10 @@ class RunEntryError(ImpactBenchError):
 
 class ResultsError(ImpactBenchError):
     """The results of a suite cannot be read or trusted."""
+
+
+class ExchangeError(ImpactBenchError):
+    """Files for another tool cannot be written, or files of another tool cannot be read."""
 
 
 class SettingError(ImpactBenchError):

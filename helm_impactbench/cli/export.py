@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -36,19 +37,18 @@ def export_command(
 
     \b
     impactbench  ImpactBench's own files: conversations.json, scores.json, cost.json, results.json
-    csv          tidy tables: runs, conversations, turns, votes, evidence
+    csv          tidy tables: runs, conversations (every one of every kind), turns, votes, evidence
     parquet      the same tables
     inspect      a log per run for Inspect AI: inspect view --log-dir DIR
 
     See docs/exchange.md for every field, and for what becomes of text that a format cannot hold.
     """
     from helm_impactbench.outputs.export.folder import new_folder
-    from helm_impactbench.outputs.export.runs import chosen
-    from helm_impactbench.results.files import suite_folder
+    from helm_impactbench.results.files import selected_runs, suite_folder
 
     if for_spreadsheets and kind != "csv":
         raise ImpactBenchError(f"--for-spreadsheets is for --format csv; got --format {kind}")
-    runs = chosen(suite_folder(Path(output_path), suite), benchmarks, models)
+    runs = selected_runs(suite_folder(Path(output_path), suite), benchmarks, models)
     with new_folder(out) as folder:
         notes = _write(kind, folder, runs, for_spreadsheets)
     click.echo(f"Wrote {len(runs)} runs as {kind} to {out}")
@@ -78,16 +78,28 @@ def _write(kind: str, folder: Path, runs: list[RunFolder], for_spreadsheets: boo
 
 
 def _write_impactbench(folder: Path, runs: list[RunFolder]) -> list[str]:
-    from helm_impactbench.outputs.export.impactbench_format import write_impactbench
+    from helm_impactbench.outputs.export.impactbench_files import write_impactbench
 
     written = write_impactbench(folder, runs)
     notes = []
-    if written.unscored:
-        notes.append(f"{written.unscored} of {written.conversations} conversations have no verdict: they are in "
-                     "unscored.json with the reason, and not in scores.json")  # fmt: skip
+    if written.without_verdict:
+        notes.append(
+            f"{written.without_verdict.total()} of {written.conversations} conversations have no answer of the judges "
+            f"({_counts(written.without_verdict)}): they are in verdicts.json with the reason, and not in scores.json"
+        )
+    if written.not_in_scores:
+        notes.append(
+            f"{written.not_in_scores.total()} answers are in verdicts.json alone, because scores.json can only say "
+            "whether the behaviour of a positive or negative metric is present: "
+            f"{_counts(written.not_in_scores)}"
+        )
     if written.unpriced_runs:
         notes.append(f"{len(written.unpriced_runs)} runs have calls of unknown price: their cost is null, never 0")
     return notes
+
+
+def _counts(found: Counter[str]) -> str:
+    return ", ".join(f"{what} {count}" for what, count in sorted(found.items()))
 
 
 def _scripted(runs: list[RunFolder]) -> list[str]:
@@ -119,9 +131,9 @@ def import_command(
     published. Nothing is imported when some contradict themselves (see --contradictions), and nothing is overwritten.
     """
     from helm_impactbench.outputs.export.foreign import read_folder
+    from helm_impactbench.outputs.export.import_files import write_import
     from helm_impactbench.outputs.export.imports import Naming, check_free, check_slug, planned
     from helm_impactbench.outputs.export.verdicts import Notes
-    from helm_impactbench.results.import_files import write_import
 
     if Path(suite).name != suite or suite.startswith("."):
         raise ImpactBenchError(f"Got --suite {suite}; allowed: the name of a suite, without a path")
@@ -133,7 +145,7 @@ def import_command(
     logging.getLogger("helm").setLevel(logging.ERROR)
     for one in imports:
         write_import(target, foreign, one)
-        scored = sum(record.judgement.passed is not None for record in one.records)
+        scored = sum(record.verdict.status == "scored" for record in one.records)
         click.echo(f"{one.name}: {len(one.records)} conversations, {scored} scored")
     for note in _import_notes(foreign, notes, policy):
         click.echo(note)
@@ -149,7 +161,7 @@ def _pair(text: str) -> tuple[str, str]:
 
 def _import_notes(foreign: ForeignFolder, notes: Notes, policy: str) -> list[str]:
     found = [
-        f"unscored: {reason}, {count} of {notes.conversations}" for reason, count in sorted(notes.unscored.items())
+        f"no answer: {reason}, {count} of {notes.conversations}" for reason, count in sorted(notes.unscored.items())
     ]
     if notes.scored_but_empty:
         found.append(
@@ -184,10 +196,9 @@ def _schema(suite: Path) -> str:
     from helm_impactbench.benchmark.files import benchmark_paths, load_benchmark
     from helm_impactbench.errors import BenchmarkError
     from helm_impactbench.helm.schema import schema_text
-    from helm_impactbench.outputs.export.impactbench_format import rebuilt
+    from helm_impactbench.outputs.export.rebuilt import rebuilt
     from helm_impactbench.outputs.export.runs import read_run
     from helm_impactbench.results.files import run_folders
-    from helm_impactbench.validity.runs import benchmark_of
 
     benchmarks = {}
     for slug, path in benchmark_paths().items():
@@ -196,6 +207,6 @@ def _schema(suite: Path) -> str:
         except BenchmarkError:
             click.echo(f"Left out of {SCHEMA_FILE}: {slug}, which has faults: impactbench check {slug}", err=True)
     for run in run_folders(suite):
-        if benchmark_of(run) not in benchmarks:
-            benchmarks[benchmark_of(run)] = rebuilt(read_run(run))
+        if run.benchmark not in benchmarks:
+            benchmarks[run.benchmark] = rebuilt(read_run(run))
     return schema_text([benchmarks[slug] for slug in sorted(benchmarks)])

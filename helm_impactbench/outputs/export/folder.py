@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from helm_impactbench.outputs.export.errors import ExchangeError
+from helm_impactbench.errors import ExchangeError
 
 
 def check_new(path: Path) -> None:

@@ -15,6 +15,7 @@ from pydantic import ValidationError
 
 from helm_impactbench.benchmark.model import Benchmark, Metric, Scenario, Setting
 from helm_impactbench.benchmark.source import parse_source
+from helm_impactbench.errors import ExchangeError
 from helm_impactbench.files.safe_read import (
     MAX_CONTENT_BYTES,
     MAX_RUN_BYTES,
@@ -24,20 +25,19 @@ from helm_impactbench.files.safe_read import (
     parsed_json,
     read_bytes,
 )
-from helm_impactbench.outputs.export.errors import ExchangeError
 from helm_impactbench.outputs.export.foreign_rows import (
     MOST_FAULTS,
     ConversationRow,
     M,
     MetricRow,
-    OpinionRow,
     ScenarioRow,
     ScoreRow,
-    UnscoredRow,
+    VerdictRow,
     explained,
     validated,
 )
-from helm_impactbench.outputs.export.impactbench_format import WRITTEN_BY
+from helm_impactbench.outputs.export.impactbench_files import MANIFEST_FILE, VERDICTS_FILE
+from helm_impactbench.outputs.export.impactbench_rows import WRITTEN_BY
 from helm_impactbench.outputs.export.words import storable_data
 
 NOT_TOLD = "(not in the imported files)"
@@ -52,8 +52,7 @@ class ForeignRun:
     conversations: tuple[ConversationRow, ...]
     scores: tuple[ScoreRow, ...] | None
     """None without scores.json."""
-    unscored: tuple[UnscoredRow, ...]
-    opinions: tuple[OpinionRow, ...]
+    verdicts: tuple[VerdictRow, ...]
     costs: Any
     """The content of cost.json; None without."""
     manifest: dict[str, Any]
@@ -156,14 +155,13 @@ def _runs(files: _Files, place: Path) -> list[ForeignRun]:
     conversations = _rows(ConversationRow, files, place / "conversations.json")
     has_scores = (place / "scores.json").is_file()
     scores = _rows(ScoreRow, files, place / "scores.json") if has_scores else []
-    manifest = files.json(place / "manifest.json") if (place / "manifest.json").is_file() else {}
+    manifest = files.json(place / MANIFEST_FILE) if (place / MANIFEST_FILE).is_file() else {}
     is_own = isinstance(manifest, dict) and manifest.get("written_by") == WRITTEN_BY
-    has_unscored, has_opinions = ((place / name).is_file() and is_own for name in ("unscored.json", "opinions.json"))
-    unscored = _rows(UnscoredRow, files, place / "unscored.json") if has_unscored else []
-    opinions = _rows(OpinionRow, files, place / "opinions.json") if has_opinions else []
+    has_verdicts = is_own and (place / VERDICTS_FILE).is_file()
+    verdicts = _rows(VerdictRow, files, place / VERDICTS_FILE) if has_verdicts else []
     costs = files.json(place / "cost.json") if (place / "cost.json").is_file() else None
     models = list(dict.fromkeys(model_of(row) or place.name for row in conversations)) or [place.name]
-    judged = [*(row.target_model for row in scores), *(row.target_model for row in unscored)]
+    judged = [*(row.target_model for row in scores), *(row.target_model for row in verdicts)]
     strangers = {name for name in judged if name} - set(models)
     if strangers:
         raise ExchangeError(
@@ -176,8 +174,7 @@ def _runs(files: _Files, place: Path) -> list[ForeignRun]:
             model=model,
             conversations=tuple(row for row in conversations if (model_of(row) or place.name) == model),
             scores=tuple(r for r in scores if (r.target_model or models[0]) == model) if has_scores else None,
-            unscored=tuple(row for row in unscored if (row.target_model or models[0]) == model),
-            opinions=tuple(opinions),
+            verdicts=tuple(row for row in verdicts if (row.target_model or models[0]) == model),
             costs=costs,
             manifest=manifest if is_own else {},
         )
@@ -267,7 +264,7 @@ def _scenario(row: ScenarioRow, landmarks: list[dict[str, Any]], home: Path) -> 
         "user_goal": _text(row.user_goal) or NOT_TOLD,
         "latent_adversarial_goal": _text(row.latent_adversarial_goal) or NOT_TOLD,
         "landmarks": landmarks,
-        "demographic": row.axes or {},
+        "axes": row.axes or {},
         "target_system_prompt": _text(row.target_system_prompt),
     }
     try:

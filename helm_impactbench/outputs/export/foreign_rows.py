@@ -8,13 +8,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field, Strict, ValidationError
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from helm_impactbench.benchmark.model import Id, Text
 from helm_impactbench.conversation.record import Status
-from helm_impactbench.judging.evidence import CheckedQuote
-from helm_impactbench.judging.judge import NoVote
-from helm_impactbench.outputs.export.errors import ExchangeError
+from helm_impactbench.errors import ExchangeError
+from helm_impactbench.judging.verdict import Verdict
 
 MOST_FAULTS = 10
 """Faults that one message shows."""
@@ -69,31 +68,23 @@ class ScoreRow(_Row):
     justification: str | None = None
 
 
-class UnscoredRow(_Row):
-    """A row of unscored.json, a file that only our exports have."""
+class VerdictRow(_Row):
+    """A row of verdicts.json, a file that only our exports have."""
 
     id: Id
+    conv_id: Text
     target_model: Text | None = None
     sample: int = Field(default=0, ge=0)
-    unscored: Text
-    reason: str = ""
+    ended_reason: str = ""
+    verdict: Verdict
 
-
-class OpinionRow(_Row):
-    """A row of opinions.json, a file that only our exports have."""
-
-    model_config = ConfigDict(extra="ignore", frozen=True, strict=False)
-
-    conv_id: Text
-    question: Text
-    judge: Text
-    present: Annotated[bool, Strict()] | None = None
-    no_vote: NoVote | None = None
-    problem: str = ""
-    justification: str = ""
-    evidence: tuple[CheckedQuote, ...] = ()
-    grounded: Annotated[bool, Strict()] | None = None
-    unreadable_answers: int = 0
+    @model_validator(mode="before")
+    @classmethod
+    def _gathered(cls, row: Any) -> Any:
+        """Return the row with the fields of the verdict in one place, as they are read."""
+        if not isinstance(row, dict):
+            return row
+        return {**row, "verdict": {name: row[name] for name in Verdict.model_fields if name in row}}
 
 
 class MetricRow(_Row):

@@ -10,14 +10,15 @@ from typing import Any
 
 from helm_impactbench.benchmark.files import find_benchmark, load_benchmark
 from helm_impactbench.benchmark.model import Benchmark
-from helm_impactbench.errors import BenchmarkError, did_you_mean
+from helm_impactbench.errors import BenchmarkError, ExchangeError, did_you_mean
 from helm_impactbench.helm.run_entry import check_run_name
-from helm_impactbench.outputs.export.errors import ExchangeError
 from helm_impactbench.outputs.export.foreign import ForeignFolder, ForeignRun
-from helm_impactbench.outputs.export.verdicts import IMPORTED, Notes, Policy, Roles, records_of
+from helm_impactbench.outputs.export.imported_records import IMPORTED, Roles, records_of
+from helm_impactbench.outputs.export.verdicts import Notes, Policy
 from helm_impactbench.results.consistency import check_outcomes
-from helm_impactbench.results.files import Record, setup_of
+from helm_impactbench.results.files import setup_of
 from helm_impactbench.results.outcome import outcome_of
+from helm_impactbench.results.record import Record
 
 MOST_SHOWN = 3
 """Rows that a message shows of each metric."""
@@ -55,6 +56,7 @@ def planned(folder: ForeignFolder, naming: Naming, policy: Policy, notes: Notes)
     Under the policy "refuse" one verdict that contradicts presence and type is enough to refuse the folder.
     """
     _check_targets(folder, naming)
+    _check_area(folder)
     found = [_planned(folder, run, naming, policy, notes) for run in folder.runs]
     names = [one.name for one in found]
     twice = sorted({name for name in names if names.count(name) > 1})
@@ -110,14 +112,22 @@ def _check_targets(folder: ForeignFolder, naming: Naming) -> None:
             )
 
 
+def _check_area(folder: ForeignFolder) -> None:
+    other = next((area for run in folder.runs if (area := run.manifest.get("area", "impact")) != "impact"), None)
+    if other is not None:
+        raise ExchangeError(
+            f"{folder.folder} holds runs of a {other} suite, and an import makes runs of a benchmark of human impact: "
+            f"figures of the two would be averaged. Copy the run folders of HELM themselves."
+        )
+
+
 def _planned(folder: ForeignFolder, run: ForeignRun, naming: Naming, policy: Policy, notes: Notes) -> Import:
     roles = _roles(run, naming)
     model = _model_name(naming.targets.get(run.model, run.model))
     name = _name(folder, run, naming, roles, model)
     check_run_name(name)
     records = tuple(records_of(folder, run, roles, policy, notes))
-    outcomes = [outcome_of(r.case, r.conversation, r.judgement, model=model, setup=setup_of(name)) for r in records]
-    check_outcomes(outcomes, name)
+    check_outcomes([outcome_of(record, model=model, setup=setup_of(name)) for record in records], name)
     helm_model = model if run.model in naming.targets else _helm_model(run) or model
     return Import(name, run, model, helm_model, records, roles, _options(run))
 
@@ -127,9 +137,9 @@ def _roles(run: ForeignRun, naming: Naming) -> Roles:
     told = run.manifest.get("judges")
     judges = [str(judge) for judge in told] if isinstance(told, list) else []
     user = _part(str(naming.user or run.manifest.get("user") or IMPORTED))
-    if naming.judge or not judges:
-        return Roles(user, (_part(naming.judge or IMPORTED),))
-    return Roles(user, tuple(map(_part, judges)), has_opinions=bool(run.opinions))
+    if naming.judge or not run.verdicts:
+        return Roles(user, (_part(naming.judge or (judges[0] if judges else IMPORTED)),))
+    return Roles(user, tuple(map(_part, judges)), has_votes=True)
 
 
 def _name(folder: ForeignFolder, run: ForeignRun, naming: Naming, roles: Roles, model: str) -> str:
@@ -138,7 +148,7 @@ def _name(folder: ForeignFolder, run: ForeignRun, naming: Naming, roles: Roles, 
     renamed = naming.user or naming.judge or run.model in naming.targets
     if not renamed and re.fullmatch(rf"impactbench:benchmark={re.escape(slug)},[\w.:,=+@-]+", had, flags=re.ASCII):
         return had
-    name = f"impactbench:benchmark={slug},user={roles.user},judge={'+'.join(roles.judges)},model={model}"
+    name = f"impactbench:benchmark={slug},user={roles.user},judge={'+'.join(roles.judges) or 'none'},model={model}"
     return name.replace("/", "_")
 
 

@@ -12,7 +12,8 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
-from helm_impactbench.outputs.export import inspect_format
+from helm_impactbench.outputs.export.inspect_header import header, task_id
+from helm_impactbench.outputs.export.inspect_sample import sample, summary
 from helm_impactbench.outputs.export.runs import Run
 from helm_impactbench.outputs.export.words import file_name, storable_data
 from helm_impactbench.results.files import STATE_FILE
@@ -26,15 +27,15 @@ def write_inspect(folder: Path, runs: Iterable[Run]) -> list[Path]:
 def write_log(folder: Path, run: Run) -> Path:
     """Write the log of a run, dated by the run's own files, and return its path."""
     created = _written(run)
-    path = folder / f"{created:%Y-%m-%dT%H-%M-%S}+00-00_{_task_name(run)}_{inspect_format.task_id(run)}.eval"
-    head = inspect_format.header(run, created)
+    path = folder / f"{created:%Y-%m-%dT%H-%M-%S}+00-00_{_task_name(run)}_{task_id(run)}.eval"
+    head = header(run, created)
     with zipfile.ZipFile(path, "x", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
         _add(archive, "_journal/start.json", {key: head[key] for key in ("version", "eval", "plan")}, created)
         for record, outcome in zip(run.records, run.outcomes, strict=True):
-            sample = inspect_format.sample(run, record, outcome)
-            _add(archive, f"samples/{sample['id']}_epoch_{sample['epoch']}.json", sample, created)
+            content = sample(run, record, outcome)
+            _add(archive, f"samples/{content['id']}_epoch_{content['epoch']}.json", content, created)
         pairs = zip(run.records, run.outcomes, strict=True)
-        _add(archive, "summaries.json", [inspect_format.summary(run, *pair) for pair in pairs], created)
+        _add(archive, "summaries.json", [summary(run, *pair) for pair in pairs], created)
         _add(archive, "header.json", head, created)
     return path
 

@@ -1,17 +1,17 @@
-"""Tidy tables as CSV or Parquet, with a description of every column beside them."""
+"""Tidy tables as CSV or Parquet."""
 
 from __future__ import annotations
 
 import csv
-import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Protocol
 
-from helm_impactbench.outputs.export import tables
+from helm_impactbench.outputs.export.columns import RUNS, STREAMED, Column, Table, conversations_table
+from helm_impactbench.outputs.export.rows import Row, conversation_row, evidence_rows, run_row, turn_rows, vote_rows
 from helm_impactbench.outputs.export.runs import Run
-from helm_impactbench.outputs.export.tables import Column, Row, Table
+from helm_impactbench.outputs.export.table_notes import describe
 from helm_impactbench.outputs.export.words import storable, without_nulls
 from helm_impactbench.validity.annotation.sheet import safe_cell
 
@@ -20,7 +20,7 @@ class TableWriter(Protocol):
     """Takes the rows of one table."""
 
     def write(self, rows: Iterable[Row]) -> None:
-        """Add rows."""
+        """Add"""
 
     def close(self) -> None:
         """Finish the file."""
@@ -40,7 +40,7 @@ class CsvTable:
         self._writer.writerow([self._cell(column.name) for column in table.columns])
 
     def write(self, rows: Iterable[Row]) -> None:
-        """Add rows."""
+        """Add"""
         for row in rows:
             self._writer.writerow([self._cell(row.get(column.name)) for column in self._columns])
 
@@ -91,7 +91,8 @@ class ParquetTable:
 
 
 def _arrow_value(column: Column, value: Any) -> Any:
-    if value is None:
+    """Return a cell; an integer that 64 bits cannot hold, which only a judge's slip can be, is empty."""
+    if value is None or (column.kind == "integer" and not -(2**63) <= value < 2**63):
         return None
     return float(value) if column.kind == "number" else storable(value) if isinstance(value, str) else value
 
@@ -117,71 +118,24 @@ def _write(folder: Path, runs: Iterable[Run], make: Callable[[Table], TableWrite
     run_rows: list[Row] = []
     conversations: list[Row] = []
     axes: set[str] = set()
+    factors: set[str] = set()
     with ExitStack() as stack:
-        turns, votes, evidence = (_opened(stack, make(table)) for table in tables.STREAMED)
+        turns, votes, evidence = (_opened(stack, make(table)) for table in STREAMED)
         for run in runs:
-            run_rows.append(tables.run_row(run, _json(run.options), _json(run.provenance)))
+            run_rows.append(run_row(run))
             for record, outcome in zip(run.records, run.outcomes, strict=True):
-                conversations.append(tables.conversation_row(run, record, outcome))
+                conversations.append(conversation_row(run, record, outcome))
                 axes.update(axis for axis, _ in outcome.axes)
-            turns.write(row for record in run.records for row in tables.turn_rows(run, record))
-            votes.write(row for record in run.records for row in tables.vote_rows(run, record))
-            evidence.write(row for record in run.records for row in tables.evidence_rows(run, record))
-        whole = tables.with_axes(sorted(axes))
-        _opened(stack, make(tables.RUNS)).write(run_rows)
+                factors.update(factor for factor, _ in outcome.factors)
+            turns.write(row for record in run.records for row in turn_rows(run, record))
+            votes.write(row for record in run.records for row in vote_rows(run, record))
+            evidence.write(row for record in run.records for row in evidence_rows(run, record))
+        whole = conversations_table(sorted(axes), sorted(factors))
+        _opened(stack, make(RUNS)).write(run_rows)
         _opened(stack, make(whole)).write(conversations)
-    _describe(folder, (tables.RUNS, whole, *tables.STREAMED), ending)
+    describe(folder, (RUNS, whole, *STREAMED), ending)
 
 
 def _opened(stack: ExitStack, writer: TableWriter) -> TableWriter:
     stack.callback(writer.close)
     return writer
-
-
-def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, sort_keys=True)
-
-
-def _describe(folder: Path, written: Sequence[Table], ending: str) -> None:
-    """Write README.md for people and datapackage.json for programs."""
-    parts = [_INTRODUCTION]
-    if ending == "csv":
-        parts.append(_CSV_NOTE)
-    for table in written:
-        parts.append(f"## {table.name}.{ending}\n\n{table.description}\n\n| column | type | meaning |\n|---|---|---|")
-        parts += [f"| {_escaped(c.name)} | {c.kind} | {_escaped(c.description)} |" for c in table.columns]
-        parts.append("")
-    (folder / "README.md").write_text("\n".join(parts), encoding="utf-8")
-    resources = [
-        {
-            "name": table.name,
-            "path": f"{table.name}.{ending}",
-            "description": table.description,
-            "schema": {
-                "fields": [
-                    {"name": storable(c.name), "type": c.kind, "description": storable(c.description)}
-                    for c in table.columns
-                ]
-            },
-        }
-        for table in written
-    ]
-    package = {"name": "impactbench-suite", "resources": resources}
-    (folder / "datapackage.json").write_text(json.dumps(package, indent=1) + "\n", encoding="utf-8")
-
-
-_INTRODUCTION = """\
-# Tables of an ImpactBench suite
-
-An empty cell is a value that does not exist; it is never zero. `run` and `conversation` together are the key that joins
-the tables. Lines with `scripted` true come from scripts of the rehearsal: their figures say nothing about any model.
-"""
-_CSV_NOTE = """\
-UTF-8 with CR LF after each row; cells hold line ends of their own. In text of models, null characters are written as
-U+2400 and halves of surrogate pairs as U+FFFD. Everything else is exact, also text that a spreadsheet would take for a
-formula: read these files with a program, or export with `--for-spreadsheets` before you open them in a spreadsheet.
-"""
-
-
-def _escaped(text: str) -> str:
-    return storable(text).replace("|", "\\|").replace("\n", " ")

@@ -27,9 +27,13 @@ def imported(home: Path, policy: Policy = "refuse", naming: Naming = NOBODY, slu
 def verdicts(one: Import) -> list[tuple[str, bool | None, bool | None, str | None]]:
     """Return (conversation, present, passed, reason) of a run."""
     return [
-        (r.case.id, r.judgement.present, r.judgement.passed, r.judgement.unscored and r.judgement.unscored.value)
+        (r.case.id, _yes(r.verdict.value), _yes(r.verdict.score), r.verdict.unscored and r.verdict.unscored.value)
         for r in one.records
     ]
+
+
+def _yes(number: float | None) -> bool | None:
+    return None if number is None else number == 1
 
 
 PUBLISHED = [
@@ -51,7 +55,7 @@ def test_verdicts_are_kept_as_published(tmp_path: Path, named: str) -> None:
     assert one.name == "impactbench:benchmark=old,user=imported,judge=imported,model=imported_gpt-9"
     assert one.model == "imported/gpt-9"
     assert notes == Notes(conversations=4)
-    assert [(o.judge, o.justification) for o in one.records[0].judgement.opinions] == [("imported", "because")]
+    assert [(vote.judge, vote.justification) for vote in one.records[0].verdict.votes] == [("imported", "because")]
 
 
 def test_places_where_the_files_may_lie(tmp_path: Path) -> None:
@@ -115,7 +119,7 @@ def test_a_run_without_scores_is_unscored(tmp_path: Path) -> None:
     home = builders.write_run(tmp_path / "old", conversations=builders.conversations())
     (one,), notes = imported(home)
     assert notes.unscored == {"judge_error": 4}
-    assert one.records[0].judgement.opinions[0].problem == "scores.json has no row for it"
+    assert one.records[0].verdict.votes[0].problem == "scores.json has no row for it"
 
 
 def inverted() -> builders.Rows:
