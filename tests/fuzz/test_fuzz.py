@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 import yaml
 from helm.common.object_spec import parse_object_spec
+from helm_impactbench.outputs.export.impactbench_format import WRITTEN_BY
 from helm_impactbench.sycophancy import run_entry as sycophancy_entry
 from helm_impactbench.sycophancy.files import check_grid
 from helm_impactbench.sycophancy.verdict import Spoken, parse_stance, parse_teller
@@ -32,7 +33,6 @@ from helm_impactbench.files.resources import shipped
 from helm_impactbench.helm import run_entry
 from helm_impactbench.judging.verdict import Answer, Unreadable, parse_answer
 from helm_impactbench.outputs.export.foreign import read_folder
-from helm_impactbench.outputs.export.impactbench_format import WRITTEN_BY
 from helm_impactbench.outputs.export.imports import Naming, folder_name, planned
 from helm_impactbench.outputs.export.verdicts import Notes
 from helm_impactbench.validity.annotation.key import load_key

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from helm_impactbench import __version__
 from helm_impactbench.analysis.item_analysis import Anchors
+from helm_impactbench.errors import ResultsError
 from helm_impactbench.outputs.report import label
 from helm_impactbench.outputs.report.content import benchmark_infos
 from helm_impactbench.outputs.report.folder import check_place, new_folder
@@ -21,9 +22,9 @@ from helm_impactbench.outputs.report.redaction import Redaction, redaction
 from helm_impactbench.outputs.report.results import Results
 from helm_impactbench.outputs.report.runs import RunPart, Site, write_run
 from helm_impactbench.outputs.report.upper import upper_pages
-from helm_impactbench.results.files import RunFolder, run_folders
-from helm_impactbench.suites.external.runs import SuiteRun, suite_runs
-from helm_impactbench.suites.external.tellings import TellingRun, telling_runs
+from helm_impactbench.results.files import RunFolder
+from helm_impactbench.results.outcome import Outcome
+from helm_impactbench.suites.registry import left_out, suite_runs, title_of
 
 RUNS_PER_PROCESS = 16
 """Fewer are not worth the start of another process."""
@@ -39,6 +40,8 @@ class Built:
     runs: int
     conversations: int
     pages: int
+    left_out: tuple[str, ...] = ()
+    """What of the suite has no pages of its own, and why."""
 
 
 def build_report(
@@ -56,40 +59,47 @@ def build_report(
     runs and returns what is called after each. Raises ImpactBenchError, and leaves `out` as it was.
     """
     check_place(out)
-    runs = run_folders(suite_folder)
-    others = suite_runs(suite_folder)
-    tellings = tuple(telling_runs(suite_folder)) if others else ()
+    found = suite_runs(suite_folder)
+    runs = [one.run for one in found if not one.suite.no_conversations]
+    if not runs:
+        raise ResultsError(f"Suite {suite_folder.name} has no finished run with conversations in {suite_folder}.")
+    others = [outcome for one in found if one.suite.no_conversations for outcome in one.outcomes()]
     hidden = _redaction(redact, runs)
     about = {"suite": suite_folder.name, "version": __version__, "redacted": sorted(hidden.names)}
     with new_folder(out, about) as folder:
-        site = _site(suite_folder.name, folder, runs, [*others, *tellings], shown_model, hidden)
+        several = len({one.suite.name for one in found}) > 1
+        site = _site(suite_folder.name, folder, runs, others, shown_model, hidden, several=several)
         parts = tuple(_write_runs(site, runs, progress(len(runs))))
         known = Anchors(*anchors) if anchors and set(anchors) <= set(site.models) else None
-        pages = _write_upper(Results(site, parts, known, tuple(others), tellings))
+        pages = _write_upper(Results(site, parts, known, tuple(others)))
         _copy_assets(folder)
     conversations = sum(len(part.outcomes) for part in parts)
-    return Built(len(runs), conversations, pages + conversations)
+    return Built(len(runs), conversations, pages + conversations, tuple(left_out(suite_folder, conversations=True)))
 
 
 def _site(
     suite: str,
     folder: Path,
     runs: Sequence[RunFolder],
-    others: Sequence[SuiteRun | TellingRun],
+    others: Sequence[Outcome],
     shown_model: Callable[[str], str],
     hidden: Redaction,
+    *,
+    several: bool,
 ) -> Site:
     setups: dict[str, set[str]] = {}
+    told: dict[str, tuple[str, str]] = {}
     for run in runs:
-        setups.setdefault(_slug(run), set()).add(run.setup)
+        setups.setdefault(run.benchmark, set()).add(run.setup)
+        told.setdefault(run.benchmark, (title_of(run.benchmark).name, str(run.scenario.get("description", ""))))
     models = {run.model: shown_model(run.model) for run in runs}
     return Site(
         suite=suite,
         folder=folder,
         models=models,
-        others={run.model: shown_model(run.model) for run in others if run.model not in models},
-        together=bool(others),
-        benchmarks=benchmark_infos(setups),
+        others={other.model: shown_model(other.model) for other in others if other.model not in models},
+        together=several,
+        benchmarks=benchmark_infos(told),
         shared_slugs=frozenset(slug for slug, found in setups.items() if len(found) > 1),
         redaction=hidden,
     )
@@ -97,15 +107,11 @@ def _site(
 
 def _redaction(names: Sequence[str], runs: Sequence[RunFolder]) -> Redaction:
     """Return what is hidden; only the benchmarks that a metric is named of are read for it."""
-    known = {_slug(run) for run in runs}
+    known = {run.benchmark for run in runs}
     for run in runs:
-        if any(name.startswith(f"{_slug(run)}/") for name in names):
-            known |= {f"{_slug(run)}/{record.case.metric.id}" for record in run.records()}
+        if any(name.startswith(f"{run.benchmark}/") for name in names):
+            known |= {f"{run.benchmark}/{record.case.metric.id}" for record in run.records()}
     return redaction(names, known)
-
-
-def _slug(run: RunFolder) -> str:
-    return str(run.spec["scenario_spec"]["args"]["benchmark"])
 
 
 def _write_runs(site: Site, runs: Sequence[RunFolder], step: Step) -> Iterator[RunPart]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from helm_impactbench.benchmark.files import load_benchmark
@@ -10,9 +10,10 @@ from helm_impactbench.benchmark.model import Benchmark
 from helm_impactbench.errors import BenchmarkError
 
 UNKNOWN_AREA = "area not known"
+NOT_INSTALLED = "No benchmark of this name is installed where the report was made; what is shown comes from the runs."
 UNKNOWN_NOTE = (
     "The benchmark is not installed where this report was made, so its content note is not known. "
-    "The conversation may be about crises, self-harm, abuse or illness."
+    "The conversation may be about crises, self-harm, abuse, illness or crime."
 )
 
 
@@ -31,16 +32,16 @@ class BenchmarkInfo:
     """Of the installed benchmark."""
 
 
-def benchmark_infos(slugs: Iterable[str]) -> dict[str, BenchmarkInfo]:
-    """Return what is known of every benchmark, sorted by slug."""
-    return {slug: _info(slug) for slug in sorted(set(slugs))}
+def benchmark_infos(told: Mapping[str, tuple[str, str]]) -> dict[str, BenchmarkInfo]:
+    """Return what is known of every benchmark, sorted by slug; `told` are slug -> its name and text in the runs."""
+    return {slug: _info(slug, *own) for slug, own in sorted(told.items())}
 
 
-def _info(slug: str) -> BenchmarkInfo:
+def _info(slug: str, name: str, description: str) -> BenchmarkInfo:
     try:
         found = load_benchmark(slug)
     except BenchmarkError:
-        missing = "This benchmark is not installed where the report was made; what is shown comes from the runs."
-        return BenchmarkInfo(slug, slug, missing, (UNKNOWN_AREA,), UNKNOWN_NOTE, None, None)
+        text = " ".join(part for part in (description, NOT_INSTALLED) if part)
+        return BenchmarkInfo(slug, name, text, (UNKNOWN_AREA,), UNKNOWN_NOTE, None, None)
     areas = tuple(found.areas) or (UNKNOWN_AREA,)
     return BenchmarkInfo(slug, found.name, found.description, areas, found.content_note, found, found.digest())

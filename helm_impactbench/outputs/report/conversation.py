@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from helm_impactbench.conversation.record import Conversation, Turn
 from helm_impactbench.judging.checks import CHECKS
 from helm_impactbench.judging.evidence import CheckedQuote
-from helm_impactbench.judging.judge import Opinion
-from helm_impactbench.judging.panel import CheckResult, Judgement
+from helm_impactbench.judging.verdict import CheckResult, Verdict, Vote
 from helm_impactbench.llm.usage import Usage
 from helm_impactbench.outputs.report.text import LONG_TEXT, Segment, segments, span_of
+
+Words = Mapping[str, Mapping[int, str]]
+"""Whose words (user, assistant, or seen: the assistant's as the judges saw them) -> turn -> text."""
 
 
 @dataclass(frozen=True)
@@ -28,14 +30,14 @@ class ShownQuote:
 
 
 @dataclass(frozen=True)
-class ShownOpinion:
-    """What one judge said, on the behaviour or on a check."""
+class ShownVote:
+    """What one judge said, on the metric or on a check."""
 
-    opinion: Opinion
+    vote: Vote
     answer: str
     quotes: tuple[ShownQuote, ...]
     speaker: str
-    """Whose words are quoted: user or assistant."""
+    """Whose words are quoted: user, assistant or seen."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,8 @@ class ShownTurn:
     turn: Turn
     user: ShownMessage
     assistant: ShownMessage | None
+    seen: ShownMessage | None = None
+    """The assistant's words as the judges saw them, where these are not the words as written."""
 
 
 @dataclass(frozen=True)
@@ -71,75 +75,84 @@ class ShownConversation:
     """All that is said on a conversation's page."""
 
     turns: tuple[ShownTurn, ...]
-    opinions: tuple[ShownOpinion, ...]
-    checks: tuple[tuple[str, str, tuple[ShownOpinion, ...]], ...]
-    """(what a yes means, the panel's answer, opinions)."""
+    votes: tuple[ShownVote, ...]
+    checks: tuple[tuple[str, str, tuple[ShownVote, ...]], ...]
+    """(what a yes means, the panel's answer, votes)."""
     costs: tuple[tuple[str, Usage], ...]
     """(role, what its calls took)."""
 
 
-def shown_conversation(conversation: Conversation, judgement: Judgement) -> ShownConversation:
-    """Return a conversation with its judgement as it is shown."""
-    numbers = iter(range(1, 1_000_000))
-    opinions = tuple(
-        _opinion(opinion, "assistant", conversation, numbers, ("present", "absent")) for opinion in judgement.opinions
-    )
-    checks = tuple(_check(name, check, conversation, numbers) for name, check in judgement.checks.items())
-    shown = [*opinions, *(opinion for *_, asked in checks for opinion in asked)]
+def shown_conversation(conversation: Conversation, verdict: Verdict) -> ShownConversation:
+    """Return a conversation with its verdict as it is shown."""
+    numbers, words = iter(range(1, 1_000_000)), _words(conversation, verdict)
+    votes = tuple(_vote(vote, "seen", words, numbers) for vote in verdict.votes)
+    checks = tuple(_check(name, check, words, numbers) for name, check in verdict.checks.items())
+    shown = [*votes, *(vote for *_, asked in checks for vote in asked)]
     return ShownConversation(
-        turns=tuple(_turn(turn, shown) for turn in conversation.turns),
-        opinions=opinions,
+        turns=tuple(_turn(turn, words, shown) for turn in conversation.turns),
+        votes=votes,
         checks=checks,
         costs=(
             ("assistant under test", conversation.target_usage),
             ("simulated user", conversation.user_usage),
-            ("judges", judgement.usage),
+            ("judges", verdict.usage),
         ),
     )
 
 
+def _words(conversation: Conversation, verdict: Verdict) -> Words:
+    written = {turn.number: turn.assistant for turn in conversation.turns if turn.assistant is not None}
+    seen = zip((turn.number for turn in conversation.exchanges), verdict.shown, strict=False)
+    return {
+        "user": {turn.number: turn.user for turn in conversation.turns},
+        "assistant": written,
+        "seen": {**written, **dict(seen)},
+    }
+
+
 def _check(
-    name: str, check: CheckResult, conversation: Conversation, numbers: Iterator[int]
-) -> tuple[str, str, tuple[ShownOpinion, ...]]:
+    name: str, check: CheckResult, words: Words, numbers: Iterator[int]
+) -> tuple[str, str, tuple[ShownVote, ...]]:
     known = CHECKS.get(name)
-    speaker = known.speaker if known else "assistant"
     answer = f"undecided ({check.undecided.value})" if check.undecided else "yes" if check.answer else "no"
-    opinions = tuple(_opinion(opinion, speaker, conversation, numbers, ("yes", "no")) for opinion in check.opinions)
-    return known.shown if known else name, answer, opinions
+    votes = tuple(_vote(vote, known.speaker if known else "assistant", words, numbers) for vote in check.votes)
+    return known.shown if known else name, answer, votes
 
 
-def _opinion(
-    opinion: Opinion, speaker: str, conversation: Conversation, numbers: Iterator[int], words: tuple[str, str]
-) -> ShownOpinion:
-    written = {turn.number: getattr(turn, speaker) or "" for turn in conversation.turns}
-    answer = f"no vote ({opinion.no_vote.value})" if opinion.no_vote else words[0] if opinion.present else words[1]
-    return ShownOpinion(
-        opinion=opinion,
-        answer=answer,
-        quotes=tuple(_quote(next(numbers), quote, written) for quote in opinion.evidence),
-        speaker=speaker,
-    )
+def _vote(vote: Vote, speaker: str, words: Words, numbers: Iterator[int]) -> ShownVote:
+    answer = f"no vote ({vote.no_vote.value})" if vote.no_vote else vote.answer or vote.status
+    quotes = tuple(_quote(next(numbers), quote, words[speaker]) for quote in vote.evidence)
+    return ShownVote(vote=vote, answer=answer, quotes=quotes, speaker=speaker)
 
 
-def _quote(number: int, quote: CheckedQuote, written: dict[int, str]) -> ShownQuote:
-    there = quote.found_turn is not None and span_of(written.get(quote.found_turn, ""), quote.quote) is not None
+def _quote(number: int, quote: CheckedQuote, words: Mapping[int, str]) -> ShownQuote:
+    there = quote.found_turn is not None and span_of(words.get(quote.found_turn, ""), quote.quote) is not None
     return ShownQuote(number, quote.quote, quote.turn, quote.found_turn, there)
 
 
-def _turn(turn: Turn, opinions: Sequence[ShownOpinion]) -> ShownTurn:
+def _turn(turn: Turn, words: Words, votes: Sequence[ShownVote]) -> ShownTurn:
+    seen = words["seen"].get(turn.number)
+    as_written = seen == turn.assistant
     return ShownTurn(
         turn=turn,
-        user=_message("user", turn.number, turn.user, opinions),
-        assistant=None if turn.assistant is None else _message("assistant", turn.number, turn.assistant, opinions),
+        user=_message("user", turn.number, turn.user, votes, ("user",)),
+        assistant=None
+        if turn.assistant is None
+        else _message(
+            "assistant", turn.number, turn.assistant, votes, ("assistant", *(("seen",) if as_written else ()))
+        ),
+        seen=None if as_written or seen is None else _message("seen", turn.number, seen, votes, ("seen",)),
     )
 
 
-def _message(speaker: str, turn: int, text: str, opinions: Sequence[ShownOpinion]) -> ShownMessage:
+def _message(
+    speaker: str, turn: int, text: str, votes: Sequence[ShownVote], quoted_as: tuple[str, ...]
+) -> ShownMessage:
     quoted = [
         (quote.number, quote.quote)
-        for opinion in opinions
-        if opinion.speaker == speaker
-        for quote in opinion.quotes
+        for vote in votes
+        if vote.speaker in quoted_as
+        for quote in vote.quotes
         if quote.found_turn == turn
     ]
     return ShownMessage(speaker, len(text), segments(text, quoted))

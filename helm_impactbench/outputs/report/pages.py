@@ -12,12 +12,15 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from helm_impactbench import __version__
+from helm_impactbench.analysis.contrast_metrics import Estimate
 from helm_impactbench.outputs.report import names
 from helm_impactbench.outputs.report.text import LONG_TEXT, visible
+from helm_impactbench.outputs.report.verdicts import answer, vote_words
 from helm_impactbench.stats.intervals import Interval
 
 HERE = Path(__file__).parent
 DASH = "\N{EN DASH}"
+MINUS = "\N{MINUS SIGN}"
 
 
 def render(template: str, address: str, **values: Any) -> str:
@@ -43,8 +46,10 @@ def _environment() -> Environment:
         finalize=_shown,
     )
     environment.filters |= {"percent": percent, "span": span, "points": points, "points_span": points_span,
-                            "heat": heat, "figure": figure, "plain": plain}  # fmt: skip
-    environment.globals |= {"names": names, "version": __version__, "query": query, "long_text": LONG_TEXT}
+                            "heat": heat, "figure": figure, "plain": plain, "signed": signed,
+                            "signed_span": signed_span, "share": share, "share_span": share_span}  # fmt: skip
+    environment.globals |= {"names": names, "version": __version__, "query": query, "long_text": LONG_TEXT,
+                            "vote_words": vote_words, "answer_of": answer}  # fmt: skip
     return environment
 
 
@@ -64,7 +69,7 @@ def span(interval: Interval) -> str:
 
 def points(value: float) -> str:
     """Return a difference of shares in percentage points, with its sign."""
-    return f"{100 * value:+.1f}".replace("-", "\N{MINUS SIGN}")
+    return f"{100 * value:+.1f}".replace("-", MINUS)
 
 
 def points_span(interval: Interval) -> str:
@@ -75,6 +80,26 @@ def points_span(interval: Interval) -> str:
 def figure(value: float | None, digits: int = 2) -> str:
     """Return a number; a dash for an unknown one."""
     return DASH if value is None or math.isnan(value) else f"{value:.{digits}f}"
+
+
+def signed(value: float | None) -> str:
+    """Return a number with its sign; a dash for an unknown one."""
+    return DASH if value is None or math.isnan(value) else f"{value:+.2f}".replace("-", MINUS)
+
+
+def signed_span(interval: Interval) -> str:
+    """Return an interval of numbers with their signs."""
+    return f"{signed(interval.low)} to {signed(interval.high)}" if interval.is_known else "unknown"
+
+
+def share(value: float, found: Estimate) -> str:
+    """Return a figure as a share; with its sign where it can be below 0."""
+    return percent(value) if found.figure.low >= 0 else points(value)
+
+
+def share_span(interval: Interval, found: Estimate) -> str:
+    """Return the interval of such a figure."""
+    return span(interval) if found.figure.low >= 0 else points_span(interval)
 
 
 def heat(value: float | None) -> str:

@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
-from helm_impactbench.analysis.combined.combined import Together, together
 from helm_impactbench.analysis.comparison import Comparison, compare
 from helm_impactbench.analysis.item_analysis import Anchors, MetricHealth, metric_health
 from helm_impactbench.analysis.level_contrasts import LevelContrast, level_contrasts
@@ -15,11 +15,16 @@ from helm_impactbench.analysis.rates import ModelScore, Rate, grouped, model_sco
 from helm_impactbench.benchmark.model import Metric
 from helm_impactbench.outputs.report.names import conversation_id
 from helm_impactbench.outputs.report.runs import RunPart, Site
+from helm_impactbench.outputs.report.verdicts import answer, verdict
 from helm_impactbench.results.outcome import Outcome
-from helm_impactbench.suites.external.runs import SuiteRun
-from helm_impactbench.suites.external.tellings import TellingRun
 
-VERDICTS = ("failed", "passed", "unscored")
+if TYPE_CHECKING:
+    from helm_impactbench.analysis.combined.combined import Together
+
+RANKED = "impact"
+"""The area whose models are ranked; figures of another one stand by themselves."""
+MOST_ANSWERS = 30
+"""Answers that a filter offers; quantities have as many as there are conversations."""
 
 
 @dataclass(frozen=True)
@@ -34,8 +39,13 @@ class Row:
 
     @property
     def verdict(self) -> str:
-        """One of VERDICTS."""
+        """One of verdicts.VERDICTS."""
         return verdict(self.outcome)
+
+    @property
+    def answer(self) -> str:
+        """What the panel answered, or why there is no answer."""
+        return answer(self.outcome)
 
     @property
     def tags(self) -> str:
@@ -51,10 +61,8 @@ class Results:
     parts: tuple[RunPart, ...]
     anchors: Anchors | None
     """Two models of which it is known how they behave."""
-    suite_runs: tuple[SuiteRun, ...] = ()
-    """Runs of HELM's suites in the same folder."""
-    tellings: tuple[TellingRun, ...] = ()
-    """Runs of moral sycophancy there."""
+    others: tuple[Outcome, ...] = ()
+    """What runs came to whose conversations cannot be read."""
 
     @cached_property
     def outcomes(self) -> list[Outcome]:
@@ -62,41 +70,75 @@ class Results:
         return [outcome for part in self.parts for outcome in part.outcomes]
 
     @cached_property
+    def by_area(self) -> dict[str, list[Outcome]]:
+        """Impact, safety, capability -> conversations; areas that there are. Nothing is averaged over two of them."""
+        return grouped(self.outcomes, lambda outcome: outcome.area)
+
+    @cached_property
+    def ranked(self) -> list[Outcome]:
+        """The conversations that the ranking of models rests on: each is good or bad by itself, and of one area."""
+        return [outcome for outcome in self.by_area.get(RANKED, ()) if outcome.is_level]
+
+    @cached_property
+    def contrasting(self) -> list[Outcome]:
+        """The conversations of contrast metrics."""
+        return [outcome for outcome in self.outcomes if outcome.contrast is not None]
+
+    @cached_property
     def comparison(self) -> Comparison:
-        """All models, best first."""
-        return compare(self.outcomes)
-
-    @cached_property
-    def ranks(self) -> Mapping[str, tuple[int, int]]:
-        """Model -> best and worst rank that the tests allow."""
-        return self.comparison.ranks
-
-    @cached_property
-    def letters(self) -> Mapping[str, str]:
-        """Model -> letters of its groups of models that cannot be told apart."""
-        return self.comparison.letters
+        """The models that can be ranked, best first."""
+        return compare(self.ranked)
 
     @cached_property
     def scores(self) -> dict[str, ModelScore]:
-        """Model -> score, best first."""
-        return {score.model: score for score in self.comparison.scores}
+        """Model -> score over what is ranked, best first; those without a single score last, by name."""
+        known = {score.model: score for score in self.comparison.scores}
+        rest = sorted(set(self.site.models) - set(known))
+        return {**known, **{model: ModelScore(model, {}) for model in rest}}
+
+    @cached_property
+    def ranks(self) -> dict[str, tuple[int, int]]:
+        """Model -> best and worst rank that the tests allow; a model without a single score has none."""
+        found = self.comparison.ranks
+        return {model: found[model] for model, score in self.scores.items() if score.groups and model in found}
+
+    @cached_property
+    def letters(self) -> Mapping[str, str]:
+        """Model -> letters of its groups of models that cannot be told apart; only models with a rank."""
+        found = self.comparison.letters
+        return {model: found[model] for model in self.ranks}
 
     @cached_property
     def by_type(self) -> dict[str, dict[str, ModelScore]]:
-        """Type of metric -> model -> score over the metrics of that type."""
-        return {kind: _scores(o for o in self.outcomes if o.metric_type == kind) for kind in ("negative", "positive")}
+        """Type of metric -> model -> score over the ranked conversations on metrics of that type."""
+        return {kind: _scores(o for o in self.ranked if o.metric_type == kind) for kind in ("negative", "positive")}
 
     @cached_property
-    def areas(self) -> dict[str, dict[str, ModelScore]]:
-        """Area -> model -> score over the benchmarks of that area."""
-        known = self.site.benchmarks
+    def subject_areas(self) -> dict[str, dict[str, ModelScore]]:
+        """Area of a benchmark of impact -> model -> score over its benchmarks."""
+        slugs = {outcome.benchmark for outcome in self.ranked}
+        known = {slug: info for slug, info in self.site.benchmarks.items() if slug in slugs}
         found = dict.fromkeys(area for info in known.values() for area in info.areas)
-        return {area: _scores(o for o in self.outcomes if area in known[o.benchmark].areas) for area in sorted(found)}
+        return {area: _scores(o for o in self.ranked if area in known[o.benchmark].areas) for area in sorted(found)}
+
+    @cached_property
+    def benchmark_scores(self) -> dict[str, dict[str, dict[str, Rate]]]:
+        """Impact, safety, capability -> benchmark -> model -> mean score of level metrics."""
+        found: dict[str, dict[str, dict[str, Rate]]] = {}
+        for (area, slug, model), own in self._level_groups().items():
+            found.setdefault(area, {}).setdefault(slug, {})[model] = Rate(tuple(own))
+        return found
+
+    def _level_groups(self) -> dict[tuple[str, str, str], list[Outcome]]:
+        level = sorted((o for o in self.outcomes if o.is_level), key=lambda o: (o.area != RANKED, o.area, o.benchmark))
+        return grouped(level, lambda outcome: (outcome.area, outcome.benchmark, outcome.model))
 
     @cached_property
     def together(self) -> Together:
         """Impact, safety and capability side by side."""
-        return together(self.outcomes, self.suite_runs, self.tellings)
+        from helm_impactbench.analysis.combined.combined import together
+
+        return together([*self.outcomes, *self.others])
 
     @cached_property
     def level_contrasts(self) -> list[LevelContrast]:
@@ -105,8 +147,9 @@ class Results:
 
     @cached_property
     def health(self) -> dict[str, MetricHealth]:
-        """slug/metric -> health."""
-        return {found.metric: found for found in metric_health(self.outcomes, self.anchors)}
+        """slug/metric -> health, of metrics whose conversations have a score."""
+        level = [outcome for outcome in self.outcomes if outcome.is_level]
+        return {found.metric: found for found in metric_health(level, self.anchors)}
 
     @cached_property
     def metrics(self) -> dict[str, dict[str, Metric]]:
@@ -138,11 +181,6 @@ class Results:
         ]
 
 
-def verdict(outcome: Outcome) -> str:
-    """Return the verdict on a conversation as one of VERDICTS."""
-    return "unscored" if outcome.passed is None else "passed" if outcome.passed else "failed"
-
-
 def filters(outcomes: Sequence[Outcome], shown: Mapping[str, str]) -> list[tuple[str, list[tuple[str, str]]]]:
     """Return the filters that a list of conversations has use for: (name, [(value, text)]).
 
@@ -151,18 +189,21 @@ def filters(outcomes: Sequence[Outcome], shown: Mapping[str, str]) -> list[tuple
     values: dict[str, dict[str, str]] = {}
     for outcome in outcomes:
         for name, value in _tags(outcome).items():
-            text = f"{value} {outcome.metric_name}" if name == "metric" else value
-            values.setdefault(name, {})[value] = shown[value] if name == "model" else text
-    return [(name, sorted(found.items())) for name, found in values.items() if len(found) > 1]
+            texts = {
+                "verdict": value.replace("_", " "),
+                "metric": f"{value} {outcome.metric_name}",
+                "model": shown[outcome.model],
+            }
+            values.setdefault(name, {})[value] = texts.get(name, value)
+    most = {"answer": MOST_ANSWERS}
+    return [(n, sorted(found.items())) for n, found in values.items() if 1 < len(found) <= most.get(n, len(found))]
 
 
 def _tags(outcome: Outcome) -> dict[str, str]:
-    return {
-        "verdict": verdict(outcome),
-        "model": outcome.model,
-        "metric": outcome.metric_id,
-        **{axis: value for axis, value in outcome.axes if axis not in ("verdict", "model", "metric")},
-    }
+    own = {"verdict": verdict(outcome), "model": outcome.model, "metric": outcome.metric_id}
+    if outcome.measure != "presence":
+        own["answer"] = answer(outcome)
+    return {**own, **{name: level for name, level in (*outcome.axes, *outcome.factors) if name not in own}}
 
 
 def _scores(outcomes: Iterable[Outcome]) -> dict[str, ModelScore]:

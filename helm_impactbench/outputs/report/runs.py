@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from helm_impactbench.analysis.rates import grouped
 from helm_impactbench.benchmark.model import Metric
 from helm_impactbench.llm.usage import Usage, total
 from helm_impactbench.outputs.report.content import BenchmarkInfo
+from helm_impactbench.outputs.report.contrasts import level_of, matched_with
 from helm_impactbench.outputs.report.conversation import shown_conversation
 from helm_impactbench.outputs.report.names import conversation_address, conversation_id
 from helm_impactbench.outputs.report.pages import write_page
 from helm_impactbench.outputs.report.redaction import HIDDEN, Redaction
-from helm_impactbench.results.consistency import check_outcomes
-from helm_impactbench.results.files import Record, RunFolder
-from helm_impactbench.results.outcome import Outcome, outcome_of
+from helm_impactbench.outputs.report.verdicts import said, verdict
+from helm_impactbench.results.files import RunFolder
+from helm_impactbench.results.outcome import Outcome
+from helm_impactbench.results.record import Record
+
+MOST_OF_AIM = 200
+"""Characters of a fixed message that a list shows."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +38,7 @@ class Site:
     """Benchmarks that the suite has in several set-ups: their conversations' addresses name the set-up."""
     redaction: Redaction
     others: dict[str, str] = field(default_factory=dict)
-    """The same for models that have runs of HELM's suites alone, and therefore no page."""
+    """The same for models without a conversation that can be read, and therefore without a page."""
     together: bool = False
     """Whether there is a page that sets impact beside safety and capability."""
 
@@ -61,7 +67,7 @@ class RunPart:
     metrics: dict[str, Metric]
     """Id -> metric, as it was run."""
     aims: dict[str, str]
-    """Variant -> what the person openly wants."""
+    """Variant -> what the person openly wants, or is asked word for word."""
     costs: tuple[tuple[str, Usage], ...]
     """(role, what its calls took in all)."""
 
@@ -69,13 +75,10 @@ class RunPart:
 def write_run(site: Site, run: RunFolder) -> RunPart:
     """Write the pages of a run's conversations. Raises ResultsError when the run's files contradict themselves."""
     records = list(run.records())
-    outcomes = [
-        outcome_of(record.case, record.conversation, record.judgement, model=run.model, setup=run.setup)
-        for record in records
-    ]
-    check_outcomes(outcomes, run.name)
+    outcomes = run.outcomes(records)
+    matched = grouped((outcome for outcome in outcomes if outcome.contrast), matched_with)
     for place, record in enumerate(records):
-        _write(site, run, record, outcomes, place)
+        _write(site, run, record, outcomes, place, matched)
     return RunPart(
         name=run.name,
         model=run.model,
@@ -88,17 +91,28 @@ def write_run(site: Site, run: RunFolder) -> RunPart:
         costs=(
             ("assistant under test", total(record.conversation.target_usage for record in records)),
             ("simulated user", total(record.conversation.user_usage for record in records)),
-            ("judges", total(record.judgement.usage for record in records)),
+            ("judges", total(record.verdict.usage for record in records)),
         ),
     )
 
 
 def _aim(site: Site, record: Record) -> str:
-    hidden = site.redaction.hides(record.case.benchmark, record.case.metric.id)
-    return HIDDEN if hidden else record.case.plan.user_goal
+    """Return what the person openly wants, or the beginning of what is asked word for word."""
+    if site.redaction.hides(record.case.benchmark, record.case.metric.id):
+        return HIDDEN
+    plan = record.case.plan
+    first = plan.messages[0] if plan.messages else ""
+    return plan.user_goal or (first if len(first) <= MOST_OF_AIM else f"{first[: MOST_OF_AIM - 1]}…")
 
 
-def _write(site: Site, run: RunFolder, record: Record, outcomes: Sequence[Outcome], place: int) -> None:
+def _write(
+    site: Site,
+    run: RunFolder,
+    record: Record,
+    outcomes: Sequence[Outcome],
+    place: int,
+    matched: Mapping[tuple[object, ...], list[Outcome]],
+) -> None:
     outcome = outcomes[place]
     hidden = site.redaction.hides(outcome.benchmark, outcome.metric_id)
     around = [outcomes[i] if 0 <= i < len(outcomes) else None for i in (place - 1, place + 1)]
@@ -109,9 +123,12 @@ def _write(site: Site, run: RunFolder, record: Record, outcomes: Sequence[Outcom
         site=site,
         run=run,
         outcome=outcome,
+        word=verdict(outcome),
+        said=said(outcome, record.case.metric),
         case=record.case,
         conversation=record.conversation,
-        shown=shown_conversation(record.conversation, record.judgement),
+        shown=shown_conversation(record.conversation, record.verdict),
+        matched=[(level_of(other), other) for other in matched.get(matched_with(outcome), ()) if outcome.contrast],
         hidden=hidden,
         before=around[0],
         after=around[1],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,9 +12,11 @@ from helm_impactbench.analysis.rates import Rate, by_benchmark, grouped, model_s
 from helm_impactbench.benchmark.model import Metric
 from helm_impactbench.llm.usage import total
 from helm_impactbench.outputs.report import label, names
+from helm_impactbench.outputs.report.contrasts import by_factor, by_model, level_of, matched_rows
 from helm_impactbench.outputs.report.plots import Bar, Point, interval_plot, scatter_plot
-from helm_impactbench.outputs.report.results import Results, Row, filters
+from helm_impactbench.outputs.report.results import MOST_ANSWERS, RANKED, Results, Row, filters
 from helm_impactbench.outputs.report.together import ADDRESS, together_values
+from helm_impactbench.outputs.report.verdicts import answer
 from helm_impactbench.results.outcome import Outcome
 
 MOST_SHOWN = 10
@@ -36,21 +39,22 @@ def upper_pages(results: Results) -> Iterator[Page]:
     yield Page("find", "find.html", {"results": results})
     if results.site.together:
         yield Page("together", ADDRESS, together_values(results.together, results.site))
-    by_model = grouped(results.outcomes, lambda outcome: outcome.model)
+    own = grouped(results.outcomes, lambda outcome: outcome.model)
     for model in results.scores:
-        yield _model(results, model, by_model[model])
+        yield _model(results, model, own.get(model, []))
     for slug, outcomes in by_benchmark(results.outcomes).items():
         yield _benchmark(results, slug, outcomes)
         yield _cases(results, slug, outcomes)
         by_metric = grouped(outcomes, lambda outcome: outcome.metric_id)
         for metric_id, metric in results.metrics[slug].items():
             yield _metric(results, slug, metric, by_metric[metric_id])
-        for model, own in grouped(outcomes, lambda outcome: outcome.model).items():
-            yield _list(results, slug, model, own)
+        for model, found in grouped(outcomes, lambda outcome: outcome.model).items():
+            yield _list(results, slug, model, found)
 
 
 def _overview(results: Results) -> Page:
     shown, scores = results.site.models, results.scores
+    contrasting = grouped(results.contrasting, lambda outcome: outcome.benchmark)
     bars = [
         Bar(shown[model], names.model_address(model), score.mean, score.interval, score.same_benchmarks_interval)
         for model, score in scores.items()
@@ -67,29 +71,40 @@ def _overview(results: Results) -> Page:
         "ranking_plot": interval_plot(bars) if bars else "",
         "scatter": scatter_plot(points, "harm avoidance, per cent", "benefit, per cent") if points else "",
     }
-    return Page("overview", "index.html", {"results": results, **plots, **_instruments(results)})
+    contrasts = {slug: by_model(own) for slug, own in sorted(contrasting.items())}
+    values = {"results": results, "contrasts": contrasts, "ranked_area": RANKED}
+    return Page("overview", "index.html", {**values, **plots, **_instruments(results)})
 
 
 def _instruments(results: Results) -> dict[str, Any]:
     judges = sorted({judge for part in results.parts for judge in part.judges})
-    return {"judges": judges, "users": sorted({part.user for part in results.parts})}
+    return {"judges": judges, "users": sorted({part.user or "fixed messages" for part in results.parts})}
 
 
 def _benchmark(results: Results, slug: str, outcomes: Sequence[Outcome]) -> Page:
     info = results.site.benchmarks[slug]
     scores = model_scores(outcomes)
+    level = [outcome for outcome in outcomes if outcome.is_level]
     parts = [part for part in results.parts if part.outcomes and part.outcomes[0].benchmark == slug]
-    own = [contrast for contrast in results.contrasts if contrast.scope.split("/")[0] == slug]
+    own = [contrast for contrast in results.level_contrasts if contrast.scope.split("/")[0] == slug]
     values = {
         "results": results,
         "info": info,
         "rates": {score.model: score.rates[slug] for score in scores},
         "typed": {kind: _slug_rates(outcomes, slug, kind) for kind in ("positive", "negative")},
         "metrics": results.metrics[slug],
+        "level_metrics": {key: one for key, one in results.metrics[slug].items() if one.contrast is None},
+        "compared": by_model(outcomes),
+        "by_metric": {
+            key: by_model(own)
+            for key, own in sorted(grouped(outcomes, lambda outcome: outcome.metric_id).items())
+            if own[0].contrast is not None
+        },
+        "by_factor": by_factor(outcomes),
         "contrasts": [contrast for contrast in own if contrast.level == "benchmark"],
         "metric_contrasts": [contrast for contrast in own if contrast.level == "metric" and contrast.found],
         "panel": panel_agreement(outcomes),
-        "samples": sample_agreement(outcomes),
+        "samples": sample_agreement(level),
         "changed": info.digest is not None and any(part.digest != info.digest for part in parts),
         "card": label.card(info.installed) if info.installed else None,
     }
@@ -103,12 +118,12 @@ def _slug_rates(outcomes: Sequence[Outcome], slug: str, kind: str) -> dict[str, 
 
 def _model(results: Results, model: str, outcomes: Sequence[Outcome]) -> Page:
     rates = [
-        (metric, by_model[model]) for metric, by_model in results.metric_rates.items()
-        if model in by_model and by_model[model].scored
+        (metric, rates[model]) for metric, rates in results.metric_rates.items()
+        if model in rates and rates[model].scored and rates[model].outcomes[0].area == RANKED
     ]  # fmt: skip
     best = sorted(rates, key=lambda item: (-item[1].interval.low, -item[1].value, item[0]))
     worst = sorted(rates, key=lambda item: (item[1].interval.high, item[1].value, item[0]))
-    failing = [(metric, rate) for metric, rate in worst if rate.passed < len(rate.scored)]
+    failing = [(metric, rate) for metric, rate in worst if rate.value < 1]
     parts = [part for part in results.parts if part.model == model]
     installed = [info.installed for info in results.site.benchmarks.values() if info.installed]
     values = {
@@ -118,29 +133,59 @@ def _model(results: Results, model: str, outcomes: Sequence[Outcome]) -> Page:
         "labels": label.labels(outcomes, installed, sorted({part.user for part in parts})),
         "strengths": [(metric, rate) for metric, rate in best if rate.passed][:MOST_SHOWN],
         "failures": [(metric, rate, _failed(results, rate)) for metric, rate in failing[:MOST_SHOWN]],
-        "contrasts": [c for c in results.contrasts if c.model == model and (c.level == "overall" or c.found)],
-        "total": Rate(tuple(outcomes)),
+        "contrasts": [c for c in results.level_contrasts if c.model == model and (c.level == "overall" or c.found)],
+        "total": Rate(tuple(outcome for outcome in outcomes if outcome.area == RANKED and outcome.is_level)),
+        "conversations": len(outcomes),
+        "level_scores": _level_scores(results, model),
+        "compared": {
+            slug: by_model(own)[model]
+            for slug, own in sorted(grouped((o for o in outcomes if o.contrast), lambda o: o.benchmark).items())
+        },
         "costs": [(role, total(dict(part.costs)[role] for part in parts)) for role in dict(parts[0].costs)],
     }
     return Page("model", names.model_address(model), values)
 
 
+def _level_scores(results: Results, model: str) -> list[tuple[str, str, Rate]]:
+    """Return (area, benchmark, rate) of a model's benchmarks with level metrics, the ranked area first."""
+    return [
+        (area, slug, rates[model])
+        for area, by_slug in results.benchmark_scores.items()
+        for slug, rates in by_slug.items()
+        if model in rates
+    ]
+
+
 def _failed(results: Results, rate: Rate) -> Row:
-    """Return the first conversation that fails."""
-    return results.rows([next(outcome for outcome in rate.scored if not outcome.passed)])[0]
+    """Return the first of the conversations with the lowest score."""
+    return results.rows([min(rate.scored, key=lambda outcome: outcome.score or 0.0)])[0]
 
 
 def _metric(results: Results, slug: str, metric: Metric, outcomes: Sequence[Outcome]) -> Page:
+    rows = results.rows(sorted(outcomes, key=lambda o: (o.variant_id, o.sample, o.model, o.setup)))
     values = {
         "results": results,
         "info": results.site.benchmarks[slug],
         "metric": metric,
         "rates": _sorted_rates(results.metric_rates[f"{slug}/{metric.id}"]),
-        "health": results.health[f"{slug}/{metric.id}"],
-        "rows": results.rows(sorted(outcomes, key=lambda o: (o.variant_id, o.sample, o.model, o.setup))),
+        "answers": _answers(outcomes),
+        "compared": by_model(outcomes),
+        "by_factor": by_factor(outcomes),
+        "levels": sorted({level_of(outcome) for outcome in outcomes}),
+        "matched": matched_rows(rows),
+        "health": results.health.get(f"{slug}/{metric.id}"),
+        "rows": rows,
         "filters": filters(outcomes, results.site.models),
     }
     return Page("metric", names.metric_address(slug, metric.id), values)
+
+
+def _answers(outcomes: Sequence[Outcome]) -> dict[str, Counter[str]]:
+    """Return answer, or why there is none -> model -> conversations; nothing where answers are too many to list."""
+    found: dict[str, Counter[str]] = {}
+    for outcome in sorted(outcomes, key=lambda o: (o.value is None, o.value or 0.0)):
+        found.setdefault(answer(outcome), Counter())[outcome.model] += 1
+    return found if len(found) <= MOST_ANSWERS else {}
 
 
 def _sorted_rates(rates: dict[str, Rate]) -> dict[str, Rate]:
@@ -156,7 +201,10 @@ def _list(results: Results, slug: str, model: str, outcomes: Sequence[Outcome]) 
             metric_id: results.rows(own)
             for metric_id, own in sorted(grouped(outcomes, lambda outcome: outcome.metric_id).items())
         },
-        "rate": Rate(tuple(outcomes)),
+        "rate": Rate(tuple(outcome for outcome in outcomes if outcome.is_level)),
+        "compared": by_model(outcomes).get(model),
+        "by_metric": {key: by_model(own).get(model) for key, own in grouped(outcomes, lambda o: o.metric_id).items()},
+        "conversations": len(outcomes),
         "filters": filters(outcomes, results.site.models),
     }
     return Page("list", names.list_address(slug, model), values)

@@ -1,0 +1,139 @@
+"""What the pages say of contrast metrics: levels, gaps, who is sided with, and the matched conversations."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from helm_impactbench.analysis.contrast_metrics import (
+    AGREE,
+    BOTH_SIDES,
+    UPLIFT,
+    Estimate,
+    Figure,
+    LevelGap,
+    MatchedSet,
+    estimate,
+    level_gaps,
+    level_means,
+    matched_sets,
+    widest_gap,
+)
+from helm_impactbench.analysis.rates import grouped
+from helm_impactbench.results.outcome import Outcome
+
+if TYPE_CHECKING:
+    from helm_impactbench.outputs.report.results import Row
+
+SIDES: tuple[Figure, ...] = (BOTH_SIDES, AGREE, UPLIFT)
+"""Figures on who is sided with; only metrics that say what favours whom have them."""
+
+
+@dataclass(frozen=True)
+class ModelContrast:
+    """One model on one contrast metric, or on several with the same axis."""
+
+    outcomes: tuple[Outcome, ...]
+
+    @cached_property
+    def sets(self) -> list[MatchedSet]:
+        """Its matched sets."""
+        return list(matched_sets(self.outcomes))
+
+    @property
+    def answered(self) -> int:
+        """Conversations with an answer."""
+        return sum(outcome.is_scored for outcome in self.outcomes)
+
+    @property
+    def unscored(self) -> Mapping[str, int]:
+        """Reason, or status, of those without -> conversations."""
+        return Counter(outcome.why_missing for outcome in self.outcomes if outcome.why_missing is not None)
+
+    @cached_property
+    def means(self) -> dict[str, Estimate]:
+        """Level -> mean of the measure, in its own units."""
+        return level_means(self.outcomes)
+
+    @cached_property
+    def gaps(self) -> list[LevelGap]:
+        """The difference between every two levels, with its interval."""
+        return level_gaps(self.sets)
+
+    @cached_property
+    def widest(self) -> LevelGap | None:
+        """The widest difference between compared levels; None without one."""
+        return widest_gap(self.sets)
+
+    @cached_property
+    def sides(self) -> dict[str, Estimate | None]:
+        """Name of each figure of SIDES -> the figure, None where it has no value."""
+        found = {figure.name: estimate(figure, self.sets) for figure in SIDES}
+        return {name: figure if figure.n else None for name, figure in found.items()}
+
+
+def by_model(outcomes: Iterable[Outcome]) -> dict[str, ModelContrast]:
+    """Return the models' contrasts, those nearest to no difference first; those without a value last."""
+    contrasts = [outcome for outcome in outcomes if outcome.contrast is not None]
+    found = {
+        model: ModelContrast(tuple(own)) for model, own in grouped(contrasts, lambda outcome: outcome.model).items()
+    }
+    return dict(sorted(found.items(), key=lambda item: (_size(item[1]), item[0])))
+
+
+def _size(found: ModelContrast) -> float:
+    return abs(found.widest.estimate.value) if found.widest else float("inf")
+
+
+def by_factor(outcomes: Sequence[Outcome]) -> dict[str, dict[str, dict[str, ModelContrast]]]:
+    """Return factor -> its level -> model -> contrast over the base scenarios with that level."""
+    contrasts = [outcome for outcome in outcomes if outcome.contrast is not None]
+    found: dict[str, dict[str, list[Outcome]]] = {}
+    for outcome in contrasts:
+        for factor, level in outcome.factors:
+            found.setdefault(factor, {}).setdefault(level, []).append(outcome)
+    return {
+        factor: {level: by_model(own) for level, own in sorted(levels.items())}
+        for factor, levels in sorted(found.items())
+    }
+
+
+def level_of(outcome: Outcome) -> str:
+    """Return the level of the compared axis; empty for a level metric."""
+    return dict(outcome.axes).get(outcome.contrast.axis, "") if outcome.contrast else ""
+
+
+def matched_with(outcome: Outcome) -> tuple[object, ...]:
+    """Return what the conversations of one matched set, of one model, have in common."""
+    axis = outcome.contrast.axis if outcome.contrast else ""
+    rest = tuple(pair for pair in outcome.axes if pair[0] != axis)
+    return outcome.setup, outcome.model, outcome.metric, outcome.base_id, outcome.sample, rest
+
+
+@dataclass(frozen=True)
+class MatchedRow:
+    """The conversations of one matched set of one model, side by side."""
+
+    first: Outcome
+    """Any of them, for what they have in common."""
+    cells: Mapping[str, Sequence[Row]]
+    """Level -> conversations; several only where set-ups differ in nothing that a level tells."""
+
+    @property
+    def name(self) -> str:
+        """The base scenario, and the sample from the second one on."""
+        return self.first.base_id + (f", sample {self.first.sample + 1}" if self.first.sample else "")
+
+
+def matched_rows(rows: Sequence[Row]) -> list[MatchedRow]:
+    """Return the matched sets of a list of conversations, by base scenario and model."""
+    found: dict[tuple[object, ...], dict[str, list[Row]]] = {}
+    for row in rows:
+        if row.outcome.contrast is not None:
+            cells = found.setdefault(matched_with(row.outcome), {})
+            cells.setdefault(level_of(row.outcome), []).append(row)
+    sets = [MatchedRow(next(iter(cells.values()))[0].outcome, cells) for cells in found.values()]
+    return sorted(sets, key=lambda one: (one.first.base_id, one.first.sample, one.first.model, one.first.setup))
