@@ -1,3 +1,61 @@
-"""ImpactBench for HELM: measure what AI systems do to the people who talk to them."""
+"""ImpactBench for HELM: measure what AI systems do to the people who talk to them.
+
+    from helm_impactbench import load_suite
+
+    suite = load_suite("impact")
+    suite.outcomes()       # a pandas DataFrame with a row per conversation
+    suite.rates()          # pass rates with intervals and counts
+
+docs/python.md describes everything in __all__. Names are loaded when they are first used.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from helm_impactbench.api import Suite, load_suite, plan_case
+    from helm_impactbench.benchmark.files import load_benchmark, write_benchmark
+    from helm_impactbench.benchmark.model import Benchmark, Metric, Scenario
+    from helm_impactbench.errors import ImpactBenchError
+    from helm_impactbench.helm.runner import ParallelRunner
+
+__all__ = [
+    "Benchmark",
+    "ImpactBenchError",
+    "Metric",
+    "ParallelRunner",
+    "Scenario",
+    "Suite",
+    "load_benchmark",
+    "load_suite",
+    "plan_case",
+    "write_benchmark",
+]
+
+_PLACES = {
+    "Benchmark": "benchmark.model",
+    "ImpactBenchError": "errors",
+    "Metric": "benchmark.model",
+    "ParallelRunner": "helm.runner",
+    "Scenario": "benchmark.model",
+    "Suite": "api",
+    "load_benchmark": "benchmark.files",
+    "load_suite": "api",
+    "plan_case": "api",
+    "write_benchmark": "benchmark.files",
+}
+"""Name -> module that holds it. Imported on first use: pandas and HELM take seconds."""
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _PLACES:
+        raise AttributeError(f"module 'helm_impactbench' has no attribute {name!r}; it has: {', '.join(__all__)}")
+    return getattr(importlib.import_module(f"helm_impactbench.{_PLACES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

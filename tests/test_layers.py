@@ -12,7 +12,7 @@ FLOORS = (
     "analysis", "validity", "authoring", "rehearsal", "suites", "helm", "outputs", "cli",
 )  # fmt: skip
 """Rooms and single modules at the top of the package, ground floor first."""
-FACE = ("__init__", "plugin")
+FACE = ("__init__", "api", "plugin")
 """What stands above all floors."""
 TO_DO: frozenset[str] = frozenset(
     {
