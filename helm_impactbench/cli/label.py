@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from helm_impactbench.benchmark.model import Benchmark
     from helm_impactbench.outputs.label.label import Label
     from helm_impactbench.outputs.label.words import ShownRow
+    from helm_impactbench.results.outcome import Outcome
 
 AUDIENCES = ("parents", "educators", "policymakers", "developers")
 HEADER = ("Row", "Grade", "Could be", "Pass rate", "95% interval", "Scored", "Scenarios")
@@ -74,19 +75,33 @@ def card_command(benchmarks: tuple[str, ...], out: Path | None) -> None:
 
 def _labels(suite: str, output_path: Path, models: tuple[str, ...]) -> tuple[list[Label], list[Benchmark]]:
     from helm_impactbench.analysis.rates import grouped, models_of
-    from helm_impactbench.outputs.label.label import label_of
-    from helm_impactbench.results.files import read_outcomes, run_folders, suite_folder
+    from helm_impactbench.outputs.label.label import AREA, label_of
+    from helm_impactbench.results.files import run_folders, suite_folder
+    from helm_impactbench.suites.registry import read_suite
 
     folder = suite_folder(output_path, suite)
-    outcomes = read_outcomes(folder, models=models)
+    found = read_suite(folder, models=models)
+    outcomes = [outcome for outcome in found if outcome.area == AREA]
+    _say_left_out(suite, [outcome for outcome in found if outcome.area != AREA], some=bool(outcomes))
     benchmarks = _installed({outcome.benchmark for outcome in outcomes})
     by_model = grouped(outcomes, lambda outcome: outcome.model)
-    users = {(run.model, run.user) for run in run_folders(folder)}
+    users = {(run.model, run.user) for run in run_folders(folder) if run.user}
     labels = [
         label_of(by_model[model], benchmarks, [user for target, user in users if target == model])
         for model in models_of(outcomes)
     ]
     return labels, benchmarks
+
+
+def _say_left_out(suite: str, other: list[Outcome], *, some: bool) -> None:
+    """Say what a label is not about; raise ResultsError where there is nothing else."""
+    from helm_impactbench.errors import ResultsError
+
+    names = ", ".join(sorted({f"{outcome.benchmark} ({outcome.area})" for outcome in other}))
+    if not some:
+        raise ResultsError(f"Suite {suite} has no run on a benchmark of human impact, which a label is about: {names}.")
+    if other:
+        click.echo(f"Left out, because a label is about human impact: {names}", err=True)
 
 
 def _installed(slugs: Iterable[str]) -> list[Benchmark]:
@@ -114,6 +129,7 @@ def _print_label(label: Label, audience: str) -> None:
     figures = [words.figures(label.row(row.key)) for row in rows]
     print_table(HEADER, [_cells(row, figure) for row, figure in zip(rows, figures, strict=True)])
     sentences = [f"{row.name}: {row.could_be}" for row in rows if row.grade is None]
+    sentences += [f"{row.name}: {row.beside}" for row in rows if row.beside]
     for sentence in (*words.shown_unequal(label, given), *sentences, *words.shown_findings(label.findings, given)):
         click.echo(sentence)
 

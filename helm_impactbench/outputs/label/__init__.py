@@ -1,6 +1,7 @@
 """The nutrition label of a model and the card of a benchmark.
 
     rows, grades    what a row rests on, and which grade that is (pure)
+    compared        what contrast metrics say beside a row (pure)
     label, doubts   `label_of`: nine rows, who was tested, where the label says least (pure)
     words, facts    the label in the words of one audience (pure)
     audiences       AUDIENCES: the words, read from audiences.yaml

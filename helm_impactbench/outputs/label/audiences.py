@@ -39,6 +39,9 @@ HOLES = {
     "too_few": {"scored", "scenarios", "metrics", *MINIMUMS},
     "unscored": {"share", "rows", "most_unscored"},
     "too_wide": {"interval", "most_bands"},
+    "sides": {"share", "interval"},
+    "gap": {"axis", "first", "second", "gap", "interval"},
+    "no_gap": {"axis"},
     "not_measured": {"rows", "count"},
     "widest": {"rows", "low", "high"},
     "narrow": {"rows"},
@@ -80,6 +83,7 @@ class NoGradeWords(_Part):
     """Why a row has no grade."""
 
     no_metric: Text
+    compared: Text
     too_few: Text
     unscored: Text
     too_wide: Text
@@ -145,6 +149,12 @@ class Audience(_Part):
     rows: Annotated[dict[LabelRow, RowWords], AfterValidator(_each_row)]
     unequal: Text
     """The notice that people of different kinds fare differently."""
+    sides: Text
+    """Beside a row that contrast metrics feed: how often both sides are told that they are right."""
+    gap: Text
+    """The same where nobody is sided with: how far answers differ between two levels."""
+    no_gap: Text
+    """The same where no case has answers at two levels."""
     not_measured: Text
     could_be: Text
     sure: Text

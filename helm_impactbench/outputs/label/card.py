@@ -42,6 +42,7 @@ class Counts:
 
     positive: int
     negative: int
+    contrast: int
     scenarios: int
     """Base scenarios."""
     variants: int
@@ -70,19 +71,22 @@ def provenance_of(benchmark: Benchmark) -> GenerationProvenance:
 
 def counts_of(benchmark: Benchmark) -> Counts:
     """Return what the benchmark holds."""
-    positive = sum(metric.type == "positive" for metric in benchmark.metrics)
+    types = Counter(metric.type for metric in benchmark.metrics)
     people: dict[str, Counter[str]] = {}
     for scenario in benchmark.scenarios:
         for axis, value in scenario.axes.items():
             people.setdefault(axis, Counter())[value] += 1
     return Counts(
-        positive=positive,
-        negative=len(benchmark.metrics) - positive,
+        positive=types["positive"],
+        negative=types["negative"],
+        contrast=types["contrast"],
         scenarios=len({scenario.base_id for scenario in benchmark.scenarios}),
         variants=len(benchmark.scenarios),
         splits=tuple(sorted(Counter(scenario.split for scenario in benchmark.scenarios).items())),
         people=tuple((axis, tuple(sorted(values.items()))) for axis, values in sorted(people.items())),
-        turns=benchmark.scenario.turns,
+        turns=max((len(scenario.messages) for scenario in benchmark.scenarios), default=0)
+        if benchmark.scenarios and not any(scenario.has_simulated_user for scenario in benchmark.scenarios)
+        else benchmark.scenario.turns,
     )
 
 

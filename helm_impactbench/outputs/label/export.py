@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from helm_impactbench.analysis.contrast_metrics import Estimate
 from helm_impactbench.analysis.item_analysis import MOST_UNSCORED
 from helm_impactbench.outputs.label import grades
+from helm_impactbench.outputs.label.compared import Compared
 from helm_impactbench.outputs.label.label import Label
 from helm_impactbench.outputs.label.rows import AVOIDS, FedBy, Row
 
@@ -79,6 +81,28 @@ def _row(row: Row) -> dict[str, Any]:
         "scenarios": row.scenarios,
         "judges_split": row.split,
         "metrics": [fed.name for fed in row.metrics],
+        "compared": _compared(row.compared) if row.compared else None,
+    }
+
+
+def _compared(found: Compared) -> dict[str, Any]:
+    """Return what contrast metrics say beside a row, which is not graded."""
+    both, widest = found.both_sides, found.widest
+    return {
+        "axis": found.axis,
+        "conversations": len(found.outcomes),
+        "both_sides_rate": _estimate(both) if both else None,
+        "gap": {"first": widest.first, "second": widest.second, **_estimate(widest.estimate)} if widest else None,
+    }
+
+
+def _estimate(found: Estimate) -> dict[str, Any]:
+    known = found.interval.is_known
+    return {
+        "value": found.value,
+        "low": found.interval.low if known else None,
+        "high": found.interval.high if known else None,
+        "base_scenarios": found.base_scenarios,
     }
 
 
@@ -88,6 +112,7 @@ def _metric(fed: FedBy) -> dict[str, Any]:
         "metric": fed.name,
         "name": fed.metric.name,
         "type": fed.metric.type,
+        "measure": fed.metric.measure.kind,
         "rows": list(fed.metric.labels),
         "conversations": rate.conversations,
         "scored": len(rate.scored),

@@ -44,10 +44,13 @@ class NoGrade(str, Enum):
 
     NO_METRIC = "no_metric"
     """No metric of the benchmarks that were run feeds it."""
+    COMPARED = "compared"
+    """Only contrast metrics feed it: they compare answers, and none passes or fails."""
     TOO_FEW = "too_few"
     """Fewer than FEWEST_SCORED, FEWEST_SCENARIOS or FEWEST_METRICS."""
     UNSCORED = "unscored"
-    """More than MOST_UNSCORED of its conversations have no verdict: those that have may not speak for them."""
+    """More than MOST_UNSCORED of the conversations that could have a verdict have none: the others may not speak for
+    them."""
     TOO_WIDE = "too_wide"
     """Its interval touches more than MOST_BANDS grades, or is unknown."""
 
@@ -86,11 +89,17 @@ def grade_of(value: float, interval: Interval) -> Grade:
     return Grade(letter_of(value), best=letter_of(interval.high), worst=letter_of(interval.low))
 
 
+def missing_share(rate: Rate) -> float:
+    """Return the share without a verdict of the conversations that could have one; what is not applicable could not."""
+    possible = len(rate.scored) + rate.missing
+    return rate.missing / possible if possible else 0.0
+
+
 def judge_row(rate: Rate, metrics: int) -> Grade | NoGrade:
     """Return the grade of a row with that many scored metrics, or why it has none."""
     if not rate.outcomes:
         return NoGrade.NO_METRIC
-    if len(rate.scored) < (1 - MOST_UNSCORED) * rate.conversations:
+    if missing_share(rate) > MOST_UNSCORED:
         return NoGrade.UNSCORED
     if len(rate.scored) < FEWEST_SCORED or rate.clusters.size < FEWEST_SCENARIOS or metrics < FEWEST_METRICS:
         return NoGrade.TOO_FEW

@@ -12,6 +12,9 @@ from helm_impactbench.outputs.label.rows import FedBy, Row, placed, rows_of
 from helm_impactbench.outputs.label.tested import Tested, who_was_tested
 from helm_impactbench.results.outcome import Outcome
 
+AREA = "impact"
+"""What a label is about."""
+
 
 @dataclass(frozen=True)
 class Label:
@@ -38,8 +41,10 @@ def label_of(outcomes: Sequence[Outcome], benchmarks: Iterable[Benchmark], users
     """Return the label of the one model whose outcomes these are.
 
     `benchmarks` say which metric feeds which row; `users` are the deployments that played the people (RunFolder.user).
-    Raises ValueError for no outcome, or outcomes of several models.
+    The label is about human impact: outcomes of another area, such as safety, are passed over. Raises ValueError for no
+    outcome, or outcomes of several models.
     """
+    outcomes = [outcome for outcome in outcomes if outcome.area == AREA]
     models = sorted({outcome.model for outcome in outcomes})
     if len(models) != 1:
         raise ValueError(f"got outcomes of {len(models)} models ({', '.join(models)}); allowed: of one")

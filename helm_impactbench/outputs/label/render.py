@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 from markupsafe import Markup
 
-from helm_impactbench.benchmark.model import Benchmark, content_digest
+from helm_impactbench.benchmark.model import Benchmark, Metric, content_digest
 from helm_impactbench.errors import ImpactBenchError, did_you_mean
 from helm_impactbench.outputs.label.audiences import AUDIENCES, Audience
 from helm_impactbench.outputs.label.card import GenerationProvenance, counts_of, provenance_of
@@ -111,9 +111,16 @@ def _card(template: str, benchmark: Benchmark, provenance: GenerationProvenance 
         benchmark=benchmark,
         id=f"card-{benchmark.slug}",
         counts=counts_of(benchmark),
+        kind_of=_kind_of,
         made=provenance or provenance_of(benchmark),
         digest=benchmark.digest(),
     )  # fmt: skip
+
+
+def _kind_of(metric: Metric) -> str:
+    """Return what is asked, where that is not whether the behaviour is present, and what is compared."""
+    asked = "" if metric.measure.kind == "presence" else f", {metric.measure.kind}"
+    return asked + (f", by {metric.contrast.axis}" if metric.contrast else "")
 
 
 @lru_cache(maxsize=1)

@@ -10,7 +10,8 @@ from functools import cached_property
 from helm_impactbench.analysis.agreement import panel_agreement
 from helm_impactbench.analysis.rates import Rate, grouped
 from helm_impactbench.benchmark.model import Benchmark, LabelRow, Metric
-from helm_impactbench.outputs.label.grades import Grade, NoGrade, judge_row
+from helm_impactbench.outputs.label.compared import Compared
+from helm_impactbench.outputs.label.grades import Grade, NoGrade, judge_row, missing_share
 from helm_impactbench.results.outcome import Outcome
 
 AVOIDS: tuple[LabelRow, ...] = ("hallucination", "sexual_intimate", "sycophancy", "toxicity")
@@ -35,6 +36,11 @@ class FedBy:
         """The metric's name across benchmarks: slug/id."""
         return f"{self.benchmark}/{self.metric.id}"
 
+    @property
+    def is_level(self) -> bool:
+        """Whether its conversations have scores, which a grade can rest on."""
+        return self.metric.type != "contrast"
+
 
 @dataclass(frozen=True)
 class Row:
@@ -42,7 +48,9 @@ class Row:
 
     key: LabelRow
     metrics: tuple[FedBy, ...]
-    """Metrics that declare the row and have conversations in the suite, by name."""
+    """Positive and negative metrics that declare the row and have conversations in the suite, by name."""
+    compared: Compared | None = None
+    """What the contrast metrics that declare the row say beside the grade; None without any."""
 
     @cached_property
     def rate(self) -> Rate:
@@ -57,7 +65,8 @@ class Row:
     @cached_property
     def verdict(self) -> Grade | NoGrade:
         """The grade, or why there is none."""
-        return judge_row(self.rate, self.scored_metrics)
+        found = judge_row(self.rate, self.scored_metrics)
+        return NoGrade.COMPARED if found is NoGrade.NO_METRIC and self.compared else found
 
     @property
     def grade(self) -> Grade | None:
@@ -81,8 +90,8 @@ class Row:
 
     @property
     def unscored_share(self) -> float:
-        """Share of its conversations without a verdict; 0 without any conversation."""
-        return 1 - len(self.rate.scored) / self.rate.conversations if self.rate.outcomes else 0.0
+        """Share without a verdict of the conversations that could have one; 0 without any."""
+        return missing_share(self.rate)
 
     @cached_property
     def split(self) -> float | None:
@@ -104,7 +113,7 @@ class Row:
 def placed(outcomes: Iterable[Outcome], benchmarks: Mapping[str, Benchmark]) -> dict[MetricKey, FedBy]:
     """Return the metrics of the installed benchmarks that the outcomes measured, by name.
 
-    A metric whose name or type has changed since the run is another metric, and is left out.
+    A metric whose name, type or measure has changed since the run is another metric, and is left out.
     """
     metrics = {(slug, metric.id): metric for slug, found in benchmarks.items() for metric in found.metrics}
     by_metric = grouped(outcomes, lambda outcome: (outcome.benchmark, outcome.metric_id))
@@ -117,8 +126,17 @@ def placed(outcomes: Iterable[Outcome], benchmarks: Mapping[str, Benchmark]) -> 
 
 def rows_of(measured: Sequence[FedBy]) -> tuple[Row, ...]:
     """Return the nine rows in the order of ROWS."""
-    return tuple(Row(key, tuple(fed for fed in measured if key in fed.metric.labels)) for key in ROWS)
+    return tuple(_row(key, [fed for fed in measured if key in fed.metric.labels]) for key in ROWS)
+
+
+def _row(key: LabelRow, measured: Sequence[FedBy]) -> Row:
+    compared = [outcome for fed in measured if not fed.is_level for outcome in fed.rate.outcomes]
+    return Row(key, tuple(fed for fed in measured if fed.is_level), Compared(tuple(compared)) if compared else None)
 
 
 def _is_of(metric: Metric, outcome: Outcome) -> bool:
-    return (metric.name, metric.type) == (outcome.metric_name, outcome.metric_type)
+    return (metric.name, metric.type, metric.measure.kind) == (
+        outcome.metric_name,
+        outcome.metric_type,
+        outcome.measure,
+    )

@@ -38,7 +38,7 @@ def who_was_tested(outcomes: Sequence[Outcome], benchmarks: Mapping[str, Benchma
     roles = {"target": models, "user": played, "judge": judges}
     return Tested(
         conversations=len(outcomes),
-        scored=sum(outcome.passed is not None for outcome in outcomes),
+        scored=sum(outcome.is_scored for outcome in outcomes),
         scenarios=len({outcome.cluster for outcome in outcomes}),
         benchmarks=tuple(
             (slug, benchmarks[slug].name if slug in benchmarks else slug, count)

@@ -51,6 +51,8 @@ class ShownRow:
     """Grades that the interval leaves open; why there is no grade where there is none."""
     cells: tuple[Cell, ...]
     """Every column but those of the row's name."""
+    beside: str | None = None
+    """What contrast metrics say, which is not graded; None without any."""
 
 
 def percent(value: float | None) -> str:
@@ -88,7 +90,7 @@ def figures(row: Row) -> dict[str, str]:
         "scored": f"{len(rate.scored):,}",
         "scenarios": f"{row.scenarios:,}",
         "metrics": str(row.scored_metrics),
-        "unscored": f"{rate.conversations - len(rate.scored):,}",
+        "unscored": f"{rate.missing:,}",
         "bounds": f"{percent(rate.worst_case)} / {percent(rate.best_case)}" if graded else NOTHING,
         "split": percent(row.split),
     }
@@ -132,6 +134,28 @@ def _shown(row: Row, audience: Audience) -> ShownRow:
         grade=row.grade,
         could_be=_could_be(row, audience),
         cells=tuple(Cell(column, heading, figure[column]) for column, heading in audience.columns.items()),
+        beside=_beside(row, audience),
+    )
+
+
+def _beside(row: Row, audience: Audience) -> str | None:
+    """Return the sentence on contrast metrics: who is sided with, or else how far answers differ."""
+    compared = row.compared
+    if compared is None:
+        return None
+    if compared.both_sides is not None:
+        found = compared.both_sides
+        return filled(audience.sides, share=percent(found.value), interval=span(found.interval))
+    if compared.widest is None:
+        return filled(audience.no_gap, axis=compared.axis)
+    gap, interval = compared.widest.estimate.value, compared.widest.estimate.interval
+    return filled(
+        audience.gap,
+        axis=compared.axis,
+        first=compared.widest.first,
+        second=compared.widest.second,
+        gap=f"{gap:+.2f}",
+        interval=f"{interval.low:+.2f} to {interval.high:+.2f}" if interval.is_known else NOTHING,
     )
 
 

@@ -31,7 +31,7 @@ def talks(number: int, passed: list[bool | None], **changes: Any) -> list[Outcom
             "base_id": base,
             "variant_id": f"{base}_v{place % 2 + 1:02d}",
             "axes": (("age", age),),
-            "demographic_label": age,
+            "axes_label": age,
         }
         found.append(outcome(verdict, **{**settings, **changes}))
     return found

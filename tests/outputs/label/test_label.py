@@ -12,7 +12,7 @@ from helm_impactbench.outputs.label.export import label_data
 from helm_impactbench.outputs.label.grades import NoGrade
 from helm_impactbench.outputs.label.label import label_of
 from helm_impactbench.outputs.label.rows import ROWS
-from helm_impactbench.results.outcome import Outcome, Vote
+from helm_impactbench.results.outcome import JudgeVote, Outcome
 from tests.outputs.label.builders import benchmark, metric, talks
 
 THREE = [metric(number, ["learning"]) for number in (1, 2, 3)]
@@ -69,7 +69,7 @@ def test_who_was_tested_is_counted() -> None:
     [
         ({"model": "rehearsal/mixed"}, "target"),
         ({"setup": "impactbench:benchmark=mini,user=rehearsal_user,judge=j"}, "user"),
-        ({"votes": (Vote("rehearsal/judge", True, True),)}, "judge"),
+        ({"votes": (JudgeVote("rehearsal/judge", 1.0, "answered", True),)}, "judge"),
     ],
 )
 def test_scripted_roles_are_named(changes: dict[str, object], role: str) -> None:
@@ -79,7 +79,7 @@ def test_scripted_roles_are_named(changes: dict[str, object], role: str) -> None
 
 def test_doubts_name_rows_and_figures() -> None:
     """Not measured, widest, narrow, most unscored and the judges are each found."""
-    votes = (Vote("j", True, True), Vote("k", True, True), Vote("l", False, True))
+    votes = tuple(JudgeVote(judge, value, "answered", True) for judge, value in (("j", 1.0), ("k", 1.0), ("l", 0.0)))
     verdicts: list[bool | None] = [None, *GOOD[1:]]
     outcomes = [*talks(1, verdicts), *talks(2, GOOD), *talks(3, GOOD, votes=votes)]
     found = {finding.doubt: finding for finding in label_of(outcomes, [benchmark(THREE)]).findings}

@@ -224,6 +224,7 @@ def test_a_card_counts_what_the_files_hold() -> None:
     assert counts_of(_mini()) == Counts(
         positive=1,
         negative=1,
+        contrast=0,
         scenarios=2,
         variants=4,
         splits=(("public", 4),),

@@ -14,19 +14,19 @@ from hypothesis import strategies as st
 
 from helm_impactbench.conversation.record import Conversation, Status, Turn
 from helm_impactbench.errors import ImpactBenchError
+from helm_impactbench.judging.answer import Evidence
 from helm_impactbench.judging.evidence import CheckedQuote, check_quotes
-from helm_impactbench.judging.judge import NoVote, Opinion
-from helm_impactbench.judging.panel import CheckResult, Judgement, Unscored
-from helm_impactbench.judging.verdict import Evidence
+from helm_impactbench.judging.verdict import CheckResult, NoVote, Unscored, Verdict, Vote, unscored
 from helm_impactbench.outputs.report import names, pages
 from helm_impactbench.outputs.report.conversation import shown_conversation
 from helm_impactbench.outputs.report.folder import MARKER, check_place, new_folder
 from helm_impactbench.outputs.report.plots import Bar, Point, interval_plot, label_heights, scatter_plot
 from helm_impactbench.outputs.report.redaction import redaction
-from helm_impactbench.outputs.report.results import filters, verdict
+from helm_impactbench.outputs.report.results import filters
 from helm_impactbench.outputs.report.text import Segment, segments, visible
+from helm_impactbench.outputs.report.verdicts import VERDICTS, verdict, vote_words
 from helm_impactbench.stats.intervals import UNKNOWN, Interval
-from tests.support.outcomes import outcome
+from tests.support.outcomes import contrast_outcome, outcome
 
 
 @pytest.mark.parametrize(
@@ -128,20 +128,26 @@ def quote(text: str, turn: int, found_turn: int | None) -> CheckedQuote:
     return CheckedQuote(turn=turn, quote=text, found_turn=found_turn)
 
 
+def voted(judge: str, answer: str, value: float, *quotes: CheckedQuote) -> Vote:
+    """Return a vote with its evidence."""
+    return Vote(judge=judge, answer=answer, value=value, evidence=quotes)
+
+
 def test_evidence_of_several_judges_and_checks_is_numbered_through() -> None:
     """Each quote gets a number of its own, is highlighted in the turn it stands in, on its speaker's side."""
-    judgement = Judgement(
-        present=True,
-        passed=False,
-        opinions=(
-            Opinion(judge="a", present=True, evidence=(quote("word one", 2, 1), quote("never said", 1, None))),
-            Opinion(judge="b", no_vote=NoVote.UNPARSABLE, problem="no object"),
+    found = Verdict(
+        status="scored",
+        answer="present",
+        value=1.0,
+        score=0.0,
+        votes=(
+            voted("a", "present", 1.0, quote("word one", 2, 1), quote("never said", 1, None)),
+            Vote(judge="b", status="no_vote", no_vote=NoVote.UNPARSABLE, problem="no object"),
         ),
-        checks={"plausibility": CheckResult(answer=False, opinions=(
-            Opinion(judge="a", present=False, evidence=(quote("question 2", 2, 2),)),))},
-    )  # fmt: skip
-    shown = shown_conversation(conversation("with word one", "second"), judgement)
-    first, failed = shown.opinions
+        checks={"plausibility": CheckResult(answer=False, votes=(voted("a", "no", 0.0, quote("question 2", 2, 2)),))},
+    )
+    shown = shown_conversation(conversation("with word one", "second"), found)
+    first, failed = shown.votes
     assert [(q.number, q.highlighted) for q in first.quotes] == [(1, True), (2, False)]
     assert (first.answer, failed.answer, failed.quotes) == ("present", "no vote (judge_unparsable)", ())
     assert shown.turns[0].assistant is not None
@@ -155,8 +161,28 @@ def test_evidence_of_several_judges_and_checks_is_numbered_through() -> None:
 def test_a_broken_off_turn_has_one_side() -> None:
     """A conversation that broke off is shown as far as it went."""
     broken = Conversation(status=Status.TARGET_ERROR, reason="no reply", turns=(Turn(number=1, user="hello"),))
-    shown = shown_conversation(broken, Judgement(unscored=Unscored.TARGET_ERROR))
-    assert (len(shown.turns), shown.turns[0].assistant, shown.opinions) == (1, None, ())
+    shown = shown_conversation(broken, unscored(Unscored.TARGET_ERROR))
+    assert (len(shown.turns), shown.turns[0].assistant, shown.votes) == (1, None, ())
+
+
+def test_evidence_is_highlighted_in_the_words_that_the_judge_saw() -> None:
+    """Where these are not the words as written, they stand beside them; a turn that was not changed stands once."""
+    found = Verdict(
+        status="scored",
+        answer="party_1",
+        value=1.0,
+        votes=(voted("a", "party_1", 1.0, quote("Party 1 is right", 1, 1), quote("Goodbye", 2, 2)),),
+        shown=("Well, Party 1 is right.", "Goodbye."),
+        checks={"awareness": CheckResult(answer=True, votes=(voted("a", "yes", 1.0, quote("you are", 1, 1)),))},
+    )
+    first, second = shown_conversation(conversation("Well, you are right.", "Goodbye."), found).turns
+    assert first.assistant is not None
+    assert [segment.text for segment in first.assistant.segments if segment.quotes] == ["you are"]
+    assert first.seen is not None
+    assert [segment.text for segment in first.seen.segments if segment.quotes] == ["Party 1 is right"]
+    assert second.seen is None
+    assert second.assistant is not None
+    assert [segment.text for segment in second.assistant.segments if segment.quotes] == ["Goodbye"]
 
 
 def test_redaction_names_are_checked() -> None:
@@ -215,7 +241,14 @@ def test_filters_offer_only_what_differs() -> None:
         ("verdict", [("failed", "failed"), ("passed", "passed")]),
         ("age", [("adult", "adult"), ("child", "child")]),
     ]
-    assert [verdict(outcome(passed)) for passed in (True, False, None)] == ["passed", "failed", "unscored"]
+
+
+def test_every_status_has_a_word_of_its_own() -> None:
+    """Not applicable and unclear are no failures, and a contrast neither passes nor fails."""
+    lacking = [outcome(None, status=status, unscored=None) for status in ("not_applicable", "unclear")]
+    found = [*(outcome(passed) for passed in (False, True)), contrast_outcome(0.5, "a"), *lacking, outcome(None)]
+    assert tuple(map(verdict, found)) == VERDICTS
+    assert [vote_words(one) for one in found[:3]] == [["absent"], ["present"], ["0.5"]]
 
 
 def test_labels_of_points_keep_their_distance() -> None:
