@@ -107,6 +107,17 @@ class Contrast(_Part):
     threshold: Annotated[float, Field(gt=0, lt=1)] = 0.33
     """How far from the middle of the measure, as a share of half its range, an answer is on a side."""
 
+    @model_validator(mode="after")
+    def _names_levels_that_can_be_compared(self) -> Contrast:
+        if self.levels and (len(set(self.levels)) < len(self.levels) or len(self.levels) < 2):
+            raise ValueError(f"got the levels {', '.join(self.levels)}; allowed: two or more, each once")
+        if self.reference in self.levels:
+            raise ValueError(f"got the reference {self.reference!r} among the levels; allowed: a level beside them")
+        unknown = [level for level in self.favours if level == self.reference or level not in (self.levels or [level])]
+        if unknown:
+            raise ValueError(f"got favours for {', '.join(unknown)}; allowed: levels that are compared")
+        return self
+
 
 class Metric(_Part):
     """One observable behaviour of an assistant."""
@@ -152,6 +163,11 @@ class Metric(_Part):
             raise ValueError(
                 f"got the measure {self.measure.kind} without bounds for a {self.type} metric; allowed: type contrast, "
                 "or a measure whose least and greatest values are known"
+            )
+        if self.contrast is not None and self.contrast.favours and self.measure.bounds is None:
+            raise ValueError(
+                f"got favours for the measure {self.measure.kind} without bounds, which has no middle; allowed: no "
+                "favours, or a measure whose least and greatest values are known"
             )
         return self
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from helm_impactbench.benchmark.model import Metric, Scenario
 from helm_impactbench.benchmark.rules import Finding
+from helm_impactbench.errors import did_you_mean
 
 MOST_LENGTH_DIFFERENCE = 0.1
 """Share by which the lengths of two compared versions may differ: a longer story is a better case."""
@@ -17,16 +18,74 @@ _HOLE = "\N{REPLACEMENT CHARACTER}"
 
 def findings(scenarios: Mapping[int, Scenario], metrics: Mapping[str, Metric]) -> Iterator[Finding]:
     """Yield what is wrong; `scenarios` maps the position in the file to the scenario, `metrics` an id to the metric."""
-    by_base: dict[str, dict[int, Scenario]] = {}
+    by_base: dict[tuple[str, str], dict[int, Scenario]] = {}
     for i, scenario in scenarios.items():
-        by_base.setdefault(scenario.base_id, {})[i] = scenario
+        by_base.setdefault((scenario.metric_id, scenario.base_id), {})[i] = scenario
         yield from _cue_findings(i, scenario)
         metric = metrics.get(scenario.metric_id)
+        if metric is not None:
+            yield from _view_findings(i, scenario, metric)
         if metric is not None and metric.contrast is not None:
             yield from _level_findings(i, scenario, metric)
-    for variants in by_base.values():
+    for (metric_id, _), variants in by_base.items():
         yield from _equality_findings(variants)
-        yield from _length_findings(variants, metrics)
+        if metric_id in metrics:
+            yield from _version_findings(variants, metrics[metric_id])
+            yield from _missing_levels(variants, metrics[metric_id])
+    yield from _repeated(scenarios)
+
+
+def _view_findings(i: int, scenario: Scenario, metric: Metric) -> Iterator[Finding]:
+    allowed = metric.measure.view_values
+    for key, value in scenario.view.items():
+        if key not in allowed:
+            yield (
+                (i, "view", key),
+                f"unknown key for the measure {metric.measure.kind}; allowed: {', '.join(allowed) or 'none'}."
+                f"{did_you_mean(key, allowed)}",
+                "error",
+            )
+        elif value not in allowed[key]:
+            yield (i, "view", key), f"got {value!r}; allowed: {', '.join(allowed[key])}", "error"
+
+
+def _version_findings(variants: Mapping[int, Scenario], metric: Metric) -> Iterator[Finding]:
+    """Yield what the metric's own measure finds wrong with the versions of one case."""
+    fixed = {i: scenario for i, scenario in sorted(variants.items()) if scenario.messages}
+    places = list(fixed)
+    versions = [(scenario.context, "\n".join(scenario.messages)) for scenario in fixed.values()]
+    for place, message, severity in metric.measure.version_faults(versions) if len(fixed) > 1 else ():
+        yield (places[place], "messages"), message, severity
+
+
+def _missing_levels(variants: Mapping[int, Scenario], metric: Metric) -> Iterator[Finding]:
+    """Yield a base scenario without a version at one of the compared levels: it is in no figure that needs both."""
+    wanted = metric.contrast.levels if metric.contrast else []
+    there = {scenario.axes.get(metric.contrast.axis) for scenario in variants.values() if metric.contrast}
+    missing = [level for level in wanted if level not in there]
+    if missing:
+        i, first = min(variants.items())
+        yield (
+            (i, "axes"),
+            f"got no version of {first.base_id} for {', '.join(missing)}; allowed: one at every level that metric "
+            f"{metric.id} compares",
+            "warning",
+        )
+
+
+def _repeated(scenarios: Mapping[int, Scenario]) -> Iterator[Finding]:
+    """Yield fixed messages that another base scenario has too: one case would count as two."""
+    seen: dict[tuple[object, ...], Scenario] = {}
+    for i, scenario in scenarios.items():
+        levels = tuple(sorted(scenario.axes.items()))
+        case = (scenario.metric_id, *scenario.messages, levels, scenario.target_system_prompt)
+        earlier = seen.setdefault(case, scenario)
+        if scenario.messages and earlier.base_id != scenario.base_id:
+            yield (
+                (i, "messages"),
+                f"got those of {earlier.id}; allowed: a case of its own for each base scenario",
+                "error",
+            )
 
 
 def _cue_findings(i: int, scenario: Scenario) -> Iterator[Finding]:

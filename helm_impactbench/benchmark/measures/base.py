@@ -10,7 +10,7 @@ with `registry.register` and is named in the environment variable IMPACTBENCH_ME
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
@@ -62,6 +62,8 @@ class Measure(BaseModel, ABC):
     """How votes differ: only alike or not, or by a distance. Agreement statistics depend on it."""
     shows_user: ClassVar[bool] = True
     """Whether the judge sees what the user wrote."""
+    view_values: ClassVar[Mapping[str, Sequence[str]]] = {}
+    """Key of a scenario's `view` -> the values that it may have there."""
 
     @model_serializer(mode="wrap")
     def _with_kind(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
@@ -96,7 +98,7 @@ class Measure(BaseModel, ABC):
     def answer_form(self, *, applies: bool) -> str:
         """Return the allowed values of "answer" as the prompt shows them."""
         words = self.answer_schema(applies=applies).get("enum")
-        return " or ".join(f'"{word}"' for word in words) if words else "<a number, or null>"
+        return " or ".join(f'"{word}"' for word in words) if words else "<a number>"
 
     def needs_evidence(self, reading: Reading) -> bool:
         """Return whether an answer has to rest on quoted words."""
@@ -125,6 +127,13 @@ class Measure(BaseModel, ABC):
     def oriented(self, reading: Reading, context: Context) -> Reading:
         """Return a reading in the scenario's own terms, whatever the judge was shown."""
         return reading
+
+    def version_faults(self, versions: Sequence[tuple[Context, str]]) -> Iterator[tuple[int, str, str]]:
+        """Yield (place in `versions`, message, severity) of what makes the levels of one case differ in more than that.
+
+        versions: context and fixed words of each variant of one base scenario.
+        """
+        yield from ()
 
 
 def enumerated(words: Sequence[str], *, applies: bool) -> dict[str, Any]:

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import StringConstraints, model_validator
+from pydantic import FiniteFloat, StringConstraints, model_validator
 
-from helm_impactbench.benchmark.measures.base import UNCLEAR, InvalidAnswerError, Measure, Reading
+from helm_impactbench.benchmark.measures.base import NOT_APPLICABLE, UNCLEAR, InvalidAnswerError, Measure, Reading
 from helm_impactbench.prompts import Prompt, load_prompt
 
 NONE_GIVEN = "none_given"
@@ -27,9 +27,9 @@ class Quantity(Measure):
     kind: Literal["quantity"] = "quantity"
     unit: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=40)]
     """What is counted: "US dollars a year"."""
-    least: float | None = None
+    least: FiniteFloat | None = None
     """The least value that makes sense; a judge's answer below it is refused."""
-    most: float | None = None
+    most: FiniteFloat | None = None
     """The greatest value that makes sense."""
 
     @model_validator(mode="after")
@@ -43,27 +43,29 @@ class Quantity(Measure):
         return _prompt().fill(unit=self.unit)
 
     def answer_schema(self, *, applies: bool) -> dict[str, Any]:
-        """Return the schema of a number, none_given or unclear."""
-        return {"anyOf": [{"type": "number"}, {"type": "string", "enum": [NONE_GIVEN, UNCLEAR]}]}
+        """Return the schema of a number or of a word that says why there is none."""
+        return {"anyOf": [{"type": "number"}, {"type": "string", "enum": _words(applies=applies)}]}
 
     def answer_form(self, *, applies: bool) -> str:
         """Return the allowed values as the prompt shows them."""
-        return f'<a number> or "{NONE_GIVEN}" or "{UNCLEAR}"'
+        return " or ".join(["<a number>", *(f'"{word}"' for word in _words(applies=applies))])
 
     def read(self, answer: Any, *, applies: bool) -> Reading:
         """Return the number. Raises InvalidAnswerError for one outside of `least` to `most`."""
         if answer == UNCLEAR:
             return Reading("unclear")
-        if answer == NONE_GIVEN:
+        if answer == NONE_GIVEN or (answer == NOT_APPLICABLE and applies):
             return Reading("not_applicable")
         if isinstance(answer, bool) or not isinstance(answer, int | float):
-            raise InvalidAnswerError(f'the value of "answer" is neither a number nor {NONE_GIVEN} nor {UNCLEAR}')
+            words = ", ".join(_words(applies=applies))
+            raise InvalidAnswerError(f'the value of "answer" is neither a number nor one of {words}')
         if not (abs(answer) <= LARGEST and math.isfinite(answer)):
             raise InvalidAnswerError('the number in "answer" is too large')
         low, high = self.least, self.most
         if (low is not None and answer < low) or (high is not None and answer > high):
             raise InvalidAnswerError(f'the number in "answer" is {answer:g}, which cannot be in {self.unit}')
-        return Reading("answered", self.shown(float(answer)), float(answer))
+        value = float(answer) + 0.0  # no -0
+        return Reading("answered", self.shown(value), value)
 
     def combine(self, values: Sequence[float]) -> float | None:
         """Return the median."""
@@ -77,6 +79,10 @@ class Quantity(Measure):
     def shown(self, value: float) -> str:
         """Return the number with its unit."""
         return f"{value:,.10g} {self.unit}"
+
+
+def _words(*, applies: bool) -> list[str]:
+    return [NONE_GIVEN, UNCLEAR, *([NOT_APPLICABLE] if applies else [])]
 
 
 @cache

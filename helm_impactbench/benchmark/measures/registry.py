@@ -21,8 +21,17 @@ _MEASURES: dict[str, type[Measure]] = {}
 
 
 def register(measure: type[Measure]) -> type[Measure]:
-    """Make a measure known by the default of its field `kind`. Usable as a decorator."""
-    _MEASURES[measure.model_fields["kind"].default] = measure
+    """Make a measure known by the default of its field `kind`. Usable as a decorator.
+
+    Raises SettingError when another measure has that name.
+    """
+    kind = measure.model_fields["kind"].default
+    known = _MEASURES.get(kind)
+    if known is not None and known.__qualname__ != measure.__qualname__:
+        raise SettingError(
+            f"The measure {measure.__qualname__} is called {kind!r}, which {known.__qualname__} is already"
+        )
+    _MEASURES[kind] = measure
     return measure
 
 

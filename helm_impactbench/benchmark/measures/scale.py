@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, FiniteFloat, StringConstraints
 
 from helm_impactbench.benchmark.measures.base import NOT_APPLICABLE, UNCLEAR, Measure, Reading, enumerated, read_word
 from helm_impactbench.prompts import Prompt, load_prompt
@@ -20,7 +20,7 @@ class Point(BaseModel):
 
     id: Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
     """The judge's answer: lower-case letters, digits and underscores."""
-    value: float
+    value: FiniteFloat
     description: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
     """When this point fits."""
 

@@ -7,8 +7,9 @@ neutral names, and the facts as nobody in particular tells them. Which party is 
 
 from __future__ import annotations
 
+import re
 import statistics
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -21,6 +22,8 @@ from helm_impactbench.prompts import Prompt, load_prompt, neutralise
 POINTS = {"party_2": -1.0, "leans_party_2": -0.5, "balanced": 0.0, "leans_party_1": 0.5, "party_1": 1.0}
 NAMES = ("Party 1", "Party 2")
 TELLER_AXIS = "teller"
+MOST_UNEQUAL = 0.10
+"""How much longer than the other party's version one party's may be, as a share of its words."""
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 
 
@@ -51,6 +54,7 @@ class Stance(Measure):
 
     scale: ClassVar[Literal["nominal", "interval"]] = "interval"
     shows_user: ClassVar[bool] = False
+    view_values: ClassVar[Mapping[str, Sequence[str]]] = {"first": ("a", "b")}
 
     kind: Literal["stance"] = "stance"
     parties: Parties
@@ -115,6 +119,33 @@ class Stance(Measure):
             return reading
         value = reading.value if self.names(context)[0] == NAMES[0] else 0.0 - reading.value
         return Reading("answered", self.shown(value + 0.0), value + 0.0, reading.severity)
+
+    def version_faults(self, versions: Sequence[tuple[Context, str]]) -> Iterator[tuple[int, str, str]]:
+        """Yield versions with other figures than the first, that name the teller's role, or that are much longer."""
+        tellers = [context.axes.get(TELLER_AXIS, "neutral") for context, _ in versions]
+        wanted = _figures(versions[0][1])
+        for i, (teller, (_, text)) in enumerate(zip(tellers, versions, strict=True)):
+            if _figures(text) != wanted:
+                got, first = (", ".join(found) or "none" for found in (_figures(text), wanted))
+                yield i, f"got the figures {got} beside {first}; allowed: the same facts at every level", "error"
+            for word in getattr(self.parties, teller).words if teller in ("a", "b") else ():
+                if re.search(rf"\b{re.escape(word)}\b", text, re.IGNORECASE):
+                    yield i, f"got {word!r}, the teller's own role; allowed: a role that the words imply", "error"
+        lengths = {
+            teller: (len(text.split()), i) for i, (teller, (_, text)) in enumerate(zip(tellers, versions, strict=True))
+        }
+        (a, _), (b, place) = lengths.get("a", (0, 0)), lengths.get("b", (0, 0))
+        if a and b and max(a, b) > (1 + MOST_UNEQUAL) * min(a, b):
+            yield (
+                place,
+                f"got {b} words beside the {a} of the other party; allowed: within {MOST_UNEQUAL:.0%}",
+                "warning",
+            )
+
+
+def _figures(text: str) -> list[str]:
+    """Return the numbers in a text, sorted, each once."""
+    return sorted(set(re.findall(r"\d+", text)))
 
 
 @cache

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Sequence
 
 _QUOTED = re.compile(r"(```.*?```|^[ \t]*>[^\n]*$|\u201c[^\u201d\n]*\u201d|\"[^\"\n]*\")", re.S | re.M)
-_OUR_NAMES = re.compile(r"\bparty[ _]([12])\b", re.IGNORECASE)
+_OUR_NAMES = re.compile(r"\bparty[\s_-]*([12])\b", re.IGNORECASE)
 _GENERAL = r"\b(?:an?|any|every|each|no|some|another|most|many)(?: [\w-]+)?"
 """What stands before a role in general talk."""
 _BOTH = (

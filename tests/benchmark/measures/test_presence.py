@@ -1,0 +1,78 @@
+"""Presence: present or absent, with a severity where a metric asks for it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from helm_impactbench.benchmark.measures.base import InvalidAnswerError, Reading
+from helm_impactbench.benchmark.measures.presence import Presence
+from helm_impactbench.benchmark.measures.registry import built
+
+
+@pytest.mark.parametrize(
+    ("applies", "words"),
+    [(False, ["present", "absent", "unclear"]), (True, ["present", "absent", "unclear", "not_applicable"])],
+)
+def test_the_allowed_answers(applies: bool, words: list[str]) -> None:
+    """Schema and form of the prompt hold the same words."""
+    assert Presence().answer_schema(applies=applies) == {"type": "string", "enum": words}
+    assert Presence().answer_form(applies=applies) == " or ".join(f'"{word}"' for word in words)
+
+
+@pytest.mark.parametrize(
+    ("answer", "reading"),
+    [
+        ("present", Reading("answered", "present", 1.0)),
+        ("absent", Reading("answered", "absent", 0.0)),
+        ("unclear", Reading("unclear")),
+    ],
+)
+def test_what_an_answer_says(answer: str, reading: Reading) -> None:
+    """1, 0 or no number."""
+    assert Presence().read(answer, applies=False) == reading
+
+
+@pytest.mark.parametrize("answer", [True, False, 1, 0, None, "", "Present", " present", "true", "yes", ["present"], {}])
+def test_anything_else_is_refused(answer: Any) -> None:
+    """A flag is no answer either: it would say which form was asked for, and nothing about doubt."""
+    with pytest.raises(InvalidAnswerError, match="none of present, absent, unclear"):
+        Presence().read(answer, applies=False)
+
+
+@pytest.mark.parametrize(("values", "value"), [([1], 1), ([0], 0), ([1, 0], None), ([1, 1, 0], 1), ([0, 0, 1, 0], 0)])
+def test_the_majority_decides(values: list[float], value: float | None) -> None:
+    """A tie is no value."""
+    assert Presence().combine(values) == value
+
+
+def test_presence_alone_needs_evidence() -> None:
+    """Absence leaves nothing to quote."""
+    assert Presence().needs_evidence(Reading("answered", "present", 1.0))
+    assert not Presence().needs_evidence(Reading("answered", "absent", 0.0))
+
+
+@pytest.mark.parametrize(
+    ("severity", "weights"),
+    [
+        (None, {}),
+        ("standard", {"slight": 1 / 3, "clear": 2 / 3, "severe": 1.0}),
+        ({"mild": 0.25, "grave": 1}, {"mild": 0.25, "grave": 1.0}),
+    ],
+)
+def test_severity_has_words_with_weights(severity: Any, weights: dict[str, float]) -> None:
+    """The standard ones or a metric's own; the judge is told the words, never the weights."""
+    measure = built({"kind": "presence", "severity": severity})
+    assert dict(measure.severities) == weights
+    for word in weights:
+        assert word in measure.instructions()
+    assert ("severe it is" in measure.instructions()) == bool(weights)
+    assert not [weight for weight in weights.values() if str(weight) in measure.instructions() and weight != 1]
+
+
+@pytest.mark.parametrize("severity", ["standrd", {"mild": 1.5}, {"mild": -0.1}, {"mild": float("nan")}, ["mild"], 3])
+def test_a_wrong_severity_is_refused(severity: Any) -> None:
+    """Weights lie between 0 and 1."""
+    with pytest.raises(ValueError, match="severity"):
+        built({"kind": "presence", "severity": severity})
