@@ -17,9 +17,9 @@ from helm.clients.litellm_client import LiteLLMCompletionClient
 from helm.common.cache import CacheConfig
 from helm.common.request import GeneratedOutput, Request, RequestResult, Thinking, wrap_request_time
 
+from helm_impactbench.helm.request_cache import HelmCache
 from helm_impactbench.llm import unpriced
 from helm_impactbench.llm.batch.deferred_call import wait_for_batch
-from helm_impactbench.llm.cache.open_cache import OpenCache
 from helm_impactbench.llm.credentials import Credentials
 from helm_impactbench.llm.failures import TransientCallError
 from helm_impactbench.llm.http_client import thread_client
@@ -80,7 +80,7 @@ class LiteLLMClient(LiteLLMCompletionClient):
         input_cost_per_token, output_cost_per_token: US dollars, where litellm knows no price or yours is another.
         """
         super().__init__(cache_config=cache_config, litellm_model=litellm_model)
-        self.cache = OpenCache(cache_config)
+        self.cache = HelmCache(cache_config)
         self._api_base = api_base
         self._extra = dict(extra or {})
         remember_named(self._extra)

@@ -11,7 +11,7 @@ from helm.common.cache import CacheConfig
 from helm.common.request import GeneratedOutput, Request, RequestResult, wrap_request_time
 
 from helm_impactbench.helm.rehearsal_cast import REHEARSAL_PREFIX, write_metadata
-from helm_impactbench.llm.cache.open_cache import OpenCache
+from helm_impactbench.helm.request_cache import HelmCache
 from helm_impactbench.llm.request import Message
 from helm_impactbench.rehearsal.questions import answer
 from helm_impactbench.rehearsal.scripts import OTHERS, installed_lines, metric_cued, script
@@ -30,7 +30,7 @@ class RehearsalClient(CachingClient):
     def __init__(self, cache_config: CacheConfig, lock_file_path: str, name: str) -> None:
         """HELM injects the cache and the path of a lock file, which tells where prod_env is; `name` is ours."""
         super().__init__(cache_config=cache_config)
-        self.cache = OpenCache(cache_config)
+        self.cache = HelmCache(cache_config)
         self._name = name
         write_metadata(Path(lock_file_path).parent.parent)
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import os
 import threading
+import weakref
 
 import httpx
 
-from helm_impactbench.llm.deadline import limit_body
-from helm_impactbench.llm.missing_role import fill_role
+from helm_impactbench.llm.response_body import body_hooks
 
 KEEP_ALIVE_SECONDS = 120.0
 """Longer than a model takes to answer, or each turn would begin with a new TLS handshake."""
@@ -24,25 +24,24 @@ _OWN = threading.local()
 def thread_client() -> object:
     """Return this thread's client, a litellm HTTPHandler; proxies and SSL_CERT_FILE work as with litellm's own."""
     if getattr(_OWN, "process", None) != os.getpid():
-        _OWN.process, _OWN.connections = os.getpid(), _Connections()
-    return _OWN.connections.client
+        _OWN.process, _OWN.client = os.getpid(), _client()
+    return _OWN.client
 
 
-class _Connections:
-    """A thread's client. HELM has new threads for every run: what they leave open is closed when they end."""
+def _client() -> object:
+    """Return a new client, closed when its thread ends: HELM has new threads for every run.
 
-    def __init__(self) -> None:
-        from litellm.llms.custom_httpx.http_handler import HTTPHandler, get_default_headers, get_ssl_configuration
+    At the end of the process the system closes what is left; by then the modules that closing needs may be gone.
+    """
+    from litellm.llms.custom_httpx.http_handler import HTTPHandler, get_default_headers, get_ssl_configuration
 
-        self._http = httpx.Client(
-            verify=get_ssl_configuration(),
-            headers=get_default_headers(),
-            limits=httpx.Limits(keepalive_expiry=KEEP_ALIVE_SECONDS),
-            event_hooks={"response": [limit_body, fill_role]},
-            follow_redirects=True,
-        )
-        self.client: object = HTTPHandler(client=self._http)
-
-    def __del__(self) -> None:
-        if hasattr(self, "_http"):
-            self._http.close()
+    http = httpx.Client(
+        verify=get_ssl_configuration(),
+        headers=get_default_headers(),
+        limits=httpx.Limits(keepalive_expiry=KEEP_ALIVE_SECONDS),
+        event_hooks={"response": body_hooks()},
+        follow_redirects=True,
+    )
+    client = HTTPHandler(client=http)
+    weakref.finalize(client, http.close).atexit = False
+    return client

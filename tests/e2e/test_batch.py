@@ -107,7 +107,7 @@ def test_a_round_trip_ends_where_the_synchronous_run_does(
     assert figures(helm.run_folder(workdir, "s", "mini")) == figures(helm.run_folder(other, "s", "mini"))
     by_words = {json.dumps(body, sort_keys=True) for body in batches.of("gpt")}
     assert {json.dumps(body, sort_keys=True) for body in batches.sent()} == by_words
-    cache = "prod_env/cache/litellm.sqlite"
+    cache = "prod_env/cache/impactbench/litellm.sqlite"
     assert judge_values(workdir / cache) == judge_values(other / cache)
 
     paid = (100 * 0.075 + 10 * 0.3) * CALLS / 1e6

@@ -117,12 +117,14 @@ def test_a_truncated_cache_is_mended_and_its_readable_entries_stay(
     """A power cut leaves a part of the file: a warning, calls for what is lost alone, the same files in the end."""
     shutil.copytree(calm[0], tmp_path / "cut")
     setting = Setting(tmp_path / "cut", marking, TARGETS)
-    cache = setting.folder / "prod_env/cache/litellm.sqlite"
+    cache = setting.folder / "prod_env/cache/impactbench/litellm.sqlite"
     with cache.open("r+b") as file:
         file.truncate(int(cache.stat().st_size * part))
     os.utime(cache, (0, 0))
     printed = setting.finish()
-    assert f"The request cache prod_env/cache/litellm.sqlite is {'damaged' if part else 'empty'}." in printed
+    assert (
+        f"The request cache prod_env/cache/impactbench/litellm.sqlite is {'damaged' if part else 'empty'}." in printed
+    )
     assert (len(marking.calls) < CALLS) == (part > 0)
     assert marking.repeated == 0
     assert len(setting.kept()) == CALLS

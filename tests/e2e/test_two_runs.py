@@ -113,7 +113,9 @@ def test_a_full_disk_under_the_cache_ends_the_run(tmp_path: Path, marking: Marki
     running = setting.start()
     assert running.wait() == 2
     line = line_of(running.text)
-    assert f"the answer cannot be stored: database or disk is full: {small_disk}/cache/litellm.sqlite" in line
+    assert (
+        f"the answer cannot be stored: database or disk is full: {small_disk}/cache/impactbench/litellm.sqlite" in line
+    )
     assert "Free space or give write access there." in line
     kept, calls = setting.kept(small_disk), len(marking.calls)
     assert 0 < len(kept) < calls

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from helm.common.cache import Cache, SqliteCacheConfig
 from helm.common.request import ErrorFlags, GeneratedOutput, RequestResult, Thinking
 from hypothesis import given
 from hypothesis import strategies as st
 
 from helm_impactbench.errors import FatalCallError
 from helm_impactbench.helm.caller import read_reply
-from helm_impactbench.llm.cache.open_cache import OpenCache
 from helm_impactbench.llm.credentials import Credentials
 from helm_impactbench.llm.failures import PermanentCallError, TransientCallError, classified
 from helm_impactbench.llm.reasoning import split_reasoning
@@ -166,22 +163,3 @@ def test_no_credentials_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     """A missing file is an empty one."""
     monkeypatch.delenv("HELM_CREDENTIALS", raising=False)
     assert Credentials(tmp_path).get("somethingElse") is None
-
-
-def test_the_open_cache_is_helms_cache(tmp_path: Path) -> None:
-    """What HELM's own cache wrote is found, what is written is found by HELM's, and nothing is computed twice."""
-    config = SqliteCacheConfig(str(tmp_path / "c.sqlite"))
-    Cache(config).get({"a": 1}, lambda: {"v": "helm"})
-    ours = OpenCache(config)
-    assert ours.get({"a": 1}, lambda: {"v": "new"}) == ({"v": "helm"}, True)
-    assert ours.get({"b": 2}, lambda: {"v": "ours"}) == ({"v": "ours"}, False)
-    assert Cache(config).get({"b": 2}, lambda: {"v": "new"}) == ({"v": "ours"}, True)
-
-
-def test_the_open_cache_serves_many_threads(tmp_path: Path) -> None:
-    """Every key is stored once with its own value."""
-    cache = OpenCache(SqliteCacheConfig(str(tmp_path / "c.sqlite")))
-    with ThreadPoolExecutor(8) as pool:
-        found = list(pool.map(lambda i: cache.get({"k": i}, lambda: {"v": i})[0]["v"], range(200)))
-    assert found == list(range(200))
-    assert [cache.get({"k": i}, lambda: {"v": -1})[0]["v"] for i in range(200)] == found

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 import threading
@@ -17,7 +16,6 @@ from helm_impactbench.llm.limits.rate_limiter import Traffic
 from helm_impactbench.llm.limits.settings import Bucket, Lane, Lanes, Limit, read_limits
 from helm_impactbench.llm.limits.spend_log import Budget, BudgetError, Ledger, budget_from_environment
 from helm_impactbench.llm.litellm_wire import marked
-from helm_impactbench.llm.missing_role import with_role
 from helm_impactbench.llm.prices import Price, known_price, most, prompt_tokens
 from helm_impactbench.process.shared_state import STOPPED, Stop, Tally
 
@@ -235,24 +233,3 @@ def test_marks_for_the_prompt_cache_stand_after_what_is_sent_again() -> None:
     assert marked(messages, goes_on=True)[3]["content"] == [
         {"type": "text", "text": "user", "cache_control": {"type": "ephemeral"}}
     ]
-
-
-@pytest.mark.parametrize(
-    ("body", "filled"),
-    [
-        pytest.param(
-            b'{"choices": [{"message": {"content": "a"}}]}',
-            {"choices": [{"message": {"content": "a", "role": "assistant"}}]},
-            id="left out",
-        ),
-        pytest.param(
-            b'{"choices": [{"message": {"role": "x"}}]}', {"choices": [{"message": {"role": "x"}}]}, id="said"
-        ),
-        pytest.param(b'{"choices": [{}]}', {"choices": [{}]}, id="no message"),
-        pytest.param(b'{"choices": null}', {"choices": None}, id="no choices"),
-    ],
-)
-def test_a_message_without_a_role_gets_the_only_one_it_can_have(body: bytes, filled: dict[str, Any]) -> None:
-    """Servers that leave the role out are understood; nothing else is changed."""
-    assert json.loads(with_role(body)) == filled
-    assert with_role(b'not JSON "choices"') == b'not JSON "choices"'

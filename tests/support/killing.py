@@ -128,7 +128,7 @@ class Setting:
 
     def kept(self, local_path: Path = Path("prod_env")) -> set[str]:
         """Return the marks of all answers in the cache."""
-        path = self.folder / local_path / "cache/litellm.sqlite"
+        path = self.folder / local_path / "cache/impactbench/litellm.sqlite"
         if not path.is_file():
             return set()
         connection = sqlite3.connect(path)

@@ -1,4 +1,4 @@
-"""What many threads ask for at the same time, done by one of them in one go.
+"""Queries that many threads make at the same time, answered by one of them in one statement.
 
 A thread that holds a lock over a system call or an SQLite statement gives up the interpreter for it, and queues behind
 every thread that computes to get it back. With a hundred threads, one look-up at a time takes longer than the calls are
@@ -15,44 +15,44 @@ from typing import Generic, TypeVar
 Question = TypeVar("Question")
 Answer = TypeVar("Answer")
 
-MOST_AT_ONCE = 400
+MAX_BATCH = 400
 """SQLite before 3.32 takes 999 values per statement, and a row has two."""
 
 
-class Combining(Generic[Question, Answer]):
-    """Answers questions in groups; who asks waits for the answer to the own one."""
+class QueryBatcher(Generic[Question, Answer]):
+    """Answers queries in batches; each caller waits for its own answer."""
 
     def __init__(self, lock: threading.Lock, answer: Callable[[Sequence[Question]], Sequence[Answer]]) -> None:
         """`answer` gets all questions that are waiting and returns their answers in order, while `lock` is held."""
         self._lock, self._answer = lock, answer
-        self._line: deque[_Asked[Question, Answer]] = deque()
+        self._waiting: deque[_Query[Question, Answer]] = deque()
 
     def ask(self, question: Question) -> Answer:
-        """Return the answer. Raises what the answering raises for this question."""
-        asked = _Asked[Question, Answer](question)
-        self._line.append(asked)
+        """Return the answer. Raises what answering this question raises."""
+        query = _Query[Question, Answer](question)
+        self._waiting.append(query)
         with self._lock:
-            while not asked.done:
-                self._serve([self._line.popleft() for _ in range(min(len(self._line), MOST_AT_ONCE))])
-        if asked.error is not None:
-            raise asked.error
-        return asked.answer
+            while not query.done:
+                self._serve([self._waiting.popleft() for _ in range(min(len(self._waiting), MAX_BATCH))])
+        if query.error is not None:
+            raise query.error
+        return query.answer
 
-    def _serve(self, group: Sequence[_Asked[Question, Answer]]) -> None:
+    def _serve(self, batch: Sequence[_Query[Question, Answer]]) -> None:
         try:
-            answers = self._answer([asked.question for asked in group])
+            answers = self._answer([query.question for query in batch])
         except BaseException as error:
-            if len(group) > 1:  # whose question it was shows when each is asked alone
-                for asked in group:
-                    self._serve([asked])
+            if len(batch) > 1:  # which of them raised it shows when each is asked alone
+                for query in batch:
+                    self._serve([query])
                 return
-            group[0].error, group[0].done = error, True
+            batch[0].error, batch[0].done = error, True
         else:
-            for asked, answer in zip(group, answers, strict=True):
-                asked.answer, asked.done = answer, True
+            for query, answer in zip(batch, answers, strict=True):
+                query.answer, query.done = answer, True
 
 
-class _Asked(Generic[Question, Answer]):
+class _Query(Generic[Question, Answer]):
     __slots__ = ("answer", "done", "error", "question")
 
     answer: Answer

@@ -88,35 +88,3 @@ def test_a_folder_without_locks_is_said_once_and_stops_nothing(
     assert waited(turns, "opening") < 1
     assert waited(turns, "opening") < 1
     assert caplog.text.count("cannot be locked") == 1
-
-
-ASKER = """
-import sys, time, uuid
-from helm.common.cache import SqliteCacheConfig
-from helm_impactbench.llm.cache.open_cache import OpenCache
-def compute():
-    time.sleep(2)
-    return {"said": uuid.uuid4().hex}
-cache = OpenCache(SqliteCacheConfig(sys.argv[1]))
-print("ready", flush=True)
-sys.stdin.readline()
-answer, cached = cache.get({"opening": "of a case"}, compute)
-print(answer["said"], cached)
-"""
-
-
-def test_two_processes_make_a_call_once_and_hear_the_same(tmp_path: Path) -> None:
-    """Two jobs that need an opening message at the same moment: one calls, both go on with what was said."""
-    command = [sys.executable, "-c", ASKER, str(tmp_path / "cache.sqlite")]
-    askers = [
-        subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1) for _ in range(2)
-    ]
-    for asker in askers:
-        assert asker.stdout is not None
-        assert any(line == "ready\n" for line in iter(asker.stdout.readline, ""))
-    for asker in askers:
-        assert asker.stdin is not None
-        asker.stdin.write("go\n")
-    heard = [asker.communicate(timeout=60)[0].splitlines()[-1].split() for asker in askers]
-    assert heard[0][0] == heard[1][0]
-    assert sorted(cached for _, cached in heard) == ["False", "True"]

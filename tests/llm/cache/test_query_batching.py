@@ -1,4 +1,4 @@
-"""Questions of many threads, answered in groups."""
+"""Queries of many threads, answered in batches."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from concurrent.futures import Future, ThreadPoolExecutor
 
 import pytest
 
-from helm_impactbench.llm.cache.query_batching import MOST_AT_ONCE, Combining
+from helm_impactbench.llm.cache.query_batching import MAX_BATCH, QueryBatcher
 
 
 class Doubler:
-    """Doubles numbers, notes the groups, refuses a group with a negative number; opened, it answers at once."""
+    """Doubles numbers, notes the batches, refuses a batch with a negative number; opened, it answers at once."""
 
     def __init__(self) -> None:
-        self.groups: list[list[int]] = []
+        self.batches: list[list[int]] = []
         self.asked, self.open = threading.Event(), threading.Event()
         self.lock = threading.Lock()
 
@@ -24,7 +24,7 @@ class Doubler:
         assert self.lock.locked()
         self.asked.set()
         self.open.wait(10)
-        self.groups.append(list(numbers))
+        self.batches.append(list(numbers))
         if any(number < 0 for number in numbers):
             raise ValueError(f"negative among {len(numbers)}")
         return [2 * number for number in numbers]
@@ -33,13 +33,13 @@ class Doubler:
 def asked(numbers: Sequence[int]) -> tuple[Doubler, list[Future[int]]]:
     """Ask for 0 alone, and for the numbers while it is answered."""
     doubler = Doubler()
-    combining = Combining(doubler.lock, doubler)
+    batcher = QueryBatcher(doubler.lock, doubler)
     with ThreadPoolExecutor(len(numbers) + 1) as pool:
-        first = pool.submit(combining.ask, 0)
+        first = pool.submit(batcher.ask, 0)
         assert doubler.asked.wait(10)
-        answers = [pool.submit(combining.ask, number) for number in numbers]
+        answers = [pool.submit(batcher.ask, number) for number in numbers]
         until = time.monotonic() + 10
-        while len(combining._line) < len(numbers) and time.monotonic() < until:
+        while len(batcher._waiting) < len(numbers) and time.monotonic() < until:
             time.sleep(0.001)
         doubler.open.set()
     assert first.result() == 0
@@ -48,14 +48,14 @@ def asked(numbers: Sequence[int]) -> tuple[Doubler, list[Future[int]]]:
 
 
 def test_what_waits_is_asked_together() -> None:
-    """In one group, in order; everybody gets the own answer."""
+    """In one batch, in order; each caller gets its own answer."""
     doubler, answers = asked(range(1, 50))
     assert [answer.result() for answer in answers] == [2 * number for number in range(1, 50)]
-    assert [len(group) for group in doubler.groups] == [1, 49]
+    assert [len(batch) for batch in doubler.batches] == [1, 49]
 
 
 def test_an_error_is_of_the_question_that_raised_it() -> None:
-    """The others of its group are answered."""
+    """The others of its batch are answered."""
     _, answers = asked((1, 2, -3, 4, 5))
     with pytest.raises(ValueError, match="negative among 1"):
         answers[2].result()
@@ -63,7 +63,7 @@ def test_an_error_is_of_the_question_that_raised_it() -> None:
 
 
 def test_a_group_is_no_larger_than_a_statement_may_be() -> None:
-    """Whose question is behind the limit waits for the next group."""
-    doubler, answers = asked(range(1, MOST_AT_ONCE + 10))
-    assert sum(answer.result() for answer in answers) == 2 * sum(range(MOST_AT_ONCE + 10))
-    assert [len(group) for group in doubler.groups] == [1, MOST_AT_ONCE, 9]
+    """Whose question is behind the limit waits for the next batch."""
+    doubler, answers = asked(range(1, MAX_BATCH + 10))
+    assert sum(answer.result() for answer in answers) == 2 * sum(range(MAX_BATCH + 10))
+    assert [len(batch) for batch in doubler.batches] == [1, MAX_BATCH, 9]

@@ -1,0 +1,74 @@
+"""What is done to the body of a provider's answer before litellm reads it. Hooks for an httpx client."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import httpx
+
+
+def body_hooks() -> list[Callable[..., Any]]:
+    """Return the event hooks for responses, in their order."""
+    return [limit_time, fill_role]
+
+
+class _InTime(httpx.SyncByteStream):
+    """A body that has to end before a moment of time.monotonic()."""
+
+    def __init__(self, body: httpx.SyncByteStream, seconds: float) -> None:
+        self._body, self._seconds = body, seconds
+        self._end = time.monotonic() + seconds
+
+    def __iter__(self) -> Iterator[bytes]:
+        for part in self._body:
+            if time.monotonic() > self._end:
+                raise httpx.ReadTimeout(f"The answer was not complete after {self._seconds:g} seconds")
+            yield part
+
+    def close(self) -> None:
+        self._body.close()
+
+
+def limit_time(response: httpx.Response) -> None:
+    """Give the whole body as long as a single read may take.
+
+    HTTP clients limit the wait for the next bytes alone, and an answer that drips never ends.
+    """
+    seconds = response.request.extensions.get("timeout", {}).get("read")
+    if seconds and isinstance(response.stream, httpx.SyncByteStream):
+        response.stream = _InTime(response.stream, seconds)
+
+
+class _WithRole(httpx.SyncByteStream):
+    """A body, handed on in one piece, with the role that a message can only have."""
+
+    def __init__(self, body: httpx.SyncByteStream) -> None:
+        self._body = body
+
+    def __iter__(self) -> Iterator[bytes]:
+        yield with_role(b"".join(self._body))
+
+    def close(self) -> None:
+        self._body.close()
+
+
+def fill_role(response: httpx.Response) -> None:
+    """Fill in the role of messages: some servers leave it out, and litellm's HTTP path stumbles over that."""
+    if response.is_success and isinstance(response.stream, httpx.SyncByteStream):
+        response.stream = _WithRole(response.stream)
+
+
+def with_role(body: bytes) -> bytes:
+    """Return a chat completion with `role` in its messages; anything else unchanged, at the cost of two searches."""
+    if b'"role"' in body or b'"choices"' not in body:
+        return body
+    try:
+        answer = json.loads(body)
+        for choice in answer["choices"]:
+            choice["message"].setdefault("role", "assistant")
+        return json.dumps(answer).encode()
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return body
