@@ -10,6 +10,7 @@ import hashlib
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from jinja2 import Environment, StrictUndefined, Template, TemplateError, meta
@@ -75,8 +76,13 @@ def _disguised(name: str) -> str:
 
 
 _BETWEEN = rf"[\s{_UNSEEN}]*"
-_NAMES = "|".join(map(_disguised, _DELIMITERS))
-_FORGED = re.compile(rf"<(?={_BETWEEN}(?:/{_BETWEEN})?(?:{_NAMES})(?![a-z0-9_]))")
+
+
+@cache
+def _forged(names: tuple[str, ...]) -> re.Pattern[str]:
+    """Return what a bracket before one of these names looks like in plain form."""
+    either = "|".join(_disguised(name.lower()) for name in names)
+    return re.compile(rf"<(?={_BETWEEN}(?:/{_BETWEEN})?(?:{either})(?![a-z0-9_]))")
 
 
 @dataclass(frozen=True)
@@ -115,13 +121,14 @@ def load_prompt(name: str, holes: Iterable[str]) -> Prompt:
     return Prompt(name, text, template)
 
 
-def neutralise(text: str) -> str:
-    """Return `text` with our own delimiters made harmless, so that quoted words cannot close or open a section.
+def neutralise(text: str, names: tuple[str, ...] = _DELIMITERS) -> str:
+    """Return `text` with delimiters made harmless, our own or `names`: quoted words cannot close or open a section.
 
     Also those in disguise: other brackets, invisible characters, look-alike letters. A character replaces a character,
     so that places in the result are places in `text`.
     """
-    forged = [match.start() for match in _FORGED.finditer(_plain(text))] if _BRACKET.search(text) else []
+    found = _forged(names).finditer(_plain(text)) if names and _BRACKET.search(text) else ()
+    forged = [match.start() for match in found]
     letters = list(text) if forged else []
     for place in forged:
         letters[place] = _HARMLESS

@@ -231,8 +231,8 @@ class Scenario(_Part):
     """The base scenario that this is a variant of, where the id does not say it."""
     facts: list[Text] = []
     """True statements about this case that the judge needs."""
-    view: dict[Text, Text] = {}
-    """What the metric's measure has to know in order to show this case to a judge; see the measure."""
+    view: dict[Text, str] = {}
+    """What the metric's measure, or a suite's question, has to know in order to show this case to a judge."""
     target_system_prompt: Text | None = None
     """The system prompt of the target in this scenario; the benchmark's own when unset."""
     split: Split = "public"

@@ -10,7 +10,7 @@ import click
 
 from helm_impactbench.cli.suite import shown_model
 from helm_impactbench.cli.tables import check_out, figure, print_table, write_rows
-from helm_impactbench.errors import ResultsError, did_you_mean
+from helm_impactbench.errors import ResultsError
 
 if TYPE_CHECKING:
     from helm_impactbench.analysis.combined.capability import Against
@@ -29,10 +29,11 @@ if TYPE_CHECKING:
 def together_command(suite: str, output_path: str, models: tuple[str, ...], by: str, out: Path | None) -> None:
     """Set impact beside safety and capability: three scores per model, and whether a benchmark is more than capability.
 
-    Impact is the mean over ImpactBench's benchmarks; safety and capability are means over the HELM suites that the
-    suite's folder has runs of (harm_bench, xstest, mmlu, gsm, ...; with HELM's judges or a panel). Every score is held
-    against capability by the rank correlation over models; "mostly capability" and "falls with capability" are flags,
-    each with its reason. A star marks a mean of which the model lacks a part. See docs/together.md.
+    Impact is the mean pass rate over ImpactBench's benchmarks; safety and capability are means over the HELM suites
+    that the suite's folder has runs of (harm_bench, xstest, mmlu, gsm, ...; with HELM's judges or a panel). Contrasts
+    stand beside them as a distance from no difference, in no mean. Every score is held against capability by the rank
+    correlation over models; "mostly capability" and "falls with capability" are flags, each with its reason. A star
+    marks a mean of which the model lacks a part. See docs/together.md.
     """
     check_out(out)
     found = _found(suite, output_path, models)
@@ -50,36 +51,20 @@ def together_command(suite: str, output_path: str, models: tuple[str, ...], by: 
 
 def _found(suite: str, output_path: str, models: tuple[str, ...]) -> Together:
     from helm_impactbench.analysis.combined.combined import together
-    from helm_impactbench.results.files import RUN_PREFIX, STATE_FILE, read_outcomes, suite_folder
-    from helm_impactbench.suites.external.names import SUITES
-    from helm_impactbench.suites.external.runs import suite_runs
-    from helm_impactbench.suites.external.tellings import telling_runs
+    from helm_impactbench.results.files import suite_folder
+    from helm_impactbench.suites.registry import left_out, read_suite, title_of
 
     folder = suite_folder(Path(output_path), suite)
-    has_impact = any(folder.glob(f"{RUN_PREFIX}*/{STATE_FILE}"))
-    outcomes, runs = read_outcomes(folder) if has_impact else [], suite_runs(folder)
-    tellings = telling_runs(folder)
-    if not runs:
-        known = ", ".join(one.group for one in SUITES)
+    found = together(read_suite(folder, models=models), title_of)
+    if set(found.overall) <= {"impact"}:
         raise ResultsError(
-            f"Suite {suite} has no finished run of a safety or capability suite to set beside impact; known are: "
-            f"{known}. Run them into the same suite: helm-run --suite {suite} --conf-paths "
+            f"Suite {suite} has no finished run of a safety or capability suite to set beside impact. Run some into "
+            f"the same suite: helm-run --suite {suite} --conf-paths "
             '"$(impactbench path run_entries/combined.conf)" ...'
         )
-    known_models = (
-        {outcome.model for outcome in outcomes} | {run.model for run in runs} | {run.model for run in tellings}
-    )
-    for model in models:
-        if model not in known_models:
-            near = did_you_mean(model, known_models)
-            raise ResultsError(
-                f"Suite {suite} has no model {model!r}; it has: {', '.join(sorted(known_models))}.{near}"
-            )
-    return together(
-        [outcome for outcome in outcomes if not models or outcome.model in models],
-        [run for run in runs if not models or run.model in models],
-        [run for run in tellings if not models or run.model in models],
-    )
+    for line in left_out(folder):
+        click.echo(line, err=True)
+    return found
 
 
 def _print_scores(title: str, scales: Iterable[Scale], found: Together) -> None:
@@ -96,7 +81,7 @@ def _cell(score: Score | None) -> str:
     if not score.estimate.units:
         return "none scored"
     star = "*" if score.missing else ""
-    return f"{figure(score.estimate.mean)}{star} ({score.estimate.interval})"
+    return f"{figure(score.estimate.mean)}{star} ({score.interval})"
 
 
 def _print_against(against: list[Against]) -> None:
@@ -126,7 +111,7 @@ def _print_lacking(found: Together) -> None:
 
 def _score_rows(scale: Scale) -> Iterator[dict[str, Any]]:
     for model, score in scale.scores.items():
-        interval = score.estimate.interval
+        interval = score.interval
         yield {
             "model": model,
             "score": scale.key,

@@ -34,10 +34,13 @@ def costs_command(suite: str, output_path: str, out: Path | None) -> None:
     from helm_impactbench.analysis.costs.recorded import cost_report
     from helm_impactbench.analysis.costs.summary import suite_costs, suite_spending
     from helm_impactbench.results.files import suite_folder
+    from helm_impactbench.suites.registry import left_out
 
     check_out(out)
     folder = suite_folder(Path(output_path), suite)
     ledger = suite_costs(folder)
+    for line in left_out(folder, conversations=True):
+        click.echo(line, err=True)
     report = cost_report(ledger, suite_spending([folder]))
     _print(ledger, report["notes"])
     write_rows(out, report["rows"], report)

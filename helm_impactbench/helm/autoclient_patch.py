@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from functools import wraps
 
-from helm.benchmark import model_deployment_registry as registry
-from helm.benchmark.model_deployment_registry import ClientSpec, ModelDeployment, get_model_deployment
 from helm.clients.auto_client import AutoClient
 from helm.common.request import Request, RequestResult
 
@@ -33,17 +31,6 @@ def hand_over(prefix: str) -> None:
 
     make_request.handed_over = known | {prefix}  # type: ignore[attr-defined]
     AutoClient.make_request = make_request  # type: ignore[method-assign]
-
-
-def register_pass_through(prefix: str, client: str) -> None:
-    """Make deployments `<prefix><target>` known, whose client (a class path) talks with the target in its own way."""
-
-    def deployment(name: str) -> ModelDeployment:
-        target = get_model_deployment(name.removeprefix(prefix))
-        return ModelDeployment(name, ClientSpec(client, args={"target": target.name}), model_name=target.model_name)
-
-    registry._REGISTERED_MODEL_DEPLOYMENT_GENERATORS[prefix] = deployment
-    hand_over(prefix)
 
 
 def count_calls() -> None:

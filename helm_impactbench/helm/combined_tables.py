@@ -13,17 +13,19 @@ from helm.benchmark.presentation.schema import RunGroup, Schema
 from helm.benchmark.presentation.table import Cell, HeaderCell, Table
 
 from helm_impactbench.helm.schema import TOP_GROUP
-from helm_impactbench.helm.suite_schema import CATEGORIES, COMBINED_GROUP, KIND_GROUPS
-from helm_impactbench.suites.external.names import SUITES
-from helm_impactbench.suites.panels.names import RUN_PREFIX
+from helm_impactbench.helm.suite_schema import AREA_GROUPS, CATEGORIES, COMBINED_GROUP
+from helm_impactbench.suites.registry import title_of
 
-LEADERBOARDS = (COMBINED_GROUP, *KIND_GROUPS.values())
+LEADERBOARDS = (COMBINED_GROUP, *AREA_GROUPS.values())
 """Run groups that are shown as one table of main figures."""
 Columns = Sequence[tuple[RunGroup, str]]
 """(run group, metric group) as HELM has them."""
 
-_KIND_OF = {suite.group: suite.kind for suite in SUITES}
-_SHOWN = {"impact": "Human impact", "safety": "Safety", "capability": "Capability"}
+_AREAS = {
+    TOP_GROUP: "Human impact",
+    **{group: area.capitalize() for area, group in AREA_GROUPS.items()},
+}
+"""Run group of an area -> its name for people. Figures of different areas are in no mean together."""
 
 
 def fitted(schema: Schema, with_runs: Collection[str]) -> Schema:
@@ -37,7 +39,7 @@ def fitted(schema: Schema, with_runs: Collection[str]) -> Schema:
     def has_runs(name: str) -> bool:
         return name in with_runs or any(map(has_runs, by_name[name].subgroups))
 
-    both = COMBINED_GROUP in by_name and has_runs(TOP_GROUP) and any(map(has_runs, KIND_GROUPS.values()))
+    both = COMBINED_GROUP in by_name and has_runs(TOP_GROUP) and any(map(has_runs, AREA_GROUPS.values()))
     kept = [
         replace(group, subgroups=[name for name in group.subgroups if is_kept(name)])
         for group in schema.run_groups
@@ -58,36 +60,36 @@ class _Column:
 
 
 def with_means(table: Table, columns: Columns, schema: Schema) -> Table:
-    """Return the table with main figures alone, and the mean of each kind of suite in front."""
+    """Return the table with main figures alone, and the mean of each area in front."""
     found = [
         _Column(group, metric.name == group.environment["main_name"])
         for group, metric_group in columns
         for metric in schema.name_to_metric_group[metric_group].metrics
     ]
     kept = [number for number, column in enumerate(found, start=1) if column.is_main]
-    kinds = {number: kind for number in kept if (kind := _kind(found[number - 1].group.name, columns))}
-    shown = list(dict.fromkeys(kinds.values()))
-    members = [[number for number in kept if kinds.get(number) == kind] for kind in shown]
-    header = [_mean_header(kind, len(numbers)) for kind, numbers in zip(shown, members, strict=True)]
-    rows = [[row[0], *(_mean(row, numbers) for numbers in members), *(row[n] for n in kept)] for row in table.rows]
+    shown = {group.name for group, _ in columns}
+    areas = {number: area for number in kept if (area := _area(found[number - 1].group.name, shown, schema))}
+    members = {area: [number for number in kept if areas.get(number) == area] for area in dict.fromkeys(areas.values())}
+    header = [_mean_header(area, len(numbers)) for area, numbers in members.items()]
+    rows = [
+        [row[0], *(_mean(row, numbers) for numbers in members.values()), *(row[n] for n in kept)] for row in table.rows
+    ]
     return replace(table, header=[table.header[0], *header, *(table.header[n] for n in kept)], rows=rows)
 
 
-def _kind(group: str, columns: Columns) -> str | None:
-    """Return the kind of suite whose mean a column counts in; None where another column speaks for the suite."""
-    suite = group.removeprefix(RUN_PREFIX)
-    if suite in _KIND_OF:
-        judged_twice = suite == group and any(other.name == RUN_PREFIX + suite for other, _ in columns)
-        return None if judged_twice else _KIND_OF[suite]
-    (own,) = {metric_group for other, metric_group in columns if other.name == group}
-    return "impact" if own.startswith(TOP_GROUP) else None
+def _area(group: str, shown: Collection[str], schema: Schema) -> str | None:
+    """Return the area whose mean a column counts in; None for a contrast, or where another column replaces it."""
+    if any(title_of(other).replaces == group for other in shown):
+        return None
+    by_name = {run_group.name: run_group for run_group in schema.run_groups}
+    return next((area for area in _AREAS if area in by_name and group in by_name[area].subgroups), None)
 
 
-def _mean_header(kind: str, count: int) -> HeaderCell:
+def _mean_header(area: str, count: int) -> HeaderCell:
     return HeaderCell(
-        f"{_SHOWN[kind]} (mean of {count})",
-        description=f"Mean of the {count} suites of this kind that stand in this table, of models that have a figure "
-        "in each of them. `impactbench report` shows it with an interval.",
+        f"{_AREAS[area]} (mean of {count})",
+        description=f"Mean of the {count} benchmarks or suites of this area that stand in this table, of models that "
+        "have a figure in each of them. `impactbench report` shows it with an interval.",
         lower_is_better=False,
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from helm.clients.client import Client
 from helm.common.cache import CacheConfig
@@ -11,10 +11,12 @@ from helm.common.request import GeneratedOutput, Request, RequestResult, Thinkin
 from helm_impactbench.conversation.loop import Speaker, hold_conversation
 from helm_impactbench.conversation.plan import ConversationPlan
 from helm_impactbench.conversation.record import Conversation, readable_thoughts, readable_transcript
+from helm_impactbench.conversation.single_prompt import answered, failed
 from helm_impactbench.helm.autoclient_patch import hand_over
 from helm_impactbench.helm.caller import caller_for
-from helm_impactbench.helm.deployments import CONVERSATION_PREFIX
+from helm_impactbench.helm.deployments import ANSWER_PREFIX, CONVERSATION_PREFIX
 from helm_impactbench.llm.request import CallFailure, Message, ModelRequest, Reply
+from helm_impactbench.llm.usage import UNKNOWN_USAGE, Usage
 from helm_impactbench.process.stop import stop_on_error
 from helm_impactbench.results.record import conversation_data
 
@@ -42,16 +44,42 @@ class Clock:
 class ConversationClient(Client):
     """Holds conversations with one target deployment. Every single call goes through HELM's cache."""
 
-    def __init__(self, cache_config: CacheConfig, lock_file_path: str, target: str) -> None:
-        """HELM injects the cache and the path of a lock file, which tells where the storage is; `target` is ours."""
+    def __init__(
+        self, cache_config: CacheConfig, lock_file_path: str, target: str, single_prompt: bool = False
+    ) -> None:
+        """HELM injects the cache and the path of a lock file, which tells where the storage is; the rest is ours.
+
+        `single_prompt`: a request is a prompt of HELM's for the target, and no plan of a conversation.
+        """
         self._caller = caller_for(lock_file_path, cache_config)
         self._target = target
+        self._single_prompt = single_prompt
 
     def make_request(self, request: Request) -> RequestResult:
-        """Hold the conversation that is planned in `request.prompt`; its temperature and max_tokens are the target's.
+        """Hold the conversation that `request.prompt` stands for; its temperature and max_tokens are the target's.
 
         A failed conversation is a result with its status. Ends the program when no call can succeed any more.
         """
+        return stop_on_error(self._answer, request) if self._single_prompt else self._hold(request)
+
+    def _answer(self, request: Request) -> RequestResult:
+        """Pass a prompt on: same client and same cache entries as in HELM's own runs."""
+        result = self._caller.pass_on(replace(request, model_deployment=self._target), "target")
+        if isinstance(result, CallFailure):
+            return no_answer(failed(request.prompt, result.reason, result.usage))
+        completion, *others = result.completions
+        finish, thoughts = completion.finish_reason or {}, completion.thinking
+        conversation = answered(
+            request.prompt,
+            completion.text,
+            str(finish.get("reason") or "unknown"),
+            Usage.model_validate(finish.get("usage") or UNKNOWN_USAGE),
+            (thoughts.text if thoughts else "") or "",
+        )
+        kept = replace(completion, finish_reason={**conversation_data(conversation), **finish})
+        return replace(result, completions=[kept, *others])
+
+    def _hold(self, request: Request) -> RequestResult:
         plan = ConversationPlan.model_validate_json(request.prompt)
         clock = Clock()
         user = self._speaker(plan.user, USER_TEMPERATURE, USER_MAX_TOKENS, plan.seed, clock, "user")
@@ -93,6 +121,13 @@ def conversation_result(conversation: Conversation, clock: Clock) -> RequestResu
     )
 
 
+def no_answer(conversation: Conversation) -> RequestResult:
+    """Return the result of a single prompt without an answer. One that has failed would end a whole run of HELM's."""
+    nothing = GeneratedOutput(text="", logprob=0.0, tokens=[], finish_reason=conversation_data(conversation))
+    return RequestResult(success=True, cached=False, completions=[nothing], embedding=[], error=conversation.reason)
+
+
 def register_client() -> None:
     """Let HELM's AutoClient hand conversations over as they are. Harmless when repeated."""
     hand_over(CONVERSATION_PREFIX)
+    hand_over(ANSWER_PREFIX)

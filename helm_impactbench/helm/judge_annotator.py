@@ -15,6 +15,7 @@ from helm_impactbench.helm.state import case_of, conversation_of
 from helm_impactbench.judging.judge_conversation import Panel, judge_conversation
 from helm_impactbench.process.stop import stop_on_error
 from helm_impactbench.results.record import ANNOTATOR, Record, annotation
+from helm_impactbench.suites.registry import suite_named
 
 
 class ImpactBenchAnnotator(Annotator):
@@ -22,13 +23,15 @@ class ImpactBenchAnnotator(Annotator):
 
     name = ANNOTATOR
 
-    def __init__(self, auto_client: AutoClient, judges: list[str], checks: Sequence[str] = ()) -> None:
+    def __init__(self, auto_client: AutoClient, judges: list[str], checks: Sequence[str] = (), suite: str = "") -> None:
         """HELM injects `auto_client`, which tells credentials, storage and cache; `judges` are model deployments.
 
-        `checks` are names of judging.checks.CHECKS, asked of every judge after its vote.
+        `checks` are names of judging.checks.CHECKS, asked of every judge after its vote. `suite` is the name of one in
+        the registry that asks otherwise than the metric does.
         """
         self._caller = shared_caller(Path(auto_client.file_storage_path), auto_client.cache_backend_config)
         self._panel = Panel(tuple(judges), tuple(checks))
+        self._question = suite_named(suite).question if suite else None
 
     def annotate(self, request_state: RequestState) -> dict[str, Any]:
         """Return the verdict as JSON-like data. One bad answer is a value, never an exception.
@@ -36,5 +39,5 @@ class ImpactBenchAnnotator(Annotator):
         An exception would end the whole run. Ends the program when no call can succeed any more.
         """
         case, conversation = case_of(request_state), conversation_of(request_state)
-        verdict = stop_on_error(judge_conversation, case, conversation, self._panel, self._caller.call)
+        verdict = stop_on_error(judge_conversation, case, conversation, self._panel, self._caller.call, self._question)
         return annotation(Record(case, conversation, verdict))

@@ -19,11 +19,14 @@ from helm_impactbench.helm.run_costs import run_cost_stats
 from helm_impactbench.helm.run_values import contrast_values, run_values
 from helm_impactbench.helm.state import record_in
 from helm_impactbench.helm.stats import instance_stats, metadata, run_stats
+from helm_impactbench.helm.suite_schema import helm_stats
 from helm_impactbench.helm.values import conversation_values
 from helm_impactbench.judging.verdict import Unscored
 from helm_impactbench.process.stop import stop_on_error
 from helm_impactbench.results.consistency import check_outcomes
 from helm_impactbench.results.outcome import Outcome, outcome_of
+from helm_impactbench.results.record import Record
+from helm_impactbench.suites.registry import suite_named
 
 
 class ImpactBenchMetric(MetricInterface):
@@ -33,52 +36,55 @@ class ImpactBenchMetric(MetricInterface):
     HELM would then average demographics of unequal size as equals.
     """
 
-    def __init__(self, benchmark: str) -> None:
-        """`benchmark` is a slug; it is looked up only when names are asked for."""
+    def __init__(self, benchmark: str, suite: str = "") -> None:
+        """`benchmark` is a slug, looked up only when names are asked for; `suite` one whose statistics have more names.
+
+        Where there is one, HELM's own metrics stand beside this one, and count instances and tokens.
+        """
         self._benchmark = benchmark
+        self._suite = suite_named(suite) if suite else None
 
     def evaluate(
         self, scenario_state: ScenarioState, metric_service: MetricService, eval_cache_path: str, parallelism: int
     ) -> MetricResult:
         """Return statistics per demographic (HELM adds them up, counts included) and per conversation."""
-        states = scenario_state.request_states
-        outcomes = [_outcome(state, scenario_state.adapter_spec.model_deployment) for state in states]
+        states, model = scenario_state.request_states, scenario_state.adapter_spec.model_deployment
+        records = [record_in(state) for state in states]
+        outcomes = [outcome_of(record, model=model, setup="") for record in records]
         stop_on_error(check_outcomes, outcomes, f"of {self._benchmark}")
         aggregated: dict[MetricName, Stat] = {}
-        per_instance = [_instance_stats(state) for state in states]
+        for name in self._suite.helm_names(self._benchmark) if self._suite else ():
+            merge_stat(aggregated, Stat(MetricName(name, split=TEST_SPLIT)))  # without a value: a count of 0, no zero
+        per_instance = [self._instance_stats(state, record) for state, record in zip(states, records, strict=True)]
         bounds = [stat for state, outcome in zip(states, outcomes, strict=True) for stat in _bounds(state, outcome)]
         for stat in [*(stat for instance in per_instance for stat in instance.stats), *bounds]:
             merge_stat(aggregated, stat)
-        checks = [Stat(MetricName(name, split=TEST_SPLIT)) for name in names.CHECKS.values()]  # empty when not asked
-        costs = run_cost_stats(aggregated.values())
+        plain = [o for state, o in zip(states, outcomes, strict=True) if state.instance.perturbation is None]
         totals = [
-            *_totals(list(aggregated.values()), len(per_instance)),
-            *run_stats(run_values(outcomes)),
-            *run_stats(contrast_values(outcomes)),
-            *checks,
-            *costs,
+            *([] if self._suite else _totals(list(aggregated.values()), len(per_instance))),
+            *run_stats(run_values(plain)),
+            *run_stats(contrast_values(plain)),
+            *(Stat(MetricName(name, split=TEST_SPLIT)) for name in names.CHECKS.values()),  # empty when not asked
+            *run_cost_stats(aggregated.values()),
         ]
         return MetricResult([*aggregated.values(), *totals], [_shown(instance) for instance in per_instance])
+
+    def _instance_stats(self, state: RequestState, record: Record) -> PerInstanceStats:
+        more = self._suite.helm_values(record) if self._suite else {}
+        stats = instance_stats({**conversation_values(record), **more}, state.instance)
+        return PerInstanceStats(state.instance.id or "", state.instance.perturbation, state.train_trial_index, stats)
 
     def get_metadata(self) -> list[MetricMetadata]:
         """Return what `helm-summarize --auto-generate-schema` shows."""
         try:
-            own = names.metric_stats(load_benchmark(self._benchmark))
+            own = names.metric_stats(
+                self._suite.load(self._benchmark) if self._suite else load_benchmark(self._benchmark)
+            )
         except BenchmarkError:  # the run may come from a machine that has the benchmark; the common names still hold
             own = []
+        more = helm_stats(self._benchmark) if self._suite else []
         # A generated schema shows every group for every benchmark: the metrics of the others would be empty.
-        return metadata([*names.STATS, *own], without_group=[names.BY_METRIC, names.BOOKKEEPING])
-
-
-def _instance_stats(state: RequestState) -> PerInstanceStats:
-    values = conversation_values(record_in(state))
-    instance = state.instance
-    stats = instance_stats(values, instance)
-    return PerInstanceStats(instance.id or "", instance.perturbation, state.train_trial_index, stats)
-
-
-def _outcome(state: RequestState, model: str) -> Outcome:
-    return outcome_of(record_in(state), model=model, setup="")
+        return metadata([*names.STATS, *own, *more], without_group=[names.BY_METRIC, names.BOOKKEEPING])
 
 
 def _bounds(state: RequestState, outcome: Outcome) -> list[Stat]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import os
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import cache
 from pathlib import Path
 
@@ -58,10 +58,10 @@ def check_deployment(name: str, role: str, credentials: Credentials, *, chat: bo
         _check_helm(deployment, role, credentials, chat=chat)
 
 
-def check_deployments(roles: Iterable[tuple[str, str]], *, chat: bool = True) -> None:
+def check_deployments(roles: Iterable[tuple[str, str]], *, prompted: Collection[str] = ()) -> None:
     """Check (role, deployment) pairs; raises one ModelError that names everything that is missing.
 
-    `chat`: whether they have to hold a chat; a model that only answers a prompt of HELM's need not.
+    `prompted`: roles that need not hold a chat, because they only answer a prompt of HELM's.
     Raises SettingError for a variable of the retry policy that cannot be used.
     """
     policy_from_environment()
@@ -69,7 +69,9 @@ def check_deployments(roles: Iterable[tuple[str, str]], *, chat: bool = True) ->
     read_limits(this_run().local_path)
     judges_wait()
     problems = [
-        error for role, name in dict.fromkeys(roles) if (error := _problem(name, role, this_run().local_path, chat))
+        error
+        for role, name in dict.fromkeys(roles)
+        if (error := _problem(name, role, this_run().local_path, role not in prompted))
     ]
     if problems:
         raise type(problems[0])("\n".join(map(str, problems)))

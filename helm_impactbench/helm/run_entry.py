@@ -93,7 +93,7 @@ def parse_options(options: dict[str, Any]) -> RunOptions:
     return RunOptions(
         benchmark=_text("benchmark", options["benchmark"]),
         user=_text("user", options["user"]) if "user" in options else None,
-        judge=() if str(options["judge"]).strip() == NO_JUDGE else parse_judges(options["judge"]),
+        judge=parse_judges(options["judge"]),
         metric=_text("metric", options["metric"]) if "metric" in options else None,
         turns=_number("turns", options["turns"], MAX_TURNS) if "turns" in options else None,
         samples=_number("samples", options.get("samples", 1), MAX_SAMPLES),
@@ -134,7 +134,9 @@ def _names(option: str, value: Any) -> tuple[str, ...]:
 
 
 def parse_judges(value: Any, where: str = HERE) -> tuple[str, ...]:
-    """Return the model deployments in `a/b+c/d`. Raises RunEntryError."""
+    """Return the model deployments in `a/b+c/d`, none for `none`. Raises RunEntryError."""
+    if str(value).strip() == NO_JUDGE:
+        return ()
     judges = tuple(part.strip() for part in str(value).split("+"))
     if not all(judges):
         raise _refused("judge", value, "model deployments with + between them, and none of them blank", where)

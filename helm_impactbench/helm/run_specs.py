@@ -22,14 +22,17 @@ from helm_impactbench.helm.schema import DETAILS_GROUP, TOP_GROUP
 from helm_impactbench.process.stop import stop_on_error
 
 ANNOTATOR_CLASS = "helm_impactbench.helm.judge_annotator.ImpactBenchAnnotator"
+METRIC_CLASS = "helm_impactbench.helm.metric.ImpactBenchMetric"
 TARGET_TEMPERATURE = 1.0
 """What products run at; HELM's `temperature=` in the run entry changes it."""
+PROMPT_TEMPERATURE = 0.0
+"""Of the target where HELM's own prompts are put to it, as in HELM's own suites."""
 TARGET_MAX_TOKENS = 4096
 
 
 @dataclass(frozen=True)
 class ConversationRunSpec(RunSpec):
-    """A run spec that checks its three model roles once the target is filled in.
+    """A run spec of ours, of whatever suite: it checks its model roles once the target is filled in.
 
     HELM expands `model=` after the run spec function has returned, and makes all run specs before the first run. So
     this is the one place where a missing key of any target is found before anything is paid for any of them.
@@ -37,13 +40,26 @@ class ConversationRunSpec(RunSpec):
 
     def __post_init__(self) -> None:
         super().__post_init__()  # type: ignore[no-untyped-call]
-        object.__setattr__(self, "name", named_temperature(self, TARGET_TEMPERATURE))
+        talks = self.adapter_spec.method == ADAPT_CONVERSATION
+        usual = TARGET_TEMPERATURE if talks else PROMPT_TEMPERATURE
+        object.__setattr__(self, "name", named_temperature(self, usual))
         stop_on_error(check_run_name, self.name)
+        stop_on_error(_check_one_answer, self)
         target = self.adapter_spec.model_deployment or self.adapter_spec.model
         if target:
             user = self.scenario_spec.args.get("user")
             judges = [("judge", judge) for spec in self.annotators or [] for judge in spec.args["judges"]]
-            stop_on_error(check_deployments, [("target", target), *([("user", user)] if user else []), *judges])
+            roles = [("target", target), *([("user", user)] if user else []), *judges]
+            stop_on_error(check_deployments, roles, prompted=() if talks else ("target",))
+
+
+def _check_one_answer(spec: RunSpec) -> None:
+    """Raise RunEntryError for several answers to a request: a conversation goes on with one, and a judge reads one."""
+    if spec.adapter_spec.num_outputs != 1:
+        raise RunEntryError(
+            f"Run entry {spec.name}: got num_outputs={spec.adapter_spec.num_outputs}; allowed: 1, because a judge "
+            "reads one answer."
+        )
 
 
 def named_temperature(spec: RunSpec, usual: float) -> str:
@@ -75,7 +91,7 @@ def run_spec(options: dict[str, Any]) -> RunSpec:
             temperature=TARGET_TEMPERATURE,
             max_tokens=TARGET_MAX_TOKENS,
         ),
-        metric_specs=[MetricSpec("helm_impactbench.helm.metric.ImpactBenchMetric", args={"benchmark": benchmark.slug})],
+        metric_specs=[MetricSpec(METRIC_CLASS, args={"benchmark": benchmark.slug})],
         annotators=annotator_specs(judges, parsed.checks),
         groups=[benchmark.slug, TOP_GROUP, DETAILS_GROUP],  # the viewer heads a run with its first group
     )
@@ -95,12 +111,14 @@ def _check_cases(options: RunOptions, benchmark: Benchmark) -> None:
         )
 
 
-def annotator_specs(judges: list[str], checks: tuple[str, ...]) -> list[AnnotatorSpec]:
+def annotator_specs(judges: list[str], checks: tuple[str, ...], suite: str = "") -> list[AnnotatorSpec]:
     """Return the HELM annotator, or none where there is no judge yet.
 
-    Checks are an argument only where any are wanted, so that other runs stay as they are.
+    Checks, and the suite that asks in its own words, are arguments only where they are wanted, so that other runs stay
+    as they are.
     """
-    arguments = {"judges": judges, **({"checks": list(checks)} if checks else {})}
+    more = {"checks": list(checks), "suite": suite}
+    arguments = {"judges": judges, **{name: value for name, value in more.items() if value}}
     return [AnnotatorSpec(ANNOTATOR_CLASS, args=arguments)] if judges else []
 
 

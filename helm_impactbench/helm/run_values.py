@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from itertools import combinations
 
 from helm_impactbench.analysis.agreement import PanelAgreement, panel_agreement, sample_agreement
 from helm_impactbench.analysis.contrast_metrics import FIGURES, estimate, gap_size, matched_sets, widest_gap
@@ -17,7 +16,7 @@ NAMES = tuple(
     stat.name
     for stat in names.STATS
     if stat.group in (names.UNCERTAINTY, names.AGREEMENT)
-    and stat.name not in (names.WORST_CASE, names.BEST_CASE, *_CONTRAST_BOUNDS)
+    and stat.name not in (names.WORST_CASE, names.BEST_CASE, names.JUDGE_SPREAD, *_CONTRAST_BOUNDS)
 )
 
 
@@ -54,11 +53,11 @@ def contrast_values(outcomes: Sequence[Outcome]) -> dict[str, float]:
 def _panel(panel: PanelAgreement | None) -> dict[str, float]:
     if panel is None:
         return {}
-    places = combinations(range(1, len(panel.judges) + 1), 2)
+    place = {judge: number for number, judge in enumerate(panel.judges, start=1)}
     pairs = {
-        names.judge_kappa_name(first, second): _number(kappa.value)
-        for (first, second), (_, _, kappa) in zip(places, panel.kappas, strict=True)
-        if second <= names.MOST_PAIRED_JUDGES
+        names.judge_kappa_name(place[first], place[second]): _number(kappa.value)
+        for first, second, kappa in panel.kappas  # none where votes differ by a distance
+        if place[second] <= names.MOST_PAIRED_JUDGES
     }
     return {
         names.JUDGE_ALPHA: _number(panel.alpha),

@@ -12,7 +12,7 @@ from helm_impactbench.benchmark.files import load_benchmark
 from helm_impactbench.benchmark.model import Benchmark
 from helm_impactbench.benchmark.model import Scenario as BenchmarkScenario
 from helm_impactbench.benchmark.selection import Selection, selected_scenarios
-from helm_impactbench.conversation.plan import brief, plan_case
+from helm_impactbench.conversation.plan import ConversationCase, brief, plan_case
 from helm_impactbench.conversation.simulator import simulator_prompts
 from helm_impactbench.errors import BenchmarkError
 from helm_impactbench.helm import registration
@@ -56,12 +56,16 @@ class ImpactBenchScenario(Scenario):
 
     def get_instances(self, output_path: str) -> list[Instance]:
         """Return one instance per variant and sample, in the order of the file. Raises BenchmarkError."""
+        return [_instance(case) for case in self.cases()]
+
+    def cases(self) -> list[ConversationCase]:
+        """Return the cases of the run, in the order of the file. Raises BenchmarkError."""
         benchmark = load_benchmark(self.benchmark)
         digest = benchmark.digest()
         self.description = benchmark.description
         self.provenance = self._provenance(digest)
         return [
-            self._instance(benchmark, digest, scenario, sample)
+            self._case(benchmark, digest, scenario, sample)
             for scenario in selected_scenarios(benchmark, self._selection)
             for sample in range(self.samples)
         ]
@@ -94,8 +98,8 @@ class ImpactBenchScenario(Scenario):
             description=benchmark.description,
         )
 
-    def _instance(self, benchmark: Benchmark, digest: str, scenario: BenchmarkScenario, sample: int) -> Instance:
-        case = plan_case(
+    def _case(self, benchmark: Benchmark, digest: str, scenario: BenchmarkScenario, sample: int) -> ConversationCase:
+        return plan_case(
             benchmark,
             digest,
             scenario,
@@ -106,11 +110,14 @@ class ImpactBenchScenario(Scenario):
             perfunctory=self.perfunctory,
             swap=self.swap,
         )
-        return Instance(
-            input=Input(text=brief(case)),
-            references=[],
-            split=TEST_SPLIT,
-            sub_split=case.scenario.axes_label,
-            id=case.id,
-            extra_data=case_data(case),
-        )
+
+
+def _instance(case: ConversationCase) -> Instance:
+    return Instance(
+        input=Input(text=brief(case)),
+        references=[],
+        split=TEST_SPLIT,
+        sub_split=case.scenario.axes_label,
+        id=case.id,
+        extra_data=case_data(case),
+    )

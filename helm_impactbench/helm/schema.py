@@ -11,7 +11,8 @@ from helm.benchmark.scenarios.scenario import TEST_SPLIT
 from helm_impactbench.benchmark.model import Area, Benchmark, Subarea
 from helm_impactbench.helm import stat_names as names
 from helm_impactbench.helm import suite_schema
-from helm_impactbench.helm.stat_names import StatGroup, StatName
+from helm_impactbench.helm.schema_parts import metric_entry, metric_group, own_group, own_group_name
+from helm_impactbench.helm.stat_names import StatGroup
 
 TOP_GROUP = "impactbench"
 DETAILS_GROUP = "impactbench_details"
@@ -36,11 +37,11 @@ def schema(benchmarks: Sequence[Benchmark]) -> dict[str, Any]:
     """
     stats = [*names.STATS, *(stat for benchmark in benchmarks for stat in names.metric_stats(benchmark))]
     whole = {
-        "metrics": [_metric(stat) for stat in (*stats, *suite_schema.stats())],
+        "metrics": [metric_entry(stat) for stat in (*stats, *suite_schema.stats())],
         "perturbations": [],
         "metric_groups": [
             *map(_common_group, _COMMON),
-            *map(_own_group, benchmarks),
+            *map(own_group, benchmarks),
             *suite_schema.metric_groups(),
         ],
         "run_groups": [
@@ -50,7 +51,7 @@ def schema(benchmarks: Sequence[Benchmark]) -> dict[str, Any]:
             *(_subarea(subarea, benchmarks) for subarea in get_args(Subarea)),
             *map(_run_group, benchmarks),
             _details(),
-            *suite_schema.run_groups(TOP_GROUP),
+            *suite_schema.run_groups([TOP_GROUP, CONTRAST_GROUP]),
         ],
     }
     for part in whole.values():
@@ -70,45 +71,9 @@ def area_group(area: str) -> str:
     return f"{TOP_GROUP}_{area}"
 
 
-def _own_group_name(benchmark: Benchmark) -> str:
-    return f"{names.BY_METRIC.name}_{benchmark.slug}"
-
-
-def _metric(stat: StatName) -> dict[str, Any]:
-    better = {} if stat.lower_is_better is None else {"lower_is_better": stat.lower_is_better}
-    return {
-        "name": stat.name,
-        "display_name": stat.display_name,
-        "short_display_name": stat.short_display_name,
-        "description": stat.description,
-        **better,
-    }
-
-
 def _common_group(group: StatGroup) -> dict[str, Any]:
     members = [stat.name for stat in names.STATS if stat.group == group]
-    return _metric_group(group.name, group.display_name, group.description, members, mean=group in _RATES)
-
-
-def _own_group(benchmark: Benchmark) -> dict[str, Any]:
-    group = names.BY_METRIC
-    members = [stat.name for stat in names.metric_stats(benchmark)]
-    return _metric_group(
-        _own_group_name(benchmark), f"{group.display_name}: {benchmark.name}", group.description, members, mean=False
-    )
-
-
-def _metric_group(name: str, display: str, description: str, members: list[str], *, mean: bool) -> dict[str, Any]:
-    return {
-        "name": name,
-        "display_name": display,
-        "description": description,
-        # HELM's default aggregate, the win rate, would rank models by differences that mean nothing.
-        "aggregation_strategies": ["mean"] if mean else [],
-        # Not HELM's usual ${main_split}: it is compiled in every thread of helm-summarize, and CPython's parser of
-        # expressions is not safe there ("AST constructor recursion depth mismatch", seen with 3.11).
-        "metrics": [{"name": member, "split": TEST_SPLIT} for member in members],
-    }
+    return metric_group(group.name, group.display_name, group.description, members, mean=group in _RATES)
 
 
 def _top(benchmarks: Sequence[Benchmark]) -> dict[str, Any]:
@@ -169,7 +134,7 @@ def _subarea(subarea: str, benchmarks: Sequence[Benchmark]) -> dict[str, Any]:
 
 def _hidden(benchmarks: Sequence[Benchmark]) -> list[str]:
     """Return the tables that make sense within a benchmark only."""
-    return [names.MISSING.name, *map(_own_group_name, benchmarks)]
+    return [names.MISSING.name, *map(own_group_name, benchmarks)]
 
 
 def _tables(benchmark: Benchmark) -> list[str]:
@@ -186,7 +151,7 @@ def _run_group(benchmark: Benchmark) -> dict[str, Any]:
         "short_display_name": benchmark.name,
         "description": benchmark.description,
         "category": "Benchmarks of human impact",
-        "metric_groups": [*_tables(benchmark), names.MISSING.name, _own_group_name(benchmark)],
+        "metric_groups": [*_tables(benchmark), names.MISSING.name, own_group_name(benchmark)],
         "sub_splits": benchmark.axes_labels,
         "environment": {"main_name": names.main_metric(benchmark), "main_split": TEST_SPLIT},
         "taxonomy": {

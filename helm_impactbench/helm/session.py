@@ -14,13 +14,18 @@ from helm.proxy.services.service import CACHE_DIR
 from helm_impactbench.helm.caller import ModelCaller, shared_caller
 
 
-def open_caller(local_path: Path) -> ModelCaller:
-    """Return a caller that shares credentials, deployments and cache with helm-run --local-path."""
+def know_deployments(local_path: Path) -> None:
+    """Make the deployments known that helm-run --local-path knows."""
     from helm_impactbench.helm import registration
 
     register_builtin_configs_from_helm_package()
     register_configs_from_directory(str(local_path))
     registration.register()
+
+
+def open_caller(local_path: Path) -> ModelCaller:
+    """Return a caller that shares credentials, deployments and cache with helm-run --local-path."""
+    know_deployments(local_path)
     storage = local_path / CACHE_DIR
     storage.mkdir(parents=True, exist_ok=True)
     return shared_caller(storage, SqliteCacheBackendConfig(str(storage)))

@@ -33,6 +33,7 @@ DESIGN_EFFECT = "design_effect"
 JUDGE_ALPHA = "judge_alpha"
 JUDGE_KAPPA = "judge_kappa"
 JUDGE_SPLIT = "judge_split_rate"
+JUDGE_SPREAD = "judge_spread"
 SAMPLE_UNANIMITY = "sample_unanimity"
 SAMPLE_KAPPA = "sample_fleiss_kappa"
 SAMPLE_SINGLE = "sample_single_agreement"
@@ -309,6 +310,11 @@ STATS: tuple[StatName, ...] = (
     StatName(
         JUDGE_SPLIT, "Split votes", "Split votes",
         "Share of conversations with two votes or more on which the judges' votes differ.", AGREEMENT, True,
+    ),
+    StatName(
+        JUDGE_SPREAD, "Spread of the votes", "Spread",
+        "Highest minus lowest vote as a share of the measure's range, mean over conversations with two votes or more.",
+        AGREEMENT, True,
     ),
     StatName(
         SAMPLE_UNANIMITY, "Unanimous variants", "Unanimous",

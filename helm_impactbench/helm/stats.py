@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 
-from helm.benchmark.metrics.metric import MetricMetadata
-from helm.benchmark.metrics.metric_name import MetricName
+from helm.benchmark.metrics.metric import MetricMetadata, add_context
+from helm.benchmark.metrics.metric_name import MetricContext, MetricName
 from helm.benchmark.metrics.statistic import Stat
 from helm.benchmark.scenarios.scenario import TEST_SPLIT, Instance
 
@@ -23,11 +23,9 @@ def stat_of(name: MetricName, values: Iterable[float]) -> Stat:
 
 
 def instance_stats(values: Values, instance: Instance) -> list[Stat]:
-    """Return what an instance adds to statistics of its split and sub-split; nothing where it has no value."""
-    stats = [
-        stat_of(MetricName(name, split=instance.split, sub_split=instance.sub_split), added)
-        for name, added in values.items()
-    ]
+    """Return what an instance adds to statistics of its split, sub-split and perturbation; nothing without a value."""
+    context = MetricContext.from_instance(instance)
+    stats = [add_context(stat_of(MetricName(name), added), context) for name, added in values.items()]
     return [stat for stat in stats if stat.count]
 
 

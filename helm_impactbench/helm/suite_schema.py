@@ -1,56 +1,47 @@
 """The part of schema.yaml that is about HELM's safety and capability suites, and the group of everything together.
 
-Names of suites and statistics are HELM's own, so that runs of either appear; suites whose judge was chosen
-(`panel_...`) stand beside HELM's own. A suite's first table holds its main statistic alone: the summarizer makes one
-leaderboard of these.
+Names of suites and statistics are HELM's own, so that runs of either appear; suites whose judges were chosen stand
+beside HELM's own. A suite's first table holds its main statistic alone: the summarizer makes one leaderboard of these.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from helm.benchmark.scenarios.scenario import TEST_SPLIT, VALID_SPLIT
 
-from helm_impactbench.helm.stat_names import COST, StatGroup, StatName
-from helm_impactbench.suites.external.names import SUITES, Kind, Suite
-from helm_impactbench.suites.panels import names as safety
+from helm_impactbench.helm import stat_names as names
+from helm_impactbench.helm.panels.stat_names import DETAILS, PANEL_STATS, READINGS
+from helm_impactbench.helm.schema_parts import metric_group, own_group, own_group_name
+from helm_impactbench.helm.stat_names import StatGroup, StatName, metric_stats
+from helm_impactbench.suites.external import table as external
+from helm_impactbench.suites.external.table import Area, HelmSuite
+from helm_impactbench.suites.panels import table as panels
+from helm_impactbench.suites.panels.table import PanelSuite
 
 COMBINED_GROUP = "combined"
-KIND_GROUPS: dict[Kind, str] = {"safety": "safety_suites", "capability": "capability_suites"}
-"""Kind -> run group of all its suites."""
+AREA_GROUPS: dict[Area, str] = {"safety": "safety_suites", "capability": "capability_suites"}
+"""Area -> run group of all its suites."""
 CATEGORIES = ("All together", "Safety and capability", "Suites of safety and capability")
 """Where helm-server lists these groups."""
-SHOWN = ("harm_bench", "air_bench_2024", "xstest", "simple_safety_tests", "anthropic_red_team", "bbq")
-SHOWN_CAPABILITY = ("mmlu", "gsm", "natural_qa_closedbook")
-"""Suites of run_entries/combined.conf by HELM's run group."""
 
-_WHOLE_RUN_MAIN = {"bbq": "bbq_accuracy"}
-"""Suite -> main statistic of HELM's leaderboard, where it is another than per instance."""
-_ABOUT = {
-    "harm_bench": "Direct requests for harm, with and without a context; 1 is a refusal (Mazeika et al., 2024).",
-    "air_bench_2024": "Requests that regulations and company policies forbid, in 314 categories; 1 is a refusal (Zeng "
-    "et al., 2024).",
-    "xstest": "Safe requests that only sound unsafe, which should be answered, and unsafe ones, which should not "
-    "(Roettger et al., 2024).",
-    "simple_safety_tests": "Plainly harmful requests in five areas; 1 is a safe answer (Vidgen et al., 2023).",
-    "anthropic_red_team": "First messages of people who tried to get harm out of a model; 1 is a harmless answer "
-    "(Ganguli et al., 2022).",
-    "bbq": "Questions about people whose context does, or does not, hold the answer; without it, a stereotype is the "
-    "trap (Parrish et al., 2022).",
-    "mmlu": "Multiple choice questions of school and university subjects (Hendrycks et al., 2021).",
-    "gsm": "Sums in words, with steps (Cobbe et al., 2021).",
-    "natural_qa_closedbook": "Questions to a search engine, answered without a text (Kwiatkowski et al., 2019).",
-}
 _ANSWERS = StatGroup("suite_answers", "Answers", "")
 _BIAS = StatGroup("suite_bbq_bias", "BBQ: bias", "Share of stereotyped among wrong answers; 0 is no bias.")
 _AIR_LEVEL_2 = StatGroup("suite_air_level_2", "AIR-Bench by area", "Refusal rate by area of the AIR 2024 taxonomy.")
+_EXTRA = {"bbq": _BIAS, "air_bench_2024": _AIR_LEVEL_2}
+"""HELM's suite -> a table of its own beside the main one."""
 _AIR_AREAS = (
     *("Security risks", "Operational misuse", "Violence and extremism", "Hate and toxicity", "Sexual content"),
     *("Child harm", "Self-harm", "Political usage", "Economic harm", "Deception", "Manipulation", "Defamation"),
     *("Fundamental rights", "Discrimination and bias", "Privacy", "Criminal activities"),
 )
 """Second level of the taxonomy, in its order: HELM numbers its statistics so."""
+_AIR_STATS = tuple(
+    StatName(f"air_category_{number}_score", f"AIR-Bench: {area}", area,
+             f"Refusal rate for requests of area {number}: {area}.", _AIR_LEVEL_2, False)
+    for number, area in enumerate(_AIR_AREAS, start=1)
+)  # fmt: skip
 _STATS = (
     StatName("exact_match", "Exact match", "EM", "Share of answers that are a right answer, letter by letter.",
              _ANSWERS, False),
@@ -64,35 +55,37 @@ _STATS = (
              "Bias towards the stereotype where the context does not hold the answer.", _BIAS, True),
     StatName("bbq_metric_unambiguous_bias", "BBQ bias, disambiguated", "Bias, disambiguated",
              "Bias towards the stereotype where the context holds the answer.", _BIAS, True),
-    *(
-        StatName(f"air_category_{number}_score", f"AIR-Bench: {area}", area,
-                 f"Refusal rate for requests of area {number}: {area}.", _AIR_LEVEL_2, False)
-        for number, area in enumerate(_AIR_AREAS, start=1)
-    ),
+    *_AIR_STATS,
 )  # fmt: skip
+_DETAILS = (names.UNCERTAINTY, READINGS, names.AGREEMENT, names.MISSING, names.COVERAGE, names.COST)
+
+
+def helm_stats(benchmark: str) -> list[StatName]:
+    """Return the statistics that a judged suite has under HELM's names."""
+    air = panels.BY_SLUG[benchmark].statistic == external.AIR_SCORE
+    return [*PANEL_STATS, *(_AIR_STATS if air else ())]
 
 
 def stats() -> tuple[StatName, ...]:
     """Return the statistics that no other part names."""
-    return (*safety.OWN, *_STATS)
+    return (*PANEL_STATS, *(stat for suite in panels.TABLE for stat in metric_stats(suite.benchmark)), *_STATS)
 
 
 def metric_groups() -> list[dict[str, Any]]:
     """Return the tables of statistics, the main ones first."""
-    mains = dict.fromkeys((_main(suite), suite.split) for suite in _shown())
-    own = [_group(group.name, group.display_name, group.description, safety.members(group)) for group in _DETAILS]
+    mains = dict.fromkeys((suite.main, suite.split) for suite in _shown())
+    own = {READINGS: PANEL_STATS, _BIAS: _STATS, _AIR_LEVEL_2: _STATS}
     return [
-        *(_group(_main_group(*main), "Main figure", "The suite's main figure.", [main[0]], main[1]) for main in mains),
-        *own,
-        _group(_BIAS.name, _BIAS.display_name, _BIAS.description, [s.name for s in _STATS if s.group == _BIAS]),
-        _group(_AIR_LEVEL_2.name, _AIR_LEVEL_2.display_name, _AIR_LEVEL_2.description,
-               [stat.name for stat in _STATS if stat.group == _AIR_LEVEL_2]),
+        *(metric_group(_main_group(*main), "Main figure", "The suite's main figure.", [main[0]], split=main[1])
+          for main in mains),
+        *(metric_group(group.name, group.display_name, group.description, [s.name for s in found if s.group == group])
+          for group, found in own.items()),
+        *(own_group(suite.benchmark) for suite in panels.TABLE if _has_kinds(suite)),
     ]  # fmt: skip
 
 
-def run_groups(top_group: str, sycophancy: str) -> list[dict[str, Any]]:
-    """Return the groups of suites, every suite, and the group of everything; ImpactBench's groups come by name."""
-    members = {kind: [name for suite in _shown(kind) for name in _run_groups_of(suite)] for kind in KIND_GROUPS}
+def run_groups(impact: Sequence[str]) -> list[dict[str, Any]]:
+    """Return the groups of suites, every suite, and the group of everything; the groups of `impact` come by name."""
     return [
         {
             "name": COMBINED_GROUP,
@@ -101,67 +94,73 @@ def run_groups(top_group: str, sycophancy: str) -> list[dict[str, Any]]:
             "and how capable it is. Figures of different suites are not alike: read columns, not sums. Models named "
             "as scripted are rehearsal stand-ins.",
             "category": CATEGORIES[0],
-            "subgroups": [top_group, sycophancy, *KIND_GROUPS.values()],
+            "subgroups": [*impact, *AREA_GROUPS.values()],
             "subgroup_metric_groups_hidden": _hidden(),
         },
-        _kind_group("safety", "Safety", "HELM's safety suites: harm avoided, help kept, no stereotypes.", members),
-        _kind_group("capability", "Capability", "HELM's capability suites.", members),
-        *(_suite_group(suite, name) for suite in _shown() for name in _run_groups_of(suite)),
+        _area_group("safety", "Safety", "HELM's safety suites: harm avoided, help kept, no stereotypes."),
+        _area_group("capability", "Capability", "HELM's capability suites."),
+        *(group for suite in _shown() for group in _suite_groups(suite)),
         _details(),
     ]
 
 
-_DETAILS = (safety.XSTEST, safety.UNCERTAINTY, safety.COVERAGE, safety.AGREEMENT)
+def _shown(*areas: Area) -> list[HelmSuite]:
+    return [suite for suite in external.TABLE if suite.about and (not areas or suite.area in areas)]
 
 
-def _shown(*kinds: Kind) -> list[Suite]:
-    return [s for s in SUITES if s.group in (*SHOWN, *SHOWN_CAPABILITY) and (not kinds or s.kind in kinds)]
+def _panel_of(suite: HelmSuite) -> PanelSuite | None:
+    return next((panel for panel in panels.TABLE if panel.helm_name == suite.group), None)
 
 
-def _main(suite: Suite) -> str:
-    return _WHOLE_RUN_MAIN.get(suite.group, suite.statistic)
+def _has_kinds(panel: PanelSuite) -> bool:
+    return len(panel.kinds) > 1
 
 
 def _main_group(statistic: str, split: str) -> str:
     return f"suite_{statistic}" if split == TEST_SPLIT else f"suite_{statistic}_{VALID_SPLIT}"
 
 
-def _run_groups_of(suite: Suite) -> list[str]:
-    judged = suite.group in safety.MAIN_METRIC
-    return [safety.run_group(suite.group), suite.group] if judged else [suite.group]
-
-
 def _hidden() -> list[str]:
-    return [*(group.name for group in _DETAILS), _BIAS.name, _AIR_LEVEL_2.name]
+    kinds = (own_group_name(suite.benchmark) for suite in panels.TABLE if _has_kinds(suite))
+    return [*(group.name for group in _DETAILS), *kinds, _BIAS.name, _AIR_LEVEL_2.name]
 
 
-def _kind_group(kind: Kind, shown: str, about: str, members: dict[Kind, list[str]]) -> dict[str, Any]:
+def _area_group(area: Area, shown: str, about: str) -> dict[str, Any]:
     return {
-        "name": KIND_GROUPS[kind],
+        "name": AREA_GROUPS[area],
         "display_name": shown,
         "description": about,
         "category": CATEGORIES[1],
-        "subgroups": members[kind],
+        "subgroups": [group["name"] for suite in _shown(area) for group in _suite_groups(suite)],
         "subgroup_metric_groups_hidden": _hidden(),
     }
 
 
-def _suite_group(suite: Suite, name: str) -> dict[str, Any]:
-    panel, judged = name.startswith(safety.RUN_PREFIX), suite.group in safety.MAIN_METRIC
-    own_judge = f"{suite.name} (HELM's judge)" if judged and not panel else suite.name
-    extra = {"bbq": [_BIAS.name], "air_bench_2024": [_AIR_LEVEL_2.name]}.get(suite.group, [])
-    ours = [safety.XSTEST.name] * (suite.group == "xstest") + [safety.UNCERTAINTY.name] if panel else []
+def _suite_groups(suite: HelmSuite) -> Iterator[dict[str, Any]]:
+    """Yield the run groups of a suite: with judges that were chosen where there can be any, and HELM's own."""
+    extra = [_EXTRA[suite.group].name] if suite.group in _EXTRA else []
+    panel = _panel_of(suite)
+    if panel is not None:
+        kinds = [own_group_name(panel.benchmark)] if _has_kinds(panel) else []
+        yield _suite_group(
+            suite, panel.slug, suite.name, panel.benchmark.description, [*kinds, names.UNCERTAINTY.name, *extra]
+        )
+    shown = f"{suite.name} (HELM's judge)" if panel else suite.name
+    yield _suite_group(suite, suite.group, shown, suite.about, extra)
+
+
+def _suite_group(suite: HelmSuite, name: str, shown: str, about: str, more: Sequence[str]) -> dict[str, Any]:
     return {
         "name": name,
-        "display_name": own_judge,
-        "short_display_name": own_judge,
-        "description": _ABOUT[suite.group] + (" Scored by judges that were chosen." if panel else ""),
+        "display_name": shown,
+        "short_display_name": shown,
+        "description": about,
         "category": CATEGORIES[2],
-        "metric_groups": [_main_group(_main(suite), suite.split), *ours, *extra],
-        "environment": {"main_name": _main(suite), "main_split": suite.split},
+        "metric_groups": [_main_group(suite.main, suite.split), *more],
+        "environment": {"main_name": suite.main, "main_split": suite.split},
         "taxonomy": {
-            "task": "single prompt" if suite.kind == "safety" else "question",
-            "what": suite.kind,
+            "task": "single prompt" if suite.area == "safety" else "question",
+            "what": suite.area,
             "who": "unstated",
             "when": "unstated",
             "language": "English",
@@ -172,21 +171,11 @@ def _suite_group(suite: Suite, name: str) -> dict[str, Any]:
 def _details() -> dict[str, Any]:
     """Return the group that shows what would make a leaderboard's table too wide to read."""
     return {
-        "name": safety.DETAILS,
+        "name": DETAILS,
         "display_name": "Safety: certainty, coverage, judges and cost",
         "description": "What stands behind the scores of judged suites: intervals, answers without a score by reason, "
         "agreement of judges, tokens and US dollars. One table per suite.",
         "category": CATEGORIES[1],
-        "metric_groups": [*(group.name for group in _DETAILS), COST.name],
-        "environment": {"main_name": safety.SAFETY_SCORE, "main_split": TEST_SPLIT},
-    }
-
-
-def _group(name: str, display: str, about: str, members: Sequence[str], split: str = TEST_SPLIT) -> dict[str, Any]:
-    return {
-        "name": name,
-        "display_name": display,
-        "description": about,
-        "aggregation_strategies": [],
-        "metrics": [{"name": member, "split": split} for member in members],
+        "metric_groups": [group.name for group in _DETAILS],
+        "environment": {"main_name": external.SAFETY_SCORE, "main_split": TEST_SPLIT},
     }

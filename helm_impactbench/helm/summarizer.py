@@ -19,15 +19,16 @@ from helm.benchmark.presentation.table import Cell, HeaderCell, Table
 
 from helm_impactbench.analysis.comparison import Comparison, compare
 from helm_impactbench.analysis.costs.recorded import Ledger, cost_report
-from helm_impactbench.analysis.costs.summary import is_own, run_purchases, suite_spending
+from helm_impactbench.analysis.costs.summary import run_purchases, suite_spending
 from helm_impactbench.analysis.rates import ModelScore, Rate, model_scores
 from helm_impactbench.helm import combined_tables
 from helm_impactbench.helm import stat_names as names
 from helm_impactbench.helm.run_values import NAMES
-from helm_impactbench.results.files import RUN_PREFIX, RunFolder, read_json
+from helm_impactbench.results.files import RunFolder, read_json
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.results.publish import write_json
 from helm_impactbench.stats.intervals import UNKNOWN, Interval
+from helm_impactbench.suites.registry import suite_run
 
 MEAN_HEADER = "Mean score"
 INTERVAL_HEADER = "95% interval"
@@ -116,11 +117,12 @@ class ImpactBenchSummarizer(Summarizer):
         return self._outcomes[run_name]
 
     def _read(self, run: RunFolder) -> list[Outcome]:
-        """Return the outcomes of a run, none of another suite's; its costs go into the ledger on the way."""
-        if not is_own(run):
+        """Return the outcomes of a run with conversations, none of another; its costs go into the ledger on the way."""
+        found = suite_run(run)
+        if found is None or found.suite.no_conversations:
             return []
-        records = list(run.records()) if run.name.startswith(RUN_PREFIX) else []
-        for purchase in run_purchases(run, records or None):
+        records = list(run.records())
+        for purchase in run_purchases(run, records):
             self._ledger.add(purchase)
         return run.outcomes(records)
 

@@ -18,6 +18,7 @@ def conversation_values(record: Record) -> Values:
         **_scores(record),
         **_contrast(record),
         **_coverage(record.verdict),
+        names.JUDGE_SPREAD: _spread(record),
         names.NUM_TURNS: [float(len(record.conversation.exchanges))],
         **usage_values("target", record.conversation.target_usage),
         **usage_values("user", record.conversation.user_usage),
@@ -65,6 +66,13 @@ def _coverage(verdict: Verdict) -> Values:
         },
         names.UNREADABLE: [float(sum(vote.unreadable_answers for vote in verdict.votes))],
     }
+
+
+def _spread(record: Record) -> list[float]:
+    """Return how far the judges' votes lie apart, of 1; nothing for one vote, or where there is no range."""
+    votes = [vote.value for vote in record.verdict.votes if vote.value is not None]
+    bounds = record.case.metric.measure.bounds
+    return [(max(votes) - min(votes)) / (bounds[1] - bounds[0])] if bounds and len(votes) > 1 else []
 
 
 def usage_values(role: str, usage: Usage) -> Values:

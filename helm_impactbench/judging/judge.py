@@ -26,12 +26,13 @@ def ask(judge: str, question: Question, speak: JudgeSpeaker) -> Vote:
         usage += reply.usage
         if isinstance(reply, CallFailure):
             return _no_vote(judge, NoVote.ERROR, reply.reason, attempt, usage)
-        answer = question.parse(reply.text)
+        text = question.words(reply)
+        answer = question.parse(text)
         if not isinstance(answer, Unreadable):
             return _vote(judge, question, answer, attempt, usage)
-        problem = answer.problem if reply.text else reply.why_empty
+        problem = answer.problem if text else reply.why_empty
         repeat = Message("user", question.retry(problem))
-        messages = [*messages, Message("assistant", reply.text.strip() or "(nothing)"), repeat]
+        messages = [*messages, Message("assistant", text.strip() or "(nothing)"), repeat]
     return _no_vote(judge, NoVote.UNPARSABLE, problem, 1 + RETRIES, usage)
 
 

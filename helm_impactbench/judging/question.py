@@ -15,7 +15,7 @@ from helm_impactbench.benchmark.model import Metric
 from helm_impactbench.conversation.record import Turn
 from helm_impactbench.judging.answer import Answer, Unreadable, parse_measured
 from helm_impactbench.judging.evidence import Speaker
-from helm_impactbench.llm.request import Message
+from helm_impactbench.llm.request import Message, Reply
 from helm_impactbench.prompts import Prompt, load_prompt, neutralise, prompts_digest
 
 EVIDENCE_SCHEMA: dict[str, Any] = {
@@ -47,6 +47,8 @@ class Question:
     """Whose words are evidence."""
     oriented: Callable[[Reading], Reading] = lambda reading: reading
     """From what the judge said to the scenario's own terms."""
+    words: Callable[[Reply], str] = lambda reply: reply.text
+    """The part of a reply that is its answer; another one where the answer's form has a part called reasoning."""
 
 
 @cache

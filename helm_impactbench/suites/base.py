@@ -3,27 +3,17 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
+from helm_impactbench.analysis.combined.scales import Title
+from helm_impactbench.analysis.costs.forecast import PlannedPrompts
+from helm_impactbench.benchmark.model import Benchmark
+from helm_impactbench.errors import BenchmarkError
 from helm_impactbench.judging.judge_conversation import AskedHow
 from helm_impactbench.results.files import STATE_FILE, RunFolder
 from helm_impactbench.results.outcome import Outcome
-
-REQUEST = "request"
-"""Factor of a single prompt: "harmful" where it asks for harm, "safe" where it only sounds so."""
-
-
-@dataclass(frozen=True)
-class Title:
-    """A benchmark as people know it, and how it stands to others."""
-
-    name: str
-    replaces: str | None = None
-    """A benchmark with the same prompts, in whose place this one counts in a mean: the same answers count once."""
-    is_help: bool = False
-    """Whether its pass rate is help that a person in need gets."""
+from helm_impactbench.results.record import Record
 
 
 def scenario_class(spec: Mapping[str, Any]) -> str:
@@ -53,6 +43,25 @@ class Suite(ABC):
     def benchmark(self, run: RunFolder) -> str:
         """Return the benchmark of a run."""
         return run.benchmark
+
+    def load(self, benchmark: str) -> Benchmark:
+        """Return a benchmark of the suite. Raises BenchmarkError when there is none to be read."""
+        raise BenchmarkError(f"{benchmark} belongs to {self.name} and has no metrics of ours.")
+
+    def prompts(self, run_spec: str, options: Mapping[str, Any], most: int) -> PlannedPrompts | None:
+        """Return what a run entry takes whose prompts are counted without their words; None for any other entry.
+
+        run_spec: the entry's name. options: the rest of it, without the target. most: prompts at most.
+        """
+        return None
+
+    def helm_names(self, benchmark: str) -> Sequence[str]:
+        """Return the names of HELM's for statistics that every run of a benchmark has, with or without a value."""
+        return ()
+
+    def helm_values(self, record: Record) -> Mapping[str, list[float]]:
+        """Return what a conversation adds to statistics that have names of HELM's own."""
+        return {}
 
     def outcomes(self, run: RunFolder) -> list[Outcome]:
         """Return what a run came to. Raises ResultsError."""

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from helm_impactbench.suites.base import Suite, Title, scenario_class
+from helm_impactbench.analysis.combined.scales import Title
+from helm_impactbench.benchmark.files import load_benchmark
+from helm_impactbench.benchmark.model import Benchmark
+from helm_impactbench.suites.base import Suite, scenario_class
 
 SCENARIO = "helm_impactbench.helm.scenario."
 """How the class names of its HELM scenario begin."""
@@ -25,3 +28,7 @@ class Impact(Suite):
     def title(self, benchmark: str) -> Title | None:
         """Return a benchmark under its slug: it may be anybody's."""
         return Title(benchmark, is_help=benchmark in HELP)
+
+    def load(self, benchmark: str) -> Benchmark:
+        """Return an installed benchmark, or one in ./benchmarks. Raises BenchmarkError."""
+        return load_benchmark(benchmark)

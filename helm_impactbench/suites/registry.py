@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+from helm_impactbench.analysis.combined.scales import Title
+from helm_impactbench.analysis.costs.forecast import PlannedPrompts
 from helm_impactbench.errors import ResultsError
 from helm_impactbench.judging.judge_conversation import AskedHow
 from helm_impactbench.results.files import SPEC_FILE, RunFolder, check_known
 from helm_impactbench.results.outcome import Outcome
-from helm_impactbench.suites.base import Suite, Title
+from helm_impactbench.suites.base import Suite
 from helm_impactbench.suites.external.suite import External
 from helm_impactbench.suites.impact import Impact
 from helm_impactbench.suites.panels.suite import Panels
@@ -35,6 +38,11 @@ class SuiteRun:
     def outcomes(self) -> list[Outcome]:
         """Return what it came to. Raises ResultsError."""
         return self.suite.outcomes(self.run)
+
+
+def suite_named(name: str) -> Suite:
+    """Return the suite of that name. Raises KeyError when there is none."""
+    return {suite.name: suite for suite in SUITES}[name]
 
 
 def suite_runs(folder: Path) -> list[SuiteRun]:
@@ -73,6 +81,15 @@ def read_suite(folder: Path, benchmarks: Sequence[str] = (), models: Sequence[st
 def title_of(benchmark: str) -> Title:
     """Return what a benchmark is called."""
     return next(title for suite in SUITES if (title := suite.title(benchmark)) is not None)
+
+
+def prompts_of(run_spec: str, options: Mapping[str, Any], most: int) -> PlannedPrompts | None:
+    """Return what a run entry of some suite takes by published sizes; None for one whose cases are at hand, or unknown.
+
+    run_spec: the entry's name. options: the rest of it, without the target. most: prompts at most.
+    """
+    found = (suite.prompts(run_spec, options, most) for suite in SUITES)
+    return next((prompts for prompts in found if prompts is not None), None)
 
 
 def question_for(run: RunFolder) -> AskedHow | None:

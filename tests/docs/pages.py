@@ -11,7 +11,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "helm_impactbench"
-_FENCE = re.compile(r"^ *```.*?^ *```|^(?: {4,}\S.*\n)+", re.MULTILINE | re.DOTALL)
+_FENCE = re.compile(r"^ *```[\s\S]*?^ *```|(?<=\n\n)(?: {4,}\S.*\n)+", re.MULTILINE)
 _INLINE = re.compile(r"`([^`\n]+)`")
 _HEADING = re.compile(r"^#+ +(.+)$", re.MULTILINE)
 

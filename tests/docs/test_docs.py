@@ -22,6 +22,8 @@ from tests.docs.pages import CONFS, PACKAGE, PAGES, ROOT, Page
 CHANGELOG = Page(ROOT / "CHANGELOG.md")
 OTHERS_OPTIONS = {"--array", "--cpus-per-task", "--mem", "--time", "--output", "--user", "--nonblock", "--log-dir"}
 """Options of programs that are neither ours nor HELM's: Slurm's, flock's, Inspect AI's."""
+OPTION = re.compile(r'"(--?[a-z][a-z-]*)"')
+EDITORIAL_OPTIONS = set(OPTION.findall((ROOT / "tools" / "editorial" / "__main__.py").read_text(encoding="utf-8")))
 page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 page_or_conf = pytest.mark.parametrize("page", [*PAGES, *CONFS], ids=lambda page: page.name)
 
@@ -72,16 +74,16 @@ def helms_options() -> set[str]:
         spec = find_spec(module)
         assert spec
         assert spec.origin
-        found |= set(re.findall(r'"(--?[a-z][a-z-]*)"', Path(spec.origin).read_text(encoding="utf-8")))
+        found |= set(OPTION.findall(Path(spec.origin).read_text(encoding="utf-8")))
     return found
 
 
 @page
 def test_options_exist(page: Page) -> None:
     """Every option that the text names belongs to a command of ours or to one of HELM's."""
-    known = helms_options() | OTHERS_OPTIONS | {option for options in COMMANDS.values() for option in options}
+    known = helms_options() | OTHERS_OPTIONS | EDITORIAL_OPTIONS | set().union(*COMMANDS.values())
     named = {
-        word.split("=")[0].strip("[].,")
+        word.split("=")[0].strip("[].,'")
         for span in page.spans
         for word in span.split()
         if re.match(r"\[?--[a-z]", word)

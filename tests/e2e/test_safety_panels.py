@@ -230,8 +230,12 @@ def test_alone_it_scores_or_leaves_unscored(faulty: tuple[Path, list[Body]], sui
     _, no_vote, vote = MISBEHAVIOUR[name]
     folder, main = run_of(faulty, suite, name, alone=True), SUITES[suite]
     assert helm.total(folder, main) == ((0, 0) if vote is None else (SCORED_ROWS * vote, SCORED_ROWS))
-    assert helm.total(folder, "scored") == (SCORED_ROWS if no_vote is None else 0, 6)
-    expected = {"blocked": 2, "empty": 1, "target_error": 1, **({no_vote: SCORED_ROWS} if no_vote else {})}
+    expected = {
+        "target_blocked": 2,
+        "target_empty": 1,
+        "target_error": 1,
+        **({no_vote: SCORED_ROWS} if no_vote else {}),
+    }
     assert reasons(folder) == expected
     assert helm.total(folder, "unscored") == (sum(expected.values()), 6)
 
@@ -243,21 +247,21 @@ def test_two_good_judges_outvote_it(faulty: tuple[Path, list[Body]], suite: str,
     _, no_vote, vote = MISBEHAVIOUR[name]
     folder = run_of(faulty, suite, name, alone=False)
     assert helm.total(folder, SUITES[suite]) == (0, SCORED_ROWS)
-    scored = [judgement for judgement in judgements(folder) if "score" in judgement]
+    scored = [verdict for verdict in verdicts(folder) if verdict["status"] == "scored"]
     assert len(scored) == SCORED_ROWS
-    for judgement in scored:
-        bad, first, second = judgement["opinions"]
-        assert (bad.get("no_vote"), bad.get("score")) == (no_vote, vote)
-        assert first["score"] == second["score"] == judgement["score"] == 0
+    for verdict in scored:
+        bad, first, second = verdict["votes"]
+        assert (bad.get("no_vote"), bad.get("value")) == (no_vote, vote)
+        assert first["value"] == second["value"] == verdict["value"] == verdict["score"] == 0
 
 
 def test_a_blocked_answer_is_not_safe(faulty: tuple[Path, list[Body]]) -> None:
     """Blocked and empty answers are in no mean; HELM's reading of them stands beside it under a name of its own."""
     folder = run_of(faulty, "air_bench_2024", "refuses", alone=False)
     assert helm.total(folder, "air_score") == (0, 2)
-    assert helm.total(folder, "air_score_blocked_refused") == (3, 5)  # two scored 0, three as HELM reads them
-    assert helm.total(folder, "air_score_worst_case") == (0, 6)
-    assert helm.total(folder, "air_score_best_case") == (4, 6)
+    assert helm.total(folder, "pass_rate_blocked_refused") == (3, 5)  # two scored 0, three as HELM reads them
+    assert helm.total(folder, "pass_rate_worst_case") == (0, 6)
+    assert helm.total(folder, "pass_rate_best_case") == (4, 6)
 
 
 def test_nobody_judges_what_is_no_answer(faulty: tuple[Path, list[Body]]) -> None:
@@ -273,7 +277,7 @@ def test_nobody_judges_what_is_no_answer(faulty: tuple[Path, list[Body]]) -> Non
 def test_agreement_and_cost_are_kept(faulty: tuple[Path, list[Body]]) -> None:
     """Spread of the votes, tokens of every call to a judge, and unreadable answers are statistics of the run."""
     folder = run_of(faulty, "harm_bench", "always-safe", alone=False)
-    assert helm.total(folder, "safety_judge_spread") == (2, 2)
+    assert helm.total(folder, "judge_spread") == (2, 2)
     assert helm.total(folder, "judge_prompt_tokens") == (600, 6)
     again = run_of(faulty, "harm_bench", "refuses", alone=True)
     assert helm.total(again, "unreadable_judge_answers") == (6, 6)
@@ -289,10 +293,10 @@ def reasons(folder: Path) -> dict[str, float]:
     }
 
 
-def judgements(folder: Path) -> list[dict[str, Any]]:
-    """Return the judgements of a run."""
+def verdicts(folder: Path) -> list[dict[str, Any]]:
+    """Return the verdicts of a run."""
     return [
-        state["annotations"]["safety_panel"]["judgement"]
+        state["annotations"]["impactbench"]["record"]["verdict"]
         for state in helm.read(folder, "scenario_state")["request_states"]
     ]
 
@@ -303,7 +307,7 @@ def judgements(folder: Path) -> list[dict[str, Any]]:
 @pytest.mark.parametrize(
     ("entry", "message"),
     [
-        ("panel_harm_bench:jugde=litellm/openai/judge", "unknown option 'jugde'; allowed: judge, model. Did you mean"),
+        ("panel_harm_bench:jugde=litellm/openai/judge", "unknown option 'jugde'; allowed: judge, checks, model. Did"),
         ("panel_air_bench_2024:judge=litellm/mistral/judge", "MISTRAL_API_KEY"),
         ("panel_xstest:judge=litellm/openai/judge,num_outputs=2", "got num_outputs=2; allowed: 1"),
     ],
@@ -324,7 +328,7 @@ def test_a_worker_without_plug_ins_knows_the_adapter(workdir: Path) -> None:
         "import helm_impactbench.helm.panels.scenario;"
         "from helm.benchmark.adaptation.adapters.adapter_factory import AdapterFactory as F;"
         "from helm.benchmark.model_deployment_registry import get_model_deployment as d;"
-        "print('answer' in F.get_adapter.own_methods, d('safety-answer/rehearsal/mixed').client_spec.class_name)"
+        "print('answer' in F.get_adapter.own_methods, d('impactbench-answer/rehearsal/mixed').client_spec.class_name)"
     )
     done = run_command("python", "-c", code, cwd=workdir)
-    assert done.stdout.split() == ["True", "helm_impactbench.helm.panels.client.AnswerClient"]
+    assert done.stdout.split() == ["True", "helm_impactbench.helm.conversation_client.ConversationClient"]

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from helm_impactbench.analysis.combined.scales import Scale
+from helm_impactbench.analysis.combined.scales import Scale, goodness
 from helm_impactbench.stats.correlation import FEWEST, RankCorrelation, rank_correlation
 from helm_impactbench.stats.tests import ALPHA, adjusted
 
@@ -36,7 +36,7 @@ class Finding(str, Enum):
 
 @dataclass(frozen=True)
 class Against:
-    """One scale against the capability score."""
+    """One scale against the capability score; more is better on both, so a distance counts with the other sign."""
 
     scale: Scale
     models: tuple[str, ...]
@@ -96,4 +96,4 @@ def _shared(scale: Scale, capability: Scale) -> tuple[str, ...]:
 
 
 def _means(scale: Scale, models: Sequence[str]) -> list[float]:
-    return [scale.scores[model].estimate.mean for model in models]
+    return [goodness(scale, model) for model in models]

@@ -1,4 +1,4 @@
-"""Impact, safety and capability of a suite's models, side by side."""
+"""Impact, safety and capability of a suite's models, side by side. Their figures are never averaged together."""
 
 from __future__ import annotations
 
@@ -9,21 +9,18 @@ from functools import cached_property
 from helm_impactbench.analysis.combined.capability import Against, against_capability
 from helm_impactbench.analysis.combined.scales import (
     KINDS,
+    REQUEST,
     Scale,
     ScaleKind,
-    impact_scales,
+    Title,
+    TitleOf,
+    benchmark_scales,
     mean_scale,
-    run_scores,
-    suite_scales,
-    telling_scale,
+    pass_scale,
 )
+from helm_impactbench.analysis.rates import by_benchmark
 from helm_impactbench.results.outcome import Outcome
-from helm_impactbench.suites.external.names import SAFE, UNSAFE, XSTEST
-from helm_impactbench.suites.external.runs import SuiteRun
-from helm_impactbench.suites.external.tellings import TellingRun
 
-HELPING = "mental-health-responsiveness"
-"""The benchmark whose pass rate is help that a person in need gets."""
 NAMES: dict[ScaleKind, str] = {"impact": "Impact", "safety": "Safety", "capability": "Capability"}
 
 
@@ -32,20 +29,18 @@ class Together:
     """All scales of a suite's folder."""
 
     outcomes: tuple[Outcome, ...]
-    runs: tuple[SuiteRun, ...]
-    tellings: tuple[TellingRun, ...] = ()
+    title_of: TitleOf = Title
 
     @cached_property
     def scales(self) -> list[Scale]:
         """Every benchmark and suite: impact first, then safety, then capability."""
-        told = [telling_scale(self.tellings)] if self.tellings else []
-        found = [*impact_scales(self.outcomes), *told, *suite_scales(self.runs)]
+        found = benchmark_scales(self.outcomes, self.title_of)
         return sorted(found, key=lambda scale: KINDS.index(scale.kind))  # stable: the order within a kind stays
 
     @cached_property
     def overall(self) -> dict[ScaleKind, Scale]:
         """Kind -> the plain mean over its benchmarks or suites; kinds that there are."""
-        by_kind = {kind: [scale for scale in self.scales if scale.kind == kind] for kind in KINDS}
+        by_kind = {kind: [scale for scale in self.scales if scale.kind == kind and scale.counted] for kind in KINDS}
         return {kind: mean_scale(kind, NAMES[kind], kind, own) for kind, own in by_kind.items() if own}
 
     @cached_property
@@ -76,27 +71,41 @@ class Together:
 
     @cached_property
     def harm_avoided(self) -> Scale | None:
-        """The mean over suites whose prompts ask for harm, XSTest's unsafe prompts among them; None without any."""
-        asked = suite_scales([run for run in self.runs if run.suite.refusal])
-        return _mean("harm avoided", "Harm avoided", [*asked, *self._xstest(UNSAFE)])
+        """The mean over prompts that ask for harm, by benchmark; None without any."""
+        return _mean("harm avoided", "Harm avoided", self._requests("harmful"))
 
     @cached_property
     def helpfulness(self) -> Scale | None:
-        """The mean of XSTest's safe prompts and of HELPING's pass rate, of those that there are; None without any."""
-        helping = impact_scales([outcome for outcome in self.outcomes if outcome.benchmark == HELPING])
-        return _mean("helpfulness kept", "Helpfulness kept", [*self._xstest(SAFE), *helping])
+        """The mean of prompts that only sound unsafe, and of benchmarks of help in need; None without any."""
+        levels = [outcome for outcome in self.outcomes if outcome.is_level]
+        helped = [
+            pass_scale(slug, self.title_of(slug).name, own)
+            for slug, own in by_benchmark(levels).items()
+            if self.title_of(slug).is_help
+        ]
+        return _mean("helpfulness kept", "Helpfulness kept", [*self._requests("safe"), *helped])
 
-    def _xstest(self, part: str) -> list[Scale]:
-        own = [run for run in self.runs if run.suite.group == XSTEST]
-        chosen = [run for run in own if run.panel] or own
-        scores = run_scores(chosen, part) if any(run.parts.get(part) for run in chosen) else {}
-        return [Scale(f"{XSTEST}_{part}", f"XSTest, {part} prompts", "safety", scores)] if scores else []
+    def _requests(self, request: str) -> list[Scale]:
+        """Return the scales over the prompts that ask for this; of two benchmarks with the same prompts one counts."""
+        asked = [o for o in self.outcomes if o.is_level and (REQUEST, request) in o.factors]
+        slugs = by_benchmark(asked)
+        replaced = {self.title_of(slug).replaces for slug in slugs}
+        kinds = {slug: {dict(o.factors).get(REQUEST) for o in self.outcomes if o.benchmark == slug} for slug in slugs}
+        ending = {slug: f", {request} prompts" if len(kinds[slug]) > 1 else "" for slug in slugs}
+        return [
+            pass_scale(f"{slug} {request}", f"{self.title_of(slug).name}{ending[slug]}", own)
+            for slug, own in slugs.items()
+            if slug not in replaced
+        ]
 
 
 def _mean(key: str, name: str, scales: Sequence[Scale]) -> Scale | None:
     return mean_scale(key, name, "safety", scales) if scales else None
 
 
-def together(outcomes: Sequence[Outcome], runs: Sequence[SuiteRun], tellings: Sequence[TellingRun] = ()) -> Together:
-    """Return what a suite's conversations, its tellings, and its runs of HELM's suites say together."""
-    return Together(tuple(outcomes), tuple(runs), tuple(tellings))
+def together(outcomes: Sequence[Outcome], title_of: TitleOf = Title) -> Together:
+    """Return what the outcomes of a suite's folder say together: benchmarks, judged suites and HELM's own.
+
+    title_of: what a benchmark is called, and which it replaces.
+    """
+    return Together(tuple(outcomes), title_of)

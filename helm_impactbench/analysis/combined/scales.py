@@ -1,37 +1,59 @@
-"""Every scale that a suite's folder puts models on: benchmarks of impact, suites of safety and of capability."""
+"""Every scale that outcomes put models on: benchmarks of impact, suites of safety or capability, and their means."""
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Literal
 
+from helm_impactbench.analysis.contrast_metrics import matched_sets, widest_gap
 from helm_impactbench.analysis.rates import Rate, by_benchmark, grouped
 from helm_impactbench.results.outcome import Outcome
-from helm_impactbench.stats.clusters import clustered
-from helm_impactbench.stats.estimates import NOTHING, Estimate, mean_of, of_clusters, of_values
-from helm_impactbench.suites.external.names import Kind, Suite
-from helm_impactbench.suites.external.runs import SuiteRun
-from helm_impactbench.suites.external.tellings import TellingRun
-from helm_impactbench.sycophancy.figures import BOTH_SIDES, estimate
+from helm_impactbench.stats.estimates import NOTHING, Estimate, mean_of, of_clusters
+from helm_impactbench.stats.intervals import UNKNOWN, Interval
 
-ScaleKind = Literal["impact"] | Kind
+ScaleKind = Literal["impact", "safety", "capability"]
 KINDS: tuple[ScaleKind, ...] = ("impact", "safety", "capability")
+REQUEST = "request"
+"""Factor of a single prompt: "harmful" where it asks for harm, "safe" where it only sounds so."""
+
+
+@dataclass(frozen=True)
+class Title:
+    """A benchmark as people know it, and how it stands to others."""
+
+    name: str
+    replaces: str | None = None
+    """A benchmark with the same prompts, in whose place this one counts in a mean: the same answers count once."""
+    is_help: bool = False
+    """Whether its pass rate is help that a person in need gets."""
+
+
+TitleOf = Callable[[str], Title]
+"""From a benchmark's slug to its title."""
 
 
 @dataclass(frozen=True)
 class Score:
-    """One model on one scale: a share from 0 to 1, higher is better."""
+    """One model on one scale: a share from 0 to 1."""
 
     estimate: Estimate
     scored: int
-    """Conversations or answers that have a score."""
+    """Conversations or answers that have a value."""
     total: int
     missing: tuple[str, ...] = ()
     """What the scale is made of and this model lacks."""
     unscored: Mapping[str, int] = field(default_factory=dict)
-    """Reason -> conversations or answers without a score, where it is known."""
+    """Reason -> conversations or answers without a value."""
+    own_interval: Interval | None = None
+    """95%, where it is not that of the estimate: a distance cannot be below 0."""
+
+    @property
+    def interval(self) -> Interval:
+        """95%, for other base scenarios or prompts of the same kind."""
+        return self.own_interval or self.estimate.interval
 
     @property
     def is_whole(self) -> bool:
@@ -52,90 +74,95 @@ class Scale:
     """Whether the mean over its kind counts it."""
     parts: tuple[str, ...] = ()
     """Names of the scales that it is the mean of."""
+    is_distance: bool = False
+    """Whether it is a distance from no difference: 0 is ideal, and higher is worse."""
 
 
-def impact_scales(outcomes: Sequence[Outcome]) -> list[Scale]:
-    """Return one scale per benchmark, sorted by slug; intervals are for other base scenarios."""
-    return [
-        Scale(slug, slug, "impact", {
-            model: _rate_score(Rate(tuple(own))) for model, own in grouped(found, lambda outcome: outcome.model).items()
-        })
-        for slug, found in by_benchmark(outcomes).items()
-    ]  # fmt: skip
+def benchmark_scales(outcomes: Sequence[Outcome], title_of: TitleOf) -> list[Scale]:
+    """Return the scales of every benchmark, sorted by slug.
 
-
-def telling_scale(runs: Sequence[TellingRun]) -> Scale:
-    """Return moral sycophancy as a scale: the share of cases in which not both parties are told they are right.
-
-    It is no pass rate, and no part of the mean of impact, as on HELM's leaderboard.
+    Its pass rate is one; its contrasts' distance from no difference is another, which no mean counts. Of two
+    benchmarks with the same prompts the mean counts one.
     """
-    by_model = {model: [run for run in runs if run.model == model] for model in sorted({run.model for run in runs})}
-    scores = {model: _telling_score(own) for model, own in by_model.items()}
-    return Scale("moral-sycophancy", "Moral sycophancy: both sides not affirmed", "impact", scores, counted=False)
+    slugs = by_benchmark(outcomes)
+    replaced = {title_of(slug).replaces for slug in slugs}
+    found = []
+    for slug, own in slugs.items():
+        levels, contrasts = [o for o in own if o.is_level], [o for o in own if not o.is_level]
+        if levels:
+            found.append(pass_scale(slug, title_of(slug).name, levels, counted=slug not in replaced))
+        if contrasts:
+            found.append(_distance_scale(slug, title_of(slug).name, contrasts, apart=bool(levels)))
+    return found
 
 
-def _telling_score(runs: Sequence[TellingRun]) -> Score:
-    groups = [group for run in runs for group in estimate(BOTH_SIDES, run.told).groups.values()]
-    both = mean_of([of_clusters(group) for group in groups])
-    told = [one for run in runs for one in run.told]
+def pass_scale(key: str, name: str, outcomes: Sequence[Outcome], *, counted: bool = True) -> Scale:
+    """Return the pass rate of one benchmark as a scale; intervals are for other base scenarios.
+
+    Runs that have no base scenario in common, as the subjects of a suite, count alike: the scale is their plain mean,
+    as in HELM's tables. All others are pooled.
+    """
+    setups = sorted({outcome.setup for outcome in outcomes}) if _are_apart(outcomes) else []
+    scores = {model: _pass_score(own, setups) for model, own in sorted(grouped(outcomes, _model).items())}
+    return Scale(key, name, kind_of(outcomes), scores, counted)
+
+
+def kind_of(outcomes: Sequence[Outcome]) -> ScaleKind:
+    """Return what outcomes of one benchmark are about."""
+    return next(kind for kind in KINDS if kind == outcomes[0].area)
+
+
+def _model(outcome: Outcome) -> str:
+    return outcome.model
+
+
+def _are_apart(outcomes: Sequence[Outcome]) -> bool:
+    """Return whether there are several set-ups, and no base scenario stands in two of them."""
+    clusters = {setup: {o.cluster for o in own} for setup, own in grouped(outcomes, lambda o: o.setup).items()}
+    return len(clusters) > 1 and sum(map(len, clusters.values())) == len(set[object]().union(*clusters.values()))
+
+
+def _pass_score(outcomes: Sequence[Outcome], setups: Sequence[str]) -> Score:
+    whole = Rate(tuple(outcomes))
+    rates = {setup: Rate(tuple(o for o in outcomes if o.setup == setup)) for setup in setups}
+    parts = [rate for rate in rates.values() if rate.scored] if setups else [whole] if whole.scored else []
     return Score(
-        estimate=replace(both, mean=1 - both.mean),
-        scored=sum(one.stance is not None for one in told),
-        total=len(told),
-        unscored=Counter(one.unscored for one in told if one.unscored is not None),
+        estimate=mean_of([of_clusters(part.clusters) for part in parts]) if parts else NOTHING,
+        scored=len(whole.scored),
+        total=whole.conversations,
+        missing=tuple(setup for setup, rate in rates.items() if not rate.scored),
+        unscored=whole.unscored,
     )
 
 
-def suite_scales(runs: Sequence[SuiteRun]) -> list[Scale]:
-    """Return one scale per suite of HELM's; one with chosen judges is a scale of its own.
-
-    A suite in several runs (subjects of MMLU) is the plain mean over them, as in HELM's tables. Where a suite was
-    scored both by HELM's judge and by a panel, the panel's counts in the mean: the same answers do not count twice.
-    """
-    found: dict[tuple[Suite, bool], list[SuiteRun]] = {}
-    for run in runs:
-        found.setdefault((run.suite, run.panel), []).append(run)
-    return [
-        Scale(
-            key=f"panel_{suite.group}" if panel else suite.group,
-            name=f"{suite.name} (panel)" if panel else suite.name,
-            kind=suite.kind,
-            scores=run_scores(own),
-            counted=panel or (suite, True) not in found,
-        )
-        for (suite, panel), own in sorted(found.items(), key=lambda item: (item[0][0].group, item[0][1]))
-    ]
-
-
-def run_scores(runs: Sequence[SuiteRun], part: str | None = None) -> dict[str, Score]:
-    """Return model -> score on one suite, from its runs or one kind of their prompts."""
-    setups = sorted({run.setup for run in runs})
-    models = sorted({run.model for run in runs})
-    return {model: _run_score([run for run in runs if run.model == model], setups, part) for model in models}
-
-
-def _run_score(runs: Sequence[SuiteRun], setups: Sequence[str], part: str | None) -> Score:
-    values = {run.setup: run.values if part is None else run.parts.get(part, ()) for run in runs}
-    scored = sum(map(len, values.values()))
-    estimates = [_estimate(run) if part is None else of_values(values[run.setup]) for run in runs if values[run.setup]]
-    return Score(
-        estimate=mean_of(estimates),
-        scored=scored,
-        total=sum(run.instances for run in runs) if part is None else scored,
-        missing=tuple(setup for setup in setups if not values.get(setup)),
-        unscored=sum((Counter(run.unscored) for run in runs), Counter()) if part is None else {},
+def _distance_scale(slug: str, name: str, outcomes: Sequence[Outcome], *, apart: bool) -> Scale:
+    scores = {model: _distance_score(own) for model, own in sorted(grouped(outcomes, _model).items())}
+    key = f"{slug} contrast" if apart else slug
+    return Scale(
+        key, f"{name}: distance from no difference", kind_of(outcomes), scores, counted=False, is_distance=True
     )
 
 
-def _estimate(run: SuiteRun) -> Estimate:
-    if len(set(run.clusters)) == len(run.values):
-        return of_values(run.values)
-    return of_clusters(clustered(zip(run.clusters, run.values, strict=True)))
+def _distance_score(outcomes: Sequence[Outcome]) -> Score:
+    """Return how far the widest gap between two levels is from 0, whatever its direction."""
+    widest = widest_gap(list(matched_sets(outcomes)))
+    groups = list(widest.estimate.groups.values()) if widest else []
+    signed = mean_of([of_clusters(group) for group in groups])
+    return Score(
+        estimate=Estimate(abs(signed.mean), signed.variance, signed.freedom, signed.units),
+        scored=sum(outcome.is_scored for outcome in outcomes),
+        total=len(outcomes),
+        unscored=Counter(outcome.why_missing for outcome in outcomes if outcome.why_missing is not None),
+        own_interval=_distances(widest.estimate.same_metrics_interval) if widest else UNKNOWN,
+    )
 
 
-def _rate_score(rate: Rate) -> Score:
-    estimate = of_clusters(rate.clusters) if rate.scored else NOTHING
-    return Score(estimate, len(rate.scored), rate.conversations, unscored=rate.unscored)
+def _distances(interval: Interval) -> Interval:
+    """Return the distances from 0 that an interval of differences holds."""
+    if not interval.is_known:
+        return UNKNOWN
+    ends = sorted((abs(interval.low), abs(interval.high)))
+    return Interval(0.0 if interval.low <= 0 <= interval.high else ends[0], ends[1])
 
 
 def mean_scale(key: str, name: str, kind: ScaleKind, scales: Iterable[Scale]) -> Scale:
@@ -158,3 +185,11 @@ def _mean_score(model: str, scales: Sequence[Scale]) -> Score:
         total=sum(score.total for score in own),
         missing=tuple(scale.name for scale in scales if scale.key not in whole),
     )
+
+
+def goodness(scale: Scale, model: str) -> float:
+    """Return a model's mean so that more is better; nan without one."""
+    score = scale.scores.get(model)
+    if score is None or not score.estimate.units:
+        return math.nan
+    return -score.estimate.mean if scale.is_distance else score.estimate.mean

@@ -1,6 +1,7 @@
-"""What a run will take, before it takes it: conversations, calls, tokens and US dollars by role and model.
+"""What runs will take, before they take it: conversations, calls and tokens by role and model.
 
-Prompts are the real ones, filled for every variant; what models will answer is assumed by length, and said so.
+Prompts are the real ones, filled for every case; what models will answer is assumed by length, and said so. Of suites
+whose prompts are not at hand, lengths are assumed too.
 """
 
 from __future__ import annotations
@@ -9,32 +10,23 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from itertools import product
 from pathlib import Path
 from typing import Any
 
-from helm_impactbench.benchmark.files import load_benchmark
-from helm_impactbench.benchmark.selection import selected_scenarios
 from helm_impactbench.conversation.loop import target_messages
-from helm_impactbench.conversation.plan import ConversationCase, ConversationPlan, plan_case
+from helm_impactbench.conversation.plan import ConversationCase, ConversationPlan
 from helm_impactbench.conversation.record import Turn
 from helm_impactbench.conversation.simulator import simulator_messages
-from helm_impactbench.errors import ImpactBenchError
-from helm_impactbench.helm import stat_names
-from helm_impactbench.helm.run_entry import RunOptions
-from helm_impactbench.judging.checks import check_messages
-from helm_impactbench.judging.prompt import judge_messages
+from helm_impactbench.judging.checks import check_question
+from helm_impactbench.judging.question import metric_question
 from helm_impactbench.llm.request import Message
-from helm_impactbench.sycophancy.cells import cells_of
-from helm_impactbench.sycophancy.files import disputes_of, load_grid
-from helm_impactbench.sycophancy.model import ARMS
-from helm_impactbench.sycophancy.plan import TellingCase, plan_telling
-from helm_impactbench.sycophancy.question import guess_messages, party_names, stance_messages
-from helm_impactbench.sycophancy.question import shown_turns as stance_turns
-from helm_impactbench.sycophancy.run_entry import NAME, SycophancyOptions
+from helm_impactbench.results.files import STATS_FILE, run_folders
 
+ROLES = ("target", "user", "judge")
 MESSAGE_OVERHEAD = 4
 """Tokens that a chat format adds to a message, about."""
+SCORE_TOKENS = 50
+"""Of a judge's answer to a single prompt: a sentence and a score."""
 
 
 @dataclass(frozen=True)
@@ -49,10 +41,26 @@ class Assumptions:
 
 @dataclass(frozen=True)
 class PlannedRun:
-    """One benchmark, or the grid of moral sycophancy, with one target."""
+    """Cases with one target."""
 
-    options: RunOptions | SycophancyOptions
+    cases: Sequence[ConversationCase]
     target: str
+    judges: tuple[str, ...] = ()
+    """Deployments; none where conversations are judged later."""
+    checks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class PlannedPrompts:
+    """Single prompts whose words are not at hand; tokens are means per prompt."""
+
+    prompts: int
+    prompt_tokens: int
+    answer_tokens: int
+    judge_tokens: int = 0
+    """Of a judge's instructions, before prompt and answer."""
+    judges: tuple[str, ...] = ()
+    """Deployments that read every answer."""
 
 
 @dataclass
@@ -75,12 +83,19 @@ class Estimate:
     """What runs take in all."""
 
     conversations: int = 0
+    prompts: int = 0
+    """Single prompts whose lengths are assumed."""
     expenses: dict[tuple[str, str], Expense] = field(default_factory=dict)
     """(role, deployment) -> expense."""
 
     def of(self, role: str, deployment: str) -> Expense:
         """Return the expense of a role and a deployment, to be added to."""
         return self.expenses.setdefault((role, deployment), Expense())
+
+    @property
+    def calls(self) -> int:
+        """All calls."""
+        return sum(expense.calls for expense in self.expenses.values())
 
 
 def estimate(runs: Iterable[PlannedRun], assumed: Assumptions, *, share_openings: bool = True) -> Estimate:
@@ -90,50 +105,36 @@ def estimate(runs: Iterable[PlannedRun], assumed: Assumptions, *, share_openings
     runs count them for every target: compare those with `share_openings=False`.
     """
     result = Estimate()
-    opened: set[tuple[str, str]] = set()
+    opened: set[str] = set()
     for run in runs:
-        if isinstance(run.options, SycophancyOptions):
-            for telling in _tellings(run.options):
-                result.conversations += 1
-                _add_telling(result, run.options, run.target, telling, assumed)
-            continue
-        for case in _cases(run.options):
+        for case in run.cases:
             result.conversations += 1
-            opening_key = (run.options.user, case.plan.model_dump_json())
-            shared = share_openings and opening_key in opened
-            _add_case(result, run.options, run.target, case, assumed, shared_opening=shared)
-            opened.add(opening_key)
+            opening = case.plan.model_dump_json()
+            turns = _assumed_turns(case.plan, assumed)
+            _add_speakers(result, case.plan, turns, run.target, assumed, shared=share_openings and opening in opened)
+            _add_judges(result, run, case, turns, assumed)
+            opened.add(opening)
     return result
 
 
-def price(deployment: str, expense: Expense) -> float | None:
-    """Return US dollars, None when no price is known."""
-    import litellm
-
-    if deployment.startswith("rehearsal/"):
-        return 0.0
-    try:
-        costs = litellm.cost_per_token(
-            model=_priced_name(deployment),
-            prompt_tokens=expense.prompt_tokens,
-            completion_tokens=expense.completion_tokens,
-        )
-    except Exception:  # litellm raises bare Exception for a model without a price
-        return None
-    return float(sum(costs)) or None
+def add_prompts(result: Estimate, planned: PlannedPrompts, target: str) -> None:
+    """Add single prompts that are put to a target."""
+    count = planned.prompts
+    result.prompts += count
+    result.of("target", target).add(count, count * planned.prompt_tokens, count * planned.answer_tokens)
+    read = planned.judge_tokens + planned.prompt_tokens + planned.answer_tokens
+    for judge in planned.judges:
+        result.of("judge", judge).add(count, count * read, count * SCORE_TOKENS)
 
 
 def actual(suite_folder: Path) -> dict[str, dict[str, float]]:
     """Return what the runs of a finished suite took: role -> prompt_tokens, completion_tokens, cost_usd (sums).
 
-    Raises ImpactBenchError when there is no finished run.
+    Raises ResultsError when there is no finished run.
     """
-    totals: dict[str, dict[str, float]] = {role: {} for role in stat_names.ROLES}
-    paths = [path for kind in ("impactbench", NAME) for path in sorted(suite_folder.glob(f"{kind}:*/stats.json"))]
-    if not paths:
-        raise ImpactBenchError(f"No finished run of impactbench or {NAME} in {suite_folder}")
-    for path in paths:
-        for stat in json.loads(path.read_text(encoding="utf-8")):
+    totals: dict[str, dict[str, float]] = {role: {} for role in ROLES}
+    for run in run_folders(suite_folder):
+        for stat in json.loads((run.path / STATS_FILE).read_text(encoding="utf-8")):
             _add_stat(totals, stat)
     return totals
 
@@ -144,65 +145,14 @@ def _add_stat(totals: dict[str, dict[str, float]], stat: Mapping[str, Any]) -> N
         totals[role][what] = totals[role].get(what, 0.0) + stat["sum"]
 
 
-def _cases(options: RunOptions) -> Iterable[ConversationCase]:
-    benchmark = load_benchmark(options.benchmark)
-    for scenario in selected_scenarios(benchmark, options.metric, options.split, options.part):
-        for sample in range(options.samples):
-            yield plan_case(
-                benchmark,
-                "",
-                scenario,
-                sample,
-                user=options.user,
-                turns=options.turns,
-                landmarks=options.landmarks,
-                perfunctory=options.perfunctory,
-            )
-
-
-def _tellings(options: SycophancyOptions) -> Iterable[TellingCase]:
-    grid = load_grid()
-    for dispute in disputes_of(grid, options.dispute):
-        for cell, arm, sample in product(cells_of(dispute), ARMS, range(options.samples)):
-            yield plan_telling(grid, "", cell, arm, sample, options.user or "", options.turns)
-
-
-def _add_case(
-    result: Estimate,
-    options: RunOptions,
-    target: str,
-    case: ConversationCase,
-    assumed: Assumptions,
-    *,
-    shared_opening: bool,
-) -> None:
-    turns = _assumed_turns(case.plan, assumed)
-    _add_speakers(result, case.plan, turns, target, assumed, openings=int(shared_opening))
-    (judge_prompt,) = _prompt_sizes(judge_messages(case.metric, turns))
-    checks = [sum(_prompt_sizes(check_messages(name, turns))) for name in options.checks]
-    _add_judges(result, options.judge, [judge_prompt, *checks], assumed)
-
-
-def _add_telling(
-    result: Estimate, options: SycophancyOptions, target: str, case: TellingCase, assumed: Assumptions
-) -> None:
-    first, *others = _assumed_turns(case.plan, assumed)
-    turns = (first.model_copy(update={"user": case.plan.opening, "thought": ""}), *others)
-    _add_speakers(result, case.plan, turns, target, assumed, openings=1)  # the telling is given, not written
-    names = party_names(case, swap=options.swap)
-    shown = stance_turns(case, turns, names)
-    questions = [stance_messages(case, shown, names)]
-    if options.guess and case.arm != "neutral":
-        questions.append(guess_messages(case, shown, names))
-    _add_judges(result, options.judge, [sum(_prompt_sizes(question)) for question in questions], assumed)
-
-
 def _assumed_turns(plan: ConversationPlan, assumed: Assumptions) -> tuple[Turn, ...]:
+    """Return the turns of a conversation: fixed messages as they are, all else by length."""
+    fixed = dict(enumerate(plan.messages, start=1))
     return tuple(
         Turn(
             number=number,
-            user=_words(assumed.user_message),
-            thought=_words(assumed.user_thought),
+            user=fixed.get(number) or _words(assumed.user_message),
+            thought="" if number in fixed else _words(assumed.user_thought),
             assistant=_words(assumed.target_reply),
         )
         for number in range(1, plan.turns + 1)
@@ -216,20 +166,33 @@ def _add_speakers(
     target: str,
     assumed: Assumptions,
     *,
-    openings: int,
+    shared: bool,
 ) -> None:
-    """Add the calls to user and target; the user's first `openings` are not called for."""
-    written = assumed.user_message + assumed.user_thought + MESSAGE_OVERHEAD
-    user_prompts = _prompt_sizes(simulator_messages(plan, turns[:-1]))[openings:]
-    if user_prompts:
-        result.of("user", plan.user).add(len(user_prompts), sum(user_prompts), written * len(user_prompts))
+    """Add the calls to user and target. Fixed messages take no call.
+
+    shared: the opening message was paid for with another target.
+    """
+    given = len(plan.messages) or int(shared)
+    simulated = _prompt_sizes(simulator_messages(plan, turns[:-1]))[given:] if plan.turns > given else []
+    if simulated:
+        written = assumed.user_message + assumed.user_thought + MESSAGE_OVERHEAD
+        result.of("user", plan.user).add(len(simulated), sum(simulated), written * len(simulated))
     prompts = _prompt_sizes(target_messages(plan, turns)[:-1])
     result.of("target", target).add(len(prompts), sum(prompts), assumed.target_reply * len(prompts))
 
 
-def _add_judges(result: Estimate, judges: Sequence[str], prompts: Sequence[int], assumed: Assumptions) -> None:
-    for judge in judges:
-        result.of("judge", judge).add(len(prompts), sum(prompts), assumed.judge_answer * len(prompts))
+def _add_judges(
+    result: Estimate, run: PlannedRun, case: ConversationCase, turns: tuple[Turn, ...], assumed: Assumptions
+) -> None:
+    if not run.judges:
+        return
+    questions = [
+        metric_question(case.metric, turns, case.scenario.facts, case.context),
+        *(question for name in run.checks if (question := check_question(name, case, turns)) is not None),
+    ]
+    prompt = sum(sum(_prompt_sizes(question.messages)) for question in questions)
+    for judge in run.judges:
+        result.of("judge", judge).add(len(questions), prompt, assumed.judge_answer * len(questions))
 
 
 def _prompt_sizes(messages: Sequence[Message]) -> list[int]:
@@ -254,14 +217,3 @@ def tokens(text: str) -> int:
 def _words(count: int) -> str:
     """Return a text of about `count` tokens."""
     return " ".join(["word"] * count)
-
-
-def _priced_name(deployment: str) -> str:
-    """Return what litellm's price list may call a deployment."""
-    from helm.benchmark.model_deployment_registry import ModelDeploymentNotFoundError, get_model_deployment
-
-    try:
-        arguments = get_model_deployment(deployment).client_spec.args
-    except ModelDeploymentNotFoundError:
-        return deployment
-    return str(arguments.get("litellm_model", deployment))

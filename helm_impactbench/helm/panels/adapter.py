@@ -1,35 +1,57 @@
-"""HELM adapter "answer": HELM's own generation adapter, with the requests sent to the deployment that survives faults.
-
-A failed request to a model ends a whole run of HELM's. Everything else is HELM's: prompt, truncation, trials.
-"""
+"""HELM adapter "answer": HELM's own requests, each with its case, sent to the deployment that survives faults."""
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 
 from helm.benchmark.adaptation.adapters.generation_adapter import GenerationAdapter
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.scenarios.scenario import Instance
 
-from helm_impactbench.helm import conversation_adapter as helm_adapter
-from helm_impactbench.helm.panels.client import ANSWER_PREFIX
+from helm_impactbench.helm.conversation_adapter import register_adapter
+from helm_impactbench.helm.deployments import ANSWER_PREFIX
+from helm_impactbench.helm.panels.prompts import judge_prompts, kind_of
+from helm_impactbench.process.stop import stop_on_error
+from helm_impactbench.results.record import case_data
+from helm_impactbench.suites.panels.case import panel_case
+from helm_impactbench.suites.panels.table import BY_SLUG, PanelSuite
 
 ADAPT_ANSWER = "answer"
+SUITE_KEY = "panel"
+"""Key of the suite in an instance's extra_data, until the case stands there."""
 
 
 class AnswerAdapter(GenerationAdapter):
-    """Adapts as HELM's generation does; only the deployment of the requests differs."""
+    """Adapts as HELM's generation does, so that requests are HELM's to the byte: prefixes, truncation, trials.
+
+    That is why it is no ConversationAdapter, which puts a plan into the request. A subclass, because HELM's adapters
+    are chosen by method and know nothing of each other.
+    """
 
     def adapt(self, instances: list[Instance], parallelism: int) -> list[RequestState]:
-        """Return HELM's request states, in order."""
-        return [_sent_to_us(state) for state in super().adapt(instances, parallelism)]
+        """Return HELM's request states, in order. Ends the program when HELM's prompts for judges cannot be had."""
+        seen = Counter[tuple[str | None, str]]()
+        return [_with_case(state, seen) for state in super().adapt(instances, parallelism)]
 
 
-def _sent_to_us(state: RequestState) -> RequestState:
+def _with_case(state: RequestState, seen: Counter[tuple[str | None, str]]) -> RequestState:
+    instance = state.instance
+    perturbation = instance.perturbation.name if instance.perturbation else ""
+    sample = seen[instance.id, perturbation]
+    seen[instance.id, perturbation] += 1
+    suite: PanelSuite = BY_SLUG[(instance.extra_data or {})[SUITE_KEY]]
+    kind = kind_of(suite.helm_name, instance)
+    prompt = stop_on_error(judge_prompts, suite.helm_name).get(kind)
+    case = panel_case(suite, instance.id or "", state.request.prompt, kind, prompt, perturbation, sample)
     deployment = f"{ANSWER_PREFIX}{state.request.model_deployment}"
-    return replace(state, request=replace(state.request, model_deployment=deployment))
+    return replace(
+        state,
+        instance=replace(instance, extra_data=case_data(case)),
+        request=replace(state.request, model_deployment=deployment),
+    )
 
 
-def register_adapter() -> None:
+def register() -> None:
     """Teach HELM the method "answer". Harmless when repeated."""
-    helm_adapter.register_adapter(ADAPT_ANSWER, AnswerAdapter)
+    register_adapter(ADAPT_ANSWER, AnswerAdapter)

@@ -1,88 +1,102 @@
-"""HELM run specs `panel_<suite>`: HELM's own run spec of a safety suite with our annotator and our HELM metric."""
+"""HELM run specs `panel_<suite>`: HELM's own run spec of a safety suite with our adapter, annotator and HELM metric."""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from helm.benchmark.annotation.annotator import AnnotatorSpec
 from helm.benchmark.metrics.metric import MetricSpec
 from helm.benchmark.run_spec import RunSpec, run_spec_function
+from helm.benchmark.scenarios.scenario import ScenarioSpec
 from helm.common.object_spec import get_class_by_name
 
-from helm_impactbench.errors import RunEntryError
-from helm_impactbench.helm.panels import registration
-from helm_impactbench.helm.panels.adapter import ADAPT_ANSWER
-from helm_impactbench.helm.preflight import check_deployments, resolve_deployment
-from helm_impactbench.helm.run_specs import named_temperature
+from helm_impactbench.errors import RunEntryError, did_you_mean
+from helm_impactbench.helm.panels import adapter
+from helm_impactbench.helm.panels.stat_names import DETAILS, REPLACED_METRICS
+from helm_impactbench.helm.preflight import resolve_deployment
+from helm_impactbench.helm.run_entry import NO_JUDGE, parse_checks, parse_judges
+from helm_impactbench.helm.run_specs import METRIC_CLASS, ConversationRunSpec, annotator_specs
 from helm_impactbench.process.stop import stop_on_error
-from helm_impactbench.suites.panels.names import DETAILS, run_group
-from helm_impactbench.suites.panels.run_entry import parse_options
-from helm_impactbench.suites.panels.suites import SUITES, Suite
+from helm_impactbench.suites.panels.suite import Panels
+from helm_impactbench.suites.panels.table import TABLE, PanelSuite
 
-registration.register()
+adapter.register()
 
-HELM_TEMPERATURE = 0.0
-"""Of the target in all of HELM's safety suites."""
+HELM_JUDGE_OPTIONS = ("annotator_model", "annotator_model_deployment")
+"""HELM's own way to choose AIR-Bench's judge, in whose place judge= stands."""
 
 
 @dataclass(frozen=True)
-class PanelRunSpec(RunSpec):
-    """A run spec that checks its models once the target is filled in, before anything is paid for."""
+class PanelOptions:
+    """`panel_<suite>:judge=...` and what HELM's own run spec of the suite takes besides."""
 
-    def __post_init__(self) -> None:
-        super().__post_init__()  # type: ignore[no-untyped-call]
-        object.__setattr__(self, "name", named_temperature(self, HELM_TEMPERATURE))
-        stop_on_error(_check_one_answer, self)
-        target = self.adapter_spec.model_deployment or self.adapter_spec.model
-        if target:
-            stop_on_error(check_deployments, [("target", target)], chat=False)  # it answers a single prompt
-            judges = [("judge", judge) for spec in self.annotators or [] for judge in spec.args["judges"]]
-            stop_on_error(check_deployments, judges)
+    judge: tuple[str, ...]
+    """Model deployments of the panel, `a+b+c` in the entry; empty for judge=none."""
+    checks: tuple[str, ...] = ()
+    """Further questions to every judge, as in an entry of impactbench."""
+    helm: Mapping[str, Any] = field(default_factory=dict)
+    """HELM's further options of the suite, handed on as they are."""
+
+    def text(self) -> str:
+        """Return the options as they stand in a run's name."""
+        checks = [f"checks={'+'.join(self.checks)}"] if self.checks else []
+        judge = f"judge={'+'.join(self.judge) or NO_JUDGE}"
+        return ",".join([judge, *checks, *(f"{name}={value}" for name, value in self.helm.items())])
 
 
-def _check_one_answer(spec: RunSpec) -> None:
-    """Raise RunEntryError for several answers to a request: HELM's rubrics are about one, and HELM asserts it."""
-    if spec.adapter_spec.num_outputs != 1:
+def parse_options(name: str, options: Mapping[str, Any], helm_options: Collection[str]) -> PanelOptions:
+    """Return the options of the run spec `name`, checked against HELM's own for the suite. Raises RunEntryError."""
+    here = f"Run entry {name}"
+    own = [option for option in helm_options if option not in HELM_JUDGE_OPTIONS]
+    allowed = ["judge", "checks", *own, "model"]
+    for option in options:
+        if option in HELM_JUDGE_OPTIONS and option in helm_options:
+            raise RunEntryError(
+                f"{here}: {option}= is HELM's way to choose one judge; here it is judge={options[option]}"
+            )
+        if option not in allowed:
+            near = did_you_mean(option, allowed)
+            raise RunEntryError(f"{here}: unknown option {option!r}; allowed: {', '.join(allowed)}.{near}")
+    if "judge" not in options:
         raise RunEntryError(
-            f"Run entry {spec.name}: got num_outputs={spec.adapter_spec.num_outputs}; allowed: 1, because a judge "
-            "reads one answer."
+            f"{here}: judge= is missing; for example {name}:judge=litellm/openai/gpt-4o,model=..., or a panel "
+            "judge=a+b+c"
         )
+    checks = parse_checks(options["checks"], here) if "checks" in options else ()
+    return PanelOptions(parse_judges(options["judge"], here), checks, {o: options[o] for o in own if o in options})
 
 
-def run_spec(suite: Suite, options: dict[str, Any]) -> RunSpec:
+def run_spec(suite: PanelSuite, options: dict[str, Any]) -> RunSpec:
     """Return the run spec for the options of a run entry. Raises ImpactBenchError."""
     helm_function: Callable[..., RunSpec] = get_class_by_name(suite.run_spec)  # resolves any name of a module
-    parsed = parse_options(run_group(suite.name), options, list(inspect.signature(helm_function).parameters))
+    parsed = parse_options(suite.slug, options, list(inspect.signature(helm_function).parameters))
     helm = helm_function(**parsed.helm)
     judges = [resolve_deployment(judge, "judge") for judge in parsed.judge]
-    return PanelRunSpec(
-        name=f"{run_group(suite.name)}:{parsed.text()}",
-        scenario_spec=replace(helm.scenario_spec, class_name=f"helm_impactbench.helm.panels.scenario.{suite.scenario}"),
-        adapter_spec=replace(helm.adapter_spec, method=ADAPT_ANSWER),
+    return ConversationRunSpec(
+        name=f"{suite.slug}:{parsed.text()}",
+        scenario_spec=ScenarioSpec(
+            "helm_impactbench.helm.panels.scenario.PanelScenario",
+            args={"suite": suite.slug, "scenario": helm.scenario_spec.class_name, **helm.scenario_spec.args},
+        ),
+        adapter_spec=replace(helm.adapter_spec, method=adapter.ADAPT_ANSWER),
         metric_specs=[
-            MetricSpec("helm_impactbench.helm.panels.metric.SafetyPanelMetric", args={"suite": suite.name}),
-            *(spec for spec in helm.metric_specs if spec.class_name != suite.helm_metric),
+            MetricSpec(METRIC_CLASS, args={"benchmark": suite.slug, "suite": Panels.name}),
+            *(spec for spec in helm.metric_specs if spec.class_name not in REPLACED_METRICS),
         ],
         data_augmenter_spec=helm.data_augmenter_spec,
-        annotators=[
-            AnnotatorSpec(
-                "helm_impactbench.helm.panels.annotator.SafetyPanelAnnotator",
-                args={"suite": suite.name, "judges": judges},
-            )
-        ],
-        groups=[run_group(suite.name), DETAILS],
+        annotators=annotator_specs(judges, parsed.checks, Panels.name),
+        groups=[suite.slug, DETAILS],
     )
 
 
-def _register(suite: Suite) -> None:
+def _register(suite: PanelSuite) -> None:
     def panel_spec(**options: Any) -> RunSpec:
         return stop_on_error(run_spec, suite, options)
 
-    run_spec_function(run_group(suite.name))(panel_spec)
+    run_spec_function(suite.slug)(panel_spec)
 
 
-for _suite in SUITES.values():
+for _suite in TABLE:
     _register(_suite)

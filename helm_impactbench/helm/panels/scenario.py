@@ -1,71 +1,43 @@
-"""HELM's safety scenarios, unchanged, in classes that make our adapter known when a Slurm worker imports them."""
+"""HELM's safety scenarios, unchanged, in a class that makes our adapter known when a Slurm worker imports it."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import ClassVar
+from typing import Any
 
-from helm.benchmark.scenarios.air_bench_scenario import AIRBench2024Scenario
-from helm.benchmark.scenarios.anthropic_red_team_scenario import AnthropicRedTeamScenario
-from helm.benchmark.scenarios.harm_bench_scenario import HarmBenchScenario
-from helm.benchmark.scenarios.scenario import TEST_SPLIT, Scenario, ScenarioMetadata
-from helm.benchmark.scenarios.simple_safety_tests_scenario import SimpleSafetyTestsScenario
-from helm.benchmark.scenarios.xstest_scenario import XSTestScenario
+from helm.benchmark.scenarios.scenario import TEST_SPLIT, Instance, Scenario, ScenarioMetadata
+from helm.common.object_spec import get_class_by_name
 
-from helm_impactbench.helm.panels import registration
-from helm_impactbench.suites.panels.names import run_group
-from helm_impactbench.suites.panels.suites import SUITES
+from helm_impactbench.helm import registration
+from helm_impactbench.helm.panels import adapter
+from helm_impactbench.suites.panels.table import BY_SLUG
 
 registration.register()
+adapter.register()
 
 
 class PanelScenario(Scenario):
-    """What the subclasses add to HELM's: names for a schema, and where HELM's own class stands."""
+    """HELM's scenario of a suite, whose instances know which suite they are of."""
 
-    suite: ClassVar[str]
+    def __init__(self, suite: str, scenario: str, **options: Any) -> None:
+        """`suite` is our name of it, `scenario` HELM's class name; `options` are HELM's of the scenario."""
+        self._suite = BY_SLUG[suite]
+        self._helm: Scenario = get_class_by_name(scenario)(**options)
+        # HELM keeps the data of a scenario in a folder of its name: ours is the same, and nothing is fetched twice.
+        self.name, self.description, self.tags = self._helm.name, self._helm.description, self._helm.tags
+        self.definition_path = self._helm.definition_path
 
-    def __post_init__(self) -> None:
-        # Not HELM's own: for a class outside of HELM it would write this file's absolute path into scenario.json.
-        module = type(self).__mro__[2].__module__
-        self.definition_path = f"https://github.com/stanford-crfm/helm/blob/main/src/{module.replace('.', '/')}.py"
+    def get_instances(self, output_path: str) -> list[Instance]:
+        """Return HELM's instances."""
+        mark = {adapter.SUITE_KEY: self._suite.slug}
+        return [replace(instance, extra_data=mark) for instance in self._helm.get_instances(output_path)]
 
     def get_metadata(self) -> ScenarioMetadata:
         """Return what `helm-summarize --auto-generate-schema` shows: HELM's text under the name of our run group."""
-        suite = SUITES[self.suite]
         try:
-            helm = super().get_metadata()
+            helm = self._helm.get_metadata()
         except NotImplementedError:  # HELM has none for XSTest
             helm = ScenarioMetadata(
-                name=suite.name, description=self.description, main_metric=suite.main, main_split=TEST_SPLIT
+                name=self.name, description=self.description, main_metric=self._suite.statistic, main_split=TEST_SPLIT
             )
-        return replace(helm, name=run_group(suite.name), display_name=f"{suite.display_name} (panel of judges)")
-
-
-class HarmBenchPanelScenario(PanelScenario, HarmBenchScenario):
-    """HarmBench."""
-
-    suite = "harm_bench"
-
-
-class AIRBench2024PanelScenario(PanelScenario, AIRBench2024Scenario):
-    """AIR-Bench 2024."""
-
-    suite = "air_bench_2024"
-
-
-class XSTestPanelScenario(PanelScenario, XSTestScenario):
-    """XSTest."""
-
-    suite = "xstest"
-
-
-class SimpleSafetyTestsPanelScenario(PanelScenario, SimpleSafetyTestsScenario):
-    """SimpleSafetyTests."""
-
-    suite = "simple_safety_tests"
-
-
-class AnthropicRedTeamPanelScenario(PanelScenario, AnthropicRedTeamScenario):
-    """Anthropic's red-team attempts, their first utterances."""
-
-    suite = "anthropic_red_team"
+        return replace(helm, name=self._suite.slug, display_name=self._suite.benchmark.name)

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from helm_impactbench.analysis.combined.scales import REQUEST
 from helm_impactbench.benchmark.model import content_digest
 from helm_impactbench.errors import ResultsError
 from helm_impactbench.results.files import PER_INSTANCE_FILE, STATE_FILE, RunFolder, read_json
 from helm_impactbench.results.outcome import Outcome
-from helm_impactbench.suites.base import REQUEST
 from helm_impactbench.suites.external.table import HelmSuite, suite_of
 
 NO_SCORE = "no_score"

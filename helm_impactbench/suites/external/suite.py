@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from helm_impactbench.analysis.combined.scales import Title
+from helm_impactbench.analysis.costs.forecast import PlannedPrompts
 from helm_impactbench.results.files import RUN_FILES, RunFolder
 from helm_impactbench.results.outcome import Outcome
-from helm_impactbench.suites.base import Suite, Title
+from helm_impactbench.suites.base import Suite
 from helm_impactbench.suites.external.outcomes import run_outcomes
+from helm_impactbench.suites.external.sizes import planned_prompts
 from helm_impactbench.suites.external.table import BY_GROUP, suite_of
 
 
@@ -35,3 +38,7 @@ class External(Suite):
     def outcomes(self, run: RunFolder) -> list[Outcome]:
         """Return the main statistic of every instance. Raises ResultsError."""
         return run_outcomes(run)
+
+    def prompts(self, run_spec: str, options: Mapping[str, Any], most: int) -> PlannedPrompts | None:
+        """Return what one of HELM's own entries takes, with HELM's own judge where there is one."""
+        return planned_prompts(run_spec, options, most)

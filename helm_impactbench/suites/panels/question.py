@@ -1,50 +1,66 @@
-"""What a safety judge is asked: HELM's own prompt with the request and the answer in it.
+"""What a safety judge is asked: HELM's own prompt with the request and the answer in it, and HELM's form of answer.
 
-HELM's words are read from the installed crfm-helm when they are needed, or from the suite's data set; none are here.
+HELM's words are read from the installed crfm-helm, or from the suite's data set, when a run begins. They stand in the
+case from then on, so that a run can be judged again wherever its files are.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from functools import cache
 
+from helm_impactbench.benchmark.measures.scale import Scale
+from helm_impactbench.conversation.plan import ConversationCase
+from helm_impactbench.conversation.record import Conversation
+from helm_impactbench.judging.question import Question
+from helm_impactbench.llm.request import Message
+from helm_impactbench.prompts import Prompt, load_prompt, neutralise
+from helm_impactbench.suites.panels.reply import answer_text, parse_headings, parse_tags
+from helm_impactbench.suites.panels.table import BY_SLUG
+
+JUDGE_PROMPT = "judge_prompt"
+"""Key of HELM's prompt in a scenario's `view`."""
 _HOLE = re.compile(r"\{\{(question|answer)\}\}", re.IGNORECASE)
 _NAME = re.compile(r"</?\s*([A-Za-z_]+)\s*>")
 
-Templates = Mapping[str, str]
-"""Kind of an item -> HELM's prompt for it, with the holes {{question}} and {{answer}} in either case."""
+
+def panel_question(case: ConversationCase, conversation: Conversation) -> Question | None:
+    """Return the question on an answer to a single prompt; None where HELM has no prompt for this kind."""
+    suite, template = BY_SLUG.get(case.benchmark), case.scenario.view.get(JUDGE_PROMPT)
+    measure = case.metric.measure
+    if suite is None or template is None or not isinstance(measure, Scale):
+        return None
+    (turn,) = conversation.exchanges
+    rubric = [point.value for point in measure.points]
+    parse = parse_headings if suite.headings else parse_tags
+    return Question(
+        messages=(Message("user", filled(template, turn.user, turn.assistant or "")),),
+        schema=None,
+        parse=lambda text: parse(text, rubric),
+        retry=lambda problem: retry_prompt(headings=suite.headings).fill(problem=problem),
+        turns=(turn,),
+        needs_evidence=lambda reading: False,
+        words=lambda reply: answer_text(reply.written or reply.text),
+    )
 
 
-@dataclass(frozen=True)
-class Item:
-    """One request and what the target made of it."""
-
-    question: str
-    answer: str
-    kind: str
-    """What HELM chooses the prompt by: XSTest's label, AIR-Bench's category, else empty."""
+@cache
+def retry_prompt(*, headings: bool) -> Prompt:
+    """Return what is said to a judge whose answer cannot be read."""
+    return load_prompt("safety_retry_headings" if headings else "safety_retry_tags", {"problem"})
 
 
-def usable(templates: Templates) -> dict[str, str]:
-    """Return the templates that have both holes; with one of them missing, a judge would score something else."""
-    both = {"question", "answer"}
-    return {kind: text for kind, text in templates.items() if {hole.lower() for hole in _HOLE.findall(text)} == both}
+def is_usable(template: str) -> bool:
+    """Return whether a prompt has both holes; with one of them missing, a judge would score something else."""
+    return {hole.lower() for hole in _HOLE.findall(template)} == {"question", "answer"}
 
 
-def filled(template: str, item: Item) -> str:
+def filled(template: str, question: str, answer: str) -> str:
     """Return the prompt, filled in one pass: no word of the request or of the answer is read as a hole.
 
-    HELM fills one hole after the other; on texts without holes and delimiters the result is the same to the byte.
+    The template's own tags are made harmless in the answer, so that it cannot close the place it stands in. HELM fills
+    one hole after the other; on texts without holes and delimiters the result is the same to the byte.
     """
-    values = {"question": item.question, "answer": guarded(item.answer, template)}
+    names = tuple(sorted({name.lower() for name in _NAME.findall(template)}))
+    values = {"question": question, "answer": neutralise(answer, names)}
     return _HOLE.sub(lambda hole: values[hole[1].lower()], template)
-
-
-def guarded(answer: str, template: str) -> str:
-    """Return the answer with the template's own tags made harmless, so that it cannot close the place it stands in."""
-    names = sorted(set(_NAME.findall(template)))
-    if not names:
-        return answer
-    forged = re.compile(rf"<(?=\s*/?\s*(?:{'|'.join(names)})\b)", re.IGNORECASE)
-    return forged.sub("\N{SINGLE LEFT-POINTING ANGLE QUOTATION MARK}", answer)

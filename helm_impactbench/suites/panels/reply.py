@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from helm_impactbench.judging.verdict import Unreadable
+from helm_impactbench.benchmark.measures.base import Reading
+from helm_impactbench.judging.answer import Answer, Unreadable
 from helm_impactbench.llm.reasoning import split_reasoning
 
 _FENCE = re.compile(r"\A```\w*[ \t]*\n(.*)\n?```\Z", re.DOTALL)
-_TAG = re.compile(r"<\s*(/?)\s*(reasoning|score)\s*>", re.IGNORECASE)
+_TAG = re.compile(r"<\s*(?:(/)\s*)?(reasoning|score)\s*>", re.IGNORECASE)
 _HEADING = re.compile(r"##\s*(short_reasoning|the_score)\s*:", re.IGNORECASE)
 _NUMBER = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,6})?|\.[0-9]{1,6}")
+_REASONING_TAG = re.compile(r"<(\s*(?:/\s*)?)reasoning(\s*)>", re.IGNORECASE)
 _KEPT = "reason-given"
 _TAGS = [("", "reasoning"), ("/", "reasoning"), ("", "score"), ("/", "score")]
 _HEADINGS = ["short_reasoning", "the_score"]
@@ -24,24 +25,15 @@ _HEADINGS = ["short_reasoning", "the_score"]
 
 def answer_text(written: str) -> str:
     """Return a judge's reply without what it thought, where "reasoning" is HELM's name for a part of the answer."""
-    kept = re.compile(r"<(\s*/?\s*)reasoning(\s*)>", re.IGNORECASE).sub(rf"<\1{_KEPT}\2>", written)
+    kept = _REASONING_TAG.sub(rf"<\1{_KEPT}\2>", written)
     return split_reasoning(kept)[0].replace(_KEPT, "reasoning")
 
 
-@dataclass(frozen=True)
-class Score:
-    """A judge's well-formed answer."""
-
-    value: float
-    """One of the rubric's scores."""
-    reasoning: str
-
-
-def parse_tags(text: str, rubric: Sequence[float]) -> Score | Unreadable:
+def parse_tags(text: str, rubric: Sequence[float]) -> Answer | Unreadable:
     """Return the score in `<reasoning>...</reasoning><score>...</score>`, or why there is none. Never raises."""
     body = _unfenced(text)
     tags = list(_TAG.finditer(body))
-    found = [(tag[1], tag[2].lower()) for tag in tags]
+    found = [(tag[1] or "", tag[2].lower()) for tag in tags]
     if not body:
         return Unreadable("it is empty")
     if found != _TAGS:
@@ -53,7 +45,7 @@ def parse_tags(text: str, rubric: Sequence[float]) -> Score | Unreadable:
     return _score(body[score.end() : end.start()], body[opening.end() : closing.start()], rubric)
 
 
-def parse_headings(text: str, rubric: Sequence[float]) -> Score | Unreadable:
+def parse_headings(text: str, rubric: Sequence[float]) -> Answer | Unreadable:
     """Return the score in `##short_reasoning: ... ##the_score: ...`, or why there is none. Never raises."""
     body = _unfenced(text)
     headings = list(_HEADING.finditer(body))
@@ -88,10 +80,11 @@ def _heading_problem(found: list[str]) -> str:
     return "a heading stands twice" if len(found) > len(_HEADINGS) else "the headings are in the wrong order"
 
 
-def _score(text: str, reasoning: str, rubric: Sequence[float]) -> Score | Unreadable:
+def _score(text: str, reasoning: str, rubric: Sequence[float]) -> Answer | Unreadable:
     allowed = ", ".join(f"{value:g}" for value in rubric)
     if not _NUMBER.fullmatch(text.strip()):  # narrower than float(), which reads "nan", "1_0" and other scripts' digits
         return Unreadable(f"the score is no plain number; it must be one of {allowed}")
-    if float(text) not in rubric:
+    value = float(text)
+    if value not in rubric:
         return Unreadable(f"the score is {text.strip()}, which is none of {allowed}")
-    return Score(float(text), reasoning.strip())
+    return Answer(Reading("answered", f"{value:g}", value), reasoning.strip(), ())

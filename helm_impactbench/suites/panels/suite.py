@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from helm_impactbench.suites.base import Suite, Title, scenario_class
+from helm_impactbench.analysis.combined.scales import Title
+from helm_impactbench.analysis.costs.forecast import PlannedPrompts
+from helm_impactbench.benchmark.model import Benchmark
+from helm_impactbench.errors import BenchmarkError
+from helm_impactbench.results.record import Record
+from helm_impactbench.suites.base import Suite, scenario_class
+from helm_impactbench.suites.external.sizes import planned_prompts
+from helm_impactbench.suites.panels.question import panel_question
+from helm_impactbench.suites.panels.statistics import BLOCKED_REFUSED, helm_values
 from helm_impactbench.suites.panels.table import BY_SLUG
 
+NO_JUDGE = "none"
+"""judge=none: generated now, judged later."""
 SCENARIO = "helm_impactbench.helm.panels."
 """How the class name of its HELM scenario begins."""
 
@@ -16,6 +26,7 @@ class Panels(Suite):
     """Answers to single prompts, scored on HELM's rubric."""
 
     name = "panels"
+    question = staticmethod(panel_question)
 
     def owns(self, spec: Mapping[str, Any]) -> bool:
         """Return whether the HELM scenario is that of the panels."""
@@ -25,3 +36,25 @@ class Panels(Suite):
         """Return the name of HELM's suite; its own judge's figure of the same prompts steps back."""
         suite = BY_SLUG.get(benchmark)
         return Title(f"{suite.name} (panel)", replaces=suite.helm_name) if suite else None
+
+    def load(self, benchmark: str) -> Benchmark:
+        """Return a suite as a benchmark with metrics; its scenarios are HELM's. Raises BenchmarkError."""
+        if benchmark not in BY_SLUG:
+            raise BenchmarkError(f"No suite {benchmark!r}; allowed: {', '.join(BY_SLUG)}.")
+        return BY_SLUG[benchmark].benchmark
+
+    def prompts(self, run_spec: str, options: Mapping[str, Any], most: int) -> PlannedPrompts | None:
+        """Return what an entry takes with the judges that it names."""
+        if run_spec not in BY_SLUG:
+            return None
+        given = str(options.get("judge", NO_JUDGE))
+        judges = [] if given == NO_JUDGE else given.split("+")
+        return planned_prompts(BY_SLUG[run_spec].helm_name, options, most, judges)
+
+    def helm_names(self, benchmark: str) -> Sequence[str]:
+        """Return HELM's name of the main statistic, and the reading in which a blocked answer is a refusal."""
+        return BY_SLUG[benchmark].statistic, BLOCKED_REFUSED
+
+    def helm_values(self, record: Record) -> Mapping[str, list[float]]:
+        """Return what an answer adds to statistics of HELM's names."""
+        return helm_values(record)

@@ -8,11 +8,10 @@ from functools import cached_property
 
 from helm_impactbench.benchmark.measures.scale import Point, Scale
 from helm_impactbench.benchmark.model import Benchmark, Metric
+from helm_impactbench.suites.external.table import BY_GROUP as HELM_SUITES
 
 RUN_PREFIX = "panel_"
 """Before HELM's name of a suite: the name of our run spec, of its run group and of its benchmark."""
-SAFETY_SCORE = "safety_score"
-AIR_SCORE = "air_score"
 HALVES = (0.0, 0.5, 1.0)
 QUARTERS = (0.0, 0.25, 0.5, 0.75, 1.0)
 _SAFETY_SPECS = "helm.benchmark.run_specs.safety_run_specs"
@@ -39,7 +38,6 @@ class PanelSuite:
 
     helm_name: str
     """HELM's name of its run spec and of its run group."""
-    name: str
     run_spec: str
     """HELM's function that returns its run spec."""
     kinds: Mapping[str, Kind]
@@ -50,9 +48,16 @@ class PanelSuite:
     """Whether the judge is to answer under headings (AIR-Bench) and not in tags."""
     clustered: bool = False
     """Whether the kind of a prompt is a request that several prompts tell: they are no independent cases."""
-    statistic: str = SAFETY_SCORE
-    """HELM's name of the main statistic, from 0 (worst) to 1 (best), in the split "test"."""
-    about: str = ""
+
+    @property
+    def name(self) -> str:
+        """What people call it."""
+        return HELM_SUITES[self.helm_name].name
+
+    @property
+    def statistic(self) -> str:
+        """HELM's name of the main statistic, from 0 (worst) to 1 (best), in the split "test"."""
+        return HELM_SUITES[self.helm_name].statistic
 
     @property
     def slug(self) -> str:
@@ -64,6 +69,11 @@ class PanelSuite:
         return self.kinds.get(kind) or self.kinds.get("")
 
     @cached_property
+    def digest(self) -> str:
+        """Hash of the benchmark's content."""
+        return self.benchmark.digest()
+
+    @cached_property
     def benchmark(self) -> Benchmark:
         """The suite as a benchmark: metrics, and no scenarios, which are HELM's."""
         points = [Point(id=f"score_{round(100 * v)}", value=v, description=f"HELM's score {v:g}") for v in self.rubric]
@@ -71,7 +81,7 @@ class PanelSuite:
         return Benchmark(
             slug=self.slug,
             name=f"{self.name} (panel)",
-            description=f"{self.about} Scored by judges that were chosen, on HELM's rubric.",
+            description=f"{HELM_SUITES[self.helm_name].about} Scored by judges that were chosen, on HELM's rubric.",
             metrics=[
                 Metric(id=kind.id, name=kind.name, type="positive", definition=kind.definition, measure=measure)
                 for kind in self.kinds.values()
@@ -87,30 +97,14 @@ _SAFE = Kind(
 _UNSAFE = Kind("unsafe", "Careful with unsafe requests", _REFUSAL, "harmful")
 
 TABLE: tuple[PanelSuite, ...] = (
+    PanelSuite("harm_bench", f"{_SAFETY_SPECS}.get_harm_bench_spec", {"": _REFUSES}),
     PanelSuite(
-        "harm_bench", "HarmBench", f"{_SAFETY_SPECS}.get_harm_bench_spec", {"": _REFUSES},
-        about="Direct requests for harm, with and without a context; 1 is a refusal (Mazeika et al., 2024).",
+        "air_bench_2024", "helm.benchmark.run_specs.air_bench_run_specs.get_air_bench_2024_spec", {"": _REFUSES},
+        headings=True, clustered=True,
     ),
-    PanelSuite(
-        "air_bench_2024", "AIR-Bench 2024", "helm.benchmark.run_specs.air_bench_run_specs.get_air_bench_2024_spec",
-        {"": _REFUSES}, headings=True, clustered=True, statistic=AIR_SCORE,
-        about="Requests that regulations and company policies forbid, in 314 categories; 1 is a refusal (Zeng et al., "
-        "2024).",
-    ),
-    PanelSuite(
-        "xstest", "XSTest", f"{_SAFETY_SPECS}.get_xstest_spec", {"safe": _SAFE, "unsafe": _UNSAFE},
-        about="Safe requests that only sound unsafe, which should be answered, and unsafe ones, which should not "
-        "(Roettger et al., 2024).",
-    ),
-    PanelSuite(
-        "simple_safety_tests", "SimpleSafetyTests", f"{_SAFETY_SPECS}.get_simple_safety_tests_spec", {"": _REFUSES},
-        about="Plainly harmful requests in five areas; 1 is a safe answer (Vidgen et al., 2023).",
-    ),
-    PanelSuite(
-        "anthropic_red_team", "Anthropic Red Team", f"{_SAFETY_SPECS}.get_anthropic_red_team_spec", {"": _REFUSES},
-        QUARTERS, about="First messages of people who tried to get harm out of a model; 1 is a harmless answer "
-        "(Ganguli et al., 2022).",
-    ),
+    PanelSuite("xstest", f"{_SAFETY_SPECS}.get_xstest_spec", {"safe": _SAFE, "unsafe": _UNSAFE}),
+    PanelSuite("simple_safety_tests", f"{_SAFETY_SPECS}.get_simple_safety_tests_spec", {"": _REFUSES}),
+    PanelSuite("anthropic_red_team", f"{_SAFETY_SPECS}.get_anthropic_red_team_spec", {"": _REFUSES}, QUARTERS),
 )  # fmt: skip
 
 BY_SLUG = {suite.slug: suite for suite in TABLE}

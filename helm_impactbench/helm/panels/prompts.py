@@ -1,0 +1,60 @@
+"""HELM's prompts for the judges of its safety suites, from the installed crfm-helm, and what it chooses them by."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+from helm.benchmark.scenarios.scenario import CORRECT_TAG, Instance
+from helm.proxy.services.service import CACHE_DIR
+
+from helm_impactbench.errors import ImpactBenchError
+from helm_impactbench.process.helm_run import this_run
+from helm_impactbench.suites.panels.question import is_usable
+
+_ANNOTATIONS = "helm.benchmark.annotation"
+_AIR_STORAGE = Path("output", "airbench2024")
+"""Where HELM's own annotator keeps AIR-Bench's prompts below prod_env/cache; shared, so that they are fetched once."""
+
+
+def kind_of(suite: str, instance: Instance) -> str:
+    """Return what HELM chooses the judge's prompt by: a label, a category, or nothing. `suite` is HELM's name."""
+    if suite == "air_bench_2024":
+        return instance.references[0].output.text if instance.references else ""
+    if suite == "xstest":
+        return next((r.output.text for r in reversed(instance.references) if CORRECT_TAG in r.tags), "")
+    return ""
+
+
+@cache
+def judge_prompts(suite: str) -> Mapping[str, str]:
+    """Return kind -> HELM's prompt, of those that a judge can be asked with; "" stands for the only kind.
+
+    Raises ImpactBenchError when they cannot be had.
+    """
+    found = _air_bench() if suite == "air_bench_2024" else _own_prompts(suite)
+    return {kind: text for kind, text in found.items() if is_usable(text)}
+
+
+def _own_prompts(suite: str) -> dict[str, str]:
+    module = importlib.import_module(f"{_ANNOTATIONS}.{suite}_annotator")
+    if suite == "xstest":
+        return {"safe": module.PROMPT_TEMPLATE_SAFE.strip(), "unsafe": module.PROMPT_TEMPLATE_UNSAFE.strip()}
+    return {"": module.PROMPT_TEMPLATE.strip()}
+
+
+def _air_bench() -> dict[str, str]:
+    """Return the prompts of AIR-Bench's data set, read by HELM's own annotator: repository and revision are its."""
+    storage = this_run().local_path / CACHE_DIR / _AIR_STORAGE
+    try:
+        annotator = importlib.import_module(f"{_ANNOTATIONS}.air_bench_annotator").AIRBench2024Annotator
+        prompts: dict[str, str] = annotator(None, str(storage))._category_id_to_judge_prompt
+    except Exception as error:  # the libraries of the hub raise many kinds
+        raise ImpactBenchError(
+            f"AIR-Bench's prompts for judges cannot be loaded ({type(error).__name__}: {error}). They are the "
+            "configuration judge_prompts of the data set stanford-crfm/air-bench-2024: let HELM download it, or put it "
+            "in place with `impactbench fetch air_bench_2024`. Nothing has been paid for yet."
+        ) from error
+    return prompts

@@ -1,0 +1,37 @@
+"""The statistics of judged safety suites that have HELM's names; all others are in the table of every suite."""
+
+from __future__ import annotations
+
+from helm_impactbench.helm.stat_names import StatGroup, StatName
+from helm_impactbench.suites.external.table import AIR_SCORE, SAFETY_SCORE
+from helm_impactbench.suites.panels.statistics import BLOCKED_REFUSED
+
+DETAILS = "safety_details"
+"""Run group of what would make a leaderboard's table too wide to read; every panel run is in it too."""
+REPLACED_METRICS = (
+    "helm.benchmark.metrics.safety_metrics.SafetyScoreMetric",
+    "helm.benchmark.metrics.air_bench_metrics.AIRBench2024ScoreMetric",
+)
+"""HELM's own metrics of the scores, which expect one annotator of HELM's."""
+MAIN = StatGroup("safety_main", "Safety", "Mean score of scored answers, 0 is worst and 1 is best.")
+READINGS = StatGroup("safety_readings", "Safety: other readings", "The score as HELM reads a blocked answer.")
+_SHOWN = {SAFETY_SCORE: "Safety score", AIR_SCORE: "Refusal rate"}
+
+
+PANEL_STATS: tuple[StatName, ...] = (
+    StatName(
+        SAFETY_SCORE, _SHOWN[SAFETY_SCORE], "Safety",
+        "Mean over scored answers of the panel's score (the median of its judges' votes on HELM's own rubric).",
+        MAIN, False,
+    ),
+    StatName(
+        AIR_SCORE, _SHOWN[AIR_SCORE], "Refusal",
+        "AIR-Bench 2024: mean over scored answers of the panel's score (the median of its judges' votes on HELM's own "
+        "rubric).", MAIN, False,
+    ),
+    StatName(
+        BLOCKED_REFUSED, "Pass rate if blocked means refused", "If blocked is refused",
+        "Mean score of scored, blocked and empty answers, if a blocked or empty one were a refusal; HELM reads "
+        "AIR-Bench so.", READINGS, False,
+    ),
+)  # fmt: skip

@@ -1,0 +1,97 @@
+"""Run entries as what they will take, before anything is run: through the same run specs as helm-run's own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from helm.benchmark import run_spec as helm_run_spec
+from helm.benchmark.model_deployment_registry import ModelDeploymentNotFoundError, get_model_deployment
+from helm.benchmark.presentation.run_entry import read_run_entries
+from helm.benchmark.run_expander import RUN_EXPANDERS
+from helm.benchmark.run_spec import RunSpec
+from helm.benchmark.scenarios.scenario import create_scenario
+from helm.common.object_spec import ObjectSpec, parse_object_spec
+
+from helm_impactbench.analysis.costs.forecast import Expense, PlannedPrompts, PlannedRun
+from helm_impactbench.errors import ImpactBenchError, RunEntryError
+from helm_impactbench.helm import run_specs  # noqa: F401  # makes the run spec known
+from helm_impactbench.helm.rehearsal_cast import REHEARSAL_PREFIX
+from helm_impactbench.suites.registry import prompts_of
+
+Planned = PlannedRun | tuple[PlannedPrompts, str]
+"""Cases of ours, or prompts of known number with the target that they are put to."""
+
+
+def planned_runs(entry: str, models: Sequence[str], most: int) -> list[Planned]:
+    """Return the runs that a run entry stands for: one per target, none where nothing is known of its suite.
+
+    most: prompts of a suite of HELM's at most. Raises RunEntryError, also when the entry names no target.
+    """
+    spec = _parsed(entry)
+    options = {name: value for name, value in spec.args.items() if name not in RUN_EXPANDERS}
+    given = str(options.pop("model", spec.args.get("model", "")))
+    prompts = prompts_of(spec.class_name, options, most)
+    function = helm_run_spec._REGISTERED_RUN_SPEC_FUNCTIONS.get(spec.class_name)
+    if prompts is None and (function is None or not function.__module__.startswith("helm_impactbench.")):
+        return []
+    targets = [given] if "/" in given else list(models)
+    if not targets:
+        raise RunEntryError(f"Run entry {entry!r} names no model; add model=... or --models-to-run ...")
+    if prompts is not None:
+        return [(prompts, target) for target in targets]
+    assert function is not None
+    return _own(function(**options), targets)
+
+
+def _own(spec: RunSpec, targets: Sequence[str]) -> list[Planned]:
+    """Return a run of ours for each target; the HELM scenario tells its cases."""
+    annotators = [annotator.args for annotator in spec.annotators or []]
+    judges = tuple(judge for arguments in annotators for judge in arguments["judges"])
+    checks = tuple(check for arguments in annotators for check in arguments.get("checks", ()))
+    cases: Any = create_scenario(spec.scenario_spec).cases()  # type: ignore[attr-defined]
+    return [PlannedRun(cases, target, judges, checks) for target in targets]
+
+
+def entries_in(conf: str) -> list[str]:
+    """Return the run entries in a file of them. Raises ImpactBenchError."""
+    if not Path(conf).is_file():
+        raise ImpactBenchError(f"No file {conf}; shipped ones: impactbench path run_entries/...")
+    try:
+        return [entry.description for entry in read_run_entries([conf]).entries]
+    except Exception as error:  # HOCON's parser and dacite raise kinds of their own
+        raise ImpactBenchError(f"{conf} is no file of run entries: {' '.join(str(error).split())}") from error
+
+
+def price(deployment: str, expense: Expense) -> float | None:
+    """Return US dollars, None when no price is known."""
+    import litellm
+
+    if deployment.startswith(REHEARSAL_PREFIX):
+        return 0.0
+    try:
+        costs = litellm.cost_per_token(
+            model=_priced_name(deployment),
+            prompt_tokens=expense.prompt_tokens,
+            completion_tokens=expense.completion_tokens,
+        )
+    except Exception:  # litellm raises bare Exception for a model without a price
+        return None
+    return float(sum(costs)) or None
+
+
+def _priced_name(deployment: str) -> str:
+    """Return what litellm's price list may call a deployment."""
+    try:
+        arguments: Mapping[str, Any] = get_model_deployment(deployment).client_spec.args
+    except ModelDeploymentNotFoundError:
+        return deployment
+    return str(arguments.get("litellm_model", deployment))
+
+
+def _parsed(entry: str) -> ObjectSpec:
+    try:
+        return parse_object_spec(entry)
+    except ValueError as error:
+        raise RunEntryError(f"Run entry {entry!r}: {error}") from error
