@@ -51,10 +51,15 @@ def reads_suite(command: Command) -> Command:
 def suite_outcomes(
     suite: str, output_path: str, benchmarks: tuple[str, ...] = (), models: tuple[str, ...] = ()
 ) -> list[Outcome]:
-    """Return the outcomes of a suite. Raises ResultsError."""
-    from helm_impactbench.results.files import read_outcomes, suite_folder
+    """Return the outcomes of a suite, of every kind that it holds; say which runs are left out. Raises ResultsError."""
+    from helm_impactbench.results.files import suite_folder
+    from helm_impactbench.suites.registry import left_out, read_suite
 
-    return read_outcomes(suite_folder(Path(output_path), suite), benchmarks, models)
+    folder = suite_folder(Path(output_path), suite)
+    found = read_suite(folder, benchmarks, models)
+    for line in left_out(folder):
+        click.echo(line, err=True)
+    return found
 
 
 def without_contrasts(outcomes: list[Outcome], why: str) -> list[Outcome]:
