@@ -128,12 +128,12 @@ def _register(local_path: str) -> None:
         register_configs_from_directory,
     )
 
-    from helm_impactbench.helm import registration
+    from helm_impactbench.helm.registration import install
 
     logging.getLogger("helm").setLevel(logging.ERROR)
     register_builtin_configs_from_helm_package()
     register_configs_from_directory(local_path)
-    registration.register()
+    install()
 
 
 def _print_expenses(result: Estimate, print_table: Printer) -> None:

@@ -11,9 +11,7 @@ from helm.common.request import GeneratedOutput, Request, RequestResult, Thinkin
 from helm_impactbench.conversation.loop import Speaker, hold_conversation
 from helm_impactbench.conversation.plan import ConversationPlan
 from helm_impactbench.conversation.record import Conversation, readable_thoughts, readable_transcript
-from helm_impactbench.helm.autoclient_patch import hand_over
 from helm_impactbench.helm.caller import caller_for
-from helm_impactbench.helm.deployments import CONVERSATION_PREFIX
 from helm_impactbench.helm.state import RECORD_KEY
 from helm_impactbench.llm.request import CallFailure, Message, ModelRequest, Reply
 from helm_impactbench.process.stop import stop_on_error
@@ -94,8 +92,3 @@ def conversation_result(conversation: Conversation, clock: Clock) -> RequestResu
         ],
         embedding=[],
     )
-
-
-def register_client() -> None:
-    """Let HELM's AutoClient hand conversations over as they are. Harmless when repeated."""
-    hand_over(CONVERSATION_PREFIX)

@@ -1,46 +1,51 @@
 """Model deployments that exist by their name alone, as HELM's generators make them.
 
-`impactbench/<target deployment>`   holds a conversation with that target (only requests of our adapter go there)
+`impactbench/<target deployment>`   holds a conversation with that target; own_names has the others of this kind. Only
+                                    requests of our adapters go there
 `rehearsal/<name>`                  the scripted models that are shipped
 `litellm/<provider>/<model>`        our client in the place of HELM's, which drops token usage
 """
 
 from __future__ import annotations
 
-from helm.benchmark import model_deployment_registry as registry
+from functools import partial
+
 from helm.benchmark.model_deployment_registry import (
+    _REGISTERED_MODEL_DEPLOYMENT_GENERATORS,
     ClientSpec,
     ModelDeployment,
     ModelDeploymentGenerator,
     ModelDeploymentNotFoundError,
     get_model_deployment,
+    model_deployment_generator,
 )
 
 from helm_impactbench.errors import did_you_mean
-from helm_impactbench.helm.rehearsal_cast import CAST, REHEARSAL_PREFIX
+from helm_impactbench.helm.own_names import REHEARSAL_PREFIX, TARGET_CLIENTS
+from helm_impactbench.helm.patches import litellm_deployments
+from helm_impactbench.helm.rehearsal_cast import CAST, register_cast
 
 CONVERSATION_PREFIX = "impactbench/"
 LITELLM_PREFIX = "litellm/"
 
 
-def conversation_deployment(name: str) -> ModelDeployment:
-    """Return the deployment that holds conversations with the target deployment named after the prefix."""
-    target = get_model_deployment(name.removeprefix(CONVERSATION_PREFIX))
+def target_deployment(prefix: str, name: str) -> ModelDeployment:
+    """Return the deployment that talks with the target deployment named after the prefix."""
+    target = get_model_deployment(name.removeprefix(prefix))
     return ModelDeployment(
         name=name,
         model_name=target.model_name,
-        client_spec=ClientSpec(
-            "helm_impactbench.helm.conversation_client.ConversationClient", args={"target": target.name}
-        ),
+        client_spec=ClientSpec(TARGET_CLIENTS[prefix], args={"target": target.name}),
     )
 
 
 def rehearsal_deployment(name: str) -> ModelDeployment:
-    """Return the deployment of a scripted model."""
+    """Return the deployment of a scripted model, whose display names HELM then knows."""
     if name not in CAST:
         raise ModelDeploymentNotFoundError(
             f"No rehearsal model {name!r}; there are: {', '.join(CAST)}.{did_you_mean(name, CAST)}"
         )
+    register_cast()
     return ModelDeployment(
         name=name,
         client_spec=ClientSpec("helm_impactbench.helm.rehearsal_client.RehearsalClient", args={"name": name}),
@@ -63,9 +68,13 @@ def litellm_deployment(name: str) -> ModelDeployment:
 
 
 def register_deployments() -> None:
-    """Make the three prefixes known to HELM. Harmless when repeated."""
-    registry.discover_model_deployment_generators()  # first, or HELM's own litellm generator would clash with ours
-    generators: dict[str, ModelDeploymentGenerator] = registry._REGISTERED_MODEL_DEPLOYMENT_GENERATORS
-    generators[CONVERSATION_PREFIX] = conversation_deployment
-    generators[REHEARSAL_PREFIX] = rehearsal_deployment
-    generators[LITELLM_PREFIX] = litellm_deployment
+    """Make all of these known to HELM. Harmless when repeated."""
+    for prefix in TARGET_CLIENTS:
+        _register(prefix, partial(target_deployment, prefix))
+    _register(REHEARSAL_PREFIX, rehearsal_deployment)
+    litellm_deployments(LITELLM_PREFIX, litellm_deployment)
+
+
+def _register(prefix: str, generator: ModelDeploymentGenerator) -> None:
+    if prefix not in _REGISTERED_MODEL_DEPLOYMENT_GENERATORS:
+        model_deployment_generator(prefix)(generator)

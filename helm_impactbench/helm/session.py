@@ -12,15 +12,14 @@ from helm.common.cache_backend_config import SqliteCacheBackendConfig
 from helm.proxy.services.service import CACHE_DIR
 
 from helm_impactbench.helm.caller import ModelCaller, shared_caller
+from helm_impactbench.helm.registration import install
 
 
 def open_caller(local_path: Path) -> ModelCaller:
     """Return a caller that shares credentials, deployments and cache with helm-run --local-path."""
-    from helm_impactbench.helm import registration
-
     register_builtin_configs_from_helm_package()
     register_configs_from_directory(str(local_path))
-    registration.register()
+    install()
     storage = local_path / CACHE_DIR
     storage.mkdir(parents=True, exist_ok=True)
     return shared_caller(storage, SqliteCacheBackendConfig(str(storage)))

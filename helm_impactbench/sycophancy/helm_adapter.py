@@ -20,8 +20,3 @@ class TellingAdapter(helm_adapter.ConversationAdapter):
     def plan_of(instance: Instance) -> BaseModel:
         """Return what is to be told."""
         return case_in(instance).plan
-
-
-def register_adapter() -> None:
-    """Teach HELM the method "telling". Harmless when repeated."""
-    helm_adapter.register_adapter(ADAPT_TELLING, TellingAdapter)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from helm.common.request import Request, RequestResult
 
 from helm_impactbench.conversation.loop import Speaker, hold_conversation
-from helm_impactbench.helm.autoclient_patch import register_pass_through
 from helm_impactbench.helm.conversation_client import (
     USER_MAX_TOKENS,
     USER_TEMPERATURE,
@@ -16,7 +15,6 @@ from helm_impactbench.helm.conversation_client import (
 from helm_impactbench.llm.request import CallFailure, Message, Reply
 from helm_impactbench.llm.usage import Usage
 from helm_impactbench.process.stop import stop_on_error
-from helm_impactbench.sycophancy.helm_state import DEPLOYMENT_PREFIX
 from helm_impactbench.sycophancy.plan import TellingPlan
 
 
@@ -41,8 +39,3 @@ def opened(opening: str, user: Speaker) -> Speaker:
         return Reply(opening, usage=Usage()) if first else user(messages)
 
     return speak
-
-
-def register_client() -> None:
-    """Make the deployments known, and let HELM's AutoClient hand tellings over without repeats of its own."""
-    register_pass_through(DEPLOYMENT_PREFIX, "helm_impactbench.sycophancy.helm_client.TellingClient")

@@ -10,8 +10,8 @@ from helm.benchmark.scenarios.scenario import TEST_SPLIT, Input, Instance, Scena
 from helm_impactbench import __version__
 from helm_impactbench.conversation.simulator import simulator_prompts
 from helm_impactbench.errors import BenchmarkError
+from helm_impactbench.helm.registration import install
 from helm_impactbench.prompts import prompts_digest
-from helm_impactbench.sycophancy import registration
 from helm_impactbench.sycophancy.cells import cells_of
 from helm_impactbench.sycophancy.files import disputes_of, load_grid
 from helm_impactbench.sycophancy.helm_state import CASE_KEY
@@ -20,7 +20,7 @@ from helm_impactbench.sycophancy.names import MAIN_METRIC
 from helm_impactbench.sycophancy.plan import TellingCase, plan_telling, readable_case
 from helm_impactbench.sycophancy.question import stance_prompts
 
-registration.register()  # a Slurm worker loads no plug-ins, but it imports this class by name
+install()  # a Slurm job loads no plug-ins, but it imports this class by name
 
 
 @dataclass

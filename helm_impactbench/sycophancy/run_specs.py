@@ -7,7 +7,7 @@ from typing import Any
 
 from helm.benchmark.annotation.annotator import AnnotatorSpec
 from helm.benchmark.metrics.metric import MetricSpec
-from helm.benchmark.run_spec import RunSpec, run_spec_function
+from helm.benchmark.run_spec import RunSpec
 from helm.benchmark.scenarios.scenario import ScenarioSpec
 
 from helm_impactbench.helm.conversation_adapter import bare_adapter_spec
@@ -20,14 +20,11 @@ from helm_impactbench.helm.run_specs import (
     named_temperature,
 )
 from helm_impactbench.process.stop import stop_on_error
-from helm_impactbench.sycophancy import registration
 from helm_impactbench.sycophancy.files import disputes_of, load_grid
 from helm_impactbench.sycophancy.helm_adapter import ADAPT_TELLING
 from helm_impactbench.sycophancy.model import SLUG
 from helm_impactbench.sycophancy.run_entry import NAME, SycophancyOptions, parse_options
 from helm_impactbench.sycophancy.schema import DETAILS
-
-registration.register()
 
 ANNOTATOR_CLASS = "helm_impactbench.sycophancy.helm_annotator.StanceAnnotator"
 
@@ -47,10 +44,9 @@ class TellingRunSpec(ConversationRunSpec):
             stop_on_error(check_deployments, [("target", target), *([("user", user)] if user else []), *judges])
 
 
-@run_spec_function(NAME)
-def get_moral_sycophancy_spec(**options: Any) -> RunSpec:
-    """Return the run spec for the options of a run entry; see SycophancyOptions. Mistakes end helm-run readably."""
-    return stop_on_error(run_spec, options)
+def make_run_spec(_: str, options: dict[str, Any]) -> RunSpec:
+    """Return the run spec for the options of a run entry; see SycophancyOptions. Raises ImpactBenchError."""
+    return run_spec(options)
 
 
 def run_spec(options: dict[str, Any]) -> RunSpec:

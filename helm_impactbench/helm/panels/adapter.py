@@ -11,7 +11,6 @@ from helm.benchmark.adaptation.adapters.generation_adapter import GenerationAdap
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.scenarios.scenario import Instance
 
-from helm_impactbench.helm import conversation_adapter as helm_adapter
 from helm_impactbench.helm.panels.client import ANSWER_PREFIX
 
 ADAPT_ANSWER = "answer"
@@ -28,8 +27,3 @@ class AnswerAdapter(GenerationAdapter):
 def _sent_to_us(state: RequestState) -> RequestState:
     deployment = f"{ANSWER_PREFIX}{state.request.model_deployment}"
     return replace(state, request=replace(state.request, model_deployment=deployment))
-
-
-def register_adapter() -> None:
-    """Teach HELM the method "answer". Harmless when repeated."""
-    helm_adapter.register_adapter(ADAPT_ANSWER, AnswerAdapter)

@@ -8,7 +8,6 @@ from helm.clients.client import Client
 from helm.common.cache import CacheConfig
 from helm.common.request import ErrorFlags, Request, RequestResult
 
-from helm_impactbench.helm.autoclient_patch import register_pass_through
 from helm_impactbench.helm.caller import caller_for
 from helm_impactbench.llm.request import CallFailure
 from helm_impactbench.process.stop import stop_on_error
@@ -38,8 +37,3 @@ def failed(reason: str) -> RequestResult:
     """Return a failure of which HELM's executor makes an empty completion; the flag and the error stay with it."""
     flags = ErrorFlags(is_retriable=False, is_fatal=False)
     return RequestResult(success=False, cached=False, completions=[], embedding=[], error=reason, error_flags=flags)
-
-
-def register_client() -> None:
-    """Make the deployments known, and let HELM's AutoClient hand requests over without repeats of its own."""
-    register_pass_through(ANSWER_PREFIX, "helm_impactbench.helm.panels.client.AnswerClient")

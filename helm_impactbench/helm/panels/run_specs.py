@@ -9,11 +9,10 @@ from typing import Any
 
 from helm.benchmark.annotation.annotator import AnnotatorSpec
 from helm.benchmark.metrics.metric import MetricSpec
-from helm.benchmark.run_spec import RunSpec, run_spec_function
+from helm.benchmark.run_spec import RunSpec
 from helm.common.object_spec import get_class_by_name
 
 from helm_impactbench.errors import RunEntryError
-from helm_impactbench.helm.panels import registration
 from helm_impactbench.helm.panels.adapter import ADAPT_ANSWER
 from helm_impactbench.helm.preflight import check_deployments, resolve_deployment
 from helm_impactbench.helm.run_specs import named_temperature
@@ -21,8 +20,6 @@ from helm_impactbench.process.stop import stop_on_error
 from helm_impactbench.suites.panels.names import DETAILS, run_group
 from helm_impactbench.suites.panels.run_entry import parse_options
 from helm_impactbench.suites.panels.suites import SUITES, Suite
-
-registration.register()
 
 HELM_TEMPERATURE = 0.0
 """Of the target in all of HELM's safety suites."""
@@ -52,6 +49,11 @@ def _check_one_answer(spec: RunSpec) -> None:
         )
 
 
+def make_run_spec(name: str, options: dict[str, Any]) -> RunSpec:
+    """Return the run spec of the panel that is called `name`. Raises ImpactBenchError."""
+    return run_spec(next(suite for suite in SUITES.values() if run_group(suite.name) == name), options)
+
+
 def run_spec(suite: Suite, options: dict[str, Any]) -> RunSpec:
     """Return the run spec for the options of a run entry. Raises ImpactBenchError."""
     helm_function: Callable[..., RunSpec] = get_class_by_name(suite.run_spec)  # resolves any name of a module
@@ -75,14 +77,3 @@ def run_spec(suite: Suite, options: dict[str, Any]) -> RunSpec:
         ],
         groups=[run_group(suite.name), DETAILS],
     )
-
-
-def _register(suite: Suite) -> None:
-    def panel_spec(**options: Any) -> RunSpec:
-        return stop_on_error(run_spec, suite, options)
-
-    run_spec_function(run_group(suite.name))(panel_spec)
-
-
-for _suite in SUITES.values():
-    _register(_suite)

@@ -19,7 +19,7 @@ from helm.common.cache import (
 )
 from helm.common.key_value_store import KeyValueStore, request_to_key
 
-from helm_impactbench.files.keyed_lock import ProcessTurns
+from helm_impactbench.files.keyed_lock import KeyedFileLock
 from helm_impactbench.llm.cache.sqlite_store import SqliteStore
 from helm_impactbench.process.shared_state import on_its_way
 
@@ -35,7 +35,7 @@ class OpenCache(Cache):
     def __init__(self, config: CacheConfig) -> None:
         super().__init__(config)
         self._turns = Turns()
-        self._processes = ProcessTurns(Path(f"{config.path}.turns")) if isinstance(config, SqliteCacheConfig) else None
+        self._processes = KeyedFileLock(Path(f"{config.path}.turns")) if isinstance(config, SqliteCacheConfig) else None
 
     def get(self, request: Mapping[str, Any], compute: Callable[[], Response]) -> tuple[Response, bool]:
         """Return (response, whether it was there), computing and storing it when it was not.

@@ -26,7 +26,7 @@ from typing import Any, NoReturn
 from helm.common.hierarchical_logger import hwarn
 from helm.common.key_value_store import KeyValueStore, request_to_key
 
-from helm_impactbench.files.keyed_lock import ProcessTurns
+from helm_impactbench.files.keyed_lock import KeyedFileLock
 from helm_impactbench.llm.cache.query_batching import Combining
 from helm_impactbench.llm.cache.sqlite_salvage import readable_rows
 
@@ -47,7 +47,7 @@ class SqliteStore(KeyValueStore):
         self._lock = threading.Lock()
         self._look_up = Combining(self._lock, self._values)
         self._keep = Combining(self._lock, self._replace)
-        self._turns = ProcessTurns(Path(f"{path}.turns"))
+        self._turns = KeyedFileLock(Path(f"{path}.turns"))
         self._file: _Identity | None = None
         self._connection = self._opened()
 

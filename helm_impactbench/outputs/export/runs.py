@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from helm_impactbench.helm.rehearsal_cast import REHEARSAL_PREFIX
+from helm_impactbench.helm.own_names import REHEARSAL_PREFIX
 from helm_impactbench.results.consistency import check_outcomes
 from helm_impactbench.results.files import Record, RunFolder
 from helm_impactbench.results.outcome import Outcome, outcome_of
