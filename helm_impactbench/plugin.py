@@ -1,15 +1,7 @@
-"""HELM's entry point: importing this module makes ImpactBench known to helm-run."""
+"""HELM's entry point. Every helm-run imports this module, so all that it does is to make names known.
 
-from helm_impactbench.helm import registration, run_specs
-from helm_impactbench.helm import startup_checks as at_start
-from helm_impactbench.helm.panels import run_specs as safety_run_specs
-from helm_impactbench.process.folder_checks import check_folders
-from helm_impactbench.process.helm_run import Program, this_run
-from helm_impactbench.process.stop import stop_on_error
+Run specs and scripted models are registered by HELM's own decorators and do their work when they are asked for. Only a
+helm-run that has an entry of ours is set up here, and the entry checked, before HELM reads it.
+"""
 
-registration.register()
-if this_run().program is Program.HELM_RUN:
-    stop_on_error(check_folders, this_run())
-    stop_on_error(at_start.check_models, this_run())
-
-__all__ = ["run_specs", "safety_run_specs"]
+from __future__ import annotations

@@ -78,7 +78,7 @@ def without_contrasts(outcomes: list[Outcome], why: str) -> list[Outcome]:
 
 def shown_model(model: str) -> str:
     """Return a target's name for people: a scripted one says so."""
-    from helm_impactbench.helm.rehearsal_cast import REHEARSAL_PREFIX
+    from helm_impactbench.helm.own_names import REHEARSAL_PREFIX
 
     return f"{model} (scripted)" if model.startswith(REHEARSAL_PREFIX) else model
 

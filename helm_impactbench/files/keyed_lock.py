@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import fcntl
 import hashlib
+import logging
 import os
 import struct
 import threading
@@ -17,15 +18,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from helm.common.hierarchical_logger import hwarn
-
 _WAIT_FOR_LOCK: int | None = getattr(fcntl, "F_OFD_SETLKW", None)
 """Linux's locks of an open file. POSIX's own are lost when any thread closes the file, and take waits for deadlocks."""
 _FLOCK = "hhqqi4x"
 """C's struct flock: type, whence, start, length, process."""
 
 
-class ProcessTurns:
+_LOG = logging.getLogger("helm.impactbench")
+"""Below HELM's logger, so that its lines stand among HELM's where HELM has set one up."""
+
+
+class KeyedFileLock:
     """Lets one process at a time work on a key. Threads of a process have to take turns among themselves before."""
 
     def __init__(self, path: Path) -> None:
@@ -57,7 +60,9 @@ class ProcessTurns:
             _set(file, fcntl.F_WRLCK, place)
         except OSError as error:
             self._usable = False
-            hwarn(f"{self._path} cannot be locked ({error}); processes may make the same call at the same time.")
+            _LOG.warning(
+                "%s cannot be locked (%s); processes may make the same call at the same time.", self._path, error
+            )
             return None
         return file
 

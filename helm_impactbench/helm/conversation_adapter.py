@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from functools import wraps
 from typing import Any
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.adapters.adapter import Adapter
-from helm.benchmark.adaptation.adapters.adapter_factory import AdapterFactory
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.scenarios.scenario import Instance
 from helm.benchmark.window_services.tokenizer_service import TokenizerService
@@ -74,20 +72,3 @@ def bare_adapter_spec(method: str, **more: Any) -> AdapterSpec:
         num_outputs=1,
         **more,
     )
-
-
-def register_adapter(method: str = ADAPT_CONVERSATION, adapter: type[Adapter] = ConversationAdapter) -> None:
-    """Teach HELM's AdapterFactory, which has no registry, a method of ours. Harmless when repeated."""
-    original = AdapterFactory.get_adapter
-    known: frozenset[str] = getattr(original, "own_methods", frozenset())
-    if method in known:
-        return
-
-    @wraps(original)
-    def get_adapter(adapter_spec: AdapterSpec, tokenizer_service: TokenizerService) -> Adapter:
-        if adapter_spec.method == method:
-            return adapter(adapter_spec, tokenizer_service)
-        return original(adapter_spec, tokenizer_service)
-
-    get_adapter.own_methods = known | {method}  # type: ignore[attr-defined]
-    AdapterFactory.get_adapter = staticmethod(get_adapter)  # type: ignore[method-assign]

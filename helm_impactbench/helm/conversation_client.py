@@ -12,9 +12,7 @@ from helm_impactbench.conversation.loop import Speaker, hold_conversation
 from helm_impactbench.conversation.plan import ConversationPlan
 from helm_impactbench.conversation.record import Conversation, readable_thoughts, readable_transcript
 from helm_impactbench.conversation.single_prompt import answered, failed
-from helm_impactbench.helm.autoclient_patch import hand_over
 from helm_impactbench.helm.caller import caller_for
-from helm_impactbench.helm.deployments import ANSWER_PREFIX, CONVERSATION_PREFIX
 from helm_impactbench.llm.request import CallFailure, Message, ModelRequest, Reply
 from helm_impactbench.llm.usage import UNKNOWN_USAGE, Usage
 from helm_impactbench.process.stop import stop_on_error
@@ -125,9 +123,3 @@ def no_answer(conversation: Conversation) -> RequestResult:
     """Return the result of a single prompt without an answer. One that has failed would end a whole run of HELM's."""
     nothing = GeneratedOutput(text="", logprob=0.0, tokens=[], finish_reason=conversation_data(conversation))
     return RequestResult(success=True, cached=False, completions=[nothing], embedding=[], error=conversation.reason)
-
-
-def register_client() -> None:
-    """Let HELM's AutoClient hand conversations over as they are. Harmless when repeated."""
-    hand_over(CONVERSATION_PREFIX)
-    hand_over(ANSWER_PREFIX)

@@ -1,6 +1,6 @@
 """Model deployments that exist by their name alone, as HELM's generators make them.
 
-`impactbench/<target deployment>`   holds a conversation with that target (only requests of our adapter go there)
+`impactbench/<target deployment>`   holds a conversation with that target; only requests of our adapters go there
 `impactbench-answer/<target ...>`   puts a prompt of HELM's to that target, and survives its faults
 `rehearsal/<name>`                  the scripted models that are shipped
 `litellm/<provider>/<model>`        our client in the place of HELM's, which drops token usage
@@ -8,49 +8,43 @@
 
 from __future__ import annotations
 
-from typing import Any
+from functools import partial
 
-from helm.benchmark import model_deployment_registry as registry
 from helm.benchmark.model_deployment_registry import (
+    _REGISTERED_MODEL_DEPLOYMENT_GENERATORS,
     ClientSpec,
     ModelDeployment,
     ModelDeploymentGenerator,
     ModelDeploymentNotFoundError,
     get_model_deployment,
+    model_deployment_generator,
 )
 
 from helm_impactbench.errors import did_you_mean
-from helm_impactbench.helm.rehearsal_cast import CAST, REHEARSAL_PREFIX
+from helm_impactbench.helm.own_names import REHEARSAL_PREFIX, TARGET_CLIENTS
+from helm_impactbench.helm.patches import litellm_deployments
+from helm_impactbench.helm.rehearsal_cast import CAST, register_cast
 
 CONVERSATION_PREFIX = "impactbench/"
 ANSWER_PREFIX = "impactbench-answer/"
 LITELLM_PREFIX = "litellm/"
 
 
-def conversation_deployment(name: str) -> ModelDeployment:
-    """Return the deployment that holds conversations with the target deployment named after the prefix."""
-    return _with_target(name, CONVERSATION_PREFIX, {})
-
-
-def answer_deployment(name: str) -> ModelDeployment:
-    """Return the deployment that puts single prompts to the target deployment named after the prefix."""
-    return _with_target(name, ANSWER_PREFIX, {"single_prompt": True})
-
-
-def _with_target(name: str, prefix: str, arguments: dict[str, Any]) -> ModelDeployment:
+def target_deployment(prefix: str, name: str) -> ModelDeployment:
+    """Return the deployment that talks with the target deployment named after the prefix."""
     target = get_model_deployment(name.removeprefix(prefix))
-    client = ClientSpec(
-        "helm_impactbench.helm.conversation_client.ConversationClient", args={"target": target.name, **arguments}
-    )
+    path, arguments = TARGET_CLIENTS[prefix]
+    client = ClientSpec(path, args={"target": target.name, **arguments})
     return ModelDeployment(name=name, model_name=target.model_name, client_spec=client)
 
 
 def rehearsal_deployment(name: str) -> ModelDeployment:
-    """Return the deployment of a scripted model."""
+    """Return the deployment of a scripted model, whose display names HELM then knows."""
     if name not in CAST:
         raise ModelDeploymentNotFoundError(
             f"No rehearsal model {name!r}; there are: {', '.join(CAST)}.{did_you_mean(name, CAST)}"
         )
+    register_cast()
     return ModelDeployment(
         name=name,
         client_spec=ClientSpec("helm_impactbench.helm.rehearsal_client.RehearsalClient", args={"name": name}),
@@ -73,10 +67,13 @@ def litellm_deployment(name: str) -> ModelDeployment:
 
 
 def register_deployments() -> None:
-    """Make the prefixes known to HELM. Harmless when repeated."""
-    registry.discover_model_deployment_generators()  # first, or HELM's own litellm generator would clash with ours
-    generators: dict[str, ModelDeploymentGenerator] = registry._REGISTERED_MODEL_DEPLOYMENT_GENERATORS
-    generators[CONVERSATION_PREFIX] = conversation_deployment
-    generators[ANSWER_PREFIX] = answer_deployment
-    generators[REHEARSAL_PREFIX] = rehearsal_deployment
-    generators[LITELLM_PREFIX] = litellm_deployment
+    """Make all of these known to HELM. Harmless when repeated."""
+    for prefix in TARGET_CLIENTS:
+        _register(prefix, partial(target_deployment, prefix))
+    _register(REHEARSAL_PREFIX, rehearsal_deployment)
+    litellm_deployments(LITELLM_PREFIX, litellm_deployment)
+
+
+def _register(prefix: str, generator: ModelDeploymentGenerator) -> None:
+    if prefix not in _REGISTERED_MODEL_DEPLOYMENT_GENERATORS:
+        model_deployment_generator(prefix)(generator)

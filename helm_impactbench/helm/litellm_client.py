@@ -3,6 +3,8 @@
 Stands in for HELM's own LiteLLM client and shares its cache entries: the cache key is HELM's.
 """
 
+# ruff: noqa: E402
+
 from __future__ import annotations
 
 import os
@@ -11,12 +13,17 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
+from helm_impactbench.llm.litellm_settings import LEAN_PATH_VARIABLE, prepare_litellm
+
+prepare_litellm()  # litellm reads its switches when it is imported, which HELM's client does
+
 import litellm
 from helm.clients.client import CachingClient
 from helm.clients.litellm_client import LiteLLMCompletionClient
 from helm.common.cache import CacheConfig
 from helm.common.request import GeneratedOutput, Request, RequestResult, Thinking, wrap_request_time
 
+from helm_impactbench.helm.patches import litellm_costs
 from helm_impactbench.helm.request_cache import HelmCache
 from helm_impactbench.llm import unpriced
 from helm_impactbench.llm.batch.deferred_call import wait_for_batch
@@ -36,13 +43,7 @@ from helm_impactbench.llm.secrets import (
 
 litellm.suppress_debug_info = True
 litellm.telemetry = False
-unpriced.register()
-
-LEAN_PATH_VARIABLE = "EXPERIMENTAL_OPENAI_BASE_LLM_HTTP_HANDLER"
-"""litellm's switch that sends calls of OpenAI's kind over its own HTTP path in place of the openai package, which walks
-every message of a growing dialogue for each call and takes twice the CPU. registration.register sets it; a value of the
-user's own stays.
-"""
+litellm_costs()
 
 TIMEOUT_VARIABLE = "IMPACTBENCH_TIMEOUT"
 DEFAULT_TIMEOUT = 300.0

@@ -17,7 +17,7 @@ from helm.common.object_spec import ObjectSpec, parse_object_spec
 from helm_impactbench.analysis.costs.forecast import Expense, PlannedPrompts, PlannedRun
 from helm_impactbench.errors import ImpactBenchError, RunEntryError
 from helm_impactbench.helm import run_specs  # noqa: F401  # makes the run spec known
-from helm_impactbench.helm.rehearsal_cast import REHEARSAL_PREFIX
+from helm_impactbench.helm.own_names import REHEARSAL_PREFIX
 from helm_impactbench.suites.registry import prompts_of
 
 Planned = PlannedRun | tuple[PlannedPrompts, str]

@@ -1,46 +1,43 @@
-"""What HELM has to know of us beyond run specs, wherever a run happens (a Slurm worker loads no plug-ins)."""
+"""Everything that a process needs to run something of ours, set up once: when a run of ours is asked for.
+
+Asked for by a run entry in helm-run, by our own commands, and in a Slurm job, which loads no plug-ins, by the import of
+our HELM scenario. A helm-run of somebody else's entries never comes here.
+"""
 
 from __future__ import annotations
 
 import atexit
 import gc
-import os
+from functools import cache
 
-from helm.benchmark import run_spec, run_spec_factory
-from helm.benchmark.run_spec import RunSpecFunction
-
-from helm_impactbench.helm import run_files
-from helm_impactbench.helm.autoclient_patch import count_calls
-from helm_impactbench.helm.conversation_adapter import register_adapter
-from helm_impactbench.helm.conversation_client import register_client
+from helm_impactbench.helm import patches, slips
 from helm_impactbench.helm.deployments import register_deployments
 from helm_impactbench.helm.rehearsal_cast import register_cast
 from helm_impactbench.llm.credentials import load_env_file
-from helm_impactbench.process.helm_run import this_run
+from helm_impactbench.llm.litellm_settings import prepare_litellm
+from helm_impactbench.process.folder_checks import check_folders
+from helm_impactbench.process.helm_run import Program, this_run
 from helm_impactbench.process.shutdown import take_over_helm_run
 from helm_impactbench.process.stop import stop_on_error
 
 
-def register() -> None:
-    """Register adapter, client, deployments, rehearsal models, our ways to write and end; load ./.env. Repeatable."""
-    # Imports make a million objects that stay: looking through them every 700 takes a tenth of the start.
-    gc.set_threshold(50_000, 20, 20)
-    atexit.unregister(gc.freeze)
-    atexit.register(gc.freeze)  # or Python would look through all of them once more before it ends: most of a second
-    # Read when litellm is imported: nothing is fetched then, and prices are the same on every machine.
-    os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
-    os.environ.setdefault("EXPERIMENTAL_OPENAI_BASE_LLM_HTTP_HANDLER", "True")  # see models.litellm_client
-    load_env_file()
-    stop_on_error(take_over_helm_run, this_run())
-    run_files.register()
-    count_calls()
-    register_adapter()
-    register_client()
+@cache
+def install() -> None:
+    """Set this process up, or end it with one line where its settings or folders cannot be used."""
+    run = this_run()
+    _spare_the_collector()
+    stop_on_error(take_over_helm_run, run)
+    prepare_litellm()
+    stop_on_error(load_env_file)
+    if run.program is Program.HELM_RUN:
+        slips.explain()
+        stop_on_error(check_folders, run)
+    patches.install()
     register_deployments()
     register_cast()
-    run_spec_factory.get_run_spec_function = _run_spec_function  # type: ignore[attr-defined]
 
 
-def _run_spec_function(name: str) -> RunSpecFunction | None:
-    """Stand in for HELM's look-up, which imports every suite of HELM first, even for a run spec that is there."""
-    return run_spec._REGISTERED_RUN_SPEC_FUNCTIONS.get(name) or run_spec.get_run_spec_function(name)
+def _spare_the_collector() -> None:
+    """Imports make a million objects that stay: looking through them every 700 takes a tenth of the start."""
+    gc.set_threshold(50_000, 20, 20)
+    atexit.register(gc.freeze)  # or Python would look through all of them once more before it ends: most of a second

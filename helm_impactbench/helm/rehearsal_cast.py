@@ -13,8 +13,7 @@ from helm.benchmark.model_metadata_registry import (
 )
 
 from helm_impactbench.files.atomic_write import write_whole
-
-REHEARSAL_PREFIX = "rehearsal/"
+from helm_impactbench.helm.own_names import REHEARSAL_PREFIX
 
 CAST = {
     "rehearsal/supportive": "shows every behaviour that helps people, and no other",

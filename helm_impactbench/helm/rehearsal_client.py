@@ -10,7 +10,8 @@ from helm.clients.client import CachingClient
 from helm.common.cache import CacheConfig
 from helm.common.request import GeneratedOutput, Request, RequestResult, wrap_request_time
 
-from helm_impactbench.helm.rehearsal_cast import REHEARSAL_PREFIX, write_metadata
+from helm_impactbench.helm.own_names import REHEARSAL_PREFIX
+from helm_impactbench.helm.rehearsal_cast import write_metadata
 from helm_impactbench.helm.request_cache import HelmCache
 from helm_impactbench.llm.request import Message
 from helm_impactbench.rehearsal.questions import answer

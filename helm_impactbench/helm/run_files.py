@@ -16,7 +16,6 @@ byte.
 from __future__ import annotations
 
 import fcntl
-import json
 import os
 import threading
 import time
@@ -24,7 +23,6 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 from helm.benchmark.adaptation.scenario_state import ScenarioState
@@ -32,8 +30,7 @@ from helm.common.general import asdict_without_nones
 from helm.common.hierarchical_logger import hlog
 
 from helm_impactbench.files.atomic_write import STORAGE_ERRORS, StorageError, write_part, write_whole
-from helm_impactbench.files.json_stream import Pieces, dumps
-from helm_impactbench.process.stop import stop_on_error
+from helm_impactbench.files.json_stream import Pieces
 from helm_impactbench.results.files import RUN_FILES
 
 _PATIENCE_SECONDS = 300.0
@@ -100,19 +97,6 @@ class RunFolders:
 
 FOLDERS = RunFolders()
 """Of this process."""
-
-
-def register() -> None:
-    """Let HELM's runner write this way, and end with one line when it cannot. Harmless when repeated."""
-    from helm.benchmark import runner
-
-    def write(file_path: str, content: str | Pieces) -> None:
-        stop_on_error(FOLDERS.write, file_path, content)
-
-    places: Any = runner
-    places.write = write
-    places.asdict_without_nones = as_dictionary
-    places.json = SimpleNamespace(load=json.load, dumps=dumps)
 
 
 class _OneByOne(list[Any]):

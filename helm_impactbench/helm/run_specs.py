@@ -7,7 +7,7 @@ from typing import Any
 
 from helm.benchmark.annotation.annotator import AnnotatorSpec
 from helm.benchmark.metrics.metric import MetricSpec
-from helm.benchmark.run_spec import RunSpec, run_spec_function
+from helm.benchmark.run_spec import RunSpec
 from helm.benchmark.scenarios.scenario import ScenarioSpec
 
 from helm_impactbench.benchmark.files import load_benchmark
@@ -68,10 +68,9 @@ def named_temperature(spec: RunSpec, usual: float) -> str:
     return spec.name if spec.adapter_spec.temperature == usual or named in spec.name else f"{spec.name}{named}"
 
 
-@run_spec_function("impactbench")
-def get_impactbench_spec(**options: Any) -> RunSpec:
-    """Return the run spec for the options of a run entry; see RunOptions. A user's mistake ends helm-run readably."""
-    return stop_on_error(run_spec, options)
+def make_run_spec(_: str, options: dict[str, Any]) -> RunSpec:
+    """Return the run spec for the options of a run entry; see RunOptions. Raises ImpactBenchError."""
+    return run_spec(options)
 
 
 def run_spec(options: dict[str, Any]) -> RunSpec:

@@ -15,13 +15,13 @@ from helm_impactbench.benchmark.selection import Selection, selected_scenarios
 from helm_impactbench.conversation.plan import ConversationCase, brief, plan_case
 from helm_impactbench.conversation.simulator import simulator_prompts
 from helm_impactbench.errors import BenchmarkError
-from helm_impactbench.helm import registration
+from helm_impactbench.helm.registration import install
 from helm_impactbench.helm.stat_names import main_metric
 from helm_impactbench.judging.question import judge_prompts
 from helm_impactbench.prompts import prompts_digest
 from helm_impactbench.results.record import case_data
 
-registration.register()  # a Slurm worker loads no plug-ins, but it imports this class by name
+install()  # a Slurm job loads no plug-ins, but it imports this class by name
 
 
 @dataclass

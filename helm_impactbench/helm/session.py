@@ -12,15 +12,14 @@ from helm.common.cache_backend_config import SqliteCacheBackendConfig
 from helm.proxy.services.service import CACHE_DIR
 
 from helm_impactbench.helm.caller import ModelCaller, shared_caller
+from helm_impactbench.helm.registration import install
 
 
 def know_deployments(local_path: Path) -> None:
     """Make the deployments known that helm-run --local-path knows."""
-    from helm_impactbench.helm import registration
-
     register_builtin_configs_from_helm_package()
     register_configs_from_directory(str(local_path))
-    registration.register()
+    install()
 
 
 def open_caller(local_path: Path) -> ModelCaller:

@@ -9,12 +9,8 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import wraps
-from typing import Any
 
 _HERE = threading.local()
-_RECKONS = ("response_cost_calculator", "_response_cost_calculator")
-"""What litellm calls it, now and in 1.82."""
 
 
 @contextmanager
@@ -27,21 +23,6 @@ def without_price() -> Iterator[None]:
         _HERE.unpriced = False
 
 
-def register() -> None:
-    """Let litellm look at `without_price`. Harmless when repeated, and with a litellm that reckons in another place."""
-    from litellm.litellm_core_utils.litellm_logging import Logging
-
-    name = next((name for name in _RECKONS if hasattr(Logging, name)), None)
-    original: Any = getattr(Logging, name) if name else None
-    if name is None or getattr(original, "may_be_left_out", False):
-        return
-
-    @wraps(original)
-    def response_cost_calculator(self: Any, *arguments: Any, **settings: Any) -> float | None:
-        if getattr(_HERE, "unpriced", False):
-            return None
-        cost: float | None = original(self, *arguments, **settings)
-        return cost
-
-    response_cost_calculator.may_be_left_out = True  # type: ignore[attr-defined]
-    setattr(Logging, name, response_cost_calculator)
+def is_asked_for() -> bool:
+    """Return whether the call of this thread goes without its price; asked by helm.patches, where litellm reckons."""
+    return bool(getattr(_HERE, "unpriced", False))

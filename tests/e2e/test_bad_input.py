@@ -26,7 +26,7 @@ ENTRIES = [
     pytest.param(GOOD.replace("user=", "user"), "got 'userrehearsal/user', a part without =", id="no ="),
     pytest.param(GOOD.removesuffix(",model=rehearsal/mixed"), "model= is missing", id="no target"),
     pytest.param(GOOD.replace("impactbench:", "impactbnech:"), "Did you mean impactbench?", id="misspelt run spec"),
-    pytest.param(f"{GOOD},user=rehearsal/user", "user= stands there twice", id="option twice"),
+    pytest.param(f"{GOOD},user=rehearsal/user", "user= is given twice", id="option twice"),
     pytest.param(GOOD.replace("user=", "usr="), "unknown option 'usr'", id="unknown option"),
 ]
 
@@ -44,7 +44,10 @@ def test_a_misspelt_model_or_conf_file(run: Run) -> None:
     said = helm_run_says(run, "--run-entries", entry, "--models-to-run", "rehearsal/mixd")
     assert "--models-to-run: got 'rehearsal/mixd'" in said
     assert "Did you mean rehearsal/mixed" in said
-    assert "--conf-paths: no file nothere.conf" in helm_run_says(run, "--conf-paths", "nothere.conf")
+    said = helm_run_says(run, "--run-entries", GOOD, "--conf-paths", "nothere.conf")
+    assert "--conf-paths: there is no file nothere.conf." in said
+    said = helm_run_says(run, "--conf-paths", "elsewhere/quick.conf")
+    assert "no file elsewhere/quick.conf. One of this name is shipped: impactbench path run_entries/quick.conf" in said
 
 
 def test_broken_files_with_keys_are_named_and_not_shown(run: Run) -> None:

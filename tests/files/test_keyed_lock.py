@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from helm_impactbench.files.keyed_lock import ProcessTurns
+from helm_impactbench.files.keyed_lock import KeyedFileLock
 
 HOLDER = """
 import sys, time
 from pathlib import Path
-from helm_impactbench.files.keyed_lock import ProcessTurns
+from helm_impactbench.files.keyed_lock import KeyedFileLock
 print("asks", flush=True)
-with ProcessTurns(Path(sys.argv[1])).of(sys.argv[2]):
+with KeyedFileLock(Path(sys.argv[1])).of(sys.argv[2]):
     print("holds", flush=True)
     time.sleep(float(sys.argv[3]))
 """
@@ -33,7 +33,7 @@ def holder(path: Path, key: str, seconds: float, until: str = "holds") -> subpro
     return process
 
 
-def waited(turns: ProcessTurns, key: str) -> float:
+def waited(turns: KeyedFileLock, key: str) -> float:
     """Return the seconds until this process has the turn."""
     began = time.monotonic()
     with turns.of(key):
@@ -43,7 +43,7 @@ def waited(turns: ProcessTurns, key: str) -> float:
 def test_a_key_waits_for_its_holder_and_others_do_not(tmp_path: Path) -> None:
     """The same key is free when the other process lets go of it; another key is free at once."""
     other = holder(tmp_path / "turns", "opening", 1.0)
-    turns = ProcessTurns(tmp_path / "turns")
+    turns = KeyedFileLock(tmp_path / "turns")
     assert waited(turns, "another opening") < 0.5
     assert waited(turns, "opening") > 0.5
     with other:
@@ -55,12 +55,12 @@ def test_a_killed_holder_leaves_no_lock(tmp_path: Path) -> None:
     other = holder(tmp_path / "turns", "opening", 60)
     other.kill()
     with other:
-        assert waited(ProcessTurns(tmp_path / "turns"), "opening") < 5
+        assert waited(KeyedFileLock(tmp_path / "turns"), "opening") < 5
 
 
 def test_no_thread_of_another_key_loses_its_turn(tmp_path: Path) -> None:
     """A turn that ends in one thread does not end the turn of another thread of the process."""
-    turns, entered, leave = ProcessTurns(tmp_path / "turns"), threading.Event(), threading.Event()
+    turns, entered, leave = KeyedFileLock(tmp_path / "turns"), threading.Event(), threading.Event()
 
     def hold() -> None:
         with turns.of("opening"):
@@ -84,7 +84,7 @@ def test_a_folder_without_locks_is_said_once_and_stops_nothing(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Where the lock file cannot be made, calls go on without turns."""
-    turns = ProcessTurns(tmp_path / "missing/turns")
+    turns = KeyedFileLock(tmp_path / "missing/turns")
     assert waited(turns, "opening") < 1
     assert waited(turns, "opening") < 1
     assert caplog.text.count("cannot be locked") == 1

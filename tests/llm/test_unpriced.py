@@ -5,6 +5,7 @@ from __future__ import annotations
 import litellm
 import pytest
 
+from helm_impactbench.helm import patches
 from helm_impactbench.llm import unpriced
 from helm_impactbench.llm.prices import charged, is_listed, known_price
 from tests.support.openai_server import OpenAIServer
@@ -19,7 +20,7 @@ def cost(server: OpenAIServer) -> float | None:
 @pytest.mark.filterwarnings("ignore")  # litellm's own
 def test_a_cost_is_left_out_where_it_is_asked_for(server: OpenAIServer) -> None:
     """Only there: the next call has its cost again."""
-    unpriced.register()
+    patches.litellm_costs()
     with unpriced.without_price():
         assert cost(server) is None
     price = known_price("openai/gpt-4o")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -67,20 +67,9 @@ def _notes(suite: str, folder: Path, module_name: str) -> Iterator[list[Source]]
         found.append(HubData(suite, path, revision, data_dir))
         return _Nothing()
 
+    from helm_impactbench.helm.patches import downloads_recorded
+
     module, library = sys.modules[module_name], importlib.import_module("datasets")
     instead = {"ensure_file_downloaded": download, "load_dataset": load}
-    with _replaced(module, instead), _replaced(library, instead):
+    with downloads_recorded(module, instead), downloads_recorded(library, instead):
         yield found
-
-
-@contextmanager
-def _replaced(module: Any, values: Mapping[str, Any]) -> Iterator[None]:
-    """Put other functions in the place of those that a module has, for a while."""
-    before = {name: getattr(module, name) for name in values if hasattr(module, name)}
-    try:
-        for name in before:
-            setattr(module, name, values[name])
-        yield
-    finally:
-        for name, value in before.items():
-            setattr(module, name, value)

@@ -9,7 +9,6 @@ from helm.benchmark.adaptation.adapters.generation_adapter import GenerationAdap
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.scenarios.scenario import Instance
 
-from helm_impactbench.helm.conversation_adapter import register_adapter
 from helm_impactbench.helm.deployments import ANSWER_PREFIX
 from helm_impactbench.helm.panels.prompts import judge_prompts, kind_of
 from helm_impactbench.process.stop import stop_on_error
@@ -50,8 +49,3 @@ def _with_case(state: RequestState, seen: Counter[tuple[str | None, str]]) -> Re
         instance=replace(instance, extra_data=case_data(case)),
         request=replace(state.request, model_deployment=deployment),
     )
-
-
-def register() -> None:
-    """Teach HELM the method "answer". Harmless when repeated."""
-    register_adapter(ADAPT_ANSWER, AnswerAdapter)

@@ -8,21 +8,18 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from helm.benchmark.metrics.metric import MetricSpec
-from helm.benchmark.run_spec import RunSpec, run_spec_function
+from helm.benchmark.run_spec import RunSpec
 from helm.benchmark.scenarios.scenario import ScenarioSpec
 from helm.common.object_spec import get_class_by_name
 
 from helm_impactbench.errors import RunEntryError, did_you_mean
-from helm_impactbench.helm.panels import adapter
+from helm_impactbench.helm.panels.adapter import ADAPT_ANSWER
 from helm_impactbench.helm.panels.stat_names import DETAILS, REPLACED_METRICS
 from helm_impactbench.helm.preflight import resolve_deployment
 from helm_impactbench.helm.run_entry import NO_JUDGE, parse_checks, parse_judges
 from helm_impactbench.helm.run_specs import METRIC_CLASS, ConversationRunSpec, annotator_specs
-from helm_impactbench.process.stop import stop_on_error
 from helm_impactbench.suites.panels.suite import Panels
-from helm_impactbench.suites.panels.table import TABLE, PanelSuite
-
-adapter.register()
+from helm_impactbench.suites.panels.table import BY_SLUG, PanelSuite
 
 HELM_JUDGE_OPTIONS = ("annotator_model", "annotator_model_deployment")
 """HELM's own way to choose AIR-Bench's judge, in whose place judge= stands."""
@@ -68,6 +65,11 @@ def parse_options(name: str, options: Mapping[str, Any], helm_options: Collectio
     return PanelOptions(parse_judges(options["judge"], here), checks, {o: options[o] for o in own if o in options})
 
 
+def make_run_spec(name: str, options: dict[str, Any]) -> RunSpec:
+    """Return the run spec of the panel that is called `name`. Raises ImpactBenchError."""
+    return run_spec(BY_SLUG[name], options)
+
+
 def run_spec(suite: PanelSuite, options: dict[str, Any]) -> RunSpec:
     """Return the run spec for the options of a run entry. Raises ImpactBenchError."""
     helm_function: Callable[..., RunSpec] = get_class_by_name(suite.run_spec)  # resolves any name of a module
@@ -80,7 +82,7 @@ def run_spec(suite: PanelSuite, options: dict[str, Any]) -> RunSpec:
             "helm_impactbench.helm.panels.scenario.PanelScenario",
             args={"suite": suite.slug, "scenario": helm.scenario_spec.class_name, **helm.scenario_spec.args},
         ),
-        adapter_spec=replace(helm.adapter_spec, method=adapter.ADAPT_ANSWER),
+        adapter_spec=replace(helm.adapter_spec, method=ADAPT_ANSWER),
         metric_specs=[
             MetricSpec(METRIC_CLASS, args={"benchmark": suite.slug, "suite": Panels.name}),
             *(spec for spec in helm.metric_specs if spec.class_name not in REPLACED_METRICS),
@@ -89,14 +91,3 @@ def run_spec(suite: PanelSuite, options: dict[str, Any]) -> RunSpec:
         annotators=annotator_specs(judges, parsed.checks, Panels.name),
         groups=[suite.slug, DETAILS],
     )
-
-
-def _register(suite: PanelSuite) -> None:
-    def panel_spec(**options: Any) -> RunSpec:
-        return stop_on_error(run_spec, suite, options)
-
-    run_spec_function(suite.slug)(panel_spec)
-
-
-for _suite in TABLE:
-    _register(_suite)

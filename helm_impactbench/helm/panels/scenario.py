@@ -8,12 +8,11 @@ from typing import Any
 from helm.benchmark.scenarios.scenario import TEST_SPLIT, Instance, Scenario, ScenarioMetadata
 from helm.common.object_spec import get_class_by_name
 
-from helm_impactbench.helm import registration
-from helm_impactbench.helm.panels import adapter
+from helm_impactbench.helm.panels.adapter import SUITE_KEY
+from helm_impactbench.helm.registration import install
 from helm_impactbench.suites.panels.table import BY_SLUG
 
-registration.register()
-adapter.register()
+install()  # a Slurm job loads no plug-ins, but it imports this module by the name of a class
 
 
 class PanelScenario(Scenario):
@@ -29,7 +28,7 @@ class PanelScenario(Scenario):
 
     def get_instances(self, output_path: str) -> list[Instance]:
         """Return HELM's instances."""
-        mark = {adapter.SUITE_KEY: self._suite.slug}
+        mark = {SUITE_KEY: self._suite.slug}
         return [replace(instance, extra_data=mark) for instance in self._helm.get_instances(output_path)]
 
     def get_metadata(self) -> ScenarioMetadata:

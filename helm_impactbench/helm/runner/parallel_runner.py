@@ -22,7 +22,7 @@ from helm.benchmark.runner import Runner
 from helm.common.object_spec import get_class_by_name
 
 from helm_impactbench.errors import StoppedError
-from helm_impactbench.helm import registration
+from helm_impactbench.helm.registration import install
 from helm_impactbench.helm.runner.processes import make_crew
 from helm_impactbench.helm.runner.progress import Progress
 from helm_impactbench.helm.runner.schedule import Schedule
@@ -39,7 +39,7 @@ class ParallelRunner(Runner):
     def __init__(self, *arguments: Any, **settings: Any) -> None:
         """Take what HELM gives to its own Runner."""
         super().__init__(*arguments, **settings)
-        registration.register()
+        install()
         self._house = threading.Lock()
         self._thread = threading.local()
         """Number and name of the run that a thread does."""

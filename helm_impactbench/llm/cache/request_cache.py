@@ -9,7 +9,7 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, Protocol
 
-from helm_impactbench.files.keyed_lock import ProcessTurns
+from helm_impactbench.files.keyed_lock import KeyedFileLock
 from helm_impactbench.llm.cache.sqlite_store import shared_store
 from helm_impactbench.process.shared_state import on_its_way
 
@@ -45,7 +45,7 @@ class RequestCache:
         """`store` returns this process's store; `lock_file` is where processes that share it take turns."""
         self._store = store
         self._threads = KeyLocks()
-        self._processes = ProcessTurns(lock_file) if lock_file else None
+        self._processes = KeyedFileLock(lock_file) if lock_file else None
 
     @classmethod
     def in_file(cls, path: Path) -> RequestCache:

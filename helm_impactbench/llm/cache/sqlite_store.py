@@ -18,7 +18,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from helm_impactbench.files.keyed_lock import ProcessTurns
+from helm_impactbench.files.keyed_lock import KeyedFileLock
 from helm_impactbench.llm.cache.plain_pickle import dumped, loaded
 from helm_impactbench.llm.cache.query_batching import QueryBatcher
 from helm_impactbench.llm.cache.sqlite_connection import BUSY_SECONDS, connected, is_damaged, with_path
@@ -39,7 +39,7 @@ class SqliteStore:
         self._lock = threading.Lock()
         self._look_up = QueryBatcher(self._lock, self._values)
         self._keep = QueryBatcher(self._lock, self._replace)
-        self._turns = ProcessTurns(Path(f"{path}.turns"))
+        self._turns = KeyedFileLock(Path(f"{path}.turns"))
         self._connection = self._opened()
 
     def get(self, key: str) -> dict[str, Any] | None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from helm_impactbench.analysis.contrast_metrics import FIGURES, Estimate, estimate, matched_sets
-from helm_impactbench.helm.rehearsal_cast import REHEARSAL_PREFIX
+from helm_impactbench.helm.own_names import REHEARSAL_PREFIX
 from helm_impactbench.results.files import RunFolder
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.results.record import Record

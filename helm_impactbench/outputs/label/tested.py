@@ -53,7 +53,7 @@ def who_was_tested(outcomes: Sequence[Outcome], benchmarks: Mapping[str, Benchma
 
 def is_scripted(deployment: str) -> bool:
     """Return whether a deployment is one of the shipped scripts, also as the name of a run writes it."""
-    from helm_impactbench.helm.rehearsal_cast import REHEARSAL_PREFIX
+    from helm_impactbench.helm.own_names import REHEARSAL_PREFIX
 
     return deployment.startswith((REHEARSAL_PREFIX, REHEARSAL_PREFIX.replace("/", "_")))
 

@@ -1,0 +1,63 @@
+"""Has this helm-run an entry of ours? Asked in every helm-run, so it reads no more than it has to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from difflib import get_close_matches
+from pathlib import Path
+
+from helm_impactbench.files.resources import shipped
+from helm_impactbench.helm.own_names import RUN_SPECS
+from helm_impactbench.process.helm_run import OUR_RUNNERS, HelmRun
+
+_NEAR = 0.85
+"""How like one of ours a name has to be: HELM has hundreds of names of its own."""
+
+
+def invites_us(run: HelmRun) -> bool:
+    """Return whether a helm-run has an entry of ours, or takes our runner."""
+    return (run.runner or "").startswith(OUR_RUNNERS) or any(True for _ in own_entries(run))
+
+
+def nearly_invites_us(run: HelmRun) -> bool:
+    """Return whether an entry's name is nearly one of ours, or a conf file that is missing is one that we ship."""
+    names = (entry.partition(":")[0] for entry in run.run_entries)
+    return any(get_close_matches(name, RUN_SPECS, n=1, cutoff=_NEAR) for name in names) or any(
+        is_shipped_conf(path) for path in run.conf_paths if not path.exists()
+    )
+
+
+def is_shipped_conf(path: Path) -> bool:
+    """Return whether a conf file of this name is shipped with the package."""
+    return path.suffix == ".conf" and shipped("run_entries", path.name).is_file()
+
+
+def own_entries(run: HelmRun) -> Iterator[str]:
+    """Yield the entries of ours, of the command line and of its conf files."""
+    yield from filter(is_own, run.run_entries)
+    for path in run.conf_paths:
+        yield from filter(is_own, _descriptions(path))
+
+
+def is_own(entry: str) -> bool:
+    """Return whether a run entry is ours, by the name that it begins with."""
+    return entry.partition(":")[0] in RUN_SPECS
+
+
+def _descriptions(path: Path) -> list[str]:
+    """Return the entries of a conf file that may hold one of ours; HELM says what is wrong with a file.
+
+    A pipe is left alone: it can be read once, and that is HELM's. Our run specs set everything up when they are called.
+    """
+    try:
+        text = path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
+    except OSError:
+        return []
+    if not any(name in text for name in RUN_SPECS):
+        return []
+    from helm.common.general import parse_hocon
+
+    try:
+        return [str(entry["description"]) for entry in parse_hocon(text)["entries"]]
+    except Exception:  # HOCON's parser raises kinds of its own
+        return []

@@ -1,0 +1,183 @@
+"""Every part of HELM and litellm that is replaced. Nothing else in the package replaces anything of theirs.
+
+Written for crfm-helm 0.5.16 and litellm 1.82 to 1.106. Each patch says why it is there, and what breaks when upstream
+changes; tests/helm/test_patches.py checks what each relies on in the installed versions. They are installed by
+registration.install, when a run of ours is asked for: a helm-run of somebody else's entries meets none.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import wraps
+from types import SimpleNamespace
+from typing import Any
+
+from helm.benchmark import model_deployment_registry, run_spec, run_spec_factory, runner
+from helm.benchmark.adaptation.adapter_spec import AdapterSpec
+from helm.benchmark.adaptation.adapters.adapter import Adapter
+from helm.benchmark.adaptation.adapters.adapter_factory import AdapterFactory
+from helm.benchmark.model_deployment_registry import ModelDeployment
+from helm.benchmark.run_spec import RunSpecFunction
+from helm.benchmark.window_services.tokenizer_service import TokenizerService
+from helm.clients import auto_client
+from helm.clients.client import Client
+from helm.common.object_spec import get_class_by_name
+from helm.common.request import Request, RequestResult
+
+from helm_impactbench.errors import StoppedError
+from helm_impactbench.files.json_stream import Pieces, dumps
+from helm_impactbench.helm.own_names import ADAPTERS, TARGET_CLIENTS
+from helm_impactbench.helm.run_files import FOLDERS, as_dictionary
+from helm_impactbench.llm import unpriced
+from helm_impactbench.process.shared_state import STOPPED, on_its_way
+from helm_impactbench.process.stop import stop, stop_on_error
+
+Send = Callable[..., RequestResult]
+
+_helms_retry_request: Callable[[Send], Send] = auto_client.retry_request  # type: ignore[attr-defined]
+_helms_get_adapter = AdapterFactory.get_adapter
+
+
+def install() -> None:
+    """Replace what a run of ours needs replaced. Harmless when repeated."""
+    run_spec_lookup()
+    adapters()
+    requests()
+    run_files()
+
+
+def run_spec_lookup() -> None:
+    """Find a run spec that is registered without importing all suites of HELM first, which takes a second.
+
+    Replaces helm.benchmark.run_spec_factory.get_run_spec_function. If HELM looks elsewhere: the second is back.
+    """
+
+    def get_run_spec_function(name: str) -> RunSpecFunction | None:
+        return run_spec._REGISTERED_RUN_SPEC_FUNCTIONS.get(name) or run_spec.get_run_spec_function(name)
+
+    place: Any = run_spec_factory
+    place.get_run_spec_function = get_run_spec_function
+
+
+def adapters() -> None:
+    """Teach HELM our adapter methods: its factory is a chain of ifs without a registry.
+
+    Replaces AdapterFactory.get_adapter. If HELM makes adapters elsewhere: "Invalid adaptation method" at the first run.
+    """
+
+    @wraps(_helms_get_adapter)
+    def get_adapter(adapter_spec: AdapterSpec, tokenizer_service: TokenizerService) -> Adapter:
+        path = ADAPTERS.get(adapter_spec.method)
+        if path is None:
+            return _helms_get_adapter(adapter_spec, tokenizer_service)
+        adapter: Adapter = get_class_by_name(path)(adapter_spec, tokenizer_service)
+        return adapter
+
+    AdapterFactory.get_adapter = staticmethod(get_adapter)  # type: ignore[method-assign]
+
+
+def requests() -> None:
+    """Repeat no conversation, and let HELM's own requests in the same helm-run end as ours do.
+
+    Replaces helm.clients.auto_client.retry_request, which AutoClient.make_request decorates each request with. HELM
+    would repeat ours after any exception, up to four times with waits of 10 to 80 s; they have a retry policy of their
+    own. Of HELM's requests each attempt counts as a call in flight, the waits between them do not.
+    If HELM retries elsewhere: conversations that fail through a fault of ours are repeated, and Ctrl-C drops paid calls
+    of HELM's own suites.
+    """
+
+    def retry_request(send: Send) -> Send:
+        repeated = _helms_retry_request(_counted(send))
+
+        def make(client: Client, request: Request) -> RequestResult:
+            ours = request.model_deployment.startswith(tuple(TARGET_CLIENTS))
+            return (send if ours else repeated)(client=client, request=request)
+
+        return make
+
+    place: Any = auto_client
+    place.retry_request = retry_request
+
+
+def _counted(send: Send) -> Send:
+    """Count an attempt as a call in flight, and begin none in a run that was stopped."""
+
+    def attempt(client: Client, request: Request) -> RequestResult:
+        if type(client).__module__.startswith("helm_impactbench."):  # it counts its calls itself
+            return stop_on_error(send, client=client, request=request)
+        with on_its_way():
+            result = None if STOPPED.is_set() else send(client=client, request=request)
+        return result if result is not None else stop(StoppedError("The run was stopped."))
+
+    return attempt
+
+
+def run_files() -> None:
+    """Write the files of a run all at once and piece by piece; see helm.run_files.
+
+    Replaces write, asdict_without_nones and json in helm.benchmark.runner, whose run_one writes with
+    write(path, json.dumps(asdict_without_nones(value), indent=2)). If HELM writes in another way: files may be left
+    half written, and large runs take several times the memory.
+    """
+
+    def write(file_path: str, content: str | Pieces) -> None:
+        stop_on_error(FOLDERS.write, file_path, content)
+
+    place: Any = runner
+    place.write, place.asdict_without_nones = write, as_dictionary
+    place.json = SimpleNamespace(load=json.load, dumps=dumps)
+
+
+def litellm_deployments(prefix: str, generator: Callable[[str], ModelDeployment]) -> None:
+    """Let our client serve HELM's `litellm/` deployments: HELM's own keeps neither token usage nor cost.
+
+    Replaces an entry of model_deployment_registry._REGISTERED_MODEL_DEPLOYMENT_GENERATORS; HELM's decorator refuses a
+    prefix that is taken. If HELM keeps them elsewhere: costs are unknown, and limits and budget are not met.
+    """
+    model_deployment_registry.discover_model_deployment_generators()  # HELM's own first: it refuses a prefix as well
+    model_deployment_registry._REGISTERED_MODEL_DEPLOYMENT_GENERATORS[prefix] = generator
+
+
+LITELLM_COSTS = ("response_cost_calculator", "_response_cost_calculator")
+"""litellm's method that works out a response's cost, as 1.106 and 1.82 call it."""
+
+
+def litellm_costs() -> None:
+    """Let a call leave out the cost that litellm works out for every response; see llm.unpriced.
+
+    Replaces that method of litellm's Logging. If litellm does it elsewhere: calls take a fifth more CPU.
+    """
+    from litellm.litellm_core_utils.litellm_logging import Logging
+
+    name = next((name for name in LITELLM_COSTS if hasattr(Logging, name)), None)
+    original: Any = getattr(Logging, name) if name else None
+    if name is None or getattr(original, "__wrapped__", None):
+        return
+
+    @wraps(original)
+    def response_cost_calculator(self: Any, *arguments: Any, **settings: Any) -> float | None:
+        if unpriced.is_asked_for():
+            return None
+        cost: float | None = original(self, *arguments, **settings)
+        return cost
+
+    setattr(Logging, name, response_cost_calculator)
+
+
+@contextmanager
+def downloads_recorded(module: Any, values: Mapping[str, Any]) -> Iterator[None]:
+    """Put other functions in the place of those that a module of HELM's scenarios downloads with, for a while.
+
+    Replaces, in that module, the names of `values` that it has. If HELM downloads with others: `impactbench fetch` says
+    that this version of crfm-helm is not known.
+    """
+    before = {name: getattr(module, name) for name in values if hasattr(module, name)}
+    try:
+        for name in before:
+            setattr(module, name, values[name])
+        yield
+    finally:
+        for name, value in before.items():
+            setattr(module, name, value)
