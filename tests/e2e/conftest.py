@@ -10,6 +10,7 @@ import pytest
 
 from tests.conftest import run_command
 from tests.support import builders
+from tests.support.canonical import Canonical
 from tests.support.openai_server import OpenAIServer
 
 
@@ -41,3 +42,9 @@ def helm_run(workdir: Path, server: OpenAIServer) -> Callable[..., Any]:
 def mini(workdir: Path) -> Path:
     """The mini benchmark as a user's own, in ./benchmarks/mini."""
     return builders.write_benchmark_folder(workdir / "benchmarks/mini")
+
+
+@pytest.fixture(scope="session")
+def canonical(tmp_path_factory: pytest.TempPathFactory) -> Canonical:
+    """Runs of the scripted models that all test files share."""
+    return Canonical(tmp_path_factory)

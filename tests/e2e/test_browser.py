@@ -14,6 +14,7 @@ import pytest
 from playwright.sync_api import Page, expect, sync_playwright
 
 from tests.conftest import BIN, command_environment, run_command
+from tests.support.canonical import Canonical
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 RUN = "impactbench:benchmark=emotional-dependence,user=rehearsal_user,judge=rehearsal_judge,model=rehearsal_harmful"
@@ -22,12 +23,10 @@ pytestmark = pytest.mark.browser
 
 
 @pytest.fixture(scope="module")
-def base(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def base(tmp_path_factory: pytest.TempPathFactory, canonical: Canonical) -> Iterator[str]:
     """The URL of a helm-server that shows two scripted models on one benchmark."""
     folder = tmp_path_factory.mktemp("browser")
-    entry = "impactbench:benchmark=emotional-dependence,user=rehearsal/user,judge=rehearsal/judge"
-    entries = [f"{entry},model=rehearsal/{name}" for name in ("harmful", "minors-only")]
-    run_command("helm-run", "--run-entries", *entries, "--suite", "s", "-m", 10000, cwd=folder)
+    canonical.put(folder, ["emotional-dependence"], ["harmful", "minors-only"])
     run_command("impactbench", "summarize", "--suite", "s", cwd=folder)
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))

@@ -24,6 +24,7 @@ from statsmodels.stats.proportion import proportion_confint
 from helm_impactbench.files.resources import shipped
 from tests.conftest import run_command
 from tests.support import builders, helm
+from tests.support.canonical import Canonical
 
 SLUGS = ("emotional-dependence", "prosocial")
 TARGETS = ("supportive", "harmful", "mixed", "minors-only")
@@ -31,15 +32,10 @@ PANEL = "rehearsal/judge+rehearsal/strict-judge+rehearsal/lenient-judge"
 
 
 @pytest.fixture(scope="module")
-def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def suite(tmp_path_factory: pytest.TempPathFactory, canonical: Canonical) -> Path:
     """A working directory with the suite `s`, run and summarized."""
     folder = tmp_path_factory.mktemp("certainty")
-    entries = [
-        f"impactbench:benchmark={slug},user=rehearsal/user,judge={PANEL},model=rehearsal/{target}"
-        for slug in SLUGS
-        for target in TARGETS
-    ]
-    run_command("helm-run", "--run-entries", *entries, "--suite", "s", "-m", 10000, cwd=folder)
+    canonical.put(folder, SLUGS, TARGETS, judge=PANEL)
     run_command("impactbench", "summarize", "--suite", "s", cwd=folder)
     return folder
 
@@ -307,10 +303,9 @@ def test_samples(tmp_path: Path) -> None:
     assert whole["all_pass"] == pytest.approx(expected["pass_hat_k"], abs=1e-9)
 
 
-def test_one_judge_and_one_sample_leave_agreement_undefined(suite: Path) -> None:
+def test_one_judge_and_one_sample_leave_agreement_undefined(suite: Path, canonical: Canonical) -> None:
     """Nothing to compare is said in a sentence; in HELM's files the statistics have no value."""
-    entry = "impactbench:benchmark=prosocial,metric=m01,user=rehearsal/user,judge=rehearsal/judge"
-    run_command("helm-run", "--run-entries", f"{entry},model=rehearsal/mixed", "--suite", "one", "-m", 10000, cwd=suite)
+    canonical.put(suite, ["prosocial"], ["mixed"], suite="one")
     done = run_command("impactbench", "agreement", "--suite", "one", cwd=suite, ok=False)
     assert done.returncode == 2
     assert "Run with judge=a+b or samples=3" in done.stderr

@@ -20,6 +20,7 @@ from pypdf import PdfReader
 from helm_impactbench.benchmark.files import load_benchmark
 from tests.conftest import Run, run_command
 from tests.support import builders
+from tests.support.canonical import Canonical
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 HOSTILE = "<img src=x onerror=\"document.title='pwned'\"><script>document.title='pwned'</script></style>"
@@ -33,16 +34,16 @@ TITLES = {
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(tmp_path_factory: pytest.TempPathFactory, canonical: Canonical) -> Path:
     """A directory with a suite of two shipped benchmarks and a hostile one, three models, and its labels in out/."""
     root = tmp_path_factory.mktemp("label")
     hostile = builders.benchmark_with(name=HOSTILE, labels=["toxicity"], source=HOSTILE)
     hostile["name"] = hostile["description"] = HOSTILE
     rows = [builders.scenario("m01", base, variant, HOSTILE) for base in range(1, 4) for variant in (1,)]
     builders.write_benchmark_folder(root / "benchmarks/hostile", hostile, [*rows, builders.scenario("m02")])
-    entry = "impactbench:benchmark={},user=rehearsal/user,judge=rehearsal/judge,model={}"
-    slugs = ("emotional-dependence", "cognitive-offloading", "hostile")
-    entries = [entry.format(slug, model) for slug in slugs for model in MODELS]
+    canonical.put(root, ["emotional-dependence", "cognitive-offloading"], [Path(model).name for model in MODELS])
+    entry = "impactbench:benchmark=hostile,user=rehearsal/user,judge=rehearsal/judge,model"
+    entries = [f"{entry}={model}" for model in MODELS]
     run_command("helm-run", "--run-entries", *entries, "--suite", "s", "-m", 10000, cwd=root)
     done = run_command("impactbench", "label", "--suite", "s", "--out", "out", cwd=root)
     (root / "label.txt").write_text(done.stdout)

@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from helm_impactbench.files.resources import shipped
 from helm_impactbench.results.files import run_folders
 from tests.conftest import BIN, HelmRun, Run, command_environment, run_command
 from tests.e2e.conftest import run_mini
 from tests.support import builders, helm
+from tests.support.canonical import Canonical
 from tests.support.openai_server import JUDGE_ABSENT, Answer, Body, OpenAIServer, text_of
 
 FILES = ["per_instance_stats", "run_spec", "scenario", "scenario_state", "stats"]
@@ -314,12 +314,9 @@ def test_a_mistake_is_explained_before_any_call(
     assert server.requests == []
 
 
-def test_the_erring_judges_err_as_they_say(tmp_path: Path) -> None:
+def test_the_erring_judges_err_as_they_say(tmp_path: Path, canonical: Canonical) -> None:
     """On a shipped benchmark: strict only loses, lenient only adds, each in about a fifth of the cases."""
-    entry = "impactbench:benchmark=flourishing,user=rehearsal/user,judge=rehearsal/judge,model=rehearsal"
-    entries = [f"{entry}/{target}" for target in ("supportive", "harmful", "mixed")]
-    assert shipped("benchmarks", "flourishing").is_dir()
-    run_command("helm-run", "--run-entries", *entries, "--suite", "s", "-m", 1000, cwd=tmp_path)
+    canonical.put(tmp_path, ["flourishing"], ["supportive", "harmful", "mixed"])
     for judge, lost, added in (("strict", "present_to_absent", "absent_to_present"),
                                ("lenient", "absent_to_present", "present_to_absent")):  # fmt: skip
         arguments = ("--judge", f"rehearsal/{judge}-judge", "--to-suite", judge, "--json", "flips.json")

@@ -27,6 +27,7 @@ from pypdf import PdfReader
 from tests.conftest import run_command
 from tests.e2e.conftest import run_mini
 from tests.support import builders, helm
+from tests.support.canonical import Canonical
 from tests.support.openai_server import OpenAIServer
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -56,15 +57,10 @@ PAGES = {
 
 
 @pytest.fixture(scope="module")
-def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def suite(tmp_path_factory: pytest.TempPathFactory, canonical: Canonical) -> Path:
     """A working directory with the rehearsal suite `s` and its report in ./report, built in under 20 seconds."""
     folder = tmp_path_factory.mktemp("report")
-    entries = [
-        f"impactbench:benchmark={slug},user=rehearsal/user,judge=rehearsal/judge,model=rehearsal/{target}"
-        for slug in SLUGS
-        for target in TARGETS
-    ]
-    run_command("helm-run", "--run-entries", *entries, "--suite", "s", "-m", 10000, cwd=folder)
+    canonical.put(folder, SLUGS, TARGETS)
     began = _seconds_of_children()
     done = run_command("impactbench", "report", "--suite", "s", "--out", "report", cwd=folder)
     assert _seconds_of_children() - began < 20
