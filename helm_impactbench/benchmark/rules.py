@@ -47,6 +47,30 @@ def metric_findings(metrics: Mapping[int, Metric]) -> Iterator[Finding]:
             yield ("metrics", i, "examples"), "got none; a judge applies a definition better with 3 to 5", "warning"
 
 
+def axis_findings(setting: Setting, metrics: Mapping[int, Metric]) -> Iterator[Finding]:
+    """Yield every name of an axis or level that `setting.axes`, where it names any, does not have."""
+    known = list(setting.axes)
+    if not known:
+        return
+    named: list[tuple[Place, str]] = [
+        *((("scenario", "default_axes", k), axis) for k, axis in enumerate(setting.default_axes or [])),
+        *((("scenario", "untold_axes", k), axis) for k, axis in enumerate(setting.untold_axes)),
+        *((("metrics", i, "contrast", "axis"), m.contrast.axis) for i, m in metrics.items() if m.contrast),
+    ]
+    for place, axis in named:
+        if axis not in known:
+            yield place, _unknown(axis, "an axis that scenario.axes", known), "error"
+    for i, metric in metrics.items():
+        levels = setting.axes.get(metric.contrast.axis, []) if metric.contrast else []
+        for k, level in enumerate(metric.contrast.levels if metric.contrast and levels else []):
+            if level not in levels:
+                yield ("metrics", i, "contrast", "levels", k), _unknown(level, "a level that its axis", levels), "error"
+
+
+def _unknown(name: str, what: str, known: Sequence[str]) -> str:
+    return f"got {name!r}, {what} does not have; allowed: {', '.join(known)}.{did_you_mean(name, known)}"
+
+
 def subarea_findings(place: Place, areas: Sequence[str], subareas: Sequence[str]) -> Iterator[Finding]:
     """Yield every subarea, of a benchmark or of a metric at `place`, whose area the benchmark does not name."""
     for i, subarea in enumerate(subareas):
