@@ -18,7 +18,7 @@ from helm_impactbench.files.resources import shipped
 from helm_impactbench.judging.checks import check_prompts
 from helm_impactbench.judging.question import judge_prompts
 from helm_impactbench.prompts import load_prompt, neutralise, prompts_digest
-from helm_impactbench.suites.panels.panel import retry_prompt
+from helm_impactbench.suites.panels.question import retry_prompt
 from helm_impactbench.validity.simulator_review import review_prompts
 
 
