@@ -1,6 +1,6 @@
-"""Content rules that a schema cannot hold: what parts of a benchmark must mean beside each other.
+"""Content rules beyond the schema: how the parts of a benchmark must fit together.
 
-Every rule yields (place, message, severity) and looks at parts that are valid on their own.
+Every rule yields (place, message, severity) and examines parts that are valid on their own.
 """
 
 from __future__ import annotations
@@ -143,9 +143,9 @@ def is_stale(scenario: Scenario, metric: Metric) -> bool:
 
 
 def duplicate_ids(items: Sequence[object], place: Callable[[int], Place]) -> Iterator[Finding]:
-    """Yield every second and later use of an id in a list of mappings, also in other capitals.
+    """Yield every repeated use of an id in a list of mappings, ignoring case.
 
-    Ids become file names, and many machines do not tell `M01` from `m01` there.
+    Ids become file names, and many file systems do not distinguish `M01` from `m01`.
     """
     first: dict[str, str] = {}
     for i, item in enumerate(items):

@@ -55,7 +55,7 @@ def selected_scenarios(benchmark: Benchmark, selection: Selection) -> list[Scena
         selected = _pilot(selected, selection.pilot)
     if selection.part == 1:
         return selected
-    whole = any(metric.type == "contrast" for metric in benchmark.metrics)  # a matched set must not be torn
+    whole = any(metric.type == "contrast" for metric in benchmark.metrics)  # matched sets stay whole
     return _spread_bases(selected, selection.part) if whole else _spread(selected, selection.part)
 
 
@@ -140,6 +140,6 @@ def _spread_bases(scenarios: list[Scenario], part: float) -> list[Scenario]:
 
 
 def _order(scenario: Scenario) -> tuple[str, str, str]:
-    """Metrics stand in another order at each level, or all of these would miss the same metrics."""
+    """Metrics have another order at each level; otherwise all levels would miss the same metrics."""
     label = scenario.axes_label or ""
     return label, content_digest([label, scenario.metric_id]), content_digest(scenario.id)
