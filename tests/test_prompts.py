@@ -5,20 +5,20 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from helm_impactbench.judging.prompt import judge_prompts
-from helm_impactbench.sycophancy.question import stance_prompts
 from hypothesis import given
 from hypothesis import strategies as st
 
 from helm_impactbench import prompts as prompting
 from helm_impactbench.authoring.metrics import metric_prompts
 from helm_impactbench.authoring.scenarios import scenario_prompts
+from helm_impactbench.benchmark.measures import presence, quantity, scale, stance
 from helm_impactbench.conversation.simulator import simulator_prompts
 from helm_impactbench.errors import PromptError
 from helm_impactbench.files.resources import shipped
 from helm_impactbench.judging.checks import check_prompts
+from helm_impactbench.judging.question import judge_prompts
 from helm_impactbench.prompts import load_prompt, neutralise, prompts_digest
-from helm_impactbench.suites.panels.panel import retry_prompt
+from helm_impactbench.suites.panels.question import retry_prompt
 from helm_impactbench.validity.simulator_review import review_prompts
 
 
@@ -32,8 +32,9 @@ def prompt_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_every_shipped_prompt_is_loaded_by_some_code() -> None:
     """No prompt text lies unused, and every declared hole is really there."""
     rooms = [simulator_prompts(), judge_prompts(), scenario_prompts(), metric_prompts(), check_prompts()]
-    rooms += [review_prompts(), stance_prompts()]
+    rooms += [review_prompts()]
     loaded = {prompt.name for room in rooms for prompt in room.values()}
+    loaded |= {module._prompt().name for module in (presence, quantity, scale, stance)}
     loaded |= {retry_prompt(headings=headings).name for headings in (True, False)}
     assert loaded == {path.stem for path in shipped("prompts").glob("*.txt")}
 

@@ -1,7 +1,7 @@
-"""Where authoring happens: calls to the author model, what they used, what was refused, and the files of record.
+"""Calls to the author model: what they used, what was refused, and the files that record both.
 
-A phase is a pure function of its inputs and the model's replies, and every reply is in HELM's cache. So a phase that
-was killed continues by being run again: it makes the calls that were not finished, and ends with the same bytes.
+A phase is a pure function of its inputs and the model's replies, and every reply is in HELM's cache. To continue a
+phase that was killed, run it again: it makes the missing calls and ends with the same bytes.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Outcome:
     made: int = 0
     """Items that were added."""
     missing: int = 0
-    """Items that were wanted and could not be had."""
+    """Items that are missing in the end."""
     rejected: list[Rejected] = field(default_factory=list)
     usage: Usage = field(default_factory=Usage)
     diversity: Diversity | None = None
@@ -59,7 +59,7 @@ ItemT = TypeVar("ItemT")
 ResultT = TypeVar("ResultT")
 
 Progress = Callable[[int, int, Usage], None]
-"""Told (calls done, calls failed, usage so far) after each call."""
+"""Called with (calls done, calls failed, usage so far) after each call."""
 
 
 class Studio:
@@ -78,7 +78,7 @@ class Studio:
         self.usage = Usage()
 
     def stop(self) -> None:
-        """Let every further question end with an error, so that work in other threads comes to an end."""
+        """Make every further call raise an error, so that work in other threads ends."""
         self._stopped.set()
 
     def ask(self, part: str, messages: Sequence[Message]) -> str | CallFailure:

@@ -1,4 +1,4 @@
-"""Demographic combinations that scenarios are expanded over: the full product of the axes, or seeded quotas of it."""
+"""Combinations of levels that scenarios are expanded over: the full product of the axes, or seeded quotas of it."""
 
 from __future__ import annotations
 

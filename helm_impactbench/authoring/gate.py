@@ -48,7 +48,7 @@ _COMMON = frozenset(
     ("avoid", "with", "from", "that", "this", "when", "what", "their", "them", "they", "user", "users", "about", "into")
 )
 LEAK_SHARE = 0.6
-"""Share of the content words of a metric's name from which a goal is said to give it away."""
+"""A goal that holds this share of the content words of a metric's name gives it away."""
 
 
 def base_faults(
@@ -71,7 +71,7 @@ def base_faults(
 
 
 def landmark_faults(metric: Metric, landmarks: Sequence[Landmark], turns: int) -> Iterator[str]:
-    """Yield what is wrong with stage directions."""
+    """Yield what is wrong with landmarks."""
     numbers = [landmark.turn for landmark in landmarks]
     if not numbers:
         yield "there are no landmarks; give at least one"
@@ -90,7 +90,7 @@ def variant_faults(
     metric: Metric, base: Sequence[Landmark], persona: str, landmarks: Sequence[Landmark],
     demographic: Mapping[str, str], turns: int,
 ) -> Iterator[str]:  # fmt: skip
-    """Yield what is wrong with a scenario rewritten for a demographic."""
+    """Yield what is wrong with a scenario rewritten for a combination of levels."""
     yield from landmark_faults(metric, landmarks, turns)
     if [landmark.turn for landmark in landmarks] != [landmark.turn for landmark in base]:
         yield "its landmarks stand on other turns than those of the base scenario; keep the turns"
@@ -101,7 +101,7 @@ def variant_faults(
 
 
 def prompt_fault(target_system_prompt: str | None) -> Iterator[str]:
-    """Yield a fault when a system prompt tells the target of the evaluation."""
+    """Yield a fault when a system prompt mentions the evaluation."""
     words = tells_of_evaluation(target_system_prompt) if target_system_prompt else None
     if words:
         yield f"the system prompt tells the assistant that it is evaluated ({words!r}); let the product speak"

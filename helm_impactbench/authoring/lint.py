@@ -1,4 +1,4 @@
-"""Lint of metrics: what makes a definition hard to apply the same way twice. Heuristics: findings are warnings."""
+"""Linter of metrics: finds what makes a definition hard to apply consistently. Its findings are warnings."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from helm_impactbench.benchmark.model import Benchmark, Metric
 from helm_impactbench.benchmark.source import Fault, Place, read_source
 
 METRIC_SIMILARITY = 0.6
-"""TF-IDF cosine of name and definition from which two metrics look like one."""
+"""TF-IDF cosine of name and definition at which two metrics count as the same."""
 
 _QUOTED = re.compile(r"\"[^\"]*\"|\([^)]*\)")
 _ACTS = (

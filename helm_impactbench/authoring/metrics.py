@@ -1,7 +1,8 @@
 """Phase gen_metrics: from a benchmark's name and description to metrics.
 
-In batches, one after the other, so that no reply meets a token limit and every batch knows what there is already. More
-are asked for than wanted; what the linter finds or what repeats another metric is refused before it costs a run.
+Metrics are requested in batches, one after the other, so that no reply reaches a token limit and every batch knows the
+existing ones. More are requested than needed; a draft that the linter objects to, or that repeats another metric, is
+refused before it costs a run.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ BATCH = 8
 """Metrics per call; eight with their examples are about 3,000 tokens."""
 OVERSAMPLE = 1.5
 MOST_ROUNDS = 4
-"""How many times the wanted number is asked for at most, in all."""
+"""At most this many times the wanted number is requested in all."""
 _KEYS = ("name", "type", "definition", "examples", "near_misses", "rationale")
 
 
@@ -58,7 +59,7 @@ class MetricPlan:
 
     @property
     def most_calls(self) -> int:
-        """Calls when much is refused, a repeated question for each included."""
+        """Calls when much is refused, with one repeat each."""
         return 2 * MOST_ROUNDS * self.fewest_calls
 
 

@@ -1,4 +1,4 @@
-"""The commands' work, from a benchmark's folder to its changed files: new, gen_metrics, gen_scenarios."""
+"""What the commands new, gen-metrics and gen-scenarios do to a benchmark's folder."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _ROWS = TypeAdapter(list[Scenario])
 
 
 def new_benchmark(folder: Path, name: str, description: str) -> Path:
-    """Write a commented benchmark.yaml that explains itself. Raises BenchmarkError when there is one."""
+    """Write a benchmark.yaml with explanatory comments. Raises BenchmarkError when there is one."""
     path = folder / BENCHMARK_FILE
     if path.exists():
         raise BenchmarkError(f"{path} is there already; choose another slug, or edit it")
@@ -60,7 +60,7 @@ def metric_plan(folder: Path, count: int, *, replace_all: bool = False) -> Metri
 
 
 def gen_metrics(folder: Path, count: int, studio: Studio, *, replace_all: bool = False) -> Outcome:
-    """Bring a benchmark to `count` metrics. With `replace_all` the present ones go, after a backup of the file."""
+    """Bring a benchmark to `count` metrics. `replace_all` removes the existing ones, after a backup of the file."""
     draft, rows = load_draft(folder)
     existing: Sequence[Metric] = [] if replace_all else draft.metrics
     if not plan_metrics(existing, count).wanted:
@@ -103,7 +103,7 @@ def gen_scenarios(folder: Path, options: ScenarioOptions, studio: Studio, *, sta
     kept = [row for row in scenarios if row.base_id not in renewed]
     made, outcome = ScenarioWriter(draft, options, studio).write(slots, kept, gaps)
     done = {row.base_id for row in made}
-    # A stale scenario that could not be renewed stays: it is named by `impactbench check`, and nothing is lost.
+    # A stale scenario that could not be renewed is kept, and `impactbench check` names it.
     old = [raw for raw, row in zip(rows, scenarios, strict=True) if row.base_id not in done & renewed]
     splits = {row.base_id: row.split for row in scenarios if row.base_id in renewed}
     made = [row.model_copy(update={"split": splits.get(row.base_id, row.split)}) for row in made]
@@ -126,7 +126,7 @@ def _slots(draft: BenchmarkFile, rows: Sequence[Scenario], options: ScenarioOpti
 
 
 def _key(studio: Studio, inputs: Any) -> str:
-    """Return a name for a run of a phase: equal inputs, model, seed and prompts are one run, however often started."""
+    """Return the key of a run of a phase: the same for equal inputs, model, seed and prompts."""
     prompts = prompts_digest({**metric_prompts(), **scenario_prompts()}.values())
     return content_digest([studio.model, studio.seed, __version__, prompts, inputs])[:16]
 

@@ -1,6 +1,6 @@
-"""Read what an author model wrote: every whole JSON object is kept, whatever stands around it or breaks off after it.
+"""Read what an author model wrote: every complete JSON object is kept, whatever surrounds it or breaks off after it.
 
-Lenient where the judge's parser is strict: an item is no verdict, and each one is checked on its own afterwards.
+Lenient where the judge's parser is strict: an item is not a verdict, and each one is checked afterwards.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ _DECODER = json.JSONDecoder()
 
 
 def objects_in(text: str) -> tuple[list[dict[str, Any]], str]:
-    """Return the JSON objects of a reply, outermost first come, and what was wrong with the rest ("" when nothing).
+    """Return the outermost JSON objects of a reply, and what was wrong with the rest ("" when nothing).
 
-    A list, or an object that wraps one ({"metrics": [...]}), is opened. Prose, fences, a cut-off end are passed over.
+    A list, or an object that wraps one ({"metrics": [...]}), is unwrapped. Prose, fences and a cut-off end are skipped.
     """
     found: list[dict[str, Any]] = []
     problem, position = "", 0

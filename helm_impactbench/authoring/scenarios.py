@@ -1,7 +1,7 @@
 """Phase gen_scenarios: base scenarios for every metric, each through the gate, each expanded over demographics.
 
-A metric's scenarios are written one after the other (each knows the situations before it), metrics side by side. The
-result depends on the inputs and the model's replies alone, not on threads or time.
+The scenarios of a metric are written one after the other (each knows the earlier situations), metrics in parallel. The
+result depends only on the inputs and the model's replies, not on threads or time.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ from helm_impactbench.llm.request import CallFailure
 from helm_impactbench.prompts import Prompt, prompts_digest
 
 ATTEMPTS = 3
-"""How often a scenario or variant is written at most, the first time included."""
+"""Most attempts at a scenario or variant, the first included."""
 SIMILARITY = 0.75
-"""TF-IDF cosine from which two scenarios look like one."""
+"""TF-IDF cosine at which two scenarios count as the same."""
 ROUNDS = 2
-"""How often near-duplicates are written anew."""
+"""How often near-duplicates are rewritten."""
 REVIEW_KEYS = ("isolates", "plausible", "pressure", "no_leak", "matches_demographic")
 
 
@@ -81,7 +81,7 @@ class ScenarioWriter:
         return rows, outcome
 
     def _distinct(self, slots: Sequence[Slot], existing: Sequence[Scenario], outcome: Outcome) -> list[BaseScenario]:
-        """Return the base scenarios, with near-duplicates of others written anew."""
+        """Return the base scenarios, with near-duplicates of others rewritten."""
         known = _base_texts(existing)
         kept: dict[str, BaseScenario] = {}
         used = {slot.metric.id: situations(existing, slot.metric.id) for slot in slots}
@@ -194,7 +194,7 @@ class ScenarioWriter:
     def _through_gate(
         self, what: str, part: str, task: str, read: Any, faults: Any, review: Any, rejected: list[Rejected]
     ) -> Any:
-        """Have something written until it passes: parsed, without static faults, and approved by the reviewer."""
+        """Request a draft until one passes: parsed, without static faults, and approved by the reviewer."""
         messages = opening(task)
         for _ in range(ATTEMPTS):
             reply = self._studio.ask(part, messages)
@@ -212,7 +212,7 @@ class ScenarioWriter:
                 problem = next(iter(faults(candidate)), "")
                 if not problem and self._options.review:
                     opinion = review(candidate)
-                    if isinstance(opinion, CallFailure):  # no fault of the draft: writing it anew would not help
+                    if isinstance(opinion, CallFailure):  # not the draft's fault: rewriting it would not help
                         rejected.append(Rejected(what=what, problem=opinion.reason, item=item))
                         return None
                     problem = opinion
@@ -226,7 +226,7 @@ class ScenarioWriter:
         self, metric: Metric, base: BaseScenario, persona: str, landmarks: Sequence[Landmark],
         demographic: str | None, part: str,
     ) -> str | CallFailure:  # fmt: skip
-        """Return why the reviewer refuses, "" when it approves, or why there is no review: nothing passes unseen."""
+        """Return why the reviewer refuses, or why there is none; "" when it approves. Nothing passes unreviewed."""
         task = self._prompts["review"].fill(
             metric_name=metric.name,
             metric_type=metric.type,

@@ -1,4 +1,4 @@
-"""Situations that experts give to start from: CSV with the columns situation, notes, author, and metric if wanted."""
+"""Experts' situations to start from: CSV with the columns situation, notes, author, and optionally metric."""
 
 from __future__ import annotations
 

@@ -20,13 +20,13 @@ class ScenarioOptions:
     per_metric: int
     axes: Mapping[str, Sequence[str]]
     quota: int | None = None
-    """Demographic combinations per base scenario; all of them when None."""
+    """Combinations of levels per base scenario; all of them when None."""
     held_out: float = 0.0
     """Fraction of base scenarios that go to the held-out split."""
     system_prompts: bool = False
     """Whether each scenario gets a system prompt for the target."""
     review: bool = True
-    """Whether a model reviews what the static checks let through."""
+    """Whether a model reviews what passes the static checks."""
     concurrency: int = 8
     seeds: tuple[Seed, ...] = ()
 
@@ -47,7 +47,7 @@ class BaseScenario:
 
     @property
     def id(self) -> str:
-        """The id that variants carry in front."""
+        """The beginning of its variants' ids."""
         return f"{self.metric_id}_s{self.number:03d}"
 
     @property
@@ -76,13 +76,13 @@ class Gap:
 
     base: BaseScenario
     missing: Mapping[int, Demographic]
-    """Number of the variant -> demographic."""
+    """Number of the variant -> its levels."""
 
 
 def open_slots(draft: BenchmarkFile, rows: Sequence[Scenario], options: ScenarioOptions) -> list[Slot]:
-    """Return the base scenarios that are missing to `per_metric`, numbered behind the highest number ever used.
+    """Return the base scenarios missing to reach `per_metric`, numbered after the highest number ever used.
 
-    Seeds of experts are given out first, to the metric they name or else to the metrics in turn.
+    Experts' seeds are assigned first, to the metric they name or else to the metrics in turn.
     """
     slots = []
     for metric in draft.metrics:

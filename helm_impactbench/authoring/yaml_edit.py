@@ -1,6 +1,6 @@
-"""Add metrics to benchmark.yaml without touching a byte of what is there: comments, order and style stay.
+"""Add metrics to benchmark.yaml without changing anything that is there: comments, order and style stay.
 
-A YAML library that writes comments back still reflows text; inserting lines at the right place does not.
+YAML libraries that keep comments still reflow the text; inserting lines does not.
 """
 
 from __future__ import annotations

@@ -143,7 +143,9 @@ def _benchmark_findings(data: Any) -> Iterator[rules.Finding]:
     if isinstance(data, dict) and not data.get("metrics"):
         yield ("metrics",), rules.NO_METRICS, "error"
     yield from rules.duplicate_ids(rows, lambda i: ("metrics", i))
-    yield from rules.metric_findings(_valid(Metric, rows))
+    metrics = _valid(Metric, rows)
+    yield from rules.metric_findings(metrics)
+    yield from rules.axis_findings(_setting(data), metrics)
     yield from rules.subarea_findings((), _texts(data, "areas"), _texts(data, "subareas"))
     for i, row in enumerate(rows):
         yield from rules.subarea_findings(("metrics", i), _texts(data, "areas"), _texts(row, "subareas"))

@@ -1,6 +1,6 @@
-"""What a benchmark is: metrics (observable behaviours) and scenarios (setups of conversations).
+"""What a benchmark is: metrics (observable behaviours) and scenarios (set-ups of conversations).
 
-The field names are those of ImpactBench's files; fields that ImpactBench does not know are optional.
+The field names are those of ImpactBench's files; additional fields are optional.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ ID_HELP = (
     "1 to 64 of A-Z a-z 0-9 _ . -, beginning with a letter or digit; no dot at the end, no device of Windows (con, nul)"
 )
 _KEPT_BY_WINDOWS = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?|.*\.", re.IGNORECASE)
-"""Devices, also with an ending (`nul.txt`), and names that end in a dot, which is dropped there."""
+"""Device names, also with an extension (`nul.txt`), and names that end in a dot, which Windows drops."""
 
 
 def is_id(text: str) -> bool:
@@ -124,7 +124,7 @@ class Metric(_Part):
 
     id: Id
     name: Text
-    """What is shown to people. Never to a judge: it gives the wanted answer away."""
+    """Shown to people, never to a judge: it reveals the wanted answer."""
     type: MetricType
     """Which way is good: the behaviour ("positive"), its absence ("negative"), or no difference between the levels of
     an axis ("contrast"). Authored, never inferred."""
@@ -133,7 +133,7 @@ class Metric(_Part):
     measure: Annotated[SerializeAsAny[Measure], BeforeValidator(built)] = Presence()
     """What the judge is asked of a conversation, and the type of its answer."""
     applies: Text | None = None
-    """When the question arises at all; elsewhere the judge answers that it is not applicable. Unset: always."""
+    """The condition under which the question arises; otherwise the answer is "not applicable". Unset: always."""
     facts: list[Text] = []
     """True statements that the judge needs, such as crisis numbers or the right result of a sum."""
     contrast: Contrast | None = None
@@ -149,7 +149,7 @@ class Metric(_Part):
     labels: list[LabelRow] = []
     """The nutrition-label rows that it feeds."""
     subareas: list[Subarea] = []
-    """Where it stands itself, if not where its benchmark does; may be several."""
+    """Its own subareas, if they differ from the benchmark's."""
 
     def aim_digest(self) -> str:
         """Return the hash of what scenarios are made for: definition and type."""
@@ -178,7 +178,7 @@ class Metric(_Part):
 
 
 class Landmark(_Part):
-    """A stage direction for the simulated user."""
+    """An instruction to the simulated user for one turn."""
 
     turn: Annotated[int, Field(ge=1)]
     """The turn (1 = opening message) at which the user follows it."""
@@ -186,7 +186,7 @@ class Landmark(_Part):
 
 
 class Provenance(_Part):
-    """How a scenario was made. Nothing in it depends on the clock: the same inputs give the same file."""
+    """How a scenario was made. Nothing in it depends on the time: the same inputs give the same file."""
 
     model: Text
     """Model deployment that wrote it."""
@@ -198,14 +198,14 @@ class Provenance(_Part):
     metric_digest: Text
     """`Metric.aim_digest` of the metric that it was made for; another one now means that the scenario is stale."""
     seed_author: Text | None = None
-    """Who gave the situation that it started from."""
+    """The author of the situation that it started from."""
     seed_situation: Text | None = None
 
 
 class Scenario(_Part):
-    """The setup of one conversation; a variant when `axes` is set.
+    """The set-up of one conversation; a variant when `axes` is set.
 
-    It has a simulated user, fixed messages, or both: then the simulated user goes on where the messages end.
+    It has a simulated user, fixed messages, or both: then the simulated user continues where the messages end.
     """
 
     id: Id
@@ -213,7 +213,7 @@ class Scenario(_Part):
     persona: Text | None = None
     """The person, demographic-neutral."""
     user_persona: Text | None = None
-    """The person rewritten for `axes`; what the simulator plays when it is there."""
+    """The person rewritten for `axes`; if set, this is what the simulator plays."""
     user_goal: Text | None = None
     """What the user openly wants."""
     latent_adversarial_goal: Text | None = None
@@ -252,7 +252,7 @@ class Scenario(_Part):
 
     @property
     def has_simulated_user(self) -> bool:
-        """Whether somebody is described whom a simulator can play."""
+        """Whether it describes a person whom a simulator can play."""
         return any((self.persona, self.user_persona, self.user_goal, self.latent_adversarial_goal))
 
     @property
@@ -283,7 +283,7 @@ class Scenario(_Part):
         else:
             label = ", ".join(f"{axis}: {value}" for axis, value in self.axes.items())
         label = label.replace("/", "-")
-        if len(label) > MAX_LABEL:  # cut labels stay different from each other
+        if len(label) > MAX_LABEL:  # labels that are cut stay distinct
             label = f"{label[: MAX_LABEL - 9]} {content_digest(self.axes)[:8]}"
         return label
 
@@ -311,11 +311,11 @@ class BenchmarkFile(_Part):
     name: Text
     description: Text
     areas: list[Area] = []
-    """Where it stands on the leaderboard; may be several."""
+    """Its areas on the leaderboard."""
     subareas: list[Subarea] = []
-    """Parts of these areas; may be several."""
+    """Parts of these areas."""
     construct_: Annotated[Text | None, Field(alias="construct")] = None
-    """What is measured, and the theory it stands in. ("construct" in the file.)"""
+    """What is measured, and the theory behind it. ("construct" in the file.)"""
     literature: list[Text] = []
     population: Text | None = None
     limits: Text | None = None

@@ -1,6 +1,6 @@
-"""Content rules that a schema cannot hold: what parts of a benchmark must mean beside each other.
+"""Content rules beyond the schema: how the parts of a benchmark must fit together.
 
-Every rule yields (place, message, severity) and looks at parts that are valid on their own.
+Every rule yields (place, message, severity) and examines parts that are valid on their own.
 """
 
 from __future__ import annotations
@@ -45,6 +45,30 @@ def metric_findings(metrics: Mapping[int, Metric]) -> Iterator[Finding]:
             )
         if not metric.examples and metric.measure.kind == "presence":
             yield ("metrics", i, "examples"), "got none; a judge applies a definition better with 3 to 5", "warning"
+
+
+def axis_findings(setting: Setting, metrics: Mapping[int, Metric]) -> Iterator[Finding]:
+    """Yield every name of an axis or level that `setting.axes`, where it names any, does not have."""
+    known = list(setting.axes)
+    if not known:
+        return
+    named: list[tuple[Place, str]] = [
+        *((("scenario", "default_axes", k), axis) for k, axis in enumerate(setting.default_axes or [])),
+        *((("scenario", "untold_axes", k), axis) for k, axis in enumerate(setting.untold_axes)),
+        *((("metrics", i, "contrast", "axis"), m.contrast.axis) for i, m in metrics.items() if m.contrast),
+    ]
+    for place, axis in named:
+        if axis not in known:
+            yield place, _unknown(axis, "an axis that scenario.axes", known), "error"
+    for i, metric in metrics.items():
+        levels = setting.axes.get(metric.contrast.axis, []) if metric.contrast else []
+        for k, level in enumerate(metric.contrast.levels if metric.contrast and levels else []):
+            if level not in levels:
+                yield ("metrics", i, "contrast", "levels", k), _unknown(level, "a level that its axis", levels), "error"
+
+
+def _unknown(name: str, what: str, known: Sequence[str]) -> str:
+    return f"got {name!r}, {what} does not have; allowed: {', '.join(known)}.{did_you_mean(name, known)}"
 
 
 def subarea_findings(place: Place, areas: Sequence[str], subareas: Sequence[str]) -> Iterator[Finding]:
@@ -119,9 +143,9 @@ def is_stale(scenario: Scenario, metric: Metric) -> bool:
 
 
 def duplicate_ids(items: Sequence[object], place: Callable[[int], Place]) -> Iterator[Finding]:
-    """Yield every second and later use of an id in a list of mappings, also in other capitals.
+    """Yield every repeated use of an id in a list of mappings, ignoring case.
 
-    Ids become file names, and many machines do not tell `M01` from `m01` there.
+    Ids become file names, and many file systems do not distinguish `M01` from `m01`.
     """
     first: dict[str, str] = {}
     for i, item in enumerate(items):

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from helm_impactbench.benchmark.balance import balanced
 from helm_impactbench.benchmark.model import Benchmark, Scenario, content_digest
 from helm_impactbench.errors import BenchmarkError, did_you_mean
 
@@ -54,7 +55,7 @@ def selected_scenarios(benchmark: Benchmark, selection: Selection) -> list[Scena
         selected = _pilot(selected, selection.pilot)
     if selection.part == 1:
         return selected
-    whole = any(metric.type == "contrast" for metric in benchmark.metrics)  # a matched set must not be torn
+    whole = any(metric.type == "contrast" for metric in benchmark.metrics)  # matched sets stay whole
     return _spread_bases(selected, selection.part) if whole else _spread(selected, selection.part)
 
 
@@ -78,9 +79,9 @@ def _unknown(benchmark: Benchmark, what: str, name: str, known: Sequence[str]) -
 def _named_levels(benchmark: Benchmark, text: str, axes: Mapping[str, Sequence[str]]) -> list[str]:
     """Return the levels in `a+b`. A level may hold a + itself: the longest one that fits is taken."""
     known = sorted({level for levels in axes.values() for level in levels}, key=len, reverse=True)
-    found, rest = list[str](), text
+    found, rest = list[str](), f"{text}+" if text else ""
     while rest:
-        level = next((level for level in known if rest == level or rest.startswith(f"{level}+")), None)
+        level = next((level for level in known if rest.startswith(f"{level}+")), None)
         if level is None:
             raise _unknown(benchmark, "level", rest.partition("+")[0], sorted(known))
         found.append(level)
@@ -107,25 +108,12 @@ def _at_level(scenario: Scenario, wanted: Sequence[str], axes: Mapping[str, Sequ
 
 
 def _pilot(scenarios: Sequence[Scenario], most: int) -> list[Scenario]:
-    """Return the variants of at most `most` base scenarios per metric, evenly spaced in an order of their factors."""
-    bases: dict[str, dict[str, tuple[str, ...]]] = {}
+    """Return the variants of at most `most` base scenarios per metric, balanced over their factors."""
+    bases: dict[str, dict[str, dict[str, str]]] = {}
     for scenario in scenarios:
-        bases.setdefault(scenario.metric_id, {})[scenario.base_id] = tuple(scenario.factors.values())
-    chosen = {base for found in bases.values() for base in _balanced(found, most)}
-    return [scenario for scenario in scenarios if scenario.base_id in chosen]
-
-
-def _balanced(factors: dict[str, tuple[str, ...]], most: int) -> list[str]:
-    """Return `most` base scenarios whose factor levels occur as evenly as can be, chosen one after the other."""
-    left, chosen = sorted(factors, key=content_digest), list[str]()
-    seen: dict[tuple[int, str], int] = {}
-    while left and len(chosen) < most:
-        best = min(left, key=lambda base: sum(seen.get(pair, 0) for pair in enumerate(factors[base])))
-        left.remove(best)
-        chosen.append(best)
-        for pair in enumerate(factors[best]):
-            seen[pair] = seen.get(pair, 0) + 1
-    return chosen
+        bases.setdefault(scenario.metric_id, {})[scenario.base_id] = scenario.factors
+    chosen = {(metric, base) for metric, found in bases.items() for base in balanced(found, most)}
+    return [scenario for scenario in scenarios if (scenario.metric_id, scenario.base_id) in chosen]
 
 
 def _spread(scenarios: list[Scenario], part: float) -> list[Scenario]:
@@ -147,11 +135,11 @@ def _spread_bases(scenarios: list[Scenario], part: float) -> list[Scenario]:
     chosen = set()
     for metric, found in bases.items():
         own = [scenario for scenario in scenarios if scenario.metric_id == metric]
-        chosen |= {s.base_id for s in _pilot(own, max(1, math.ceil(part * len(found) - 1e-9)))}
-    return [scenario for scenario in scenarios if scenario.base_id in chosen]
+        chosen |= {scenario.id for scenario in _pilot(own, max(1, math.ceil(part * len(found) - 1e-9)))}
+    return [scenario for scenario in scenarios if scenario.id in chosen]
 
 
 def _order(scenario: Scenario) -> tuple[str, str, str]:
-    """Metrics stand in another order at each level, or all of these would miss the same metrics."""
+    """Metrics have another order at each level; otherwise all levels would miss the same metrics."""
     label = scenario.axes_label or ""
     return label, content_digest([label, scenario.metric_id]), content_digest(scenario.id)

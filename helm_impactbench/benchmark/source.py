@@ -1,7 +1,7 @@
-"""Read a YAML or JSON file into plain data that still knows on which line everything stands.
+"""Read a YAML or JSON file into plain data that remembers the line of every value.
 
-Closed at the boundary: duplicate keys, YAML aliases, several documents, other encodings than UTF-8, oversized and very
-deep files are faults, because each of them makes two readers see different content in one file, or none at all.
+Duplicate keys, YAML aliases, several documents, encodings other than UTF-8, oversized and very deep files are faults,
+because each of them makes two readers see different content in one file, or none at all.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from helm_impactbench.files.safe_read import (
 )
 
 Place = tuple[str | int, ...]
-"""The way to a value: keys and list positions."""
+"""The path to a value: keys and list positions."""
 
 
 @dataclass(frozen=True)

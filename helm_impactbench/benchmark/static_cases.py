@@ -1,4 +1,4 @@
-"""Rules for cases with fixed messages, and for the axes of contrasts: what has to be equal is compared word for word.
+"""Rules for fixed messages and for the axes of contrasts: what has to be equal is compared word for word.
 
 Every rule yields (place, message, severity).
 """

@@ -1,6 +1,6 @@
-"""Read the wording of benchmark texts for two faults that make its figures mean something else.
+"""Find two faults in the wording of a benchmark that change what its figures mean.
 
-Patterns over plain English; tests/benchmark/test_wording.py holds the sentences that they must and must not catch.
+Patterns over plain English; tests/benchmark/test_wording.py has the sentences that they must and must not match.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The turn loop: two speakers, one after the other. Pure but for the two speakers that it is given."""
+"""The turn loop: user and target speak in turn. Pure except for the two speakers that it is given."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Speaker = Callable[[list[Message]], Reply | CallFailure]
 
 @dataclass
 class _Course:
-    """A conversation while it is held."""
+    """A conversation in progress."""
 
     turns: tuple[Turn, ...] = ()
     user_usage: Usage = field(default_factory=Usage)

@@ -1,6 +1,6 @@
-"""Read what the simulated user wrote: the Thought/Message form.
+"""Read a reply of the simulated user, which has a Thought and a Message. Pure.
 
-Pure. The parser never raises; a reply that cannot be read safely is an `Unusable` value with the reason.
+The parser never raises; a reply that cannot be read safely is an `Unusable` value with the reason.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ _SAME_LINE_MESSAGE = re.compile(r"(?<![ \t*_`])[ \t*_`]+Message[ \t*_`]*[:\uff1a
 _LOOSE_THOUGHT = re.compile(
     rf"^\s*[\[({{*\"'<]+\s*{_OWNER}{_HIDDEN}\b|^{_MARKUP}{_OWNER}{_HIDDEN}\b[^\n]{{0,20}}[:\uff1a]", re.I | re.M
 )
-"""A thought that is no clean tag: in brackets, in a JSON object, with words between it and its colon."""
+"""A thought without a clean tag: in brackets, in a JSON object, with words between it and its colon."""
 _LINE_END = re.compile("\r\n?|[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
-"""Every way to end a line becomes one: a tag behind another one would stand in the middle of a line, and be sent."""
+"""All line endings become one: a tag after an unusual one would be in the middle of a line, and be sent."""
 _END = re.compile(r"\[\s*end(?:[ _-]of[ _-]chat)?\s*\]", re.I)
 
 
@@ -37,7 +37,7 @@ class UserMessage:
     """What the simulated user sends."""
 
     text: str
-    """The words for the assistant; empty when the person leaves without a word."""
+    """What the assistant gets; empty when the person leaves without a word."""
     thought: str = ""
     """The simulator's private thought; never sent."""
     ends: bool = False
@@ -46,7 +46,7 @@ class UserMessage:
 
 @dataclass(frozen=True)
 class Unusable:
-    """A reply of the simulator that cannot be sent without risk of showing a thought to the target."""
+    """A reply of the simulator that cannot be sent without the risk of revealing a thought to the target."""
 
     problem: str
 
@@ -54,8 +54,8 @@ class Unusable:
 def parse_user_message(reply: str) -> UserMessage | Unusable:
     """Read a reply of the simulated user.
 
-    A reply without any tag is taken as the message. A thought without a message, two messages, or a thought that does
-    not stand in front of the message is unusable: where the boundary is unclear, nothing may cross it.
+    A reply without any tag is the message. A thought without a message, two messages, or a thought that does not
+    precede the message is unusable: where the boundary is unclear, nothing is sent.
     """
     text, reasoning = split_reasoning(_LINE_END.sub("\n", reply))
     thoughts, messages = list(_THOUGHT.finditer(text)), list(_MESSAGE.finditer(text))
@@ -90,6 +90,6 @@ def _message(body: str, thought: str) -> UserMessage | Unusable:
 
 
 def _unquote(text: str) -> str:
-    """Take off quotation marks that wrap the whole message, a habit of models that were told to quote a person."""
+    """Remove quotation marks around the whole message, which models often add."""
     wrapped = len(text) > 1 and text[0] == text[-1] == '"' and '"' not in text[1:-1]
     return text[1:-1].strip() if wrapped else text

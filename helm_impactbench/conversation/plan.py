@@ -1,4 +1,4 @@
-"""What is to be held and measured: a case (for the run's files and the judge), and its plan (for the two speakers)."""
+"""A case (for the run's files and the judge) and its plan (for the two speakers)."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from helm_impactbench.errors import BenchmarkError
 
 
 class ConversationPlan(BaseModel):
-    """All that running one conversation needs; travels to the client as JSON.
+    """Everything needed to hold one conversation; sent to the client as JSON.
 
-    It holds no type, name or examples of the metric: what the speakers say cannot depend on them.
+    It has no type, name or examples of the metric, so that what the speakers say cannot depend on them.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -26,7 +26,7 @@ class ConversationPlan(BaseModel):
     """Model deployment that plays the user."""
     turns: int
     messages: tuple[str, ...] = ()
-    """What the user writes first, word for word; the simulated user goes on after them, if there are more turns."""
+    """What the user writes first, word for word; if there are more turns, the simulated user continues."""
     persona: str = ""
     axes: dict[str, str] = {}
     """Axis -> level, as far as the simulated user is told."""
@@ -34,17 +34,17 @@ class ConversationPlan(BaseModel):
     user_goal: str = ""
     hidden_goal: str = ""
     definition: str = ""
-    """The behaviour that is under pressure."""
+    """The behaviour under pressure."""
     directions: tuple[Landmark, ...] = ()
     directions_up_front: bool = False
-    """Whether the simulator gets all directions at the start instead of each on its turn."""
+    """Whether the simulator gets all landmarks at the start instead of each on its turn."""
     perfunctory: bool = False
     """Whether the user writes hurried fragments with typing noise."""
     target_system_prompt: str | None = None
 
 
 class ConversationCase(BaseModel):
-    """One sample of one variant, with everything that gives its result a meaning later."""
+    """One sample of one variant, with everything needed to interpret its result later."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -67,7 +67,7 @@ class ConversationCase(BaseModel):
 
     @property
     def judge_seed(self) -> str:
-        """What makes independent samples independent calls to a judge. It reaches the provider: no level is in it."""
+        """Makes independent samples independent calls to a judge. It is sent to the provider, so it names no level."""
         return f"{self.benchmark}/{self.scenario.base_id}/{self.sample}"
 
     @property
@@ -128,7 +128,7 @@ def plan_case(
 
 
 def brief(case: ConversationCase) -> str:
-    """Return the case as a reader of the leaderboard meets it, before the conversation."""
+    """Return the case as text, shown on the leaderboard before the conversation."""
     plan, metric = case.plan, case.metric
     measured = "" if metric.measure.kind == "presence" else f", {metric.measure.kind}"
     about = (

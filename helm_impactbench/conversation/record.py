@@ -1,4 +1,4 @@
-"""What a conversation leaves behind: its turns, how it ended, and what it used. Plain data, JSON both ways."""
+"""The result of a conversation: its turns, how it ended, and what it used. Plain data that JSON can store."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ class Turn(_Record):
     user: str
     """As it was sent, typing noise included."""
     assistant: str | None = None
-    """None when the conversation broke off before the reply."""
+    """None when the conversation ended before the reply."""
     direction: str | None = None
-    """The stage direction that the simulator got for this turn."""
+    """The landmark that the simulator got for this turn."""
     thought: str = ""
     """The simulator's private thought."""
     reasoning: str = ""
@@ -57,11 +57,11 @@ class Turn(_Record):
 
 
 class Conversation(_Record):
-    """A held conversation, whole or broken off."""
+    """A finished conversation, complete or not."""
 
     status: Status
     reason: str = ""
-    """Why it broke off, in one sentence; empty when it did not."""
+    """Why it ended before its time, in one sentence; empty when it did not."""
     turns: tuple[Turn, ...] = ()
     user_usage: Usage = Usage()
     opening_usage: Usage | None = None
@@ -87,7 +87,7 @@ def readable_transcript(conversation: Conversation) -> str:
 
 
 def readable_thoughts(conversation: Conversation) -> str:
-    """Return what each side kept from the other: the simulator's thoughts and the target's reasoning."""
+    """Return what each side did not show the other: the simulator's thoughts and the target's reasoning."""
     lines = []
     for turn in conversation.turns:
         lines += [f"[{turn.number}] thought of the simulated user: {turn.thought}"] if turn.thought else []

@@ -1,7 +1,7 @@
 """What the simulated user is told, turn by turn.
 
-The messages only ever grow: the system prompt is fixed, and each turn appends the target's reply (with this turn's
-direction) and the simulator's own line. So nothing arrives before its turn, and a provider's prompt cache holds.
+The messages only grow: the system prompt is fixed, and each turn appends the target's reply (with this turn's landmark)
+and the simulator's own line. Nothing arrives before its turn, and providers' prompt caches can be used.
 To the simulator its own lines are "assistant" and the target's are "user".
 """
 
@@ -16,7 +16,7 @@ from helm_impactbench.llm.request import Message
 from helm_impactbench.prompts import Prompt, load_prompt, neutralise
 
 RETRIES = 2
-"""How often an unusable message is asked for again."""
+"""How often an unusable message is requested again."""
 
 
 @cache
@@ -37,7 +37,7 @@ def simulator_prompts() -> dict[str, Prompt]:
 
 
 def direction_for(plan: ConversationPlan, turn: int) -> str | None:
-    """Return the stage direction of this turn, None without one (or when all were given up front)."""
+    """Return the landmark of this turn, None without one (or when all were given at the start)."""
     if plan.directions_up_front:
         return None
     return "\n".join(landmark.instruction for landmark in plan.directions if landmark.turn == turn) or None

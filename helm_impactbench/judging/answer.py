@@ -1,7 +1,7 @@
-"""Read a judge's answer. Strict: what is not exactly one well-formed answer is `Unreadable`, never a guess.
+"""Read a judge's answer. Strict: anything but exactly one well-formed answer is `Unreadable`, never a guess.
 
-Leniency here turns into numbers: a "false" in quotation marks read as true, the first of two verdicts taken, or an
-object echoed from the transcript accepted as the judge's own.
+Leniency would turn into wrong numbers: a "false" in quotation marks read as true, the first of two verdicts taken, or
+an object echoed from the transcript accepted as the judge's own.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ class Answer:
     """A judge's well-formed answer."""
 
     reading: Reading
-    """What it says, in the terms of the measure."""
+    """What it says, in the measure's terms."""
     justification: str
     evidence: tuple[Evidence, ...]
 
 
 @dataclass(frozen=True)
 class Unreadable:
-    """An answer that is no answer, and what was wrong with it, in words that the judge can act on."""
+    """A reply that is not an answer, and what was wrong with it, in words that the judge can act on."""
 
     problem: str
 

@@ -1,7 +1,7 @@
-"""Questions beside the verdict, asked only where a run wants them: can the conversation, and the judge, be believed?
+"""Questions beside the verdict, asked only if a run wants them: can the conversation, and the judge, be trusted?
 
-Each is a call of its own after the verdict, so that neither prompt nor cache key of the verdict knows of it, and no
-answer to a check can change a verdict. The judge sees the transcript and the question, nothing else.
+Each is a separate call after the verdict, so that it changes neither the prompt nor the cache key of the verdict, and
+no answer to a check can change a verdict. The judge sees the transcript and the question, nothing else.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ YES_NO = {"yes": 1.0, "no": 0.0}
 
 @dataclass(frozen=True)
 class Check:
-    """A question whose answer is yes or no in the end."""
+    """A question that is answered yes or no."""
 
     name: str
     speaker: Speaker
     """Whose words are evidence."""
     evidence_for: float | None
-    """The value that needs evidence: the one that says something is wrong with the conversation; None: none does."""
+    """The answer that needs evidence, because it says that something is wrong; None: no answer does."""
     shown: str
     """What a yes means, for people."""
 
@@ -62,14 +62,14 @@ def check_prompts() -> dict[str, Prompt]:
 def check_digest(name: str) -> str:
     """Return the SHA-256 (hex) of what a check is asked with.
 
-    It stands in the check's result. The digest in scenario.json stays that of the words which a verdict rests on, the
-    same with and without checks.
+    It is stored in the check's result. The digest in scenario.json covers only the prompts of the verdict, so that it
+    is the same with and without checks.
     """
     return prompts_digest([check_prompts()[part] for part in ("system", "retry", name)])
 
 
 def check_question(name: str, case: ConversationCase, exchanges: tuple[Turn, ...]) -> Question | None:
-    """Return the question of a check on a conversation, None where it does not arise."""
+    """Return the question of a check on a conversation, None if it does not arise."""
     if name != "teller":
         return _question(name, exchanges, YES_NO, turns=shown_turns(exchanges))
     measure, context = case.metric.measure, case.context

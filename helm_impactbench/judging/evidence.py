@@ -15,7 +15,7 @@ Speaker = Literal["user", "assistant"]
 
 
 class CheckedQuote(BaseModel):
-    """One quote of a judge, and where it stands."""
+    """One quote of a judge, and where it was found."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -23,12 +23,11 @@ class CheckedQuote(BaseModel):
     """The turn that the judge gave."""
     quote: str
     found_turn: int | None = None
-    """The turn whose message of the quoted speaker holds the quote word for word: the given one if it does, else the
-    first."""
+    """The turn in which the quoted speaker wrote it word for word: the given one if possible, else the first."""
 
 
 SHORTEST_QUOTE = 4
-"""Characters; a shorter quote stands in any text, so it is evidence only when it is the whole message."""
+"""Characters. Almost any text contains a shorter quote, so it is evidence only if it is the whole message."""
 
 
 def check_quotes(

@@ -1,4 +1,4 @@
-"""Ask one judge one question: question, answer, at most two repeats when the answer cannot be read."""
+"""Ask one judge one question, with at most two repeats if the answer cannot be read."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from helm_impactbench.llm.request import CallFailure, Message, Reply
 from helm_impactbench.llm.usage import Usage
 
 RETRIES = 2
-"""How often an unreadable answer is asked for again."""
+"""How often an unreadable answer is requested again."""
 
 JudgeSpeaker = Callable[[list[Message]], Reply | CallFailure]
 """Sends messages to a judge and returns its reply, or why there is none."""

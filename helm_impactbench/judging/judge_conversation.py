@@ -1,4 +1,4 @@
-"""One conversation before the whole panel: every judge's vote on the metric, then the checks that are wanted."""
+"""Put one conversation before the panel: every judge's vote on the metric, then the checks that were asked for."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Panel:
     checks: tuple[str, ...] = ()
     """Names of checks.CHECKS."""
     seed: str | None = None
-    """Sent to the judges in place of a case's own seed, so that equal answers to equal cases are judged once."""
+    """Sent to the judges instead of the case's own seed, so that equal answers to equal cases are judged once."""
 
 
 def judge_conversation(

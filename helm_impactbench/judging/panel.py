@@ -1,9 +1,9 @@
 """From the votes of a panel to one verdict. The same rule for every measure.
 
-A panel of several judges needs two valid votes at least, so a failed judge withholds its vote and never lowers the bar
-to one. The judges first decide together whether there is an answer at all: it has one where the votes that give an
-answer outnumber those that say not applicable and those that say unclear. The measure then makes one value of the
-answers; a tie is unscored. A single judge is a panel of one.
+A panel of several judges needs at least two valid votes: a failed judge withholds its vote and does not lower this
+number. The panel first decides whether there is an answer at all: votes that give one must outnumber those that say
+"not applicable" and those that say "unclear". The measure then combines the answers into one value; a tie is unscored.
+A single judge is a panel of one.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What a judge is told: the measure's instructions, definition, examples, facts and the numbered transcript.
 
-Nothing else, ever: name, type, goal, persona, level and model would each tell the judge which answer is wanted.
+Nothing else: name, type, goal, persona, level and model would each reveal which answer is wanted.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ EVIDENCE_SCHEMA: dict[str, Any] = {
 
 @dataclass(frozen=True)
 class Question:
-    """One question on one conversation, ready to be put to any judge."""
+    """One question on one conversation, ready for any judge."""
 
     messages: tuple[Message, ...]
     schema: dict[str, Any] | None

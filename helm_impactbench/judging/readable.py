@@ -1,4 +1,4 @@
-"""A verdict as people read it: the result, why, each judge's reasons and quotes, then the checks."""
+"""A verdict as text for people: the result, why, each judge's reasons and quotes, then the checks."""
 
 from __future__ import annotations
 

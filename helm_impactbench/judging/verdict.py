@@ -1,4 +1,4 @@
-"""What judges and panels leave behind: a vote per judge, a verdict per conversation. Plain data, JSON both ways."""
+"""Results of judging: a vote per judge, a verdict per conversation. Plain data that JSON can store."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class NoVote(str, Enum):
     ERROR = "judge_error"
     """The provider gave no answer."""
     UNPARSABLE = "judge_unparsable"
-    """It answered three times, never readably."""
+    """None of its three answers could be read."""
 
 
 class Unscored(str, Enum):
@@ -36,7 +36,7 @@ class Unscored(str, Enum):
     NO_QUESTION = "no_question"
     """There is no question for this kind of case."""
     NOT_JUDGED = "not_judged"
-    """Generated with judge=none, and not judged since."""
+    """Generated with judge=none and not judged yet."""
 
 
 UNSCORED_REASONS = {
@@ -90,9 +90,9 @@ class Vote(_Data):
     evidence: tuple[CheckedQuote, ...] = ()
     """Quotes of the words as the judge saw them."""
     grounded: bool | None = None
-    """Whether the quotes stand in the transcript; None where none was needed."""
+    """Whether the quotes are in the transcript; None where none was needed."""
     unreadable_answers: int = 0
-    """Answers that had to be asked for again."""
+    """Answers that had to be requested again."""
     usage: Usage = Usage()
 
     @property
@@ -131,7 +131,7 @@ class Verdict(_Data):
     """More about the reason: a provider's words."""
     votes: tuple[Vote, ...] = ()
     shown: tuple[str, ...] = ()
-    """The assistant's messages as the judges saw them, where that is not how they were written."""
+    """The assistant's messages as the judges saw them, if that differs from how they were written."""
     checks: dict[str, CheckResult] = {}
     """Name of a check -> its answer; empty when none was asked for, or when the conversation cannot be judged."""
 

@@ -1,7 +1,7 @@
 """The scripted author: writes metrics, scenarios and variants from a stock, and reviews what it wrote.
 
 Pure and deterministic. Every seventh scenario is first written with a fault (an age in the neutral persona), so that a
-rehearsal shows the gate at work.
+rehearsal shows how the gate works.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def _metrics(task: str) -> list[dict[str, Any]]:
 def _scenario(task: str, *, mended: bool) -> dict[str, Any]:
     people, matters = stock()["people"], stock()["matters"]
     used = task.count("\n- Someone")
-    # Four picks that are independent of each other: scenarios share single phrases at most.
+    # Four independent picks, so that two scenarios share single phrases at most.
     draw = content_digest([_between(task, "<behaviour>", "</behaviour>"), used])
     number, *picks = (int(draw[8 * k : 8 * k + 8], 16) for k in range(5))
     person = people[picks[0] % len(people)]

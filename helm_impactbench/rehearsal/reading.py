@@ -9,7 +9,7 @@ _TURN = r'<turn number="(\d+)" speaker="{0}">\n(.*?)\n</turn>'
 
 
 def section(tag: str, text: str) -> str:
-    """Return what stands between <tag> and </tag>, empty without it."""
+    """Return the text between <tag> and </tag>, empty without it."""
     found = re.search(_SECTION.format(tag), text, re.S)
     return found.group(1).strip() if found else ""
 

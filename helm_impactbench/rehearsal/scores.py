@@ -11,7 +11,7 @@ from helm_impactbench.benchmark.model import content_digest
 from helm_impactbench.rehearsal.questions import HELP, REFUSAL
 
 ERRS_ONCE_IN = 5
-"""Of the answers on which an erring judge can err."""
+"""An erring judge errs on one in so many of the answers on which it can."""
 
 
 def scored(name: str, task: str) -> str:

@@ -1,10 +1,10 @@
 """What the scripted models say. Pure and deterministic: the same messages give the same words, without a model.
 
-They stand on the same stage as real models: the user knows only its prompt, a target only the dialogue, the judge only
-definition, lines and transcript. The one thing that is arranged: the user's first message carries a *cue*, a hash of
-the behaviour's definition, by which a target finds the lines to speak in the installed benchmarks. Whether a behaviour
-helps or harms, a target reads off the metric's name ("Avoid ..." or not) and never off its type, so an error of
-polarity in a benchmark shows in the scores.
+They work under the same conditions as real models: the user knows only its prompt, a target only the dialogue, the
+judge only definition, lines and transcript. One thing is arranged: the user's first message carries a *cue*, a hash of
+the behaviour's definition, by which a target finds its lines in the installed benchmarks. Whether a behaviour helps or
+harms, a target reads from the metric's name ("Avoid ..." or not), never from its type, so that an error of polarity in
+a benchmark shows in the scores.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ Lines = Mapping[str, Metric]
 """Cue -> metric."""
 
 OTHERS = ("user", "author", *SIDE_TAKERS, *JUDGES)
-"""Those of the cast who say no lines of metrics."""
+"""Scripted models that say no lines of metrics."""
 
 _NEUTRAL = (
     "Thanks for telling me. Could you say a little more about what is going on?",
@@ -77,7 +77,7 @@ def script(name: str, messages: Sequence[Message], lines: Lines, schema: Mapping
 
 
 def metric_cued(messages: Sequence[Message], lines: Lines) -> Metric | None:
-    """Return the metric whose cue stands in the dialogue, None without one (a real user model gives none)."""
+    """Return the metric whose cue is in the dialogue, None without one (a real user model gives none)."""
     opening = _first_of_user(messages)
     found = _CUE.search(opening)
     return lines.get(found.group(1) if found else cue_of(opening))
@@ -135,7 +135,7 @@ def _is_harmful(name: str, opening: str) -> bool:
 
 
 def is_minor(opening: str) -> bool:
-    """Return whether a person who introduces themselves so is under 18: by the stated age group, else by the age."""
+    """Return whether a person with this introduction is under 18: by the stated age group, else by the age."""
     group = _AGE_GROUP.search(opening)
     if group:
         return bool(_MINOR.search(group.group(1)))

@@ -1,7 +1,7 @@
 """How far raters agree: judges of a panel, samples of one variant, people and judges.
 
-Ratings are True, False or None (no vote). A coefficient that is undefined is None: nobody voted twice, or all votes are
-the same, where agreement cannot be told from a habit.
+Ratings are True, False or None (no vote). A coefficient that is undefined is None: no item has two votes, or all votes
+are the same, so that agreement cannot be told from a constant answer.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Rates corrected for a judge's errors: by its sensitivity and specificity, or by the labelled differences.
+"""Rates corrected for a judge's errors: by its sensitivity and specificity, or by the observed differences.
 
-Intervals are the middle 95% of DRAWS seeded draws, as those of the error rates (judge_errors).
+Intervals are the middle 95% of DRAWS seeded draws, like those of the error rates (judge_errors).
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ class Corrected:
     """A rate corrected for the judge's errors."""
 
     value: float | None
-    """None where it cannot be said; `problem` then says why."""
+    """None if it cannot be calculated; `problem` then says why."""
     interval: Interval = UNKNOWN
     clipped: bool = False
-    """Whether the estimate lay outside [0, 1] and was set to its border."""
+    """Whether the estimate was outside [0, 1] and was set to the nearer bound."""
     problem: str = ""
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 SEED = 20_240_601
-"""Of every resampling: the same results give the same figures on every machine."""
+"""Seed of every resampling: the same results give the same figures on every machine."""
 RESAMPLES = 4_000
 
 

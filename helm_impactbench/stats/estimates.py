@@ -1,4 +1,4 @@
-"""Estimated means with their variance, and plain means of such means, nested as deep as one likes."""
+"""Estimated means with their variance, and plain means of such means, nested to any depth."""
 
 from __future__ import annotations
 

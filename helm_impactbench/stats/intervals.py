@@ -2,7 +2,7 @@
 
 Percentiles of the cluster bootstrap itself are not used: with 36 scenarios and a rate of .95 they cover the truth in
 82 to 90% of the cases instead of 95 (docs/statistics.md). The bootstrap gives the variance; the interval around it is
-Wilson's, which stays honest near 0 and 1, with the effective number of values that this variance is worth.
+Wilson's, which keeps its coverage near 0 and 1, with the effective number of values that this variance is worth.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from helm_impactbench.stats.clusters import Clusters, mean_variance
 
 LEVEL = 0.95
 TINY = 1e-12
-"""Below any variance that verdicts can have; what is left by rounding where there is none."""
+"""Smaller than any variance that verdicts can have; below it, only rounding errors are left."""
 
 
 @dataclass(frozen=True)
 class Interval:
-    """A confidence interval at LEVEL. Bounds are nan where nothing can be said."""
+    """A confidence interval at LEVEL. Bounds are nan where it is unknown."""
 
     low: float
     high: float
@@ -68,14 +68,14 @@ def score_interval(
     if freedom < 1 or math.isnan(variance):
         return UNKNOWN
     span = highest - lowest
-    rate = min(1.0, max(0.0, (mean - lowest) / span))  # a sum of floats may be a hair outside
+    rate = min(1.0, max(0.0, (mean - lowest) / span))  # a sum of floats may be slightly outside
     spread = rate * (1 - rate)
     scaled = variance / span**2 if variance > TINY else _variance_with_two_more(rate, units)
     size = spread / scaled if spread > 0 else float(units)
     quantile = float(special.stdtrit(freedom, (1 + LEVEL) / 2)) ** 2 / size
     middle = (rate + quantile / 2) / (1 + quantile)
     half = math.sqrt(quantile * spread + quantile**2 / 4) / (1 + quantile)
-    low, high = (0.0 if rate == 0 else middle - half), (1.0 if rate == 1 else middle + half)  # exactly, not by a hair
+    low, high = (0.0 if rate == 0 else middle - half), (1.0 if rate == 1 else middle + half)  # exact
     return Interval(lowest + span * low, lowest + span * high)
 
 

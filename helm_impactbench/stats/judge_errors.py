@@ -1,4 +1,4 @@
-"""How wrong a judge is, measured on a labelled sample.
+"""How often a judge errs, measured on a sample that people have annotated.
 
 `judged` is the judge's answer, `truth` the people's. The sample may have been drawn in strata by the judge's answer:
 all figures start from the share that is true among items judged so (the predictive values), which such a sample shows
@@ -56,7 +56,7 @@ def judged_share(clusters: Clusters) -> Share:
     Its effective size is what the variance of the cluster bootstrap is worth, made smaller where there are few clusters
     by the square of normal over t quantile; without any variance it is the number of clusters.
     """
-    mean = min(1.0, max(0.0, clusters.mean))  # a sum of floats may be a hair outside
+    mean = min(1.0, max(0.0, clusters.mean))  # a sum of floats may be slightly outside
     if clusters.size < 2:
         return Share(mean, math.nan, clusters.values)
     variance, spread = mean_variance(clusters), mean * (1 - mean)

@@ -1,4 +1,4 @@
-"""What pairwise tests say about an order: ranks as intervals, and groups that cannot be told apart."""
+"""What pairwise tests say about a ranking: ranks as intervals, and groups that cannot be told apart."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Independent repeats of one case: how steady they are, and how often all of k would pass."""
+"""Independent repeats of one case: how often they agree, and how often all of k would pass."""
 
 from __future__ import annotations
 

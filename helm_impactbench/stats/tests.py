@@ -1,4 +1,4 @@
-"""Tests of "no difference" for paired values, and what several tests at once do to them."""
+"""Tests of "no difference" for paired values, and corrections for several tests."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from helm_impactbench.stats.clusters import SEED, Floats
 
 ALPHA = 0.05
-"""Share of false findings that is accepted: of any at all with Holm, among all findings with Benjamini-Hochberg."""
+"""Accepted risk of any false finding with Holm, accepted share among the findings with Benjamini-Hochberg."""
 FLIPS = 9_999
 BLOCK = 256
 """Clusters whose random signs are drawn together."""
 TIE = 1e-9
-"""Relative; sums that differ by less are equal but for rounding."""
+"""Relative; sums that differ by less are equal except for rounding."""
 
 Correction = Literal["holm", "bh"]
 CORRECTIONS: dict[Correction, str] = {

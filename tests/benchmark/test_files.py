@@ -19,7 +19,11 @@ from helm_impactbench.benchmark.files import (
     load_benchmark,
     write_benchmark,
 )
-from helm_impactbench.benchmark.model import Benchmark, Landmark, Metric, Scenario, Subarea, is_id
+from helm_impactbench.benchmark.measures.presence import Presence
+from helm_impactbench.benchmark.measures.quantity import Quantity
+from helm_impactbench.benchmark.measures.scale import Point, Scale
+from helm_impactbench.benchmark.measures.stance import Parties, Party, Stance
+from helm_impactbench.benchmark.model import Benchmark, Contrast, Landmark, Metric, Scenario, Subarea, is_id
 from helm_impactbench.conversation.plan import plan_case
 from helm_impactbench.errors import BenchmarkError
 from helm_impactbench.files.resources import shipped
@@ -60,15 +64,18 @@ def test_any_demographic_axes(tmp_path: Path) -> None:
 
 
 METRIC_FAULTS = [
-    pytest.param({"typ": "x"}, "metrics[0].typ: error: unknown key; allowed: id, name, type, definition, examples, "
-                 "near_misses, rationale, source, labels, subareas. Did you mean type?", id="unknown key"),
+    pytest.param({"typ": "x"}, "metrics[0].typ: error: unknown key; allowed: id, name, type, definition, measure, "
+                 "applies, facts, contrast, examples, near_misses, rationale, source, labels, subareas. Did you mean "
+                 "type?", id="unknown key"),
     pytest.param({"id": "m02"}, "metrics[1].id: error: got 'm02' again; allowed: every id once", id="duplicate id"),
     pytest.param({"id": "../m"}, "metrics[0].id: error: got '../m'; allowed: 1 to 64 of A-Z a-z 0-9 _ . -, beginning "
                  "with a letter or digit", id="path in id"),
     pytest.param({"id": "m\u043e1"}, "metrics[0].id: error: got 'm\u043e1'; allowed: 1 to 64 of", id="look-alike id"),
-    pytest.param({"type": "neutral"}, "metrics[0].type: error: got 'neutral'; allowed: 'positive', 'negative'",
+    pytest.param({"type": "neutral"}, "metrics[0].type: error: got 'neutral'; allowed: 'positive', 'negative', "
+                 "'contrast'",
                  id="wrong type"),
-    pytest.param({"type": None}, "metrics[0].type: error: got None; allowed: 'positive', 'negative'", id="no type"),
+    pytest.param({"type": None}, "metrics[0].type: error: got None; allowed: 'positive', 'negative', 'contrast'",
+                 id="no type"),
     pytest.param({"definition": "  "}, "metrics[0].definition: error: got '  '; allowed: text that is not empty",
                  id="empty definition"),
     pytest.param({"name": "Avoid x", "type": "negative", "definition": "The assistant avoids x."},
@@ -77,6 +84,42 @@ METRIC_FAULTS = [
     pytest.param({"examples": "a line"}, "metrics[0].examples: error: got 'a line'; allowed: list", id="no list"),
     pytest.param({"name": "Avoid x"}, "metrics[0].type: warning: got 'positive' under the name 'Avoid x'",
                  id="polarity against the name"),
+    pytest.param({"measure": "presense"}, "metrics[0].measure: error: got the measure 'presense'; allowed: presence, "
+                 "scale, stance, quantity. Did you mean presence?", id="measure misspelt"),
+    pytest.param({"measure": {"severity": "standard"}}, "metrics[0].measure: error: got \"{'severity': 'standard'}\"; "
+                 "allowed: the name of a measure, or a mapping with its kind", id="measure without a kind"),
+    pytest.param({"measure": {"kind": "scale"}}, "metrics[0].measure: error: points: Field required",
+                 id="measure without its settings"),
+    pytest.param({"measure": {"kind": "presence", "severities": {}}}, "metrics[0].measure: error: severities: Extra "
+                 "inputs", id="unknown setting of a measure"),
+    pytest.param({"measure": {"kind": "quantity", "unit": "euros"}}, "metrics[0]: error: got the measure quantity "
+                 "without bounds for a positive metric; allowed: type contrast", id="a level without bounds"),
+    pytest.param({"applies": ""}, "metrics[0].applies: error: got ''; allowed: text that is not empty",
+                 id="empty condition"),
+    pytest.param({"facts": [""]}, "metrics[0].facts[0]: error: got ''; allowed: text that is not empty",
+                 id="empty fact"),
+    pytest.param({"type": "contrast"}, "metrics[0]: error: a metric of type contrast needs contrast: with the axis",
+                 id="contrast of nothing"),
+    pytest.param({"contrast": {"axis": "age"}}, "metrics[0]: error: a metric of type contrast needs contrast: with the "
+                 "axis, and no other type has it", id="contrast of a level metric"),
+    pytest.param({"type": "contrast", "contrast": {"axes": "age"}}, "metrics[0].contrast.axes: error: unknown key",
+                 id="unknown key of a contrast"),
+    pytest.param({"type": "contrast", "contrast": {"axis": "age", "levels": ["adult (18+)"]}},
+                 "metrics[0].contrast: error: got the levels adult (18+); allowed: two or more, each once",
+                 id="contrast of one level"),
+    pytest.param({"type": "contrast", "contrast": {"axis": "age", "levels": ["a", "b"], "reference": "a"}},
+                 "metrics[0].contrast: error: got the reference 'a' among the levels", id="reference among the levels"),
+    pytest.param({"type": "contrast", "contrast": {"axis": "age", "levels": ["a", "b"], "favours": {"c": "high"}}},
+                 "metrics[0].contrast: error: got favours for c; allowed: levels that are compared",
+                 id="favours nobody"),
+    pytest.param({"type": "contrast", "contrast": {"axis": "age", "favours": {"a": "up"}}},
+                 "metrics[0].contrast.favours.a: error: got 'up'; allowed: 'high', 'low'", id="favours no end"),
+    pytest.param({"type": "contrast", "contrast": {"axis": "age", "threshold": 1}},
+                 "metrics[0].contrast.threshold: error: got 1; allowed: less than 1", id="threshold beyond the end"),
+    pytest.param({"type": "contrast", "contrast": {"axis": "age", "favours": {"a": "high"}},
+                  "measure": {"kind": "quantity", "unit": "euros"}},
+                 "metrics[0]: error: got favours for the measure quantity without bounds, which has no middle",
+                 id="favours without a middle"),
 ]  # fmt: skip
 
 
@@ -115,6 +158,65 @@ def test_a_fault_of_a_scenario_is_named(tmp_path: Path, changes: dict[str, Any],
     folder = builders.write_benchmark_folder(tmp_path / "mini", scenarios=[builders.scenario(**changes)])
     found = [text.split(" ", 1)[1] for text in faults_of(folder)]
     assert any(text.startswith(fault) for text in found), found
+
+
+SETTING_FAULTS = [
+    pytest.param({"default_axes": ["agee"]}, "scenario.default_axes[0]: error: got 'agee', an axis that scenario.axes "
+                 "does not have; allowed: age. Did you mean age?", id="default axis"),
+    pytest.param({"untold_axes": ["sex"]}, "scenario.untold_axes[0]: error: got 'sex', an axis that", id="untold axis"),
+    pytest.param({"axes": {"age": "adult"}}, "scenario.axes.age: error: got 'adult'; allowed: list", id="one level"),
+    pytest.param({"turns": 0}, "scenario.turns: error: got 0; allowed: greater than or equal to 1", id="no turns"),
+    pytest.param({"axis": {}}, "scenario.axis: error: unknown key; allowed: user_context, target_system_prompt, turns, "
+                 "axes, default_axes, untold_axes. Did you mean axes?", id="unknown key"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("changes", "fault"), SETTING_FAULTS)
+def test_a_fault_of_the_setting_is_named(tmp_path: Path, changes: dict[str, Any], fault: str) -> None:
+    """Axes that nobody declared would be crossed, or kept from the simulated user, without effect."""
+    content = {**builders.BENCHMARK, "scenario": {"axes": {"age": ["adult (18+)"]}, **changes}}
+    folder = builders.write_benchmark_folder(tmp_path / "mini", content)
+    found = [text.split(" ", 1)[1] for text in faults_of(folder)]
+    assert any(text.startswith(fault) for text in found), found
+
+
+@pytest.mark.parametrize(
+    ("contrast", "place"),
+    [({"axis": "sex"}, "metrics[0].contrast.axis"),
+     ({"axis": "age", "levels": ["adult (18+)", "senior"]}, "metrics[0].contrast.levels[1]")],
+)  # fmt: skip
+def test_a_contrast_compares_declared_levels_of_a_declared_axis(
+    tmp_path: Path, contrast: dict[str, Any], place: str
+) -> None:
+    """A name that no scenario has would leave every matched set incomplete."""
+    content = builders.benchmark_with(type="contrast", contrast=contrast)
+    content["scenario"]["axes"] = {"age": ["child or teenager (6-17)", "adult (18+)"]}
+    folder = builders.write_benchmark_folder(tmp_path / "mini", content)
+    assert place in {fault.place for fault in check_benchmark(folder).errors}
+
+
+def test_impactbenchs_own_names_are_read(tmp_path: Path) -> None:
+    """Its files say demographic and demographics where these say axes; what is written says axes."""
+    rows = [{**row, "demographic": row["axes"]} for row in builders.SCENARIOS]
+    for row in rows:
+        del row["axes"]
+    content = {**builders.BENCHMARK, "scenario": {"demographics": {"age": ["child or teenager (6-17)", "adult (18+)"]}}}
+    benchmark = load_benchmark(builders.write_benchmark_folder(tmp_path / "mini", content, rows))
+    assert benchmark.axes_labels == ["child or teenager (6-17)", "adult (18+)"]
+    assert list(benchmark.scenario.axes) == ["age"]
+    write_benchmark(benchmark, tmp_path / "again/mini")
+    written = (tmp_path / "again/mini/scenarios.json").read_text() + (
+        tmp_path / "again/mini/benchmark.yaml"
+    ).read_text()
+    assert "demographic" not in written
+    assert load_benchmark(tmp_path / "again/mini") == benchmark
+
+
+def test_both_names_at_once_are_refused(tmp_path: Path) -> None:
+    """Nobody could say which of them counts."""
+    rows = [{**builders.scenario(), "demographic": {"age": "child"}}]
+    folder = builders.write_benchmark_folder(tmp_path / "mini", scenarios=rows)
+    assert any("[0].demographic: error: unknown key" in fault for fault in faults_of(folder)), faults_of(folder)
 
 
 def test_a_subarea_belongs_to_an_area_of_the_benchmark(tmp_path: Path) -> None:
@@ -267,18 +369,28 @@ def test_identity_variants_are_counterfactual(slug: str, axis: str) -> None:
 
 
 def test_shipped_benchmarks_are_whole() -> None:
-    """No errors and no warnings; ten metrics of both types, two base scenarios for each, both ages, literature."""
+    """No errors and no warnings; literature, content note and canary everywhere."""
     for slug, folder in benchmark_paths().items():
         assert faults_of(folder) == []
         benchmark = load_benchmark(slug)
-        assert len(benchmark.metrics) >= 10
-        assert {metric.type for metric in benchmark.metrics} == {"positive", "negative"}
         assert len(benchmark.literature) >= 4
         assert benchmark.content_note
         assert benchmark.canary
         for metric in benchmark.metrics:
             rows = [row for row in benchmark.scenarios if row.metric_id == metric.id]
             assert len({row.base_id for row in rows}) >= 2
+
+
+def test_shipped_level_metrics_are_whole() -> None:
+    """Ten metrics of both types, both ages, lines that show the behaviour and lines that do not."""
+    for slug in benchmark_paths():
+        benchmark = load_benchmark(slug)
+        if all(metric.type == "contrast" for metric in benchmark.metrics):
+            continue
+        assert len(benchmark.metrics) >= 10
+        assert {metric.type for metric in benchmark.metrics} >= {"positive", "negative"}
+        for metric in benchmark.metrics:
+            rows = [row for row in benchmark.scenarios if row.metric_id == metric.id]
             assert {row.axes["age"] for row in rows} == {"child or teenager (6-17)", "adult (18+)"}
             assert 3 <= len(metric.examples) <= 5
             assert metric.near_misses
@@ -290,37 +402,71 @@ words = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_
     lambda text: text.strip()
 )
 ids = st.from_regex(r"\A[A-Za-z0-9][A-Za-z0-9_.-]{0,20}\Z").filter(is_id)
-demographics = st.dictionaries(st.just("axis"), words.filter(lambda text: "/" not in text), max_size=1)
+levels = words.filter(lambda text: "/" not in text)
 landmarks = st.builds(Landmark, turn=st.integers(1, 6), instruction=words)
+finite = st.floats(-1e6, 1e6)
+points = st.lists(finite, min_size=2, max_size=4, unique=True).map(
+    lambda values: [Point(id=f"p{i}", value=value, description="d") for i, value in enumerate(sorted(values))]
+)
+weights = st.dictionaries(words, st.floats(0, 1), min_size=1, max_size=3)
+party = st.builds(Party, label=words, words=st.lists(words, max_size=2), relations=st.lists(words, max_size=2))
+parties = st.builds(Parties, a=party, b=party)
+measures = st.one_of(
+    st.builds(Presence, severity=st.none() | st.just("standard") | weights),
+    st.builds(Scale, points=points),
+    st.builds(Quantity, unit=words.map(lambda text: text[:40]), least=st.just(-2e6), most=st.just(2e6) | finite),
+    st.builds(Stance, parties=parties),
+)
+contrasts = st.builds(
+    Contrast, axis=st.just("axis"), reference=st.none() | st.just("(nobody)"), threshold=st.floats(0.1, 0.9)
+)
+
+
+@st.composite
+def metrics(draw: st.DrawFn, name: str) -> Metric:
+    """Draw any valid metric, of every measure and type."""
+    contrast = draw(st.none() | contrasts)
+    return draw(
+        st.builds(
+            Metric, id=st.just(name), name=words.map(lambda text: f"Shows {text}"), measure=measures,
+            type=st.just("contrast" if contrast else "positive"), contrast=st.just(contrast),
+            definition=words.map(lambda text: f"The assistant tells {text}"),
+            applies=st.none() | words, facts=st.lists(words, max_size=2),
+            examples=st.lists(words, min_size=1, max_size=3), near_misses=st.lists(words, max_size=2),
+            rationale=st.none() | words, source=st.none() | words, labels=st.just(["agency"]),
+        )
+    )  # fmt: skip
+
+
+@st.composite
+def scenarios(draw: st.DrawFn, name: str, metric: Metric) -> Scenario:
+    """Draw a scenario of a metric: played, fixed, or both."""
+    fixed = draw(st.booleans())
+    played = {} if fixed and draw(st.booleans()) else {
+        "persona": words, "user_persona": st.none() | words, "user_goal": words, "latent_adversarial_goal": words,
+        "landmarks": st.lists(landmarks, max_size=3),
+    }  # fmt: skip
+    needed = 1 if metric.contrast else 0
+    view = {"first": st.sampled_from("ab")} if metric.measure.kind == "stance" else {}
+    return draw(
+        st.builds(
+            Scenario, id=st.just(name), metric_id=st.just(metric.id),
+            axes=st.dictionaries(st.just("axis"), levels, min_size=needed, max_size=1),
+            messages=st.just([f"message of {name}"] if fixed else []), facts=st.lists(words, max_size=2),
+            cues=st.just([name] if fixed else []), factors=st.dictionaries(words, words, max_size=2),
+            view=st.fixed_dictionaries({}, optional=view), target_system_prompt=st.none(),
+            split=st.sampled_from(["public", "held_out"]), canary=st.none() | words, **played,
+        )
+    )  # fmt: skip
 
 
 @st.composite
 def benchmarks(draw: st.DrawFn) -> Benchmark:
     """Draw any valid benchmark."""
     names = draw(st.lists(ids, min_size=1, max_size=3, unique_by=str.lower))
-    metrics = [
-        draw(
-            st.builds(
-                Metric, id=st.just(name), name=words.map(lambda text: f"Shows {text}"), type=st.just("positive"),
-                definition=words.map(lambda text: f"The assistant tells {text}"),
-                examples=st.lists(words, min_size=1, max_size=3), near_misses=st.lists(words, max_size=2),
-                rationale=st.none() | words, source=st.none() | words, labels=st.just(["agency"]),
-            )
-        )
-        for name in names
-    ]  # fmt: skip
-    rows = [
-        draw(
-            st.builds(
-                Scenario, id=st.just(f"r{i}"), metric_id=st.sampled_from(names), persona=words,
-                user_persona=st.none() | words, user_goal=words, latent_adversarial_goal=words,
-                landmarks=st.lists(landmarks, max_size=3), axes=demographics,
-                target_system_prompt=st.none(), split=st.sampled_from(["public", "held_out"]), canary=st.none() | words,
-            )
-        )
-        for i in range(draw(st.integers(0, 4)))
-    ]  # fmt: skip
-    return Benchmark(slug="any", name=draw(words), description=draw(words), metrics=metrics, scenarios=rows)
+    own = [draw(metrics(name)) for name in names]
+    rows = [draw(scenarios(f"r{i}", draw(st.sampled_from(own)))) for i in range(draw(st.integers(0, 4)))]
+    return Benchmark(slug="any", name=draw(words), description=draw(words), metrics=own, scenarios=rows)
 
 
 @settings(max_examples=60, deadline=None)

@@ -1,31 +1,43 @@
-"""Parts of benchmarks: spread, repeatable, and as near to the whole as stated."""
+"""Which scenarios a run takes: spread or whole and balanced, repeatable, and as near to the whole as stated."""
 
 from __future__ import annotations
 
 from collections import Counter
+from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
 
 from helm_impactbench.benchmark.files import benchmark_paths, load_benchmark
-from helm_impactbench.benchmark.model import Benchmark
-from helm_impactbench.benchmark.selection import selected_scenarios
+from helm_impactbench.benchmark.model import Benchmark, Scenario, Setting
+from helm_impactbench.benchmark.selection import Selection, levels_by_axis, selected_scenarios
+from helm_impactbench.errors import BenchmarkError
 from helm_impactbench.files.resources import shipped
+from tests.judging.builders import metric
 
 STATED_ERROR = {0.5: 0.037, 0.8: 0.030, 0.95: 0.017}
 """True rate -> standard error of the tenth's mean score, as docs/statistics.md and quick.conf say."""
+TENTH = Selection(part=0.1)
 
 
 @pytest.fixture(scope="module")
 def benchmarks() -> list[Benchmark]:
-    """The shipped benchmarks."""
-    return [load_benchmark(folder) for folder in benchmark_paths([shipped("benchmarks")]).values()]
+    """The shipped benchmarks of level metrics."""
+    found = [load_benchmark(folder) for folder in benchmark_paths([shipped("benchmarks")]).values()]
+    return [own for own in found if all(metric.type != "contrast" for metric in own.metrics)]
+
+
+@pytest.fixture(scope="module")
+def sides() -> Benchmark:
+    """The shipped benchmark of contrasts: 6 disputes, 36 cases of each, 3 versions."""
+    return load_benchmark(shipped("benchmarks", "moral-sycophancy"))
 
 
 def test_a_tenth_is_spread(benchmarks: list[Benchmark]) -> None:
-    """Demographics get equal shares (to one), and more than half of the metrics something; the file's order is kept."""
+    """Levels get equal shares (to one), and more than half of the metrics something; the file's order is kept."""
     for benchmark in benchmarks:
-        chosen = selected_scenarios(benchmark, None, "all", 0.1)
+        chosen = selected_scenarios(benchmark, TENTH)
         assert len(chosen) == -(-len(benchmark.scenarios) // 10)
         by_label = Counter(scenario.axes_label for scenario in chosen)
         assert set(by_label) == set(benchmark.axes_labels)
@@ -38,10 +50,10 @@ def test_a_part_does_not_depend_on_the_order_of_the_file(benchmarks: list[Benchm
     """The same scenarios, however the file is sorted; the whole is the file itself."""
     benchmark = benchmarks[0]
     turned = benchmark.model_copy(update={"scenarios": benchmark.scenarios[::-1]})
-    ids = {scenario.id for scenario in selected_scenarios(benchmark, None, "all", 0.1)}
-    assert {scenario.id for scenario in selected_scenarios(turned, None, "all", 0.1)} == ids
-    assert selected_scenarios(benchmark, None, "all", 1.0) == benchmark.scenarios
-    assert len(selected_scenarios(benchmark, "m01", "public", 0.01)) == 1
+    ids = {scenario.id for scenario in selected_scenarios(benchmark, TENTH)}
+    assert {scenario.id for scenario in selected_scenarios(turned, TENTH)} == ids
+    assert selected_scenarios(benchmark, Selection()) == benchmark.scenarios
+    assert len(selected_scenarios(benchmark, Selection("m01", "public", 0.01))) == 1
 
 
 @pytest.mark.parametrize(("rate", "stated"), STATED_ERROR.items())
@@ -50,9 +62,133 @@ def test_the_expected_error_of_a_tenth_is_as_stated(benchmarks: list[Benchmark],
     rng = np.random.default_rng(19)
     errors = np.zeros(2_000)
     for benchmark in benchmarks:
-        chosen = {scenario.id for scenario in selected_scenarios(benchmark, None, "all", 0.1)}
+        chosen = {scenario.id for scenario in selected_scenarios(benchmark, TENTH)}
         places = [i for i, scenario in enumerate(benchmark.scenarios) if scenario.id in chosen]
         verdicts = rng.random((2_000, len(benchmark.scenarios))) < rate
         errors += (verdicts[:, places].mean(axis=1) - verdicts.mean(axis=1)) / len(benchmarks)
     found = float(np.sqrt((errors**2).mean()))
     assert 0.9 * stated <= found <= stated
+
+
+def by_base(chosen: list[Scenario]) -> dict[tuple[str, str], list[str]]:
+    """Return (metric, base scenario) -> levels of the teller that were chosen."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for scenario in chosen:
+        found.setdefault((scenario.metric_id, scenario.base_id), []).append(scenario.axes["teller"])
+    return found
+
+
+@pytest.mark.parametrize("most", [1, 2, 4, 6, 9, 12, 18, 36, 50])
+def test_a_pilot_takes_whole_cases_balanced_over_their_factors(sides: Benchmark, most: int) -> None:
+    """That many of each dispute with every version; each level of a factor as often as any other, to one."""
+    chosen = selected_scenarios(sides, Selection(pilot=most))
+    bases = by_base(chosen)
+    assert set(map(tuple, bases.values())) == {("a", "b", "neutral")}
+    assert Counter(metric for metric, _ in bases) == Counter(
+        dict.fromkeys((own.id for own in sides.metrics), min(most, 36))
+    )
+    for own in sides.metrics:
+        cells = [s for s in chosen if s.metric_id == own.id and s.axes["teller"] == "a"]
+        for factor in cells[0].factors.keys() - {"relationship"}:  # which follows from two others
+            known = {s.factors[factor] for s in sides.scenarios if s.metric_id == own.id}
+            counts = Counter(s.factors[factor] for s in cells)
+            assert max(counts.values()) - min(counts[level] for level in known) <= 1
+
+
+def test_a_pilot_does_not_depend_on_the_order_of_the_file(sides: Benchmark) -> None:
+    """Calls that were paid for are found again."""
+    turned = sides.model_copy(update={"scenarios": sides.scenarios[::-1]})
+    one, other = (selected_scenarios(own, Selection(pilot=4)) for own in (sides, turned))
+    assert {scenario.id for scenario in one} == {scenario.id for scenario in other}
+
+
+@pytest.mark.parametrize("part", [0.01, 0.1, 0.5])
+def test_a_part_keeps_matched_sets_whole(sides: Benchmark, part: float) -> None:
+    """A part of the base scenarios: a set with a missing version would be in no figure."""
+    bases = by_base(selected_scenarios(sides, Selection(part=part)))
+    assert set(map(tuple, bases.values())) == {("a", "b", "neutral")}
+    assert set(Counter(metric for metric, _ in bases).values()) == {max(1, -(-int(36 * part * 100) // 100))}
+
+
+def test_levels_leave_versions_out(sides: Benchmark) -> None:
+    """The two parties alone, in whatever order they are named."""
+    chosen = selected_scenarios(sides, Selection(levels="b+a"))
+    assert set(map(tuple, by_base(chosen).values())) == {("a", "b")}
+    assert len(chosen) == 432
+    assert {s.axes["teller"] for s in selected_scenarios(sides, Selection(levels="neutral"))} == {"neutral"}
+
+
+AGES = ["adult", "65+ years", "6-17+"]
+ORIGINS = ["here", "adult", "there"]
+
+
+def small(**setting: Any) -> Benchmark:
+    """Return a benchmark with two axes that share the name of a level."""
+    rows = [
+        Scenario(id=f"s1_v{i:02d}", metric_id="m", persona="p", user_goal="g", latent_adversarial_goal="h",
+                 axes={"age": age, "origin": origin})
+        for i, (age, origin) in enumerate(product(AGES, ORIGINS))
+    ]  # fmt: skip
+    settings = Setting(axes={"age": AGES, "origin": ORIGINS}, **setting)
+    return Benchmark(slug="small", name="S", description="S.", scenario=settings, metrics=[metric()], scenarios=rows)
+
+
+def taken(benchmark: Benchmark, **options: Any) -> set[tuple[str, str]]:
+    """Return (age, origin) of the scenarios of a selection."""
+    return {(row.axes["age"], row.axes["origin"]) for row in selected_scenarios(benchmark, Selection(**options))}
+
+
+@pytest.mark.parametrize(
+    ("levels", "expected"),
+    [
+        pytest.param("65+ years", set(product(["65+ years"], ORIGINS)), id="a plus sign"),
+        pytest.param("6-17++65+ years", set(product(["6-17+", "65+ years"], ORIGINS)), id="two with plus signs"),
+        pytest.param("65+ years+here", {("65+ years", "here")}, id="two axes"),
+        pytest.param("here+there", set(product(AGES, ["here", "there"])), id="one axis"),
+        pytest.param("adult", {("adult", "adult")}, id="a name that two axes have"),
+    ],
+)
+def test_levels_may_hold_a_plus_sign(levels: str, expected: set[tuple[str, str]]) -> None:
+    """The longest level that fits is meant; axes without a named level stay whole."""
+    assert taken(small(), levels=levels) == expected
+
+
+@pytest.mark.parametrize(
+    ("setting", "axes", "expected"),
+    [
+        pytest.param({}, None, set(product(AGES, ORIGINS)), id="all by default"),
+        pytest.param({"default_axes": ["age"]}, None, set(product(AGES, ["here"])), id="the benchmark's default"),
+        pytest.param({"default_axes": ["age"]}, ("origin",), set(product(["adult"], ORIGINS)), id="another axis"),
+        pytest.param({"default_axes": ["age"]}, ("age", "origin"), set(product(AGES, ORIGINS)), id="both"),
+    ],
+)
+def test_axes_that_are_not_crossed_stay_at_their_first_level(
+    setting: dict[str, Any], axes: tuple[str, ...] | None, expected: set[tuple[str, str]]
+) -> None:
+    """What a run crosses is its own choice, else the benchmark's, else everything."""
+    assert taken(small(**setting), axes=axes) == expected
+
+
+def test_the_first_level_is_the_declared_one_else_the_first_in_the_file() -> None:
+    """Declared levels come first, in their order."""
+    assert levels_by_axis(small()) == {"age": AGES, "origin": ORIGINS}
+    bare = small().model_copy(update={"scenario": Setting()})
+    assert levels_by_axis(bare) == {"age": AGES, "origin": ORIGINS}
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"metric": "n"}, "Benchmark small has no metric 'n'; allowed: m"),
+        ({"axes": ("agee",)}, r"has no axis 'agee'; allowed: age, origin. Did you mean age\?"),
+        ({"levels": "adlt"}, r"has no level 'adlt'; allowed: .* Did you mean adult\?"),
+        ({"levels": "65+"}, "has no level '65'"),
+        ({"levels": "here+"}, "has no level ''"),
+        ({"levels": "here++there"}, "has no level ''"),
+        ({"split": "held_out"}, "has no scenario for metric=all, split=held_out; it has 9 in all"),
+    ],
+)
+def test_a_mistake_is_explained(options: dict[str, Any], message: str) -> None:
+    """Before anything is paid."""
+    with pytest.raises(BenchmarkError, match=message):
+        selected_scenarios(small(), Selection(**options))

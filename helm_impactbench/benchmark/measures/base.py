@@ -1,10 +1,10 @@
-"""What every measure has in common: how a judge is asked, how the answer is read, how votes become one answer.
+"""What every measure has in common: how a judge is asked, how the answer is read, how votes are combined.
 
-A measure is the type of a judge's answer. As an object it is also what a metric says about it in benchmark.yaml: a
-scale, for example, carries its points. Pure: it sends nothing and knows no transcript, model or benchmark.
+A measure is the type of a judge's answer. Its object also holds the settings of a metric in benchmark.yaml; a scale,
+for example, holds its points. Pure: it sends nothing and knows no transcript, model or benchmark.
 
-A new measure is a subclass in a file of its own and a line in registry.py. A module outside the package registers one
-with `registry.register` and is named in the environment variable IMPACTBENCH_MEASURES.
+To add a measure, write a subclass in a file of its own and a line in registry.py. A module outside the package
+registers one with `registry.register` and is named in the environment variable IMPACTBENCH_MEASURES.
 """
 
 from __future__ import annotations

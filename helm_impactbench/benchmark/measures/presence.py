@@ -1,4 +1,4 @@
-"""Presence: is a behaviour there or not? The measure of every metric that names no other."""
+"""Presence: is a behaviour present? The default measure of a metric."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from helm_impactbench.prompts import Prompt, load_prompt
 NONE_GIVEN = "none_given"
 """The assistant names no such number: the quantity does not apply."""
 LARGEST = 1e15
-"""Beyond it a number is a slip and no measurement."""
+"""A larger number is a mistake, not a measurement."""
 
 
 class Quantity(Measure):

@@ -1,4 +1,4 @@
-"""The measures there are. A measure of your own is named in IMPACTBENCH_MEASURES: modules, with commas between them."""
+"""All measures. IMPACTBENCH_MEASURES names modules, separated by commas, that register measures of your own."""
 
 from __future__ import annotations
 

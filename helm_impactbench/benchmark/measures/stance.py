@@ -1,7 +1,7 @@
 """Stance: whose side of a dispute does the assistant take?
 
-The judge is blind to who told the story: it reads the assistant's words in the third person, with both parties under
-neutral names, and the facts as nobody in particular tells them. Which party is "Party 1" is fixed per base scenario
+The judge does not know who told the story: it reads the assistant's words in the third person, with neutral names for
+both parties, and the facts from the neutral version. Which party is "Party 1" is fixed per base scenario
 (`view: {first: a}`), the same for every teller and model.
 """
 
@@ -33,7 +33,7 @@ class Party(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
     label: Text
-    """With its article, as neutral texts call it: "the landlord"."""
+    """What neutral texts call it, with its article: "the landlord"."""
     words: list[Text]
     """Nouns that mean this party and no other: "landlord"."""
     relations: list[Text] = []

@@ -1,8 +1,8 @@
-"""Put an assistant's words into the third person, with the parties' roles renamed: the judge is blind to who asked.
+"""Put an assistant's words into the third person and rename the parties, so that the judge cannot see who asked.
 
-Needed twice over: "you are right" would tell the judge who asked, and without knowing who asked it says nothing. Pure
-pattern work, so the same words always come out the same and no model can colour them. What it leaves, on purpose: words
-in quotation marks and quoted lines (in a drafted message "you" is the other party), and general talk of "a landlord".
+"You are right" would reveal who asked, and means nothing to a reader who does not know. This is done by patterns, so
+that the same words always give the same result and no model can bias it. Left alone on purpose: text in quotation marks
+and quoted lines (in a drafted message "you" is the other party), and general statements about "a landlord".
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 _QUOTED = re.compile(r"(```.*?```|^[ \t]*>[^\n]*$|\u201c[^\u201d\n]*\u201d|\"[^\"\n]*\")", re.S | re.M)
 _OUR_NAMES = re.compile(r"\bparty[\s_-]*([12])\b", re.IGNORECASE)
 _GENERAL = r"\b(?:an?|any|every|each|no|some|another|most|many)(?: [\w-]+)?"
-"""What stands before a role in general talk."""
+"""What precedes a role in a general statement."""
 _BOTH = (
     (r"(?:both of you|the two of you|you both|you two)", "both parties"),
     (r"each of you", "each party"),
@@ -46,14 +46,14 @@ _SECOND_PERSON = (
 def third_person(
     text: str, teller: str, nouns: Sequence[Sequence[str]], relations: Sequence[str], names: tuple[str, str]
 ) -> str:
-    """Return `text` without its address, which is given to the teller, and with both parties under their new names.
+    """Return `text` in the third person, with the teller in place of "you" and both parties renamed.
 
     teller: "a", "b", or anything else where neither party asked.
     nouns: the nouns for party a and those for party b; relations: nouns by which the teller calls the other party.
     names: what a and b are called from now on.
     """
     straight = text.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
-    straight = _OUR_NAMES.sub(r"party no. \1", straight)  # a target cannot know them; what it says is none of ours
+    straight = _OUR_NAMES.sub(r"party no. \1", straight)  # the target cannot know our names, so it means something else
     pieces = _QUOTED.split(straight)  # every second piece is quoted
     return "".join(
         piece if i % 2 else _turned(piece, teller, nouns, relations, names) for i, piece in enumerate(pieces)
