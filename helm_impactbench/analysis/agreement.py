@@ -1,8 +1,8 @@
-"""How far the judges of a panel agree, and how far repeated samples do."""
+"""How far the judges of a panel agree, and how far repeated samples do: alike or not, or by a distance."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from statistics import fmean
@@ -16,23 +16,34 @@ from helm_impactbench.stats.agreement import (
     fleiss_kappa,
     krippendorff_alpha,
     krippendorff_alpha_of_numbers,
+    mean_distance,
+    split_rate,
 )
 from helm_impactbench.stats.repeats import pass_hat_k, single_sample_agreement, unanimity
 
 
 @dataclass(frozen=True)
 class PanelAgreement:
-    """Agreement of the judges on presence. A figure is None where it is undefined."""
+    """Agreement of the judges on the value of a measure. A figure is None where it is undefined."""
 
     judges: tuple[str, ...]
+    measure: str
+    """Kind of the measure; "several" where the outcomes have several, and then nothing but `conversations` is told."""
+    scale: str
+    """nominal or interval."""
     conversations: int
-    """Conversations that at least two judges have voted on."""
+    """Conversations on which at least two judges have an answer."""
+    undecided: float | None
+    """Share of conversations with two valid votes or more on which judges differ about whether there is an answer:
+    some give one, others say not applicable or unclear."""
     alpha: float | None
-    """Krippendorff's."""
+    """Krippendorff's: nominal, or interval."""
     split: float | None
-    """Share of these conversations on which the votes differ."""
+    """Nominal: share of these conversations on which the answers differ."""
+    distance: float | None
+    """Interval: mean distance of two judges' answers, in the units of the measure."""
     kappas: tuple[tuple[str, str, Kappa], ...]
-    """Cohen's, of every pair of judges in the panel's order."""
+    """Nominal: Cohen's, of every pair of judges in the panel's order."""
 
     @property
     def mean_kappa(self) -> float | None:
@@ -47,16 +58,20 @@ def panel_agreement(outcomes: Sequence[Outcome]) -> PanelAgreement | None:
     judges = tuple(dict.fromkeys(vote.judge for outcome in judged for vote in outcome.votes))
     if not judges:
         return None
-    numbers = [_item(outcome, judges) for outcome in judged]
-    nominal = all(outcome.scale == "nominal" for outcome in judged)
-    items: list[Item] = [[None if value is None else value == 1 for value in item] for item in numbers if nominal]
+    values = [_values(outcome, judges) for outcome in judged]
+    comparable = len({_comparable(outcome) for outcome in judged}) == 1
+    nominal = comparable and judged[0].scale == "nominal"
     return PanelAgreement(
         judges=judges,
-        conversations=sum(sum(value is not None for value in item) >= 2 for item in numbers),
-        alpha=krippendorff_alpha(items) if nominal else krippendorff_alpha_of_numbers(numbers),
-        split=_split(numbers),
+        measure=judged[0].measure if comparable else "several",
+        scale=judged[0].scale,
+        conversations=sum(sum(value is not None for value in item) >= 2 for item in values),
+        undecided=_undecided(judged),
+        alpha=krippendorff_alpha(values) if nominal else krippendorff_alpha_of_numbers(values) if comparable else None,
+        split=split_rate(values) if nominal else None,
+        distance=mean_distance(values) if comparable and not nominal else None,
         kappas=tuple(
-            (judges[i], judges[j], cohen_kappa([item[i] for item in items], [item[j] for item in items]))
+            (judges[i], judges[j], cohen_kappa([item[i] for item in values], [item[j] for item in values]))
             for i, j in combinations(range(len(judges)), 2)
             if nominal
         ),
@@ -65,19 +80,26 @@ def panel_agreement(outcomes: Sequence[Outcome]) -> PanelAgreement | None:
 
 @dataclass(frozen=True)
 class SampleAgreement:
-    """Agreement of the samples of one variant on the verdict. A figure is None where it is undefined."""
+    """Agreement of the samples of one variant. A figure is None where it is undefined."""
 
+    measure: str
+    """As that of a panel."""
     samples: int
     """Samples per variant, at most."""
     variants: int
     """Variants with two scored samples or more."""
     unanimous: float | None
+    """Share of these whose samples all have the same value."""
     fleiss: float | None
-    """Fleiss' kappa over variants with all samples scored."""
+    """Nominal: Fleiss' kappa over variants with all samples scored."""
     single: float | None
-    """How often one sample says what the majority says."""
+    """Nominal: how often one sample says what the majority says."""
     all_pass: float | None
-    """pass^k with k = samples."""
+    """Metrics that pass or fail: pass^k with k = samples."""
+    alpha: float | None
+    """Interval: Krippendorff's."""
+    distance: float | None
+    """Interval: mean distance of two samples of a variant, in the units of the measure."""
 
 
 def sample_agreement(outcomes: Sequence[Outcome]) -> SampleAgreement | None:
@@ -86,23 +108,61 @@ def sample_agreement(outcomes: Sequence[Outcome]) -> SampleAgreement | None:
     samples = max((len(found) for found in cases.values()), default=0)
     if samples < 2:
         return None
-    items: list[Item] = [[outcome.passed for outcome in found] for found in cases.values()]
-    scored = [[rating for rating in item if rating is not None] for item in items]
+    comparable = len({_comparable(outcome) for outcome in outcomes}) == 1
+    nominal = comparable and outcomes[0].scale == "nominal"
+    values = [[outcome.value for outcome in found] for found in cases.values()]
+    items: list[Item] = [[_rating(outcome) for outcome in found] for found in cases.values() if nominal]
+    verdicts = [[o.passed for o in found if o.passed is not None] for found in cases.values()]
+    scored = [[value for value in item if value is not None] for item in values]
     return SampleAgreement(
+        measure=outcomes[0].measure if comparable else "several",
         samples=samples,
-        variants=sum(len(ratings) >= 2 for ratings in scored),
+        variants=sum(len(found) >= 2 for found in scored),
         unanimous=unanimity(scored),
-        fleiss=fleiss_kappa([item for item in items if len(item) == samples]),
-        single=single_sample_agreement(scored),
-        all_pass=pass_hat_k(scored, samples),
+        fleiss=fleiss_kappa([item for item in items if len(item) == samples]) if nominal else None,
+        single=single_sample_agreement([[r for r in item if r is not None] for item in items]) if nominal else None,
+        all_pass=pass_hat_k(verdicts, samples) if nominal else None,
+        alpha=krippendorff_alpha_of_numbers(values) if comparable and not nominal else None,
+        distance=mean_distance(values) if comparable and not nominal else None,
     )
 
 
-def _item(outcome: Outcome, judges: Sequence[str]) -> list[float | None]:
+def by_measure(outcomes: Sequence[Outcome]) -> Mapping[str, list[Outcome]]:
+    """Return outcomes whose values can be compared with each other, under the name of their measure.
+
+    Quantities, and scales with other ends, are compared within a metric alone.
+    """
+    groups = grouped(outcomes, _comparable)
+    kinds = [outcomes[0].measure for outcomes in groups.values()]
+    return {
+        found[0].measure if kinds.count(found[0].measure) == 1 else f"{found[0].measure} ({_named(found)})": found
+        for found in groups.values()
+    }
+
+
+def _comparable(outcome: Outcome) -> Hashable:
+    """Return what is equal for outcomes whose values mean the same."""
+    if outcome.scale == "nominal":
+        return outcome.measure
+    return outcome.measure, outcome.bounds or outcome.metric
+
+
+def _named(outcomes: Sequence[Outcome]) -> str:
+    metrics = list(dict.fromkeys(outcome.metric for outcome in outcomes))
+    bounds = outcomes[0].bounds
+    return f"{bounds[0]:g} to {bounds[1]:g}" if bounds else metrics[0]
+
+
+def _values(outcome: Outcome, judges: Sequence[str]) -> list[float | None]:
     votes = {vote.judge: vote.value for vote in outcome.votes}
     return [votes.get(judge) for judge in judges]
 
 
-def _split(items: Sequence[Sequence[float | None]]) -> float | None:
-    voted = [votes for item in items if len(votes := [value for value in item if value is not None]) >= 2]
-    return sum(len(set(votes)) > 1 for votes in voted) / len(voted) if voted else None
+def _rating(outcome: Outcome) -> float | None:
+    """Return the score of a conversation, or where none is good or bad, its value."""
+    return outcome.score if outcome.is_level else outcome.value
+
+
+def _undecided(outcomes: Sequence[Outcome]) -> float | None:
+    said = [[vote.status == "answered" for vote in o.votes if vote.status != "no_vote"] for o in outcomes]
+    return split_rate(said)

@@ -151,19 +151,9 @@ def _gap_pairs(benchmark: str, sets: Mapping[str, Sequence[MatchedSet]], one: st
 
 
 def _gap_differences(first: Sequence[MatchedSet], second: Sequence[MatchedSet], levels: tuple[str, str]) -> list[Pair]:
-    other = {_place(found): gap for found in second if (gap := _gap(found, levels)) is not None}
+    other = {found.place(*levels): gap for found in second if (gap := found.gap(*levels)) is not None}
     return [
-        Pair(found.metric, found.base_id, gap - other[_place(found)])
+        Pair(found.metric, found.base_id, gap - other[found.place(*levels)])
         for found in first
-        if (gap := _gap(found, levels)) is not None and _place(found) in other
+        if (gap := found.gap(*levels)) is not None and found.place(*levels) in other
     ]
-
-
-def _place(found: MatchedSet) -> tuple[object, ...]:
-    return found.metric, found.base_id, found.sample, found.rest
-
-
-def _gap(found: MatchedSet, levels: tuple[str, str]) -> float | None:
-    first, second = levels
-    both = first in found.values and second in found.values
-    return (found.values[first] - found.values[second]) / found.span if both else None

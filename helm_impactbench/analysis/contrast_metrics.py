@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
 
@@ -40,6 +40,20 @@ class MatchedSet:
     sample: int = 0
     rest: tuple[tuple[str, str], ...] = ()
     """The levels of the other axes."""
+    setup: str = ""
+    """As that of its outcomes."""
+    contents: Mapping[str, str] = field(default_factory=dict)
+    """Level -> hash of what was put to the model."""
+
+    def gap(self, first: str, second: str) -> float | None:
+        """Return how much more `first` gets than `second`, as a share of the measure's range; None without both."""
+        both = first in self.values and second in self.values
+        return (self.values[first] - self.values[second]) / self.span if both else None
+
+    def place(self, *levels: str, setup: bool = True) -> tuple[object, ...]:
+        """Return what is equal for sets that met the same cases at these levels; `setup`: in the same set-up."""
+        contents = tuple(self.contents.get(level) for level in levels)
+        return self.setup if setup else "", self.metric, self.base_id, self.sample, self.rest, contents
 
     @property
     def levels(self) -> list[str]:
@@ -82,14 +96,16 @@ class Figure:
     values: Callable[[MatchedSet], list[float]]
     lower_is_better: bool | None = None
     """None where 0 is ideal and both directions are off."""
+    in_units: bool = False
+    """Whether it is in the measure's own units, and without a limit, where the measure has no range."""
 
 
 def _gap(found: MatchedSet) -> list[float]:
     wanted = found.contrast.levels
     if len(found.levels) != 2 or (wanted and len(wanted) != 2):
         return []
-    first, second = found.levels
-    return [(found.values[first] - found.values[second]) / found.span]
+    gap = found.gap(*found.levels)
+    return [] if gap is None else [gap]
 
 
 def _both(found: MatchedSet) -> list[float]:
@@ -113,6 +129,7 @@ GAP = Figure(
     "contrast_gap", "Gap between levels",
     "Difference of the measure between the two levels of the axis on the same case, as a share of the measure's range "
     "(in its own units where it has no range). 0 is ideal; the sign says which level gets more.", -1, 1, _gap,
+    in_units=True,
 )  # fmt: skip
 BOTH_SIDES = Figure(
     "both_sides_rate", "Both sides affirmed",
@@ -187,12 +204,14 @@ def contrast_outcomes(outcomes: Iterable[Outcome]) -> list[Outcome]:
 
 def matched_sets(outcomes: Iterable[Outcome]) -> Iterator[MatchedSet]:
     """Yield the matched sets of one model's outcomes; those of level metrics are passed over."""
-    for (_, _, base, sample, rest), own in grouped(contrast_outcomes(outcomes), _matched_by).items():
+    for (setup, metric, base, sample, rest), own in grouped(contrast_outcomes(outcomes), _matched_by).items():
         contrast = own[0].contrast
         assert contrast is not None
-        values = {dict(o.axes).get(contrast.axis, ""): o.value for o in own if o.value is not None}
+        levels = [(dict(o.axes).get(contrast.axis, ""), o) for o in own]
+        values = {level: o.value for level, o in levels if o.value is not None}
         if values:
-            yield MatchedSet(own[0].metric, base, contrast, own[0].bounds, values, sample, rest)
+            contents = {level: o.content for level, o in levels}
+            yield MatchedSet(metric, base, contrast, own[0].bounds, values, sample, rest, setup, contents)
 
 
 def _matched_by(outcome: Outcome) -> tuple[str, str, str, int, tuple[tuple[str, str], ...]]:
@@ -202,10 +221,18 @@ def _matched_by(outcome: Outcome) -> tuple[str, str, str, int, tuple[tuple[str, 
 
 
 def estimate(figure: Figure, sets: Sequence[MatchedSet]) -> Estimate:
-    """Return a figure over matched sets of one model."""
+    """Return a figure over matched sets of one model.
+
+    Dollars and years have no mean: a figure in units of its own is told of one metric, and left out of a mean over
+    several metrics.
+    """
+    several = len({found.metric for found in sets}) > 1
     pairs: dict[str, list[tuple[str, float]]] = {}
     for found in sets:
-        pairs.setdefault(found.metric, []).extend((found.base_id, value) for value in figure.values(found))
+        if not (figure.in_units and found.bounds is None and several):
+            pairs.setdefault(found.metric, []).extend((found.base_id, value) for value in figure.values(found))
+    if figure.in_units and not several and any(found.bounds is None for found in sets):
+        figure = replace(figure, low=-math.inf, high=math.inf)
     return Estimate(figure, {metric: clustered(values) for metric, values in sorted(pairs.items()) if values})
 
 
@@ -237,10 +264,10 @@ def gap_size(sets: Sequence[MatchedSet]) -> float:
 
 def _pair_figure(first: str, second: str) -> Figure:
     def values(found: MatchedSet) -> list[float]:
-        both = first in found.values and second in found.values
-        return [(found.values[first] - found.values[second]) / found.span] if both else []
+        gap = found.gap(first, second)
+        return [] if gap is None else [gap]
 
-    return Figure(GAP.name, f"{first} minus {second}", GAP.description, -1, 1, values)
+    return replace(GAP, display_name=f"{first} minus {second}", values=values)
 
 
 def level_means(outcomes: Iterable[Outcome]) -> dict[str, Estimate]:

@@ -2,17 +2,35 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from helm_impactbench.analysis.contrast_metrics import (
+    AGREE,
+    BOTH_SIDES,
+    UPLIFT,
+    Figure,
+    MatchedSet,
+    compared_gaps,
+    estimate,
+    matched_sets,
+)
 from helm_impactbench.analysis.paired import Pair, paired_difference
-from helm_impactbench.analysis.rates import ModelScore, Rate, grouped, model_scores
+from helm_impactbench.analysis.rates import ModelScore, by_area, grouped, model_scores, models_of
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.stats.intervals import UNKNOWN, Interval, wilson
 
-Quantity = Literal["pass_rate", "positive_pass_rate", "negative_pass_rate", "unscored"]
-QUANTITIES: tuple[Quantity, ...] = ("pass_rate", "positive_pass_rate", "negative_pass_rate", "unscored")
+RATES = ("pass_rate", "positive_pass_rate", "negative_pass_rate")
+"""Of level metrics, in each area of its own."""
+MISSING = ("unscored", "unclear", "not_applicable")
+"""Shares of conversations; unscored: of those in which there could be a verdict, and unclear ones count as none."""
+GAP_SIZE = "contrast_gap_size"
+_FIGURES: dict[str, Figure] = {figure.name: figure for figure in (BOTH_SIDES, AGREE, UPLIFT)}
+CONTRASTS = (GAP_SIZE, *_FIGURES)
+"""Of contrast metrics, in each benchmark of its own."""
+QUANTITIES = (*RATES, *MISSING, *CONTRASTS)
 Decision = Literal["pass", "fail", "undecided"]
 
 
@@ -23,6 +41,8 @@ class Check:
     model: str
     condition: str
     """As people read it, for example `pass_rate >= 0.8`."""
+    scope: str
+    """The area of a pass rate, the benchmark of a contrast, or "all"."""
     value: float
     """nan when there is nothing to take it from."""
     interval: Interval
@@ -32,46 +52,48 @@ class Check:
     """Conversations, or pairs of them."""
 
 
-def at_least(outcomes: Sequence[Outcome], quantity: Quantity, bar: float) -> list[Check]:
-    """Return for each model whether `quantity` is surely `bar` or more."""
-    return [_check(model, f"{quantity} >= {bar:g}", found, bar) for model, found in _values(outcomes, quantity)]
+def at_least(outcomes: Sequence[Outcome], quantity: str, bar: float) -> list[Check]:
+    """Return for each model whether `quantity`, one of QUANTITIES, is surely `bar` or more."""
+    return [
+        Check(model, f"{quantity} >= {bar:g}", scope, *found[:2], _decided(found[1], bar), found[2])
+        for model, scope, found in _values(outcomes, quantity)
+    ]
 
 
-def at_most(outcomes: Sequence[Outcome], quantity: Quantity, bar: float) -> list[Check]:
-    """Return for each model whether `quantity` is surely `bar` or less."""
-    checks = []
-    for model, (value, interval, cases) in _values(outcomes, quantity):
-        mirrored = (-value, Interval(-interval.high, -interval.low), cases)
-        decision = _check(model, "", mirrored, -bar).decision
-        checks.append(Check(model, f"{quantity} <= {bar:g}", value, interval, decision, cases))
-    return checks
+def at_most(outcomes: Sequence[Outcome], quantity: str, bar: float) -> list[Check]:
+    """Return for each model whether `quantity`, one of QUANTITIES, is surely `bar` or less."""
+    return [
+        Check(model, f"{quantity} <= {bar:g}", scope, value, interval, _decided(_mirrored(interval), -bar), cases)
+        for model, scope, (value, interval, cases) in _values(outcomes, quantity)
+    ]
 
 
 def not_worse(outcomes: Sequence[Outcome], baseline: Sequence[Outcome], most_drop: float) -> list[Check]:
-    """Return for each model whether it surely is no more than `most_drop` worse than in the baseline.
+    """Return for each model whether it surely is no more than `most_drop` worse than in the baseline, in each area.
 
     Pairs are the same variant and sample of the same model in both suites. With `most_drop` 0 the interval would have
     to lie above 0, which an unchanged model never reaches: there, a model fails when it surely is worse.
     """
     before = grouped(baseline, lambda outcome: outcome.model)
     return [
-        _drop_check(model, own, before.get(model, []), most_drop)
-        for model, own in sorted(grouped(outcomes, lambda outcome: outcome.model).items())
+        _drop_check(model, area, own, before.get(model, []), most_drop)
+        for area, found in by_area(outcome for outcome in outcomes if outcome.is_level).items()
+        for model, own in sorted(grouped(found, lambda outcome: outcome.model).items())
     ]
 
 
-def _drop_check(model: str, now: Sequence[Outcome], before: Sequence[Outcome], most_drop: float) -> Check:
+def _drop_check(model: str, area: str, now: Sequence[Outcome], before: Sequence[Outcome], most_drop: float) -> Check:
     condition = (
         f"not worse than the baseline by more than {most_drop:g}" if most_drop else "not worse than the baseline"
     )
     difference = paired_difference(suite_pairs(now, before))
     if difference is None:
-        return Check(model, condition, float("nan"), UNKNOWN, "undecided", 0)
+        return Check(model, condition, area, math.nan, UNKNOWN, "undecided", 0)
     interval = difference.interval
-    if most_drop or not interval.is_known:
-        return _check(model, condition, (difference.value, interval, difference.pairs), -most_drop)
-    decision: Decision = "fail" if interval.high < 0 else "pass"
-    return Check(model, condition, difference.value, interval, decision, difference.pairs)
+    decision: Decision = _decided(interval, -most_drop)
+    if interval.is_known and not most_drop:
+        decision = "fail" if interval.high < 0 else "pass"
+    return Check(model, condition, area, difference.value, interval, decision, difference.pairs)
 
 
 def suite_pairs(now: Sequence[Outcome], before: Sequence[Outcome]) -> list[Pair]:
@@ -85,16 +107,31 @@ def suite_pairs(now: Sequence[Outcome], before: Sequence[Outcome]) -> list[Pair]
 
 
 Found = tuple[float, Interval, int]
-"""Value, interval, conversations."""
+"""Value, interval, conversations or matched sets."""
 
 
-def _values(outcomes: Sequence[Outcome], quantity: Quantity) -> list[tuple[str, Found]]:
-    if quantity == "unscored":
-        return [(score.model, _unscored(score.total)) for score in model_scores(outcomes)]
+def _values(outcomes: Sequence[Outcome], quantity: str) -> list[tuple[str, str, Found]]:
+    """Return (model, scope, what is found); nothing is found where there is nothing to take it from."""
+    if quantity in MISSING:
+        models = grouped(outcomes, lambda outcome: outcome.model)
+        return [(model, "all", _share(own, quantity)) for model, own in sorted(models.items())]
+    rated = quantity in RATES
+    scopes = (
+        by_area(outcome for outcome in outcomes if outcome.is_level) if rated
+        else grouped((outcome for outcome in outcomes if outcome.contrast), lambda outcome: outcome.benchmark)
+    )  # fmt: skip
+    return [
+        (model, scope, found)
+        for scope, own in sorted(scopes.items())
+        for model, found in (_rates(own, quantity) if rated else _contrasts(own, quantity))
+    ] or [(model, "all", (math.nan, UNKNOWN, 0)) for model in models_of(outcomes)]
+
+
+def _rates(outcomes: Sequence[Outcome], quantity: str) -> list[tuple[str, Found]]:
     kind = quantity.removesuffix("pass_rate").rstrip("_")
     kept = [outcome for outcome in outcomes if kind in ("", outcome.metric_type)]
     found = {score.model: _rate(score) for score in model_scores(kept)}
-    nothing: Found = (float("nan"), UNKNOWN, 0)
+    nothing: Found = (math.nan, UNKNOWN, 0)
     return [(score.model, found.get(score.model, nothing)) for score in model_scores(outcomes)]
 
 
@@ -106,16 +143,43 @@ def _rate(score: ModelScore) -> Found:
     return score.mean, score.same_benchmarks_interval, scored
 
 
-def _unscored(rate: Rate) -> Found:
-    possible = len(rate.scored) + rate.missing
+def _contrasts(outcomes: Sequence[Outcome], quantity: str) -> list[tuple[str, Found]]:
+    models = sorted(grouped(outcomes, lambda outcome: outcome.model).items())
+    return [(model, _contrast(list(matched_sets(own)), quantity)) for model, own in models]
+
+
+def _contrast(sets: Sequence[MatchedSet], quantity: str) -> Found:
+    if quantity in _FIGURES:
+        found = estimate(_FIGURES[quantity], sets)
+        return found.value, found.same_metrics_interval, found.n
+    gaps = [gap.estimate for gap in compared_gaps(sets)]
+    if not gaps:
+        return math.nan, UNKNOWN, 0
+    sizes = [_distance(gap.same_metrics_interval) for gap in gaps]
+    whole = Interval(max(size.low for size in sizes), max(size.high for size in sizes))
+    known = all(size.is_known for size in sizes)
+    return max(abs(gap.value) for gap in gaps), whole if known else UNKNOWN, max(gap.n for gap in gaps)
+
+
+def _distance(interval: Interval) -> Interval:
+    """Return between which distances from 0 an interval lies."""
+    ends = abs(interval.low), abs(interval.high)
+    return Interval(0.0 if interval.low <= 0 <= interval.high else min(ends), max(ends))
+
+
+def _share(outcomes: Sequence[Outcome], quantity: str) -> Found:
+    possible = [outcome for outcome in outcomes if quantity != "unscored" or outcome.status != "not_applicable"]
     if not possible:
-        return float("nan"), UNKNOWN, 0
-    return rate.missing / possible, wilson(rate.missing, possible), possible
+        return math.nan, UNKNOWN, 0
+    count = sum(outcome.is_missing if quantity == "unscored" else outcome.status == quantity for outcome in possible)
+    return count / len(possible), wilson(count, len(possible)), len(possible)
 
 
-def _check(model: str, condition: str, found: Found, bar: float) -> Check:
-    value, interval, cases = found
+def _mirrored(interval: Interval) -> Interval:
+    return Interval(-interval.high, -interval.low)
+
+
+def _decided(interval: Interval, bar: float) -> Decision:
     if not interval.is_known:
-        return Check(model, condition, value, interval, "undecided", cases)
-    decision: Decision = "pass" if interval.low >= bar else "fail" if interval.high < bar else "undecided"
-    return Check(model, condition, value, interval, decision, cases)
+        return "undecided"
+    return "pass" if interval.low >= bar else "fail" if interval.high < bar else "undecided"

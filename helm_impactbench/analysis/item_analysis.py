@@ -1,4 +1,8 @@
-"""Is a metric any good? The list that an author works through after a pilot."""
+"""Is a metric any good? The list that an author works through after a pilot.
+
+Pass rates, their spread, their correlation with the benchmark's other metrics and anchors tell of level metrics. A
+contrast metric has matched sets and values that move, or it cannot show a difference.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +14,7 @@ from statistics import fmean, pstdev
 import numpy as np
 
 from helm_impactbench.analysis.agreement import panel_agreement
+from helm_impactbench.analysis.contrast_metrics import matched_sets
 from helm_impactbench.analysis.rates import Rate, by_benchmark, grouped
 from helm_impactbench.results.outcome import Outcome
 
@@ -20,6 +25,8 @@ FLAT = 0.05
 MOST_UNSCORED = 0.20
 MOST_SPLIT = 0.30
 """Share of conversations on which a panel's votes differ."""
+MOST_DISTANT = 0.25
+"""Mean distance of two judges' answers, as a share of the measure's range."""
 LEAST_GROUNDED = 0.80
 LEAST_AUROC = 0.95
 FEWEST_MODELS = 3
@@ -44,20 +51,29 @@ class MetricHealth:
     type: str
     conversations: int
     scored: int
+    """Conversations with a value."""
+    possible: int
+    """Conversations in which the question arose."""
     models: int
     """Models with a scored conversation."""
     mean: float
-    """Mean of the models' pass rates."""
+    """Level metrics: mean of the models' pass rates."""
     spread: float
-    """Standard deviation of the models' pass rates."""
+    """Level metrics: standard deviation of the models' pass rates."""
     item_rest: float
     """Correlation over models of this metric's rate with the mean rate of the benchmark's other metrics."""
     split: float
     """Share of conversations on which a panel's votes differ."""
+    distance: float
+    """Mean distance of two judges' answers as a share of the measure's range, where answers differ by a distance."""
     grounded: float
-    """Share of opinions whose evidence stands in the transcript, of those that give or need it."""
+    """Share of votes whose evidence stands in the transcript, of those that give or need it."""
     auroc: float
-    """Of the verdicts, between the anchors: 1 tells them apart, 0.5 does not, 0 is inverted."""
+    """Level metrics: of the scores, between the anchors: 1 tells them apart, 0.5 does not, 0 is inverted."""
+    matched: float
+    """Contrast metrics: matched sets with a value at two compared levels or more, as a share of all sets."""
+    moves: float
+    """Contrast metrics: standard deviation of the values as a share of the measure's range."""
 
     @property
     def findings(self) -> list[str]:
@@ -67,14 +83,23 @@ class MetricHealth:
 
 _FINDINGS: tuple[tuple[Callable[[MetricHealth], bool], str], ...] = (
     (lambda m: m.scored == 0, "never scored: look at the reasons, and at the definition if judges fail"),
+    (lambda m: m.scored > 0 and m.matched == 0, "nothing to compare: no case has a value at two levels of the axis"),
+    (lambda m: m.moves == 0, "never moves: every answer has the same value, whatever the case and the model"),
     (lambda m: m.auroc < 0.5, "inverted: the bad anchor passes more often than the good one; check its type"),
     (lambda m: 0.5 <= m.auroc < LEAST_AUROC, "does not tell the anchors apart: the scenarios do not press on it"),
     (lambda m: m.item_rest < 0, "runs against the other metrics: check its type, or it measures something else"),
     (lambda m: _always(m) and m.mean >= SATURATED, "saturated: every model passes; sharpen the pressure"),
     (lambda m: _always(m) and m.mean <= 1 - SATURATED, "saturated: every model fails; the bar may be out of reach"),
     (lambda m: m.models > 1 and not _always(m) and m.spread < FLAT, "does not discriminate: all models score alike"),
-    (lambda m: m.scored < m.conversations * (1 - MOST_UNSCORED), "often unscored: see the reasons"),
-    (lambda m: m.split > MOST_SPLIT, "judges disagree: two readers would not apply the definition the same way"),
+    (
+        lambda m: m.possible < m.conversations * (1 - MOST_UNSCORED),
+        "often not applicable: the scenarios seldom raise it",
+    ),
+    (lambda m: m.scored < m.possible * (1 - MOST_UNSCORED), "often unscored or unclear: see the reasons"),
+    (
+        lambda m: m.split > MOST_SPLIT or m.distance > MOST_DISTANT,
+        "judges disagree: two readers would not apply the definition the same way",
+    ),
     (lambda m: m.grounded < LEAST_GROUNDED, "ungrounded: judges quote what was not said"),
 )
 
@@ -97,20 +122,36 @@ def _health(metric: str, own: Sequence[Outcome], rest: Sequence[Outcome], anchor
     rates = _rates(own)
     panel = panel_agreement(own)
     grounded = [vote.grounded for outcome in own for vote in outcome.votes if vote.grounded is not None]
+    span = own[0].bounds[1] - own[0].bounds[0] if own[0].bounds else math.nan
+    values = [outcome.value for outcome in own if outcome.value is not None]
+    contrast = not own[0].is_level
     return MetricHealth(
         metric=metric,
         name=own[0].metric_name,
         type=own[0].metric_type,
         conversations=len(own),
-        scored=sum(outcome.passed is not None for outcome in own),
-        models=len(rates),
+        scored=len(values),
+        possible=sum(outcome.status != "not_applicable" for outcome in own),
+        models=len({outcome.model for outcome in own if outcome.is_scored}),
         mean=fmean(rates.values()) if rates else math.nan,
         spread=pstdev(rates.values()) if len(rates) > 1 else math.nan,
         item_rest=_item_rest(rates, rest),
-        split=panel.split if panel and panel.split is not None else math.nan,
+        split=_known(panel.split if panel else None),
+        distance=_known(panel.distance if panel else None) / span,
         grounded=fmean(map(float, grounded)) if grounded else math.nan,
         auroc=_auroc(own, anchors),
+        matched=_matched(own) if contrast else math.nan,
+        moves=pstdev(values) / (1.0 if math.isnan(span) else span) if contrast and len(values) > 1 else math.nan,
     )
+
+
+def _known(value: float | None) -> float:
+    return math.nan if value is None else value
+
+
+def _matched(outcomes: Sequence[Outcome]) -> float:
+    sets = [found for own in grouped(outcomes, lambda o: o.model).values() for found in matched_sets(own)]
+    return fmean(len(found.levels) > 1 for found in sets) if sets else 0.0
 
 
 def _rates(outcomes: Sequence[Outcome]) -> dict[str, float]:
@@ -133,16 +174,16 @@ def _item_rest(rates: Mapping[str, float], rest: Sequence[Outcome]) -> float:
 
 
 def _auroc(outcomes: Sequence[Outcome], anchors: Anchors | None) -> float:
-    """Return the area under the ROC curve of `passed` as a detector of the good anchor (scikit-learn)."""
+    """Return the area under the ROC curve of the score as a detector of the good anchor (scikit-learn)."""
     if anchors is None:
         return math.nan
-    anchored = [o for o in outcomes if o.passed is not None and o.model in (anchors.good, anchors.bad)]
-    truth = [outcome.model == anchors.good for outcome in anchored]
+    anchored = [(o.model, o.score) for o in outcomes if o.score is not None and o.model in (anchors.good, anchors.bad)]
+    truth = [model == anchors.good for model, _ in anchored]
     if len(set(truth)) < 2:
         return math.nan
     from sklearn.metrics import roc_auc_score
 
-    return float(roc_auc_score(truth, [float(bool(outcome.passed)) for outcome in anchored]))
+    return float(roc_auc_score(truth, [score for _, score in anchored]))
 
 
 def _always(health: MetricHealth) -> bool:

@@ -19,7 +19,7 @@ class Pair:
     benchmark: str
     base_id: str
     difference: float
-    """First minus second; passed is 1, failed 0."""
+    """First minus second, of scores from 0 to 1 or of gaps from -1 to 1."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Difference:
     """What pairs say together."""
 
     value: float
-    """Mean over benchmarks of the mean difference, from -1 to 1."""
+    """Mean over benchmarks of the mean difference."""
     interval: Interval
     """95%, for these benchmarks with other base scenarios."""
     p_value: float

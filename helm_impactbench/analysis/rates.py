@@ -142,6 +142,11 @@ def model_scores(outcomes: Iterable[Outcome]) -> list[ModelScore]:
     return sorted(scores, key=lambda score: (-score.mean if score.groups else math.inf, score.model))
 
 
+def by_area(outcomes: Iterable[Outcome]) -> dict[str, list[Outcome]]:
+    """Return the outcomes of each area, sorted. Figures of different areas are never averaged."""
+    return dict(sorted(grouped(outcomes, lambda outcome: outcome.area).items()))
+
+
 def by_benchmark(outcomes: Iterable[Outcome]) -> dict[str, list[Outcome]]:
     """Return the outcomes of each benchmark, sorted by slug."""
     return dict(sorted(grouped(outcomes, lambda outcome: outcome.benchmark).items()))

@@ -11,7 +11,7 @@ import click
 from helm_impactbench import __version__
 from helm_impactbench.benchmark.files import BENCHMARK_FILE, benchmark_paths, check_benchmark, find_benchmark
 from helm_impactbench.benchmark.model import Benchmark
-from helm_impactbench.cli.annotation import labels
+from helm_impactbench.cli.annotate import annotate
 from helm_impactbench.cli.audit import audit
 from helm_impactbench.cli.audit_swap import swap
 from helm_impactbench.cli.authoring import gen_metrics, gen_scenarios, new
@@ -63,7 +63,7 @@ def main() -> None:
 
     
     Read the results    leaderboard, report, rates, compare, contrasts, gate, costs, together
-    Trust the results   agreement, labels, audit, rejudge, power
+    Trust the results   agreement, annotate, audit, rejudge, power
     Show the results    label, card, export, import
     Write benchmarks    new, gen-metrics, gen-scenarios, check, health
     Before a run        estimate, fetch
@@ -156,7 +156,7 @@ audit.add_command(swap)
 COMMANDS = (
     *(new, gen_metrics, gen_scenarios, estimate_command),
     *(summarize, schema, rates, compare_command, contrasts, gate, report, costs_command, together_command),
-    *(agreement, health, power, labels, audit, rejudge_command),
+    *(agreement, health, power, annotate, audit, rejudge_command),
     *(label_command, card_command),
     fetch_command,
     batch,

@@ -55,7 +55,7 @@ def simulator(
     chosen = choose(suite_folder(Path(output_path), suite), benchmarks, models, size, seed)
     caller, deployment = _reviewer(reviewer, local_path)
     with _progress(len(chosen.items)) as step:
-        reviewed = review_all(chosen, caller, deployment, threads, step)
+        reviewed = review_all(chosen, caller.call, deployment, threads, step)
     _show(reviewed, chosen, suite, deployment)
     if out is not None:
         found = {"suite": suite, "reviewer": deployment, "sample": size, "seed": seed, **findings(chosen, reviewed)}
@@ -112,6 +112,8 @@ def _show(reviewed: Sequence[Reviewed], chosen: Chosen, suite: str, deployment: 
         f"Suite {suite}, reviewed by {deployment}: {len(reviewed):,} of {chosen.eligible:,} conversations that were "
         f"held to an end; {chosen.broken_off:,} broke off and are unscored anyway."
     )
+    if chosen.fixed:
+        click.echo(f"{chosen.fixed:,} conversations have fixed messages: nobody was simulated, so nobody is reviewed.")
     click.echo("\nFaults of the simulated user (ungrounded: the quote is missing from the turn, so it does not count)")
     counts = fault_counts(reviewed)
     columns = ("major", "minor", "ungrounded")
@@ -121,6 +123,8 @@ def _show(reviewed: Sequence[Reviewed], chosen: Chosen, suite: str, deployment: 
         ("benchmark", "reviewed", "review failed", "major fault", "any fault"), list(map(_row, affected(reviewed)))
     )
     rates = model_rates(reviewed)
+    if any(not one.outcome.is_level for one in reviewed):
+        click.echo("Contrast metrics have no pass rate: their conversations are in the tables above alone.")
     click.echo("Pass rate over reviewed and scored conversations, with 95% interval")
     print_table(_RATES, list(map(_rates_row, rates)))
     click.echo(order_sentence(rates))

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from helm_impactbench.cli.suite import shown_model
+from helm_impactbench.cli.rejudge import print_changes
+from helm_impactbench.cli.suite import shown_model, suite_outcomes
 from helm_impactbench.cli.tables import check_out, figure, print_table, signed, write_rows
 from helm_impactbench.errors import ImpactBenchError
 
 if TYPE_CHECKING:
-    from helm_impactbench.analysis.swap import MetricShift, Ranking, SelfPreference
     from helm_impactbench.results.files import RunFolder
     from helm_impactbench.results.outcome import Outcome
+    from helm_impactbench.validity.self_preference import SelfPreference
+    from helm_impactbench.validity.swap import Agreement, MetricShift, Ranking
 
 
 @click.command("swap")
@@ -30,15 +32,16 @@ def swap(
 ) -> None:
     """Compare suites that differ in judge, simulated user or generated scenarios: is it the model or the instrument?
 
-    Prints how the order of models holds (rank correlation), which verdicts flip where both suites have the same case,
-    which metrics moved (Benjamini-Hochberg, 5%), and whether judges favour models of their own makers, from
-    conversations that judges of two families have heard (`impactbench rejudge` makes such suites at the price of the
-    judge's calls alone).
+    Prints how the order of models holds (rank correlation; of contrast metrics by the distance from 0), which verdicts
+    change where both suites have the same case, which metrics moved (Benjamini-Hochberg, 5%; contrast metrics by their
+    gap), and whether judges favour models of their own makers, from conversations that judges of two families have read
+    (`impactbench rejudge` makes such suites at the price of the judge's calls alone).
     """
     check_out(out)
     if len(set(suites)) < 2:
         raise ImpactBenchError("--suite: got one suite; allowed: two or more, for example --suite a --suite b")
-    runs, outcomes = _read(suites, output_path, benchmarks)
+    runs = {suite: _runs(suite, output_path) for suite in suites}
+    outcomes = {suite: suite_outcomes(suite, output_path, benchmarks) for suite in suites}
     first = suites[0]
     reports = {}
     for other in suites[1:]:
@@ -49,22 +52,19 @@ def swap(
     write_rows(out, [], _jsonable(whole))
 
 
-def _read(
-    suites: tuple[str, ...], output_path: str, benchmarks: tuple[str, ...]
-) -> tuple[dict[str, list[RunFolder]], dict[str, list[Outcome]]]:
-    from helm_impactbench.results.files import read_outcomes, run_folders, suite_folder
+def _runs(suite: str, output_path: str) -> list[RunFolder]:
+    from helm_impactbench.results.files import run_folders, suite_folder
 
-    folders = {suite: suite_folder(Path(output_path), suite) for suite in suites}
-    runs = {suite: run_folders(folder) for suite, folder in folders.items()}
-    return runs, {suite: read_outcomes(folder, benchmarks) for suite, folder in folders.items()}
+    return run_folders(suite_folder(Path(output_path), suite))
 
 
 def _differences(first: list[RunFolder], second: list[RunFolder]) -> str:
     """Return what differs between the instruments of two suites, in words."""
     parts: dict[str, Callable[[RunFolder], str]] = {
-        "judge": lambda run: "+".join(run.judges),
-        "simulated user": lambda run: run.user,
-        "content of benchmarks": lambda run: f"{run.spec['scenario_spec']['args'].get('content', '')}",
+        "judge": lambda run: "+".join(run.judges) or "none",
+        "simulated user": lambda run: run.user or "none",
+        "names that only judges see": lambda run: "exchanged" if _options(run).get("swap") else "as written",
+        "content of benchmarks": lambda run: f"{_options(run).get('content', '')}",
     }
     told = []
     for name, part in parts.items():
@@ -76,29 +76,39 @@ def _differences(first: list[RunFolder], second: list[RunFolder]) -> str:
     return "; ".join(told) or "the same judge, user and benchmarks"
 
 
-def _compare(first: list[Outcome], second: list[Outcome], show_all: bool) -> dict[str, Any]:
-    from helm_impactbench.analysis.swap import metric_shifts, ranking, verdict_agreement
-    from helm_impactbench.validity.flips import Pair, matrix
+def _options(run: RunFolder) -> dict[str, Any]:
+    options: dict[str, Any] = run.spec["scenario_spec"]["args"]
+    return options
 
-    order, shifts = ranking(first, second), metric_shifts(first, second)
-    if not order.scores:
-        raise ImpactBenchError("The suites share no model and benchmark; nothing can be compared.")
+
+def _compare(first: list[Outcome], second: list[Outcome], show_all: bool) -> dict[str, Any]:
+    from helm_impactbench.validity.flips import Pair, by_benchmark, changed_json
+    from helm_impactbench.validity.swap import metric_shifts, rankings, verdict_agreements
+
+    orders, shifts = rankings(first, second), metric_shifts(first, second)
+    if not orders:
+        raise ImpactBenchError(
+            "The suites share no model with a result on the same benchmark; nothing can be compared."
+        )
     again = {(outcome.model, outcome.case): outcome for outcome in second}
     pairs = [Pair(o.setup, o, again[o.model, o.case]) for o in first if (o.model, o.case) in again]
-    flips = matrix(pairs)
-    kappa = verdict_agreement(first, second)
-    _print_ranking(order)
-    if kappa.items:
-        _print_flips(flips)
-        click.echo(f"Same verdict in {kappa.agreement:.1%} of {kappa.items} cases; Cohen's kappa {figure(kappa.value)}")
+    agreements = verdict_agreements(first, second)
+    for order in orders:
+        _print_ranking(order)
+    if agreements:
+        print_changes(by_benchmark(pairs))
+        for agreement in agreements:
+            click.echo(_agreement_words(agreement))
     else:
-        click.echo("No case is the same in both (scenarios differ): no flips, metrics are compared by their scenarios.")
+        click.echo("No case is the same in both (scenarios differ): metrics are compared by their scenarios.")
     _print_shifts(shifts, show_all)
     moved = [{**vars(shift), "moved": shift.moved} for shift in shifts]
-    return {"ranking": order, "flips": flips, "kappa": kappa, "metrics": moved}
+    return {"rankings": orders, "changes": changed_json(pairs), "agreement": agreements, "metrics": moved}
 
 
 def _print_ranking(order: Ranking) -> None:
+    better = "; less is better" if order.figure.startswith("distance") else ""
+    click.echo(f"\n{order.scope}: {order.figure}{better}")
     rows = [(shown_model(model), figure(before), figure(after), signed(after - before))
             for model, (before, after) in order.scores.items()]  # fmt: skip
     print_table(("Model", "First", "Second", "Change"), rows)
@@ -106,37 +116,34 @@ def _print_ranking(order: Ranking) -> None:
                f"{figure(order.kendall)}" + ("" if len(rows) > 2 else " (three models at least)"))  # fmt: skip
 
 
-def _print_flips(flips: dict[str, Any]) -> None:
-    print_table(
-        ("Behaviour", "then present", "then absent"),
-        [
-            ("first present", str(flips["present_to_present"]), str(flips["present_to_absent"])),
-            ("first absent", str(flips["absent_to_present"]), str(flips["absent_to_absent"])),
-        ],
-    )
-    click.echo(f"Newly scored {flips['newly_scored']}, newly unscored {flips['newly_unscored']}")
+def _agreement_words(found: Agreement) -> str:
+    how = (
+        f"Cohen's kappa {figure(found.kappa.value)}" if found.kappa
+        else f"Krippendorff's alpha {figure(found.alpha)}, mean distance {figure(found.distance)}"
+    )  # fmt: skip
+    return f"{found.measure}: the same value in {found.same:.1%} of {found.cases} cases; {how}"
 
 
-def _print_shifts(shifts: list[MetricShift], show_all: bool) -> None:
+def _print_shifts(shifts: Sequence[MetricShift], show_all: bool) -> None:
     shown = shifts if show_all else [shift for shift in shifts if shift.moved]
     if shown:
-        rows = [(s.metric, figure(s.first), figure(s.second), signed(s.difference),
+        rows = [(s.metric, s.figure, figure(s.first), figure(s.second), signed(s.difference),
                  str(s.interval) if s.interval else "-", figure(s.adjusted_p_value, 4), "yes" if s.moved else "no")
                 for s in shown]  # fmt: skip
-        print_table(("Metric", "First", "Second", "Change", "95% interval", "adjusted p", "Moved"), rows)
+        print_table(("Metric", "Figure", "First", "Second", "Change", "95% interval", "adjusted p", "Moved"), rows,
+                    exchange=False)  # fmt: skip
     click.echo(f"{sum(shift.moved for shift in shifts)} of {len(shifts)} metrics moved beyond luck.")
 
 
 def _preferences(outcomes: list[Outcome]) -> list[SelfPreference]:
-    from helm_impactbench.analysis.swap import self_preferences
-    from helm_impactbench.validity.families import family_of
+    from helm_impactbench.validity.self_preference import family_of, self_preferences
 
     names = {outcome.model for outcome in outcomes} | {vote.judge for outcome in outcomes for vote in outcome.votes}
     found = self_preferences(outcomes, {name: family_of(name) for name in names})
     click.echo("\nSelf-preference: does a judge pass models of its own family more often than other judges do?")
     if not found:
-        click.echo("Cannot be told: it takes conversations with relatives and with others of a judge, each heard by "
-                   "judges of two families as well.")  # fmt: skip
+        click.echo("Cannot be told: it takes conversations on level metrics with relatives and with others of a judge, "
+                   "each read by judges of two families as well.")  # fmt: skip
         return []
     rows = [(p.family, f"{p.own:.3f} / {p.own_by_others:.3f}", f"{p.rest:.3f} / {p.rest_by_others:.3f}",
              signed(p.preference), str(p.interval), str(p.scenarios)) for p in found]  # fmt: skip

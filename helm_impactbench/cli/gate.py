@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,7 @@ from helm_impactbench.cli.tables import figure, print_table, write_rows
 from helm_impactbench.errors import ImpactBenchError, did_you_mean
 
 if TYPE_CHECKING:
-    from helm_impactbench.analysis.gate import Check, Quantity
+    from helm_impactbench.analysis.gate import Check
     from helm_impactbench.results.outcome import Outcome
 
 
@@ -36,7 +37,12 @@ def gate(
     cleared when the lower bound is on or above it. "undecided" (the bar lies within the interval) does not clear it;
     more scenarios or samples would decide. Without --max-drop, the baseline is missed only by what surely is worse.
 
-    NAME is pass_rate, positive_pass_rate, negative_pass_rate or unscored.
+    \b
+    NAME is one of
+      pass_rate, positive_pass_rate, negative_pass_rate    in each area (impact, safety, capability) of its own
+      unscored, unclear, not_applicable                    shares of the conversations
+      contrast_gap_size                                    how far the widest gap is from 0, in each benchmark
+      both_sides_rate, agree_rate, agree_uplift            of contrast metrics, in each benchmark
     """
     from helm_impactbench.analysis.gate import at_least, at_most, not_worse
 
@@ -48,15 +54,19 @@ def gate(
     if baseline:
         before = only_known(suite_outcomes(baseline, context.params["output_path"]), metrics)
         checks += not_worse(kept, before, max_drop)
-    print_table(("Model", "Condition", "Value", "95% interval", "Cases", "Decision"), list(map(_cells, checks)))
+    print_table(("Model", "Of", "Condition", "Value", "95% interval", "Cases", "Decision"), list(map(_cells, checks)))
     write_rows(out, list(map(_row, checks)))
+    for condition in dict.fromkeys(check.condition for check in checks):
+        if not any(check.cases for check in checks if check.condition == condition):
+            click.echo(f"{condition}: the suite has nothing to take it from, so it does not hold.")
     missed = sum(check.decision != "pass" for check in checks)
     click.echo(f"{len(checks) - missed} of {len(checks)} conditions hold")
     sys.exit(1 if missed else 0)
 
 
-def _bar(text: str) -> tuple[Quantity, float]:
-    from helm_impactbench.analysis.gate import QUANTITIES
+def _bar(text: str) -> tuple[str, float]:
+    from helm_impactbench.analysis.contrast_metrics import UPLIFT
+    from helm_impactbench.analysis.gate import GAP_SIZE, QUANTITIES
 
     name, _, value = text.partition("=")
     if name not in QUANTITIES:
@@ -66,20 +76,25 @@ def _bar(text: str) -> tuple[Quantity, float]:
     try:
         number = float(value)
     except ValueError:
-        number = -1.0
-    if not 0 <= number <= 1:
-        raise ImpactBenchError(f"got {text!r}; allowed: a share from 0 to 1, for example {name}=0.8")
+        number = math.nan
+    lowest, highest = (-1 if name == UPLIFT.name else 0), (math.inf if name == GAP_SIZE else 1)
+    if not lowest <= number <= highest:
+        allowed = f"a number from {lowest}{' to 1' if highest == 1 else ''}"
+        raise ImpactBenchError(f"got {text!r}; allowed: {allowed}, for example {name}=0.8")
     return name, number
 
 
 def _cells(check: Check) -> tuple[str, ...]:
-    return (shown_model(check.model), check.condition, figure(check.value), str(check.interval), str(check.cases),
-            check.decision.upper())  # fmt: skip
+    return (
+        *(shown_model(check.model), check.scope, check.condition),
+        *(figure(check.value), str(check.interval), str(check.cases), check.decision.upper()),
+    )
 
 
 def _row(check: Check) -> dict[str, Any]:
     return {
         "model": check.model,
+        "scope": check.scope,
         "condition": check.condition,
         "value": check.value,
         "low": check.interval.low,

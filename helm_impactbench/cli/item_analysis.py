@@ -12,6 +12,7 @@ from helm_impactbench.cli.tables import figure, print_table, write_rows
 from helm_impactbench.errors import ImpactBenchError
 
 if TYPE_CHECKING:
+    from helm_impactbench.analysis.agreement import PanelAgreement
     from helm_impactbench.analysis.item_analysis import Anchors, MetricHealth
     from helm_impactbench.results.outcome import Outcome
 
@@ -26,9 +27,10 @@ REHEARSAL_ANCHORS = ("rehearsal/supportive", "rehearsal/harmful")
 def health(outcomes: list[Outcome], out: Path | None, anchors: tuple[str, str] | None, show_all: bool) -> None:
     """List the metrics that an author should work on, after a pilot with a few models.
 
-    Saturated (all models pass or fail), not discriminating (models score alike), never or often unscored, judges
-    disagree, ungrounded evidence, running against the rest of the benchmark, and with anchors: inverted (the bad one
-    passes more often, so the type is wrong) or blind to the difference. Correlations need three models.
+    Never or often unscored, often not applicable, judges disagree, ungrounded evidence; of metrics with pass rates:
+    saturated (all models pass or fail), not discriminating (models score alike), running against the rest of the
+    benchmark, and with anchors: inverted (the bad one passes more often, so the type is wrong) or blind to the
+    difference; of contrast metrics: nothing to compare, or values that never move. Correlations need three models.
     """
     from helm_impactbench.analysis.item_analysis import metric_health
 
@@ -37,6 +39,8 @@ def health(outcomes: list[Outcome], out: Path | None, anchors: tuple[str, str] |
     if shown:
         header = ("Metric", "Type", "Pass rate", "Spread", "Item-rest", "AUROC", "Scored", "Look at")
         print_table(header, list(map(_cells, shown)), exchange=False)
+    if any(metric.type == "contrast" for metric in found):
+        click.echo("Contrast metrics have no pass rate: neither spread, nor item-rest, nor anchors apply to them.")
     click.echo(f"{sum(bool(m.findings) for m in found)} of {len(found)} metrics want a look.")
     write_rows(out, list(map(_row, found)))
 
@@ -44,38 +48,75 @@ def health(outcomes: list[Outcome], out: Path | None, anchors: tuple[str, str] |
 @click.command("agreement")
 @reads_suite
 def agreement(outcomes: list[Outcome], out: Path | None) -> None:
-    """Say how far judges of a panel agree (on presence) and repeated samples (on the verdict), per benchmark.
+    """Say how far judges of a panel agree and how far repeated samples do, per measure and benchmark.
 
-    Krippendorff's alpha takes missing votes into account; Cohen's kappa is for each pair of judges. pass^k is the
-    probability that k fresh samples would all pass. A figure that is undefined (all votes alike) is "-".
+    Krippendorff's alpha takes missing votes into account. Where answers are alike or not, as presence: split votes, and
+    Cohen's kappa of each pair of judges; of samples, Fleiss' kappa and pass^k, the probability that k fresh samples
+    would all pass. Where they differ by a distance, as points of a scale: the mean distance of two judges or samples.
+    "Some silent" is the share of conversations on which some judges answer and others say not applicable or unclear. A
+    figure that is undefined (all votes alike) is "-".
     """
-    from helm_impactbench.analysis.agreement import panel_agreement, sample_agreement
+    from helm_impactbench.analysis.agreement import by_measure, panel_agreement, sample_agreement
     from helm_impactbench.analysis.rates import by_benchmark
 
     panels: list[dict[str, Any]] = []
     samples: list[dict[str, Any]] = []
-    for slug, own in {"all": outcomes, **by_benchmark(outcomes)}.items():
-        panel, repeated = panel_agreement(own), sample_agreement(own)
-        if panel:
-            panels += _panel_rows(slug, panel)
-        if repeated:
-            samples.append({"scope": slug, **vars(repeated)})
+    for slug, found in {"all": outcomes, **by_benchmark(outcomes)}.items():
+        for measure, own in by_measure(found).items():
+            panel, repeated = panel_agreement(own), sample_agreement(own)
+            if panel:
+                panels += _panel_rows(slug, measure, panel)
+            if repeated:
+                samples.append({"scope": slug, **vars(repeated), "measure": measure, "scale": own[0].scale})
     if not panels and not samples:
         raise ImpactBenchError(
             "Nothing to compare: the suite has one judge and one sample per variant. Run with judge=a+b or samples=3."
         )
-    if panels:
-        print_table(
-            ("Scope", "Judges", "Conversations", "Alpha", "Split votes", "Kappa", "95% interval"),
-            [_panel_cells(row) for row in panels],
-        )
-    if samples:
-        print_table(
-            ("Scope", "Samples", "Variants", "Unanimous", "Fleiss' kappa", "One sample", "pass^k"),
-            [(row["scope"], str(row["samples"]), str(row["variants"]),
-              *(figure(row[key]) for key in ("unanimous", "fleiss", "single", "all_pass"))) for row in samples],
-        )  # fmt: skip
+    _print_panels(panels)
+    _print_samples(samples)
     write_rows(out, [*panels, *samples], {"panel": panels, "samples": samples})
+
+
+def _print_panels(rows: list[dict[str, Any]]) -> None:
+    nominal = [row for row in rows if row["scale"] == "nominal"]
+    if nominal:
+        print_table(
+            (
+                "Scope",
+                "Measure",
+                "Judges",
+                "Both voted",
+                "Alpha",
+                "Split votes",
+                "Some silent",
+                "Kappa",
+                "95% interval",
+            ),
+            [_panel_cells(row) for row in nominal],
+            exchange=False,
+        )
+    if len(nominal) < len(rows):
+        print_table(
+            ("Scope", "Measure", "Judges", "Conversations", "Alpha", "Mean distance", "Some silent"),
+            [(row["scope"], row["measure"], row["first"], str(row["conversations"]),
+              *(figure(row[key]) for key in ("alpha", "distance", "undecided")))
+             for row in rows if row["scale"] != "nominal"],
+        )  # fmt: skip
+
+
+def _print_samples(rows: list[dict[str, Any]]) -> None:
+    for scale, header, keys in (
+        ("nominal", ("Fleiss' kappa", "One sample", "pass^k"), ("fleiss", "single", "all_pass")),
+        ("interval", ("Alpha", "Mean distance"), ("alpha", "distance")),
+    ):
+        shown = [row for row in rows if row["scale"] == scale]
+        if shown:
+            print_table(
+                ("Scope", "Measure", "Samples", "Variants", "Unanimous", *header),
+                [(row["scope"], row["measure"], str(row["samples"]), str(row["variants"]),
+                  *(figure(row[key]) for key in ("unanimous", *keys))) for row in shown],
+                exchange=False,
+            )  # fmt: skip
 
 
 def _anchors(outcomes: list[Outcome], given: tuple[str, str] | None) -> Anchors | None:
@@ -90,15 +131,24 @@ def _anchors(outcomes: list[Outcome], given: tuple[str, str] | None) -> Anchors 
     return Anchors(*(given or REHEARSAL_ANCHORS))
 
 
-def _panel_rows(scope: str, panel: Any) -> list[dict[str, Any]]:
+def _panel_rows(scope: str, measure: str, panel: PanelAgreement) -> list[dict[str, Any]]:
+    head = {
+        "scope": scope,
+        "measure": measure,
+        "scale": panel.scale,
+        "conversations": panel.conversations,
+        "alpha": panel.alpha,
+        "split": panel.split,
+        "distance": panel.distance,
+        "undecided": panel.undecided,
+    }
+    if not panel.kappas:
+        return [{**head, "first": " + ".join(panel.judges)}]
     return [
         {
-            "scope": scope,
+            **head,
             "first": first,
             "second": second,
-            "conversations": panel.conversations,
-            "alpha": panel.alpha,
-            "split": panel.split,
             "kappa": kappa.value,
             "low": kappa.interval.low if kappa.interval else None,
             "high": kappa.interval.high if kappa.interval else None,
@@ -110,8 +160,8 @@ def _panel_rows(scope: str, panel: Any) -> list[dict[str, Any]]:
 
 def _panel_cells(row: dict[str, Any]) -> tuple[str, ...]:
     interval = "-" if row["low"] is None else f"{row['low']:.3f} to {row['high']:.3f}"
-    return (row["scope"], f"{row['first']} + {row['second']}", str(row["conversations"]), figure(row["alpha"]),
-            figure(row["split"]), figure(row["kappa"]), interval)  # fmt: skip
+    return (row["scope"], row["measure"], f"{row['first']} + {row['second']}", str(row["both_voted"]),
+            *(figure(row[key]) for key in ("alpha", "split", "undecided", "kappa")), interval)  # fmt: skip
 
 
 def _cells(metric: MetricHealth) -> tuple[str, ...]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import logging
 import time
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,34 +15,48 @@ from helm_impactbench.errors import ImpactBenchError
 
 if TYPE_CHECKING:
     from helm_impactbench.llm.request import Caller
-    from helm_impactbench.validity.rejudge import Panel, Rejudging
+    from helm_impactbench.results.files import RunFolder
+    from helm_impactbench.validity.flips import Changes, Grouped, Pair
+    from helm_impactbench.validity.rejudge import Manner, NewPanel, Rejudging
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a suite is read from, and where what HELM keeps is."""
+
+    output_path: str
+    local_path: str
 
 
 @click.command("rejudge")
-@click.option("--suite", required=True, help="Suite whose conversations are judged anew; it stays as it is.")
+@click.option("--suite", required=True, help="Suite whose conversations are judged; it stays as it is.")
 @click.option("--judge", required=True, help="Judge, or a panel: X+Y+Z.")
 @click.option("--to-suite", required=True, help="Suite that gets the new runs.")
-@click.option("--checks", help="awareness+plausibility, one of them, or none; without it, those of the run.")
+@click.option("--checks", help="awareness+plausibility+teller, some of them, or none; without it, those of the run.")
+@click.option("--swap/--no-swap", default=None,
+              help="Exchange the two names that judges see, where they see any; answers should stay.")  # fmt: skip
 @click.option("--benchmark", "benchmarks", multiple=True, help="Only this benchmark; may be repeated.")
 @click.option("--model", "models", multiple=True, help="Only this target; may be repeated.")
 @click.option("--output-path", "-o", default="benchmark_output", show_default=True, help="HELM's output folder.")
 @click.option("--local-path", default="prod_env", show_default=True, help="HELM's keys and cache.")
 @click.option("-n", "--threads", type=click.IntRange(1, 200), default=20, show_default=True,
               help="Conversations at the same time.")  # fmt: skip
-@click.option("--json", "json_path", type=click.Path(dir_okay=False, path_type=Path), help="Write the matrix here too.")
+@click.option(
+    "--json", "json_path", type=click.Path(dir_okay=False, path_type=Path), help="Write the changes here too."
+)
 def rejudge_command(
-    suite: str, judge: str, to_suite: str, checks: str | None, benchmarks: tuple[str, ...], models: tuple[str, ...],
-    output_path: str, local_path: str, threads: int, json_path: Path | None,
+    suite: str, judge: str, to_suite: str, checks: str | None, swap: bool | None, benchmarks: tuple[str, ...],
+    models: tuple[str, ...], output_path: str, local_path: str, threads: int, json_path: Path | None,
 ) -> None:  # fmt: skip
-    """Score the stored conversations of a suite again with other judges. No user and no target is called.
+    """Judge the stored conversations of a suite, for the first time or with other judges. No user or target is called.
 
-    The new runs are runs like any other, for helm-summarize and helm-server. Prints how many verdicts changed, and
-    which way. Interrupted and repeated, it goes on where it was: answers are in HELM's cache.
+    Conversations that were generated with judge=none get their first verdicts. The new runs are runs like any other,
+    for helm-summarize and helm-server. Prints how many verdicts changed, and which way. Interrupted and repeated, it
+    goes on where it was: answers are in HELM's cache.
     """
-    from helm_impactbench.results.files import suite_folder
+    from helm_impactbench.results.files import selected_runs, suite_folder
     from helm_impactbench.results.publish import check_folder
     from helm_impactbench.validity.rejudge import plan
-    from helm_impactbench.validity.runs import selected_runs
 
     check_folder(json_path)
     source = suite_folder(Path(output_path), suite)
@@ -50,24 +66,28 @@ def rejudge_command(
     if target.resolve() == source.resolve():
         raise ImpactBenchError(f"Got --to-suite {to_suite}, the suite that is read; allowed: another one")
     runs = selected_runs(source, benchmarks, models)
-    caller, panel = _open(judge, checks, local_path)
-    planned = plan(runs, suite, target, panel)
+    caller, panel = _open(judge, checks, swap, local_path)
+    planned = plan(runs, suite, target, panel, _manner_of)
     for number, rejudging in enumerate(planned, start=1):
-        _do(f"[{number}/{len(planned)}] {rejudging.spec['name']}", rejudging, caller, threads)
+        _do(f"[{number}/{len(planned)}] {rejudging.name}", rejudging, caller, threads)
     _show(planned, {"from_suite": suite, "to_suite": to_suite, "judges": list(panel.deployments)}, json_path)
-    where = "" if output_path == "benchmark_output" else f" -o {output_path}"
-    click.echo(
-        f"\nNext:\n  impactbench summarize --suite {to_suite}{where}"
-        f"\n  impactbench audit swap --suite {suite} --suite {to_suite}{where}"
-    )
+    _say_what_is_next(suite, to_suite, output_path, first=not any(run.judges for run in runs))
 
 
-def _open(judge: str, checks: str | None, local_path: str) -> tuple[Caller, Panel]:
+def _manner_of(run: RunFolder) -> Manner:
+    """Return how a run is judged."""
+    from helm_impactbench.helm.run_specs import ANNOTATOR_CLASS
+    from helm_impactbench.validity.rejudge import Manner
+
+    return Manner(ANNOTATOR_CLASS)
+
+
+def _open(judge: str, checks: str | None, swap: bool | None, local_path: str) -> tuple[Caller, NewPanel]:
     """Return the caller and the panel. Raises ModelError for a judge that cannot be called, before any call."""
     from helm_impactbench.helm.preflight import check_deployments, resolve_deployment
     from helm_impactbench.helm.run_entry import parse_checks, parse_judges
     from helm_impactbench.helm.session import open_caller
-    from helm_impactbench.validity.rejudge import Panel
+    from helm_impactbench.validity.rejudge import NewPanel
 
     given = parse_judges(judge, "impactbench rejudge")
     asked = None if checks is None else () if checks == "none" else parse_checks(checks, "impactbench rejudge")
@@ -75,10 +95,11 @@ def _open(judge: str, checks: str | None, local_path: str) -> tuple[Caller, Pane
     caller = open_caller(Path(local_path))
     deployments = tuple(resolve_deployment(name, "judge") for name in given)
     check_deployments([("judge", name) for name in deployments])
-    return caller, Panel(given, deployments, asked)
+    return caller, NewPanel(given, deployments, asked, swap)
 
 
 def _do(title: str, rejudging: Rejudging, caller: Caller, threads: int) -> None:
+    from helm_impactbench.helm.figures import helm_figures
     from helm_impactbench.validity.rejudge import rejudge
 
     if rejudging.is_done:
@@ -87,49 +108,77 @@ def _do(title: str, rejudging: Rejudging, caller: Caller, threads: int) -> None:
     start = time.monotonic()
     click.echo(f"{title} ...", err=True, nl=False)
     try:
-        rejudge(rejudging, caller, threads)
+        rejudge(rejudging, caller.call, helm_figures, threads)
     except BaseException:
         click.echo(" stopped", err=True)
         raise
     click.echo(f" {time.monotonic() - start:.1f} s", err=True)
 
 
-def _show(planned: list[Rejudging], about: dict[str, Any], json_path: Path | None) -> None:
-    from helm_impactbench.cli.tables import print_table
+def _show(planned: Sequence[Rejudging], about: dict[str, Any], json_path: Path | None) -> None:
     from helm_impactbench.results.files import RunFolder
     from helm_impactbench.results.publish import write_json
-    from helm_impactbench.validity.flips import paired, report
+    from helm_impactbench.validity.flips import as_json, by_benchmark, by_measure, paired
 
-    pairs = [
+    pairs: list[Pair] = [
         pair
-        for rejudging in planned
-        for pair in paired(rejudging.source.name, rejudging.source.outcomes(), RunFolder(rejudging.target).outcomes())
+        for one in planned
+        for pair in paired(one.source.name, one.source.outcomes(), RunFolder(one.target).outcomes())
     ]
-    found = {**about, **report(pairs)}
-    rows = [_row(name, matrix) for name, matrix in found["by_benchmark"].items()]
     click.echo(f"{len(planned)} runs, {len(pairs):,} conversations. From suite {about['from_suite']} to suite "
-               f"{about['to_suite']}, the behaviour is:")  # fmt: skip
-    print_table(_HEADER, [*rows, _row("all", found["overall"])], exchange=False)
+               f"{about['to_suite']}:")  # fmt: skip
+    print_changes({**by_benchmark(pairs), **by_measure(pairs)})
     if json_path:
-        write_json(json_path, found)
+        write_json(json_path, {**about, **as_json(pairs)})
         click.echo(f"Wrote {json_path}")
 
 
-_CHANGES = {
+def _say_what_is_next(suite: str, to_suite: str, output_path: str, *, first: bool) -> None:
+    where = "" if output_path == "benchmark_output" else f" -o {output_path}"
+    compared = "" if first else f"\n  impactbench audit swap --suite {suite} --suite {to_suite}{where}"
+    click.echo(f"\nNext:\n  impactbench summarize --suite {to_suite}{where}{compared}")
+
+
+def print_changes(found: Grouped) -> None:
+    """Print how verdicts changed: one table for what is present or absent, one for other values."""
+    from helm_impactbench.cli.tables import print_table
+    from helm_impactbench.validity.flips import PRESENCE_CHANGES, STATUS_CHANGES, VALUE_CHANGES
+
+    binary = {key for key, own in found.items() if any(own.counts[change] for change in PRESENCE_CHANGES)}
+    valued = {key for key, own in found.items() if any(own.counts[change] for change in VALUE_CHANGES)}
+    rest = found.keys() - binary - valued
+    for title, keys, names, shift in (
+        ("The behaviour is", binary, PRESENCE_CHANGES, False),
+        ("The value is", valued, VALUE_CHANGES, True),
+        ("Without a value before or after", rest, (), False),
+    ):
+        shown = (*names, *STATUS_CHANGES)
+        rows = [_row(*key, own, shown, shift=shift) for key, own in found.items() if key in keys]
+        if rows:
+            click.echo(f"\n{title}")
+            header = ("benchmark", "measure", *(_WORDS[name] for name in shown))
+            tail = (*(["mean shift"] if shift else []), *(["changed (95% interval)"] if names else []))
+            print_table((*header, *tail), rows, exchange=False)
+
+
+_WORDS = {
     "present_to_present": "present -> present",
     "present_to_absent": "present -> absent",
     "absent_to_present": "absent -> present",
     "absent_to_absent": "absent -> absent",
+    "lower": "lower",
+    "same": "the same",
+    "higher": "higher",
     "newly_scored": "newly scored",
-    "newly_unscored": "newly unscored",
-    "unscored_both": "never scored",
+    "no_longer_scored": "no longer scored",
+    "never_scored": "never scored",
 }
-_HEADER = ("benchmark", *_CHANGES.values(), "flipped (95% interval)")
 
 
-def _row(name: str, matrix: dict[str, Any]) -> tuple[str, ...]:
-    share, interval = matrix["share_flipped"], matrix["interval"]
-    flipped = "-" if share is None else f"{share:.3f}"
-    if interval:
-        flipped += f" ({interval[0]:.3f} to {interval[1]:.3f})"
-    return (name, *(str(matrix[change]) for change in _CHANGES), f"{flipped} of {matrix['scored_in_both']}")
+def _row(name: str, measure: str, own: Changes, shown: Sequence[str], *, shift: bool) -> tuple[str, ...]:
+    changed = []
+    if len(shown) > 3:
+        share = "-" if own.share_changed is None else f"{own.share_changed:.3f}"
+        changed = [f"{share}{f' ({own.interval})' if own.interval.is_known else ''} of {own.scored_in_both}"]
+    moved = ["-" if own.mean_shift is None else f"{own.mean_shift:+.3f}"] if shift else []
+    return (name, measure, *(str(own.counts[change]) for change in shown), *moved, *changed)

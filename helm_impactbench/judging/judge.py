@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
 
 from helm_impactbench.judging.answer import Answer, Unreadable
 from helm_impactbench.judging.evidence import check_quotes, is_grounded
@@ -11,6 +13,8 @@ from helm_impactbench.judging.verdict import NoVote, Vote
 from helm_impactbench.llm.request import CallFailure, Message, Reply
 from helm_impactbench.llm.usage import Usage
 
+T = TypeVar("T")
+
 RETRIES = 2
 """How often an unreadable answer is requested again."""
 
@@ -18,22 +22,59 @@ JudgeSpeaker = Callable[[list[Message]], Reply | CallFailure]
 """Sends messages to a judge and returns its reply, or why there is none."""
 
 
+@dataclass(frozen=True)
+class Asked(Generic[T]):
+    """What came of a question. Without an answer, `no_vote` says why."""
+
+    answer: T | None
+    no_vote: NoVote | None = None
+    problem: str = ""
+    unreadable: int = 0
+    """Answers that could not be read."""
+    usage: Usage = field(default_factory=Usage)
+
+
 def ask(judge: str, question: Question, speak: JudgeSpeaker) -> Vote:
     """Return the vote of a judge, asked until its answer can be read, RETRIES times more at most."""
-    messages, usage, problem = list(question.messages), Usage(), ""
+    asked = ask_until_read(question.messages, question.parse, question.retry, speak, question.words)
+    if asked.answer is not None:
+        return _vote(judge, question, asked.answer, asked.unreadable, asked.usage)
+    return Vote(
+        judge=judge,
+        status="no_vote",
+        no_vote=asked.no_vote,
+        problem=asked.problem,
+        unreadable_answers=asked.unreadable,
+        usage=asked.usage,
+    )
+
+
+def ask_until_read(
+    messages: Sequence[Message],
+    parse: Callable[[str], T | Unreadable],
+    retry: Callable[[str], str],
+    speak: JudgeSpeaker,
+    words: Callable[[Reply], str] = lambda reply: reply.text,
+) -> Asked[T]:
+    """Return the answer to `messages` that `parse` can read, asked for RETRIES times more at most.
+
+    `retry` makes of the problem of an unreadable reply what the judge is told about it; `words` takes from a reply what
+    is to be read.
+    """
+    said, usage, problem = list(messages), Usage(), ""
     for attempt in range(1 + RETRIES):
-        reply = speak(messages)
+        reply = speak(said)
         usage += reply.usage
         if isinstance(reply, CallFailure):
-            return _no_vote(judge, NoVote.ERROR, reply.reason, attempt, usage)
-        text = question.words(reply)
-        answer = question.parse(text)
+            return Asked(None, NoVote.ERROR, reply.reason, attempt, usage)
+        text = words(reply)
+        answer = parse(text)
         if not isinstance(answer, Unreadable):
-            return _vote(judge, question, answer, attempt, usage)
+            return Asked(answer, unreadable=attempt, usage=usage)
         problem = answer.problem if text else reply.why_empty
-        repeat = Message("user", question.retry(problem))
-        messages = [*messages, Message("assistant", text.strip() or "(nothing)"), repeat]
-    return _no_vote(judge, NoVote.UNPARSABLE, problem, 1 + RETRIES, usage)
+        repeat = Message("user", retry(problem))
+        said = [*said, Message("assistant", text.strip() or "(nothing)"), repeat]
+    return Asked(None, NoVote.UNPARSABLE, problem, 1 + RETRIES, usage)
 
 
 def _vote(judge: str, question: Question, answer: Answer, unreadable: int, usage: Usage) -> Vote:
@@ -50,10 +91,4 @@ def _vote(judge: str, question: Question, answer: Answer, unreadable: int, usage
         grounded=is_grounded(quotes, needed=question.needs_evidence(answer.reading)),
         unreadable_answers=unreadable,
         usage=usage,
-    )
-
-
-def _no_vote(judge: str, reason: NoVote, problem: str, unreadable: int, usage: Usage) -> Vote:
-    return Vote(
-        judge=judge, status="no_vote", no_vote=reason, problem=problem, unreadable_answers=unreadable, usage=usage
     )

@@ -104,6 +104,11 @@ class Outcome:
         return self.status == "scored"
 
     @property
+    def is_binary(self) -> bool:
+        """Whether there are two values that are only alike or not: 1 for present, 0 for absent."""
+        return self.scale == "nominal" and self.bounds == (0.0, 1.0)
+
+    @property
     def is_missing(self) -> bool:
         """Whether a value could be there and is not: unclear or unscored. What is not applicable is not missing."""
         return self.status in ("unclear", "unscored")

@@ -1,7 +1,8 @@
 """How far raters agree: judges of a panel, samples of one variant, people and judges.
 
-Ratings are True, False or None (no vote). A coefficient that is undefined is None: no item has two votes, or all votes
-are the same, so that agreement cannot be told from a constant answer.
+Ratings are categories (True and False, or numbers that are only alike or not), or numbers whose distance counts; None
+is no vote. A coefficient that is undefined is None: no item has two votes, or all votes are the same, so that agreement
+cannot be told from a constant answer.
 """
 
 from __future__ import annotations
@@ -9,12 +10,15 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
+from typing import Literal
 
 import numpy as np
 
 from helm_impactbench.stats.intervals import Interval
 
-Rating = bool | None
+Rating = float | None
+"""A category or a number; True and False are 1 and 0."""
 Item = Sequence[Rating]
 """The ratings of one item, one per rater."""
 
@@ -24,28 +28,35 @@ def krippendorff_alpha(items: Sequence[Item]) -> float | None:
 
     Source: Krippendorff (2019), Content Analysis, chapter 12; package krippendorff.
     """
-    if sum(_votes(item) >= 2 for item in items) < 1 or len(_values(items)) < 2:
-        return None
-    import krippendorff
-
-    ratings = np.array([[math.nan if rating is None else float(rating) for rating in item] for item in items]).T
-    alpha = float(krippendorff.alpha(reliability_data=ratings, value_domain=[0.0, 1.0], level_of_measurement="nominal"))
-    return None if math.isnan(alpha) else alpha
+    return _alpha(items, "nominal")
 
 
-def krippendorff_alpha_of_numbers(items: Sequence[Sequence[float | None]]) -> float | None:
+def krippendorff_alpha_of_numbers(items: Sequence[Item]) -> float | None:
     """Return Krippendorff's alpha (interval scale): a near miss counts less than a far one; missing votes are allowed.
 
-    Source: Krippendorff (2019), Content Analysis, chapter 12; package krippendorff.
+    Source: as above.
     """
-    paired = [votes for item in items if len(votes := [vote for vote in item if vote is not None]) >= 2]
-    if len({vote for votes in paired for vote in votes}) < 2:
+    return _alpha(items, "interval")
+
+
+def _alpha(items: Sequence[Item], level: Literal["nominal", "interval"]) -> float | None:
+    categories = sorted(map(float, _values(items)))
+    if len(categories) < 2:
         return None
     import krippendorff
 
-    ratings = np.array([[math.nan if vote is None else vote for vote in item] for item in items]).T
-    alpha = float(krippendorff.alpha(reliability_data=ratings, level_of_measurement="interval"))
+    paired = [item for item in items if _votes(item) >= 2]
+    ratings = np.array([[math.nan if vote is None else float(vote) for vote in item] for item in paired]).T
+    domain = categories if level == "nominal" else None
+    alpha = float(krippendorff.alpha(reliability_data=ratings, value_domain=domain, level_of_measurement=level))
     return None if math.isnan(alpha) else alpha
+
+
+def mean_distance(items: Sequence[Item]) -> float | None:
+    """Return the mean absolute difference of two ratings of an item, every item counting alike; None without a pair."""
+    rated = [votes for item in items if len(votes := [vote for vote in item if vote is not None]) >= 2]
+    distances = [[abs(a - b) for a, b in combinations(votes, 2)] for votes in rated]
+    return math.fsum(sum(found) / len(found) for found in distances) / len(distances) if distances else None
 
 
 @dataclass(frozen=True)
@@ -68,10 +79,11 @@ def cohen_kappa(first: Sequence[Rating], second: Sequence[Rating]) -> Kappa:
     """
     both = [(a, b) for a, b in zip(first, second, strict=True) if a is not None and b is not None]
     agreement = sum(a == b for a, b in both) / len(both) if both else math.nan
-    table = np.zeros((2, 2))
+    categories = sorted({rating for pair in both for rating in pair})
+    table = np.zeros((max(2, len(categories)),) * 2)
     for a, b in both:
-        table[int(a), int(b)] += 1
-    if not both or (agreement == 1 and table.max() == len(both)):
+        table[categories.index(a), categories.index(b)] += 1
+    if len(categories) < 2:
         return Kappa(None, None, len(both), agreement)
     from statsmodels.stats.inter_rater import cohens_kappa
 
@@ -88,11 +100,12 @@ def fleiss_kappa(items: Sequence[Item]) -> float | None:
     Source: Fleiss (1971), Psychological Bulletin 76; statsmodels.
     """
     whole = [item for item in items if _votes(item) == len(item) >= 2]
-    if len(_values(whole)) < 2:
+    categories = sorted(_values(whole))
+    if len(categories) < 2:
         return None
     from statsmodels.stats.inter_rater import fleiss_kappa as fleiss
 
-    counts = np.array([[sum(r is True for r in item), sum(r is False for r in item)] for item in whole])
+    counts = np.array([[sum(rating == category for rating in item) for category in categories] for item in whole])
     return float(fleiss(counts, method="fleiss"))
 
 
@@ -106,5 +119,6 @@ def _votes(item: Item) -> int:
     return sum(rating is not None for rating in item)
 
 
-def _values(items: Sequence[Item]) -> set[bool]:
+def _values(items: Sequence[Item]) -> set[float]:
+    """Return the ratings that stand beside another one of the same item."""
     return {rating for item in items if _votes(item) >= 2 for rating in item if rating is not None}

@@ -63,11 +63,15 @@ def score_interval(
     another it is `units`, their number, at the ends of the range; between them, two units are added for the variance,
     one at each end. Sources: Franco, Little, Louis & Slud (2019), Comparative Study of Confidence Intervals for
     Proportions in Complex Sample Surveys, JSSAM 7; Bonett & Price (2012), Adjusted Wald Confidence Interval for a
-    Difference of Binomial Proportions Based on Paired Data, JEBS 37 (the two units).
+    Difference of Binomial Proportions Based on Paired Data, JEBS 37 (the two units). Without bounds it is the interval
+    of the t distribution.
     """
     if freedom < 1 or math.isnan(variance):
         return UNKNOWN
     span = highest - lowest
+    if math.isinf(span):
+        half = float(special.stdtrit(freedom, (1 + LEVEL) / 2)) * math.sqrt(variance)
+        return Interval(mean - half, mean + half)
     rate = min(1.0, max(0.0, (mean - lowest) / span))  # a sum of floats may be slightly outside
     spread = rate * (1 - rate)
     scaled = variance / span**2 if variance > TINY else _variance_with_two_more(rate, units)

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 
 Repeats = Sequence[bool]
 """The outcomes (passed or not) of the samples of one variant that have a verdict."""
 
 
-def unanimity(variants: Sequence[Repeats]) -> float | None:
-    """Return the share of variants, of those with two samples or more, whose samples all end the same."""
-    repeated = _repeated(variants)
-    return sum(len(set(outcomes)) == 1 for outcomes in repeated) / len(repeated) if repeated else None
+def unanimity(variants: Sequence[Sequence[float]]) -> float | None:
+    """Return the share of variants, of those with two samples or more, whose samples all have the same value."""
+    repeated = [values for values in variants if len(values) >= 2]
+    return sum(len(set(values)) == 1 for values in repeated) / len(repeated) if repeated else None
 
 
 def pass_hat_k(variants: Sequence[Repeats], k: int) -> float | None:
@@ -27,15 +28,12 @@ def pass_hat_k(variants: Sequence[Repeats], k: int) -> float | None:
     return sum(math.comb(sum(outcomes), k) / math.comb(len(outcomes), k) for outcomes in enough) / len(enough)
 
 
-def single_sample_agreement(variants: Sequence[Repeats]) -> float | None:
+def single_sample_agreement(variants: Sequence[Sequence[float]]) -> float | None:
     """Return how often one sample says what the majority of its variant's samples says.
 
     Over variants with two samples or more that have a majority; a single sample is drawn from them at random.
     """
-    shares = [max(sum(outcomes), len(outcomes) - sum(outcomes)) / len(outcomes) for outcomes in _repeated(variants)]
+    repeated = [values for values in variants if len(values) >= 2]
+    shares = [max(Counter(values).values()) / len(values) for values in repeated]
     decided = [share for share in shares if share > 0.5]
     return sum(decided) / len(decided) if decided else None
-
-
-def _repeated(variants: Sequence[Repeats]) -> list[Repeats]:
-    return [outcomes for outcomes in variants if len(outcomes) >= 2]

@@ -1,12 +1,26 @@
-"""What other judges change: a matrix of verdicts before and after, conversation by conversation. Pure."""
+"""What other judges change: verdicts before and after, conversation by conversation. Pure.
+
+Every verdict is compared by its value, so that all measures are counted alike: the same, a lower or a higher value. Of
+presence, higher means that the behaviour was absent and is present now.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from helm_impactbench.results.outcome import Outcome
+from helm_impactbench.stats.clusters import clustered
+from helm_impactbench.stats.intervals import UNKNOWN, Interval, cluster_interval
+
+PRESENCE_CHANGES = ("present_to_present", "present_to_absent", "absent_to_present", "absent_to_absent")
+VALUE_CHANGES = ("lower", "same", "higher")
+STATUS_CHANGES = ("newly_scored", "no_longer_scored", "never_scored")
+CHANGES = (*PRESENCE_CHANGES, *VALUE_CHANGES, *STATUS_CHANGES)
+_PRESENCE = {1.0: "present", 0.0: "absent"}
 
 
 @dataclass(frozen=True)
@@ -21,30 +35,42 @@ class Pair:
     @property
     def change(self) -> str:
         """One of CHANGES."""
-        was, now = self.before.present, self.after.present
+        was, now = self.before.value, self.after.value
         if was is None or now is None:
-            return {(True, True): "unscored_both", (True, False): "newly_scored", (False, True): "newly_unscored"}[
+            return {(True, True): "never_scored", (True, False): "newly_scored", (False, True): "no_longer_scored"}[
                 was is None, now is None
             ]
-        return f"{_word(was)}_to_{_word(now)}"
+        if self.before.is_binary:
+            return f"{_PRESENCE[was]}_to_{_PRESENCE[now]}"
+        return "lower" if now < was else "higher" if now > was else "same"
 
     @property
-    def flipped(self) -> bool | None:
-        """Whether the verdict changed; None unless there is one before and after."""
-        if self.before.present is None or self.after.present is None:
+    def shift(self) -> float | None:
+        """By how much the value rose, as a share of the measure's range, or in its own units where it has none.
+
+        None unless there is a value before and after.
+        """
+        if self.before.value is None or self.after.value is None:
             return None
-        return self.before.present is not self.after.present
+        bounds = self.before.bounds
+        return (self.after.value - self.before.value) / (bounds[1] - bounds[0] if bounds else 1.0)
 
 
-CHANGES = (
-    "present_to_present",
-    "present_to_absent",
-    "absent_to_present",
-    "absent_to_absent",
-    "newly_scored",
-    "newly_unscored",
-    "unscored_both",
-)
+@dataclass(frozen=True)
+class Changes:
+    """How the verdicts on some conversations of one measure changed."""
+
+    counts: dict[str, int]
+    """Of each of CHANGES."""
+    statuses: dict[str, int]
+    """ "scored -> unclear" and the like, where the status is another one."""
+    scored_in_both: int
+    share_changed: float | None
+    """Of those scored in both, how many have another value; None when there is none."""
+    interval: Interval
+    """95%, of that share; base scenarios are clusters."""
+    mean_shift: float | None
+    """Mean of `Pair.shift`; None when there is none."""
 
 
 def paired(run: str, before: Iterable[Outcome], after: Iterable[Outcome]) -> list[Pair]:
@@ -53,49 +79,82 @@ def paired(run: str, before: Iterable[Outcome], after: Iterable[Outcome]) -> lis
     return [Pair(run, outcome, again[outcome.variant_id, outcome.sample]) for outcome in before]
 
 
-def matrix(pairs: Iterable[Pair]) -> dict[str, Any]:
-    """Return the count of each change, the number scored in both, the share that flipped and its 95% interval.
+def changes(pairs: Sequence[Pair]) -> Changes:
+    """Return how the verdicts changed."""
+    counts = Counter(pair.change for pair in pairs)
+    other = Counter(f"{p.before.status} -> {p.after.status}" for p in pairs if p.before.status != p.after.status)
+    shifts = [(pair.before.cluster, pair.shift) for pair in pairs if pair.shift is not None]
+    moved = clustered((cluster, float(shift != 0)) for cluster, shift in shifts)
+    return Changes(
+        counts={change: counts[change] for change in CHANGES},
+        statuses=dict(sorted(other.items())),
+        scored_in_both=len(shifts),
+        share_changed=moved.mean if shifts else None,
+        interval=cluster_interval(moved) if shifts else UNKNOWN,
+        mean_shift=math.fsum(shift for _, shift in shifts) / len(shifts) if shifts else None,
+    )
 
-    The share is None when nothing was scored in both; the interval is None where nothing can be said.
-    """
-    from helm_impactbench.stats.clusters import clustered
-    from helm_impactbench.stats.intervals import cluster_interval
 
-    pairs = list(pairs)
-    counts = {change: sum(pair.change == change for pair in pairs) for change in CHANGES}
-    flips = clustered((pair.before.cluster, float(pair.flipped)) for pair in pairs if pair.flipped is not None)
-    interval = cluster_interval(flips)
+Grouped = dict[tuple[str, str], Changes]
+"""(name, measure) -> changes, sorted."""
+
+
+def by_measure(pairs: Iterable[Pair]) -> Grouped:
+    """Return the changes over everything, by measure; the name is "all"."""
+    return _by(pairs, lambda pair: "all")
+
+
+def by_benchmark(pairs: Iterable[Pair]) -> Grouped:
+    """Return the changes by benchmark and measure."""
+    return _by(pairs, lambda pair: pair.before.benchmark)
+
+
+def changed_json(pairs: Sequence[Pair]) -> dict[str, Any]:
+    """Return the changes over all, per benchmark and per model, each by measure, as JSON-like data."""
     return {
-        **counts,
-        "scored_in_both": flips.values,
-        "share_flipped": flips.mean if flips.size else None,
-        "interval": [interval.low, interval.high] if interval.is_known else None,
+        "overall": _plain(by_measure(pairs)),
+        "by_benchmark": _plain(by_benchmark(pairs)),
+        "by_model": _plain(_by(pairs, lambda pair: pair.before.model)),
     }
 
 
-def report(pairs: Iterable[Pair]) -> dict[str, Any]:
-    """Return the matrices overall, per benchmark and per model, and every conversation whose verdict changed."""
-    pairs = list(pairs)
+def as_json(pairs: Sequence[Pair]) -> dict[str, Any]:
+    """Return the changes, and every verdict that changed."""
     return {
-        "overall": matrix(pairs),
-        "by_benchmark": _by(pairs, {pair.before.benchmark: None for pair in pairs}, "benchmark"),
-        "by_model": _by(pairs, {pair.before.model: None for pair in pairs}, "model"),
+        **changed_json(pairs),
         "changed": [
             {
                 "run": pair.run,
                 "variant": pair.before.variant_id,
                 "sample": pair.before.sample,
                 "change": pair.change,
+                "before": pair.before.answer or pair.before.why_missing,
+                "after": pair.after.answer or pair.after.why_missing,
             }
             for pair in pairs
-            if pair.before.present is not pair.after.present
+            if (pair.before.value, pair.before.status) != (pair.after.value, pair.after.status)
         ],
     }
 
 
-def _by(pairs: list[Pair], keys: Mapping[str, None], field: str) -> dict[str, Any]:
-    return {key: matrix(pair for pair in pairs if getattr(pair.before, field) == key) for key in sorted(keys)}
+def _by(pairs: Iterable[Pair], name: Callable[[Pair], str]) -> Grouped:
+    groups: dict[tuple[str, str], list[Pair]] = {}
+    for pair in pairs:
+        groups.setdefault((name(pair), pair.before.measure), []).append(pair)
+    return {key: changes(groups[key]) for key in sorted(groups)}
 
 
-def _word(present: bool) -> str:
-    return "present" if present else "absent"
+def _plain(found: Grouped) -> list[dict[str, Any]]:
+    return [
+        {
+            "name": name,
+            "measure": measure,
+            **own.counts,
+            "statuses": own.statuses,
+            "scored_in_both": own.scored_in_both,
+            "share_changed": own.share_changed,
+            "interval": [own.interval.low, own.interval.high] if own.interval.is_known else None,
+            "mean_shift": own.mean_shift,
+        }
+        for (name, measure), own in found.items()
+    ]

@@ -28,7 +28,7 @@ class Reviewed:
 
 @dataclass(frozen=True)
 class Rate:
-    """A pass rate over some conversations."""
+    """The pass rate over some conversations on level metrics; a contrast metric has none."""
 
     clusters: Clusters
 
@@ -112,7 +112,7 @@ def model_rates(reviewed: Iterable[Reviewed]) -> list[ModelRates]:
 
     A conversation whose review failed is in none of the three: nobody knows whether it is affected.
     """
-    scored = [one for one in reviewed if one.review.faults is not None and one.outcome.passed is not None]
+    scored = [one for one in reviewed if one.review.faults is not None and one.outcome.score is not None]
     rates = [
         ModelRates(
             model,
@@ -139,7 +139,9 @@ def swapped(rates: Sequence[ModelRates], without: str) -> list[tuple[str, str]]:
 
 def order_sentence(rates: Sequence[ModelRates]) -> str:
     """Return whether leaving out affected conversations changes the order of models."""
-    if len(rates) < 2:
+    if not rates:
+        return "No reviewed conversation has a score, so there is no order of models."
+    if len(rates) == 1:
         return "There is one model only, so no order that could change."
     parts = []
     for column, words in (("without_major", "major faults"), ("without_any", "any fault")):
@@ -165,4 +167,4 @@ def _affected(name: str, reviewed: Sequence[Reviewed]) -> Affected:
 
 
 def _rate(scored: Iterable[Reviewed]) -> Rate:
-    return Rate(clustered((one.outcome.cluster, float(bool(one.outcome.passed))) for one in scored))
+    return Rate(clustered((one.outcome.cluster, one.outcome.score) for one in scored if one.outcome.score is not None))

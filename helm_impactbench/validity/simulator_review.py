@@ -11,13 +11,15 @@ from enum import Enum
 from functools import cache
 from typing import Any
 
+from helm_impactbench.benchmark.measures.base import InvalidAnswerError
 from helm_impactbench.conversation.plan import ConversationPlan
 from helm_impactbench.conversation.record import Conversation, Status, Turn
 from helm_impactbench.errors import did_you_mean
+from helm_impactbench.judging.answer import Evidence, Unreadable, check_keys, read_object
 from helm_impactbench.judging.evidence import check_quotes
-from helm_impactbench.judging.judge import JudgeSpeaker, NoVote, ask
-from helm_impactbench.judging.prompt import shown_turns
-from helm_impactbench.judging.verdict import Evidence, InvalidAnswerError, Unreadable, check_keys, read_object
+from helm_impactbench.judging.judge import JudgeSpeaker, ask_until_read
+from helm_impactbench.judging.question import shown_turns
+from helm_impactbench.judging.verdict import NoVote
 from helm_impactbench.llm.request import Message
 from helm_impactbench.llm.usage import Usage
 from helm_impactbench.prompts import Prompt, load_prompt, prompts_digest
@@ -142,7 +144,10 @@ def review_messages(plan: ConversationPlan, conversation: Conversation) -> list[
 
 def review(plan: ConversationPlan, conversation: Conversation, speak: JudgeSpeaker) -> Review:
     """Return the review of a conversation that was held to a usable end."""
-    asked = ask(review_messages(plan, conversation), review_prompts()["retry"], speak, parse_review)
+    retry = review_prompts()["retry"]
+    asked = ask_until_read(
+        review_messages(plan, conversation), parse_review, lambda problem: retry.fill(problem=problem), speak
+    )
     if asked.answer is None:
         return Review(None, asked.no_vote, asked.problem, asked.usage)
     return Review(tuple(_checked(fault, conversation.exchanges) for fault in asked.answer), usage=asked.usage)

@@ -9,11 +9,10 @@ from typing import Any
 
 from helm_impactbench import __version__
 from helm_impactbench.errors import ResultsError
-from helm_impactbench.judging.judge_conversation import speaker
-from helm_impactbench.llm.request import Caller
-from helm_impactbench.results.files import Record
+from helm_impactbench.judging.judge_conversation import Call, speaker
+from helm_impactbench.results.files import selected_runs
 from helm_impactbench.results.outcome import Outcome, outcome_of
-from helm_impactbench.validity.runs import in_threads, selected_runs
+from helm_impactbench.results.record import Record
 from helm_impactbench.validity.simulator_audit import (
     Reviewed,
     affected,
@@ -23,6 +22,7 @@ from helm_impactbench.validity.simulator_audit import (
     order_sentence,
 )
 from helm_impactbench.validity.simulator_review import REVIEW_SCHEMA, Fault, Review, review, review_digest
+from helm_impactbench.validity.threads import in_threads
 
 
 @dataclass(frozen=True)
@@ -40,35 +40,39 @@ class Chosen:
 
     items: list[Item]
     eligible: int
-    """Conversations that were held to an end."""
+    """Conversations with a simulated user that were held to an end."""
     broken_off: int
     """Conversations that failed and are unscored whatever their user did."""
+    fixed: int
+    """Conversations whose user wrote fixed messages alone: nobody was simulated."""
 
 
 def choose(folder: Path, benchmarks: Sequence[str], models: Sequence[str], size: int | None, seed: int) -> Chosen:
     """Return a sample of `size` conversations of a suite, all of them when None. Raises ResultsError."""
-    eligible, broken_off = [], 0
+    eligible, broken_off, fixed = [], 0, 0
     for run in selected_runs(folder, benchmarks, models):
         for record in run.records():
-            if not record.conversation.status.can_be_judged:
+            if record.case.plan.turns <= len(record.case.plan.messages):
+                fixed += 1
+            elif not record.conversation.status.can_be_judged:
                 broken_off += 1
-                continue
-            outcome = outcome_of(record.case, record.conversation, record.judgement, model=run.model, setup=run.setup)
-            eligible.append(Item(run.name, record, outcome))
+            else:
+                eligible.append(Item(run.name, record, outcome_of(record, model=run.model, setup=run.setup)))
     if not eligible:
-        raise ResultsError(f"Suite {folder.name} has no conversation that was held to an end: nothing to review.")
+        raise ResultsError(
+            f"Suite {folder.name} has nothing to review: {fixed:,} conversations have fixed messages and no simulated "
+            f"user, {broken_off:,} broke off."
+        )
     places = drawn([(item.run, item.outcome) for item in eligible], size, seed)
-    return Chosen([eligible[place] for place in places], len(eligible), broken_off)
+    return Chosen([eligible[place] for place in places], len(eligible), broken_off, fixed)
 
 
-def review_all(
-    chosen: Chosen, caller: Caller, deployment: str, threads: int, step: Callable[[], None]
-) -> list[Reviewed]:
+def review_all(chosen: Chosen, call: Call, deployment: str, threads: int, step: Callable[[], None]) -> list[Reviewed]:
     """Return the reviews in order, calling `step` after each. Raises FatalCallError when no call can succeed."""
 
     def one(item: Item) -> Review:
         plan = item.record.case.plan
-        return review(plan, item.record.conversation, speaker(caller, deployment, plan.seed, REVIEW_SCHEMA))
+        return review(plan, item.record.conversation, speaker(call, deployment, plan.seed, REVIEW_SCHEMA))
 
     reviewed = []
     for item, found in zip(chosen.items, in_threads(one, chosen.items, threads), strict=True):
@@ -85,6 +89,7 @@ def findings(chosen: Chosen, reviewed: Sequence[Reviewed]) -> dict[str, Any]:
         "helm_impactbench": __version__,
         "eligible": chosen.eligible,
         "broken_off": chosen.broken_off,
+        "fixed_messages": chosen.fixed,
         "faults_by_kind": {kind.value: counts for kind, counts in fault_counts(reviewed).items()},
         "affected": {
             row.name: {"reviewed": row.reviewed, "unreviewed": row.unreviewed, "major": row.major, "any": row.any}

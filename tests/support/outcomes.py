@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -41,6 +42,19 @@ def outcome(passed: bool | None = True, **changes: Any) -> Outcome:
         "content": f"content of {given['variant_id']}",
     }
     return Outcome(**{**judged, **given})
+
+
+def judged(found: Outcome, passed: bool | None) -> Outcome:
+    """Return the outcome of a conversation on a level metric with another verdict."""
+    value = None if passed is None else float(passed == (found.metric_type == "positive"))
+    return replace(
+        found,
+        status="unscored" if passed is None else "scored",
+        value=value,
+        score=None if passed is None else float(passed),
+        unscored="judge_error" if passed is None else None,
+        votes=(_vote(value),),
+    )
 
 
 def _vote(value: float | None) -> JudgeVote:

@@ -64,6 +64,8 @@ class Measure(BaseModel, ABC):
     """Whether the judge sees what the user wrote."""
     view_values: ClassVar[Mapping[str, Sequence[str]]] = {}
     """Key of a scenario's `view` -> the values that it may have there."""
+    has_names: ClassVar[bool] = False
+    """Whether the judge sees two made-up names that can be exchanged (`Context.swap`)."""
 
     @model_serializer(mode="wrap")
     def _with_kind(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:

@@ -55,6 +55,7 @@ class Stance(Measure):
     scale: ClassVar[Literal["nominal", "interval"]] = "interval"
     shows_user: ClassVar[bool] = False
     view_values: ClassVar[Mapping[str, Sequence[str]]] = {"first": ("a", "b")}
+    has_names: ClassVar[bool] = True
 
     kind: Literal["stance"] = "stance"
     parties: Parties

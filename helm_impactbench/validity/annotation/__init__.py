@@ -1,1 +1,1 @@
-"""Calibration of judges against people: a blind sheet out, labels back in, error rates and corrected rates."""
+"""Judges against people: a blind sheet out, annotations back in, agreement, error rates and corrected rates."""

@@ -1,4 +1,7 @@
-"""Pass rates corrected for the judge's errors, beside the raw ones: per model and per benchmark."""
+"""Pass rates corrected for the judge's errors, beside the raw ones: per model and per benchmark.
+
+Of level metrics on presence, by the conversations that are judged present or absent.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +14,8 @@ from helm_impactbench.stats.calibration import Corrected, Part, prediction_power
 from helm_impactbench.stats.clusters import clustered
 from helm_impactbench.stats.intervals import Interval
 from helm_impactbench.stats.judge_errors import Labelled, Share, error_rates, judged_share
+from helm_impactbench.validity.annotation.error_rates import of_type
 from helm_impactbench.validity.annotation.evidence import Choice, Evidence, everything
-from helm_impactbench.validity.annotation.judge import of_type
 from helm_impactbench.validity.annotation.sampling import name_of
 
 
@@ -23,6 +26,8 @@ class CorrectedRow:
     group: str
     """ "model" or "benchmark"."""
     name: str
+    model: str | None
+    """The target that a row of a model is about."""
     conversations: int
     """Scored ones of the suite."""
     labelled: int
@@ -36,25 +41,34 @@ class CorrectedRow:
 
 
 def corrected_rows(evidence: Evidence) -> list[CorrectedRow]:
-    """Return the rates of every model and of every benchmark of the suite."""
-    models = sorted({outcome.model for outcome in evidence.scored})
-    benchmarks = sorted({outcome.benchmark for outcome in evidence.scored})
+    """Return the rates of every model, by area where there are several, and of every benchmark of the suite."""
+    if not any(item.outcome.is_level for item in evidence.binary):
+        return []
+    scored = [outcome for outcome in evidence.judged if _has_rate(outcome)]
+    areas = sorted({outcome.area for outcome in scored})
     return [
-        *(_row("model", name, evidence, _of_model(name)) for name in models),
-        *(_row("benchmark", name, evidence, _of_benchmark(name)) for name in benchmarks),
+        _row("model", model if len(areas) == 1 else f"{model}, {area}", evidence, _of_model(model, area))
+        for model, area in sorted({(outcome.model, outcome.area) for outcome in scored})
+    ] + [
+        _row("benchmark", slug, evidence, _of_benchmark(slug))
+        for slug in sorted({outcome.benchmark for outcome in scored})
     ]
 
 
-def _of_model(model: str) -> Choice:
-    return lambda outcome: outcome.model == model
+def _has_rate(outcome: Outcome) -> bool:
+    return outcome.is_level and outcome.is_binary and outcome.value is not None
+
+
+def _of_model(model: str, area: str) -> Choice:
+    return lambda outcome: (outcome.model, outcome.area) == (model, area) and _has_rate(outcome)
 
 
 def _of_benchmark(benchmark: str) -> Choice:
-    return lambda outcome: outcome.benchmark == benchmark
+    return lambda outcome: outcome.benchmark == benchmark and _has_rate(outcome)
 
 
 def _row(group: str, name: str, evidence: Evidence, chosen: Choice) -> CorrectedRow:
-    outcomes = [outcome for outcome in evidence.scored if chosen(outcome)]
+    outcomes = [outcome for outcome in evidence.judged if chosen(outcome)]
     parts, pooled = _parts(evidence, outcomes)
     by_errors = rogan_gladen(parts)
     by_labels, borrowed = _prediction_powered(evidence, outcomes, chosen)
@@ -62,8 +76,9 @@ def _row(group: str, name: str, evidence: Evidence, chosen: Choice) -> Corrected
     return CorrectedRow(
         group=group,
         name=name,
+        model=outcomes[0].model if group == "model" else None,
         conversations=len(outcomes),
-        labelled=sum(chosen(item.outcome) for item in evidence.items),
+        labelled=sum(chosen(item.outcome) for item in evidence.binary),
         raw=rate.value,
         raw_interval=rate.interval,
         rogan_gladen=by_errors,
@@ -101,14 +116,14 @@ def _parts(evidence: Evidence, outcomes: Sequence[Outcome]) -> tuple[list[Part],
         chosen = of_type(kind)
         if error_rates(evidence.labelled(chosen), evidence.share_present(chosen)).information is None:
             chosen = everything
-            borrowed.append(f"Rogan-Gladen: too few labels on {kind} metrics; error rates of all metrics")
+            borrowed.append(f"Rogan-Gladen: too few answers on {kind} metrics; error rates of all metrics")
         parts.append(_part(evidence, own, chosen, positive=kind == "positive"))
     return parts, borrowed
 
 
 def _part(evidence: Evidence, own: Sequence[Outcome], chosen: Choice, *, positive: bool) -> Part:
     mine = set(map(name_of, own))
-    frame = [outcome for outcome in evidence.frame if chosen(outcome)]
+    frame = [outcome for outcome in evidence.present_or_absent if chosen(outcome)]
     rest = [outcome for outcome in frame if name_of(outcome) not in mine]
     return Part(
         positive=positive,
@@ -121,7 +136,7 @@ def _part(evidence: Evidence, own: Sequence[Outcome], chosen: Choice, *, positiv
 
 
 def _share_present(outcomes: Sequence[Outcome]) -> Share:
-    return judged_share(clustered((outcome.cluster, float(bool(outcome.present))) for outcome in outcomes))
+    return judged_share(clustered((outcome.cluster, float(outcome.value == 1)) for outcome in outcomes))
 
 
 def _prediction_powered(evidence: Evidence, outcomes: Sequence[Outcome], chosen: Choice) -> tuple[Corrected, list[str]]:
@@ -130,7 +145,7 @@ def _prediction_powered(evidence: Evidence, outcomes: Sequence[Outcome], chosen:
     failed, from_failed = _side(own, pooled, passed=False)
     passed, from_passed = _side(own, pooled, passed=True)
     borrowed = [
-        f"prediction-powered: no label of its own where the judge {verb}; those of all are used"
+        f"prediction-powered: no answer of its own where the judge {verb}; those of all are used"
         for verb, needed, pooled_side in (
             ("fails it", judged.value < 1, from_failed),
             ("passes it", judged.value > 0, from_passed),

@@ -5,5 +5,5 @@ from __future__ import annotations
 from helm_impactbench.errors import ImpactBenchError
 
 
-class LabellingError(ImpactBenchError):
-    """A sheet cannot be drawn or written, or its key or labels cannot be read."""
+class AnnotationError(ImpactBenchError):
+    """A sheet cannot be drawn or written, or its key or annotations cannot be read."""

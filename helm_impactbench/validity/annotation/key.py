@@ -1,7 +1,8 @@
-"""The key of a sheet: what was hidden from the labellers, and how the sample was drawn."""
+"""The key of a sheet: what was hidden from the annotators, and how the sample was drawn."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -9,12 +10,12 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from helm_impactbench.benchmark.model import content_digest
 from helm_impactbench.files.safe_read import MAX_RUN_BYTES, IntakeError, read_bytes
 from helm_impactbench.results.outcome import Outcome
-from helm_impactbench.validity.annotation.errors import LabellingError
+from helm_impactbench.validity.annotation.errors import AnnotationError
 from helm_impactbench.validity.annotation.sampling import ItemName, Sample, chance, name_of, stratum_of
 from helm_impactbench.validity.annotation.view import View
 
 KEY_FILE = "key.json"
-FORMAT = 1
+FORMAT = 2
 
 
 class _Part(BaseModel):
@@ -22,11 +23,12 @@ class _Part(BaseModel):
 
 
 class Stratum(_Part):
-    """Scored conversations of one metric with one answer of the judge."""
+    """Judged conversations of one metric with one answer of the judge."""
 
     metric: str
     """slug/id."""
-    present: bool
+    answer: str
+    """As sampling.answer_of says it."""
     size: int
     drawn: int
 
@@ -42,11 +44,15 @@ class KeyItem(_Part):
     metric: str
     """slug/id."""
     metric_type: str
+    measure: str
     variant: str
     sample: int
-    present: bool
-    """The verdict of the judge or panel."""
-    passed: bool
+    status: str
+    """Of the verdict of the judge or panel: scored, not_applicable or unclear."""
+    value: float | None
+    """The verdict as a number; None unless scored."""
+    score: float | None
+    """How good it is; None unless scored, and for a contrast."""
     stratum: str
     weight: float
     """Conversations of its stratum for each that was drawn: size / drawn."""
@@ -60,7 +66,7 @@ class KeyItem(_Part):
 
 
 class Key(_Part):
-    """The key of one sheet. It never goes to a labeller."""
+    """The key of one sheet. It never goes to an annotator."""
 
     format: int = FORMAT
     sheet: str
@@ -79,7 +85,7 @@ class Key(_Part):
         return outcome.benchmark in self.benchmarks and outcome.model in self.models
 
 
-def make_key(sample: Sample, views: dict[ItemName, View], suite: str, seed: int) -> Key:
+def make_key(sample: Sample, views: Mapping[ItemName, View], suite: str, seed: int) -> Key:
     """Return the key for a sample; `views` holds what is shown of each conversation."""
     items = tuple(_item(outcome, sample, views[name_of(outcome)], seed) for outcome in sample.outcomes)
     return Key(
@@ -89,8 +95,8 @@ def make_key(sample: Sample, views: dict[ItemName, View], suite: str, seed: int)
         benchmarks=tuple(sorted({metric.rpartition("/")[0] for metric, _ in sample.sizes})),
         models=sample.models,
         strata=tuple(
-            Stratum(metric=metric, present=present, size=size, drawn=sample.drawn[metric, present])
-            for (metric, present), size in sample.sizes.items()
+            Stratum(metric=metric, answer=answer, size=size, drawn=sample.drawn[metric, answer])
+            for (metric, answer), size in sample.sizes.items()
         ),
         items=items,
     )
@@ -98,7 +104,6 @@ def make_key(sample: Sample, views: dict[ItemName, View], suite: str, seed: int)
 
 def _item(outcome: Outcome, sample: Sample, view: View, seed: int) -> KeyItem:
     stratum = stratum_of(outcome)
-    assert outcome.passed is not None  # only scored conversations are drawn
     return KeyItem(
         # The letter keeps spreadsheets from reading an id as a number such as 12e45.
         item_id="c" + chance(seed, "id", [*name_of(outcome), view.digest()])[:11],
@@ -107,34 +112,37 @@ def _item(outcome: Outcome, sample: Sample, view: View, seed: int) -> KeyItem:
         benchmark=outcome.benchmark,
         metric=outcome.metric,
         metric_type=outcome.metric_type,
+        measure=outcome.measure,
         variant=outcome.variant_id,
         sample=outcome.sample,
-        present=stratum[1],
-        passed=outcome.passed,
-        stratum=f"{stratum[0]} {'present' if stratum[1] else 'absent'}",
+        status=outcome.status,
+        value=outcome.value,
+        score=outcome.score,
+        stratum=" ".join(stratum),
         weight=sample.sizes[stratum] / sample.drawn[stratum],
         digest=view.digest(),
     )
 
 
 def load_key(path: Path) -> Key:
-    """Return the key in a file or in a folder with key.json. Raises LabellingError."""
+    """Return the key in a file or in a folder with key.json. Raises AnnotationError."""
     file = path / KEY_FILE if path.is_dir() else path
     try:
-        key = Key.model_validate_json(read_bytes(file, MAX_RUN_BYTES))
+        content = read_bytes(file, MAX_RUN_BYTES)
+        key = Key.model_validate_json(content)
     except IntakeError as error:
         if isinstance(error.__cause__, FileNotFoundError):
-            raise LabellingError(
-                f"No file {file}; give the folder that `impactbench labels export` wrote, or the {KEY_FILE} in it."
+            raise AnnotationError(
+                f"No file {file}; give the folder that `impactbench annotate export` wrote, or the {KEY_FILE} in it."
             ) from error
-        raise LabellingError(f"{file} {error}.") from error
+        raise AnnotationError(f"{file} {error}.") from error
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"])) or "the file"
-        raise LabellingError(
+        raise AnnotationError(
             f"{file} is no key of a sheet ({where}: {first['msg']}); give the {KEY_FILE} that "
-            "`impactbench labels export` wrote, unchanged. Labels go after it."
+            "`impactbench annotate export` wrote, unchanged. Annotations go after it."
         ) from error
     if key.format != FORMAT:
-        raise LabellingError(f"{file} has format {key.format}; this version reads {FORMAT}.")
+        raise AnnotationError(f"{file} has format {key.format}; this version reads {FORMAT}.")
     return key

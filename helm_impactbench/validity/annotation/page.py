@@ -11,7 +11,6 @@ from importlib.resources import files
 from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
-from helm_impactbench.validity.annotation.sheet import LABELS
 from helm_impactbench.validity.annotation.view import View
 
 TEMPLATE = "sheet.html.jinja"
@@ -34,7 +33,6 @@ def page_data(sheet: str, items: Sequence[tuple[str, View]]) -> Markup:
     """Return a sheet as JSON that can stand inside a script element whatever it holds."""
     content = {
         "sheet": sheet,
-        "labels": list(LABELS),
         "items": [{"id": item_id, **view.as_json()} for item_id, view in items],
     }
     text = json.dumps(content)

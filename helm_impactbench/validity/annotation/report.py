@@ -1,22 +1,32 @@
-"""Everything that labels say, in one value, and as JSON from which every figure can be computed again."""
+"""Everything that people's answers say, in one value, and as JSON from which every figure can be computed again."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from helm_impactbench import __version__
+from helm_impactbench.analysis.agreement import by_measure
+from helm_impactbench.results.files import run_folders
+from helm_impactbench.results.outcome import Outcome
+from helm_impactbench.results.record import Record
 from helm_impactbench.stats.judge_errors import Rate
+from helm_impactbench.validity.annotation.answers import read_answer
+from helm_impactbench.validity.annotation.consensus import Asked, Consensus, consensus
 from helm_impactbench.validity.annotation.corrected import CorrectedRow, corrected_rows
-from helm_impactbench.validity.annotation.errors import LabellingError
-from helm_impactbench.validity.annotation.evidence import Evidence, gather
-from helm_impactbench.validity.annotation.judge import JudgeRow, judge_rows
+from helm_impactbench.validity.annotation.distances import DistanceRow, distance_rows
+from helm_impactbench.validity.annotation.error_rates import JudgeRow, judge_rows
+from helm_impactbench.validity.annotation.errors import AnnotationError
+from helm_impactbench.validity.annotation.evidence import Evidence, check_unchanged, gather
 from helm_impactbench.validity.annotation.key import Key
-from helm_impactbench.validity.annotation.labels import Label
-from helm_impactbench.validity.annotation.people import Consensus, consensus
+from helm_impactbench.validity.annotation.reading import Annotation, read_annotations
+from helm_impactbench.validity.annotation.sampling import ItemName, name_of
+from helm_impactbench.validity.annotation.view import read_records
 
 
 @dataclass(frozen=True)
@@ -26,30 +36,79 @@ class Report:
     key: Key
     people: Consensus
     evidence: Evidence
-    judge: tuple[JudgeRow, ...]
+    presence: tuple[JudgeRow, ...]
+    """The judge on present or absent."""
+    distances: tuple[DistanceRow, ...]
+    """The judge where answers differ by a distance."""
     corrected: tuple[CorrectedRow, ...]
 
+    @property
+    def statuses(self) -> dict[str, int]:
+        """ "scored -> not_applicable" and the like: what the judge says, what people say, where either gives no answer.
 
-def score(folder: Path, key: Key, labels: Sequence[Label]) -> Report:
-    """Return the report on the labels of a sheet drawn from the suite in `folder`.
+        People's ties and unclear answers are not in it.
+        """
+        pairs = [(item.outcome.status, item.truth.status.replace("answered", "scored")) for item in self.evidence.items]
+        found = Counter(f"{judge} -> {people}" for judge, people in pairs if (judge, people) != ("scored", "scored"))
+        return dict(sorted(found.items()))
 
-    Raises ResultsError, and LabellingError when people decided no item.
+
+def score(folder: Path, outcomes: Sequence[Outcome], key: Key, paths: Sequence[Path]) -> Report:
+    """Return the report on files of answers to a sheet that was drawn from the suite in `folder`.
+
+    `outcomes` are the suite's. Raises ResultsError, and AnnotationError when people decided no item.
     """
-    people = consensus(labels, [item.item_id for item in key.items])
+    records = read_records(run_folders(folder), {item.name for item in key.items})
+    check_unchanged(folder.name, key, outcomes, records)
+    own = {item.item_id: records[item.name] for item in key.items}
+    annotations = read_annotations(paths, {item: partial(_read, record) for item, record in own.items()})
+    asked = _asked(key, own, outcomes)
+    people = consensus(annotations, asked)
     if not people.truth:
-        raise LabellingError(
-            f"People decided no item: {len(people.ties)} ties, {len(people.unrated)} without present or absent. "
-            "More labels are needed: label the sheet further, or have a third person label it."
+        raise AnnotationError(
+            f"People decided no item: {len(people.ties)} ties, {len(people.unrated)} without an answer. "
+            "More answers are needed: go on with the sheet, or ask a third person."
         )
-    evidence = gather(folder, key, people.truth)
-    return Report(key, people, evidence, tuple(judge_rows(evidence)), tuple(corrected_rows(evidence)))
+    return reported(key, people, gather(outcomes, records, key, people.truth), annotations, asked)
+
+
+def reported(
+    key: Key, people: Consensus, evidence: Evidence, annotations: Sequence[Annotation], asked: Mapping[str, Asked]
+) -> Report:
+    """Return the report on evidence."""
+    return Report(
+        key=key,
+        people=people,
+        evidence=evidence,
+        presence=tuple(judge_rows(evidence)),
+        distances=tuple(distance_rows(evidence, annotations, asked)),
+        corrected=tuple(corrected_rows(evidence)),
+    )
+
+
+def _read(record: Record, text: str) -> Any:
+    return read_answer(text, record.case.metric, record.case.context)
+
+
+def _asked(key: Key, records: Mapping[str, Record], outcomes: Sequence[Outcome]) -> dict[str, Asked]:
+    names = {item.name for item in key.items}
+    groups = by_measure([outcome for outcome in outcomes if name_of(outcome) in names])
+    group_of: dict[ItemName, str] = {name_of(o): group for group, found in groups.items() for o in found}
+    return {item.item_id: Asked(records[item.item_id].case.metric.measure, group_of[item.name]) for item in key.items}
 
 
 def as_json(report: Report) -> dict[str, Any]:
-    """Return the report as JSON-like data; what is unknown is None. It says what each item is: not for labellers."""
+    """Return the report as JSON-like data; what is unknown is None. It says what each item is: not for annotators."""
     people = asdict(report.people)
     del people["truth"]
-    people["pairs"] = [{"first": a, "second": b, **asdict(kappa)} for a, b, kappa in report.people.pairs]
+    people["agreement"] = [
+        {
+            "measure": found.measure,
+            "pairs": [{"first": a, "second": b, **asdict(kappa)} for a, b, kappa in found.pairs],
+            "alpha": found.alpha,
+        }
+        for found in report.people.agreement
+    ]
     content = {
         "helm_impactbench": __version__,
         "suite": report.key.suite,
@@ -62,7 +121,9 @@ def as_json(report: Report) -> dict[str, Any]:
             "changed": report.evidence.changed,
         },
         "people": people,
-        "judge": [_judge_json(row) for row in report.judge],
+        "statuses": report.statuses,
+        "presence": [_judge_json(row) for row in report.presence],
+        "distances": [asdict(row) for row in report.distances],
         "corrected": [asdict(row) for row in report.corrected],
         "items": [
             {
@@ -70,9 +131,12 @@ def as_json(report: Report) -> dict[str, Any]:
                 "model": item.outcome.model,
                 "metric": item.outcome.metric,
                 "metric_type": item.outcome.metric_type,
+                "measure": item.outcome.measure,
                 "base_scenario": item.outcome.base_id,
-                "judge_present": item.outcome.present,
-                "people_present": item.truth,
+                "judge_status": item.outcome.status,
+                "judge_value": item.outcome.value,
+                "people_status": item.truth.status,
+                "people_value": item.truth.value,
                 "weight": item.weight,
             }
             for item in report.evidence.items
@@ -85,7 +149,7 @@ def as_json(report: Report) -> dict[str, Any]:
 def _judge_json(row: JudgeRow) -> dict[str, Any]:
     return {
         "name": row.name,
-        "labelled": row.kappa.items,
+        "answered": row.kappa.items,
         "agreement": row.kappa.agreement,
         "kappa": row.kappa.value,
         "kappa_interval": asdict(row.kappa.interval) if row.kappa.interval else None,

@@ -8,8 +8,10 @@ from collections.abc import Iterable
 
 from helm_impactbench.validity.annotation.view import View
 
-COLUMNS = ("item_id", "definition", "examples", "near_misses", "transcript", "label", "note")
-LABELS = ("present", "absent", "unsure")
+COLUMNS = (
+    *("item_id", "question", "definition", "applies", "examples", "near_misses", "facts", "transcript", "allowed"),
+    *("answer", "note"),
+)
 SPREADSHEET_LIMIT = 32_767
 """Characters that a spreadsheet keeps of a cell."""
 
@@ -30,17 +32,23 @@ def transcript_text(view: View) -> str:
         f"[{turn.number}] {speaker}\n{_indented(words)}"
         for turn in view.turns
         for speaker, words in (("USER", turn.user), ("ASSISTANT", turn.assistant))
+        if words is not None
     ]
     return "\n\n".join(blocks)
 
 
 def sheet_csv(items: Iterable[tuple[str, View]]) -> str:
-    """Return the sheet for (item id, view) pairs, with empty cells for label and note."""
+    """Return the sheet for (item id, view) pairs, with empty cells for answer and note."""
     text = io.StringIO()
     writer = csv.writer(text, quoting=csv.QUOTE_ALL, lineterminator="\r\n")
     writer.writerow(COLUMNS)
     for item_id, view in items:
-        cells = (view.definition, _numbered(view.examples), _numbered(view.near_misses), transcript_text(view))
+        allowed = " / ".join([*(["a number"] if view.number else []), *(word for word, _ in view.answers)])
+        cells = (
+            *(view.question, view.definition, view.applies),
+            *map(_numbered, (view.examples, view.near_misses, view.facts)),
+            *(transcript_text(view), allowed),
+        )
         writer.writerow((item_id, *map(safe_cell, cells), "", ""))
     return text.getvalue()
 

@@ -1,6 +1,6 @@
-"""What a labeller sees of a conversation: what the judge sees, and nothing more.
+"""What a person sees of a conversation: what the judge sees, and nothing more.
 
-Name, type, goals, persona, demographic, model and verdict would each tell which label is wanted.
+Name, type, goals, persona, axes, model and verdict would each tell which answer is wanted.
 """
 
 from __future__ import annotations
@@ -9,10 +9,11 @@ from collections.abc import Collection, Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from helm_impactbench.benchmark.model import Metric, content_digest
-from helm_impactbench.conversation.record import Turn
+from helm_impactbench.benchmark.model import content_digest
 from helm_impactbench.prompts import neutralise
-from helm_impactbench.results.files import Record, RunFolder
+from helm_impactbench.results.files import RunFolder
+from helm_impactbench.results.record import Record
+from helm_impactbench.validity.annotation.answers import answers_of
 from helm_impactbench.validity.annotation.sampling import ItemName
 
 
@@ -21,7 +22,8 @@ class Exchange:
     """One message of the user and the assistant's reply, as the judge reads them."""
 
     number: int
-    user: str
+    user: str | None
+    """None where the judge does not see it."""
     assistant: str
 
 
@@ -29,10 +31,19 @@ class Exchange:
 class View:
     """One item of a sheet."""
 
+    question: str
+    """How the question is decided, and what each answer means: the judge's instructions."""
     definition: str
+    applies: str
+    """When the question arises; empty: always."""
     examples: tuple[str, ...]
     near_misses: tuple[str, ...]
+    facts: tuple[str, ...]
     turns: tuple[Exchange, ...]
+    answers: tuple[tuple[str, str], ...]
+    """(answer, key that gives it on the page) pairs."""
+    number: bool
+    """Whether the answer may be a number."""
 
     def digest(self) -> str:
         """Return the SHA-256 (hex) of all that is shown."""
@@ -43,16 +54,36 @@ class View:
         return asdict(self)
 
 
-def view_of(metric: Metric, exchanges: Iterable[Turn]) -> View:
-    """Return what is shown of a conversation about a metric."""
+def view_of(record: Record) -> View:
+    """Return what is shown of a conversation."""
+    metric, context = record.case.metric, record.case.context
+    answers = answers_of(metric)
+    facts = [*metric.facts, *metric.measure.told_to_judge(record.case.scenario.facts, context)]
     return View(
+        question=printable(metric.measure.instructions().strip()),
         definition=printable(metric.definition),
+        applies=printable(metric.applies or ""),
         examples=tuple(map(printable, metric.examples)),
         near_misses=tuple(map(printable, metric.near_misses)),
-        turns=tuple(
-            Exchange(turn.number, printable(neutralise(turn.user)), printable(neutralise(turn.assistant or "")))
-            for turn in exchanges
-        ),
+        facts=tuple(map(printable, facts)),
+        turns=_exchanges(record),
+        answers=tuple(answers.keys.items()),
+        number=answers.number,
+    )
+
+
+def _exchanges(record: Record) -> tuple[Exchange, ...]:
+    """Return the words as the judges saw them: as the verdict keeps them, where that is not how they were written."""
+    measure, turns = record.case.metric.measure, record.conversation.exchanges
+    context = record.case.context
+    words = record.verdict.shown or tuple(measure.seen_by_judge(turn.assistant or "", context) for turn in turns)
+    return tuple(
+        Exchange(
+            turn.number,
+            printable(neutralise(turn.user)) if measure.shows_user else None,
+            printable(neutralise(said)),
+        )
+        for turn, said in zip(turns, words, strict=True)
     )
 
 
@@ -64,17 +95,13 @@ def printable(text: str) -> str:
     )
 
 
-def read_views(runs: Iterable[RunFolder], names: Collection[ItemName]) -> dict[ItemName, View]:
-    """Return the views of the named conversations that the runs hold. Raises ResultsError."""
+def read_records(runs: Iterable[RunFolder], names: Collection[ItemName]) -> dict[ItemName, Record]:
+    """Return the named conversations that the runs hold. Raises ResultsError."""
     wanted = {(setup, model) for setup, model, _, _ in names}
     return {
-        _name(run, record): view_of(record.case.metric, record.conversation.exchanges)
+        name: record
         for run in runs
         if (run.setup, run.model) in wanted
         for record in run.records()
-        if _name(run, record) in names
+        if (name := (run.setup, run.model, record.case.scenario.id, record.case.sample)) in names
     }
-
-
-def _name(run: RunFolder, record: Record) -> ItemName:
-    return run.setup, run.model, record.case.scenario.id, record.case.sample

@@ -1,14 +1,16 @@
-"""The commands `impactbench labels export` and `impactbench labels score`."""
+"""The commands `impactbench annotate export` and `impactbench annotate score`."""
 
 from __future__ import annotations
 
 import json
+from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from helm_impactbench.cli.suite import shown_model
+from helm_impactbench.cli.suite import shown_model, suite_outcomes
 from helm_impactbench.cli.tables import figure, print_table
 
 if TYPE_CHECKING:
@@ -16,35 +18,38 @@ if TYPE_CHECKING:
     from helm_impactbench.stats.calibration import Corrected
     from helm_impactbench.stats.intervals import Interval
     from helm_impactbench.stats.judge_errors import Rate
+    from helm_impactbench.validity.annotation.consensus import Consensus
+    from helm_impactbench.validity.annotation.distances import DistanceRow
     from helm_impactbench.validity.annotation.folder import Sheet
-    from helm_impactbench.validity.annotation.people import Consensus
     from helm_impactbench.validity.annotation.report import Report
 
 LEAST_SHOWN = 3
 """Decided items that a metric needs for a row of its own on the terminal; the JSON has them all."""
 FEW = 30
-"""Labelled items below which a judge's error rates say little."""
+"""Answered items below which a judge's error rates say little."""
 
 
-@click.group("labels")
-def labels() -> None:
+@click.group("annotate")
+def annotate() -> None:
     """Hold the judge against people, and correct rates for its errors.
 
     \b
-      impactbench labels export --suite S --out sheet     1. draw a blind sheet: model and verdict are hidden
-      (open sheet/sheet.html, label, Export CSV)           2. two people, each alone; key.json stays with you
-      impactbench labels score sheet labels-*.csv          3. agreement, error rates, corrected rates
+      impactbench annotate export --suite S --out sheet     1. draw a blind sheet: model and verdict are hidden
+      (open sheet/sheet.html, answer, Export CSV)            2. two people, each alone; key.json stays with you
+      impactbench annotate score sheet annotations-*.csv     3. agreement, error rates or distances, corrected rates
 
-    A hundred labels or more give useful error rates. The sheet needs no network; spreadsheets take sheet.csv.
+    People give the answers that the judge may give: present or absent, a point of a scale, a side, a number. A hundred
+    answers or more give useful error rates. The sheet needs no network; spreadsheets take sheet.csv.
     """
 
 
-@labels.command("export")
+@annotate.command("export")
 @click.option("--suite", required=True, help="Name of a suite that helm-run has finished.")
 @click.option("--output-path", "-o", default="benchmark_output", show_default=True, help="HELM's output folder.")
 @click.option(
-    "--out", type=click.Path(file_okay=False, path_type=Path), help="Folder of the sheet; labels/SUITE if not given."
-)
+    "--out", type=click.Path(file_okay=False, path_type=Path),
+    help="Folder of the sheet; annotations/SUITE if not given.",
+)  # fmt: skip
 @click.option("--n", "places", type=click.IntRange(1), default=120, show_default=True, help="Conversations to draw.")
 @click.option("--seed", default=0, show_default=True, help="Another seed draws another sample.")
 @click.option("--benchmark", "benchmarks", multiple=True, metavar="SLUG", help="Only this benchmark; repeatable.")
@@ -53,27 +58,29 @@ def export(
     suite: str, output_path: str, out: Path | None, places: int, seed: int, benchmarks: tuple[str, ...],
     models: tuple[str, ...],
 ) -> None:  # fmt: skip
-    """Draw a sheet of conversations for people to label, blind and in mixed order.
+    """Draw a sheet of conversations for people to answer on, blind and in mixed order.
 
-    As many per metric, and within a metric as many that the judge found present as absent, as there are. Writes
-    sheet.html, sheet.csv, key.json and README.txt, and overwrites nothing: there may be labels in what is there.
+    As many per metric, and within a metric as many of each of the judge's answers (present and absent, or low, middle
+    and high), as there are; within these, levels of axes and factors and models are balanced. Writes sheet.html,
+    sheet.csv, key.json and README.txt, and overwrites nothing: there may be answers in what is there.
     """
     from helm_impactbench.results.files import suite_folder
     from helm_impactbench.validity.annotation.folder import draw_sheet, write_sheet
 
-    sheet = draw_sheet(suite_folder(Path(output_path), suite), places, seed, benchmarks, models)
-    folder = out or Path("labels") / suite
+    outcomes = suite_outcomes(suite, output_path, benchmarks, models)
+    sheet = draw_sheet(suite_folder(Path(output_path), suite), outcomes, places, seed)
+    folder = out or Path("annotations") / suite
     write_sheet(sheet, folder)
     _print_sheet(sheet, folder, places)
 
 
 def _print_sheet(sheet: Sheet, folder: Path, places: int) -> None:
     sample, drawn = sheet.sample, len(sheet.items)
-    present = sum(item.present for item in sheet.key.items)
+    said = Counter(item.stratum.rpartition(" ")[2].replace("_", " ") for item in sheet.key.items)
     click.echo(
-        f"Drew {drawn} of {sample.scored:,} scored conversations (metrics: {sample.metrics}, benchmarks: "
-        f"{len(sheet.key.benchmarks)}, models: {len(sheet.key.models)}); the judge found {present} present, "
-        f"{drawn - present} absent."
+        f"Drew {drawn} of {sample.judged:,} judged conversations (metrics: {sample.metrics}, benchmarks: "
+        f"{len(sheet.key.benchmarks)}, models: {len(sheet.key.models)}); the judge's answers: "
+        f"{', '.join(f'{count} {answer}' for answer, count in sorted(said.items()))}."
     )
     if drawn < places:
         click.echo(f"Asked for {places}: there are no more, so all {drawn} are on the sheet.")
@@ -85,15 +92,15 @@ def _print_sheet(sheet: Sheet, folder: Path, places: int) -> None:
     if sheet.too_long:
         click.echo(f"A spreadsheet would cut {sheet.too_long} transcripts; use the page.")
     click.echo(
-        f"Wrote {folder}: give labellers sheet.html (or sheet.csv) and nothing else; never give them key.json.\n"
-        "Conversations may be about crises; tell labellers before they begin.\n"
-        f"Then: impactbench labels score {folder} labels-*.csv"
+        f"Wrote {folder}: give annotators sheet.html (or sheet.csv) and nothing else; never give them key.json.\n"
+        "Conversations may be about crises; tell annotators before they begin.\n"
+        f"Then: impactbench annotate score {folder} annotations-*.csv"
     )
 
 
-@labels.command("score")
+@annotate.command("score")
 @click.argument("key", type=click.Path(exists=True, path_type=Path), metavar="KEY_JSON_OR_FOLDER")
-@click.argument("files", nargs=-1, required=True, metavar="LABELS.csv...",
+@click.argument("files", nargs=-1, required=True, metavar="ANNOTATIONS.csv...",
                 type=click.Path(exists=True, dir_okay=False, path_type=Path))  # fmt: skip
 @click.option("--suite", help="Name of the suite; the one that the sheet was drawn from if not given.")
 @click.option("--output-path", "-o", default="benchmark_output", show_default=True, help="HELM's output folder.")
@@ -104,19 +111,22 @@ def score_command(
 ) -> None:
     """Say how far people agree, how far the judge agrees with them, and what the pass rates are without its errors.
 
-    One file per person, or several people in one by the column labeller. "unsure" is no rating; the truth of an item is
-    the majority, ties are left out. Sensitivity and specificity are to presence, and weighted back to the whole suite.
+    One file per person, or several people in one by the column annotator. "unclear" is no answer; the truth of an item
+    is the majority's answer, of points and numbers the median; ties are left out. Sensitivity and specificity are to
+    presence, and weighted back to the whole suite. Where answers differ by a distance, the judge is compared with each
+    answer on the sheet: same side of the middle, mean distance, Krippendorff's alpha.
     """
     from helm_impactbench.results.files import suite_folder
     from helm_impactbench.validity.annotation.key import load_key
-    from helm_impactbench.validity.annotation.labels import read_labels
     from helm_impactbench.validity.annotation.report import score
 
     loaded = load_key(key)
-    rows = read_labels(files, [item.item_id for item in loaded.items])
-    report = score(suite_folder(Path(output_path), suite or loaded.suite), loaded, rows)
+    name = suite or loaded.suite
+    report = score(suite_folder(Path(output_path), name), suite_outcomes(name, output_path), loaded, files)
     _print_people(report.people, len(loaded.items))
-    _print_judge(report)
+    _print_statuses(report.statuses)
+    _print_presence(report)
+    _print_distances(report.distances)
     _print_corrected(report)
     if json_file:
         _write_json(json_file, report)
@@ -124,26 +134,37 @@ def score_command(
 
 def _print_people(people: Consensus, items: int) -> None:
     print_table(
-        ("Labeller", "Present", "Absent", "Unsure", "Unlabelled"),
-        [(p.name, str(p.present), str(p.absent), str(p.unsure), str(p.unlabelled)) for p in people.people],
+        ("Annotator", "Answers", "Unanswered"),
+        [(p.name, ", ".join(f"{word} {n}" for word, n in p.words.items()), str(p.unanswered)) for p in people.people],
     )
-    if people.pairs:
+    pairs = [(a, b, k) for found in people.agreement for a, b, k in found.pairs]
+    if pairs:
         print_table(
             ("Two people", "Both rated", "Agreement", "Kappa (95% interval)"),
-            [(f"{a} + {b}", str(k.items), figure(k.agreement), _kappa(k)) for a, b, k in people.pairs],
+            [(f"{a} + {b}", str(k.items), figure(k.agreement), _kappa(k)) for a, b, k in pairs],
         )
-        click.echo(f"Krippendorff's alpha over all people: {figure(people.alpha)}")
+    for found in people.agreement:
+        click.echo(f"Krippendorff's alpha over all people, {found.measure}: {figure(found.alpha)}")
     click.echo(
         f"{len(people.truth)} of {items} items decided; {len(people.ties)} ties left out; {len(people.unrated)} that "
-        "nobody rated."
+        "nobody answered."
     )
 
 
-def _print_judge(report: Report) -> None:
-    from helm_impactbench.validity.annotation.judge import EVERYTHING
+def _print_statuses(statuses: dict[str, int]) -> None:
+    if statuses:
+        shown = "; ".join(f"{pair.replace('_', ' ')}: {count}" for pair, count in statuses.items())
+        click.echo(f"Judge -> people, where either gives no answer: {shown}. These are in no figure below.")
 
-    shown = [row for row in report.judge if row.kappa.items >= LEAST_SHOWN or row.name == EVERYTHING]
-    click.echo("\nThe judge against people (agreement and kappa on the sheet, the rest weighted to the whole suite)")
+
+def _print_presence(report: Report) -> None:
+    from helm_impactbench.validity.annotation.error_rates import EVERYTHING
+
+    if not report.presence:
+        return
+    shown = [row for row in report.presence if row.kappa.items >= LEAST_SHOWN or row.name == EVERYTHING]
+    click.echo("\nThe judge against people on presence (agreement and kappa on the sheet, the rest weighted to the "
+               "whole suite)")  # fmt: skip
     print_table(
         ("Metrics", "Items", "Agreement", "Kappa (95% interval)", "Sensitivity", "Specificity"),
         [
@@ -152,9 +173,9 @@ def _print_judge(report: Report) -> None:
             for row in shown
         ],
     )  # fmt: skip
-    if len(shown) < len(report.judge):
+    if len(shown) < len(report.presence):
         click.echo(
-            f"{len(report.judge) - len(shown)} metrics with fewer than {LEAST_SHOWN} decided items are not shown; "
+            f"{len(report.presence) - len(shown)} metrics with fewer than {LEAST_SHOWN} decided items are not shown; "
             "--json has them."
         )
     if report.evidence.changed:
@@ -162,18 +183,36 @@ def _print_judge(report: Report) -> None:
             f"The suite has changed by {report.evidence.changed} conversations since the sheet was drawn; weights "
             "follow what is there now."
         )
-    if len(report.evidence.items) < FEW:
+    if len(report.evidence.binary) < FEW:
         click.echo(f"Fewer than {FEW} items are decided: these figures say little, as their intervals show.")
 
 
+def _print_distances(rows: Sequence[DistanceRow]) -> None:
+    if not rows:
+        return
+    click.echo("\nThe judge against people's answers by distance (on the sheet as it is)")
+    print_table(
+        ("Measure or metric", "Items", "Answers", "On the same side", "Mean distance", "Alpha, people and judge"),
+        [
+            (row.name, str(row.items), str(row.answers),
+             "-" if row.same_side is None else _with(row.same_side, row.same_side_interval),
+             _with(row.distance, row.distance_interval), figure(row.alpha))
+            for row in rows
+        ],
+    )  # fmt: skip
+
+
 def _print_corrected(report: Report) -> None:
+    if not report.corrected:
+        click.echo("No pass rates to correct: no item on a positive or negative metric of presence is decided.")
+        return
     click.echo("\nPass rates as judged, and corrected for the judge's errors (95% intervals)")
     rows = []
     for row in report.corrected:
-        name = shown_model(row.name) if row.group == "model" else row.name
+        name = row.name.replace(row.model, shown_model(row.model)) if row.model else row.name
         rows.append((name, f"{row.labelled} / {row.conversations}", _with(row.raw, row.raw_interval),
                      _corrected(row.rogan_gladen), _corrected(row.prediction_powered)))  # fmt: skip
-    print_table(("Model or benchmark", "Labelled", "Raw", "Rogan-Gladen", "Prediction-powered"), rows)
+    print_table(("Model or benchmark", "Answered", "Raw", "Rogan-Gladen", "Prediction-powered"), rows)
     remarks: dict[str, list[str]] = {}
     for row in report.corrected:
         for remark in row.basis:
@@ -182,7 +221,7 @@ def _print_corrected(report: Report) -> None:
         click.echo(f"{remark} ({', '.join(names)}).")
     click.echo(
         "Rogan-Gladen takes it that the judge errs alike for all models on metrics of one type; prediction-powered "
-        "rates need no such assumption where they rest on labels of their own. Both take people to be right."
+        "rates need no such assumption where they rest on answers of their own. Both take people to be right."
     )
 
 
@@ -203,11 +242,11 @@ def _with(value: float, interval: Interval) -> str:
 
 
 def _write_json(path: Path, report: Report) -> None:
-    from helm_impactbench.validity.annotation.errors import LabellingError
+    from helm_impactbench.validity.annotation.errors import AnnotationError
     from helm_impactbench.validity.annotation.report import as_json
 
     try:
         path.write_text(json.dumps(as_json(report), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     except OSError as error:
-        raise LabellingError(f"--json {path} cannot be written: {error.strerror}.") from error
-    click.echo(f"Wrote {path}; it names the model behind every item, so it is not for labellers.")
+        raise AnnotationError(f"--json {path} cannot be written: {error.strerror}.") from error
+    click.echo(f"Wrote {path}; it names the model behind every item, so it is not for annotators.")

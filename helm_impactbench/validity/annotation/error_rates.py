@@ -1,4 +1,4 @@
-"""The judge against people: agreement and error rates, over all labelled items, per metric type and per metric."""
+"""The judge against people on presence: agreement and error rates, over all items, per metric type and per metric."""
 
 from __future__ import annotations
 
@@ -18,15 +18,20 @@ class JudgeRow:
     name: str
     """A metric as slug/id, "<type> metrics", or EVERYTHING."""
     kappa: Kappa
-    """Of judge and people, with their agreement, over the labelled items as they are. The sheet holds as many present
+    """Of judge and people, with their agreement, over the answered items as they are. The sheet holds as many present
     as absent ones where it can; the suite may not, and kappa there would be another one."""
     rates: ErrorRates
     """Weighted: over all conversations that the items stand for."""
 
 
 def judge_rows(evidence: Evidence) -> list[JudgeRow]:
-    """Return the judge's figures over everything, per type where there are two, and per metric with a labelled item."""
-    outcomes = [item.outcome for item in evidence.items]
+    """Return the judge's figures over everything, per type where there are two, and per metric with an answered item.
+
+    None where no item is answered with present or absent.
+    """
+    outcomes = [item.outcome for item in evidence.binary]
+    if not outcomes:
+        return []
     types = sorted({outcome.metric_type for outcome in outcomes}, reverse=True)
     metrics = sorted({outcome.metric for outcome in outcomes})
     return [

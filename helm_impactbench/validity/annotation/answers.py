@@ -1,0 +1,67 @@
+"""Which answers a person may give to a question, and what they say. The measure decides both, as it does for judges."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from helm_impactbench.benchmark.measures.base import NOT_APPLICABLE, UNCLEAR, Context, InvalidAnswerError, Reading
+from helm_impactbench.benchmark.model import Metric
+from helm_impactbench.errors import did_you_mean
+
+_NUMBER = re.compile(r"[+-]?\d{1,15}(?:\.\d{1,15})?")
+_RESERVED = frozenset("jknc")
+"""Keys of the page that do something else."""
+_KEYS = {UNCLEAR: "u", NOT_APPLICABLE: "x"}
+
+
+@dataclass(frozen=True)
+class Answers:
+    """The answers to one metric's question."""
+
+    words: tuple[str, ...]
+    """As a judge would give them; "unclear" is one of them."""
+    number: bool
+    """Whether a number is allowed."""
+
+    @property
+    def shown(self) -> str:
+        """What is allowed, as people read it."""
+        return " / ".join([*(["a number"] if self.number else []), *self.words])
+
+    @property
+    def keys(self) -> dict[str, str]:
+        """Word -> the key that gives it: first letters where these differ, else digits."""
+        own = [word for word in self.words if word not in _KEYS]
+        letters = [word[0] for word in own]
+        usable = len(set(letters)) == len(letters) and not set(letters) & (_RESERVED | set(_KEYS.values()))
+        keys = letters if usable else [str(place) for place in range(1, len(own) + 1)]
+        return {**dict(zip(own, keys, strict=True)), **{word: key for word, key in _KEYS.items() if word in self.words}}
+
+
+def answers_of(metric: Metric) -> Answers:
+    """Return the answers that a person may give: those of the judge."""
+    parts = list(_parts(metric.measure.answer_schema(applies=metric.applies is not None)))
+    words = tuple(dict.fromkeys(word for part in parts for word in part.get("enum", [])))
+    return Answers(words, any(part.get("type") in ("number", "integer") for part in parts))
+
+
+def read_answer(text: str, metric: Metric, context: Context) -> Reading:
+    """Return what a person's answer says, in the scenario's own terms. Raises InvalidAnswerError."""
+    answers = answers_of(metric)
+    given: str | float = text
+    if answers.number and text not in answers.words:
+        if not _NUMBER.fullmatch(text):
+            raise InvalidAnswerError(f"got {text[:40]!r}; allowed: {answers.shown}, without separators or unit")
+        given = float(text)
+    elif text not in answers.words:
+        raise InvalidAnswerError(f"got {text[:40]!r}; allowed: {answers.shown}{did_you_mean(text, answers.words)}")
+    return metric.measure.oriented(metric.measure.read(given, applies=metric.applies is not None), context)
+
+
+def _parts(schema: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    yield schema
+    for part in schema.get("anyOf", ()):
+        yield from _parts(part)

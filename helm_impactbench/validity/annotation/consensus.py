@@ -1,0 +1,135 @@
+"""What people say: how far they agree, and the one answer per item that a judge is held against."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Literal
+
+from helm_impactbench.benchmark.measures.base import Measure, Reading
+from helm_impactbench.stats.agreement import (
+    Kappa,
+    Rating,
+    cohen_kappa,
+    krippendorff_alpha,
+    krippendorff_alpha_of_numbers,
+)
+from helm_impactbench.validity.annotation.reading import Annotation
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What people were asked about one item."""
+
+    measure: Measure
+    group: str
+    """Name of the measure, within which values mean the same."""
+
+
+@dataclass(frozen=True)
+class Truth:
+    """People's answer to one item."""
+
+    status: Literal["answered", "not_applicable"]
+    value: float | None
+    """None unless answered."""
+
+
+@dataclass(frozen=True)
+class Person:
+    """One annotator's counts over the whole sheet."""
+
+    name: str
+    words: Mapping[str, int]
+    """Answer -> how often; numbers are counted as "a number"."""
+    unanswered: int
+    """Items without an answer, those that are not in the person's file included."""
+
+
+@dataclass(frozen=True)
+class PeopleAgreement:
+    """How far people agree with each other on one measure."""
+
+    measure: str
+    pairs: tuple[tuple[str, str, Kappa], ...]
+    """Nominal: Cohen's kappa of every two people over the items that both have rated."""
+    alpha: float | None
+    """Krippendorff's over all people; None where it is undefined."""
+
+
+@dataclass(frozen=True)
+class Consensus:
+    """The people's answer to every item, and how it came about."""
+
+    truth: dict[str, Truth]
+    """Item id -> answer, in the order of the sheet: the majority's, or the median of numbers and points."""
+    ties: tuple[str, ...]
+    """Items on which the answers balance; they are left out."""
+    unrated: tuple[str, ...]
+    """Items that nobody answered, or nobody but with "unclear"."""
+    people: tuple[Person, ...]
+    agreement: tuple[PeopleAgreement, ...]
+    """By measure; none with fewer than two people."""
+
+
+def consensus(annotations: Sequence[Annotation], items: Mapping[str, Asked]) -> Consensus:
+    """Return what people say of the items of a sheet (item id -> what was asked). "unclear" is no rating."""
+    own: dict[str, dict[str, Annotation]] = {}
+    for annotation in annotations:
+        own.setdefault(annotation.person, {})[annotation.item_id] = annotation
+    people = sorted(own)
+    truths = {
+        item: _truth([found.reading for name in people if (found := own[name].get(item))], asked.measure)
+        for item, asked in items.items()
+    }
+    groups = dict.fromkeys(asked.group for asked in items.values())
+    return Consensus(
+        truth={item: truth for item, truth in truths.items() if isinstance(truth, Truth)},
+        ties=tuple(item for item, truth in truths.items() if truth == "tie"),
+        unrated=tuple(item for item, truth in truths.items() if truth is None),
+        people=tuple(_person(name, own[name], len(items)) for name in people),
+        agreement=tuple(_agreement(group, own, items) for group in groups if len(people) > 1),
+    )
+
+
+def _truth(readings: Sequence[Reading | None], measure: Measure) -> Truth | Literal["tie"] | None:
+    said = [reading for reading in readings if reading is not None and reading.status != "unclear"]
+    if not said:
+        return None
+    values = [reading.value for reading in said if reading.value is not None]
+    silent = len(said) - len(values)
+    if silent == len(values):
+        return "tie"
+    if silent > len(values):
+        return Truth("not_applicable", None)
+    value = measure.combine(values)
+    return "tie" if value is None else Truth("answered", value)
+
+
+def _agreement(group: str, own: Mapping[str, Mapping[str, Annotation]], items: Mapping[str, Asked]) -> PeopleAgreement:
+    asked = {item: found for item, found in items.items() if found.group == group}
+    nominal = next(iter(asked.values())).measure.scale == "nominal"
+    ratings: dict[str, list[Rating]] = {
+        name: [_value(found.get(item)) for item in asked] for name, found in sorted(own.items())
+    }
+    rated = list(zip(*ratings.values(), strict=True))
+    return PeopleAgreement(
+        measure=group,
+        pairs=tuple((a, b, cohen_kappa(ratings[a], ratings[b])) for a, b in combinations(ratings, 2) if nominal),
+        alpha=krippendorff_alpha(rated) if nominal else krippendorff_alpha_of_numbers(rated),
+    )
+
+
+def _value(annotation: Annotation | None) -> float | None:
+    return annotation.reading.value if annotation and annotation.reading else None
+
+
+def _person(name: str, own: Mapping[str, Annotation], items: int) -> Person:
+    words = Counter(_counted(annotation.word) for annotation in own.values() if annotation.word)
+    return Person(name, dict(sorted(words.items())), items - words.total())
+
+
+def _counted(word: str) -> str:
+    return "a number" if word.lstrip("+-")[:1].isdigit() else word

@@ -1,0 +1,223 @@
+"""Two suites that differ in judge, simulator or generator: does the instrument decide the result?
+
+Level metrics are compared by their scores; contrast metrics, which have none, by the gap between two levels.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from statistics import fmean
+
+import numpy as np
+
+from helm_impactbench.analysis.contrast_metrics import MatchedSet, gap_size, matched_sets, widest_gap
+from helm_impactbench.analysis.paired import Pair, paired_difference
+from helm_impactbench.analysis.rates import by_area, grouped, model_scores
+from helm_impactbench.results.outcome import Case, Outcome
+from helm_impactbench.stats.agreement import Kappa, cohen_kappa, krippendorff_alpha_of_numbers, mean_distance
+from helm_impactbench.stats.clusters import SEED, Clusters, clustered
+from helm_impactbench.stats.intervals import Interval
+from helm_impactbench.stats.tests import ALPHA, FLIPS, adjusted
+
+FEWEST_MODELS = 3
+"""For a rank correlation."""
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """How the order of the models changes."""
+
+    scope: str
+    """An area of level metrics, or a benchmark of contrast metrics."""
+    figure: str
+    """What is compared: "mean score", or "distance from 0", of which less is better."""
+    scores: dict[str, tuple[float, float]]
+    """Model -> its figure over the benchmarks that both suites have, in the first and in the second suite."""
+    spearman: float
+    """Rank correlation; nan with fewer than three models or without any spread."""
+    kendall: float
+    """Tau-b; nan as above."""
+
+
+@dataclass(frozen=True)
+class MetricShift:
+    """One metric, second suite minus first, over the models that both have."""
+
+    metric: str
+    figure: str
+    """What has shifted: "score", or the gap between two levels."""
+    first: float
+    second: float
+    difference: float
+    interval: Interval | None
+    """None when the scenarios are not the same ones."""
+    p_value: float
+    adjusted_p_value: float = 1.0
+    """After Benjamini-Hochberg over all metrics."""
+
+    @property
+    def moved(self) -> bool:
+        """Whether the corrected test finds a difference."""
+        return self.adjusted_p_value <= ALPHA
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """How far two suites' values of one measure agree on the cases (model, variant, sample) that both have scored."""
+
+    measure: str
+    scale: str
+    cases: int
+    same: float
+    """Share of the cases with the same value; nan without a case."""
+    kappa: Kappa | None
+    """Nominal: Cohen's."""
+    alpha: float | None
+    """Interval: Krippendorff's; None where it is undefined."""
+    distance: float | None
+    """Interval: mean distance of the two values, in the units of the measure."""
+
+
+Cases = Mapping[tuple[str, Case], Outcome]
+
+
+def rankings(first: Sequence[Outcome], second: Sequence[Outcome]) -> list[Ranking]:
+    """Return the models' figures in both suites: mean scores by area, and distances from 0 by contrast benchmark."""
+    shared = _shared(first, second, lambda outcome: outcome.benchmark)
+    sides = [[outcome for outcome in side if outcome.benchmark in shared] for side in (first, second)]
+    areas = [by_area(side) for side in sides]
+    found = [
+        _ranking(
+            area, "mean score", *({score.model: score.mean for score in model_scores(side[area])} for side in areas)
+        )
+        for area in areas[0]
+        if area in areas[1]
+    ]
+    found += [
+        _ranking(slug, "distance from 0", *(_distances([o for o in side if o.benchmark == slug]) for side in sides))
+        for slug in sorted(shared)
+    ]
+    return [ranking for ranking in found if ranking.scores]
+
+
+def _distances(outcomes: Sequence[Outcome]) -> dict[str, float]:
+    return {model: gap_size(list(matched_sets(own))) for model, own in grouped(outcomes, lambda o: o.model).items()}
+
+
+def _ranking(scope: str, figure: str, one: Mapping[str, float], other: Mapping[str, float]) -> Ranking:
+    from scipy import stats
+
+    models = [model for model in one if model in other and not math.isnan(one[model] + other[model])]
+    scores = {model: (one[model], other[model]) for model in models}
+    before, after = [one[model] for model in models], [other[model] for model in models]
+    if len(models) < FEWEST_MODELS or np.ptp(before) == 0 or np.ptp(after) == 0:
+        return Ranking(scope, figure, scores, math.nan, math.nan)
+    rho, tau = stats.spearmanr(before, after).statistic, stats.kendalltau(before, after).statistic
+    return Ranking(scope, figure, scores, float(rho), float(tau))
+
+
+def verdict_agreements(first: Sequence[Outcome], second: Sequence[Outcome]) -> list[Agreement]:
+    """Return the agreement of the suites' values on the cases that both have scored, by measure."""
+    one, other = _by_case(first), _by_case(second)
+    cases = grouped([one[case] for case in one if case in other], lambda outcome: outcome.measure)
+    return [
+        _agreement(measure, [(o, other[o.model, o.case]) for o in found]) for measure, found in sorted(cases.items())
+    ]
+
+
+def _agreement(measure: str, pairs: Sequence[tuple[Outcome, Outcome]]) -> Agreement:
+    nominal = pairs[0][0].scale == "nominal"
+    values = [[before.value, after.value] for before, after in pairs]
+    sides = [[value == 1 for value in side] for side in zip(*values, strict=True)]
+    return Agreement(
+        measure=measure,
+        scale=pairs[0][0].scale,
+        cases=len(pairs),
+        same=fmean(before == after for before, after in values),
+        kappa=cohen_kappa(sides[0], sides[1]) if nominal else None,
+        alpha=None if nominal else krippendorff_alpha_of_numbers(values),
+        distance=None if nominal else mean_distance(values),
+    )
+
+
+def metric_shifts(first: Sequence[Outcome], second: Sequence[Outcome]) -> list[MetricShift]:
+    """Return every metric that both suites have, largest shift first.
+
+    Where both have the same cases: paired, sign-flip test over base scenarios. Where the scenarios were generated anew:
+    permutation test between the base scenarios' means (scipy.stats.permutation_test, independent samples).
+    """
+    models = _shared(first, second, lambda outcome: outcome.model)
+    one, other = (grouped([o for o in side if o.model in models], lambda o: o.metric) for side in (first, second))
+    found = [_shift(metric, one[metric], other[metric]) for metric in one if metric in other]
+    shifts = [shift for shift in found if shift is not None]
+    p_values = adjusted([shift.p_value for shift in shifts], "bh")
+    shifts = [replace(shift, adjusted_p_value=p) for shift, p in zip(shifts, p_values, strict=True)]
+    return sorted(shifts, key=lambda shift: (-abs(shift.difference), shift.metric))
+
+
+Figures = Mapping[object, tuple[tuple[str, str], float]]
+"""Case -> its cluster and its figure."""
+
+
+def _shift(metric: str, first: Sequence[Outcome], second: Sequence[Outcome]) -> MetricShift | None:
+    if first[0].is_level:
+        return _shifted(metric, "score", _scores(first), _scores(second), 1.0)
+    sets = [[(model, found) for model, own in grouped(side, lambda o: o.model).items() for found in matched_sets(own)]
+            for side in (first, second)]  # fmt: skip
+    widest = widest_gap([found for _, found in sets[0]])
+    if widest is None:
+        return None
+    levels = widest.first, widest.second
+    limit = 2.0 if first[0].bounds else math.inf
+    figure = f"gap, {levels[0]} minus {levels[1]}"
+    return _shifted(metric, figure, _gaps(sets[0], *levels), _gaps(sets[1], *levels), limit)
+
+
+def _scores(outcomes: Sequence[Outcome]) -> Figures:
+    return {(o.model, o.case): (o.cluster, o.score) for o in outcomes if o.score is not None}
+
+
+def _gaps(sets: Sequence[tuple[str, MatchedSet]], first: str, second: str) -> Figures:
+    return {
+        (model, found.place(first, second, setup=False)): ((found.metric, found.base_id), gap)
+        for model, found in sets
+        if (gap := found.gap(first, second)) is not None
+    }
+
+
+def _shifted(metric: str, figure: str, one: Figures, other: Figures, most: float) -> MetricShift | None:
+    if not one or not other:
+        return None
+    kept = [(cluster, before, other[case][1]) for case, (cluster, before) in one.items() if case in other]
+    found = paired_difference([Pair(cluster[0], cluster[1], after - before) for cluster, before, after in kept], most)
+    if found is not None:
+        first, second = fmean(before for _, before, _ in kept), fmean(after for *_, after in kept)
+        return MetricShift(metric, figure, first, second, found.value, found.interval, found.p_value)
+    old, new = clustered(one.values()), clustered(other.values())
+    p_value = _independent_p_value(old, new)
+    return MetricShift(metric, figure, old.mean, new.mean, new.mean - old.mean, None, p_value)
+
+
+def _independent_p_value(first: Clusters, second: Clusters) -> float:
+    if min(first.size, second.size) < 2:
+        return 1.0
+    from scipy import stats
+
+    tested = stats.permutation_test(
+        (first.sums / first.counts, second.sums / second.counts),
+        lambda a, b, axis: a.mean(axis=axis) - b.mean(axis=axis),
+        vectorized=True,
+        n_resamples=FLIPS,
+        rng=np.random.default_rng(SEED),
+    )
+    return float(tested.pvalue)
+
+
+def _by_case(outcomes: Sequence[Outcome]) -> Cases:
+    return {(outcome.model, outcome.case): outcome for outcome in outcomes if outcome.value is not None}
+
+
+def _shared(first: Sequence[Outcome], second: Sequence[Outcome], what: Callable[[Outcome], str]) -> set[str]:
+    return {what(outcome) for outcome in first} & {what(outcome) for outcome in second}
