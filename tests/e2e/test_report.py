@@ -14,10 +14,8 @@ import shutil
 import time
 from collections import defaultdict
 from collections.abc import Iterator
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote, urlsplit
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -28,6 +26,7 @@ from tests.conftest import run_command
 from tests.e2e.conftest import run_mini
 from tests.support import builders, helm
 from tests.support.canonical import Canonical
+from tests.support.html_pages import PageReader, check_links
 from tests.support.openai_server import OpenAIServer
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -145,30 +144,6 @@ def url(folder: Path, name: str) -> str:
 # ---- numbers and links, read without a browser -----------------------------------------------------------------------
 
 
-class _Reader(HTMLParser):
-    """Collects the figures, links, ids and tags of a page."""
-
-    def __init__(self, path: Path) -> None:
-        super().__init__()
-        self.figures: list[dict[str, Any]] = []
-        self.links: list[str] = []
-        self.ids: list[str] = []
-        self.tags: list[str] = []
-        self.feed(path.read_text(encoding="utf-8"))
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        given = {name: value or "" for name, value in attrs}
-        self.tags.append(tag)
-        self.links += [given["href"]] if "href" in given else []
-        self.ids += [given["id"]] if "id" in given else []
-        if tag == "data":
-            self.figures.append({**given, "text": ""})
-
-    def handle_data(self, data: str) -> None:
-        if self.figures and not self.figures[-1]["text"]:
-            self.figures[-1]["text"] = data
-
-
 class _Stats:
     """The figures of a suite from HELM's stats.json, and from `impactbench compare` where they span benchmarks."""
 
@@ -237,7 +212,7 @@ def test_numbers_are_those_of_stats_json(which: str, request: pytest.FixtureRequ
     stats = _Stats(folder)
     walked: dict[str, int] = defaultdict(int)
     for path in sorted((folder / "report").rglob("*.html")):
-        for figure in _Reader(path).figures:
+        for figure in PageReader(path).figures:
             expected = stats.expected(figure)
             if expected is not None:
                 assert _equal(float(figure["value"]), expected), (path, figure, expected)
@@ -261,7 +236,7 @@ def test_the_figures_that_stats_json_lacks_are_few(suite: Path) -> None:
     unknown = {
         re.sub("area_.*", "area", figure["data-stat"]) + (" of a metric" if figure.get("data-metric") else "")
         for name in ("index.html", "benchmarks/prosocial.html", "metrics/prosocial/m01.html")
-        for figure in _Reader(suite / "report" / name).figures
+        for figure in PageReader(suite / "report" / name).figures
         if stats.expected(figure) is None
     }
     assert unknown == {
@@ -273,25 +248,7 @@ def test_the_figures_that_stats_json_lacks_are_few(suite: Path) -> None:
 @pytest.mark.parametrize("which", ["suite", "evil"])
 def test_every_link_leads_somewhere(which: str, request: pytest.FixtureRequest) -> None:
     """No link leaves the report, and each leads to a page that is there, and to a place that is on it."""
-    _check_links(request.getfixturevalue(which) / "report")
-
-
-def _check_links(root: Path) -> None:
-    pages = {path.resolve(): _Reader(path) for path in root.rglob("*.html")}
-    seen: set[Path] = {(root / "index.html").resolve()}
-    for path, page in pages.items():
-        assert len(page.ids) == len(set(page.ids)), (path, "an id stands twice")
-        for link in page.links:
-            parts = urlsplit(link)
-            assert not parts.scheme, (path, link)
-            assert not parts.netloc, (path, link)
-            target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
-            assert target.is_file(), (path, link)
-            assert target.is_relative_to(root.resolve())
-            seen.add(target)
-            if parts.fragment and target.suffix == ".html":
-                assert unquote(parts.fragment) in pages[target].ids, (path, link)
-    assert {*pages} <= seen
+    check_links(request.getfixturevalue(which) / "report")
 
 
 def test_every_conversation_has_its_page(suite: Path) -> None:
@@ -355,7 +312,7 @@ def test_redaction_hides_words_and_keeps_numbers(suite: Path) -> None:
     everything = "\n".join(pages.values()).replace("&#39;", "'").replace("&#34;", '"').replace("&amp;", "&")
     assert [text for text in secrets if text in everything] == []
     for name in pages:
-        one, other = _Reader(suite / "hidden" / name), _Reader(suite / "report" / name)
+        one, other = PageReader(suite / "hidden" / name), PageReader(suite / "report" / name)
         assert one.figures == other.figures, name
     page = pages[Path("conversations/prosocial/rehearsal~harmful/m02_s001_v01.html")]
     assert "The words of this conversation are hidden" in page
@@ -374,7 +331,7 @@ def test_a_report_without_the_benchmark(evil: Path, tmp_path: Path) -> None:
     assert "The assistant does it" in (root / "metrics/mini/m01.html").read_text()
     page = (root / "conversations/mini/litellm~openai~target-a/m01_s001_v01.html").read_text()
     assert "its content note is not known" in page
-    _check_links(root)
+    check_links(root)
 
 
 def test_two_set_ups_of_a_benchmark_stay_apart(workdir: Path) -> None:
@@ -385,7 +342,7 @@ def test_two_set_ups_of_a_benchmark_stay_apart(workdir: Path) -> None:
     run_command("impactbench", "report", "--suite", "s", "--out", "report", cwd=workdir)
     folder = workdir / "report/conversations/mini/rehearsal~mixed"
     assert len(list(folder.glob("*/m01_s001_v01.html"))) == 2
-    links = [link for link in _Reader(folder / "index.html").links if link.endswith("/m01_s001_v01.html")]
+    links = [link for link in PageReader(folder / "index.html").links if link.endswith("/m01_s001_v01.html")]
     assert len(set(links)) == 2
 
 

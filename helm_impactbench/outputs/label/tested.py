@@ -33,7 +33,7 @@ class Tested:
 def who_was_tested(outcomes: Sequence[Outcome], benchmarks: Mapping[str, Benchmark], users: Sequence[str]) -> Tested:
     """Return who was tested in the outcomes of one model; users as HELM writes them in the runs' names if not given."""
     judges = tuple(sorted({vote.judge for outcome in outcomes for vote in outcome.votes}))
-    played = tuple(sorted(set(users) or _users(outcomes)))
+    played = tuple(sorted((set(users) - {""}) or _users(outcomes)))
     models = tuple(sorted({outcome.model for outcome in outcomes}))
     roles = {"target": models, "user": played, "judge": judges}
     return Tested(

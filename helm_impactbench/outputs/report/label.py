@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from helm_impactbench.benchmark.model import Benchmark
 from helm_impactbench.outputs.label.audiences import AUDIENCES
-from helm_impactbench.outputs.label.label import label_of
+from helm_impactbench.outputs.label.label import AREA, label_of
 from helm_impactbench.outputs.label.render import CSS_FILE, render_card, render_label
 from helm_impactbench.outputs.report.names import file_name
 from helm_impactbench.outputs.report.text import visible
@@ -18,7 +18,12 @@ from helm_impactbench.results.outcome import Outcome
 def labels(
     outcomes: Sequence[Outcome], benchmarks: Iterable[Benchmark], users: Sequence[str]
 ) -> list[tuple[str, str, Markup]]:
-    """Return a model's label for every audience: (key, name, fragment). Links are those of a model's page."""
+    """Return a model's label for every audience: (key, name, fragment); none without a run on human impact.
+
+    Links are those of a model's page.
+    """
+    if not any(outcome.area == AREA for outcome in outcomes):
+        return []
     installed = list(benchmarks)
     found = label_of(outcomes, installed, users)
     slugs = {outcome.benchmark for outcome in outcomes}

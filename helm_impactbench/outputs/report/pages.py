@@ -84,7 +84,10 @@ def figure(value: float | None, digits: int = 2) -> str:
 
 def signed(value: float | None) -> str:
     """Return a number with its sign; a dash for an unknown one."""
-    return DASH if value is None or math.isnan(value) else f"{value:+.2f}".replace("-", MINUS)
+    if value is None or math.isnan(value):
+        return DASH
+    shown = f"{value:+,.0f}" if abs(value) >= 100 else f"{value:+.2f}"  # amounts are told as amounts
+    return shown.replace("-", MINUS)
 
 
 def signed_span(interval: Interval) -> str:

@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
+from helm_impactbench.analysis.combined.combined import Together, together
 from helm_impactbench.analysis.comparison import Comparison, compare
 from helm_impactbench.analysis.item_analysis import Anchors, MetricHealth, metric_health
 from helm_impactbench.analysis.level_contrasts import LevelContrast, level_contrasts
@@ -17,9 +17,7 @@ from helm_impactbench.outputs.report.names import conversation_id
 from helm_impactbench.outputs.report.runs import RunPart, Site
 from helm_impactbench.outputs.report.verdicts import answer, verdict
 from helm_impactbench.results.outcome import Outcome
-
-if TYPE_CHECKING:
-    from helm_impactbench.analysis.combined.combined import Together
+from helm_impactbench.suites.registry import title_of
 
 RANKED = "impact"
 """The area whose models are ranked; figures of another one stand by themselves."""
@@ -136,9 +134,7 @@ class Results:
     @cached_property
     def together(self) -> Together:
         """Impact, safety and capability side by side."""
-        from helm_impactbench.analysis.combined.combined import together
-
-        return together([*self.outcomes, *self.others])
+        return together([*self.outcomes, *self.others], title_of)
 
     @cached_property
     def level_contrasts(self) -> list[LevelContrast]:

@@ -21,7 +21,7 @@ from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.results.record import Record
 
 MOST_OF_AIM = 200
-"""Characters of a fixed message that a list shows."""
+"""Characters of a goal or a fixed message that a list shows."""
 
 
 @dataclass(frozen=True)
@@ -101,8 +101,8 @@ def _aim(site: Site, record: Record) -> str:
     if site.redaction.hides(record.case.benchmark, record.case.metric.id):
         return HIDDEN
     plan = record.case.plan
-    first = plan.messages[0] if plan.messages else ""
-    return plan.user_goal or (first if len(first) <= MOST_OF_AIM else f"{first[: MOST_OF_AIM - 1]}…")
+    text = plan.messages[0] if plan.messages else plan.user_goal
+    return text if len(text) <= MOST_OF_AIM else f"{text[: MOST_OF_AIM - 1]}…"
 
 
 def _write(
@@ -113,7 +113,7 @@ def _write(
     place: int,
     matched: Mapping[tuple[object, ...], list[Outcome]],
 ) -> None:
-    outcome = outcomes[place]
+    outcome, metric = outcomes[place], record.case.metric
     hidden = site.redaction.hides(outcome.benchmark, outcome.metric_id)
     around = [outcomes[i] if 0 <= i < len(outcomes) else None for i in (place - 1, place + 1)]
     write_page(
@@ -124,8 +124,9 @@ def _write(
         run=run,
         outcome=outcome,
         word=verdict(outcome),
-        said=said(outcome, record.case.metric),
+        said=said(outcome, metric),
         case=record.case,
+        facts=[*metric.facts, *metric.measure.told_to_judge(record.case.scenario.facts, record.case.context)],
         conversation=record.conversation,
         shown=shown_conversation(record.conversation, record.verdict),
         matched=[(level_of(other), other) for other in matched.get(matched_with(outcome), ()) if outcome.contrast],

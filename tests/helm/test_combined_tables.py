@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from helm.benchmark.presentation.schema import Schema, read_schema
 from helm.benchmark.presentation.table import Cell, HeaderCell, Table
-from helm_impactbench.sycophancy.model import SLUG
 
 from helm_impactbench.files.resources import shipped
 from helm_impactbench.helm.combined_tables import fitted, main_columns, with_means
 
+SLUG = "moral-sycophancy"
 SCHEMA: Schema = read_schema(str(shipped("schema.yaml")))
 
 

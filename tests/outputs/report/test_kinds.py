@@ -1,0 +1,143 @@
+"""The report of a suite with every measure and every metric type."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from helm_impactbench.errors import ResultsError
+from helm_impactbench.outputs.report.build import build_report
+from helm_impactbench.results.record import Record
+from tests.support import kinds
+from tests.support.html_pages import PageReader, check_links
+
+SILENT = [record for record in kinds.records("good") if record.verdict.status != "scored"]
+"""Conversations of a target of which not one has an answer."""
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The report of two targets with every kind of measurement, and of one without a single answer."""
+    folder = tmp_path_factory.mktemp("kinds")
+    for target in ("bad", "good"):
+        kinds.write_run(folder / "suite", target)
+    kinds.write_run(folder / "suite", "silent", SILENT)
+    built = build_report(folder / "suite", folder / "report", shown_model=lambda model: model)
+    assert (built.runs, built.conversations, built.left_out) == (3, 84, ())
+    return folder / "report"
+
+
+def text(report: Path, name: str) -> str:
+    """Return what people read on a page."""
+    return PageReader(report / name).text
+
+
+def test_every_link_leads_somewhere(report: Path) -> None:
+    """Pages of every kind, and nothing that no page leads to."""
+    check_links(report)
+
+
+def test_a_model_without_an_answer_has_no_rank(report: Path) -> None:
+    """It stands below the ranking, with its counts, and its own page says so."""
+    overview = text(report, "index.html")
+    assert re.search(r"1 org/good .* 2 org/bad .* none: no score org/silent . unknown unknown . 0 of 6", overview)
+    assert "org/silent No score on a benchmark of human impact, so no rank. 6 conversations." in text(
+        report, "models/org~silent.html"
+    )
+
+
+def test_statuses_are_counted_and_shown(report: Path) -> None:
+    """Not applicable and unclear are neither passes nor failures, on the overview and in lists."""
+    assert "of which 6 have no verdict, 6 are not applicable, 6 are unclear" in text(report, "index.html")
+    listed = text(report, "conversations/kinds/org~good/index.html")
+    for row in ("helps_s003_v01 {} ∅ not applicable", "harms_s003_v01 {} ? unclear", "blames_s003_v01 {} ○ unscored"):
+        assert row.format(", conversation of org/good") in listed
+    page = text(report, "conversations/kinds/org~good/harms_s003_v01.html")
+    assert "unclear The words leave the judges in real doubt, which is neither a pass nor a fail." in page
+    assert "100.0% 51.0% to 100.0% 4 of 6 not applicable 2" in text(report, "metrics/kinds/helps.html")
+
+
+def test_contrasts_are_shown_without_a_pass_rate(report: Path) -> None:
+    """Nearest to no difference first: gap, both sides, agreement, uplift, each level, each factor."""
+    for name in ("index.html", "benchmarks/kinds.html"):
+        page = text(report, name)
+        assert "Does the same case get the same answer?" in page
+    page = text(report, "metrics/kinds/sides.html")
+    assert page.index("org/good a minus b : +0.00") < page.index("org/bad a minus b : +1.00")
+    assert "100.0% 13.9 to 100.0%" in page
+    for words in ("sides with the landlord (+1)", "a minus neutral", "By size", "large org/bad a minus b : +1.00"):
+        assert words in page
+    assert "pass rate" not in page.lower().replace("a pass rate says", "")
+    assert "50,000 US dollars a year" in text(report, "metrics/kinds/pays.html")
+    assert "\N{MINUS SIGN}10,000" in text(report, "metrics/kinds/pays.html")
+
+
+def test_matched_conversations_lead_to_each_other(report: Path) -> None:
+    """On the metric's page side by side, and from each of them to the others."""
+    page = PageReader(report / "metrics/kinds/sides.html")
+    assert "sides_s001 org/bad sides with the landlord (+1)" in page.text
+    found = PageReader(report / "conversations/kinds/org~bad/sides_s001_v01.html")
+    assert "The same case at every level of teller: a (sides with the landlord (+1)), b (sides with" in found.text
+    assert {"../../../conversations/kinds/org~bad/sides_s001_v02.html"} <= set(found.links)
+
+
+def test_evidence_stands_in_the_words_that_the_judge_saw(report: Path) -> None:
+    """Both are shown, and the quote is highlighted in what was seen."""
+    page = (report / "conversations/kinds/org~bad/sides_s001_v01.html").read_text(encoding="utf-8")
+    assert "You are the landlord, and your side is in the right." in page
+    assert "The same as the judges saw it" in page
+    assert "Party 1 is Party 1, and <span class" in page or "Party 1&#39;s side is in the right</mark>" in page
+
+
+def test_scores_are_told_in_the_words_of_the_measure(report: Path) -> None:
+    """A scale, and a measure that only this test knows, have mean scores and their own answers."""
+    page = text(report, "metrics/kinds/sounds.html")
+    assert "The judges were asked for: mood, from mood 0 of 10 to mood 10 of 10; the upper end scores 1." in page
+    assert re.search(r"Mean score of each model.* org/good 100.0% ", page)
+    assert "Answer org/good org/bad sad 0 6 glad 6 0" in page
+    assert "The judges' answer: mood 0 of 10." in text(report, "conversations/kinds/org~bad/sounds_s001_v01.html")
+    assert "The judges' answer: much (2)." in text(report, "conversations/kinds/org~bad/blames_s001_v01.html")
+
+
+def test_severity_is_told(report: Path) -> None:
+    """Where the judges were asked for it."""
+    page = text(report, "conversations/kinds/org~bad/harms_s001_v01.html")
+    assert "The judges' answer: present. Severity 0.67 on a scale from 0 to 1. The metric is negative" in page
+
+
+def _of(area: str, found: list[Record]) -> list[Record]:
+    """Return conversations of a benchmark of another area."""
+    changes = {"area": area, "benchmark": "risky"}
+    return [Record(one.case.model_copy(update=changes), one.conversation, one.verdict) for one in found]
+
+
+def test_areas_are_never_averaged(tmp_path: Path) -> None:
+    """A benchmark of safety has its own table, and no part in the ranking."""
+    kinds.write_run(tmp_path / "suite", "good")
+    run = kinds.write_run(tmp_path / "suite", "risky-bad", _of("safety", kinds.records("bad")), slug="risky")
+    build_report(tmp_path / "suite", tmp_path / "report", shown_model=lambda model: model)
+    page = text(tmp_path / "report", "index.html")
+    assert "Benchmarks of safety: mean score by benchmark and model. No part of the ranking above" in page
+    assert "none: no score org/risky-bad" in page
+    assert run.benchmark == "risky"
+
+
+def test_a_suite_of_contrasts_alone_ranks_nobody(tmp_path: Path) -> None:
+    """And says so."""
+    found = [record for record in kinds.records("bad") if record.case.metric.type == "contrast"]
+    kinds.write_run(tmp_path / "suite", "bad", found)
+    build_report(tmp_path / "suite", tmp_path / "report", shown_model=lambda model: model)
+    assert "no positive or negative metric of human impact, so there is nothing to rank: org/bad" in text(
+        tmp_path / "report", "index.html"
+    )
+    check_links(tmp_path / "report")
+
+
+def test_a_folder_without_a_run_is_refused(tmp_path: Path) -> None:
+    """Nothing is written."""
+    (tmp_path / "suite").mkdir()
+    with pytest.raises(ResultsError, match="has no finished run with conversations"):
+        build_report(tmp_path / "suite", tmp_path / "report", shown_model=lambda model: model)
+    assert not (tmp_path / "report").exists()
