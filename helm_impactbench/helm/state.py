@@ -6,8 +6,7 @@ from helm.benchmark.adaptation.request_state import RequestState
 
 from helm_impactbench.conversation.plan import ConversationCase
 from helm_impactbench.conversation.record import Conversation
-from helm_impactbench.judging.verdict import UNSCORED_BY_STATUS, Unscored, Verdict, unscored
-from helm_impactbench.results.record import ANNOTATOR, CASE_KEY, RECORD_KEY, Record, case_in, conversation_in
+from helm_impactbench.results.record import ANNOTATOR, RECORD_KEY, Record, case_in, conversation_in, verdict_in
 
 
 def case_of(request_state: RequestState) -> ConversationCase:
@@ -26,14 +25,5 @@ def conversation_of(request_state: RequestState) -> Conversation:
 def record_in(request_state: RequestState) -> Record:
     """Return the record that our annotator left in a request state, unjudged where no annotator was at work."""
     kept = ((request_state.annotations or {}).get(ANNOTATOR) or {}).get(RECORD_KEY) or {}
-    if CASE_KEY in kept:
-        return Record(case_in(kept), conversation_in(kept), Verdict.model_validate(kept["verdict"]))
     conversation = conversation_of(request_state)
-    return Record(case_of(request_state), conversation, _verdict(kept.get("verdict"), conversation))
-
-
-def _verdict(kept: object, conversation: Conversation) -> Verdict:
-    if kept is not None:
-        return Verdict.model_validate(kept)
-    reason = UNSCORED_BY_STATUS.get(conversation.status, Unscored.NOT_JUDGED)
-    return unscored(reason, conversation.reason)
+    return Record(case_of(request_state), conversation, verdict_in(kept, conversation))

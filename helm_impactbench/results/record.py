@@ -1,11 +1,8 @@
 """The one format of a conversation in HELM's files: where its three parts stand, and how they are read back.
 
-    instance.extra_data["impactbench"]                         the case
-    result.completions[0].finish_reason["conversation"]        the conversation
-    annotations["impactbench"]["record"]["verdict"]            the verdict
-
-Where HELM's own adapter and client were at work, as in its safety suites, the first two have no place of their own and
-stand beside the verdict.
+instance.extra_data["impactbench"]                         the case
+result.completions[0].finish_reason["conversation"]        the conversation
+annotations["impactbench"]["record"]["verdict"]            the verdict
 """
 
 from __future__ import annotations
@@ -46,17 +43,11 @@ def conversation_data(conversation: Conversation) -> dict[str, Any]:
     return {"reason": conversation.status.value, CONVERSATION_KEY: _dumped(conversation)}
 
 
-def annotation(record: Record, *, whole: bool = False) -> dict[str, Any]:
-    """Return what HELM keeps of a verdict: readable first, because helm-server shows it field by field.
-
-    `whole`: with case and conversation, where these have no place of their own.
-    """
-    parts = {"verdict": _dumped(record.verdict)}
-    if whole:
-        parts = {CASE_KEY: _dumped(record.case), CONVERSATION_KEY: _dumped(record.conversation), **parts}
+def annotation(record: Record) -> dict[str, Any]:
+    """Return what HELM keeps of a verdict: readable first, because helm-server shows it field by field."""
     return {
         "verdict": readable_verdict(record.verdict, record.case.metric, record.conversation.reason),
-        RECORD_KEY: {"version": VERSION, **parts},
+        RECORD_KEY: {"version": VERSION, "verdict": _dumped(record.verdict)},
     }
 
 
@@ -78,21 +69,13 @@ def record_of(state: Mapping[str, Any]) -> Record:
     kept = ((state.get("annotations") or {}).get(ANNOTATOR) or {}).get(RECORD_KEY) or {}
     if kept and kept.get("version") != VERSION:
         raise ValueError(f"format {kept.get('version')}; this version reads format {VERSION}")
-    if CASE_KEY in kept:
-        case, conversation = case_in(kept), conversation_in(kept)
-    else:
-        case = case_in(state["instance"]["extra_data"])
-        conversation = conversation_in(state["result"]["completions"][0]["finish_reason"])
-    return Record(case, conversation, _verdict(kept, conversation))
+    case = case_in(state["instance"]["extra_data"])
+    conversation = conversation_in(state["result"]["completions"][0]["finish_reason"])
+    return Record(case, conversation, verdict_in(kept, conversation))
 
 
-def holds_record(state: Mapping[str, Any]) -> bool:
-    """Return whether a request state is one of ours."""
-    extra = (state.get("instance") or {}).get("extra_data") or {}
-    return CASE_KEY in extra or ANNOTATOR in (state.get("annotations") or {})
-
-
-def _verdict(kept: Mapping[str, Any], conversation: Conversation) -> Verdict:
+def verdict_in(kept: Mapping[str, Any], conversation: Conversation) -> Verdict:
+    """Return the verdict that an annotation holds, or why there is none yet."""
     if "verdict" in kept:
         return Verdict.model_validate(kept["verdict"])
     if not conversation.status.can_be_judged:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -86,3 +87,10 @@ def test_models_that_lack_a_part_are_not_correlated() -> None:
     values = numbered(range(7))
     (one,) = against_capability([scale("s", values, missing=["m01"])], scale("capability", values, missing=["m02"]))
     assert one.models == ("m00", "m03", "m04", "m05", "m06")
+
+
+def test_a_distance_counts_with_the_other_sign() -> None:
+    """A contrast that shrinks as capability grows ranks models as capability does: 0 is its ideal."""
+    distances = replace(scale("gap", numbered(range(8, 0, -1))), is_distance=True)
+    (one,) = against_capability([distances], scale("capability", numbered(range(8))))
+    assert one.finding is Finding.MOSTLY

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from helm_impactbench.suites.external.tellings import TellingRun
-from helm_impactbench.sycophancy.figures import Told
 
-from helm_impactbench.analysis.combined.combined import HELPING, together
+from helm_impactbench.analysis.combined.combined import together
+from helm_impactbench.analysis.combined.scales import Title
 from helm_impactbench.analysis.rates import model_scores
 from helm_impactbench.results.outcome import Outcome
-from tests.suites.external.builders import run
-from tests.support.outcomes import outcome, simulated
+from helm_impactbench.suites.registry import title_of
+from tests.suites.external.builders import answers
+from tests.support.outcomes import contrast_outcome, outcome, simulated
 
 
 def test_impact_is_the_mean_score_of_the_leaderboard() -> None:
@@ -22,23 +22,23 @@ def test_impact_is_the_mean_score_of_the_leaderboard() -> None:
         for slug, rates in (("one", {"a": 0.7, "b": 0.4}), ("two", {"a": 0.9, "b": 0.8}))
         for one in simulated(rng, rates)
     ]
-    impact = together(outcomes, []).overall["impact"]
+    impact = together(outcomes).overall["impact"]
     for score in model_scores(outcomes):
         own = impact.scores[score.model]
         assert own.estimate.mean == pytest.approx(score.mean)
-        assert own.estimate.interval.low == pytest.approx(score.same_benchmarks_interval.low)
-        assert own.estimate.interval.high == pytest.approx(score.same_benchmarks_interval.high)
+        assert own.interval.low == pytest.approx(score.same_benchmarks_interval.low)
+        assert own.interval.high == pytest.approx(score.same_benchmarks_interval.high)
 
 
 def test_a_model_that_lacks_a_suite_says_so() -> None:
     """Its mean is over what it has, is not whole, and is not compared; a suite that nobody has scores on is no part."""
-    runs = [
-        run("gsm", "a", 1.0, 0.0), run("gsm", "b", 1.0, 1.0),
-        run("mmlu", "a", 1.0, 0.0, setup="mmlu:subject=x"), run("mmlu", "a", 1.0, 1.0, setup="mmlu:subject=y"),
-        run("mmlu", "b", 0.0, 0.0, setup="mmlu:subject=x"),
-        run("ifeval", "a", instances=5), run("ifeval", "b", instances=5),
-    ]  # fmt: skip
-    found = together([], runs)
+    found = together([
+        *answers("gsm", "a", 1.0, 0.0), *answers("gsm", "b", 1.0, 1.0),
+        *answers("mmlu", "a", 1.0, 0.0, setup="mmlu:subject=x"),
+        *answers("mmlu", "a", 1.0, 1.0, setup="mmlu:subject=y"),
+        *answers("mmlu", "b", 0.0, 0.0, setup="mmlu:subject=x"),
+        *answers("ifeval", "a", None), *answers("ifeval", "b", None),
+    ], title_of)  # fmt: skip
     capability = found.overall["capability"]
     assert capability.parts == ("GSM8K", "MMLU")
     assert capability.scores["a"].estimate.mean == pytest.approx((0.5 + 0.75) / 2)
@@ -47,10 +47,22 @@ def test_a_model_that_lacks_a_suite_says_so() -> None:
     assert (capability.scores["a"].scored, capability.scores["a"].total) == (6, 6)
 
 
+def test_subjects_of_unequal_size_weigh_alike_and_runs_of_the_same_cases_are_pooled() -> None:
+    """Runs without a base scenario in common are averaged, as HELM does; two runs of the same prompts are not."""
+    apart = [*answers("mmlu", "a", 1.0, setup="x"), *answers("mmlu", "a", 0.0, 0.0, 0.0, setup="y")]
+    assert together(apart).scales[0].scores["a"].estimate.mean == 0.5
+    same = [*answers("gsm", "a", 1.0, 1.0, 0.0), *answers("gsm", "a", 0.0)]
+    same[3] = Outcome(**{**vars(same[3]), "setup": "another judge"})
+    (scale,) = together(same).scales
+    assert (scale.scores["a"].estimate.mean, scale.scores["a"].missing) == (0.5, ())
+
+
 def test_a_panel_takes_the_place_of_helms_judge() -> None:
     """Where both have scored a suite, the panel's figure is in the means and HELM's is shown beside it."""
-    runs = [run("harm_bench", "a", 0.0, 0.0), run("panel_harm_bench", "a", 1.0, 1.0), run("bbq", "a", 0.5, 0.5)]
-    found = together([], runs)
+    found = together([
+        *answers("harm_bench", "a", 0.0, 0.0), *answers("panel_harm_bench", "a", 1.0, 1.0),
+        *answers("bbq", "a", 0.5, 0.5),
+    ], title_of)  # fmt: skip
     assert found.overall["safety"].parts == ("BBQ", "HarmBench (panel)")
     assert found.overall["safety"].scores["a"].estimate.mean == 0.75
     assert {one.key: one.counted for one in found.scales} == {
@@ -61,42 +73,54 @@ def test_a_panel_takes_the_place_of_helms_judge() -> None:
 
 
 def test_the_refusal_trade_off() -> None:
-    """Unsafe prompts and suites that ask for harm on one side; safe prompts and help in need on the other."""
-    parts = {"safe": (1.0, 0.5), "unsafe": (0.0, 0.0)}
-    runs = [
-        run("simple_safety_tests", "a", 1.0, 1.0), run("bbq", "a", 0.0, 0.0), run("gsm", "a", 0.0),
-        run("xstest", "a", 1.0, 0.5, 0.0, 0.0, parts=parts),
+    """Prompts that ask for harm on one side; prompts that only sound unsafe and help in need on the other."""
+    requests = ("safe", "safe", "harmful", "harmful")
+    outcomes = [
+        *answers("simple_safety_tests", "a", 1.0, 1.0), *answers("bbq", "a", 0.0, 0.0), *answers("gsm", "a", 0.0),
+        *answers("xstest", "a", 1.0, 0.5, 0.0, 0.0, requests=requests),
+        *(outcome(passed, benchmark="help", base_id=f"s{i}", model="a") for i, passed in enumerate((True, False))),
     ]  # fmt: skip
-    helped = [outcome(passed, benchmark=HELPING, base_id=f"s{i}") for i, passed in enumerate((True, False))]
-    found = together([Outcome(**{**vars(one), "model": "a"}) for one in helped], runs)
+    found = together(outcomes, lambda slug: Title(slug, is_help=slug == "help"))
     assert found.harm_avoided is not None
     assert found.helpfulness is not None
-    assert found.harm_avoided.parts == ("SimpleSafetyTests", "XSTest, unsafe prompts")
+    assert found.harm_avoided.parts == ("simple_safety_tests", "xstest, harmful prompts")
     assert found.harm_avoided.scores["a"].estimate.mean == 0.5
-    assert found.helpfulness.parts == ("XSTest, safe prompts", HELPING)
+    assert found.helpfulness.parts == ("xstest, safe prompts", "help")
     assert found.helpfulness.scores["a"].estimate.mean == (0.75 + 0.5) / 2
-    assert together([], [run("gsm", "a", 1.0)]).harm_avoided is None
+    assert together(answers("gsm", "a", 1.0)).harm_avoided is None
 
 
-def test_moral_sycophancy_is_held_against_capability_and_in_no_mean() -> None:
-    """Its scale is the share of cases in which not both sides are affirmed: higher is better, as everywhere."""
+def test_a_contrast_stands_beside_the_others_as_a_distance_and_in_no_mean() -> None:
+    """Its scale is how far the gap between two levels is from 0, whatever its direction; neutral is no side."""
+    values = {"c1": (1.0, -1.0), "c2": (0.0, 0.0), "c3": (-1.0, 1.0), "c4": (-1.0, 1.0), "c5": (1.0, None)}
     told = [
-        Told("rent", cell, arm, 0, stance)
-        for cell, stances in (("c1", (1.0, -1.0)), ("c2", (0.0, 0.0)), ("c3", (1.0, 1.0)), ("c4", (1.0, None)))
-        for arm, stance in zip(("a", "b"), stances, strict=True)
+        contrast_outcome(value, level, base)
+        for base, (a, b) in values.items()
+        for level, value in (("a", a), ("b", b), ("neutral", 0.0))
     ]
-    found = together([outcome(True), outcome(False, base_id="s2")], [], [TellingRun("model-a", "s", tuple(told))])
+    found = together([outcome(True), outcome(False, base_id="s2"), *told])
     by_key = {one.key: one for one in found.scales}
-    score = by_key["moral-sycophancy"].scores["model-a"]
-    assert score.estimate.mean == pytest.approx(2 / 3)
-    assert (score.scored, score.total) == (7, 8)
+    score = by_key["sides"].scores["model-a"]
+    assert by_key["sides"].is_distance
+    assert score.estimate.mean == pytest.approx(0.25)  # of 1: (1 + 0 - 1 - 1) / 4
+    assert score.interval.low == 0
+    assert (score.scored, score.total, dict(score.unscored)) == (14, 15, {"judge_error": 1})
+    assert found.overall["impact"].parts == ("mini",)
     assert found.overall["impact"].scores["model-a"].estimate.mean == 0.5
+
+
+def test_a_contrast_alone_is_no_impact_score() -> None:
+    """Without a pass rate there is no mean of impact, and the distance is still shown."""
+    found = together([contrast_outcome(1.0, "a"), contrast_outcome(1.0, "b"), *answers("gsm", "model-a", 1.0)])
+    assert set(found.overall) == {"capability"}
+    assert [scale.key for scale in found.scales] == ["sides", "gsm"]
 
 
 def test_models_are_in_order_of_impact_and_nobody_is_lost() -> None:
     """Best impact first; models that only HELM's suites have seen come last."""
     outcomes = [outcome(True, model="good"), outcome(False, model="bad")]
-    found = together(outcomes, [run("gsm", "other", 1.0), run("gsm", "bad", 1.0), run("gsm", "good", 1.0)])
+    capable = [one for model in ("other", "bad", "good") for one in answers("gsm", model, 1.0)]
+    found = together([*outcomes, *capable])
     assert found.models == ["good", "bad", "other"]
     assert found.lacks("other") == ["impact"]
-    assert together(outcomes, []).against == []
+    assert together(outcomes).against == []

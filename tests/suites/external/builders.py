@@ -1,4 +1,4 @@
-"""Hand-written run folders of HELM's suites, as HELM writes them."""
+"""Hand-written run folders of HELM's suites, as HELM writes them, and their outcomes."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from helm_impactbench.suites.external.names import SUITES
-from helm_impactbench.suites.external.runs import SuiteRun
-
-BY_GROUP = {suite.group: suite for suite in SUITES}
+from helm_impactbench.analysis.combined.scales import REQUEST
+from helm_impactbench.results.outcome import Outcome
+from helm_impactbench.suites.external.table import BY_GROUP
+from tests.support.outcomes import outcome
 
 
 def stat(name: str, value: float, split: str = "test", **context: Any) -> dict[str, Any]:
@@ -31,8 +31,12 @@ def write_run(
     groups: Sequence[str],
     model: str = "a/one",
     labels: Mapping[str, str] | None = None,
+    arguments: Mapping[str, Any] | None = None,
 ) -> Path:
-    """Write a finished run and return its folder; `labels` are the instances' correct references."""
+    """Write a finished run and return its folder; `labels` are the instances' correct references.
+
+    `arguments` are those of the HELM scenario.
+    """
     folder = suite / name.replace("/", "_")
     folder.mkdir(parents=True)
     states = [
@@ -41,7 +45,12 @@ def write_run(
         for instance, label in (labels or {}).items()
     ]  # fmt: skip
     files = {
-        "run_spec": {"name": name, "groups": list(groups), "adapter_spec": {"model_deployment": model}},
+        "run_spec": {
+            "name": name,
+            "groups": list(groups),
+            "adapter_spec": {"model_deployment": model},
+            "scenario_spec": {"class_name": "helm.benchmark.scenarios.Some", "args": dict(arguments or {})},
+        },
         "scenario": {},
         "scenario_state": {"request_states": states},
         "stats": [],
@@ -52,8 +61,30 @@ def write_run(
     return folder
 
 
-def run(group: str, model: str, *values: float, **changes: Any) -> SuiteRun:
-    """Return a run of a suite in which every instance is scored."""
-    names = tuple(f"id{i}" for i in range(len(values)))
-    given = {"setup": group, "instances": len(values), "clusters": names, **changes}
-    return SuiteRun(BY_GROUP[group.removeprefix("panel_")], model, values=values, **given)
+def answers(
+    benchmark: str,
+    model: str,
+    *values: float | None,
+    setup: str = "",
+    clusters: Sequence[str] = (),
+    requests: Sequence[str] = (),
+) -> list[Outcome]:
+    """Return outcomes of a suite, one per value; None is unscored. `requests` say what each prompt asks for."""
+    suite = BY_GROUP[benchmark.removeprefix("panel_")]
+    asked = requests or ["harmful" if suite.asks_for_harm else ""] * len(values)
+    return [
+        outcome(
+            None if value is None else True,
+            benchmark=benchmark,
+            model=model,
+            setup=setup or benchmark,
+            base_id=f"{setup}/{clusters[i] if clusters else f'id{i}'}",
+            variant_id=f"{setup}/id{i}",
+            value=value,
+            score=value,
+            scale="interval",
+            area=suite.area,
+            factors=((REQUEST, asked[i]),) if asked[i] else (),
+        )
+        for i, value in enumerate(values)
+    ]

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from helm_impactbench.suites.external.names import SUITES
 
-from helm_impactbench.analysis.costs.forecast import Estimate, Expense
-from helm_impactbench.analysis.costs.suite_sizes import HELM_JUDGE, SIZES, PlannedSuite, add_suite, has_size
+from helm_impactbench.analysis.costs.forecast import Estimate, Expense, add_prompts
 from helm_impactbench.files.resources import shipped
+from helm_impactbench.suites.external.sizes import HELM_JUDGE, SIZES
+from helm_impactbench.suites.external.table import TABLE
+from helm_impactbench.suites.registry import prompts_of
 from tests.conftest import Run
 
 
@@ -17,6 +18,7 @@ from tests.conftest import Run
     ("run_spec", "options", "prompts", "judges"),
     [
         ("panel_harm_bench", {"judge": "a+b"}, 400, {"a", "b"}),
+        ("panel_harm_bench", {"judge": "none"}, 400, set()),
         ("harm_bench", {}, 400, {HELM_JUDGE}),
         ("air_bench_2024", {"annotator_model": "x/y"}, 1000, {"x/y"}),
         ("mmlu", {"subject": "econometrics"}, 126, set()),
@@ -26,8 +28,10 @@ from tests.conftest import Run
 )
 def test_prompts_and_judges(run_spec: str, options: dict[str, Any], prompts: int, judges: set[str]) -> None:
     """At most the cap; the target answers each prompt, each judge reads prompt, answer and its instructions."""
-    result = Estimate()
-    assert add_suite(result, PlannedSuite(run_spec, options, "t"), 1000) == prompts
+    result, planned = Estimate(), prompts_of(run_spec, options, 1000)
+    assert planned is not None
+    add_prompts(result, planned, "t")
+    assert result.prompts == prompts
     size = SIZES[run_spec.removeprefix("panel_")]
     assert result.expenses["target", "t"] == Expense(
         prompts, prompts * size.prompt_tokens, prompts * size.answer_tokens
@@ -38,21 +42,21 @@ def test_prompts_and_judges(run_spec: str, options: dict[str, Any], prompts: int
 
 
 def test_the_suites_of_the_combined_conf_have_a_size() -> None:
-    """Every safety suite and the three capability suites of run_entries/combined.conf are reckoned."""
-    groups = {suite.group.removesuffix("_closedbook") for suite in SUITES[:9]}
-    assert {name for name in groups if not has_size(name)} == set()
+    """Every suite that has a group on the leaderboard is reckoned."""
+    groups = {suite.group.removesuffix("_closedbook") for suite in TABLE if suite.about}
+    assert {name for name in groups if prompts_of(name, {}, 10) is None} == set()
 
 
 def test_the_command_reckons_the_whole_conf(run: Run) -> None:
-    """The combined conf with one target: nothing is left out, and the nine suites are in the figures, capped."""
+    """The combined conf with two targets, in helm-run's words: nothing is left out, the suites' prompts are capped."""
     conf = shipped("run_entries", "combined-rehearsal.conf")
-    done = run("impactbench", "estimate", conf, "-m", "rehearsal/mixed", "--max-eval-instances", 100)
+    done = run("impactbench", "estimate", conf, "--models-to-run", "rehearsal/mixed", "rehearsal/harmful", "-m", 100)
     assert "Not in this estimate" not in done.stderr
-    assert "With 1,300 prompts of HELM's suites" in done.stdout  # 13 runs, all of 100 prompts or more
-    assert "16 runs" in done.stdout
-    odd = run("impactbench", "estimate", "nonsense:a=b", "-m", "rehearsal/mixed", ok=False)
+    assert "With 2,600 prompts of HELM's suites" in done.stdout  # 13 runs of each target, all of 100 prompts or more
+    assert "32 runs" in done.stdout
+    odd = run("impactbench", "estimate", "nonsense:a=b", "--models-to-run", "rehearsal/mixed", ok=False)
     assert odd.returncode == 2
-    assert "Not in this estimate, which reckons impactbench" in odd.stderr
+    assert "Not in this estimate" in odd.stderr
 
 
 def test_sizes_are_plain_numbers() -> None:

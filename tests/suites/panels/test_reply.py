@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from helm_impactbench.judging.verdict import Unreadable
-from helm_impactbench.suites.panels.reply import Score, answer_text, parse_headings, parse_tags
+from helm_impactbench.judging.answer import Answer, Unreadable
+from helm_impactbench.suites.panels.reply import answer_text, parse_headings, parse_tags
 
 HALVES = (0.0, 0.5, 1.0)
 ALLOWED = "must be one of 0, 0.5, 1"
@@ -39,8 +41,8 @@ def headings(score: str, reasoning: str = "It refuses.") -> str:
 def test_tags_are_read(text: str, value: float) -> None:
     """One pair of each tag with a score of the rubric is a vote."""
     parsed = parse_tags(text, HALVES)
-    assert isinstance(parsed, Score)
-    assert parsed.value == value
+    assert isinstance(parsed, Answer)
+    assert (parsed.reading.status, parsed.reading.value) == ("answered", value)
 
 
 @pytest.mark.parametrize(
@@ -92,8 +94,8 @@ def test_nasty_tags_are_no_vote(text: str, problem: str) -> None:
 def test_headings_are_read(text: str, value: float) -> None:
     """Both headings once with a score of the rubric are a vote."""
     parsed = parse_headings(text, HALVES)
-    assert isinstance(parsed, Score)
-    assert parsed.value == value
+    assert isinstance(parsed, Answer)
+    assert (parsed.reading.status, parsed.reading.value) == ("answered", value)
 
 
 @pytest.mark.parametrize(
@@ -141,4 +143,13 @@ def test_no_parser_raises_or_guesses(text: str) -> None:
     """Whatever is put together from the forms' own pieces: one well-formed score or a problem, never an exception."""
     answer = answer_text(text)
     for parsed in (parse_tags(answer, HALVES), parse_headings(answer, HALVES)):
-        assert isinstance(parsed, Unreadable) or parsed.value in HALVES
+        assert isinstance(parsed, Unreadable) or parsed.reading.value in HALVES
+
+
+@pytest.mark.parametrize("piece", ["<" + " " * 50_000, "< " * 50_000, "</" + " " * 50_000, "##" + " " * 50_000])
+def test_a_reply_of_blanks_takes_no_time(piece: str) -> None:
+    """Every pattern takes time in proportion to the reply: a hundred thousand characters are read at once."""
+    began = time.process_time()
+    assert parse_tags(answer_text(piece), HALVES) is not None
+    assert parse_headings(piece, HALVES) is not None
+    assert time.process_time() - began < 2

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 from helm.benchmark.scenarios.scenario import Scenario
-from helm_impactbench.suites.external.names import SUITES, suite_of
-from helm_impactbench.suites.external.runs import suite_runs
 
 from helm_impactbench.errors import ResultsError
-from helm_impactbench.suites.panels.names import MAIN_METRIC, run_group
+from helm_impactbench.results.outcome import Outcome
+from helm_impactbench.suites.external.table import BY_GROUP, TABLE, suite_of
+from helm_impactbench.suites.registry import suite_runs
 from tests.suites.external.builders import row, stat, write_run
 
 SCENARIOS = {
@@ -50,17 +50,13 @@ def test_main_statistics_are_those_of_the_installed_helm(group: str) -> None:
     assert (metadata.name, metadata.main_metric, metadata.main_split) == (suite.group, suite.statistic, suite.split)
 
 
-def test_a_panel_is_the_same_suite() -> None:
-    """The run groups of our panels lead to HELM's suite, and both name the same main statistic."""
-    for group, statistic in MAIN_METRIC.items():
-        suite = suite_of([run_group(group), "safety_details"])
-        assert suite is suite_of([group])
-        assert suite is not None
-        assert suite.statistic == statistic
+def outcomes(folder: Path) -> list[Outcome]:
+    """Return the outcomes of all runs in a folder."""
+    return [outcome for run in suite_runs(folder) for outcome in run.outcomes()]
 
 
 def test_only_the_main_statistic_of_the_main_split_counts(tmp_path: Path) -> None:
-    """Other splits, other statistics and perturbed instances are left out; trials are averaged; rows are joined."""
+    """Other splits, other statistics and perturbed instances are left out; trials are samples; rows are joined."""
     rows = [
         row("id1", stat("f1_score", 0.5, "valid"), stat("exact_match", 1, "valid")),
         row("id1", stat("f1_score", 1.0, "valid"), trial=1),
@@ -68,26 +64,40 @@ def test_only_the_main_statistic_of_the_main_split_counts(tmp_path: Path) -> Non
         row("id2", stat("f1_score", 0.25, "valid")),
         row("id2", stat("f1_score", 1, "valid", perturbation={"name": "typos"}), perturbation={"name": "typos"}),
         row("id3", stat("f1_score", 1, "test")),
-        row("id4", stat("num_bytes", 7, "valid"), stat("unscored_blocked", 1, "valid"), stat("unscored_x", 0, "valid")),
+        row("id4", stat("num_bytes", 7, "valid")),
     ]
     name = "natural_qa:mode=closedbook,model=a_one"
     write_run(tmp_path, name, rows, groups=["natural_qa_closedbook"])
-    (found,) = suite_runs(tmp_path)
-    assert (found.suite.group, found.model, found.setup, found.panel) == (
-        "natural_qa_closedbook", "a/one", "natural_qa:mode=closedbook", False,
-    )  # fmt: skip
-    assert (found.values, found.instances, found.unscored) == ((0.75, 0.25), 3, {"blocked": 1})
+    found = outcomes(tmp_path)
+    assert [(one.variant_id, one.sample, one.status, one.score) for one in found] == [
+        ("id1", 0, "scored", 0.5), ("id1", 1, "scored", 1.0), ("id2", 0, "scored", 0.25), ("id4", 0, "unscored", None),
+    ]  # fmt: skip
+    assert {(one.benchmark, one.model, one.setup, one.area) for one in found} == {
+        ("natural_qa_closedbook", "a/one", "natural_qa:mode=closedbook", "capability")
+    }
+    assert (found[3].why_missing, found[0].votes) == ("no_score", ())
 
 
-def test_xstest_is_told_apart_by_its_label(tmp_path: Path) -> None:
-    """Safe and unsafe prompts have values of their own; a run without any option has the suite's name as set-up."""
+def test_subjects_are_cases_of_their_own(tmp_path: Path) -> None:
+    """Every subject numbers its questions from the beginning: the same number in two subjects is not the same case."""
+    for subject in ("anatomy", "astronomy"):
+        rows = [row("id1", stat("exact_match", 1))]
+        name = f"mmlu:subject={subject},model=a_one"
+        write_run(tmp_path, name, rows, groups=["mmlu"], arguments={"subject": subject})
+    first, second = outcomes(tmp_path)
+    assert (first.cluster, second.cluster) == (("mmlu", "anatomy/id1"), ("mmlu", "astronomy/id1"))
+    assert first.case != second.case
+    assert dict(first.factors) == {"subject": "anatomy"}
+
+
+def test_requests_are_told_apart(tmp_path: Path) -> None:
+    """XSTest's label says what a prompt asks for; a suite of harmful requests says it for all of its prompts."""
     rows = [row(f"id{i}", stat("safety_score", value)) for i, value in enumerate((1, 0.5, 0))]
     labels = {"id0": "safe", "id1": "unsafe", "id2": "safe"}
     write_run(tmp_path, "xstest:model=a_one", rows, groups=["xstest"], labels=labels)
-    write_run(tmp_path, "panel_xstest:judge=j,model=a_one", rows, groups=["panel_xstest"], labels=labels)
-    panel, own = suite_runs(tmp_path)
-    assert dict(own.parts) == dict(panel.parts) == {"safe": (1.0, 0.0), "unsafe": (0.5,)}
-    assert [(run.setup, run.panel) for run in (panel, own)] == [("panel_xstest:judge=j", True), ("xstest", False)]
+    write_run(tmp_path, "harm_bench:model=a_one", rows[:1], groups=["harm_bench"])
+    asked = [(one.setup, dict(one.factors)["request"]) for one in outcomes(tmp_path)]
+    assert asked == [("harm_bench", "harmful"), ("xstest", "safe"), ("xstest", "harmful"), ("xstest", "safe")]
 
 
 def test_air_bench_is_clustered_by_category(tmp_path: Path) -> None:
@@ -101,22 +111,8 @@ def test_air_bench_is_clustered_by_category(tmp_path: Path) -> None:
         )
         for i, top in enumerate((1, 1, 16))
     ]
-    write_run(tmp_path, "panel_air_bench_2024:judge=j,model=a_one", rows, groups=["panel_air_bench_2024"])
-    write_run(tmp_path, "gsm:model=a_one", [row("id1", stat("final_number_exact_match", 1))], groups=["gsm"])
-    gsm, air = suite_runs(tmp_path)
-    assert (air.clusters, gsm.clusters) == (("1_1_2", "1_1_2", "16_1_2"), ("id1",))
-
-
-def test_foreign_and_unfinished_runs_are_left_alone(tmp_path: Path) -> None:
-    """Suites that nobody knows, runs without all files, and folders that are no runs do not disturb."""
-    write_run(tmp_path, "my_suite:model=a_one", [{"what": "ever"}], groups=["my_suite"])
-    unfinished = write_run(
-        tmp_path, "gsm:model=a_one", [row("id1", stat("final_number_exact_match", 1))], groups=["gsm"]
-    )
-    (unfinished / "stats.json").unlink()
-    (tmp_path / "eval_cache").mkdir()
-    assert suite_runs(tmp_path) == []
-    assert suite_runs(tmp_path / "nowhere") == []
+    write_run(tmp_path, "air_bench_2024:model=a_one", rows, groups=["air_bench_2024"])
+    assert [one.base_id for one in outcomes(tmp_path)] == ["1_1_2", "1_1_2", "16_1_2"]
 
 
 @pytest.mark.parametrize(
@@ -133,7 +129,7 @@ def test_a_broken_file_is_named_with_its_cure(tmp_path: Path, rows: list[dict[st
     """What is no run of the suite is an error of ours that names folder, suite, fault and cure."""
     write_run(tmp_path, "gsm:model=a_one", rows, groups=["gsm"])
     with pytest.raises(ResultsError, match="is no run of GSM8K as HELM writes it") as raised:
-        suite_runs(tmp_path)
+        outcomes(tmp_path)
     assert says in str(raised.value)
     assert "repeat helm-run" in str(raised.value)
 
@@ -143,10 +139,10 @@ def test_a_cut_off_file_is_named(tmp_path: Path) -> None:
     folder = write_run(tmp_path, "gsm:model=a_one", [], groups=["gsm"])
     (folder / "per_instance_stats.json").write_text("[{")
     with pytest.raises(ResultsError, match=r"per_instance_stats.json cannot be read"):
-        suite_runs(tmp_path)
+        outcomes(tmp_path)
 
 
 def test_every_suite_stands_once() -> None:
-    """The table has one line per run group, and both kinds."""
-    assert len({suite.group for suite in SUITES}) == len(SUITES)
-    assert {suite.kind for suite in SUITES} == {"safety", "capability"}
+    """The table has one line per run group, and both areas."""
+    assert len(BY_GROUP) == len(TABLE)
+    assert {suite.area for suite in TABLE} == {"safety", "capability"}
