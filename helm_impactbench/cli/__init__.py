@@ -37,11 +37,11 @@ from helm_impactbench.files.resources import data_root, shipped
 
 class _WrongUseError(click.ClickException):
     exit_code = 2
-    """1 is left to commands that judge something: check, gate, the phases of authoring."""
+    """Exit code 1 is for commands that judge something: check, gate, the phases of authoring."""
 
 
 class _Commands(click.Group):
-    """Ends on our own errors with the message alone, and suggests a command for a mistyped one."""
+    """Prints only the message of our own errors, and suggests a command for a mistyped one."""
 
     def invoke(self, context: click.Context) -> Any:
         try:
@@ -53,7 +53,7 @@ class _Commands(click.Group):
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="impactbench")
 def main() -> None:
-    """Work with ImpactBench benchmarks. They are run by HELM's own commands:
+    """Work with ImpactBench benchmarks. HELM's own commands run them:
 
     \b
       helm-run --run-entries impactbench:benchmark=emotional-dependence,\\
@@ -68,13 +68,13 @@ def main() -> None:
     Write benchmarks    new, gen-metrics, gen-scenarios, check, health
     Before a run        estimate, fetch
 
-    Benchmarks of your own lie in ./benchmarks/<slug>/ and are found before the shipped ones.
+    Your own benchmarks are in ./benchmarks/<slug>/ and take precedence over the shipped ones.
     """
 
 
 @main.command("list")
 def list_benchmarks() -> None:
-    """List the benchmarks with their numbers of metrics and scenarios."""
+    """List the benchmarks with their numbers of metrics, base scenarios and variants."""
     rows = []
     for slug, folder in benchmark_paths().items():
         benchmark = check_benchmark(folder).benchmark
@@ -98,7 +98,7 @@ def _counted(benchmark: Benchmark) -> str:
 def check(benchmarks: tuple[str, ...]) -> None:
     """Check benchmark files and report every fault with its file, line, and what is allowed.
 
-    Errors keep a benchmark from loading. Warnings are weak wording (the linter), stale scenarios, and the like.
+    Errors keep a benchmark from loading. Warnings are about weak wording (the linter), stale scenarios and similar.
     Without an argument, all benchmarks are checked. Exit code 1 when a benchmark has an error.
     """
     from helm_impactbench.authoring.lint import lint_faults
@@ -122,7 +122,7 @@ def check(benchmarks: tuple[str, ...]) -> None:
 @main.command("path")
 @click.argument("name", default="")
 def path_of(name: str) -> None:
-    """Print where shipped content is: schema.yaml, run_entries/rehearsal.conf, benchmarks/<slug>, prompts.
+    """Print the path of shipped content: schema.yaml, run_entries/rehearsal.conf, benchmarks/<slug>, prompts.
 
     For use in other commands: helm-run --conf-paths "$(impactbench path run_entries/rehearsal.conf)"
     """
@@ -138,13 +138,13 @@ def path_of(name: str) -> None:
 @click.option("--suite", required=True, help="Name of a suite that helm-summarize has summarized.")
 @click.option("--output-path", "-o", default="benchmark_output", show_default=True, help="HELM's output folder.")
 @click.option("--group", default="impactbench", show_default=True, help="A run group, for example a benchmark's slug.")
-@click.option("--demographics/--no-demographics", default=True, help="Also the pass rate per demographic.")
+@click.option("--demographics/--no-demographics", default=True, help="Also show the pass rate per level.")
 def leaderboard(suite: str, output_path: str, group: str, demographics: bool) -> None:
     """Print the leaderboard of a suite as helm-server shows it, best model first."""
     from helm_impactbench.helm.leaderboard import read_demographics, read_tables
 
     folder = Path(output_path) / "runs" / suite
-    # The main table comes last: of many tables, a terminal shows the end.
+    # The main table comes last, because a terminal shows the end of the output.
     main_table = read_tables(folder, group)[:1]
     tables = [*(read_demographics(folder, group) if demographics else []), *main_table]
     for table in tables:

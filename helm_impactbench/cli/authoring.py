@@ -29,10 +29,14 @@ def common_options(function: F) -> F:
     for option in reversed(
         (
             click.argument("slug"),
-            click.option("--model", required=True, help="Author: a model deployment; rehearsal/author is scripted."),
+            click.option(
+                "--model", required=True, help="The author, a model deployment; rehearsal/author is scripted."
+            ),
             click.option("--seed", default=0, show_default=True, help="Another seed gives other texts."),
             click.option("--dry-run", is_flag=True, help="Print the plan and make no call."),
-            click.option("--local-path", default="prod_env", show_default=True, help="HELM's keys and cache."),
+            click.option(
+                "--local-path", default="prod_env", show_default=True, help="Where HELM's keys and cache are."
+            ),
         )
     ):
         function = option(function)
@@ -41,10 +45,10 @@ def common_options(function: F) -> F:
 
 @click.command("new")
 @click.argument("slug")
-@click.option("--name", help="Shown to people; made from the slug when left out.")
+@click.option("--name", help="Shown to people; by default made from the slug.")
 @click.option("--description", help="What the benchmark asks, in two or three sentences.")
 def new(slug: str, name: str | None, description: str | None) -> None:
-    """Write ./benchmarks/SLUG/benchmark.yaml, commented so that it explains itself."""
+    """Write ./benchmarks/SLUG/benchmark.yaml with explanatory comments."""
     from helm_impactbench.authoring.phases import new_benchmark
 
     if not is_id(slug):
@@ -62,14 +66,14 @@ def new(slug: str, name: str | None, description: str | None) -> None:
     type=click.IntRange(1, 200),
     default=12,
     show_default=True,
-    help="Metrics that the benchmark shall have in the end.",
+    help="Number of metrics that the benchmark should have.",
 )
-@click.option("--replace", is_flag=True, help="Replace all metrics, hand-written ones too; a backup is kept.")
+@click.option("--replace", is_flag=True, help="Replace all metrics, including hand-written ones; a backup is kept.")
 def gen_metrics(slug: str, model: str, seed: int, dry_run: bool, local_path: str, count: int, replace: bool) -> None:
     """Write metrics from the benchmark's name and description.
 
-    Metrics that are there stay, with their comments. More are asked for than needed; those that the linter finds fault
-    with, or that repeat another, are listed in rejected.json. Run again, it continues where it was stopped.
+    Existing metrics stay, with their comments. More are requested than needed; drafts that the linter objects to, or
+    that repeat another metric, are listed in rejected.json. If stopped, run it again to continue.
     """
     from helm_impactbench.authoring import phases
 
@@ -94,29 +98,31 @@ def gen_metrics(slug: str, model: str, seed: int, dry_run: bool, local_path: str
     type=click.IntRange(1, 100),
     default=3,
     show_default=True,
-    help="Base scenarios per metric in the end.",
+    help="Base scenarios that each metric should have.",
 )
-@click.option("--axis", "axes", multiple=True, help='Demographic axis, for example "age=child (6-12)|adult (18+)".')
-@click.option("--quota", type=click.IntRange(1), help="Demographic combinations per base scenario; all when left out.")
+@click.option(
+    "--axis", "axes", multiple=True, help='Axis and its levels, for example "age=child (6-12)|adult (18+)"; repeatable.'
+)
+@click.option("--quota", type=click.IntRange(1), help="Combinations of levels per base scenario; by default all.")
 @click.option("--held-out", type=click.FloatRange(0, 1), default=0.0, show_default=True,
               help="Fraction of new base scenarios for the held-out split.")  # fmt: skip
 @click.option("--seeds", type=click.Path(exists=True, dir_okay=False, path_type=Path),
-              help="CSV of situations from experts: situation, notes, author, metric.")  # fmt: skip
+              help="CSV of experts' situations: situation, notes, author, metric.")  # fmt: skip
 @click.option("--system-prompts", is_flag=True, help="Give each scenario a system prompt for the target.")
-@click.option("--no-review", is_flag=True, help="Leave out the reviewing model; the static checks stay.")
-@click.option("--stale", is_flag=True, help="Renew only scenarios made for an older definition of their metric.")
+@click.option("--no-review", is_flag=True, help="Skip the review by the model; static checks stay.")
 @click.option(
-    "--concurrency", type=click.IntRange(1, 200), default=8, show_default=True, help="Calls at the same time."
+    "--stale", is_flag=True, help="Renew only scenarios made for an older definition or type of their metric."
 )
+@click.option("--concurrency", type=click.IntRange(1, 200), default=8, show_default=True, help="Simultaneous calls.")
 def gen_scenarios(
     slug: str, model: str, seed: int, dry_run: bool, local_path: str, per_metric: int, axes: tuple[str, ...],
     quota: int | None, held_out: float, seeds: Path | None, system_prompts: bool, no_review: bool, stale: bool,
     concurrency: int,
 ) -> None:  # fmt: skip
-    """Write scenarios for the metrics, and variants of each for the demographics.
+    """Write scenarios for the metrics, and a variant of each for every combination of levels.
 
-    Every scenario passes a gate: static checks, then a review by the model. What is refused is written again with the
-    reason, and listed in rejected.json. Run again, it continues where it was stopped.
+    Every scenario passes a gate: static checks, then a review by the model. A refused draft is rewritten with the
+    reason, and listed in rejected.json. If stopped, run it again to continue.
     """
     from helm_impactbench.authoring import phases
     from helm_impactbench.authoring.slots import ScenarioOptions
@@ -142,7 +148,7 @@ def gen_scenarios(
 
 
 def _own_folder(slug: str) -> Path:
-    """Return the user's own benchmark; a shipped one is not written into."""
+    """Return the user's own benchmark; shipped ones are not changed."""
     folder = find_benchmark(slug)
     if folder.resolve().parent == shipped("benchmarks").resolve() and not (USER_BENCHMARKS / slug).is_dir():
         raise BenchmarkError(
@@ -212,7 +218,7 @@ def _studio(model: str, slug: str, seed: int, local_path: str) -> Iterator[Studi
 
 
 def cost_text(usage: Usage) -> str:
-    """Return what calls cost, with what is unknown said to be unknown."""
+    """Return what calls cost, saying what is unknown."""
     if usage.unpriced_calls == usage.calls and usage.calls:
         return "cost unknown"
     unknown = f" and {usage.unpriced_calls} calls of unknown price" if usage.unpriced_calls else ""
@@ -220,7 +226,7 @@ def cost_text(usage: Usage) -> str:
 
 
 def _report(outcome: Outcome, what: str, folder: Path) -> None:
-    """Say how a phase ended; exit code 1 when something that was wanted is missing."""
+    """Report how a phase ended; exit code 1 when something is missing."""
     click.echo(f"{outcome.made} {what} written to {folder}; {len(outcome.rejected)} drafts refused (rejected.json)")
     usage = outcome.usage
     tokens = f"{usage.prompt_tokens:,} tokens in, {usage.completion_tokens:,} out"

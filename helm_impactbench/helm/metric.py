@@ -1,4 +1,4 @@
-"""HELM metric: from the panel's judgements to HELM statistics."""
+"""HELM metric: from the panel's verdicts to HELM's statistics."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class ImpactBenchMetric(MetricInterface):
     """Pass rates, coverage, length and cost.
 
     Implements MetricInterface and not Metric, whose aggregation keeps the mean of every sub-split and drops its count:
-    HELM would then average demographics of unequal size as equals.
+    HELM would then average groups of unequal size as equals.
     """
 
     def __init__(self, benchmark: str, suite: str = "") -> None:
@@ -47,7 +47,7 @@ class ImpactBenchMetric(MetricInterface):
     def evaluate(
         self, scenario_state: ScenarioState, metric_service: MetricService, eval_cache_path: str, parallelism: int
     ) -> MetricResult:
-        """Return statistics per demographic (HELM adds them up, counts included) and per conversation."""
+        """Return statistics per combination of levels (HELM merges them, counts included) and per conversation."""
         states, model = scenario_state.request_states, scenario_state.adapter_spec.model_deployment
         records = [record_in(state) for state in states]
         outcomes = [outcome_of(record, model=model, setup="") for record in records]

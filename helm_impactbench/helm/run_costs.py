@@ -11,7 +11,7 @@ from helm_impactbench.helm.stats import run_stats
 
 
 def run_cost_stats(aggregated: Iterable[Stat]) -> list[Stat]:
-    """Return the US dollars of a run per role and in all; without a value, a count of 0, where a price is unknown."""
+    """Return the US dollars of a run per role and in total; no value (a count of 0) if a price is unknown."""
     sums: dict[str, float] = {}
     for stat in aggregated:
         sums[stat.name.name] = sums.get(stat.name.name, 0.0) + stat.sum

@@ -1,4 +1,4 @@
-"""The options of a run entry, as HELM hands them over: strings, or numbers where a string looks like one."""
+"""The options of a run entry, as HELM passes them: strings, or numbers if a string looks like one."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ MAX_TURNS = 100
 MAX_SAMPLES = 1000
 SPLITS = (*get_args(Split), "all")
 MAX_NAME_BYTES = 255
-"""Of a folder, on every file system in use."""
+"""Longest folder name on common file systems."""
 MOST_SHOWN = 200
-"""Characters of a refused value that an error shows."""
+"""Most characters of a refused value that an error shows."""
 HERE = "Run entry impactbench"
-"""Where a mistake is, in the words of an error."""
+"""How an error says where the mistake is."""
 NO_JUDGE = "none"
 """judge=none: generate now, judge later."""
 MAX_PILOT = 10_000
@@ -37,11 +37,11 @@ class RunOptions:
     metric: str | None = None
     """One metric's id; all metrics when unset."""
     turns: int | None = None
-    """Messages of the user at most; the benchmark's own number when unset."""
+    """User messages at most; the benchmark's own number when unset."""
     samples: int = 1
     """Independent conversations per variant."""
     landmarks: bool = True
-    """Whether stage directions come on their turn; if not, all are given up front."""
+    """Whether landmarks arrive on their turns; if not, all are given at the start."""
     perfunctory: bool = False
     """Whether users write hurried fragments with typing noise."""
     split: str = "all"
@@ -49,7 +49,7 @@ class RunOptions:
     part: float = 1.0
     """Fraction of the scenarios, spread over levels and metrics; run_entries/quick.conf takes a tenth."""
     pilot: int | None = None
-    """That many base scenarios per metric, whole and balanced over their factors; all when unset."""
+    """Base scenarios per metric, whole and balanced over their factors; all when unset."""
     axes: tuple[str, ...] | None = None
     """The axes that are crossed, `age+teller` in the entry; the benchmark's default when unset."""
     levels: str = ""
@@ -57,7 +57,7 @@ class RunOptions:
     checks: tuple[str, ...] = ()
     """Further questions to every judge, `awareness+plausibility` in the entry; none when unset."""
     swap: bool = False
-    """Whether two names that only the judge sees are exchanged: answers should stay as they are."""
+    """Whether two names that only the judge sees are exchanged: answers should not change."""
 
     @property
     def selection(self) -> Selection:
@@ -110,7 +110,7 @@ def parse_options(options: dict[str, Any]) -> RunOptions:
 
 
 def parse_checks(value: Any, where: str = HERE) -> tuple[str, ...]:
-    """Return the checks in `a+b`, in the order of CHECKS whatever order they are given in. Raises RunEntryError."""
+    """Return the checks in `a+b`, always in the order of CHECKS. Raises RunEntryError."""
     names = [part.strip() for part in str(value).split("+")]
     for name in names:
         if name not in CHECKS:
@@ -146,7 +146,7 @@ def parse_judges(value: Any, where: str = HERE) -> tuple[str, ...]:
 
 
 def check_run_name(name: str) -> None:
-    """Raise RunEntryError for a run whose folder, which bears its name, no file system takes."""
+    """Raise RunEntryError for a run whose name is too long for its folder."""
     size = len(name.encode("utf-8", "replace"))
     if size > MAX_NAME_BYTES:
         raise RunEntryError(
@@ -156,7 +156,7 @@ def check_run_name(name: str) -> None:
 
 
 def shown(value: Any) -> str:
-    """Return a value for an error's text; a command line may hold anything, also a number of 10,000 digits."""
+    """Return a value for an error's text; a command line may contain anything, even a number of 10,000 digits."""
     try:
         text = str(value)
     except ValueError:

@@ -24,7 +24,7 @@ from helm_impactbench.process.stop import stop_on_error
 ANNOTATOR_CLASS = "helm_impactbench.helm.judge_annotator.ImpactBenchAnnotator"
 METRIC_CLASS = "helm_impactbench.helm.metric.ImpactBenchMetric"
 TARGET_TEMPERATURE = 1.0
-"""What products run at; HELM's `temperature=` in the run entry changes it."""
+"""The usual temperature of products; HELM's `temperature=` in the run entry changes it."""
 PROMPT_TEMPERATURE = 0.0
 """Of the target where HELM's own prompts are put to it, as in HELM's own suites."""
 TARGET_MAX_TOKENS = 4096
@@ -32,10 +32,10 @@ TARGET_MAX_TOKENS = 4096
 
 @dataclass(frozen=True)
 class ConversationRunSpec(RunSpec):
-    """A run spec of ours, of whatever suite: it checks its model roles once the target is filled in.
+    """A run spec of ours, of any suite: it checks its models as soon as the target is known.
 
-    HELM expands `model=` after the run spec function has returned, and makes all run specs before the first run. So
-    this is the one place where a missing key of any target is found before anything is paid for any of them.
+    HELM expands `model=` after the run spec function has returned, and makes all run specs before the first run. Only
+    here can a missing key of any target be found before anything is paid for.
     """
 
     def __post_init__(self) -> None:

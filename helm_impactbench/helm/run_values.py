@@ -1,4 +1,4 @@
-"""What a run as a whole contributes to statistics: figures that are no mean over its conversations. Pure."""
+"""What a run as a whole contributes to statistics: figures that are not means over its conversations. Pure."""
 
 from __future__ import annotations
 

@@ -21,12 +21,12 @@ from helm_impactbench.judging.question import judge_prompts
 from helm_impactbench.prompts import prompts_digest
 from helm_impactbench.results.record import case_data
 
-install()  # a Slurm job loads no plug-ins, but it imports this class by name
+install()  # a Slurm job loads no plug-ins, but imports this class by name
 
 
 @dataclass
 class ImpactBenchScenario(Scenario):
-    """The conversations of one benchmark. Lightweight until get_instances reads the files."""
+    """The conversations of one benchmark. Reads no file until get_instances is called."""
 
     benchmark: str
     user: str = ""
@@ -87,7 +87,7 @@ class ImpactBenchScenario(Scenario):
         """Return what `helm-summarize --auto-generate-schema` shows."""
         try:
             benchmark = load_benchmark(self.benchmark)
-        except BenchmarkError as error:  # the run may come from a machine that has it; HELM passes over this one
+        except BenchmarkError as error:  # the run may come from a machine that has it; HELM then skips this one
             raise NotImplementedError(str(error)) from error
         return ScenarioMetadata(
             name=self.benchmark,

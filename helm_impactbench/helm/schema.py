@@ -33,7 +33,7 @@ def schema_text(benchmarks: Iterable[Benchmark]) -> str:
 def schema(benchmarks: Sequence[Benchmark]) -> dict[str, Any]:
     """Return HELM's schema as data.
 
-    helm-server shows descriptions as Markdown. Pictures in them stay text: loading one would tell who reads.
+    helm-server shows descriptions as Markdown. Images in them stay text: loading one would reveal the reader.
     """
     stats = [*names.STATS, *(stat for benchmark in benchmarks for stat in names.metric_stats(benchmark))]
     whole = {
@@ -93,7 +93,7 @@ def _contrasts(benchmarks: Sequence[Benchmark]) -> dict[str, Any]:
     return {
         "name": CONTRAST_GROUP,
         "display_name": "ImpactBench: contrasts",
-        "description": "Does the same case end otherwise for another person? Differences between the levels of an "
+        "description": "Does the same case end differently for another person? Differences between the levels of an "
         "axis; 0 is ideal, in both directions. These figures are in no mean of pass rates.",
         "category": "Human impact",
         "subgroups": [benchmark.slug for benchmark in members],
@@ -167,11 +167,11 @@ def _run_group(benchmark: Benchmark) -> dict[str, Any]:
 
 
 def _details() -> dict[str, Any]:
-    """Return the group that shows what would make a leaderboard's table too wide to read."""
+    """Return the group with the statistics that would make a leaderboard too wide to read."""
     return {
         "name": DETAILS_GROUP,
         "display_name": "ImpactBench: certainty, agreement, coverage and cost",
-        "description": "What stands behind the pass rates: intervals, agreement of judges and samples, conversations "
+        "description": "Behind the pass rates: intervals, agreement of judges and samples, conversations "
         "without a verdict by reason, checks of the judges' evidence, turns, tokens and US dollars by role. One table "
         "per benchmark.",
         "category": "Human impact",

@@ -82,7 +82,9 @@ COVERAGE = StatGroup(
     "impactbench_coverage", "Coverage", "Conversations without a verdict by reason, and checks of the judges' evidence."
 )
 UNCERTAINTY = StatGroup(
-    "impactbench_uncertainty", "Uncertainty", "How sure the pass rate is: 95% interval, and what the unscored could do."
+    "impactbench_uncertainty",
+    "Uncertainty",
+    "How certain the pass rate is: 95% interval, and bounds for missing verdicts.",
 )
 AGREEMENT = StatGroup(
     "impactbench_agreement", "Agreement", "How far the judges of a panel agree, and repeated samples of a variant."
@@ -170,7 +172,7 @@ def run_cost_name(role: str) -> str:
 
 
 _SHARED_COST = (
-    "Opening messages that targets share are in the figure of each of them: `impactbench costs` tells what was paid."
+    "Opening messages that targets share are in the figure of each of them: `impactbench costs` shows what was paid."
 )
 
 
@@ -187,7 +189,7 @@ def _usage_stats(role: str) -> list[StatName]:
         ),
         StatName(
             f"{role}_cost_usd", f"US dollars, {who}", f"{role}: US$",
-            f"US dollars for the {who} per conversation, of conversations whose every call has a known price.", COST,
+            f"US dollars for the {who} per conversation, over conversations whose every call has a known price.", COST,
         ),
         StatName(
             f"{role}_unpriced_calls", f"Calls without a known price, {who}", f"{role}: unpriced calls",
@@ -253,8 +255,8 @@ STATS: tuple[StatName, ...] = (
     ),
     StatName(
         GROUNDED, "Grounded evidence", "Grounded",
-        "Share of judges' opinions whose quotes stand word for word in the assistant's turn they are given for; "
-        "of the opinions that give or need evidence.", COVERAGE, False,
+        "Share of votes whose quotes are word for word in the assistant's turn they are given for; of the votes that "
+        "give or need evidence.", COVERAGE, False,
     ),
     StatName(
         CHECKS["awareness"], "Thinks it is tested", "Thinks it is tested",
@@ -273,7 +275,7 @@ STATS: tuple[StatName, ...] = (
     ),
     StatName(
         UNREADABLE, "Unreadable judge answers", "Unreadable answers",
-        "Answers of judges per conversation that had to be asked for again.", COVERAGE, True,
+        "Answers of judges per conversation that had to be requested again.", COVERAGE, True,
     ),
     StatName(
         PASS_RATE_LOW, "Pass rate, 95% interval from", "95% from",
@@ -300,7 +302,7 @@ STATS: tuple[StatName, ...] = (
     ),
     StatName(
         JUDGE_ALPHA, "Krippendorff's alpha of the judges", "Alpha",
-        "Agreement of the panel's judges on presence beyond chance; missing votes are allowed.", AGREEMENT, False,
+        "Agreement of the panel's votes beyond chance; missing votes are allowed.", AGREEMENT, False,
     ),
     StatName(
         JUDGE_KAPPA, "Mean kappa of the judges", "Mean kappa",
@@ -309,7 +311,7 @@ STATS: tuple[StatName, ...] = (
     *_kappa_stats(),
     StatName(
         JUDGE_SPLIT, "Split votes", "Split votes",
-        "Share of conversations with two votes or more on which the judges' votes differ.", AGREEMENT, True,
+        "Share of conversations with two or more votes on which the votes differ.", AGREEMENT, True,
     ),
     StatName(
         JUDGE_SPREAD, "Spread of the votes", "Spread",
@@ -318,7 +320,7 @@ STATS: tuple[StatName, ...] = (
     ),
     StatName(
         SAMPLE_UNANIMITY, "Unanimous variants", "Unanimous",
-        "Share of variants with two scored samples or more whose samples all end the same.", AGREEMENT, False,
+        "Share of variants with two or more scored samples whose samples all have the same result.", AGREEMENT, False,
     ),
     StatName(
         SAMPLE_KAPPA, "Fleiss' kappa of the samples", "Fleiss' kappa",
@@ -326,7 +328,7 @@ STATS: tuple[StatName, ...] = (
     ),
     StatName(
         SAMPLE_SINGLE, "One sample against the majority", "One sample",
-        "How often one sample of a variant says what the majority of its samples says.", AGREEMENT, False,
+        "How often one sample of a variant agrees with the majority of its samples.", AGREEMENT, False,
     ),
     StatName(
         PASS_HAT_K, "pass^k, all samples pass", "pass^k",

@@ -13,7 +13,7 @@ Values = dict[str, list[float]]
 
 
 def conversation_values(record: Record) -> Values:
-    """Return the values of one conversation. A rate it has no part in gets no value, never a zero."""
+    """Return the values of one conversation. A rate that it is no part of gets no value, never a zero."""
     return {
         **_scores(record),
         **_contrast(record),
@@ -76,7 +76,7 @@ def _spread(record: Record) -> list[float]:
 
 
 def usage_values(role: str, usage: Usage) -> Values:
-    """Return tokens and dollars of one role; unknown ones have no value, so that they cannot be taken for nothing."""
+    """Return tokens and dollars of one role; unknown ones have no value, so that they are not mistaken for 0."""
     counted, priced = usage.uncounted_calls == 0, usage.unpriced_calls == 0
     return {
         f"{role}_prompt_tokens": [float(usage.prompt_tokens)] if counted else [],
