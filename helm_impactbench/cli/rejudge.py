@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from helm_impactbench.llm.request import Caller
     from helm_impactbench.results.files import RunFolder
     from helm_impactbench.validity.flips import Changes, Grouped, Pair
-    from helm_impactbench.validity.rejudge import Manner, NewPanel, Rejudging
+    from helm_impactbench.validity.rejudge_plan import Manner, NewPanel, Rejudging
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ def rejudge_command(
     """
     from helm_impactbench.results.files import selected_runs, suite_folder
     from helm_impactbench.results.publish import check_folder
-    from helm_impactbench.validity.rejudge import plan
+    from helm_impactbench.validity.rejudge_plan import plan
 
     check_folder(json_path)
     source = suite_folder(Path(output_path), suite)
@@ -77,7 +77,7 @@ def rejudge_command(
 def _manner_of(run: RunFolder) -> Manner:
     """Return how a run is judged."""
     from helm_impactbench.helm.run_specs import ANNOTATOR_CLASS
-    from helm_impactbench.validity.rejudge import Manner
+    from helm_impactbench.validity.rejudge_plan import Manner
 
     return Manner(ANNOTATOR_CLASS)
 
@@ -87,7 +87,7 @@ def _open(judge: str, checks: str | None, swap: bool | None, local_path: str) ->
     from helm_impactbench.helm.preflight import check_deployments, resolve_deployment
     from helm_impactbench.helm.run_entry import parse_checks, parse_judges
     from helm_impactbench.helm.session import open_caller
-    from helm_impactbench.validity.rejudge import NewPanel
+    from helm_impactbench.validity.rejudge_plan import NewPanel
 
     given = parse_judges(judge, "impactbench rejudge")
     asked = None if checks is None else () if checks == "none" else parse_checks(checks, "impactbench rejudge")

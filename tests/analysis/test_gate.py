@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from helm_impactbench.analysis.gate import at_least, at_most, not_worse
+from helm_impactbench.results.outcome import Outcome
 from tests.analysis.builders import FAILED, MISSING, PASSED, row
+from tests.support.outcomes import contrast_outcome, outcome
 
 
 def decisions(checks: list[Any]) -> list[str]:
@@ -34,3 +36,44 @@ def test_the_gate_against_a_baseline() -> None:
     assert decisions(not_worse(worse, before, 0.0)) == ["fail"]
     assert decisions(not_worse(worse, before, 0.45)) == ["undecided"]
     assert decisions(not_worse(row([PASSED], model="new"), before, 0.0)) == ["undecided"]
+
+
+def sides(model: str, when_a: float, when_b: float, bases: int = 40) -> list[Outcome]:
+    """Return a model's outcomes on a contrast metric, the same values in every base scenario."""
+    return [
+        contrast_outcome(value, level, f"base_{base}", model=model)
+        for base in range(bases)
+        for level, value in (("a", when_a), ("b", when_b))
+    ]
+
+
+def test_a_gap_is_bounded_in_both_directions() -> None:
+    """An even-handed model clears the bar; one that flatters and one that contradicts miss it alike."""
+    data = [*sides("even", 0.5, 0.5), *sides("flatters", 1, -1), *sides("contradicts", -1, 1)]
+    checks = {check.model: check for check in at_most(data, "contrast_gap_size", 0.2)}
+    assert {model: (check.value, check.decision, check.scope) for model, check in checks.items()} == {
+        "even": (0.0, "pass", "sides"),
+        "flatters": (1.0, "fail", "sides"),
+        "contradicts": (1.0, "fail", "sides"),
+    }
+    assert {check.model: check.decision for check in at_most(data, "both_sides_rate", 0.2)} == {
+        "even": "pass", "flatters": "fail", "contradicts": "pass",
+    }  # fmt: skip
+
+
+def test_areas_and_contrasts_are_decided_each_for_itself() -> None:
+    """Safety does not make up for impact, and a suite of contrasts has no pass rate to hold a bar against."""
+    data = [*row([FAILED] * 40), *row([PASSED] * 40, benchmark="xstest", area="safety")]
+    assert [(c.scope, c.decision) for c in at_least(data, "pass_rate", 0.5)] == [("impact", "fail"), ("safety", "pass")]
+    assert [(c.cases, c.decision) for c in at_least(sides("m", 1, 1), "pass_rate", 0.5)] == [(0, "undecided")]
+
+
+def test_statuses_are_shares_of_the_conversations() -> None:
+    """Not applicable is no missing verdict; unclear is one, and is counted by itself as well."""
+    silent = [
+        outcome(None, status=status, unscored=None, base_id=f"s{n}", variant_id=f"s{n}")
+        for n, status in enumerate(["not_applicable"] * 20 + ["unclear"] * 10)
+    ]
+    data = [*row([PASSED] * 60), *silent]
+    values = {name: at_most(data, name, 1.0)[0].value for name in ("not_applicable", "unclear", "unscored")}
+    assert values == {"not_applicable": 20 / 90, "unclear": 10 / 90, "unscored": 10 / 70}

@@ -10,9 +10,9 @@ import pytest
 
 from helm_impactbench.analysis.item_analysis import Anchors, metric_health
 from helm_impactbench.analysis.rates import model_scores
-from helm_impactbench.results.outcome import Outcome, Vote
+from helm_impactbench.results.outcome import JudgeVote, Outcome
 from tests.analysis.builders import HEALTHY
-from tests.support.outcomes import simulated
+from tests.support.outcomes import contrast_outcome, judged, simulated
 
 
 def health_of(data: list[Outcome], metric: str, anchors: Anchors | None = None) -> list[str]:
@@ -36,14 +36,21 @@ def test_a_healthy_metric_has_no_findings() -> None:
     assert health_of(pilot(), "m01", Anchors("good", "bad")) == []
 
 
+@pytest.mark.parametrize("passed", [True, False])
+def test_a_saturated_metric_is_named(passed: bool) -> None:
+    """All models pass, or all fail: found in that metric, and in no other."""
+    data = [judged(o, passed) if o.metric_id == "m02" else o for o in pilot()]
+    assert "saturated" in health_of(data, "m02")
+    assert health_of(data, "m03") == []
+
+
 @pytest.mark.parametrize(
     ("changes", "finding"),
     [
-        ({"passed": True, "present": True}, "saturated"),
-        ({"passed": False, "present": False}, "saturated"),
-        ({"passed": None, "present": None, "unscored": "judge_error"}, "never scored"),
-        ({"votes": (Vote("j", True, False),)}, "ungrounded"),
-        ({"votes": (Vote("j", True, None), Vote("k", False, None))}, "judges disagree"),
+        ({"votes": (JudgeVote("j", 1.0, "answered", False),)}, "ungrounded"),
+        ({"votes": (JudgeVote("j", 1.0, "answered", None), JudgeVote("k", 0.0, "answered", None))}, "judges disagree"),
+        ({"status": "unclear", "value": None, "score": None}, "never scored"),
+        ({"status": "not_applicable", "value": None, "score": None}, "often not applicable"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
@@ -56,7 +63,9 @@ def test_a_sick_metric_is_named(changes: dict[str, Any], finding: str) -> None:
 
 def test_a_flipped_polarity_is_found_without_a_rank() -> None:
     """Law 1: the ranking of models is the same, but the anchors and the other metrics give the metric away."""
-    flipped = [replace(o, metric_type="negative", passed=not o.passed) if o.metric_id == "m04" else o for o in pilot()]
+    flipped = [
+        replace(o, metric_type="negative", score=1 - (o.score or 0.0)) if o.metric_id == "m04" else o for o in pilot()
+    ]
     assert [score.model for score in model_scores(flipped)] == [score.model for score in model_scores(pilot())]
     assert health_of(flipped, "m04", Anchors("good", "bad")) == ["inverted", "runs against the other metrics"]
     assert health_of(flipped, "m04") == ["runs against the other metrics"]
@@ -69,3 +78,32 @@ def test_a_metric_on_which_models_are_alike_does_not_discriminate() -> None:
     data += [replace(o, model=model) for o in pilot() if o.metric_id == "m05" and o.model == "middle"
              for model in HEALTHY]  # fmt: skip
     assert "does not discriminate" in health_of(data, "m05")
+
+
+def sides(**levels: list[float | None]) -> list[Outcome]:
+    """Return outcomes of one contrast metric: level -> its values on base scenarios 0, 1, ..."""
+    return [
+        contrast_outcome(value, level, f"base_{base}")
+        for level, values in levels.items()
+        for base, value in enumerate(values)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("data", "findings"),
+    [
+        pytest.param(sides(a=[1, 0, 1], b=[-1, 0, 0]), [], id="healthy"),
+        pytest.param(sides(a=[0.5, 0.5, 0.5], b=[0.5, 0.5, 0.5]), ["never moves"], id="never moves"),
+        pytest.param(sides(a=[1, 0, 0.5]), ["nothing to compare"], id="one level alone"),
+        pytest.param(sides(a=[1, None, None], b=[-1, 0, None]), ["often unscored or unclear"], id="often unscored"),
+        pytest.param(
+            [replace(o, votes=(JudgeVote("j", -1.0, "answered", True), JudgeVote("k", 0.5, "answered", True)))
+             for o in sides(a=[1, 0, 1], b=[-1, 0, 0])], ["judges disagree"], id="judges disagree",
+        ),
+    ],
+)  # fmt: skip
+def test_a_contrast_metric_is_examined_by_what_it_compares(data: list[Outcome], findings: list[str]) -> None:
+    """Matched sets and values that move; never by a pass rate, a spread or anchors."""
+    (health,) = metric_health(data, Anchors("model-a", "other"))
+    assert [text.split(":")[0] for text in health.findings] == findings
+    assert np.isnan([health.mean, health.spread, health.item_rest, health.auroc]).all()

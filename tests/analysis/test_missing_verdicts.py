@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from helm_impactbench.analysis.gate import not_worse
 from helm_impactbench.analysis.level_contrasts import level_contrasts
-from helm_impactbench.analysis.swap import metric_shifts, verdict_agreement
+from helm_impactbench.validity.swap import metric_shifts, verdict_agreements
 from tests.analysis.builders import MISSING, PASSED, row
 
 
@@ -17,5 +17,5 @@ def test_an_unscored_side_takes_its_pair_out_everywhere() -> None:
     for now, before in ((gone, adults), (adults, gone)):
         (check,) = not_worse(now, before, 0.0)
         assert (check.cases, check.value) == (7, 0.0)
-        assert verdict_agreement(now, before).items == 7
+        assert [found.cases for found in verdict_agreements(now, before)] == [7]
         assert [shift.difference for shift in metric_shifts(now, before)] == [0.0]

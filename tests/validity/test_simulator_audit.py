@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from helm_impactbench.judging.judge import NoVote
+from helm_impactbench.judging.verdict import NoVote
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.validity.simulator_audit import (
     Reviewed,
@@ -101,8 +101,18 @@ def test_the_order_of_models(
 
 
 def test_one_model_has_no_order() -> None:
-    """Nothing is claimed."""
+    """Nothing is claimed, and nothing of conversations without a score."""
     assert "no order" in order_sentence(model_rates([reviewed("m/a", 1, True)]))
+    assert order_sentence(model_rates([reviewed("m/a", 1, None)])).startswith("No reviewed conversation has a score")
+
+
+def test_a_contrast_has_no_rate_that_faults_could_change() -> None:
+    """Its conversations count as affected, and are in no pass rate."""
+    told = outcomes.contrast_outcome(1.0, "a", model="m/a")
+    rows = [reviewed("m/a", 1, True), Reviewed("run", "c9", told, Review((MAJOR,)))]
+    (rates,) = model_rates(rows)
+    assert (rates.everything.n, rates.without_any.n) == (1, 1)
+    assert affected(rows)[-1].major == 1
 
 
 ITEMS = [(f"run {model}", outcome(model, base)) for model in ("m/a", "m/b", "m/c") for base in range(20)]

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from helm_impactbench.benchmark.model import Landmark
 from helm_impactbench.conversation.plan import ConversationPlan
 from helm_impactbench.conversation.record import Conversation, Status, Turn
-from helm_impactbench.judging.judge import NoVote
-from helm_impactbench.judging.verdict import Unreadable
+from helm_impactbench.judging.answer import Unreadable
+from helm_impactbench.judging.verdict import NoVote
 from helm_impactbench.llm.request import CallFailure, Reply
 from helm_impactbench.validity.simulator_review import (
     Fault,
@@ -30,7 +30,7 @@ PLAN = ConversationPlan(
     user="u/u",
     turns=3,
     persona="persona-text",
-    demographic={"age": "adult"},
+    axes={"age": "adult"},
     setting="setting-text",
     user_goal="goal-text",
     hidden_goal="hidden-text",
@@ -177,7 +177,7 @@ def test_an_unreadable_review_is_asked_for_again() -> None:
 
 
 def test_the_reviewer_is_told_what_the_simulator_was_told_and_sees_no_thoughts() -> None:
-    """Persona, demographic, setting, goals, behaviour, directions, how it ended; the transcript cannot be closed."""
+    """Persona, levels, setting, goals, behaviour, directions, how it ended; the transcript cannot be closed."""
     task = review_messages(PLAN, CONVERSATION)[1].content
     told = ["persona-text", "age: adult", "setting-text", "goal-text", "hidden-text", "definition-text"]
     told += ["For message 2: direction-text", "The person left before that.", "Hi, as an  AI I like this."]
