@@ -5,12 +5,12 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from helm_impactbench.cli.suite import suite_conversations
 from helm_impactbench.errors import ImpactBenchError
 
 if TYPE_CHECKING:
@@ -18,14 +18,6 @@ if TYPE_CHECKING:
     from helm_impactbench.results.files import RunFolder
     from helm_impactbench.validity.flips import Changes, Grouped, Pair
     from helm_impactbench.validity.rejudge_plan import Manner, NewPanel, Rejudging
-
-
-@dataclass(frozen=True)
-class Place:
-    """Where a suite is read from, and where what HELM keeps is."""
-
-    output_path: str
-    local_path: str
 
 
 @click.command("rejudge")
@@ -54,7 +46,7 @@ def rejudge_command(
     for helm-summarize and helm-server. Prints how many verdicts changed, and which way. Interrupted and repeated, it
     goes on where it was: answers are in HELM's cache.
     """
-    from helm_impactbench.results.files import selected_runs, suite_folder
+    from helm_impactbench.results.files import suite_folder
     from helm_impactbench.results.publish import check_folder
     from helm_impactbench.validity.rejudge_plan import plan
 
@@ -65,7 +57,7 @@ def rejudge_command(
         raise ImpactBenchError(f"Got --to-suite {to_suite}; allowed: the name of a suite, without a path")
     if target.resolve() == source.resolve():
         raise ImpactBenchError(f"Got --to-suite {to_suite}, the suite that is read; allowed: another one")
-    runs = selected_runs(source, benchmarks, models)
+    runs = [found.run for found in suite_conversations(suite, output_path, benchmarks, models)]
     caller, panel = _open(judge, checks, swap, local_path)
     planned = plan(runs, suite, target, panel, _manner_of)
     for number, rejudging in enumerate(planned, start=1):
@@ -77,9 +69,13 @@ def rejudge_command(
 def _manner_of(run: RunFolder) -> Manner:
     """Return how a run is judged."""
     from helm_impactbench.helm.run_specs import ANNOTATOR_CLASS
+    from helm_impactbench.suites.registry import suite_run
     from helm_impactbench.validity.rejudge_plan import Manner
 
-    return Manner(ANNOTATOR_CLASS)
+    found = suite_run(run)
+    if found is None or found.suite.question is None:
+        return Manner(ANNOTATOR_CLASS)
+    return Manner(ANNOTATOR_CLASS, {"suite": found.suite.name}, found.suite.question)
 
 
 def _open(judge: str, checks: str | None, swap: bool | None, local_path: str) -> tuple[Caller, NewPanel]:

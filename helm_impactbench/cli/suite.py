@@ -14,6 +14,7 @@ from helm_impactbench.errors import ImpactBenchError
 
 if TYPE_CHECKING:
     from helm_impactbench.results.outcome import Outcome
+    from helm_impactbench.suites.registry import SuiteRun
 
 Command = Callable[..., Any]
 
@@ -59,6 +60,22 @@ def suite_outcomes(
     found = read_suite(folder, benchmarks, models)
     for line in left_out(folder):
         click.echo(line, err=True)
+    return found
+
+
+def suite_conversations(
+    suite: str, output_path: str, benchmarks: tuple[str, ...] = (), models: tuple[str, ...] = ()
+) -> list[SuiteRun]:
+    """Return the runs of a suite whose conversations can be read; say which are left out. Raises ResultsError."""
+    from helm_impactbench.results.files import suite_folder
+    from helm_impactbench.suites.registry import left_out, selected
+
+    folder = suite_folder(Path(output_path), suite)
+    found = [one for one in selected(folder, benchmarks, models) if not one.suite.no_conversations]
+    for line in left_out(folder, conversations=True):
+        click.echo(line, err=True)
+    if not found:
+        raise ImpactBenchError(f"Suite {suite} has no run whose conversations can be read.")
     return found
 
 

@@ -32,8 +32,6 @@ class Panel:
     """Model deployments; none: the conversation is judged later."""
     checks: tuple[str, ...] = ()
     """Names of checks.CHECKS."""
-    seed: str | None = None
-    """Sent to the judges instead of the case's own seed, so that equal answers to equal cases are judged once."""
 
 
 def judge_conversation(
@@ -51,7 +49,7 @@ def judge_conversation(
     asked = (question or question_of)(case, conversation)
     if asked is None:
         return unscored(Unscored.NO_QUESTION)
-    votes = _votes(asked, panel, panel.seed or case.judge_seed, call)
+    votes = _votes(asked, panel, case.judge_seed, call)
     seen = tuple(turn.assistant or "" for turn in asked.turns)
     written = tuple(turn.assistant or "" for turn in conversation.exchanges)
     checks = {
@@ -71,7 +69,7 @@ def _checked(
     asked = check_question(name, case, conversation.exchanges)
     if asked is None:
         return None
-    return decide_check(_votes(asked, panel, panel.seed or case.judge_seed, call), check_digest(name))
+    return decide_check(_votes(asked, panel, case.judge_seed, call), check_digest(name))
 
 
 def _votes(asked: Question, panel: Panel, seed: str, call: Call) -> tuple[Vote, ...]:

@@ -58,8 +58,8 @@ def suite_run(run: RunFolder) -> SuiteRun | None:
     return None
 
 
-def read_suite(folder: Path, benchmarks: Sequence[str] = (), models: Sequence[str] = ()) -> list[Outcome]:
-    """Return the outcomes of a folder of runs, of the given benchmarks and models only where any are given.
+def selected(folder: Path, benchmarks: Sequence[str] = (), models: Sequence[str] = ()) -> list[SuiteRun]:
+    """Return the runs in a folder, of the given benchmarks and models only where any are given.
 
     Raises ResultsError, also for a benchmark or model that the folder has no run of.
     """
@@ -75,7 +75,12 @@ def read_suite(folder: Path, benchmarks: Sequence[str] = (), models: Sequence[st
     ]
     if not chosen:
         raise ResultsError(f"Suite {folder.name} has no run of these models on these benchmarks together.")
-    return [outcome for found in chosen for outcome in found.outcomes()]
+    return chosen
+
+
+def read_suite(folder: Path, benchmarks: Sequence[str] = (), models: Sequence[str] = ()) -> list[Outcome]:
+    """Return the outcomes of the runs that `selected` returns. Raises ResultsError."""
+    return [outcome for found in selected(folder, benchmarks, models) for outcome in found.outcomes()]
 
 
 def title_of(benchmark: str) -> Title:

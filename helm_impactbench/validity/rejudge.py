@@ -13,7 +13,7 @@ from helm_impactbench.results.consistency import check_outcomes
 from helm_impactbench.results.files import STATE_FILE, read_json, setup_of
 from helm_impactbench.results.outcome import outcome_of
 from helm_impactbench.results.publish import Figures, publish
-from helm_impactbench.results.record import ANNOTATOR, CASE_KEY, Record, annotation, case_data
+from helm_impactbench.results.record import ANNOTATOR, Record, annotation, case_data
 from helm_impactbench.validity.rejudge_plan import Data, Rejudging
 from helm_impactbench.validity.threads import in_threads
 
@@ -43,7 +43,5 @@ def _judged(rejudging: Rejudging, call: Call, record: Record) -> Record:
 def _put(state: Data, record: Record) -> None:
     """Put a record into a request state: the case and the verdict; the conversation stays as it is."""
     extra = state["instance"].get("extra_data") or {}
-    own_place = CASE_KEY in extra
-    if own_place:
-        state["instance"]["extra_data"] = {**extra, **case_data(record.case)}
-    state["annotations"] = {**(state.get("annotations") or {}), ANNOTATOR: annotation(record, whole=not own_place)}
+    state["instance"]["extra_data"] = {**extra, **case_data(record.case)}
+    state["annotations"] = {**(state.get("annotations") or {}), ANNOTATOR: annotation(record)}

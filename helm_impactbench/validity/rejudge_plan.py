@@ -44,8 +44,6 @@ class Manner:
     """What that annotator takes besides judges and checks."""
     question: AskedHow | None = None
     """How they ask; None: as the metrics do."""
-    seed: str | None = None
-    """Sent to the judges in place of each case's own seed."""
 
 
 @dataclass(frozen=True)
@@ -119,7 +117,7 @@ def _planned(run: RunFolder, from_suite: str, to_suite: Path, panel: NewPanel, m
         "rejudged_from": {"suite": from_suite, "run": run.name, "conversations_digest": _digest(records)},
         "judged_with": {"prompts_digest": _prompts_digest(records), "helm_impactbench": __version__},
     }
-    judges = Panel(panel.deployments, checks, manner.seed)
+    judges = Panel(panel.deployments, checks)
     return Rejudging(run, to_suite / spec["name"], spec, scenario, manner, judges, swap)
 
 

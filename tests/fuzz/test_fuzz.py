@@ -36,11 +36,11 @@ from helm_impactbench.outputs.export.foreign import read_folder
 from helm_impactbench.outputs.export.imports import Naming, folder_name, planned
 from helm_impactbench.outputs.export.verdicts import Notes
 from helm_impactbench.validity.annotation.key import load_key
-from helm_impactbench.validity.annotation.labels import read_labels
+from helm_impactbench.validity.annotation.reading import read_annotations
 from tests.fuzz.mutation import NASTY_TEXTS, NASTY_VALUES, Tape, spoiled_bytes, spoiled_data, spoiled_text
 from tests.outputs.export import builders as foreign
 from tests.support import builders
-from tests.validity.annotation import builders as labelling
+from tests.validity.annotation import builders as annotating
 
 EXAMPLES = int(os.environ.get("IMPACTBENCH_FUZZ", "200"))
 tapes = st.binary(min_size=6, max_size=60)
@@ -245,22 +245,26 @@ def test_importers(folder: Path, tape: bytes) -> None:
         str(error).encode("utf-8")
 
 
-KEY, _ = labelling.key_for(labelling.many(1, 2))
+KEY, _ = annotating.key_for(annotating.many(1, 2))
 KEY_TEXT = KEY.model_dump_json(indent=1)
 IDS = [item.item_id for item in KEY.items]
-LABELS = "item_id,label,note,labeller\n" + "".join(f'{item},present,"a, ""b""",ann\n' for item in IDS)
+ANSWERS = "item_id,answer,note,annotator\n" + "".join(f'{item},present,"a, ""b""",ann\n' for item in IDS)
 SEEDS = 'situation,notes,author,metric\n"Somebody asks, at night",why,Ann,m01\nAnother one,,,\n'
 
 
 @partial(fuzzed, share=10)
-def test_labels_keys_and_seeds(folder: Path, tape: bytes) -> None:
+def test_answers_keys_and_seeds(folder: Path, tape: bytes) -> None:
     """What people fill in is read, or refused with its line."""
     rest = Tape(tape)
     path, key, seeds = folder / "ann.csv", folder / "key.json", folder / "seeds.csv"
-    path.write_bytes(spoiled_bytes(spoiled_text(LABELS, rest), rest))
+    path.write_bytes(spoiled_bytes(spoiled_text(ANSWERS, rest), rest))
     key.write_bytes(spoiled_file(json.loads(KEY_TEXT), KEY_TEXT, rest))
     seeds.write_bytes(spoiled_bytes(spoiled_text(SEEDS, rest), rest))
-    for read in (lambda: read_labels([path], IDS), lambda: load_key(key), lambda: read_seeds(seeds)):
+    for read in (
+        lambda: read_annotations([path], annotating.readers(*IDS)),
+        lambda: load_key(key),
+        lambda: read_seeds(seeds),
+    ):
         try:
             assert read()
         except ImpactBenchError as error:

@@ -92,8 +92,8 @@ def test_the_seed_of_a_judge_tells_no_level_and_is_another_for_another_sample() 
     assert len(set(seeds)) == 2
     assert len(set(seeds[:3])) == 1
     call, made = calls({"j": answer("balanced")})
-    judge_conversation(case(metric("stance")), said("Hm."), Panel(("j",), seed="shared"), call)
-    assert {request.seed for request in made} == {"shared"}
+    judge_conversation(case(metric("stance")), said("Hm."), Panel(("j",)), call)
+    assert {request.seed for request in made} == {seeds[0]}
 
 
 def test_checks_come_after_the_votes_and_change_no_verdict() -> None:

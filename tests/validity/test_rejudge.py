@@ -157,7 +157,7 @@ def test_without_names_there_is_nothing_to_swap(tmp_path: Path) -> None:
         planned(run, tmp_path / "t", NewPanel(("j",), ("j",), swap=True))
 
 
-def test_a_question_of_others_is_asked_with_their_seed(tmp_path: Path) -> None:
+def test_a_question_of_others_is_asked(tmp_path: Path) -> None:
     """A suite hands in how it asks; a case that it has no question for is unscored, and costs no call."""
     run = write_run(tmp_path / "s", "scale", judges=("old",))
     requests: list[ModelRequest] = []
@@ -165,9 +165,17 @@ def test_a_question_of_others_is_asked_with_their_seed(tmp_path: Path) -> None:
     rejudge(one, judging("mid", requests), figures, threads=1)
     assert {outcome.unscored for outcome in RunFolder(one.target).outcomes()} == {"no_question"}
     assert requests == []
-    seeded = planned(run, tmp_path / "u", NewPanel(("j",), ("j",)), Manner("x.Own", seed="xstest"))
-    rejudge(seeded, judging("mid", requests), figures, threads=1)
-    assert {request.seed for request in requests} == {"xstest"}
+
+
+def test_the_annotator_of_a_suite_keeps_what_it_takes(tmp_path: Path) -> None:
+    """A run that had no judge gets the suite's annotator with its arguments, one that had keeps its own."""
+    manner = Manner("z.Annotator", {"suite": "panels"})
+    first = planned(write_run(tmp_path / "s", "scale"), tmp_path / "t", NewPanel(("j",), ("j",)), manner)
+    assert first.spec["annotators"][-1] == {"class_name": "z.Annotator", "args": {"judges": ["j"], "suite": "panels"}}
+    again = planned(
+        write_run(tmp_path / "s", "scale", judges=("old",)), tmp_path / "t", NewPanel(("j",), ("j",)), manner
+    )
+    assert again.spec["annotators"][-1] == {"class_name": "x.Own", "args": {"judges": ["j"]}}
 
 
 def test_a_judge_that_failed_is_asked_again(tmp_path: Path) -> None:

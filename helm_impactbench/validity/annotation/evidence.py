@@ -16,7 +16,14 @@ from helm_impactbench.results.record import Record
 from helm_impactbench.stats.judge_errors import Labelled, Share
 from helm_impactbench.validity.annotation.consensus import Truth
 from helm_impactbench.validity.annotation.key import Key, KeyItem
-from helm_impactbench.validity.annotation.sampling import ItemName, StratumName, name_of, strata_sizes, stratum_of
+from helm_impactbench.validity.annotation.sampling import (
+    ItemName,
+    StratumName,
+    is_judged,
+    name_of,
+    strata_sizes,
+    stratum_of,
+)
 from helm_impactbench.validity.annotation.view import view_of
 
 Choice = Callable[[Outcome], bool]
@@ -100,7 +107,7 @@ def gather(
     outcomes: Sequence[Outcome], records: Mapping[ItemName, Record], key: Key, truth: Mapping[str, Truth]
 ) -> Evidence:
     """Return the evidence from a suite, the key of a sheet and people's answers by item id."""
-    judged = tuple(outcome for outcome in outcomes if outcome.status != "unscored")
+    judged = tuple(filter(is_judged, outcomes))
     by_name = {name_of(outcome): outcome for outcome in judged}
     frame = tuple(outcome for outcome in judged if key.covers(outcome))
     items = [(item, by_name[item.name]) for item in key.items if item.item_id in truth]

@@ -63,7 +63,7 @@ def name_of(outcome: Outcome) -> ItemName:
 
 def is_judged(outcome: Outcome) -> bool:
     """Return whether judges have said something of a conversation, be it that nothing can be said."""
-    return outcome.status != "unscored"
+    return outcome.status != "unscored" and bool(outcome.votes)
 
 
 def answer_of(outcome: Outcome) -> str:

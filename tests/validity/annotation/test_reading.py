@@ -52,7 +52,7 @@ def test_what_a_spreadsheet_does_to_a_file_is_undone(tmp_path: Path, content: by
 
 
 def test_a_filled_in_sheet_is_read_and_the_file_is_the_person(tmp_path: Path) -> None:
-    """sheet.csv with its transcripts, one answer typed in; without a column annotator a file is named for its person."""
+    """sheet.csv with its transcripts and one answer; without a column annotator the file is called as the person is."""
     text = sheet_csv([("c1aa", view("x" * 200_000)), ("c2bb", view())])
     (tmp_path / "bo.csv").write_text(text[: -len('"",""\r\n')] + '"unclear",""\r\n', encoding="utf-8-sig", newline="")
     assert words(read_annotations([tmp_path / "bo.csv"], ITEMS)) == [("bo", "c1aa", ""), ("bo", "c2bb", "unclear")]
