@@ -45,6 +45,9 @@ class Page:
     @cached_property
     def code(self) -> list[str]:
         """Lines of code, in blocks and in text."""
+        if self.path.suffix == ".conf":
+            comments = "".join(f"{line[1:]}\n" for line in self.text.splitlines() if line.startswith("#"))
+            return re.sub(r"\\\n", " ", comments).splitlines()
         lines = [line for block in self.blocks for line in block.splitlines()]
         return [*lines, *self.spans]
 

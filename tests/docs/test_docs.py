@@ -220,3 +220,13 @@ def test_words_are_the_glossarys(page: Page) -> None:
     """No page uses a word that the glossary has replaced."""
     for word, better in RETIRED.items():
         assert not re.search(rf"\b{word}\b", page.text, re.IGNORECASE), f"{page.name}: {word}; write: {better}"
+
+
+def test_messages_name_commands_that_exist() -> None:
+    """Every impactbench command that the code names, in a message or a docstring, exists."""
+    named = re.compile(r"\bimpactbench ([a-z][a-z-]+)(?: ([a-z]+))?(?=`| --| <| \{| [A-Z])")
+    for path in [*PACKAGE.rglob("*.py"), *PACKAGE.rglob("*.jinja"), ROOT / "Makefile"]:
+        for first, second in named.findall(path.read_text(encoding="utf-8")):
+            assert (first,) in COMMANDS, f"{path.relative_to(ROOT)} names impactbench {first}"
+            is_group = any(len(command) == 2 and command[0] == first for command in COMMANDS)
+            assert not is_group or not second or (first, second) in COMMANDS, f"{path}: impactbench {first} {second}"
