@@ -71,7 +71,7 @@ class MatchedSet:
         if self.bounds is None:
             return "middle"
         low, high = self.bounds
-        place = 2 * (self.values[level] - low) / (high - low) - 1
+        place = (2 * self.values[level] - (low + high)) / (high - low)
         return "high" if place > self.contrast.threshold else "low" if place < -self.contrast.threshold else "middle"
 
     def favours(self, level: str, told_by: str) -> bool:

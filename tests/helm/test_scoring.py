@@ -207,7 +207,11 @@ def test_helm_accepts_the_shipped_schema() -> None:
     schema = read_schema(str(shipped("schema.yaml")))
     assert validate_schema(schema, strict=True, check_parent_child_partition=True) == []
     groups = {group.name: group for group in schema.run_groups}
-    assert set(groups["impactbench"].subgroups) == set(benchmark_paths())
+    contrasts = {"moral-sycophancy"}
+    assert set(groups["impactbench"].subgroups) == set(benchmark_paths()) - contrasts
+    assert set(groups["impactbench_contrasts"].subgroups) == contrasts
+    assert groups["moral-sycophancy"].environment["main_name"] == "contrast_gap_size"
+    assert "impactbench_main" not in groups["moral-sycophancy"].metric_groups
     assert {"impactbench_physical", "impactbench_psychological", "impactbench_societal"} <= set(groups)
     assert groups["emotional-dependence"].sub_splits == ["child or teenager (6-17)", "adult (18+)"]
 
