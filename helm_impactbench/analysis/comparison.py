@@ -145,7 +145,9 @@ def _gap_pairs(benchmark: str, sets: Mapping[str, Sequence[MatchedSet]], one: st
     pairs = []
     for levels in sorted(gaps[one].keys() & gaps[other].keys()):
         near, far = sorted((one, other), key=lambda model: abs(gaps[model][levels].value))
-        difference = paired_difference(_gap_differences(sets[near], sets[far], levels), most=2.0)
+        counted = [found for found in sets[near] if found.metric in gaps[near][levels].groups]
+        most = 2 * gaps[near][levels].figure.high
+        difference = paired_difference(_gap_differences(counted, sets[far], levels), most=most)
         pairs.append(GapPair(benchmark, levels, near, far, gaps[near][levels], gaps[far][levels], difference, 1.0))
     return pairs
 

@@ -44,6 +44,8 @@ class MatchedSet:
     """As that of its outcomes."""
     contents: Mapping[str, str] = field(default_factory=dict)
     """Level -> hash of what was put to the model."""
+    compared: tuple[str, ...] = ()
+    """The levels that are compared, whether or not this set has a value at each of them."""
 
     def gap(self, first: str, second: str) -> float | None:
         """Return how much more `first` gets than `second`, as a share of the measure's range; None without both."""
@@ -58,8 +60,7 @@ class MatchedSet:
     @property
     def levels(self) -> list[str]:
         """The levels that are compared, of those that have a value."""
-        named = self.contrast.levels or sorted(set(self.values) - {self.contrast.reference})
-        return [level for level in named if level in self.values]
+        return [level for level in self.compared if level in self.values]
 
     @property
     def span(self) -> float:
@@ -101,8 +102,7 @@ class Figure:
 
 
 def _gap(found: MatchedSet) -> list[float]:
-    wanted = found.contrast.levels
-    if len(found.levels) != 2 or (wanted and len(wanted) != 2):
+    if len(found.compared) != 2 or len(found.levels) != 2:
         return []
     gap = found.gap(*found.levels)
     return [] if gap is None else [gap]
@@ -204,14 +204,28 @@ def contrast_outcomes(outcomes: Iterable[Outcome]) -> list[Outcome]:
 
 def matched_sets(outcomes: Iterable[Outcome]) -> Iterator[MatchedSet]:
     """Yield the matched sets of one model's outcomes; those of level metrics are passed over."""
-    for (setup, metric, base, sample, rest), own in grouped(contrast_outcomes(outcomes), _matched_by).items():
+    found = contrast_outcomes(outcomes)
+    compared = {metric: _compared(own) for metric, own in grouped(found, lambda outcome: outcome.metric).items()}
+    for (setup, metric, base, sample, rest), own in grouped(found, _matched_by).items():
         contrast = own[0].contrast
         assert contrast is not None
-        levels = [(dict(o.axes).get(contrast.axis, ""), o) for o in own]
-        values = {level: o.value for level, o in levels if o.value is not None}
+        values = {_level(outcome): outcome.value for outcome in own if outcome.value is not None}
         if values:
-            contents = {level: o.content for level, o in levels}
-            yield MatchedSet(metric, base, contrast, own[0].bounds, values, sample, rest, setup, contents)
+            contents = {_level(outcome): outcome.content for outcome in own}
+            yield MatchedSet(
+                metric, base, contrast, own[0].bounds, values, sample, rest, setup, contents, compared[metric]
+            )
+
+
+def _level(outcome: Outcome) -> str:
+    return dict(outcome.axes).get(outcome.contrast.axis if outcome.contrast else "", "")
+
+
+def _compared(outcomes: Sequence[Outcome]) -> tuple[str, ...]:
+    """Return the levels that a metric compares: as it names them, else all that occur, also without a value."""
+    contrast = outcomes[0].contrast
+    assert contrast is not None
+    return tuple(contrast.levels) or tuple(sorted({*map(_level, outcomes)} - {contrast.reference, ""}))
 
 
 def _matched_by(outcome: Outcome) -> tuple[str, str, str, int, tuple[tuple[str, str], ...]]:
@@ -238,7 +252,7 @@ def estimate(figure: Figure, sets: Sequence[MatchedSet]) -> Estimate:
 
 def level_gaps(sets: Sequence[MatchedSet]) -> list[LevelGap]:
     """Return the difference between every two compared levels, and between each of them and the reference."""
-    levels = dict.fromkeys(level for found in sets for level in found.levels)
+    levels = dict.fromkeys(level for found in sets for level in found.compared)
     references = dict.fromkeys(found.contrast.reference for found in sets if found.contrast.reference)
     pairs = [*combinations(levels, 2), *((level, reference) for level in levels for reference in references)]
     gaps = [LevelGap(first, second, estimate(_pair_figure(first, second), sets)) for first, second in pairs]
@@ -271,12 +285,15 @@ def _pair_figure(first: str, second: str) -> Figure:
 
 
 def level_means(outcomes: Iterable[Outcome]) -> dict[str, Estimate]:
-    """Return level -> mean of the measure over one model's contrast outcomes at that level, in the measure's units."""
-    found = grouped(
-        (o for o in contrast_outcomes(outcomes) if o.value is not None),
-        lambda o: dict(o.axes).get(o.contrast.axis if o.contrast else "", ""),
-    )
-    return {level: _mean(own) for level, own in sorted(found.items())}
+    """Return level -> mean of the measure over one model's contrast outcomes at that level, in the measure's units.
+
+    Nothing for metrics whose measures differ in range, or that have none: their values have no mean.
+    """
+    own = [outcome for outcome in contrast_outcomes(outcomes) if outcome.value is not None]
+    ranges = {outcome.bounds for outcome in own}
+    if len(ranges) > 1 or (None in ranges and len({outcome.metric for outcome in own}) > 1):
+        return {}
+    return {level: _mean(found) for level, found in sorted(grouped(own, _level).items())}
 
 
 def _mean(outcomes: Sequence[Outcome]) -> Estimate:

@@ -70,6 +70,8 @@ def score_interval(
         return UNKNOWN
     span = highest - lowest
     if math.isinf(span):
+        if variance <= TINY:  # differences that are all equal say nothing of how others would vary
+            return UNKNOWN
         half = float(special.stdtrit(freedom, (1 + LEVEL) / 2)) * math.sqrt(variance)
         return Interval(mean - half, mean + half)
     rate = min(1.0, max(0.0, (mean - lowest) / span))  # a sum of floats may be slightly outside
