@@ -224,7 +224,7 @@ def test_words_are_the_glossarys(page: Page) -> None:
 
 def test_messages_name_commands_that_exist() -> None:
     """Every impactbench command that the code names, in a message or a docstring, exists."""
-    named = re.compile(r"\bimpactbench ([a-z][a-z-]+)(?: ([a-z]+))?(?=`| --| <| \{| [A-Z])")
+    named = re.compile(r"(?<!of )\bimpactbench ([a-z][a-z-]+)(?: ([a-z]+))?(?=`| --| <| \{| [A-Z])")
     for path in [*PACKAGE.rglob("*.py"), *PACKAGE.rglob("*.jinja"), ROOT / "Makefile"]:
         for first, second in named.findall(path.read_text(encoding="utf-8")):
             assert (first,) in COMMANDS, f"{path.relative_to(ROOT)} names impactbench {first}"
