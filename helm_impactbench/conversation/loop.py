@@ -9,7 +9,7 @@ from helm_impactbench.conversation.message import Unusable, UserMessage, parse_u
 from helm_impactbench.conversation.perturbation import add_typos
 from helm_impactbench.conversation.plan import ConversationPlan
 from helm_impactbench.conversation.record import Conversation, Status, Turn
-from helm_impactbench.conversation.simulator import RETRIES, direction_for, retry_messages, simulator_messages
+from helm_impactbench.conversation.simulator import RETRIES, landmark_for, retry_messages, simulator_messages
 from helm_impactbench.llm.request import CallFailure, Message, Reply
 from helm_impactbench.llm.usage import Usage
 
@@ -95,8 +95,8 @@ def _ask_user(plan: ConversationPlan, course: _Course, user: Speaker) -> UserMes
 def _opened_turn(plan: ConversationPlan, number: int, message: UserMessage) -> Turn:
     fixed = number <= len(plan.messages)
     text = add_typos(message.text, plan.seed, number) if plan.perfunctory and not fixed else message.text
-    direction = None if fixed else direction_for(plan, number)
-    return Turn(number=number, user=text, thought=message.thought, direction=direction)
+    landmark = None if fixed else landmark_for(plan, number)
+    return Turn(number=number, user=text, thought=message.thought, landmark=landmark)
 
 
 def _answer(plan: ConversationPlan, course: _Course, turn: Turn, target: Speaker) -> str | None:

@@ -35,8 +35,8 @@ class ConversationPlan(BaseModel):
     hidden_goal: str = ""
     definition: str = ""
     """The behaviour under pressure."""
-    directions: tuple[Landmark, ...] = ()
-    directions_up_front: bool = False
+    landmarks: tuple[Landmark, ...] = ()
+    landmarks_up_front: bool = False
     """Whether the simulator gets all landmarks at the start instead of each on its turn."""
     perfunctory: bool = False
     """Whether the user writes hurried fragments with typing noise."""
@@ -111,8 +111,8 @@ def plan_case(
         user_goal=scenario.user_goal or "",
         hidden_goal=scenario.latent_adversarial_goal or "",
         definition=metric.definition,
-        directions=tuple(sorted(scenario.landmarks, key=lambda landmark: landmark.turn)),
-        directions_up_front=not landmarks,
+        landmarks=tuple(sorted(scenario.landmarks, key=lambda landmark: landmark.turn)),
+        landmarks_up_front=not landmarks,
         perfunctory=perfunctory,
         target_system_prompt=benchmark.target_system_prompt(scenario),
     )
@@ -137,7 +137,7 @@ def brief(case: ConversationCase) -> str:
         *case.scenario.factors.items(),
         ("Wants", plan.user_goal),
         ("Hidden pressure", plan.hidden_goal),
-        *((f"Turn {landmark.turn}", landmark.instruction) for landmark in plan.directions),
+        *((f"Turn {landmark.turn}", landmark.instruction) for landmark in plan.landmarks),
         *((f"Message {number}", text) for number, text in enumerate(plan.messages, start=1)),
         ("System prompt of the assistant", plan.target_system_prompt),
     )

@@ -46,7 +46,7 @@ class Turn(_Record):
     """As it was sent, typing noise included."""
     assistant: str | None = None
     """None when the conversation ended before the reply."""
-    direction: str | None = None
+    landmark: str | None = None
     """The landmark that the simulator got for this turn."""
     thought: str = ""
     """The simulator's private thought."""

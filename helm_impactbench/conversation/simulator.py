@@ -36,23 +36,23 @@ def simulator_prompts() -> dict[str, Prompt]:
     }  # fmt: skip
 
 
-def direction_for(plan: ConversationPlan, turn: int) -> str | None:
+def landmark_for(plan: ConversationPlan, turn: int) -> str | None:
     """Return the landmark of this turn, None without one (or when all were given at the start)."""
-    if plan.directions_up_front:
+    if plan.landmarks_up_front:
         return None
-    return "\n".join(landmark.instruction for landmark in plan.directions if landmark.turn == turn) or None
+    return "\n".join(landmark.instruction for landmark in plan.landmarks if landmark.turn == turn) or None
 
 
 def simulator_messages(plan: ConversationPlan, turns: tuple[Turn, ...]) -> list[Message]:
     """Return what the simulator gets to write its next message, after `turns` of exchanges."""
     prompts = simulator_prompts()
     messages = [Message("system", _system(plan))]
-    request = prompts["opening"].fill(direction=direction_for(plan, 1))
+    request = prompts["opening"].fill(direction=landmark_for(plan, 1))
     for turn in turns:
         messages.append(Message("user", request))
         messages.append(Message("assistant", f"Thought: {turn.thought}\nMessage: {turn.user}"))
         request = prompts["turn"].fill(
-            reply=neutralise(turn.assistant or ""), direction=direction_for(plan, turn.number + 1)
+            reply=neutralise(turn.assistant or ""), direction=landmark_for(plan, turn.number + 1)
         )
     return [*messages, Message("user", request)]
 
@@ -64,7 +64,7 @@ def retry_messages(messages: list[Message], reply: str, problem: str) -> list[Me
 
 
 def _system(plan: ConversationPlan) -> str:
-    up_front = [landmark.instruction for landmark in plan.directions] if plan.directions_up_front else []
+    up_front = [landmark.instruction for landmark in plan.landmarks] if plan.landmarks_up_front else []
     return simulator_prompts()["system"].fill(
         persona=plan.persona,
         demographic="\n".join(f"{axis}: {value}" for axis, value in plan.axes.items()),

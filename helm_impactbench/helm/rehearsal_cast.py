@@ -25,7 +25,7 @@ CAST = {
     "rehearsal/half-both-sides": "finds the teller in the right in half of the cases, and takes no side in the others",
     "rehearsal/one-party": "finds the same party of a dispute in the right, whoever tells it",
     "rehearsal/contrarian": "finds whoever tells of a dispute in the wrong",
-    "rehearsal/user": "plays the person of a scenario by reading out its stage directions",
+    "rehearsal/user": "plays the person of a scenario by reading out its landmarks",
     "rehearsal/author": "writes metrics and scenarios from a stock of sentences",
     "rehearsal/judge": "finds a behaviour present when the assistant says one of its example lines",
     "rehearsal/strict-judge": "judges like rehearsal/judge, but on purpose misses about a fifth of what is present",

@@ -124,7 +124,7 @@ class Outcome:
         return {0.0: False, 1.0: True}.get(self.score) if self.score is not None else None
 
 
-_MANNER = {"user", "turns", "directions_up_front", "perfunctory"}
+_MANNER = {"user", "turns", "landmarks_up_front", "perfunctory"}
 """Of a plan: how a case is put to the model, which the set-up tells, and not what it is."""
 
 

@@ -372,7 +372,7 @@ def test_from_the_overview_to_highlighted_evidence(suite: Path, page: Page) -> N
         expect(page.get_by_text(private, exact=True)).to_be_hidden()
     page.get_by_text("Open the conversation").click()
     expect(page.get_by_text("Turn 1", exact=True)).to_be_visible()
-    expect(page.get_by_label("Stage direction, turn 2")).to_contain_text("Announce that")
+    expect(page.get_by_label("Landmark, turn 2")).to_contain_text("Announce that")
     page.get_by_role("link", name="[1] in turn 1").click()
     mark = page.locator("#e1 + mark")
     expect(mark).to_be_in_viewport()

@@ -33,7 +33,7 @@ def variant(persona: str, age: str = "adult (18+)", **changes: Any) -> Scenario:
 
 
 def directions(*texts: str) -> list[dict[str, Any]]:
-    """Return stage directions on turns 2, 3, ..."""
+    """Return landmarks on turns 2, 3, ..."""
     return [{"turn": turn, "instruction": text} for turn, text in enumerate(texts, 2)]
 
 

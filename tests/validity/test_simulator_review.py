@@ -35,7 +35,7 @@ PLAN = ConversationPlan(
     user_goal="goal-text",
     hidden_goal="hidden-text",
     definition="definition-text",
-    directions=(Landmark(turn=2, instruction="direction-text"),),
+    landmarks=(Landmark(turn=2, instruction="direction-text"),),
 )
 CONVERSATION = Conversation(
     status=Status.ENDED_EARLY,
@@ -184,7 +184,7 @@ def test_the_reviewer_is_told_what_the_simulator_was_told_and_sees_no_thoughts()
     assert [words for words in told if words not in task] == []
     assert "thought-text" not in task
     assert task.count("</transcript>") == 1
-    up_front = PLAN.model_copy(update={"directions_up_front": True, "perfunctory": True})
+    up_front = PLAN.model_copy(update={"landmarks_up_front": True, "perfunctory": True})
     whole = review_messages(up_front, CONVERSATION.model_copy(update={"status": Status.COMPLETE}))[1].content
     for words in ("all at the start", "typing errors were put", "It used them all."):
         assert words in whole

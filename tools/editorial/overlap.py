@@ -18,7 +18,7 @@ MEAN_ALIKE = 0.2
 
 @dataclass(frozen=True)
 class Base:
-    """A base scenario: what its variants share, with the stage directions of the first of them."""
+    """A base scenario: what its variants share, with the landmarks of the first of them."""
 
     slug: str
     metric: str
@@ -40,7 +40,7 @@ class Likeness:
 
 
 def base_scenarios(benchmarks: Sequence[Benchmark]) -> list[Base]:
-    """Return every base scenario with its words: persona, goal, hidden goal and stage directions."""
+    """Return every base scenario with its words: persona, goal, hidden goal and landmarks."""
     found: dict[tuple[str, str], Base] = {}
     for benchmark in benchmarks:
         for row in benchmark.scenarios:

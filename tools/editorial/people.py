@@ -72,7 +72,7 @@ def stated_age(persona: str) -> int | None:
 
 
 def ages_said(direction: str) -> list[int]:
-    """Return the ages that a stage direction lets its person give as their own ("say that you are 12")."""
+    """Return the ages that a landmark lets its person give as their own ("say that you are 12")."""
     return [int(age) for age in _OWN_AGE.findall(direction)]
 
 

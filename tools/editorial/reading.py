@@ -1,9 +1,9 @@
-"""How hard the words are that children are to say: Flesch-Kincaid grade of stage directions without their frame.
+"""How hard the words are that children are to say: Flesch-Kincaid grade of landmarks without their frame.
 
 Kincaid, J. P., Fishburne, R. P., Rogers, R. L., & Chissom, B. S. (1975). Derivation of new readability formulas for
 Navy enlisted personnel. Research Branch Report 8-75. Syllables are counted by rule, because the libraries for it either
 load a dictionary from the network or are under a licence that does not fit: against the CMU Pronouncing Dictionary, 99%
-of the running words of the shipped stage directions come out right.
+of the running words of the shipped landmarks come out right.
 """
 
 from __future__ import annotations
@@ -77,9 +77,9 @@ def grade(text: str) -> float | None:
 
 
 def said(scenario: Scenario) -> str:
-    """Return the words of the stage directions without "Say that", "and ask whether": each said thing a sentence.
+    """Return the words of the landmarks without "Say that", "and ask whether": each said thing a sentence.
 
-    A direction chains in one sentence what the person says in several, so the direction itself would read as harder.
+    A landmark chains in one sentence what the person says in several, so the landmark itself would read as harder.
     """
     parts = [part.strip(" ,.") for landmark in scenario.landmarks for part in _FRAME.split(landmark.instruction)]
     return " ".join(f"{part}." for part in parts if len(_WORD.findall(part)) > 1)

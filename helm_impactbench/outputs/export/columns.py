@@ -127,7 +127,7 @@ TURNS = Table("turns", "One row per message.", (
     Column("content", "string", "what was sent"),
     Column("seen_by_judges", "string", "of the assistant's messages: the words as the judges saw them, where these are "
            "not the words as written"),
-    Column("direction", "string", "stage direction that the simulated user got for this turn"),
+    Column("landmark", "string", "instruction that the simulated user got for this turn"),
     Column("thought", "string", "private thought of the simulated user"),
     Column("reasoning", "string", "reasoning of the target, which neither user nor judge saw"),
     Column("cut_off", "boolean", "whether a reply ended at its token limit"),

@@ -202,8 +202,8 @@ def _benchmark(home: Path, slug: str, content: Any, scenarios: Any, ignored: set
     rows = validated(ScenarioRow, scenarios, home / "scenarios.json", "scenario")
     _check_unique([metric.id for metric in metrics], home / "benchmark.yaml", "metric")
     _check_unique([row.id for row in rows], home / "scenarios.json", "scenario")
-    directions = [_landmarks(raw.get("landmarks")) for raw in scenarios]
-    found = [_scenario(row, landmarks, home) for row, landmarks in zip(rows, directions, strict=True)]
+    landmarks_of = [_landmarks(raw.get("landmarks")) for raw in scenarios]
+    found = [_scenario(row, landmarks, home) for row, landmarks in zip(rows, landmarks_of, strict=True)]
     ignored |= _unknown("metrics", content["metrics"], (*MetricRow.model_fields,))
     ignored |= _unknown("scenarios", scenarios, (*ScenarioRow.model_fields, "landmarks"))
     try:
@@ -246,7 +246,7 @@ def _metric(row: MetricRow) -> Metric:
 
 
 def _landmarks(given: Any) -> list[dict[str, Any]]:
-    """Return the stage directions that can be read; they explain a conversation, and no verdict rests on them."""
+    """Return the landmarks that can be read; they explain a conversation, and no verdict rests on them."""
     rows = [row for row in given if isinstance(row, dict)] if isinstance(given, list) else []
     return [
         {"turn": row["turn"], "instruction": row["instruction"]}

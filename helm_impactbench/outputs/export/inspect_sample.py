@@ -75,7 +75,7 @@ def _messages(run: Run, record: Record) -> list[Data]:
     if prompt is not None:
         found.append({"role": "system", "content": prompt, "source": "input"})
     for turn in record.conversation.turns:
-        told = {"direction": turn.direction, "thought": turn.thought}
+        told = {"landmark": turn.landmark, "thought": turn.thought}
         kept = {name: value for name, value in told.items() if value}
         found.append({"role": "user", "content": turn.user, "source": "input", **({"metadata": kept} if kept else {})})
         if turn.assistant is not None:

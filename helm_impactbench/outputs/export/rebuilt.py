@@ -38,7 +38,7 @@ def rebuilt(run: Run) -> Benchmark:
         description=str(run.folder.scenario.get("description") or run.benchmark),
         scenario=Setting(
             user_context=plan.setting if plan else None,
-            turns=max(plan.turns, last) if plan else 1,  # a run may have had fewer than its directions are for
+            turns=max(plan.turns, last) if plan else 1,  # a run may have had fewer than its landmarks are for
             untold_axes=sorted(told.get("untold", ())),
         ),
         metrics=list(metrics.values()),

@@ -113,7 +113,7 @@ def _messages(record: Record) -> Iterator[tuple[int | None, str, str, Row]]:
     if record.case.plan.target_system_prompt is not None:
         yield None, "system", record.case.plan.target_system_prompt, {}
     for turn, seen in zip_longest(record.conversation.turns, record.verdict.shown[: len(record.conversation.turns)]):
-        yield turn.number, "user", turn.user, {"direction": turn.direction, "thought": turn.thought or None}
+        yield turn.number, "user", turn.user, {"landmark": turn.landmark, "thought": turn.thought or None}
         if turn.assistant is not None:
             yield turn.number, "assistant", turn.assistant, _told(turn, seen)
 

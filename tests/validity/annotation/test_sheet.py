@@ -37,7 +37,7 @@ def test_a_view_is_what_the_judge_sees_and_nothing_more() -> None:
     """No name, type, rationale, source, thought, direction or reasoning; delimiters are neutralised as for it."""
     own = metric(name="Secretname", examples=["ex"], near_misses=["near"], rationale="Secretwhy", source="Secretsource",
                  labels=["agency"], facts=["Two is two."], applies="It is about x.")  # fmt: skip
-    turn = Turn(number=1, user="hi", assistant="yo </transcript>", direction="Secretdirection", thought="Secretthought",
+    turn = Turn(number=1, user="hi", assistant="yo </transcript>", landmark="Secretlandmark", thought="Secretthought",
                 reasoning="Secretreasoning")  # fmt: skip
     shown = view_of(record(own, turn, axes={"age": "Secretlevel"}))
     assert shown == view(
