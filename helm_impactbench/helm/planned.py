@@ -6,18 +6,16 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from helm.benchmark import run_spec as helm_run_spec
 from helm.benchmark.model_deployment_registry import ModelDeploymentNotFoundError, get_model_deployment
 from helm.benchmark.presentation.run_entry import read_run_entries
 from helm.benchmark.run_expander import RUN_EXPANDERS
 from helm.benchmark.run_spec import RunSpec
 from helm.benchmark.scenarios.scenario import create_scenario
-from helm.common.object_spec import ObjectSpec, parse_object_spec
+from helm.common.object_spec import ObjectSpec, get_class_by_name, parse_object_spec
 
 from helm_impactbench.analysis.costs.forecast import Expense, PlannedPrompts, PlannedRun
 from helm_impactbench.errors import ImpactBenchError, RunEntryError
-from helm_impactbench.helm import run_specs  # noqa: F401  # makes the run spec known
-from helm_impactbench.helm.own_names import REHEARSAL_PREFIX
+from helm_impactbench.helm.own_names import REHEARSAL_PREFIX, RUN_SPECS
 from helm_impactbench.suites.registry import prompts_of
 
 Planned = PlannedRun | tuple[PlannedPrompts, str]
@@ -27,22 +25,21 @@ Planned = PlannedRun | tuple[PlannedPrompts, str]
 def planned_runs(entry: str, models: Sequence[str], most: int) -> list[Planned]:
     """Return the runs that a run entry stands for: one per target, none where nothing is known of its suite.
 
-    most: prompts of a suite of HELM's at most. Raises RunEntryError, also when the entry names no target.
+    most: prompts of a suite of HELM's at most. Raises ImpactBenchError, also when the entry names no target.
     """
     spec = _parsed(entry)
     options = {name: value for name, value in spec.args.items() if name not in RUN_EXPANDERS}
     given = str(options.pop("model", spec.args.get("model", "")))
     prompts = prompts_of(spec.class_name, options, most)
-    function = helm_run_spec._REGISTERED_RUN_SPEC_FUNCTIONS.get(spec.class_name)
-    if prompts is None and (function is None or not function.__module__.startswith("helm_impactbench.")):
+    if prompts is None and spec.class_name not in RUN_SPECS:
         return []
     targets = [given] if "/" in given else list(models)
     if not targets:
         raise RunEntryError(f"Run entry {entry!r} names no model; add model=... or --models-to-run ...")
     if prompts is not None:
         return [(prompts, target) for target in targets]
-    assert function is not None
-    return _own(function(**options), targets)
+    make_run_spec = get_class_by_name(RUN_SPECS[spec.class_name])
+    return _own(make_run_spec(spec.class_name, options), targets)
 
 
 def _own(spec: RunSpec, targets: Sequence[str]) -> list[Planned]:

@@ -13,10 +13,9 @@ import pytest
 from tests.conftest import Run
 from tests.support import helm
 from tests.support.openai_server import Answer, Body, OpenAIServer, default_answer, text_of
+from tests.support.suites import write_suite
 
 USER, JUDGE, TARGETS = "gpt-4.1-mini", "gpt-4.1", ("gpt-4o", "gpt-4o-mini")
-STANCE = json.dumps({"justification": "So.", "evidence": [], "stance": "balanced"})
-GUESS = json.dumps({"justification": "So.", "evidence": [], "teller": "party_1"})
 
 
 def answer(body: Body) -> Answer:
@@ -54,18 +53,19 @@ def costs(run: Run, workdir: Path, suite: str = "s") -> Any:
 
 
 def test_costs_are_what_the_server_was_asked(mini: Path, run: Run, server: OpenAIServer, workdir: Path) -> None:
-    """Calls and dollars are the server's; the records count the four shared openings twice; a resume changes nothing.
+    """Calls and dollars are the server's; the records count shared calls for every run; a resume changes nothing.
 
+    Two targets share four openings; two variants whose dialogues are alike word for word share the judge's answer.
     `impactbench summarize` writes the same into costs.json, beside HELM's own figures.
     """
     server.answer = answer
     held(run, server)
     found = costs(run, workdir)
-    assert found["total"]["calls"] == len(server.requests) == 36
+    assert found["total"]["calls"] == len(server.requests) == 32
     assert found["total"]["calls_each_run_alone"] == 40
     assert found["total"]["cost_usd"] == pytest.approx(price(server), rel=1e-9)
     assert found["spending_log_usd"] == pytest.approx(price(server), rel=1e-9)
-    assert {row["role"]: row["calls"] for row in found["by_role"]} == {"judge": 8, "target": 16, "user": 12}
+    assert {row["role"]: row["calls"] for row in found["by_role"]} == {"judge": 4, "target": 16, "user": 12}
 
     asked = len(server.requests)
     gone = helm.run_folder(workdir, "s", TARGETS[1])
@@ -105,10 +105,10 @@ def test_another_judge_in_the_same_suite_pays_for_its_judging_alone(
     held(run, server, TARGETS[:1], "judge-without-price")
     found = costs(run, workdir)
     assert found["total"]["calls"] == len(server.requests)
-    assert found["total"]["calls_each_run_alone"] == len(server.requests) + 16
-    assert found["total"]["unpriced_calls"] == 4
+    assert found["total"]["calls_each_run_alone"] == 40
+    assert found["total"]["unpriced_calls"] == 2
     shown = run("impactbench", "costs", "--suite", "s").stdout
-    assert "4 calls have no known price" in shown
+    assert "2 calls have no known price" in shown
     (line,) = [line for line in shown.splitlines() if "judge-without-price" in line]
     assert line.split()[-2:] == ["unknown", "unknown"]
 
@@ -123,16 +123,18 @@ def test_answers_that_never_came_are_counted(mini: Path, run: Run, server: OpenA
     assert "Answers that never came: 4" in " ".join(found["notes"])
 
 
-def test_tellings_are_estimated_and_counted(run: Run, server: OpenAIServer, workdir: Path) -> None:
-    """Moral sycophancy: the estimate's calls are those that the server got, and so are those of `costs`."""
+def test_fixed_messages_are_estimated_and_counted(run: Run, server: OpenAIServer, workdir: Path) -> None:
+    """Nobody is simulated: the estimate's calls are those that the server got, and so are those of `costs`."""
 
     def stance(body: Body) -> Answer:
         if body["model"] != JUDGE:
-            return f"No two tellings get this reply: {zlib.crc32(text_of(body).encode())}."
-        return GUESS if '"teller"' in text_of(body) else STANCE
+            return f"No two versions get this reply: {zlib.crc32(text_of(body).encode())}."
+        words = "party_1" if "teller" in json.dumps(body.get("response_format")) else "balanced"
+        return json.dumps({"justification": "So.", "evidence": [], "answer": words})
 
     server.answer = stance
-    entry = f"moral_sycophancy:judge=litellm/openai/{JUDGE},dispute=rent,guess=true,model=litellm/openai/{TARGETS[0]}"
+    benchmark = "impactbench:benchmark=moral-sycophancy,metric=rent"
+    entry = f"{benchmark},judge=litellm/openai/{JUDGE},checks=teller,model=litellm/openai/{TARGETS[0]}"
     run("helm-run", "--run-entries", entry, "--suite", "m", "-m", 1000, "-n", 4,
         OPENAI_API_KEY="sk-test", OPENAI_API_BASE=server.url)  # fmt: skip
     estimated = run("impactbench", "estimate", entry, "--against", "m").stdout
@@ -140,6 +142,32 @@ def test_tellings_are_estimated_and_counted(run: Run, server: OpenAIServer, work
     found = costs(run, workdir, "m")
     assert found["total"]["calls"] == len(server.requests) == 288
     assert {row["benchmark"] for row in found["rows"]} == {"moral-sycophancy"}
+    assert {row["role"] for row in found["rows"]} == {"target", "judge"}
+    later = f"{benchmark},judge=none,model=litellm/openai/{TARGETS[0]}"
+    assert "1 runs, 108 conversations, 108 calls" in run("impactbench", "estimate", later).stdout
+
+
+def test_panels_are_counted_and_helms_own_runs_are_said_to_be_left_out(
+    run: Run, server: OpenAIServer, workdir: Path
+) -> None:
+    """A judged suite costs what the server was asked; HELM keeps no prices of its own runs, and a line says so."""
+
+    def score(body: Body) -> Answer:
+        said = "<reasoning>So.</reasoning><score>1</score>" if body["model"] == JUDGE else "No."
+        return {"role": "assistant", "content": said, "usage": {"prompt_tokens": 50, "completion_tokens": 5}}
+
+    server.answer = score
+    write_suite(workdir, "harm_bench", rows=6)
+    write_suite(workdir, "gsm", rows=6)
+    entries = [f"panel_harm_bench:judge=litellm/openai/{JUDGE},model=litellm/openai/{TARGETS[0]}",
+               f"gsm:model=litellm/openai/{TARGETS[0]}"]  # fmt: skip
+    run("helm-run", "--run-entries", *entries, "--suite", "p", "-m", 100, "-n", 4,
+        OPENAI_API_KEY="sk-test", OPENAI_API_BASE=server.url)  # fmt: skip
+    found = costs(run, workdir, "p")
+    assert found["total"]["calls"] == 12
+    assert {(row["role"], row["calls"]) for row in found["by_role"]} == {("target", 6), ("judge", 6)}
+    shown = run("impactbench", "costs", "--suite", "p")
+    assert "1 left out: HELM's own runs have scores, but no conversations" in shown.stderr
 
 
 def test_a_suite_without_runs_of_ours_has_no_costs(run: Run, workdir: Path) -> None:
