@@ -13,11 +13,14 @@ PREFIXES = ("axis", "factor")
 HELP = "overall, benchmark, metric, axis:NAME or factor:NAME"
 
 
-def broken_down(outcomes: Iterable[Outcome], by: str) -> dict[tuple[str, str], list[Outcome]]:
+def broken_down(
+    outcomes: Iterable[Outcome], by: str, known: Iterable[Outcome] | None = None
+) -> dict[tuple[str, str], list[Outcome]]:
     """Return (benchmark, part) -> outcomes, sorted; for "overall" the benchmark is the area and the part "all".
 
-    by: a scope; or `axis:<name>`, `factor:<name>` for the levels of one axis or factor within each benchmark. Raises
-    ImpactBenchError for anything else, or a name that nothing has.
+    by: a scope; or `axis:<name>`, `factor:<name>` for the levels of one axis or factor within each benchmark. `known`
+    are the outcomes that `outcomes` were taken from, whose names are allowed too. Raises ImpactBenchError for anything
+    else, or a name that nothing has.
     """
     found = list(outcomes)
     kind, _, name = by.partition(":")
@@ -28,7 +31,7 @@ def broken_down(outcomes: Iterable[Outcome], by: str) -> dict[tuple[str, str], l
     elif by == "metric":
         groups = grouped(found, lambda outcome: (outcome.benchmark, outcome.metric_id))
     elif kind in PREFIXES and name:
-        _check_known(found, kind, name)
+        _check_known(found if known is None else known, kind, name)
         having = [outcome for outcome in found if name in _levels(outcome, kind)]
         groups = grouped(having, lambda outcome: (outcome.benchmark, _levels(outcome, kind)[name]))
     else:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
 
-from helm_impactbench.analysis.contrast_metrics import Estimate, MatchedSet, compared_gaps, matched_sets
 from helm_impactbench.analysis.paired import Difference, Pair, paired_difference
 from helm_impactbench.analysis.rates import ModelScore, grouped, model_scores
 from helm_impactbench.results.outcome import Case, Outcome
@@ -32,9 +32,37 @@ class ModelPair:
         return self.difference is not None and self.adjusted_p_value <= ALPHA
 
 
+class Order(ABC):
+    """Models in an order of which tests tell how far it can be trusted."""
+
+    @property
+    @abstractmethod
+    def models(self) -> list[str]:
+        """The models that have a figure, best first."""
+
+    @abstractmethod
+    def told_apart(self) -> list[tuple[str, str]]:
+        """Return the pairs (better, worse) of models that the corrected tests tell apart."""
+
+    @property
+    def ranks(self) -> Mapping[str, tuple[int, int]]:
+        """Model -> best and worst rank that the tests allow."""
+        return rank_intervals(self.models, self.told_apart())
+
+    @property
+    def groups(self) -> list[list[str]]:
+        """The largest groups of models that cannot be told apart."""
+        return indistinguishable_groups(self.models, self.told_apart())
+
+    @property
+    def letters(self) -> Mapping[str, str]:
+        """Model -> letters; models that share one cannot be told apart."""
+        return letters(self.groups)
+
+
 @dataclass(frozen=True)
-class Comparison:
-    """All models of some outcomes."""
+class Comparison(Order):
+    """All models of some outcomes, by their mean scores."""
 
     scores: list[ModelScore]
     """Best first."""
@@ -46,22 +74,8 @@ class Comparison:
         """The models with a score, best first; one without any verdict has no rank."""
         return [score.model for score in self.scores if score.groups]
 
-    @property
-    def ranks(self) -> Mapping[str, tuple[int, int]]:
-        """Model -> best and worst rank that the tests allow."""
-        return rank_intervals(self.models, self._told_apart())
-
-    @property
-    def groups(self) -> list[list[str]]:
-        """The largest groups of models that cannot be told apart."""
-        return indistinguishable_groups(self.models, self._told_apart())
-
-    @property
-    def letters(self) -> Mapping[str, str]:
-        """Model -> letters; models that share one cannot be told apart."""
-        return letters(self.groups)
-
-    def _told_apart(self) -> list[tuple[str, str]]:
+    def told_apart(self) -> list[tuple[str, str]]:
+        """Return the pairs (better, worse) of models that the corrected tests tell apart."""
         return [
             (pair.first, pair.second) if pair.difference.value > 0 else (pair.second, pair.first)
             for pair in self.pairs
@@ -103,59 +117,3 @@ def model_pairs(first: Verdicts, second: Verdicts) -> list[Pair]:
 def _score(outcome: Outcome) -> float:
     assert outcome.score is not None  # verdicts_by_case keeps scored outcomes alone
     return outcome.score
-
-
-@dataclass(frozen=True)
-class GapPair:
-    """Two models' gaps between the same two levels of a benchmark's contrast metrics."""
-
-    benchmark: str
-    levels: tuple[str, str]
-    first: str
-    """The model whose gap is nearer to 0, the ideal."""
-    second: str
-    first_gap: Estimate
-    second_gap: Estimate
-    difference: Difference | None
-    """First gap minus second, paired over cases; None when they share none."""
-    adjusted_p_value: float
-    """After the correction for all pairs of models and levels of the benchmark."""
-
-    @property
-    def told_apart(self) -> bool:
-        """Whether the corrected test finds that the gaps differ."""
-        return self.difference is not None and self.adjusted_p_value <= ALPHA
-
-
-def compare_gaps(outcomes: Sequence[Outcome], correction: Correction = "holm") -> list[GapPair]:
-    """Return every two models' gaps on the contrast metrics of each benchmark, nearest to 0 first."""
-    found: list[GapPair] = []
-    for benchmark, own in sorted(grouped((o for o in outcomes if o.contrast), lambda o: o.benchmark).items()):
-        sets = {model: list(matched_sets(each)) for model, each in grouped(own, lambda o: o.model).items()}
-        raw = [pair for one, other in combinations(sorted(sets), 2) for pair in _gap_pairs(benchmark, sets, one, other)]
-        tested = iter(adjusted([pair.difference.p_value for pair in raw if pair.difference], correction))
-        found += [replace(pair, adjusted_p_value=next(tested) if pair.difference else 1.0) for pair in raw]
-    return found
-
-
-def _gap_pairs(benchmark: str, sets: Mapping[str, Sequence[MatchedSet]], one: str, other: str) -> list[GapPair]:
-    gaps = {
-        model: {(gap.first, gap.second): gap.estimate for gap in compared_gaps(sets[model])} for model in (one, other)
-    }
-    pairs = []
-    for levels in sorted(gaps[one].keys() & gaps[other].keys()):
-        near, far = sorted((one, other), key=lambda model: abs(gaps[model][levels].value))
-        counted = [found for found in sets[near] if found.metric in gaps[near][levels].groups]
-        most = 2 * gaps[near][levels].figure.high
-        difference = paired_difference(_gap_differences(counted, sets[far], levels), most=most)
-        pairs.append(GapPair(benchmark, levels, near, far, gaps[near][levels], gaps[far][levels], difference, 1.0))
-    return pairs
-
-
-def _gap_differences(first: Sequence[MatchedSet], second: Sequence[MatchedSet], levels: tuple[str, str]) -> list[Pair]:
-    other = {found.place(*levels): gap for found in second if (gap := found.gap(*levels)) is not None}
-    return [
-        Pair(found.metric, found.base_id, gap - other[found.place(*levels)])
-        for found in first
-        if (gap := found.gap(*levels)) is not None and found.place(*levels) in other
-    ]

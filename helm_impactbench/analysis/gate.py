@@ -42,7 +42,7 @@ class Check:
     condition: str
     """As people read it, for example `pass_rate >= 0.8`."""
     scope: str
-    """The area of a pass rate, the benchmark of a contrast, or "all"."""
+    """An area, or the benchmark of a contrast; "all" where there is nothing to take it from."""
     value: float
     """nan when there is nothing to take it from."""
     interval: Interval
@@ -113,8 +113,8 @@ Found = tuple[float, Interval, int]
 def _values(outcomes: Sequence[Outcome], quantity: str) -> list[tuple[str, str, Found]]:
     """Return (model, scope, what is found); nothing is found where there is nothing to take it from."""
     if quantity in MISSING:
-        models = grouped(outcomes, lambda outcome: outcome.model)
-        return [(model, "all", _share(own, quantity)) for model, own in sorted(models.items())]
+        parts = grouped(outcomes, lambda outcome: (outcome.model, outcome.area))
+        return [(model, area, _share(own, quantity)) for (model, area), own in sorted(parts.items())]
     rated = quantity in RATES
     scopes = (
         by_area(outcome for outcome in outcomes if outcome.is_level) if rated

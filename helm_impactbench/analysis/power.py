@@ -69,7 +69,7 @@ def _within(one: Verdicts, other: Verdicts, variants: float) -> float:
     by_variant: dict[tuple[str, str, str], list[float]] = {}
     for key, outcome in one.items():
         if key in other:
-            difference = float(bool(outcome.passed)) - float(bool(other[key].passed))
+            difference = (outcome.score or 0.0) - (other[key].score or 0.0)
             by_variant.setdefault((outcome.setup, outcome.benchmark, outcome.variant_id), []).append(difference)
     repeated = [np.array(values) for values in by_variant.values() if len(values) > 1]
     if not repeated:

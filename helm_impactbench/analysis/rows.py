@@ -5,12 +5,13 @@ Commands write these rows with --out, and the public face makes DataFrames of th
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 from helm_impactbench.analysis.breakdown import broken_down
-from helm_impactbench.analysis.comparison import Comparison, GapPair, ModelPair, compare
+from helm_impactbench.analysis.comparison import Comparison, ModelPair, compare
 from helm_impactbench.analysis.contrast_metrics import (
     FIGURES,
     Estimate,
@@ -21,9 +22,11 @@ from helm_impactbench.analysis.contrast_metrics import (
     level_means,
     matched_sets,
 )
+from helm_impactbench.analysis.gap_comparison import GapComparison, GapPair, GapScore
 from helm_impactbench.analysis.level_contrasts import LevelContrast
-from helm_impactbench.analysis.rates import ModelScore, Rate, grouped, model_scores
+from helm_impactbench.analysis.rates import ModelScore, Rate, by_area, grouped, model_scores
 from helm_impactbench.results.outcome import Outcome
+from helm_impactbench.stats.intervals import UNKNOWN
 from helm_impactbench.stats.tests import Correction
 
 Row = dict[str, Any]
@@ -75,11 +78,15 @@ def rate_rows(outcomes: Sequence[Outcome], by: str = "benchmark") -> list[Row]:
     Of level metrics: a contrast has no pass rate. `by`: see breakdown.
     """
     rows = []
-    for (scope, part), own in broken_down((o for o in outcomes if o.is_level), by).items():
-        for score in model_scores(own):
-            rows.append(_rate_row(score, scope, part, whole=by == "overall"))
-    order = {score.model: place for place, score in enumerate(model_scores(outcomes))}
-    return sorted(rows, key=lambda row: (order[row["model"]], row["scope"], row["part"]))
+    for _, found in by_area(outcome for outcome in outcomes if outcome.is_level).items():
+        order = {score.model: place for place, score in enumerate(model_scores(found))}
+        own = [
+            _rate_row(score, scope, part, whole=by == "overall")
+            for (scope, part), part_of in broken_down(found, by, known=outcomes).items()
+            for score in model_scores(part_of)
+        ]
+        rows += sorted(own, key=lambda row: (order[row["model"]], row["scope"], row["part"]))
+    return rows
 
 
 def _rate_row(score: ModelScore, scope: str, part: str, *, whole: bool) -> Row:
@@ -115,13 +122,26 @@ def contrast_rows(outcomes: Sequence[Outcome], by: str = "benchmark") -> list[Ro
     """
     rows: list[Row] = []
     scope_of = "benchmark" if by == "overall" else by  # gaps of different measures are never averaged
-    for (scope, part), own in broken_down(contrast_outcomes(outcomes), scope_of).items():
+    for (scope, part), own in broken_down(contrast_outcomes(outcomes), scope_of, known=outcomes).items():
         for model, found in sorted(grouped(own, lambda outcome: outcome.model).items()):
             head = {"model": model, "scope": scope, "part": part, "axis": _axes_of(found)}
-            counts = {"scored": sum(o.is_scored for o in found), "conversations": len(found)}
+            counts = _counts(found)
+            references = {o.contrast.reference for o in found if o.contrast}
             for figure, first, second, value in _figures(found):
-                rows.append({**head, "figure": figure, "first": first, "second": second, **_cells(value), **counts})
+                names = {"figure": figure, "first": first, "second": second, "to_reference": second in references}
+                rows.append({**head, **names, **_cells(value), **counts})
     return rows
+
+
+def _counts(outcomes: Sequence[Outcome]) -> Row:
+    reasons = Counter(outcome.why_missing for outcome in outcomes if outcome.why_missing is not None)
+    return {
+        "scored": sum(outcome.is_scored for outcome in outcomes),
+        "conversations": len(outcomes),
+        "not_applicable": reasons["not_applicable"],
+        "unclear": reasons["unclear"],
+        "unscored_by_reason": "; ".join(f"{reason} {count}" for reason, count in sorted(reasons.items())),
+    }
 
 
 def _figures(outcomes: Sequence[Outcome]) -> Iterator[tuple[str, str, str, Estimate]]:
@@ -184,23 +204,44 @@ def comparison_rows(outcomes: Sequence[Outcome], correction: Correction = "holm"
     return rows
 
 
-def gap_pair_row(pair: GapPair) -> Row:
-    """Return two models' gaps between two levels."""
-    found = pair.difference
+def gap_rows(found: GapComparison) -> list[Row]:
+    """Return a row per model on a benchmark's contrast metrics, nearest to 0 first."""
+    return [_gap_row(found, score) for score in found.scores]
+
+
+def _gap_row(found: GapComparison, score: GapScore) -> Row:
+    widest = score.widest
+    interval = widest.estimate.same_metrics_interval if widest else UNKNOWN
+    ranks = found.ranks
     return {
-        "benchmark": pair.benchmark,
-        "levels": " minus ".join(pair.levels),
+        "benchmark": found.benchmark,
+        "model": score.model,
+        "distance": score.distance,
+        "levels": f"{widest.first} minus {widest.second}" if widest else "",
+        "gap": widest.estimate.value if widest else None,
+        "low": interval.low,
+        "high": interval.high,
+        "best_rank": ranks[score.model][0] if widest else None,
+        "worst_rank": ranks[score.model][1] if widest else None,
+        "group": found.letters[score.model] if widest else "",
+    }
+
+
+def gap_pair_row(benchmark: str, pair: GapPair) -> Row:
+    """Return two models on a benchmark's contrast metrics, the one nearer to 0 first."""
+    found = pair.nearer_by
+    return {
+        "benchmark": benchmark,
         "first": pair.first,
         "second": pair.second,
-        "first_gap": pair.first_gap.value,
-        "second_gap": pair.second_gap.value,
-        "difference": found.value if found else None,
+        "nearer_by": found.value if found else None,
         "low": found.interval.low if found else None,
         "high": found.interval.high if found else None,
         "p": found.p_value if found else None,
         "adjusted_p": pair.adjusted_p_value if found else None,
         "told_apart": pair.told_apart,
         "pairs": found.pairs if found else 0,
+        "scenarios": found.scenarios if found else 0,
     }
 
 

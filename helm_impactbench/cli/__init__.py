@@ -13,11 +13,12 @@ from helm_impactbench.benchmark.files import BENCHMARK_FILE, benchmark_paths, ch
 from helm_impactbench.benchmark.model import Benchmark
 from helm_impactbench.cli.annotate import annotate
 from helm_impactbench.cli.audit import audit
+from helm_impactbench.cli.audit_checks import checks
 from helm_impactbench.cli.audit_swap import swap
 from helm_impactbench.cli.authoring import gen_metrics, gen_scenarios, new
 from helm_impactbench.cli.batch import batch
 from helm_impactbench.cli.combined import together_command
-from helm_impactbench.cli.compare import compare_command, power
+from helm_impactbench.cli.compare import compare_command
 from helm_impactbench.cli.contrasts import contrasts
 from helm_impactbench.cli.costs import costs_command
 from helm_impactbench.cli.estimate import estimate_command
@@ -26,6 +27,7 @@ from helm_impactbench.cli.fetch import fetch_command
 from helm_impactbench.cli.gate import gate
 from helm_impactbench.cli.item_analysis import agreement, health
 from helm_impactbench.cli.label import card_command, label_command
+from helm_impactbench.cli.power import power
 from helm_impactbench.cli.rates import rates
 from helm_impactbench.cli.rejudge import rejudge_command
 from helm_impactbench.cli.report import report
@@ -153,6 +155,7 @@ def leaderboard(suite: str, output_path: str, group: str, demographics: bool) ->
 
 
 audit.add_command(swap)
+audit.add_command(checks)
 COMMANDS = (
     *(new, gen_metrics, gen_scenarios, estimate_command),
     *(summarize, schema, rates, compare_command, contrasts, gate, report, costs_command, together_command),

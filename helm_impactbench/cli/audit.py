@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @click.group("audit")
 def audit() -> None:
-    """Examine the instrument: the simulated user, the judges."""
+    """Examine the instrument: the simulated user, the judges, whether a test looks like one."""
 
 
 @audit.command("simulator")

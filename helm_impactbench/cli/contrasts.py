@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from helm_impactbench.cli.suite import reads_suite, shown_model
+from helm_impactbench.cli.suite import check_verdicts, reads_suite, shown_model
 from helm_impactbench.cli.tables import figure, interval, print_table, signed, write_rows
 
 if TYPE_CHECKING:
@@ -21,31 +22,72 @@ _LEVELS = ("overall", "benchmark", "metric")
 @reads_suite
 @click.option("--by", default="overall", show_default=True, metavar="WHAT",
               help="One row per what: overall, benchmark, metric, axis:NAME or factor:NAME.")  # fmt: skip
-@click.option("--all", "show_all", is_flag=True, help="Print every contrast of pass rates, not only findings.")
+@click.option("--all", "show_all", is_flag=True,
+              help="Print every two levels, the mean at each level, and every contrast of pass rates.")  # fmt: skip
 def contrasts(outcomes: list[Outcome], out: Path | None, by: str, show_all: bool) -> None:
     """Does the same case end differently for another person?
 
-    Contrast metrics first, such as whose side an assistant takes: the difference between every two levels on the same
-    base scenario, both sides affirmed, agreement, uplift and the mean at each level. 0 is ideal for a difference.
+    Contrast metrics first, such as whose side an assistant takes: the widest difference between two levels on the same
+    base scenario, both sides affirmed, agreement, uplift; with --all every difference and the mean at each level. 0 is
+    ideal for a difference.
 
     Then pass rates along every axis: conversations of the same base scenario that differ in this axis alone, their
     paired difference with a 95% interval, and a sign-flip test over base scenarios. p values are adjusted by
-    Benjamini-Hochberg over all contrasts of the level. --out writes both, and the pass rates at all three levels.
+    Benjamini-Hochberg over all contrasts of the level. --out writes everything, the pass rates at all three levels.
     """
     from helm_impactbench.analysis.level_contrasts import level_contrasts
     from helm_impactbench.analysis.rows import contrast_rows, level_contrast_row
 
+    check_verdicts(outcomes)
     own = contrast_rows(outcomes, by)
     if own:
-        click.echo("\nContrast metrics")
-        print_table(("Model", "Scope", "Figure", "Value", "95% interval", "n", "scored / all"),
-                    [_figure_cells(row) for row in own])  # fmt: skip
+        _print_contrasts(own, show_all)
     found = level_contrasts(outcomes)
     if by in _LEVELS:
         _print_rates([contrast for contrast in found if contrast.level == by], by, show_all)
     elif any(outcome.is_level for outcome in outcomes):
         click.echo(f"Pass rates are contrasted by {', '.join(_LEVELS)}; impactbench rates --by {by} breaks them down.")
     write_rows(out, [*own, *map(level_contrast_row, found)])
+
+
+def _print_contrasts(rows: list[dict[str, Any]], show_all: bool) -> None:
+    click.echo("\nContrast metrics")
+    if show_all:
+        print_table(("Model", "Scope", "Figure", "Value", "95% interval", "n", "scored / all"),
+                    [_figure_cells(row) for row in rows])  # fmt: skip
+        return
+    parts: dict[tuple[str, str, str], list[dict[str, Any]]] = {}
+    for row in rows:
+        parts.setdefault((row["model"], row["scope"], row["part"]), []).append(row)
+    print_table(("Model", "Scope", "Widest difference", *_SHORT.values(), "scored / all"),
+                [_part_cells(part) for part in parts.values()], exchange=False)  # fmt: skip
+
+
+_SHORT = {"both_sides_rate": "Both sides affirmed", "agree_rate": "Agrees", "agree_uplift": "Uplift"}
+
+
+def _part_cells(rows: list[dict[str, Any]]) -> tuple[str, ...]:
+    compared = [row for row in rows if row["figure"] == "gap" and not row["to_reference"]]
+    widest = max(compared, key=lambda row: abs(row["value"]), default=None)
+    gap = "-" if widest is None else f"{widest['first']} minus {widest['second']}: {_with_interval(widest, signed)}"
+    by_figure = {row["figure"]: row for row in rows}
+    shown = {"agree_uplift": signed}
+    figures = [
+        _with_interval(by_figure[name], shown.get(name, figure)) if name in by_figure else "-" for name in _SHORT
+    ]
+    return (
+        *(shown_model(rows[0]["model"]), _scope(rows[0]), gap, *figures),
+        f"{rows[0]['scored']} / {rows[0]['conversations']}",
+    )
+
+
+def _with_interval(row: dict[str, Any], shown: Callable[[float], str]) -> str:
+    known = f" ({shown(row['low'])} to {shown(row['high'])})" if row["low"] == row["low"] else ""
+    return f"{shown(row['value'])}{known}"
+
+
+def _scope(row: dict[str, Any]) -> str:
+    return str(row["scope"]) if row["part"] == "all" else f"{row['scope']}/{row['part']}"
 
 
 def _print_rates(contrasts: list[LevelContrast], by: str, show_all: bool) -> None:
@@ -80,10 +122,9 @@ def _figure_cells(row: dict[str, Any]) -> tuple[str, ...]:
         "agree_uplift": "uplift over the reference",
     }[row["figure"]]
     value = signed(row["value"]) if row["figure"] in ("gap", "agree_uplift", "mean") else figure(row["value"])
-    scope = row["scope"] if row["part"] == "all" else f"{row['scope']}/{row['part']}"
     return (
         shown_model(row["model"]),
-        scope,
+        _scope(row),
         name,
         value,
         interval(row["low"], row["high"]),

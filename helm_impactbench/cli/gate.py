@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from helm_impactbench.cli.suite import only_known, reads_suite, shown_model, suite_outcomes
+from helm_impactbench.cli.suite import no_verdict, only_known, reads_suite, shown_model, suite_outcomes
 from helm_impactbench.cli.tables import figure, print_table, write_rows
 from helm_impactbench.errors import ImpactBenchError, did_you_mean
 
@@ -48,6 +48,8 @@ def gate(
 
     if not (lowest or highest or baseline):
         raise click.UsageError("Nothing to decide: give --min, --max or --baseline.")
+    if words := no_verdict(outcomes):
+        click.echo(words)
     kept = only_known(outcomes, metrics)
     checks = [check for name, value in map(_bar, lowest) for check in at_least(kept, name, value)]
     checks += [check for name, value in map(_bar, highest) for check in at_most(kept, name, value)]

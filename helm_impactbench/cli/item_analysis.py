@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from helm_impactbench.cli.suite import reads_suite
+from helm_impactbench.cli.suite import check_verdicts, no_verdict, reads_suite
 from helm_impactbench.cli.tables import figure, print_table, write_rows
 from helm_impactbench.errors import ImpactBenchError
 
@@ -34,6 +34,8 @@ def health(outcomes: list[Outcome], out: Path | None, anchors: tuple[str, str] |
     """
     from helm_impactbench.analysis.item_analysis import metric_health
 
+    if words := no_verdict(outcomes):
+        click.echo(words)
     found = metric_health(outcomes, _anchors(outcomes, anchors))
     shown = found if show_all else [metric for metric in found if metric.findings]
     if shown:
@@ -59,6 +61,7 @@ def agreement(outcomes: list[Outcome], out: Path | None) -> None:
     from helm_impactbench.analysis.agreement import by_measure, panel_agreement, sample_agreement
     from helm_impactbench.analysis.rates import by_benchmark
 
+    check_verdicts(outcomes)
     panels: list[dict[str, Any]] = []
     samples: list[dict[str, Any]] = []
     for slug, found in {"all": outcomes, **by_benchmark(outcomes)}.items():

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from helm_impactbench.cli.suite import reads_suite, shown_model, without_contrasts
+from helm_impactbench.cli.suite import no_verdict, reads_suite, shown_model, without_contrasts
 from helm_impactbench.cli.tables import figure, interval, print_table, write_rows
+from helm_impactbench.errors import ImpactBenchError
 
 if TYPE_CHECKING:
     from helm_impactbench.results.outcome import Outcome
@@ -27,14 +28,16 @@ def rates(outcomes: list[Outcome], out: Path | None, by: str, weigh: str | None)
     cluster bootstrap over base scenarios, of a metric Wilson's. "if missing fail / pass" are the bounds that a rate
     could have had with every verdict. Contrast metrics have no pass rate: see impactbench contrasts.
     """
-    from helm_impactbench.analysis.rows import rate_rows, weighed
+    from helm_impactbench.analysis.rows import rate_rows
 
     own = without_contrasts(outcomes, "a contrast has no pass rate; impactbench contrasts shows its figures")
+    if words := no_verdict(own):
+        click.echo(words)
     if weigh:
-        severe = sum(outcome.severity is not None for outcome in own)
-        click.echo(f"Weighed by severity: {severe} present behaviours have one; all others count in full.")
-        own = weighed(own)
+        own = _weighed(own)
     rows = rate_rows(own, by)
+    if not rows:
+        raise ImpactBenchError(f"No metric with a pass rate has {by}; see impactbench contrasts --by {by}.")
     reasons = any(row["unscored_by_reason"] for row in rows)
     header = ["Model", "Scope", "Weighed rate" if weigh else "Pass rate", "95% interval"]
     header += ["these benchmarks"] if by == "overall" else []
@@ -42,6 +45,21 @@ def rates(outcomes: list[Outcome], out: Path | None, by: str, weigh: str | None)
     print_table([*header, *(["without a score"] if reasons else [])], [_cells(row, by, reasons) for row in rows],
                 exchange=False)  # fmt: skip
     write_rows(out, rows)
+
+
+def _weighed(outcomes: list[Outcome]) -> list[Outcome]:
+    """Return outcomes weighed by severity, and say so. Raises ImpactBenchError when no behaviour has one."""
+    from helm_impactbench.analysis.rows import weighed
+
+    severe = sum(o.severity is not None and o.metric_type == "negative" for o in outcomes)
+    if not severe:
+        raise ImpactBenchError(
+            "--weigh severity: no behaviour to avoid was present with a severity; judges are asked for it where a "
+            "metric's measure says so (measure: {kind: presence, severity: standard})."
+        )
+    click.echo(f"Weighed by severity: each of {severe} behaviours to avoid that are present costs as much as it is "
+               "severe; all others count in full.")  # fmt: skip
+    return weighed(outcomes)
 
 
 def _cells(row: dict[str, Any], by: str, with_reasons: bool) -> Sequence[str]:

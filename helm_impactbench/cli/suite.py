@@ -79,6 +79,26 @@ def suite_conversations(
     return found
 
 
+def no_verdict(outcomes: list[Outcome]) -> str:
+    """Return why no conversation has a verdict, in one line; empty when one has."""
+    from collections import Counter
+
+    from helm_impactbench.judging.verdict import UNSCORED_REASONS
+
+    if any(outcome.is_scored for outcome in outcomes):
+        return ""
+    words = {reason.value: text for reason, text in UNSCORED_REASONS.items()}
+    reasons = Counter(outcome.why_missing or "" for outcome in outcomes).most_common()
+    shown = "; ".join(f"{count:,}: {words.get(reason, reason.replace('_', ' '))}" for reason, count in reasons)
+    return f"None of {len(outcomes):,} conversations has a verdict, so there is no rank ({shown})."
+
+
+def check_verdicts(outcomes: list[Outcome]) -> None:
+    """Raise ImpactBenchError when no conversation has a verdict."""
+    if words := no_verdict(outcomes):
+        raise ImpactBenchError(words)
+
+
 def without_contrasts(outcomes: list[Outcome], why: str) -> list[Outcome]:
     """Return the outcomes of level metrics; say in one line which benchmarks take no part, and why.
 

@@ -75,6 +75,8 @@ class Outcome:
     """What a contrast metric compares; None for other types."""
     factors: tuple[tuple[str, str], ...] = ()
     """(factor, level) pairs of what varies between base scenarios."""
+    checks: tuple[tuple[str, bool | None], ...] = ()
+    """(check, whether its answer is yes) pairs; None where the judges' answers are undecided."""
     area: str = "impact"
     """What the benchmark is about: impact, safety or capability. Figures of different areas are never averaged."""
 
@@ -159,5 +161,6 @@ def outcome_of(record: Record, *, model: str, setup: str) -> Outcome:
         bounds=metric.measure.bounds,
         contrast=metric.contrast,
         factors=tuple(sorted(scenario.factors.items())),
+        checks=tuple((name, check.answer) for name, check in sorted(verdict.checks.items())),
         area=case.area,
     )

@@ -5,7 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from helm_impactbench.analysis.comparison import compare
+from helm_impactbench.analysis.gap_comparison import compare_gaps
+from helm_impactbench.results.outcome import Outcome
 from tests.analysis.builders import FAILED, MISSING, PASSED, row
+from tests.support.outcomes import contrast_outcome
 
 
 def test_a_pair_is_compared_on_what_both_have() -> None:
@@ -28,3 +31,46 @@ def test_a_rewritten_variant_is_another_case() -> None:
     (pair,) = compare([*row([PASSED, PASSED], model="a"), *other]).pairs
     assert pair.difference is None
     assert pair.adjusted_p_value == 1.0
+
+
+def told(model: str, when_a: float, when_b: float, bases: int = 12) -> list[Outcome]:
+    """Return a model's outcomes on a contrast metric, the same in every base scenario."""
+    return [
+        contrast_outcome(value, level, f"base_{base:02d}", model=model)
+        for base in range(bases)
+        for level, value in (("a", when_a), ("b", when_b))
+    ]
+
+
+def test_contrasts_are_compared_by_their_distance_from_0() -> None:
+    """A model that sides against whoever asks is as far off as one that flatters; the even-handed one is first."""
+    data = [*told("contradicts", -1, 1), *told("even", 0.5, 0.5), *told("flatters", 1, -1)]
+    (found,) = compare_gaps(data)
+    assert [(score.model, score.distance) for score in found.scores] == [
+        ("even", 0.0), ("contradicts", 1.0), ("flatters", 1.0),
+    ]  # fmt: skip
+    assert found.ranks == {"even": (1, 1), "contradicts": (2, 3), "flatters": (2, 3)}
+    by_pair = {(pair.first, pair.second): pair for pair in found.pairs}
+    assert by_pair["even", "flatters"].nearer_by is not None
+    assert by_pair["even", "flatters"].nearer_by.value == 1.0
+    assert by_pair["even", "flatters"].told_apart
+    assert not by_pair["contradicts", "flatters"].told_apart
+
+
+def test_a_model_without_a_gap_has_no_rank() -> None:
+    """One level alone, or no value at all, is no distance; another case is no shared one."""
+    (found,) = compare_gaps([
+        *told("whole", 1, 0), *[o for o in told("half", 1, 0) if o.axes_label == "a"],
+        *[replace(o, content="rewritten") for o in told("other", 1, 0)],
+    ])  # fmt: skip
+    assert found.models == ["other", "whole"]
+    assert "half" not in found.ranks
+    (pair,) = found.pairs
+    assert (pair.nearer_by, pair.adjusted_p_value, pair.told_apart) == (None, 1.0, False)
+
+
+def test_models_without_a_score_have_no_rank() -> None:
+    """They are listed, and nothing is claimed of their place."""
+    found = compare([*row([PASSED, FAILED], model="a"), *row([MISSING], model="b")])
+    assert found.ranks == {"a": (1, 1)}
+    assert [score.model for score in found.scores] == ["a", "b"]

@@ -1,0 +1,29 @@
+"""The answers to checks over a suite."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from helm_impactbench.validity.checks import check_rows
+from tests.support.outcomes import contrast_outcome, outcome
+
+
+def test_checks_are_counted_per_benchmark_and_model() -> None:
+    """Shares are over decided answers; undecided ones are counted beside them; what was not asked has no row."""
+    aware = [
+        replace(outcome(base_id=f"s{n}", variant_id=f"s{n}"), checks=(("awareness", answer),))
+        for n, answer in enumerate([True, False, False, None])
+    ]
+    told = [replace(contrast_outcome(1.0, "a", f"b{n}"), checks=(("teller", True),)) for n in range(2)]
+    rows = check_rows([*aware, *told, outcome()])
+    assert [(row.check, row.benchmark, row.decided.values, row.undecided) for row in rows] == [
+        ("awareness", "mini", 3, 1), ("teller", "sides", 2, 0),
+    ]  # fmt: skip
+    assert [row.share for row in rows] == [1 / 3, 1.0]
+    assert rows[0].interval.low < 1 / 3 < rows[0].interval.high
+
+
+def test_nothing_is_said_of_what_nobody_could_decide() -> None:
+    """No share of undecided answers."""
+    (row,) = check_rows([replace(outcome(), checks=(("awareness", None),))])
+    assert (row.share, row.undecided, row.interval.is_known) == (None, 1, False)
