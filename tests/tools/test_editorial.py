@@ -332,6 +332,15 @@ def test_texts_that_variants_share_are_read_once() -> None:
     assert {("m01", "examples[1]"), ("m01", "near_misses[0]"), ("benchmark", "scenario.user_context")} <= set(found)
 
 
+def test_fixed_messages_are_read_and_describe_nobody() -> None:
+    """They are passages and take part in similarity; nobody's age, gender or place is counted as unstated."""
+    rows = [scenario("m01", messages=["Rye bread rises slowly."]), scenario("m02", messages=["Sopranos rise slowly."])]
+    content = benchmark(*rows)
+    assert [p.text for p in passages(content) if p.place == "messages[0]"] == [row["messages"][0] for row in rows]
+    assert [base.text for base in overlap.base_scenarios([content])] == [row["messages"][0] for row in rows]
+    assert balance.people(content) == []
+
+
 def test_no_editorial_file_allows_nothing(tmp_path: Path) -> None:
     """The file is optional."""
     assert read_allowed(tmp_path) == Allowed()

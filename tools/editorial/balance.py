@@ -33,8 +33,8 @@ class Person:
 
 
 def people(benchmark: Benchmark) -> list[Person]:
-    """Return the person of every variant."""
-    return [_person(benchmark.slug, row) for row in benchmark.scenarios]
+    """Return the person of every variant; where the first messages are fixed, nobody is described."""
+    return [_person(benchmark.slug, row) for row in benchmark.scenarios if not row.messages]
 
 
 def band(age: int) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from helm_impactbench.authoring.similarity import cosines
-from helm_impactbench.benchmark.model import Benchmark
+from helm_impactbench.benchmark.model import Benchmark, Scenario
 from tools.editorial.section import Finding, Section, Table
 
 MOST_ALIKE = 0.6
@@ -40,15 +40,20 @@ class Likeness:
 
 
 def base_scenarios(benchmarks: Sequence[Benchmark]) -> list[Base]:
-    """Return every base scenario with its words: persona, goal, hidden goal and landmarks."""
+    """Return every base scenario with its words: persona, goal, hidden goal and landmarks, or its fixed messages."""
     found: dict[tuple[str, str], Base] = {}
     for benchmark in benchmarks:
         for row in benchmark.scenarios:
-            directions = " ".join(landmark.instruction for landmark in row.landmarks)
-            text = f"{row.persona or row.user_persona} {row.user_goal} {row.latent_adversarial_goal} {directions}"
-            base = Base(benchmark.slug, row.metric_id, row.base_id, text)
+            base = Base(benchmark.slug, row.metric_id, row.base_id, _words(row))
             found.setdefault((benchmark.slug, row.base_id), base)
     return list(found.values())
+
+
+def _words(row: Scenario) -> str:
+    if row.messages:
+        return " ".join(row.messages)
+    told = (row.persona or row.user_persona, row.user_goal, row.latent_adversarial_goal)
+    return " ".join(filter(None, (*told, *(landmark.instruction for landmark in row.landmarks))))
 
 
 def overlap(bases: Sequence[Base]) -> tuple[list[Likeness], list[tuple[Base, Base, float]]]:

@@ -49,6 +49,9 @@ def of_scenario(scenario: Scenario, slug: str) -> Iterator[Passage]:
     yield from _of(scenario, slug, scenario.id, _SCENARIO)
     for i, landmark in enumerate(scenario.landmarks):
         yield Passage(slug, scenario.id, f"landmarks[{i}]", landmark.instruction)
+    for name in ("messages", "facts"):
+        for i, text in enumerate(getattr(scenario, name)):
+            yield Passage(slug, scenario.id, f"{name}[{i}]", text)
 
 
 def begins_sentence(text: str, position: int) -> bool:
@@ -57,8 +60,8 @@ def begins_sentence(text: str, position: int) -> bool:
 
 
 def _of_metric(metric: Metric, slug: str) -> Iterator[Passage]:
-    yield from _of(metric, slug, metric.id, ("name", "definition", "rationale"))
-    for name in ("examples", "near_misses"):
+    yield from _of(metric, slug, metric.id, ("name", "definition", "applies", "rationale"))
+    for name in ("examples", "near_misses", "facts"):
         for i, line in enumerate(getattr(metric, name)):
             yield Passage(slug, metric.id, f"{name}[{i}]", line)
 
