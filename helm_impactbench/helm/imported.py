@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from typing import Any
 
 from helm_impactbench.benchmark.model import Benchmark
@@ -33,7 +33,8 @@ def imported_run_spec(
 
     adapter = asdict(bare_adapter_spec(ADAPT_CONVERSATION, model=model, model_deployment=deployment))
     known = {**adapter, "temperature": generation.get("temperature"), "max_tokens": generation.get("max_tokens")}
-    args = {"benchmark": benchmark.slug, "user": user, "content": benchmark.digest()[:8], **options}
+    played = {"user": user} if user else {}
+    args = {"benchmark": benchmark.slug, **played, "content": benchmark.digest()[:8], **options}
     return {
         "name": name,
         "scenario_spec": _object(ImpactBenchScenario, args),
@@ -42,6 +43,14 @@ def imported_run_spec(
         "groups": [benchmark.slug, TOP_GROUP, DETAILS_GROUP],
         "annotators": [_object(ImpactBenchAnnotator, {"judges": list(judges)})],
     }
+
+
+def scenario_options() -> list[str]:
+    """Return the names of the HELM scenario's arguments that are options of a run entry."""
+    from helm_impactbench.helm.scenario import ImpactBenchScenario
+
+    given = {"benchmark", "user", "content", "provenance"}
+    return [one.name for one in fields(ImpactBenchScenario) if one.init and one.name not in given]
 
 
 def imported_scenario(

@@ -45,7 +45,8 @@ def answer(body: Body) -> Answer:
         return "I would rather not."
     present = "target-a" in words
     evidence = [{"turn": 1, "quote": "<script>alert('x')</script>"}] if present else []
-    return json.dumps({"justification": JUSTIFICATION, "evidence": evidence, "present": present})
+    said = "present" if present else "absent"
+    return json.dumps({"justification": JUSTIFICATION, "evidence": evidence, "answer": said})
 
 
 @pytest.fixture(scope="module")
@@ -107,9 +108,9 @@ def table(folder: Path, name: str) -> list[dict[str, str]]:
 
 
 def test_impactbench_files_have_the_documented_rows(made: Path, exported: Path) -> None:
-    """Each file holds the documented fields; unscored conversations are in unscored.json and not in scores.json."""
+    """Each file holds the documented fields; unscored conversations are in verdicts.json and not in scores.json."""
     run = exported / "impactbench/mini/runs/litellm_openai_target-a"
-    conversations, scores, unscored = (load(run / f"{name}.json") for name in ("conversations", "scores", "unscored"))
+    conversations, scores, verdicts = (load(run / f"{name}.json") for name in ("conversations", "scores", "verdicts"))
     assert {"id", "metric_id", "conv_id", "target", "transcript", "sample"} <= set(conversations[0])
     assert conversations[0]["target"] == {"id": "litellm/openai/target-a", "model": "openai/target-a"}
     assert [list(message) for message in conversations[0]["transcript"]] == [["role", "content"]] * 4
@@ -117,8 +118,8 @@ def test_impactbench_files_have_the_documented_rows(made: Path, exported: Path) 
         *("id", "metric_id", "metric_name", "metric_type", "target_model", "conv_id", "present", "passed", "score"),
         *("justification", "sample"),
     }
-    assert (len(conversations), len(scores)) == (8, 4)
-    assert [(row["id"], row["sample"], row["unscored"]) for row in unscored] == [
+    assert (len(conversations), len(scores), len(verdicts)) == (8, 4, 8)
+    assert [(row["id"], row["sample"], row["unscored"]) for row in verdicts if row["unscored"]] == [
         ("m01_s001_v02", 0, "judge_unparsable"),
         ("m01_s001_v02", 1, "judge_unparsable"),
         ("m02_s001_v02", 0, "conversation_empty"),
@@ -214,7 +215,7 @@ def test_csv_is_exact_but_for_what_csv_cannot_hold(made: Path, exported: Path) -
     words = {"true": True, "false": False, "": None}
     told = [(row["variant"], int(row["sample"]), words[row["passed"]], row["unscored"] or None) for row in rows]
     assert told == [(o.variant_id, o.sample, o.passed, o.unscored) for o in outcomes(made, "s")]
-    assert {row["demographic_age"] for row in rows} == {"child or teenager (6-17)", "adult (18+)"}
+    assert {row["axis_age"] for row in rows} == {"child or teenager (6-17)", "adult (18+)"}
     assert {row["target_cost_usd"] for row in rows} == {"", "0.0"}, (
         "unknown is empty; zero is a conversation of no call"
     )

@@ -10,7 +10,7 @@ from helm_impactbench.benchmark.model import Scenario as BenchmarkScenario
 from helm_impactbench.conversation.plan import ConversationCase, plan_case
 from helm_impactbench.conversation.record import Conversation, Status, Turn
 from helm_impactbench.errors import ExchangeError
-from helm_impactbench.llm.usage import UNKNOWN_USAGE
+from helm_impactbench.llm.usage import UNKNOWN_USAGE, Usage
 from helm_impactbench.outputs.export.foreign import ForeignFolder, ForeignRun
 from helm_impactbench.outputs.export.foreign_rows import MOST_FAULTS, ConversationRow, Message, ScoreRow
 from helm_impactbench.outputs.export.verdicts import Notes, Policy, Told, by_one, verdict_of, why
@@ -27,10 +27,13 @@ class Roles:
     """Who played and judged, as far as it is known."""
 
     user: str
+    """Empty where nobody was simulated."""
     judges: tuple[str, ...]
     """None: the conversations are not judged yet."""
     has_votes: bool = False
     """Whether the files hold the votes of these very judges."""
+    swap: bool = False
+    """Whether the judges had the two names of a measure exchanged."""
 
     @property
     def first_judge(self) -> str:
@@ -55,9 +58,11 @@ def records_of(folder: ForeignFolder, run: ForeignRun, roles: Roles, policy: Pol
                 "allowed: every sample of a scenario once per target."
             )
         seen.add(key)
-        case = _case(folder, scenario, row, roles.user, digest, turns)
+        case = _case(folder, scenario, row, roles, digest, turns)
         told = Told(scores.pop(key, None), own.get(key), roles.first_judge)
         conversation = _conversation(row, number, run, turns, told)
+        if case.plan.turns <= len(case.plan.messages):
+            conversation = conversation.model_copy(update={"user_usage": Usage()})  # nobody was called for it
         verdict = verdict_of(case.metric, conversation, told, policy, notes)
         found.append(Record(case, conversation, verdict if roles.has_votes else by_one(verdict, told.judge)))
         notes.unscored.update([] if verdict.status == "scored" else [why(verdict)])
@@ -111,10 +116,10 @@ def _check_used(scores: dict[Key, ScoreRow], run: ForeignRun) -> None:
 
 
 def _case(
-    folder: ForeignFolder, scenario: BenchmarkScenario, row: ConversationRow, user: str, digest: str, turns: int
+    folder: ForeignFolder, scenario: BenchmarkScenario, row: ConversationRow, roles: Roles, digest: str, turns: int
 ) -> ConversationCase:
     planned = turns if scenario.has_simulated_user else min(turns, len(scenario.messages))
-    case = plan_case(folder.benchmark, digest, scenario, row.sample, user=user, turns=planned)
+    case = plan_case(folder.benchmark, digest, scenario, row.sample, user=roles.user, turns=planned, swap=roles.swap)
     prompts = [message.content for message in row.transcript if message.role == "system"]
     if not prompts:
         return case

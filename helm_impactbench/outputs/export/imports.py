@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from helm_impactbench.benchmark.files import find_benchmark, load_benchmark
 from helm_impactbench.benchmark.model import Benchmark
 from helm_impactbench.errors import BenchmarkError, ExchangeError, did_you_mean
+from helm_impactbench.helm.imported import scenario_options
 from helm_impactbench.helm.run_entry import check_run_name
 from helm_impactbench.outputs.export.foreign import ForeignFolder, ForeignRun
 from helm_impactbench.outputs.export.imported_records import IMPORTED, Roles, records_of
@@ -126,17 +127,19 @@ def _planned(folder: ForeignFolder, run: ForeignRun, naming: Naming, policy: Pol
     model = _model_name(naming.targets.get(run.model, run.model))
     name = _name(folder, run, naming, roles, model)
     check_run_name(name)
-    records = tuple(records_of(folder, run, roles, policy, notes))
+    options = _options(run)
+    records = tuple(records_of(folder, run, replace(roles, swap=options.get("swap") is True), policy, notes))
     check_outcomes([outcome_of(record, model=model, setup=setup_of(name)) for record in records], name)
     helm_model = model if run.model in naming.targets else _helm_model(run) or model
-    return Import(name, run, model, helm_model, records, roles, _options(run))
+    return Import(name, run, model, helm_model, records, roles, options)
 
 
 def _roles(run: ForeignRun, naming: Naming) -> Roles:
     """Return the roles as the person, or else our own export, names them."""
     told = run.manifest.get("judges")
     judges = [str(judge) for judge in told] if isinstance(told, list) else []
-    user = _part(str(naming.user or run.manifest.get("user") or IMPORTED))
+    played = naming.user or run.manifest.get("user", IMPORTED)
+    user = _part(str(played)) if played else ""
     if naming.judge or not run.verdicts:
         return Roles(user, (_part(naming.judge or (judges[0] if judges else IMPORTED)),))
     return Roles(user, tuple(map(_part, judges)), has_votes=True)
@@ -148,18 +151,25 @@ def _name(folder: ForeignFolder, run: ForeignRun, naming: Naming, roles: Roles, 
     renamed = naming.user or naming.judge or run.model in naming.targets
     if not renamed and re.fullmatch(rf"impactbench:benchmark={re.escape(slug)},[\w.:,=+@-]+", had, flags=re.ASCII):
         return had
-    name = f"impactbench:benchmark={slug},user={roles.user},judge={'+'.join(roles.judges) or 'none'},model={model}"
+    user = f",user={roles.user}" if roles.user else ""
+    name = f"impactbench:benchmark={slug}{user},judge={'+'.join(roles.judges) or 'none'},model={model}"
     return name.replace("/", "_")
 
 
 def _options(run: ForeignRun) -> dict[str, Any]:
+    """Return the options of the run entry as our own export tells them; anything else is passed over."""
     spec = run.manifest.get("run_spec")
     made = spec.get("scenario_spec") if isinstance(spec, dict) else None
     args = made.get("args") if isinstance(made, dict) else None
     if not isinstance(args, dict):
         return {}
-    kept = ("metric", "turns", "samples", "landmarks", "perfunctory", "split")
-    return {name: args[name] for name in kept if isinstance(args.get(name), str | int)}
+    return {name: args[name] for name in scenario_options() if _is_plain(args.get(name))}
+
+
+def _is_plain(value: Any) -> bool:
+    """Return whether a value may be that of an option: a word, a number, a truth value or a list of words."""
+    words = isinstance(value, list) and all(isinstance(item, str) for item in value)
+    return words or isinstance(value, str | int | float)
 
 
 def _helm_model(run: ForeignRun) -> str | None:
