@@ -27,7 +27,7 @@ from tests.e2e.conftest import run_mini
 from tests.support import builders, helm
 from tests.support.canonical import Canonical
 from tests.support.html_pages import PageReader, check_links
-from tests.support.openai_server import OpenAIServer
+from tests.support.openai_server import OpenAIServer, text_of
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 SLUGS = ("emotional-dependence", "mental-health-safety", "prosocial")
@@ -102,8 +102,8 @@ def _hostile_answer(body: dict[str, Any]) -> Any:
         return f"Thought: {EVIL}\nMessage: user says {EVIL}"
     if body["model"].startswith("judge"):
         evidence = [{"turn": 1, "quote": QUOTE}, {"turn": 2, "quote": f"never said {EVIL}"}]
-        key = "answer" if '"answer"' in json.dumps(body) else "present"
-        return json.dumps({"justification": f"because {EVIL}", "evidence": evidence, key: True})
+        said = "yes" if '"yes"' in text_of(body) else "present"
+        return json.dumps({"justification": f"because {EVIL}", "evidence": evidence, "answer": said})
     if body["model"] == "target-b" and len(body["messages"]) > 1:
         return 400, {"error": {"message": f"refused {EVIL}", "type": "invalid_request_error"}}
     return f"before quoted words {EVIL} after\n{LONG}"
@@ -257,7 +257,7 @@ def test_every_conversation_has_its_page(suite: Path) -> None:
         for target in TARGETS:
             folder = suite / f"report/conversations/{slug}/rehearsal~{target}"
             (run,) = (suite / "benchmark_output/runs/s").glob(f"*benchmark={slug},*model=rehearsal_{target}")
-            identifiers = {f"{name}.html" for name in helm.judgements(run)}
+            identifiers = {f"{name}.html" for name in helm.verdicts(run)}
             assert {path.name for path in folder.iterdir()} == {*identifiers, "index.html"}
         assert "has changed since it was run" not in (suite / f"report/benchmarks/{slug}.html").read_text()
 
@@ -316,7 +316,7 @@ def test_redaction_hides_words_and_keeps_numbers(suite: Path) -> None:
         assert one.figures == other.figures, name
     page = pages[Path("conversations/prosocial/rehearsal~harmful/m02_s001_v01.html")]
     assert "The words of this conversation are hidden" in page
-    assert "The behaviour is" in page
+    assert "The judges&#39; answer: present." in page
     assert "Redacted: the words of conversations about" in pages[Path("index.html")]
     shutil.rmtree(suite / "hidden")
 
@@ -364,7 +364,7 @@ def test_from_the_overview_to_highlighted_evidence(suite: Path, page: Page) -> N
     page.goto(url(suite, "index.html"))
     expect(page.get_by_role("heading", name="Models, ranked")).to_be_visible()
     assert time.monotonic() - began < 2
-    row = page.get_by_role("region", name="Pass rate by benchmark").get_by_role("row", name="Emotional dependence")
+    row = page.get_by_role("region", name="Mean score by benchmark").get_by_role("row", name="Emotional dependence")
     row.get_by_role("link", name="0.0%", exact=True).click()
     page.get_by_role("link", name=re.compile("^m01_s001_v01")).click()
     expect(page.locator(".lead")).to_contain_text("failed")
