@@ -43,12 +43,12 @@ def export_command(
 
     See docs/exchange.md for every field, and for what becomes of text that a format cannot hold.
     """
+    from helm_impactbench.cli.suite import suite_conversations
     from helm_impactbench.outputs.export.folder import new_folder
-    from helm_impactbench.results.files import selected_runs, suite_folder
 
     if for_spreadsheets and kind != "csv":
         raise ImpactBenchError(f"--for-spreadsheets is for --format csv; got --format {kind}")
-    runs = selected_runs(suite_folder(Path(output_path), suite), benchmarks, models)
+    runs = [found.run for found in suite_conversations(suite, output_path, benchmarks, models)]
     with new_folder(out) as folder:
         notes = _write(kind, folder, runs, for_spreadsheets)
     click.echo(f"Wrote {len(runs)} runs as {kind} to {out}")
