@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import fields
 from importlib import import_module
 from importlib.util import find_spec
+from itertools import pairwise
 from pathlib import Path
 
 import click
@@ -18,6 +19,7 @@ from helm_impactbench.helm import stat_names
 from helm_impactbench.helm.run_entry import RunOptions
 from helm_impactbench.process.helm_run import run_parser
 from tests.docs.pages import CONFS, PACKAGE, PAGES, ROOT, Page
+from tests.test_layers import FLOORS
 
 CHANGELOG = Page(ROOT / "CHANGELOG.md")
 OTHERS_OPTIONS = {"--array", "--cpus-per-task", "--mem", "--time", "--output", "--user", "--nonblock", "--log-dir"}
@@ -48,7 +50,20 @@ def commands(command: click.Command = main, path: tuple[str, ...] = ()) -> Itera
             yield from commands(inner, (*path, name))
 
 
+def option_types(
+    command: click.Command = main, path: tuple[str, ...] = ()
+) -> Iterator[tuple[tuple[str, ...], str, click.ParamType]]:
+    """Yield every option of every command with its type."""
+    for parameter in command.params:
+        for option in parameter.opts:
+            yield path, option, parameter.type
+    if isinstance(command, click.Group):
+        for name, inner in command.commands.items():
+            yield from option_types(inner, (*path, name))
+
+
 COMMANDS = dict(commands())
+OPTION_TYPES = {(*path, option): kind for path, option, kind in option_types()}
 PASSED_ON = {("summarize",)}
 """Commands that hand the options that they do not know on to HELM's."""
 
@@ -65,6 +80,11 @@ def test_commands_exist(page: Page) -> None:
         named = {word.split("=")[0] for word in words if re.match(r"--?[a-z]", word)}
         unknown = named - COMMANDS[path] - (helms_options() if path in PASSED_ON else set())
         assert not unknown, f"{page.name} names impactbench {' '.join(path)} {' '.join(sorted(unknown))}"
+        for option, value in pairwise(words):
+            is_number = isinstance(
+                OPTION_TYPES.get((*path, option)), click.types.IntParamType | click.types.FloatParamType
+            )
+            assert not is_number or value.isupper() or float(value) >= 0, f"{page.name}: {option} {value}"
 
 
 def helms_options() -> set[str]:
@@ -142,12 +162,10 @@ def test_paths_exist(page: Page) -> None:
             assert any((place / span).exists() for place in (ROOT, PACKAGE)), f"{page.name} names {span}"
 
 
-def test_rooms_of_the_house_exist() -> None:
-    """The table of rooms in docs/architecture.md has every room of the package, and no other."""
+def test_the_map_of_the_house_is_the_layering_tests() -> None:
+    """The table of rooms in docs/architecture.md has every floor, ground floor first, as the imports are held to."""
     (table,) = (t for page in PAGES for t in page.tables() if t[0][0].startswith("room"))
-    named = {row[0].strip("`/") for row in table[1:]}
-    there = {path.stem for path in PACKAGE.iterdir() if path.suffix == ".py" or (path / "__init__.py").is_file()}
-    assert named == there - {"__init__", "__main__", "plugin"}
+    assert [row[0].strip("`/") for row in table[1:]] == [*FLOORS, "api"]
 
 
 @page
