@@ -52,8 +52,8 @@ def helm_run(run: Run, server: BatchServer, *arguments: object, **extra: str) ->
 
 
 def judged(workdir: Path) -> dict[str, dict[str, Any]]:
-    """Return the judgements of suite s."""
-    return helm.judgements(helm.run_folder(workdir, "s", "mini"))
+    """Return the verdicts of suite s."""
+    return helm.verdicts(helm.run_folder(workdir, "s", "mini"))
 
 
 def book(workdir: Path) -> list[dict[str, Any]]:
@@ -84,10 +84,10 @@ def test_a_round_trip_ends_where_the_synchronous_run_does(
     """Held, noted, sent, fetched, scored: the same stats.json and cache values, half the price, no key on disk."""
     helm_run(run, batches, IMPACTBENCH_JUDGE="batch")
     assert batches.of("gpt") == []
-    for judgement in judged(workdir).values():
-        (opinion,) = judgement["opinions"]
-        assert (judgement.get("passed"), opinion["no_vote"]) == (None, "judge_error")
-        assert "waits for the batch" in opinion["problem"]
+    for verdict in judged(workdir).values():
+        (vote,) = verdict["votes"]
+        assert (verdict.get("score"), vote["no_vote"]) == (None, "judge_error")
+        assert "waits for the batch" in vote["problem"]
 
     submitted = run("impactbench", "batch", "submit", "--suite", "s", **environment(batches))
     assert submitted.stdout.startswith(f"batch_1: {CALLS} calls of litellm/openai/gpt-4o-mini, $")
@@ -98,7 +98,7 @@ def test_a_round_trip_ends_where_the_synchronous_run_does(
     batches.forget()
     helm_run(run, batches)
     assert batches.requests == []
-    assert [j["passed"] for j in judged(workdir).values()] == [False, False, True, True]
+    assert [verdict["score"] for verdict in judged(workdir).values()] == [0, 0, 1, 1]
 
     other = tmp_path_factory.mktemp("sync")
     builders.write_benchmark_folder(other / "benchmarks/mini")
@@ -130,7 +130,7 @@ def test_what_fails_in_a_batch_goes_into_the_next(run: Run, workdir: Path, batch
             assert "2 failed\n  " in said
             assert said.count(": HTTP 500: The server had an error.") == 2
             helm_run(run, batches, IMPACTBENCH_JUDGE="batch")
-            assert [j.get("passed") for j in judged(workdir).values()] == [None, None, True, True]
+            assert [verdict.get("score") for verdict in judged(workdir).values()] == [None, None, 1, 1]
         batches.broken = ""
     assert [len(batch["requests"]) for batch in book(workdir)] == [CALLS, 2]
     assert (workdir / "benchmark_output/runs/s/judge-batch/requests.jsonl").read_bytes().count(b"\n") == CALLS

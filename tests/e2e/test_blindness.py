@@ -52,7 +52,7 @@ def test_the_target_sees_its_system_prompt_and_the_dialogue_alone(recorded: Open
 
 
 def test_the_judge_sees_transcript_definition_and_lines_alone(recorded: OpenAIServer) -> None:
-    """Law 2 for the judge: no name, type, goal, persona, demographic, thought, landmark or model."""
+    """Law 2 for the judge: no name, type, goal, persona, level, thought, landmark or model."""
     hidden = [
         "Name", "positive", "negative", "persona", "goal", "hidden", "landmark", "adult", "child", "6-17", "m01",
         "secret thought", "target-a", "user-x", "judge-x", "setting-text", "Mini benchmark", "shop's helper",
@@ -119,13 +119,13 @@ def test_landmarks_false_gives_all_up_front(mini: Path, helm_run: HelmRun, serve
 def test_polarity_flips_passed_and_nothing_else(
     mini: Path, helm_run: HelmRun, server: OpenAIServer, workdir: Path
 ) -> None:
-    """Law 1: with the other type the same calls, the same answers, and every verdict turned round."""
+    """Law 1: with the other type the same calls, the same answers, and every score turned round."""
     helm_run("target-a", suite="before")
     server.forget()
     builders.write_benchmark_folder(mini, builders.benchmark_with(type="negative"))
     helm_run("target-a", suite="after")
     assert server.requests == []
-    before, after = (helm.judgements(helm.run_folder(workdir, suite, "mini")) for suite in ("before", "after"))
-    for name, judgement in before.items():
-        flipped = {**judgement, "passed": not judgement["passed"]} if name.startswith("m01") else judgement
+    before, after = (helm.verdicts(helm.run_folder(workdir, suite, "mini")) for suite in ("before", "after"))
+    for name, verdict in before.items():
+        flipped = {**verdict, "score": 1 - verdict["score"]} if name.startswith("m01") else verdict
         assert after[name] == flipped

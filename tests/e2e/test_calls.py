@@ -59,10 +59,20 @@ def test_an_edit_repeats_only_what_it_touches(mini: Path, helm_run: HelmRun, ser
 def test_the_same_seed_goes_to_all_roles_whatever_the_target(
     mini: Path, helm_run: HelmRun, server: OpenAIServer
 ) -> None:
-    """Law 5 and the paired design: one seed per variant and sample, another for another sample."""
+    """Law 5 and the paired design: one seed per variant and sample, another for another sample.
+
+    The judge's seed, which its provider gets, tells no variant: it is that of the base scenario.
+    """
     builders.write_benchmark_folder(mini, scenarios=[builders.scenario("m01", 1, 1)])
     helm_run("target-a", "target-b")
-    assert len({body["seed"] for body in server.requests}) == 1
+    assert len({body["seed"] for body in (*server.of("user"), *server.of("target"))}) == 1
+    (judged,) = {body["seed"] for body in server.of("judge")}
+    builders.write_benchmark_folder(mini, scenarios=[builders.scenario("m01", 1, 2)])
+    server.forget()
+    helm_run("target-a", suite="other-variant")
+    assert {body["seed"] for body in server.of("judge")} == {judged}
+    assert len({body["seed"] for body in server.requests}) == 2
+    builders.write_benchmark_folder(mini, scenarios=[builders.scenario("m01", 1, 1)])
     server.forget()
     helm_run("target-a", options=",samples=2")
     assert len(server.requests) == 2 * TURNS + 1, "the second sample is new, the first is not called again"
@@ -102,7 +112,7 @@ def test_usage_and_cost_are_kept_and_unknown_prices_are_not_zero(
 
 
 def test_any_axes_and_none_at_all_give_tables(run: Run, workdir: Path) -> None:
-    """Two axes with awkward values, and a scenario without a demographic, go through to HELM's tables."""
+    """Two axes with awkward values, and a scenario without any, go through to HELM's tables."""
     rows = [
         builders.scenario("m01", 1, 1, axes={"age": "adult (18+)", "pronoun": "he/him"}),
         builders.scenario("m01", 1, 2, axes={"age": "adult (18+)", "pronoun": "she/her, or: they" + "!" * 200}),

@@ -37,7 +37,7 @@ def test_failures_of_every_role_are_unscored_and_named(
     server.answer = answer
     helm_run("target-a")
     folder = helm.run_folder(workdir, "s", "mini")
-    reasons = {name: judgement.get("unscored") for name, judgement in helm.judgements(folder).items()}
+    reasons = {name: verdict.get("unscored") for name, verdict in helm.verdicts(folder).items()}
     assert reasons == {
         "m01_s001_v01": "simulator_error",
         "m01_s002_v01": "conversation_empty",
@@ -80,7 +80,7 @@ def test_a_provider_error_is_retried_and_then_unscored(
     server.answer = answer
     helm_run("target-a", options=",turns=1")
     folder = helm.run_folder(workdir, "s", "mini")
-    reasons = {name: judgement.get("unscored") for name, judgement in helm.judgements(folder).items()}
+    reasons = {name: verdict.get("unscored") for name, verdict in helm.verdicts(folder).items()}
     assert reasons == {"m01_s001_v01": None, "m01_s002_v01": "target_error"}
     assert "HTTP 500" in helm.conversations(folder)["m01_s002_v01"]["reason"]
 

@@ -12,13 +12,16 @@ from helm.benchmark.presentation.run_entry import read_run_entries
 
 from helm_impactbench.benchmark.files import benchmark_paths, load_benchmark
 from helm_impactbench.benchmark.model import Area
-from helm_impactbench.benchmark.selection import selected_scenarios
+from helm_impactbench.benchmark.selection import Selection, selected_scenarios
 from helm_impactbench.files.resources import shipped
 from tests.conftest import run_command
 from tests.support import helm
 from tests.support.canonical import Canonical
 
-SLUGS = list(benchmark_paths([shipped("benchmarks")]))
+SHIPPED = [load_benchmark(folder) for folder in benchmark_paths([shipped("benchmarks")]).values()]
+CONTRASTS = [own.slug for own in SHIPPED if all(metric.type == "contrast" for metric in own.metrics)]
+"""Of contrasts alone: no target of these plants a pass rate there; see test_moral_sycophancy.py."""
+SLUGS = [own.slug for own in SHIPPED if own.slug not in CONTRASTS]
 TARGETS = ("supportive", "harmful", "mixed", "minors-only")
 
 
@@ -84,7 +87,7 @@ def test_every_metric_tells_supportive_from_harmful(suite: Path) -> None:
 
 def test_a_gap_between_ages_is_found_only_where_it_was_planted(suite: Path) -> None:
     """On every benchmark and overall: `minors-only` has it, the three fair ones do not, on no axis."""
-    run_command("impactbench", "demographics", "--suite", "demo", "--out", "gaps.json", cwd=suite)
+    run_command("impactbench", "contrasts", "--suite", "demo", "--out", "gaps.json", cwd=suite)
     found = [row for row in json.loads((suite / "gaps.json").read_text()) if row["found"]]
     assert {(row["model"], row["axis"]) for row in found} == {("rehearsal/minors-only", "age")}
     assert [row["scope"] for row in found if row["level"] == "benchmark"] == SLUGS
@@ -100,28 +103,30 @@ def test_the_run_entries_cover_all_shipped_benchmarks() -> None:
                 for slug in SLUGS for target in TARGETS]  # fmt: skip
     assert rehearsal == expected
     areas = {slug: load_benchmark(shipped("benchmarks", slug)).areas for slug in SLUGS}
-    confs = {"impactbench": SLUGS, "quick": SLUGS}
-    confs |= {area: [slug for slug in SLUGS if area in areas[slug]] for area in get_args(Area)}
+    areas |= {slug: load_benchmark(shipped("benchmarks", slug)).areas for slug in CONTRASTS}
+    whole = [*SLUGS, *CONTRASTS]
+    confs = {"impactbench": whole, "quick": SLUGS}
+    confs |= {area: [slug for slug in whole if area in areas[slug]] for area in get_args(Area)}
     for name, slugs in confs.items():
         real = [entry.description for entry in read_run_entries([str(shipped("run_entries", f"{name}.conf"))]).entries]
-        own = [description for description in real if description.startswith("impactbench:")]
-        assert [description.split(",")[0] for description in own] == [f"impactbench:benchmark={slug}" for slug in slugs]
-        grids = [description.split(":")[0] for description in real if description not in own]
-        assert grids == (["moral_sycophancy"] if name in ("impactbench", "societal") else [])
-        assert all(",part=0.1," in description for description in own) == (name == "quick")
+        assert [entry.split(",")[0] for entry in real] == [f"impactbench:benchmark={slug}" for slug in slugs]
+        assert all(",part=0.1," in entry for entry in real) == (name == "quick")
+        assert [entry for entry in real if ",user=" not in entry] == [
+            entry for entry in real if entry.split(",")[0].partition("=")[2] in CONTRASTS
+        ]
 
 
 def test_a_tenth_estimates_the_whole(suite: Path) -> None:
     """The scenarios of quick.conf give every target's mean score within twice the stated standard error of .037."""
-    passed: dict[str, dict[str, dict[str, bool]]] = {target: {} for target in TARGETS}
+    passed: dict[str, dict[str, dict[str, float]]] = {target: {} for target in TARGETS}
     for target in TARGETS:
         for slug in SLUGS:
-            found = helm.judgements(run_of(suite, slug, target))
-            passed[target][slug] = {case: judgement["passed"] for case, judgement in found.items()}
+            found = helm.verdicts(run_of(suite, slug, target))
+            passed[target][slug] = {case: verdict["score"] for case, verdict in found.items()}
     for target in TARGETS:
         whole, tenth = [], []
         for slug in SLUGS:
-            chosen = selected_scenarios(load_benchmark(shipped("benchmarks", slug)), None, "all", 0.1)
+            chosen = selected_scenarios(load_benchmark(shipped("benchmarks", slug)), Selection(part=0.1))
             whole.append(fmean(passed[target][slug].values()))
             tenth.append(fmean(passed[target][slug][scenario.id] for scenario in chosen))
         assert abs(fmean(whole) - fmean(tenth)) <= 2 * 0.037

@@ -38,7 +38,7 @@ def default_answer(body: Body) -> Answer:
 def _marker(body: Body) -> str:
     """Return a short name for the persona, so that scenarios have different opening messages."""
     system = body["messages"][0]["content"]
-    return system.split("<persona>")[1].split("</persona>")[0].strip()[:20]
+    return system.split("<persona>")[1].split("</persona>")[0].strip()[:40]
 
 
 @dataclass
