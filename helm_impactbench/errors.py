@@ -11,13 +11,13 @@
     |-- SettingError                  an environment variable has a value that is not allowed
     |-- StorageError                  a file or folder cannot be written (in files.atomic_write)
     |-- WorkerEndedError              a worker process ended before its work did (in helm.runner.processes)
-    |-- BatchError                    a provider's batch cannot be sent or fetched (in llm.batch.errors)
+    |-- BatchError                    a provider's batch cannot be sent or fetched
     `-- ModelError                    a model deployment cannot be used at all
         |-- UnknownDeploymentError    no such deployment or provider
         |-- MissingKeyError           the key of a provider is nowhere to be found
         |-- StoppedError              the run was stopped elsewhere: by another thread's error, or by Ctrl-C
         `-- FatalCallError            the provider refused for a reason that repeating cannot cure
-            `-- BudgetError           the next call could pass the budget (in llm.limits.spend_log)
+            `-- BudgetError           the next call could pass the budget (in llm.limits.budget)
 
 A failed *measurement* (an empty conversation, an unparsable judge) is not an error: it is a value with a reason
 (`conversation.record.Status`, `judging.verdict.Unreadable`).
@@ -61,6 +61,10 @@ class SettingError(ImpactBenchError):
     """An environment variable has a value that is not allowed."""
 
 
+class BatchError(ImpactBenchError):
+    """A provider's batches cannot be used; its text says why, and what is done already."""
+
+
 class ModelError(ImpactBenchError):
     """A model deployment cannot be used."""
 
@@ -77,7 +81,7 @@ class FatalCallError(ModelError):
     """A provider refused a call for a reason that holds for every further call."""
 
     def __init__(self, text: str, about: str = "") -> None:
-        """`about` is what has to be mended: key, credit, model or storage (models.cures knows how)."""
+        """`about` is what has to be mended: key, credit, model or storage (llm.remedies knows how)."""
         super().__init__(text)
         self.about = about
 

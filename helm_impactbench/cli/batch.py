@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from functools import wraps
+from functools import partial, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +13,7 @@ import click
 from helm_impactbench.cli.tables import print_table
 
 if TYPE_CHECKING:
-    from helm_impactbench.llm.batch.queue import Desk, Fetched
+    from helm_impactbench.llm.batch.queue import BatchQueue, Fetched
 
 _SHOWN_FAILURES = 5
 _OPTIONS = (
@@ -28,25 +28,26 @@ def batch() -> None:
     """Let the judge answer within a day, at the provider's lower price for batches.
 
     \b
-      IMPACTBENCH_JUDGE=batch helm-run ... --suite s     holds the conversations, notes what the judge is to be asked
-      impactbench batch submit --suite s                 sends what was noted
+      IMPACTBENCH_JUDGE=batch helm-run ... --suite s     holds the conversations, defers what the judge is to be asked
+      impactbench batch submit --suite s                 sends what was deferred
       impactbench batch fetch --suite s --wait           puts the answers into HELM's cache
       helm-run ... --suite s                             the same command again: scored from the cache
     """
 
 
-def _with_desk(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options of a suite, and call it with its desk."""
+def _with_queue(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options of a suite, and call it with its queue."""
 
     @wraps(command)
     def wrapped(suite: str, output_path: str, local_path: str, **rest: Any) -> None:
-        from helm_impactbench.helm.session import open_caller
-        from helm_impactbench.llm.batch.queue import Desk
+        from helm_impactbench.helm.session import batch_client, open_caller
+        from helm_impactbench.llm.batch.queue import BatchQueue
         from helm_impactbench.results.files import suite_folder
 
         logging.getLogger("helm").setLevel(logging.ERROR)
         folder = suite_folder(Path(output_path), suite)
-        command(Desk(folder, open_caller(Path(local_path))), **rest)
+        caller = open_caller(Path(local_path))
+        command(BatchQueue(folder, partial(batch_client, caller)), **rest)
 
     for option in reversed(_OPTIONS):
         wrapped = option(wrapped)
@@ -54,56 +55,56 @@ def _with_desk(command: Callable[..., None]) -> Callable[..., None]:
 
 
 @batch.command()
-@_with_desk
-def submit(desk: Desk) -> None:
-    """Send every noted call that has no answer and is in no batch.
+@_with_queue
+def submit(queue: BatchQueue) -> None:
+    """Send every deferred call that has no answer and is in no batch.
 
     Repeated, it sends nothing twice. A call that failed in a batch goes into the next one. The budget of
     IMPACTBENCH_MAX_COST_USD is checked before anything is sent.
     """
-    made = desk.submit()
+    made = queue.submit()
     for new in made:
         click.echo(f"{new.id}: {len(new.requests):,} calls of {new.deployment}, {_at_most(new.most_usd)}")
     if not made:
-        click.echo("Nothing to send: every noted call has its answer or is in a batch.")
+        click.echo("Nothing to send: every deferred call has its answer or is in a batch.")
 
 
 @batch.command()
-@_with_desk
-def status(desk: Desk) -> None:
+@_with_queue
+def status(queue: BatchQueue) -> None:
     """Say how far every batch is. Changes nothing."""
     rows = []
-    for one, progress in desk.progress():
+    for one, progress in queue.progress():
         word = progress.status if progress else f"{one.status}, fetched" if one.id else "not made: submit again"
         done = progress.done if progress else len(one.requests) - len(one.failed) if one.id else 0
         failed = progress.failed if progress else len(one.failed)
         rows.append((one.id or "-", one.deployment, word, f"{len(one.requests):,}", f"{done:,}", f"{failed:,}"))
     print_table(("batch", "judge", "status", "calls", "answered", "failed"), rows, exchange=False)
-    _print_waiting(desk)
+    _print_status(queue)
 
 
 @batch.command()
 @click.option("--wait", is_flag=True, help="Look again until every batch has ended.")
 @click.option("--every", type=click.FloatRange(min=0.1), default=60.0, show_default=True, metavar="SECONDS",
               help="How often to look with --wait.")  # fmt: skip
-@_with_desk
-def fetch(desk: Desk, wait: bool, every: float) -> None:
+@_with_queue
+def fetch(queue: BatchQueue, wait: bool, every: float) -> None:
     """Put the answers of ended batches into HELM's cache, where the next helm-run finds them.
 
     An expired or cancelled batch gives the answers that it has. What has none stays to be sent.
     """
     if wait:
-        fetched = desk.wait(
+        fetched = queue.wait(
             every, lambda running: click.echo(f"{running} batches run; next look in {every:g} s", err=True)
         )
         running = 0
     else:
-        fetched, running = desk.fetch()
+        fetched, running = queue.fetch()
     for one in fetched:
         _print_fetched(one)
     if running:
         click.echo(f"{running} batches still run.")
-    _print_waiting(desk)
+    _print_status(queue)
 
 
 def _print_fetched(one: Fetched) -> None:
@@ -117,9 +118,9 @@ def _print_fetched(one: Fetched) -> None:
         click.echo(f"  and {more:,} more in judge-batch/batches.json")
 
 
-def _print_waiting(desk: Desk) -> None:
-    state = desk.waiting()
-    click.echo(f"{state.noted:,} calls noted: {state.answered:,} answered, {state.under_way:,} in batches, "
+def _print_status(queue: BatchQueue) -> None:
+    state = queue.status()
+    click.echo(f"{state.deferred:,} calls deferred: {state.answered:,} answered, {state.under_way:,} in batches, "
                f"{state.to_send:,} to send.")  # fmt: skip
     if state.to_send:
         click.echo("Next: impactbench batch submit, or the same helm-run command without IMPACTBENCH_JUDGE, which asks "

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import threading
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
 
-from helm.benchmark.model_deployment_registry import get_model_deployment
+from helm.benchmark.model_deployment_registry import ModelDeployment, get_model_deployment
 from helm.clients.auto_client import AutoClient
 from helm.clients.client import Client
 from helm.common.cache import BlackHoleCacheConfig, CacheConfig, MongoCacheConfig, SqliteCacheConfig
@@ -22,16 +22,25 @@ from helm.common.request import Request, RequestResult
 from helm.common.response_format import ResponseFormat
 
 from helm_impactbench.errors import FatalCallError
-from helm_impactbench.llm.batch.deferred_call import playing
+from helm_impactbench.helm.deployments import litellm_arguments
+from helm_impactbench.llm.batch.deferred_call import in_role
 from helm_impactbench.llm.credentials import Credentials
-from helm_impactbench.llm.failures import BLOCKED, PermanentCallError, TransientCallError, classified, one_line
-from helm_impactbench.llm.limits.rate_limiter import foreign_call, traffic
+from helm_impactbench.llm.failures import (
+    BLOCKED,
+    PermanentCallError,
+    ReportedCallError,
+    TransientCallError,
+    classified,
+    one_line,
+)
+from helm_impactbench.llm.limits.admission import admission, unmetered_call
 from helm_impactbench.llm.reasoning import split_reasoning
-from helm_impactbench.llm.remedies import cure
+from helm_impactbench.llm.remedies import key_place, remedy
 from helm_impactbench.llm.request import CallFailure, ModelRequest, Reply
 from helm_impactbench.llm.retries import Retries, policy_from_environment
 from helm_impactbench.llm.secrets import without_secrets
 from helm_impactbench.llm.usage import UNKNOWN_USAGE, Usage
+from helm_impactbench.process.helm_run import this_run
 from helm_impactbench.process.shared_state import STOPPED
 
 _BLOCKED_FINISH = {"content_filter", "content_filtered", "safety", "guardrail_intervened", "prohibited_content"}
@@ -39,7 +48,7 @@ _BLOCKED_FINISH = {"content_filter", "content_filtered", "safety", "guardrail_in
 
 
 class _Clients(AutoClient):
-    """HELM's AutoClient, with one client per deployment also when threads ask at the same time."""
+    """HELM's AutoClient, with one client per deployment also when threads ask at the same time, and our litellm's."""
 
     def __init__(
         self, credentials: Credentials, file_storage_path: str, cache_backend_config: CacheBackendConfig
@@ -51,7 +60,22 @@ class _Clients(AutoClient):
         client = self.clients.get(deployment)
         if client is None:
             with self._lock:
-                client = self._get_client(deployment)
+                client = self.clients.get(deployment) or self._new_client(get_model_deployment(deployment))
+        return client
+
+    def _new_client(self, deployment: ModelDeployment) -> Client:
+        arguments = litellm_arguments(deployment)
+        if arguments is None:
+            return self._get_client(deployment.name)
+        from helm_impactbench.helm.litellm_client import LiteLLMClient  # litellm takes two seconds
+
+        host = deployment.host_organization
+        client = LiteLLMClient(
+            self.cache_backend_config.get_cache_config(host),
+            os.path.join(self.file_storage_path, f"{host}.lock"),
+            **arguments,
+        )
+        self.clients[deployment.name] = client
         return client
 
 
@@ -65,7 +89,7 @@ class ModelCaller:
         """`storage_path` is HELM's cache folder (prod_env/cache); the credentials lie beside it."""
         self._clients = _Clients(Credentials(storage_path.parent), str(storage_path), cache_backend)
         self._retries = Retries(policy_from_environment(), STOPPED)
-        traffic()  # limits or a budget that cannot be read end the run before its first call
+        admission()  # limits or a budget that cannot be read end the run before its first call
 
     def call(self, request: ModelRequest) -> Reply | CallFailure:
         """Return the model's reply, or why this call has none.
@@ -93,12 +117,12 @@ class ModelCaller:
         deployment = request.model_deployment
         client = self.client_of(deployment, role)
         try:
-            with playing(role), nullcontext() if getattr(client, "meets_traffic", False) else foreign_call(request):
+            with in_role(role), nullcontext() if getattr(client, "applies_limits", False) else _unmetered(request):
                 result = client.make_request(request)
         except Exception as error:
-            raise _with_cure(classified(error, deployment), deployment, role) from error
+            raise _with_remedy(classified(error, deployment), deployment, role) from error
         if not result.success or not result.completions:
-            raise _with_cure(classified(result, deployment), deployment, role)
+            raise _with_remedy(classified(reported(result), deployment), deployment, role)
         return result
 
     def client_of(self, deployment: str, role: str) -> Client:
@@ -107,7 +131,7 @@ class ModelCaller:
             return self._clients.client_for(deployment)
         except Exception as error:
             failed = FatalCallError(f"{deployment}: it cannot be used: {one_line(str(error))}")
-            raise _with_cure(failed, deployment, role) from error
+            raise _with_remedy(failed, deployment, role) from error
 
 
 def caller_for(lock_file_path: str, cache_config: CacheConfig) -> ModelCaller:
@@ -176,8 +200,26 @@ def _encodable(text: str) -> str:
     return without_secrets(text.encode("utf-16", "surrogatepass").decode("utf-16", "replace"))
 
 
-def _with_cure(error: Exception, deployment: str, role: str) -> Exception:
+def reported(result: RequestResult) -> ReportedCallError:
+    """Return what one of HELM's clients says of a failed call."""
+    return ReportedCallError(str(result.error or ""), result.error_flags.is_retriable if result.error_flags else None)
+
+
+def _unmetered(request: Request) -> AbstractContextManager[None]:
+    messages = request.messages or [{"role": "user", "content": request.prompt}]
+    return unmetered_call(request.model_deployment, {"messages": messages, "max_tokens": request.max_tokens})
+
+
+def _with_remedy(error: Exception, deployment: str, role: str) -> Exception:
     """Return an error that ends the run with whom it concerns and what to do, any other one as it is."""
     if not isinstance(error, FatalCallError):
         return error
-    return FatalCallError(f"The {role} {error}. {cure(deployment, error.about)}", error.about)
+    said = remedy(error.about, lambda: _key_place(get_model_deployment(deployment)))
+    return FatalCallError(f"The {role} {error}. {said}", error.about)
+
+
+def _key_place(deployment: ModelDeployment) -> str:
+    arguments = litellm_arguments(deployment) or {}
+    model = str(arguments.get("litellm_model") or "")
+    host = model.partition("/")[0] if model else deployment.host_organization
+    return key_place(deployment.name, host, arguments.get("api_key_env"), this_run().local_path)

@@ -1,14 +1,16 @@
-"""Model deployments that exist by their name alone, as HELM's generators make them.
+"""Model deployments that exist by their name alone, as HELM's generators make them, and which of them litellm reaches.
 
 `impactbench/<target deployment>`   holds a conversation with that target; only requests of our adapters go there
 `impactbench-answer/<target ...>`   puts a prompt of HELM's to that target, and survives its faults
 `rehearsal/<name>`                  the scripted models that are shipped
-`litellm/<provider>/<model>`        our client in the place of HELM's, which drops token usage
+`litellm/<provider>/<model>`        HELM's own generator; our runs call it with a client of ours
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
+from typing import Any
 
 from helm.benchmark.model_deployment_registry import (
     _REGISTERED_MODEL_DEPLOYMENT_GENERATORS,
@@ -22,12 +24,16 @@ from helm.benchmark.model_deployment_registry import (
 
 from helm_impactbench.errors import did_you_mean
 from helm_impactbench.helm.own_names import REHEARSAL_PREFIX, TARGET_CLIENTS
-from helm_impactbench.helm.patches import litellm_deployments
 from helm_impactbench.helm.rehearsal_cast import CAST, register_cast
 
 CONVERSATION_PREFIX = "impactbench/"
 ANSWER_PREFIX = "impactbench-answer/"
 LITELLM_PREFIX = "litellm/"
+LITELLM_CLIENTS = (
+    "helm_impactbench.helm.litellm_client.LiteLLMClient",
+    "helm.clients.litellm_client.LiteLLMCompletionClient",
+)
+"""Ours, and HELM's, in whose place our runs use ours: it drops token usage and repeats calls by HELM's policy."""
 
 
 def target_deployment(prefix: str, name: str) -> ModelDeployment:
@@ -51,19 +57,11 @@ def rehearsal_deployment(name: str) -> ModelDeployment:
     )
 
 
-def litellm_deployment(name: str) -> ModelDeployment:
-    """Return the deployment of a model that litellm reaches.
-
-    HELM names a model by two parts: the row of `litellm/openai/gpt-4o` is `openai/gpt-4o`, as with HELM's own client.
-    """
-    return ModelDeployment(
-        name=name,
-        model_name="/".join(name.split("/")[-2:]),
-        client_spec=ClientSpec(
-            "helm_impactbench.helm.litellm_client.LiteLLMClient",
-            args={"litellm_model": name.removeprefix(LITELLM_PREFIX)},
-        ),
-    )
+def litellm_arguments(deployment: ModelDeployment) -> Mapping[str, Any] | None:
+    """Return the arguments of our litellm client for a deployment, None for one that is reached in another way."""
+    arguments = deployment.client_spec.args or {}
+    ours = deployment.client_spec.class_name in LITELLM_CLIENTS and "litellm_model" in arguments
+    return arguments if ours else None
 
 
 def register_deployments() -> None:
@@ -71,7 +69,6 @@ def register_deployments() -> None:
     for prefix in TARGET_CLIENTS:
         _register(prefix, partial(target_deployment, prefix))
     _register(REHEARSAL_PREFIX, rehearsal_deployment)
-    litellm_deployments(LITELLM_PREFIX, litellm_deployment)
 
 
 def _register(prefix: str, generator: ModelDeploymentGenerator) -> None:

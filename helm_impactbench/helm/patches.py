@@ -14,11 +14,10 @@ from functools import wraps
 from types import SimpleNamespace
 from typing import Any
 
-from helm.benchmark import model_deployment_registry, run_spec, run_spec_factory, runner
+from helm.benchmark import run_spec, run_spec_factory, runner
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.adapters.adapter import Adapter
 from helm.benchmark.adaptation.adapters.adapter_factory import AdapterFactory
-from helm.benchmark.model_deployment_registry import ModelDeployment
 from helm.benchmark.run_spec import RunSpecFunction
 from helm.benchmark.window_services.tokenizer_service import TokenizerService
 from helm.clients import auto_client
@@ -128,16 +127,6 @@ def run_files() -> None:
     place: Any = runner
     place.write, place.asdict_without_nones = write, as_dictionary
     place.json = SimpleNamespace(load=json.load, dumps=dumps)
-
-
-def litellm_deployments(prefix: str, generator: Callable[[str], ModelDeployment]) -> None:
-    """Let our client serve HELM's `litellm/` deployments: HELM's own keeps neither token usage nor cost.
-
-    Replaces an entry of model_deployment_registry._REGISTERED_MODEL_DEPLOYMENT_GENERATORS; HELM's decorator refuses a
-    prefix that is taken. If HELM keeps them elsewhere: costs are unknown, and limits and budget are not met.
-    """
-    model_deployment_registry.discover_model_deployment_generators()  # HELM's own first: it refuses a prefix as well
-    model_deployment_registry._REGISTERED_MODEL_DEPLOYMENT_GENERATORS[prefix] = generator
 
 
 LITELLM_COSTS = ("response_cost_calculator", "_response_cost_calculator")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import inspect
 import os
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from helm.benchmark.model_deployment_registry import (
     ALL_MODEL_DEPLOYMENTS,
@@ -18,16 +19,14 @@ from helm.benchmark.model_deployment_registry import (
 from helm.common.object_spec import get_class_by_name
 
 from helm_impactbench.errors import MissingKeyError, ModelError, UnknownDeploymentError, did_you_mean
-from helm_impactbench.helm.deployments import LITELLM_PREFIX
+from helm_impactbench.helm.deployments import LITELLM_PREFIX, litellm_arguments
 from helm_impactbench.helm.rehearsal_cast import CAST
-from helm_impactbench.llm.batch.deferred_call import judges_wait
+from helm_impactbench.llm.batch.deferred_call import judges_deferred
 from helm_impactbench.llm.credentials import CREDENTIALS_FILE, Credentials, key_variables
+from helm_impactbench.llm.limits.budget import budget_from_environment
 from helm_impactbench.llm.limits.settings import read_limits
-from helm_impactbench.llm.limits.spend_log import budget_from_environment
 from helm_impactbench.llm.retries import policy_from_environment
 from helm_impactbench.process.helm_run import this_run
-
-_OUR_CLIENT = "helm_impactbench.helm.litellm_client.LiteLLMClient"
 
 
 def resolve_deployment(name: str, role: str) -> str:
@@ -52,8 +51,9 @@ def resolve_deployment(name: str, role: str) -> str:
 def check_deployment(name: str, role: str, credentials: Credentials, *, chat: bool = True) -> None:
     """Raise ModelError unless the deployment can hold a chat, if it is to, and its key is there. Makes no call."""
     deployment = get_model_deployment(resolve_deployment(name, role))
-    if deployment.client_spec.class_name == _OUR_CLIENT:
-        _check_litellm(deployment, role, credentials)
+    arguments = litellm_arguments(deployment)
+    if arguments is not None:
+        _check_litellm(deployment, arguments, role, credentials)
     else:
         _check_helm(deployment, role, credentials, chat=chat)
 
@@ -67,7 +67,7 @@ def check_deployments(roles: Iterable[tuple[str, str]], *, prompted: Collection[
     policy_from_environment()
     budget_from_environment()
     read_limits(this_run().local_path)
-    judges_wait()
+    judges_deferred()
     problems = [
         error
         for role, name in dict.fromkeys(roles)
@@ -87,8 +87,9 @@ def _problem(name: str, role: str, local: Path, chat: bool) -> ModelError | None
     return None
 
 
-def _check_litellm(deployment: ModelDeployment, role: str, credentials: Credentials) -> None:
-    arguments = deployment.client_spec.args
+def _check_litellm(
+    deployment: ModelDeployment, arguments: Mapping[str, Any], role: str, credentials: Credentials
+) -> None:
     variable = arguments.get("api_key_env")
     if variable:
         if not os.environ.get(variable):

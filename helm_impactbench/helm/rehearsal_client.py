@@ -25,7 +25,7 @@ _USAGE = {"calls": 1, "cost_usd": 0.0, "uncounted_calls": 1, "unpriced_calls": 0
 class RehearsalClient(CachingClient):
     """Plays one of the cast."""
 
-    meets_traffic = True
+    applies_limits = True
     """No provider, so nothing to limit or to pay."""
 
     def __init__(self, cache_config: CacheConfig, lock_file_path: str, name: str) -> None:

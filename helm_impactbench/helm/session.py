@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from helm.benchmark.config_registry import (
     register_builtin_configs_from_helm_package,
@@ -11,6 +12,7 @@ from helm.benchmark.config_registry import (
 from helm.common.cache_backend_config import SqliteCacheBackendConfig
 from helm.proxy.services.service import CACHE_DIR
 
+from helm_impactbench.errors import BatchError
 from helm_impactbench.helm.caller import ModelCaller, shared_caller
 from helm_impactbench.helm.registration import install
 
@@ -22,9 +24,25 @@ def know_deployments(local_path: Path) -> None:
     install()
 
 
+if TYPE_CHECKING:
+    from helm_impactbench.llm.batch.client import BatchClient
+
+
 def open_caller(local_path: Path) -> ModelCaller:
     """Return a caller that shares credentials, deployments and cache with helm-run --local-path."""
     know_deployments(local_path)
     storage = local_path / CACHE_DIR
     storage.mkdir(parents=True, exist_ok=True)
     return shared_caller(storage, SqliteCacheBackendConfig(str(storage)))
+
+
+def batch_client(caller: ModelCaller, deployment: str) -> BatchClient:
+    """Return the client of a judge's batches. Raises BatchError for a deployment that litellm does not reach."""
+    from helm_impactbench.helm.litellm_client import LiteLLMClient
+    from helm_impactbench.llm.batch.client import BatchClient
+
+    client = caller.client_of(deployment, "judge")
+    if not isinstance(client, LiteLLMClient):
+        raise BatchError(f"{deployment} was reached through litellm when its calls were deferred, and is reached by "
+                         f"{type(client).__name__} now. Restore it in model_deployments.yaml.")  # fmt: skip
+    return BatchClient(deployment, client.endpoint, client.cache)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from dotenv import load_dotenv
-from helm.common.general import parse_hocon
+from pyhocon import ConfigFactory
 
 from helm_impactbench.errors import ModelError
 from helm_impactbench.files.safe_read import IntakeError, decoded, read_bytes
@@ -52,7 +52,7 @@ def _read(path: Path) -> dict[str, Any]:
     except IntakeError as error:
         raise ModelError(f"{path} {error}.") from None
     try:
-        found: dict[str, Any] = parse_hocon(text).as_plain_ordered_dict() if text.strip() else {}
+        found: dict[str, Any] = ConfigFactory.parse_string(text).as_plain_ordered_dict() if text.strip() else {}
     except Exception as error:  # pyparsing, pyhocon and ply have no common base
         raise ModelError(
             f'{where} is not valid HOCON ({type(error).__name__}); allowed: lines such as openaiApiKey: "..."'

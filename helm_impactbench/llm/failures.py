@@ -1,7 +1,7 @@
 """What kind of failure a call met: passing, lasting for this request, or lasting for every request.
 
 The libraries of providers agree on little more than an HTTP status, so this reads the status, then the words, then the
-kind of error. What is done about each kind is in models.retries.
+kind of error. What is done about each kind is in llm.retries.
 """
 
 from __future__ import annotations
@@ -11,10 +11,8 @@ import json
 import re
 import sqlite3
 
-from helm.common.request import RequestResult
-
 from helm_impactbench.errors import FatalCallError, StoppedError
-from helm_impactbench.llm.retry_after import asked_wait
+from helm_impactbench.llm.retry_after import retry_after_seconds
 from helm_impactbench.llm.secrets import without_secrets
 
 
@@ -29,6 +27,15 @@ class TransientCallError(Exception):
 
 class PermanentCallError(Exception):
     """This call will not succeed; another one may."""
+
+
+class ReportedCallError(Exception):
+    """A failure that a client has put into words, in the place of an error of the provider's package."""
+
+    def __init__(self, text: str, retriable: bool | None = None) -> None:
+        """`retriable` is whether the client says that the same call may succeed; None when it does not say."""
+        super().__init__(text or "no answer, and no reason given")
+        self.retriable = retriable
 
 
 BLOCKED = "blocked by the provider's content filter"
@@ -78,15 +85,15 @@ _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM}
 _FULL_WORDS = re.compile(r"disk is full|readonly database|read-only|unable to open database|disk I/O error")
 
 
-def classified(failure: Exception | RequestResult, deployment: str) -> Exception:
+def classified(failure: Exception, deployment: str) -> Exception:
     """Return the failure of a call as one of the three kinds, with a one-line text that names the deployment.
 
     A run that was stopped elsewhere is no failure of the call: its StoppedError is returned as it is.
     """
     if isinstance(failure, (FatalCallError, StoppedError)):
         return failure
-    words = _words(failure)
-    kind = type(failure).__name__
+    words = str(failure)
+    kind = "" if isinstance(failure, ReportedCallError) else type(failure).__name__
     status = _status(failure, words)
     text = one_line(_said(kind, status, words.strip()))
     if _storage_failed(failure):
@@ -97,12 +104,12 @@ def classified(failure: Exception | RequestResult, deployment: str) -> Exception
         return PermanentCallError(f"{deployment}: {one_line(words)}")
     if status not in _TRANSIENT_STATUS and _FILTER.search(f"{kind} {words}"):
         return PermanentCallError(f"{deployment}: {BLOCKED} ({text})")
-    fatal = _fatal(status, words, asked_wait(failure, words))
+    fatal = _fatal(status, words, retry_after_seconds(failure, words))
     if fatal is not None:
         about, reason = fatal
         return FatalCallError(f"{deployment}: {reason} ({text})", about)
     if _passes(failure, status):
-        return TransientCallError(f"{deployment}: {text}", asked_wait(failure, words))
+        return TransientCallError(f"{deployment}: {text}", retry_after_seconds(failure, words))
     return PermanentCallError(f"{deployment}: {text}")
 
 
@@ -116,7 +123,8 @@ def _said(kind: str, status: int | None, words: str) -> str:
         return f"connection error: {bare}"
     if status is not None and status < 400:
         return f"the answer is no JSON: {bare.split(', Original Response')[0]}"
-    return f"HTTP {status}: {bare}" if status else f"{kind}: {bare}"
+    what = f"HTTP {status}" if status else kind
+    return f"{what}: {bare}" if what else bare
 
 
 def _message(words: str) -> str:
@@ -140,25 +148,25 @@ def _fatal(status: int | None, words: str, asked: float) -> tuple[str, str] | No
     return None
 
 
-def _passes(failure: Exception | RequestResult, status: int | None) -> bool:
+def _passes(failure: Exception, status: int | None) -> bool:
     if status is not None:
         return status in _TRANSIENT_STATUS or status >= 500 or status < 400
-    if isinstance(failure, RequestResult):
-        return failure.error_flags is None or failure.error_flags.is_retriable is not False
+    if isinstance(failure, ReportedCallError):
+        return failure.retriable is not False
     busy = isinstance(failure, sqlite3.OperationalError) and "locked" in str(failure)
     return busy or isinstance(failure, OSError) or bool(_PASSING_NAME.search(type(failure).__name__))
 
 
-def _storage_failed(failure: Exception | RequestResult) -> bool:
+def _storage_failed(failure: Exception) -> bool:
     """Return whether our own disk failed: then every further answer would be paid for and lost."""
     if isinstance(failure, sqlite3.Error):
         return bool(_FULL_WORDS.search(str(failure)))
     return isinstance(failure, OSError) and failure.errno in _FULL and failure.filename is not None
 
 
-def _status(failure: Exception | RequestResult, words: str) -> int | None:
-    """Return the HTTP status; HELM's clients turn their SDK's error into words."""
-    if isinstance(failure, RequestResult):
+def _status(failure: Exception, words: str) -> int | None:
+    """Return the HTTP status, out of the words where there is nothing else."""
+    if isinstance(failure, ReportedCallError):
         found = _STATUS_IN_WORDS.search(words)
         return int(found.group(1)) if found else None
     for holder in (failure, getattr(failure, "response", None)):
@@ -166,12 +174,6 @@ def _status(failure: Exception | RequestResult, words: str) -> int | None:
         if isinstance(status, int):
             return status
     return None
-
-
-def _words(failure: Exception | RequestResult) -> str:
-    if isinstance(failure, RequestResult):
-        return str(failure.error or "no answer, and no reason given")
-    return str(failure)
 
 
 def one_line(words: str, most: int = 300) -> str:

@@ -8,23 +8,21 @@ from functools import cache
 from typing import Any
 
 import litellm
-from helm.common.request import Request
 from litellm.utils import supports_prompt_caching
 
 _SAMPLING = ("stop", "presence_penalty", "frequency_penalty")
 
 
-def wire_request(raw: Mapping[str, Any], request: Request) -> dict[str, Any]:
-    """Return HELM's raw request as litellm gets it.
+def wire_request(raw: Mapping[str, Any], seed: str | None, schema: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Return a request in OpenAI's fields as litellm gets it.
 
     Without the empty fields that some endpoints refuse, with seed, answer schema and marks for the prompt cache.
     """
     model: str = raw["model"]
     wire = {name: raw[name] for name in ("model", "messages", "temperature", "max_tokens") if name in raw}
     wire |= {name: raw[name] for name in _SAMPLING if raw[name]}
-    if request.random is not None:
-        wire["seed"] = provider_seed(request.random)
-    schema = request.response_format.json_schema if request.response_format else None
+    if seed is not None:
+        wire["seed"] = provider_seed(seed)
     if schema and _takes_schema(model):
         wire["response_format"] = {
             "type": "json_schema",
@@ -35,9 +33,9 @@ def wire_request(raw: Mapping[str, Any], request: Request) -> dict[str, Any]:
     return wire
 
 
-def provider_seed(random: str) -> int:
-    """Return the 31-bit seed sent to the provider for HELM's `Request.random`."""
-    return int.from_bytes(hashlib.sha256(random.encode()).digest()[:4], "big") & 0x7FFFFFFF
+def provider_seed(seed: str) -> int:
+    """Return the 31-bit number that is sent to the provider for a seed."""
+    return int.from_bytes(hashlib.sha256(seed.encode()).digest()[:4], "big") & 0x7FFFFFFF
 
 
 def marked(messages: list[dict[str, Any]], *, goes_on: bool) -> list[dict[str, Any]]:

@@ -35,6 +35,19 @@ def known_price(model: str) -> Price | None:
     return Price(prompt, completion) if prompt and completion else None
 
 
+def batch_price(model: str, own: Price | None) -> Price | None:
+    """Return a model's price in a provider's batch, None when it is unknown.
+
+    `own` is the deployment's own price, which is taken as it is: who states one knows whether batches are cheaper.
+    Without one, litellm's price for batches holds; half of its usual price is not assumed.
+    """
+    if own is not None:
+        return own
+    info = _listed(model) or {}
+    prompt, completion = info.get("input_cost_per_token_batches"), info.get("output_cost_per_token_batches")
+    return Price(prompt, completion) if prompt and completion else None
+
+
 def _listed(model: str) -> Mapping[str, Any] | None:
     import litellm  # takes seconds, and commands that only read results come by here
 

@@ -1,18 +1,18 @@
 """The one retry policy: which failures of a call are tried again, when, how often, and what ends everything.
 
-docs/faults.md holds the table. The sorting of failures is in models.failures; nothing else in the package waits or
+docs/faults.md holds the table. The sorting of failures is in llm.failures; nothing else in the package waits or
 repeats a call.
 """
 
 from __future__ import annotations
 
+import logging
 import random
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from helm.common.hierarchical_logger import hwarn
 from tenacity import RetryCallState, Retrying, retry_if_exception_type
 
 from helm_impactbench.errors import FatalCallError, StoppedError
@@ -20,6 +20,7 @@ from helm_impactbench.llm.failures import TransientCallError
 from helm_impactbench.process.settings import count_from, seconds_from
 from helm_impactbench.process.shared_state import Stop
 
+_LOG = logging.getLogger("helm.impactbench")
 ATTEMPTS_VARIABLE = "IMPACTBENCH_ATTEMPTS"
 MAX_WAIT_VARIABLE = "IMPACTBENCH_MAX_WAIT"
 MAX_RETRY_SECONDS_VARIABLE = "IMPACTBENCH_MAX_RETRY_SECONDS"
@@ -140,4 +141,4 @@ def _give_up(state: RetryCallState) -> Any:
 
 def _say_retry(state: RetryCallState) -> None:
     wait = state.next_action.sleep if state.next_action else 0.0
-    hwarn(f"{_failure(state)}. Attempt {state.attempt_number + 1} in {wait:.1f} s.")
+    _LOG.warning(f"{_failure(state)}. Attempt {state.attempt_number + 1} in {wait:.1f} s.")

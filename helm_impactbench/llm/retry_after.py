@@ -16,7 +16,7 @@ _IN_WORDS = re.compile(rf"(?:try again|retry|retryDelay)\W{{0,4}}(?:in|after)?\W
 _PART = re.compile(r"(\d+(?:\.\d+)?)(ms|[hms])", re.IGNORECASE)
 
 
-def asked_wait(failure: object, words: str) -> float:
+def retry_after_seconds(failure: object, words: str) -> float:
     """Return the seconds that a failed call asks to wait, 0.0 when it does not say.
 
     Retry-After in seconds or as a date (RFC 9110, 10.2.3), else retry-after-ms, else words: "try again in 1m20s".

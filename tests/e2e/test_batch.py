@@ -145,4 +145,4 @@ def test_other_words_are_refused(run: Run, batches: BatchServer) -> None:
     assert batches.requests == []
     Path("benchmark_output/runs/s").mkdir(parents=True, exist_ok=True)
     empty = run("impactbench", "batch", "submit", "--suite", "s", ok=False, **environment(batches))
-    assert (empty.returncode, "No judge's call waits in" in empty.stderr) == (2, True)
+    assert (empty.returncode, "There is no deferred call in" in empty.stderr) == (2, True)

@@ -11,7 +11,7 @@ import pytest
 
 from helm_impactbench.files.atomic_write import StorageError
 from helm_impactbench.llm.failures import classified
-from helm_impactbench.llm.limits.spend_log import Ledger
+from helm_impactbench.llm.limits.spend_log import SpendLog
 from helm_impactbench.process.folder_checks import check_folder
 from helm_impactbench.results.files import RUN_FILES
 from tests.support import helm
@@ -145,7 +145,7 @@ def test_a_read_only_folder_ends_the_run_before_its_first_call(
 def test_a_full_disk_under_the_ledger_is_no_passing_failure() -> None:
     """What was paid cannot be noted: no retry, which would be paid for again, but the end with the file's name."""
     with pytest.raises(OSError, match="/dev/full") as caught:
-        Ledger(Path("/dev/full")).add("m", 0.5)
+        SpendLog(Path("/dev/full")).add("m", 0.5)
     failure = classified(caught.value, "m")
     assert getattr(failure, "about", "") == "storage"
     assert "/dev/full" in str(failure)

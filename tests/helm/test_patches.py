@@ -11,7 +11,7 @@ from typing import Any
 
 import litellm
 import pytest
-from helm.benchmark import model_deployment_registry, run_spec, run_spec_factory, runner
+from helm.benchmark import run_spec, run_spec_factory, runner
 from helm.benchmark.adaptation.adapter_spec import ADAPT_GENERATION, AdapterSpec
 from helm.benchmark.adaptation.adapters.adapter_factory import AdapterFactory
 from helm.clients import auto_client
@@ -23,7 +23,7 @@ from litellm.litellm_core_utils.litellm_logging import Logging
 from helm_impactbench.errors import StoppedError
 from helm_impactbench.helm import patches
 from helm_impactbench.helm.conversation_adapter import ConversationAdapter
-from helm_impactbench.llm.limits.spend_log import BudgetError
+from helm_impactbench.llm.limits.budget import BudgetError
 from helm_impactbench.process.shared_state import IN_FLIGHT, STOPPED
 
 PACKAGE = Path(patches.__file__).parents[1]
@@ -57,14 +57,6 @@ def test_run_files_are_written_through_three_names() -> None:
     assert set(re.findall(r"json\.(\w+)\(", source)) == {"load", "dumps"}
     assert len(re.findall(r"\bwrite\( ?os\.path\.join\(", source)) == 6
     assert "asdict_without_nones(scenario_state)" in source
-
-
-def test_generators_of_deployments_stand_in_one_dictionary() -> None:
-    """HELM's own has the prefix of litellm, and its decorator refuses a prefix that is taken."""
-    model_deployment_registry.discover_model_deployment_generators()
-    assert "litellm/" in model_deployment_registry._REGISTERED_MODEL_DEPLOYMENT_GENERATORS
-    with pytest.raises(ValueError, match="prefix litellm/ already exists"):
-        model_deployment_registry.model_deployment_generator("litellm")(lambda name: None)  # type: ignore[arg-type, return-value]
 
 
 def test_litellm_works_out_a_cost_in_one_method() -> None:
@@ -153,7 +145,7 @@ def test_the_end_of_a_run_is_no_reason_to_repeat_a_request(
 def test_nothing_is_replaced_in_any_other_file() -> None:
     """An assignment to an attribute of an imported name of HELM's or litellm's, or a setattr, stands in one file."""
     found = {f"{path.relative_to(PACKAGE)}:{line}" for path in PACKAGE.rglob("*.py") for line in _replacements(path)}
-    allowed = {"helm/litellm_client.py"}  # litellm's own settings: suppress_debug_info, telemetry
+    allowed = {"llm/endpoint.py"}  # litellm's own settings: suppress_debug_info, telemetry
     assert {place for place in found if place.split(":")[0] not in {"helm/patches.py", *allowed}} == set()
     assert any(place.startswith("helm/patches.py:") for place in found)
 

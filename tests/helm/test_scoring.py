@@ -225,8 +225,8 @@ def test_the_plug_in_is_installed_and_loads() -> None:
         "from helm.benchmark.run_spec import get_run_spec_function\n"
         "from helm.benchmark.model_deployment_registry import get_model_deployment\n"
         "assert get_run_spec_function('impactbench')\n"
-        "print(get_model_deployment('litellm/openai/x').client_spec.class_name)\n"
+        "print(get_model_deployment('rehearsal/mixed').client_spec.class_name)\n"
         "print(get_model_deployment('impactbench/rehearsal/mixed').model_name)\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["helm_impactbench.helm.litellm_client.LiteLLMClient", "rehearsal/mixed"]
+    assert done.stdout.split() == ["helm_impactbench.helm.rehearsal_client.RehearsalClient", "rehearsal/mixed"]

@@ -12,8 +12,7 @@ from helm_impactbench.analysis.costs.recorded import Ledger, Purchase
 from helm_impactbench.conversation.plan import ConversationCase
 from helm_impactbench.conversation.record import Status, Turn
 from helm_impactbench.judging.verdict import NoVote, Vote
-from helm_impactbench.llm.limits import spend_log as spending
-from helm_impactbench.llm.limits.spend_log import SPENDING_FILE
+from helm_impactbench.llm.limits.spend_log import SPENDING_FILE, SpendLog
 from helm_impactbench.llm.usage import Usage
 from helm_impactbench.results.files import RunFolder, run_folders
 from helm_impactbench.results.record import Record
@@ -30,7 +29,7 @@ def suite_costs(folder: Path) -> Ledger:
 def suite_spending(folders: Iterable[Path]) -> float | None:
     """Return the US dollars in the spending logs of suites, None where there is no log."""
     logs = [folder / SPENDING_FILE for folder in folders]
-    found = [spending.Ledger(log).total() for log in logs if log.is_file()]
+    found = [SpendLog(log).total() for log in logs if log.is_file()]
     return sum(found) if found else None
 
 

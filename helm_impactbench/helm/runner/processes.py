@@ -21,7 +21,7 @@ from typing import Any
 from helm_impactbench.errors import ImpactBenchError, SettingError, StoppedError
 from helm_impactbench.helm.runner.task import Job, Work
 from helm_impactbench.helm.runner.workers_pool import Crew, Result, Threads
-from helm_impactbench.llm.limits.rate_limiter import take_share
+from helm_impactbench.llm.limits.admission import take_share
 from helm_impactbench.process.settings import count_from
 from helm_impactbench.process.shared_state import IN_FLIGHT, MOST_PROCESSES, STOPPED, take_place
 from helm_impactbench.process.shutdown import SHUTDOWN, wait_for_calls

@@ -1,4 +1,4 @@
-"""Answers of a batch: the provider's lines read, and made into what HELM's cache holds for the same call (pure)."""
+"""Answers of a batch: the provider's lines read, and made into what the cache holds for the same call (pure)."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Any
 import litellm
 from litellm.litellm_core_utils.llm_response_utils.convert_dict_to_response import convert_to_model_response_object
 
-from helm_impactbench.helm.litellm_client import KEPT
 from helm_impactbench.llm.failures import one_line
+from helm_impactbench.llm.litellm_answer import priced, usage_of, with_cost
 from helm_impactbench.llm.prices import Price
 from helm_impactbench.llm.secrets import data_without_secrets
 
@@ -79,8 +79,8 @@ def _why(error: object, status: object) -> str:
     return words if status in (None, 200) else f"HTTP {status}: {words}"
 
 
-def cache_value(body: Mapping[str, Any], price: Price | None, origin: Origin) -> dict[str, Any]:
-    """Return what the cache holds for an answer, as LiteLLMClient makes it of a call's.
+def cached_answer(body: Mapping[str, Any], price: Price | None, origin: Origin) -> dict[str, Any]:
+    """Return what the cache holds for an answer, as a call's answer would be kept.
 
     Raises ValueError for an answer that litellm cannot read.
     """
@@ -90,12 +90,7 @@ def cache_value(body: Mapping[str, Any], price: Price | None, origin: Origin) ->
         )
     except Exception as error:  # litellm raises bare Exception
         raise ValueError(f"litellm cannot read the answer: {one_line(str(error))}") from error
-    value: dict[str, Any] = data_without_secrets(response.model_dump(mode="json"))
-    value[KEPT] = {"cost_usd": _cost(value, price), "batch": origin.batch}
-    return {**value, "request_time": origin.seconds, "request_datetime": origin.began}
-
-
-def _cost(value: Mapping[str, Any], price: Price | None) -> float | None:
-    usage = value.get("usage") or {}
-    prompt, completion = int(usage.get("prompt_tokens") or 0), int(usage.get("completion_tokens") or 0)
-    return price.of(prompt, completion) if price and prompt + completion else None
+    answer: dict[str, Any] = data_without_secrets(response.model_dump(mode="json"))
+    cost = priced(answer, price) if price and usage_of(answer).uncounted_calls == 0 else None
+    timed = {"request_time": origin.seconds, "request_datetime": origin.began}
+    return {**with_cost(answer, cost, batch=origin.batch), **timed}

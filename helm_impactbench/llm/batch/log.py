@@ -1,4 +1,4 @@
-"""Which batches were made: `batches.json` beside the noted requests, written in one step."""
+"""Which batches were made: `batches.json` beside the deferred requests, written in one step."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from helm_impactbench.errors import BatchError
 from helm_impactbench.files.atomic_write import write_whole
-from helm_impactbench.llm.batch.errors import BatchError
 
 BATCHES_FILE = "batches.json"
 _LOCK_FILE = ".lock"
@@ -42,7 +42,7 @@ class Batch(BaseModel):
     """What its answers cost; None when that is unknown, or they are not fetched."""
 
 
-class Book(BaseModel):
+class BatchLog(BaseModel):
     """All batches of a suite, in the order in which they were made."""
 
     model_config = ConfigDict(extra="forbid")
@@ -60,23 +60,23 @@ class Book(BaseModel):
         return {name for batch in self.live for name in batch.requests}
 
 
-def read_book(folder: Path) -> Book:
+def read_batch_log(folder: Path) -> BatchLog:
     """Return the batches of a suite, none when there is no file. Raises BatchError."""
     path = folder / BATCHES_FILE
     try:
-        return Book.model_validate_json(path.read_bytes()) if path.is_file() else Book()
+        return BatchLog.model_validate_json(path.read_bytes()) if path.is_file() else BatchLog()
     except ValidationError as error:
         raise BatchError(f"{path} cannot be read: {error.errors()[0]['msg']}. It is written by impactbench batch "
                          "alone; restore it, or take it away to begin anew.") from error  # fmt: skip
 
 
-def write_book(folder: Path, book: Book) -> None:
+def write_batch_log(folder: Path, log: BatchLog) -> None:
     """Write the file in one step."""
-    write_whole(folder / BATCHES_FILE, book.model_dump_json(indent=1) + "\n")
+    write_whole(folder / BATCHES_FILE, log.model_dump_json(indent=1) + "\n")
 
 
 @contextmanager
-def alone(folder: Path) -> Iterator[None]:
+def locked(folder: Path) -> Iterator[None]:
     """Keep every other `impactbench batch` away from the folder. Raises BatchError when one is at work there."""
     file = os.open(folder / _LOCK_FILE, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
     try:

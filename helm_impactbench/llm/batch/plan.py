@@ -1,4 +1,4 @@
-"""Which noted calls go into which file (pure)."""
+"""Which deferred calls go into which file, and how they stand there (pure)."""
 
 from __future__ import annotations
 
@@ -7,15 +7,18 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import litellm
+
 MOST_REQUESTS = 50_000
 MOST_BYTES = 200_000_000
 """OpenAI's limits for one batch; Azure's are not lower. Megabytes are taken as the smaller, decimal ones."""
 ENDPOINT = "/v1/chat/completions"
+_NOT_PARAMETERS = frozenset({"model", "messages"})
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """A noted call on its way into a batch."""
+    """A deferred call on its way into a batch."""
 
     id: str
     body: Mapping[str, Any]
@@ -50,6 +53,22 @@ def parts(wanted: Iterable[Wanted], most_requests: int = MOST_REQUESTS, most_byt
         size += len(line)
     if held:
         yield _part(held, lines)
+
+
+def wire_body(wire: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the JSON body for arguments of litellm.completion, for a provider of OpenAI's protocol.
+
+    It is what litellm would send: litellm renames what a model calls otherwise (max_tokens of reasoning models) and
+    drops what it does not take.
+    """
+    model, provider, _, _ = litellm.get_llm_provider(wire["model"])
+    parameters = {name: value for name, value in wire.items() if name not in _NOT_PARAMETERS}
+    taken = litellm.get_optional_params(
+        model=model, custom_llm_provider=provider, messages=wire["messages"], drop_params=True, **parameters
+    )
+    more = taken.pop("extra_body", None) or {}
+    taken.pop("stream", None)  # litellm's default, which a batch has no use for
+    return {"model": model, "messages": wire["messages"], **taken, **more}
 
 
 def line_of(call: Wanted) -> bytes:

@@ -8,9 +8,8 @@ from typing import Any
 
 import litellm
 
-from helm_impactbench.errors import FatalCallError
+from helm_impactbench.errors import BatchError, FatalCallError
 from helm_impactbench.llm.batch.answers import Origin
-from helm_impactbench.llm.batch.errors import BatchError
 from helm_impactbench.llm.batch.plan import ENDPOINT
 from helm_impactbench.llm.failures import PermanentCallError, TransientCallError, classified
 from helm_impactbench.llm.retries import Retries, RetryPolicy, policy_from_environment
@@ -43,7 +42,7 @@ class Provider:
     """The batches of one deployment."""
 
     def __init__(self, deployment: str, provider: str, transport: Mapping[str, Any]) -> None:
-        """`transport` is LiteLLMClient's; it holds the key."""
+        """`transport` is the endpoint's; it holds the key."""
         self._deployment = deployment
         self._way = {name: transport[name] for name in _WAY if name in transport}
         self._way |= {"custom_llm_provider": provider, "max_retries": 0}

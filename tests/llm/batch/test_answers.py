@@ -7,10 +7,7 @@ from typing import Any
 
 import pytest
 
-from helm_impactbench.llm.batch.answers import Origin, cache_value, read_answers
-from helm_impactbench.llm.batch.body import wire_body
-from helm_impactbench.llm.batch.plan import Wanted, parts
-from helm_impactbench.llm.batch.prices import batch_price
+from helm_impactbench.llm.batch.answers import Origin, cached_answer, read_answers
 from helm_impactbench.llm.prices import Price
 
 # pydantic's word on litellm's types when they are first used; commands do not show it.
@@ -61,32 +58,8 @@ def test_an_answer_without_counts_has_no_price() -> None:
     """A cost is known from a price and counts alone; never 0 for want of them."""
     origin, price = Origin("batch_1", 7, 3600.0), Price(1e-6, 2e-6)
     counted = {**GOOD, "usage": {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15}}
-    costs = [cache_value(b, p, origin)["impactbench"]["cost_usd"] for b, p in
+    costs = [cached_answer(b, p, origin)["impactbench"]["cost_usd"] for b, p in
              [(counted, price), (counted, None), (GOOD, price)]]  # fmt: skip
     assert costs == [pytest.approx(2e-5), None, None]
-    value = cache_value(counted, price, origin)
+    value = cached_answer(counted, price, origin)
     assert (value["request_time"], value["request_datetime"], value["impactbench"]["batch"]) == (3600.0, 7, "batch_1")
-
-
-def test_parts_hold_everything_once_within_both_limits() -> None:
-    """Requests and bytes both end a part; a call larger than the limit goes alone."""
-    calls = [Wanted(f"r{n}", {"text": "x" * size}, 0.5 if n else None) for n, size in enumerate([1, 1, 1, 900, 1])]
-    made = list(parts(calls, most_requests=2, most_bytes=400))
-    assert [part.ids for part in made] == [("r0", "r1"), ("r2",), ("r3",), ("r4",)]
-    assert [part.most_usd for part in made] == [None, 0.5, 0.5, 0.5]
-    assert all(len(part.content.splitlines()) == len(part.ids) for part in made)
-
-
-def test_a_body_names_what_the_model_names_otherwise() -> None:
-    """A reasoning model gets max_completion_tokens and no temperature; parameters of the deployment's own go along."""
-    wire = {"model": "openai/o3-mini", "messages": [{"role": "user", "content": "q"}], "temperature": 0.0,
-            "max_tokens": 9, "seed": 1, "top_k": 3}  # fmt: skip
-    assert wire_body(wire) == {"model": "o3-mini", "messages": [{"role": "user", "content": "q"}],
-                               "max_completion_tokens": 9, "seed": 1, "top_k": 3}  # fmt: skip
-
-
-def test_half_a_price_is_not_assumed() -> None:
-    """A model without a price for batches has none; a deployment's own price is taken as it is."""
-    assert batch_price("openai/gpt-4o", None) == Price(1.25e-6, 5e-6)
-    assert batch_price("openai/nobody-knows", None) is None
-    assert batch_price("openai/nobody-knows", Price(1e-6, 2e-6)) == Price(1e-6, 2e-6)

@@ -1,0 +1,138 @@
+"""A model that litellm reaches: the way there with its key, parameters and price of its own, and a call."""
+
+# ruff: noqa: E402
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Any
+
+from helm_impactbench.llm.litellm_settings import LEAN_PATH_VARIABLE, prepare_litellm
+
+prepare_litellm()  # litellm reads its switches when it is imported
+
+import litellm
+
+from helm_impactbench.llm import unpriced
+from helm_impactbench.llm.credentials import Credentials
+from helm_impactbench.llm.failures import TransientCallError
+from helm_impactbench.llm.http_client import thread_client
+from helm_impactbench.llm.limits.admission import admission
+from helm_impactbench.llm.litellm_answer import cost_of, priced, total_tokens, with_cost
+from helm_impactbench.llm.prices import Price, charged, is_listed, known_price
+from helm_impactbench.llm.retries import policy_from_environment
+from helm_impactbench.llm.secrets import (
+    data_without_secrets,
+    remember,
+    remember_named,
+    remember_url,
+    without_user,
+)
+
+litellm.suppress_debug_info = True
+litellm.telemetry = False
+
+
+class Endpoint:
+    """One model behind litellm."""
+
+    def __init__(
+        self,
+        model: str,
+        local_path: Path,
+        *,
+        api_base: str | None = None,
+        api_key_env: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        extra: Mapping[str, Any] | None = None,
+        price: Price | None = None,
+    ) -> None:
+        """Find the key; `local_path` is where credentials.conf may be.
+
+        model: what litellm calls the model, for example `openai/gpt-4o`.
+        api_base: base URL of an endpoint of your own, for example `http://127.0.0.1:8000/v1`.
+        api_key_env: the environment variable that holds its key; the provider's usual variable when unset.
+        headers: HTTP headers to add; `$NAME` in a value stands for an environment variable.
+        extra: further parameters of litellm.completion, for example {"reasoning_effort": "low"}.
+        price: where litellm knows none or yours is another.
+        """
+        self.model = model
+        self.extra: Mapping[str, Any] = dict(extra or {})
+        """Parameters of its own; may hold secrets."""
+        self.price = price
+        """Its own price."""
+        self.transport = _transport(model, local_path, api_base, api_key_env, headers)
+        """Arguments of litellm's functions about the way to the provider. Holds the key: never logged or cached."""
+        remember_named(self.extra)
+        self._api_base = api_base
+        self._list_price = known_price(model)
+        self._litellm_prices = price is None and is_listed(model)
+        self._takes_client = _takes_client(model)
+
+    def call(self, deployment: str, wire: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the answer to `wire` as it is cached, once limits and budget allow the call.
+
+        Raises BudgetError, StoppedError, TransientCallError, and the provider's errors unchanged.
+        """
+        whole = {**wire, **self.extra}
+        with admission().call(deployment, whole, self.price or self._list_price) as call:
+            answer = self._complete(whole)
+            call.answered(total_tokens(answer), cost_of(answer))
+        return answer
+
+    def key_parts(self) -> dict[str, Any]:
+        """Return what makes this endpoint's answers other ones than those of the model alone, without secrets."""
+        parts: dict[str, Any] = {}
+        if self._api_base:
+            parts["api_base"] = without_user(self._api_base)
+        if self.extra:
+            parts["extra"] = data_without_secrets(self.extra)
+        return parts
+
+    def _complete(self, wire: Mapping[str, Any]) -> dict[str, Any]:
+        own = {"client": thread_client()} if self._takes_client else {}
+        with nullcontext() if self._litellm_prices else unpriced.without_price():
+            response = litellm.completion(**wire, **self.transport, **own)
+        answer: dict[str, Any] = data_without_secrets(response.model_dump(mode="json"))
+        if not answer.get("choices"):
+            raise TransientCallError("the answer holds no choice")
+        return with_cost(answer, priced(answer, self.price) if self.price else charged(response))
+
+
+def _transport(
+    model: str, local_path: Path, api_base: str | None, api_key_env: str | None, headers: Mapping[str, str] | None
+) -> dict[str, Any]:
+    key = os.environ.get(api_key_env) if api_key_env else Credentials(local_path).key_for(model.split("/")[0], model)
+    transport: dict[str, Any] = {
+        "timeout": policy_from_environment().timeout,
+        "max_retries": 0,  # the one retry policy is llm/retries.py
+        "drop_params": True,
+    }
+    if api_base:
+        transport["api_base"] = api_base
+        transport["api_key"] = key or "none"  # local servers want no key, but the SDKs insist on one
+    elif key:
+        transport["api_key"] = key
+    if headers:
+        transport["extra_headers"] = {name: os.path.expandvars(value) for name, value in headers.items()}
+    remember_url(api_base or "")
+    remember([key, *transport.get("extra_headers", {}).values()])
+    return transport
+
+
+def _takes_client(model: str) -> bool:
+    """Return whether litellm sends this provider's calls over the HTTP path that takes a client of ours."""
+    return os.environ.get(LEAN_PATH_VARIABLE) == "True" and (
+        (provider := provider_of(model)) == "openai" or provider in litellm.openai_compatible_providers
+    )
+
+
+def provider_of(model: str) -> str:
+    """Return what litellm calls the provider of a model; empty when it knows none."""
+    try:
+        return str(litellm.get_llm_provider(model)[1])
+    except Exception:  # litellm raises bare Exception for a name that it does not know; the call will say so
+        return ""

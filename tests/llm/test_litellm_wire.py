@@ -1,0 +1,21 @@
+"""What is sent to litellm."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from helm_impactbench.llm.litellm_wire import marked
+
+
+def test_marks_for_the_prompt_cache_stand_after_what_is_sent_again() -> None:
+    """A dialogue keeps system prompt and newest message, a question that is asked once the system prompt alone."""
+    messages = [{"role": role, "content": role} for role in ("system", "user", "assistant", "user")]
+
+    def where(marks: list[dict[str, Any]]) -> list[int]:
+        return [i for i, message in enumerate(marks) if isinstance(message["content"], list)]
+
+    assert where(marked(messages, goes_on=True)) == [0, 3]
+    assert where(marked(messages, goes_on=False)) == [0]
+    assert marked(messages, goes_on=True)[3]["content"] == [
+        {"type": "text", "text": "user", "cache_control": {"type": "ephemeral"}}
+    ]

@@ -1,0 +1,45 @@
+"""Rooms below helm/ work where crfm-helm is not installed."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.test_layers import FLOORS, PACKAGE
+
+READY = (
+    *("errors", "files", "prompts", "stats", "process", "benchmark", "llm"),
+    *("conversation", "judging", "authoring", "rehearsal"),
+)
+"""Rooms and modules that are free of HELM; the others below helm/ are to join them."""
+
+IMPORTS = """
+import importlib, sys
+class Blocked:
+    def find_spec(self, name, path=None, target=None):
+        if name == "helm" or name.startswith("helm."):
+            raise ImportError(f"{name} is not installed here")
+sys.meta_path.insert(0, Blocked())
+for name in sys.argv[1:]:
+    importlib.import_module(name)
+assert "helm" not in sys.modules
+"""
+
+
+def modules(room: str) -> list[str]:
+    """Return the names of all modules of a room, or of a single module at the top of the package."""
+    place = PACKAGE / room
+    files = sorted(place.rglob("*.py")) if place.is_dir() else [place.with_suffix(".py")]
+    names = [file.relative_to(PACKAGE.parent).with_suffix("") for file in files]
+    return [".".join(name.parts).removesuffix(".__init__") for name in names]
+
+
+@pytest.mark.parametrize("room", READY)
+def test_a_room_is_imported_without_helm(room: str, tmp_path: Path) -> None:
+    """Every module of it, with the import of helm blocked."""
+    assert FLOORS.index(room) < FLOORS.index("helm")
+    done = subprocess.run([sys.executable, "-c", IMPORTS, *modules(room)], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-2000:]
