@@ -13,7 +13,11 @@ import pytest
 from hypothesis import settings
 
 from helm_impactbench.process.shared_state import EXPLAINED, STOPPED
+from tests.support import without_helm
 from tests.support.openai_server import OpenAIServer
+
+if os.environ.get(without_helm.VARIABLE):
+    without_helm.block()
 
 # A machine that does other things besides is slow now and then; a clock of the wall tells nothing of the code.
 settings.register_profile("without a clock", deadline=None)
