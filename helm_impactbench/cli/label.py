@@ -76,16 +76,16 @@ def card_command(benchmarks: tuple[str, ...], out: Path | None) -> None:
 def _labels(suite: str, output_path: Path, models: tuple[str, ...]) -> tuple[list[Label], list[Benchmark]]:
     from helm_impactbench.analysis.rates import grouped, models_of
     from helm_impactbench.outputs.label.label import AREA, label_of
-    from helm_impactbench.results.files import run_folders, suite_folder
-    from helm_impactbench.suites.registry import read_suite
+    from helm_impactbench.results.files import suite_folder
+    from helm_impactbench.suites.registry import selected
 
-    folder = suite_folder(output_path, suite)
-    found = read_suite(folder, models=models)
+    runs = selected(suite_folder(output_path, suite), models=models)
+    found = [outcome for run in runs for outcome in run.outcomes()]
     outcomes = [outcome for outcome in found if outcome.area == AREA]
     _say_left_out(suite, [outcome for outcome in found if outcome.area != AREA], some=bool(outcomes))
     benchmarks = _installed({outcome.benchmark for outcome in outcomes})
     by_model = grouped(outcomes, lambda outcome: outcome.model)
-    users = {(run.model, run.user) for run in run_folders(folder) if run.user}
+    users = {(one.run.model, one.run.user) for one in runs if not one.suite.no_conversations and one.run.user}
     labels = [
         label_of(by_model[model], benchmarks, [user for target, user in users if target == model])
         for model in models_of(outcomes)

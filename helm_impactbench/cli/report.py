@@ -39,6 +39,8 @@ def report(suite: str, output_path: str, out: Path | None, redact: tuple[str, ..
         f"Wrote {place / 'index.html'}: {built.conversations:,} conversations of {built.runs:,} runs on "
         f"{built.pages:,} pages, in {time.monotonic() - began:.0f} s."
     )
+    for line in built.left_out:
+        click.echo(line, err=True)
 
 
 def _progress(total: int) -> Callable[[], None]:

@@ -161,14 +161,6 @@ def selected_runs(folder: Path, benchmarks: Sequence[str] = (), models: Sequence
     return chosen
 
 
-def read_outcomes(folder: Path, benchmarks: Sequence[str] = (), models: Sequence[str] = ()) -> list[Outcome]:
-    """Return the outcomes of a suite, of the given benchmarks and models only where any are given.
-
-    Raises ResultsError as `selected_runs` does.
-    """
-    return [outcome for run in selected_runs(folder, benchmarks, models) for outcome in run.outcomes()]
-
-
 def is_whole(folder: Path) -> bool:
     """Return whether a run's folder holds all files of a completed run."""
     return all((folder / name).is_file() for name in RUN_FILES)

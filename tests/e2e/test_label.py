@@ -84,8 +84,8 @@ def _verdicts(folder: Path) -> dict[str, dict[str, list[bool | None]]]:
         for one in state["request_states"]:
             labels = one["instance"]["extra_data"]["impactbench"]["metric"].get("labels", [])
             for row in labels:
-                passed = one["annotations"]["impactbench"]["judgement"]["passed"]
-                found[state["adapter_spec"]["model_deployment"]][row].append(passed)
+                score = one["annotations"]["impactbench"]["record"]["verdict"].get("score")
+                found[state["adapter_spec"]["model_deployment"]][row].append(None if score is None else score == 1)
     return found
 
 
