@@ -7,6 +7,7 @@ HELM's tables have numbers only, and helm-server shows nothing that is not a col
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -44,8 +45,8 @@ _RATE_HEADERS = {stat.short_display_name: _KINDS[stat.group.name] for stat in na
 """Header of a rate -> the type of metric that it is about, None for both."""
 _OF_ONE_RUN = {stat.short_display_name for stat in names.STATS if stat.name in NAMES}
 """Headers of what has no mean over runs: the mean of bounds is no bound."""
-
-
+_NO_VALUE = "does not have any stat matched by"
+"""In HELM's warning of a cell that has no value."""
 _RUN_COSTS = {
     stat.short_display_name: stat.name
     for stat in names.STATS
@@ -59,6 +60,8 @@ class ImpactBenchSummarizer(Summarizer):
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
+        # HELM warns of each cell without a value, hundreds of times; the cell itself says so.
+        logging.getLogger("helm").addFilter(lambda record: _NO_VALUE not in record.getMessage())
         self._outcomes: dict[str, list[Outcome]] = {}
         self._ledger = Ledger()
 
