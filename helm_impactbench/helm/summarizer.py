@@ -22,12 +22,12 @@ from helm_impactbench.analysis.comparison import Comparison, compare
 from helm_impactbench.analysis.costs.recorded import Ledger, cost_report
 from helm_impactbench.analysis.costs.summary import run_purchases, suite_spending
 from helm_impactbench.analysis.rates import ModelScore, Rate, model_scores
+from helm_impactbench.files.atomic_write import write_json
 from helm_impactbench.helm import combined_tables
 from helm_impactbench.helm import stat_names as names
 from helm_impactbench.helm.run_values import NAMES
 from helm_impactbench.results.files import RunFolder, read_json
 from helm_impactbench.results.outcome import Outcome
-from helm_impactbench.results.publish import write_json
 from helm_impactbench.stats.intervals import UNKNOWN, Interval
 from helm_impactbench.suites.registry import suite_run
 
