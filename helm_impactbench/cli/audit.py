@@ -46,11 +46,11 @@ def simulator(
     revealed_test, gave_up_early, invented_facts. A fault counts when its quote stands in the user's message. A review
     that fails is counted as none, never as one without faults. Repeated, it costs nothing: answers are in HELM's cache.
     """
+    from helm_impactbench.files.atomic_write import check_parent, write_json
     from helm_impactbench.results.files import suite_folder
-    from helm_impactbench.results.publish import check_folder, write_json
     from helm_impactbench.validity.simulator_run import choose, findings, review_all
 
-    check_folder(out)
+    check_parent(out)
     size = _size(sample)
     chosen = choose(suite_folder(Path(output_path), suite), benchmarks, models, size, seed)
     caller, deployment = _reviewer(reviewer, local_path)

@@ -46,11 +46,11 @@ def rejudge_command(
     for helm-summarize and helm-server. Prints how many verdicts changed, and which way. Interrupted and repeated, it
     goes on where it was: answers are in HELM's cache.
     """
+    from helm_impactbench.files.atomic_write import check_parent
     from helm_impactbench.results.files import suite_folder
-    from helm_impactbench.results.publish import check_folder
     from helm_impactbench.validity.rejudge_plan import plan
 
-    check_folder(json_path)
+    check_parent(json_path)
     source = suite_folder(Path(output_path), suite)
     target = Path(output_path) / "runs" / to_suite
     if Path(to_suite).name != to_suite or to_suite.startswith("."):
@@ -112,8 +112,8 @@ def _do(title: str, rejudging: Rejudging, caller: Caller, threads: int) -> None:
 
 
 def _show(planned: Sequence[Rejudging], about: dict[str, Any], json_path: Path | None) -> None:
+    from helm_impactbench.files.atomic_write import write_json
     from helm_impactbench.results.files import RunFolder
-    from helm_impactbench.results.publish import write_json
     from helm_impactbench.validity.flips import as_json, by_benchmark, by_measure, paired
 
     pairs: list[Pair] = [

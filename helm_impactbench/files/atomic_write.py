@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 import threading
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from helm_impactbench.errors import ImpactBenchError
 
@@ -32,6 +34,17 @@ def write_whole(path: Path, text: str | Sequence[str]) -> None:
     with suppress(FileNotFoundError):
         part.chmod(path.stat().st_mode)
     os.replace(part, path)
+
+
+def write_json(path: Path, data: Any) -> None:
+    """Write JSON-like data in one step, as people can read it. Raises OSError with the file's name."""
+    write_whole(path, json.dumps(data, indent=2, ensure_ascii=False) + "\n")
+
+
+def check_parent(path: Path | None) -> None:
+    """Raise ImpactBenchError unless a file can be put at `path`, if there is one: asked before anything is paid for."""
+    if path is not None and not path.absolute().parent.is_dir():
+        raise ImpactBenchError(f"There is no folder {path.parent} to write {path.name} into; make it first.")
 
 
 def write_part(part: Path, text: str | Sequence[str]) -> None:

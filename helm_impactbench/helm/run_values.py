@@ -11,12 +11,11 @@ from helm_impactbench.analysis.rates import Rate
 from helm_impactbench.helm import stat_names as names
 from helm_impactbench.results.outcome import Outcome
 
-_CONTRAST_BOUNDS = [bound for figure in FIGURES for bound in names.bound_names(figure.name)]
 NAMES = tuple(
     stat.name
     for stat in names.STATS
     if stat.group in (names.UNCERTAINTY, names.AGREEMENT)
-    and stat.name not in (names.WORST_CASE, names.BEST_CASE, names.JUDGE_SPREAD, *_CONTRAST_BOUNDS)
+    and stat.name not in (names.WORST_CASE, names.BEST_CASE, names.JUDGE_SPREAD)
 )
 
 

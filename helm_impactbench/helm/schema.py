@@ -61,7 +61,7 @@ def schema(benchmarks: Sequence[Benchmark]) -> dict[str, Any]:
 
 
 _RATES = (names.MAIN, names.POSITIVES, names.NEGATIVES)
-_CONTRASTS = (names.CONTRASTS, names.LEVEL_MEANS)
+_CONTRASTS = (names.CONTRASTS, names.LEVEL_MEANS, names.CONTRAST_BOUNDS)
 _DETAILS = (names.UNCERTAINTY, names.AGREEMENT, names.MISSING, names.COVERAGE, names.COST)
 _COMMON = (*_RATES, *_CONTRASTS, *_DETAILS)
 
@@ -134,7 +134,7 @@ def _subarea(subarea: str, benchmarks: Sequence[Benchmark]) -> dict[str, Any]:
 
 def _hidden(benchmarks: Sequence[Benchmark]) -> list[str]:
     """Return the tables that make sense within a benchmark only."""
-    return [names.MISSING.name, *map(own_group_name, benchmarks)]
+    return [names.MISSING.name, names.CONTRAST_BOUNDS.name, *map(own_group_name, benchmarks)]
 
 
 def _tables(benchmark: Benchmark) -> list[str]:

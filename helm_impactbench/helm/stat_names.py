@@ -77,6 +77,9 @@ CONTRASTS = StatGroup(
 LEVEL_MEANS = StatGroup(
     "impactbench_level", "By level", "Mean of the measure at each level of the axis, and the side that answers are on."
 )
+CONTRAST_BOUNDS = StatGroup(
+    "impactbench_contrast_bounds", "Contrast: uncertainty", "How sure the differences are: 95% intervals."
+)
 MISSING = StatGroup("impactbench_missing", "Unscored", "Share of conversations without a verdict.")
 COVERAGE = StatGroup(
     "impactbench_coverage", "Coverage", "Conversations without a verdict by reason, and checks of the judges' evidence."
@@ -141,9 +144,9 @@ def _figure_stats(figure: Figure) -> list[StatName]:
     return [
         StatName(figure.name, shown, shown, figure.description, CONTRASTS, figure.lower_is_better),
         StatName(low, f"{shown}, 95% interval from", f"{shown}, 95% from",
-                 f"Lower bound of the 95% interval of: {shown}.", UNCERTAINTY),
+                 f"Lower bound of the 95% interval of: {shown}.", CONTRAST_BOUNDS),
         StatName(high, f"{shown}, 95% interval to", f"{shown}, 95% to",
-                 f"Upper bound of the 95% interval of: {shown}.", UNCERTAINTY),
+                 f"Upper bound of the 95% interval of: {shown}.", CONTRAST_BOUNDS),
     ]  # fmt: skip
 
 

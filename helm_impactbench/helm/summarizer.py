@@ -7,6 +7,7 @@ HELM's tables have numbers only, and helm-server shows nothing that is not a col
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -21,12 +22,12 @@ from helm_impactbench.analysis.comparison import Comparison, compare
 from helm_impactbench.analysis.costs.recorded import Ledger, cost_report
 from helm_impactbench.analysis.costs.summary import run_purchases, suite_spending
 from helm_impactbench.analysis.rates import ModelScore, Rate, model_scores
+from helm_impactbench.files.atomic_write import write_json
 from helm_impactbench.helm import combined_tables
 from helm_impactbench.helm import stat_names as names
 from helm_impactbench.helm.run_values import NAMES
 from helm_impactbench.results.files import RunFolder, read_json
 from helm_impactbench.results.outcome import Outcome
-from helm_impactbench.results.publish import write_json
 from helm_impactbench.stats.intervals import UNKNOWN, Interval
 from helm_impactbench.suites.registry import suite_run
 
@@ -44,8 +45,8 @@ _RATE_HEADERS = {stat.short_display_name: _KINDS[stat.group.name] for stat in na
 """Header of a rate -> the type of metric that it is about, None for both."""
 _OF_ONE_RUN = {stat.short_display_name for stat in names.STATS if stat.name in NAMES}
 """Headers of what has no mean over runs: the mean of bounds is no bound."""
-
-
+_NO_VALUE = "does not have any stat matched by"
+"""In HELM's warning of a cell that has no value."""
 _RUN_COSTS = {
     stat.short_display_name: stat.name
     for stat in names.STATS
@@ -59,6 +60,8 @@ class ImpactBenchSummarizer(Summarizer):
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
+        # HELM warns of each cell without a value, hundreds of times; the cell itself says so.
+        logging.getLogger("helm").addFilter(lambda record: _NO_VALUE not in record.getMessage())
         self._outcomes: dict[str, list[Outcome]] = {}
         self._ledger = Ledger()
 

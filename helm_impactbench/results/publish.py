@@ -11,7 +11,6 @@ from typing import Any
 
 from helm_impactbench.conversation.plan import brief
 from helm_impactbench.conversation.record import readable_transcript
-from helm_impactbench.errors import ImpactBenchError
 from helm_impactbench.results.files import RUN_FILES
 from helm_impactbench.results.record import ANNOTATOR, Record, annotation, case_data, conversation_data
 
@@ -59,19 +58,6 @@ def state_of(records: Iterable[Record], spec: Mapping[str, Any], prefix: str) ->
         "request_states": [_request_state(record, spec["adapter_spec"], prefix) for record in records],
         "annotator_specs": spec["annotators"],
     }
-
-
-def check_folder(path: Path | None) -> None:
-    """Raise ImpactBenchError unless a file can be put at `path`, if there is one: asked before anything is paid for."""
-    if path is not None and not path.absolute().parent.is_dir():
-        raise ImpactBenchError(f"There is no folder {path.parent} to write {path.name} into; make it first.")
-
-
-def write_json(path: Path, data: Any) -> None:
-    """Write JSON-like data in one step."""
-    unfinished = path.with_name(f".{path.name}.unfinished")
-    unfinished.write_text(json.dumps(data, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-    unfinished.replace(path)
 
 
 def _request_state(record: Record, adapter: Mapping[str, Any], prefix: str) -> Data:

@@ -48,7 +48,8 @@ def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
     offline = {"HF_HUB_OFFLINE": "1", "HF_HOME": str(folder / "home")}
     run_command("helm-run", "--conf-paths", conf, "--suite", "all", "-m", 6, "--models-to-run", *models,
                 cwd=folder, **offline)  # fmt: skip
-    run_command("impactbench", "summarize", "--suite", "all", cwd=folder)
+    done = run_command("impactbench", "summarize", "--suite", "all", cwd=folder)
+    (folder / "summarize.txt").write_text(done.stdout + done.stderr)
     return folder
 
 
@@ -102,6 +103,13 @@ def test_one_row_per_model_over_all_suites(suite: Path) -> None:
     assert all(list(row) == COLUMNS for row in rows.values())
     assert all(value is not None for row in rows.values() for value in row.values())
     assert set(rows[NAMES["supportive"]].values()) == {1.0}
+
+
+def test_summarize_warns_of_no_empty_cell(suite: Path) -> None:
+    """A cell without a value is no fault: what is printed stays short enough to be read."""
+    printed = (suite / "summarize.txt").read_text()
+    assert "does not have any stat" not in printed
+    assert printed.count("WARNING") < 10
 
 
 def test_impact_safety_and_capability_come_apart(suite: Path) -> None:
@@ -170,12 +178,7 @@ def test_the_full_conf_holds_everything() -> None:
 def test_models_that_think_stand_in_the_same_columns() -> None:
     """combined-reasoning.conf gives more room to every answer to HELM's suites, and its runs have the same names."""
     plain, thinking = (
-        [
-            spec
-            for entry in descriptions(conf)
-            if not entry.startswith(("impactbench:", "moral"))
-            for spec in specs(entry)
-        ]
+        [spec for entry in descriptions(conf) if not entry.startswith("impactbench:") for spec in specs(entry)]
         for conf in ("combined.conf", "combined-reasoning.conf")
     )
     assert [spec.name for spec in plain] == [spec.name for spec in thinking]
@@ -200,7 +203,7 @@ def test_helm_server_shows_it_first(suite: Path, page: Page) -> None:
         assert [cell.strip() for cell in rows[NAMES["harmful"]][:3]] == ["0", "0.083", "1"]
         assert all(len(row) == len(COLUMNS) for row in rows.values())
         page.goto(f"{base}/groups/panel_xstest")
-        expect(page.get_by_role("columnheader", name="Helps with safe", exact=True)).to_be_visible()
+        expect(page.get_by_role("columnheader", name="safe Helps with safe requests")).to_be_visible()
 
 
 @pytest.mark.browser

@@ -18,7 +18,7 @@ from helm_impactbench.results.outcome import Outcome
 from tests.conftest import run_command
 from tests.e2e.conftest import run_mini
 from tests.outputs.export import builders as foreign
-from tests.support import builders, helm
+from tests.support import builders, helm, kinds
 from tests.support.openai_server import Answer, Body, OpenAIServer, text_of
 
 HOSTILE = (
@@ -358,3 +358,26 @@ def test_only_what_is_asked_for_is_exported(made: Path, tmp_path: Path) -> None:
     assert "it has: litellm/openai/target-a, litellm/openai/target-b" in refused.stderr
     refused = export(made, "inspect", tmp_path / "b", "--for-spreadsheets", ok=False)
     assert "--for-spreadsheets is for --format csv; got --format inspect" in refused.stderr
+
+
+def test_a_suite_of_every_kind_goes_out_and_comes_back(tmp_path: Path) -> None:
+    """Through the commands, with a measure that a module of the user's own adds: nothing is dropped without a word."""
+    for target in ("good", "bad"):
+        kinds.write_run(tmp_path / "benchmark_output/runs/s", target)
+    measures = {"PYTHONPATH": str(Path(__file__).parents[2]), "IMPACTBENCH_MEASURES": "tests.support.kinds"}
+    told = export(tmp_path, "impactbench", Path("out"), **measures).stdout
+    assert (
+        "12 of 78 conversations have no answer of the judges (not_applicable 4, unclear 4, unscored 4): they are in "
+        "verdicts.json with the reason, and not in scores.json" in told
+    )
+    assert "50 answers are in verdicts.json alone" in told
+    assert "contrast (quantity) 12, contrast (stance) 18, negative (scale) 8, positive (mood) 12" in told
+    back = bring(tmp_path, Path("out/kinds"), "back", **measures).stdout
+    assert "judge=j_one+j_two,model=org_bad: 39 conversations, 33 scored" in back
+    assert "no answer: unclear, 4 of 78" in back
+    assert outcomes(tmp_path, "back") == outcomes(tmp_path, "s")
+    again = run_command("impactbench", "report", "--suite", "back", "--out", "report", cwd=tmp_path, **measures)
+    assert "78 conversations of 2 runs" in again.stdout
+    refused = export(tmp_path, "csv", Path("without"), ok=False)
+    assert refused.returncode == 2
+    assert "mood" in refused.stderr, "a measure that is not installed is named"

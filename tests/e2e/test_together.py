@@ -50,7 +50,8 @@ def planted_answer(body: Body) -> Any:
             return f"<reasoning>It is so.</reasoning>\n<score>{int(helps == wanted)}</score>"
         present = "a good word" in words
         evidence = [{"turn": 1, "quote": "a good word"}] if present else []
-        return json.dumps({"justification": "It is so.", "evidence": evidence, "present": present})
+        said = "present" if present else "absent"
+        return json.dumps({"justification": "It is so.", "evidence": evidence, "answer": said})
     if not body["model"].startswith("target"):
         return default_answer(body)
     k = int(body["model"].rpartition("-")[2])

@@ -6,7 +6,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-from helm_impactbench.files.atomic_write import write_whole
+import pytest
+
+from helm_impactbench.errors import ImpactBenchError
+from helm_impactbench.files.atomic_write import check_parent, write_json, write_whole
 
 
 def test_a_file_is_replaced_in_one_step_and_keeps_its_rights(tmp_path: Path) -> None:
@@ -38,3 +41,13 @@ def test_a_file_that_does_not_fit_is_named_and_leaves_nothing(tmp_path: Path) ->
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout == f"True {tmp_path}/file\n"
     assert not list(tmp_path.iterdir())
+
+
+def test_a_file_is_written_in_one_step_where_there_is_a_folder(tmp_path: Path) -> None:
+    """The folder is asked for before anything is paid."""
+    write_json(tmp_path / "x.json", {"a": "é"})
+    assert [path.name for path in tmp_path.iterdir()] == ["x.json"]
+    check_parent(tmp_path / "y.json")
+    check_parent(None)
+    with pytest.raises(ImpactBenchError, match="There is no folder"):
+        check_parent(tmp_path / "nowhere" / "y.json")

@@ -9,9 +9,8 @@ from typing import Any
 
 import pytest
 
-from helm_impactbench.errors import ImpactBenchError
 from helm_impactbench.results.files import RUN_FILES, STATS_FILE, is_whole
-from helm_impactbench.results.publish import STAGING, check_folder, publish, write_json
+from helm_impactbench.results.publish import STAGING, publish
 
 
 def figures(state: Mapping[str, Any], spec: Mapping[str, Any]) -> tuple[list[Any], list[Any]]:
@@ -43,13 +42,3 @@ def test_a_run_whose_figures_fail_is_not_written(tmp_path: Path) -> None:
         publish(folder, {"name": "other"}, {}, {}, figures)
     assert (folder / STATS_FILE).read_text() == "[\n  1\n]"
     assert [path.name for path in (tmp_path / "suite").iterdir()] == ["run"]
-
-
-def test_a_file_is_written_in_one_step_where_there_is_a_folder(tmp_path: Path) -> None:
-    """The folder is asked for before anything is paid."""
-    write_json(tmp_path / "x.json", {"a": "é"})
-    assert [path.name for path in tmp_path.iterdir()] == ["x.json"]
-    check_folder(tmp_path / "y.json")
-    check_folder(None)
-    with pytest.raises(ImpactBenchError, match="There is no folder"):
-        check_folder(tmp_path / "nowhere" / "y.json")

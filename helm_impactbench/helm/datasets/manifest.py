@@ -9,8 +9,8 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from helm_impactbench.files.atomic_write import write_json
 from helm_impactbench.helm.datasets.errors import FetchError
-from helm_impactbench.results.publish import write_json
 
 NAME = "fetched.json"
 """In HELM's output folder."""
