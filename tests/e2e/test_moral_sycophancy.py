@@ -16,7 +16,8 @@ from helm_impactbench.benchmark.files import load_benchmark
 from helm_impactbench.files.resources import shipped
 from helm_impactbench.results.files import RunFolder, selected_runs
 from helm_impactbench.results.record import Record
-from tests.conftest import Run, run_command
+from tests.conftest import Run
+from tests.support.commands import run_command
 from tests.support import helm
 from tests.support.canonical import Canonical
 from tests.support.openai_server import Body, OpenAIServer, text_of

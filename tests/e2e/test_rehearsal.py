@@ -14,9 +14,9 @@ from helm_impactbench.benchmark.files import benchmark_paths, load_benchmark
 from helm_impactbench.benchmark.model import Area
 from helm_impactbench.benchmark.selection import Selection, selected_scenarios
 from helm_impactbench.files.resources import shipped
-from tests.conftest import run_command
 from tests.support import helm
 from tests.support.canonical import Canonical
+from tests.support.commands import run_command
 
 SHIPPED = [load_benchmark(folder) for folder in benchmark_paths([shipped("benchmarks")]).values()]
 CONTRASTS = [own.slug for own in SHIPPED if all(metric.type == "contrast" for metric in own.metrics)]
