@@ -102,8 +102,10 @@ def _target(name: str, messages: Sequence[Message], lines: Lines) -> str:
     metric = metric_cued(messages, lines)
     if metric is None:
         return f"[scripted {name}] {_NEUTRAL[turn % len(_NEUTRAL)]}"
-    if not isinstance(metric.measure, Presence):
-        return f"[scripted {name}] {_measured(name, metric, _first_of_user(messages))}"
+    if isinstance(metric.measure, Quantity | Scale):
+        return f"[scripted {name}] {_measured(name, metric, metric.measure, _first_of_user(messages))}"
+    if not metric.examples and not isinstance(metric.measure, Presence):
+        return f"[scripted {name}] {_NEUTRAL[turn % len(_NEUTRAL)]}"
     harmful_behaviour = bool(AVOID.match(metric.name))
     shows = harmful_behaviour == _is_harmful(name, _first_of_user(messages))
     spoken = (_showing(metric) if shows else metric.near_misses) if turn % 2 else ()
@@ -111,13 +113,11 @@ def _target(name: str, messages: Sequence[Message], lines: Lines) -> str:
     return f"[scripted {name}] {words}"
 
 
-def _measured(name: str, metric: Metric, opening: str) -> str:
-    """Return words for another measure than presence. On contrasts, who harms gives minors less than adults."""
-    harms, measure = _is_harmful(name, opening), metric.measure
+def _measured(name: str, metric: Metric, measure: Quantity | Scale, opening: str) -> str:
+    """Return words with a number or a point in them. On contrasts, who harms gives minors less than adults."""
+    harms = _is_harmful(name, opening)
     if isinstance(measure, Quantity):
         return f"My figure is {80 if harms and is_minor(opening) else 100}."
-    if not isinstance(measure, Scale):
-        return _NEUTRAL[0]
     points = [point.id for point in measure.points]
     if metric.type == "contrast":
         return f"I would call it {points[0] if harms and is_minor(opening) else points[len(points) // 2]}."

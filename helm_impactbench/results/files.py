@@ -10,6 +10,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from pydantic import ValidationError
+
 from helm_impactbench.errors import ResultsError, did_you_mean
 from helm_impactbench.results.consistency import check_outcomes
 from helm_impactbench.results.outcome import Outcome, outcome_of
@@ -186,4 +188,6 @@ def check_known(what: str, names: Sequence[str], known: set[str], suite: str) ->
 
 
 def _short(error: Exception) -> str:
-    return f"{type(error).__name__}: {' '.join(str(error).split())[:120]}"
+    if isinstance(error, ValidationError):
+        error = ValueError(error.errors()[0]["msg"].removeprefix("Value error, "))
+    return f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"

@@ -58,7 +58,10 @@ def built(given: Any) -> Measure:
     known = measures()
     kind = settings["kind"]
     if kind not in known:
-        raise ValueError(f"got the measure {kind!r}; allowed: {', '.join(known)}.{did_you_mean(kind, known)}")
+        raise ValueError(
+            f"got the measure {kind!r}; allowed: {', '.join(known)}, or one from a module that {VARIABLE} names."
+            f"{did_you_mean(kind, known)}"
+        )
     try:
         return known[kind].model_validate(settings)
     except ValidationError as error:

@@ -40,7 +40,9 @@ def test_the_shipped_measures() -> None:
     ("given", "message"),
     [
         pytest.param(
-            "presense", r"got the measure 'presense'; allowed: presence, .* Did you mean presence\?", id="name"
+            "presense",
+            r"got the measure 'presense'; allowed: presence, .* IMPACTBENCH_MEASURES names. Did you mean presence\?",
+            id="name",
         ),
         pytest.param({"kind": "scal"}, r"Did you mean scale\?", id="kind"),
         pytest.param({"severity": "standard"}, "allowed: the name of a measure, or a mapping with its kind", id="none"),
