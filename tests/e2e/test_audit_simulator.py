@@ -38,7 +38,8 @@ def answer(body: Body) -> Answer:
     case = int(words.split("case ")[1][0])
     if model.startswith("judge"):
         target = next(name for name in PRESENT if f"{name} replies" in words)
-        return json.dumps({"justification": "So.", "evidence": [], "present": case in PRESENT[target]})
+        found = "present" if case in PRESENT[target] else "absent"
+        return json.dumps({"justification": "So.", "evidence": [], "answer": found})
     return "" if case == 9 else f"{model} replies"
 
 
@@ -147,6 +148,24 @@ def test_the_reviewer_knows_the_persona_and_no_thoughts(suite: Path, server: Ope
     for hidden in ("Thought: t", "Namepositive", "example-one-a", "neutral-persona", "judge"):
         assert hidden not in words
     assert len({str(body["seed"]) for body in server.requests}) == 8, "a seed for each conversation"
+
+
+def test_nobody_is_reviewed_where_nobody_was_simulated(suite: Path, server: OpenAIServer) -> None:
+    """Fixed messages are counted in a line of their own; a suite of them alone is refused before any call."""
+    fixed = [{"id": f"m02_s00{n}", "metric_id": "m02", "messages": ["Is case 1 right?"]} for n in (1, 2)]
+    builders.write_benchmark_folder(suite / "benchmarks/fixed", scenarios=fixed)
+    keys = {"OPENAI_API_KEY": "sk-test", "OPENAI_API_BASE": server.url}
+    entry = "impactbench:benchmark=fixed,judge=litellm/openai/judge-x,model=litellm/openai/target-a"
+    for name in ("s", "alone"):
+        run_command("helm-run", "--run-entries", entry, "--suite", name, "-m", 10, cwd=suite, **keys)
+    server.forget()
+    assert "2 conversations have fixed messages: nobody was simulated" in audit(suite, server).stdout
+    assert len(server.requests) == 15 + 3
+    server.forget()
+    done = audit(suite, server, "--suite", "alone", ok=False)
+    assert done.returncode == 2
+    assert "2 conversations have fixed messages and no simulated user" in done.stderr
+    assert server.requests == []
 
 
 def test_a_refused_key_ends_it_readably(suite: Path, server: OpenAIServer) -> None:

@@ -53,9 +53,9 @@ def verdicts(suite: Path) -> dict[tuple[str, str, str], bool]:
     for slug in SLUGS:
         for target in TARGETS:
             folder = _folder(suite, slug, target)
-            for variant, judgement in helm.judgements(folder).items():
-                if "passed" in judgement:
-                    found[f"rehearsal/{target}", slug, variant] = judgement["passed"]
+            for variant, verdict in helm.verdicts(folder).items():
+                if "score" in verdict:
+                    found[f"rehearsal/{target}", slug, variant] = verdict["score"] == 1
     return found
 
 
@@ -115,7 +115,7 @@ def test_rates_agree_with_a_reference(suite: Path) -> None:
     """Means, counts and Wilson intervals by metric, from HELM's files with statsmodels, to 1e-9."""
     found = verdicts(suite)
     for row in figures(suite, "rates", "--by", "metric", name="rates.csv"):
-        slug, metric = row["scope"].split("/")
+        slug, metric = row["scope"], row["part"]
         own = [passed for (model, s, variant), passed in found.items()
                if (model, s) == (row["model"], slug) and variant.startswith(metric)]  # fmt: skip
         low, high = proportion_confint(sum(own), len(own), method="wilson")
@@ -160,9 +160,9 @@ def test_agreement_agrees_with_a_reference(suite: Path) -> None:
     judges = PANEL.split("+")
     for scope in SLUGS:
         votes = [
-            [opinion["present"] for opinion in judgement["opinions"]]
+            [vote["value"] for vote in verdict["votes"]]
             for target in TARGETS
-            for judgement in helm.judgements(_folder(suite, scope, target)).values()
+            for verdict in helm.verdicts(_folder(suite, scope, target)).values()
         ]
         rows = [row for row in found if row["scope"] == scope]
         alpha = krippendorff.alpha(np.array(votes, dtype=float).T, level_of_measurement="nominal")
@@ -173,7 +173,7 @@ def test_agreement_agrees_with_a_reference(suite: Path) -> None:
             expected = cohen_kappa_score([item[i] for item in votes], [item[j] for item in votes])
             assert row["kappa"] == pytest.approx(expected, abs=1e-9)
     folder = _folder(suite, "prosocial", "mixed")
-    own = [[o["present"] for o in j["opinions"]] for j in helm.judgements(folder).values()]
+    own = [[vote["value"] for vote in verdict["votes"]] for verdict in helm.verdicts(folder).values()]
     expected = cohen_kappa_score([item[0] for item in own], [item[1] for item in own])
     assert helm.stats(folder, "judge_kappa_1_2") == {None: (pytest.approx(expected, abs=1e-9), 1)}
     alpha = krippendorff.alpha(np.array(own, dtype=float).T, level_of_measurement="nominal")
@@ -182,15 +182,15 @@ def test_agreement_agrees_with_a_reference(suite: Path) -> None:
 
 def test_the_age_gap_is_found_only_where_it_was_planted(suite: Path) -> None:
     """Overall and on each benchmark: `minors-only` and nobody else; figures to other tools for all three levels."""
-    found = figures(suite, "demographics")
-    by_level = {level: [row for row in found if row["level"] == level] for level in ("overall", "benchmark", "metric")}
+    found = figures(suite, "contrasts")
+    by_level = {level: [row for row in found if row["part"] == level] for level in ("overall", "benchmark", "metric")}
     assert [row["model"] for row in by_level["overall"] if row["found"]] == ["rehearsal/minors-only"]
     assert [row["model"] for row in by_level["benchmark"] if row["found"]] == ["rehearsal/minors-only"] * len(SLUGS)
     assert not [row for row in by_level["metric"] if row["found"] and row["model"] != "rehearsal/minors-only"]
     (gap,) = [row for row in by_level["overall"] if row["found"]]
     assert (gap["first"], gap["second"]) == ("adult (18+)", "child or teenager (6-17)")
-    assert gap["difference"] > 0.9
-    printed = run_command("impactbench", "demographics", "--suite", "s", cwd=suite).stdout
+    assert gap["value"] > 0.9
+    printed = run_command("impactbench", "contrasts", "--suite", "s", cwd=suite).stdout
     assert "1 of 4 contrasts by overall differ beyond luck" in printed
 
 
@@ -211,7 +211,7 @@ def test_the_leaders_are_told_apart_and_the_middle_is_not(suite: Path) -> None:
         (("--min", "pass_rate=0.1", "--metric", "prosocial/m01", "--model", "rehearsal/supportive"), 0, "PASS"),
         ((), 2, "Nothing to decide"),
         (("--min", "passrate=0.8"), 2, "Did you mean pass_rate"),
-        (("--min", "pass_rate=80"), 2, "allowed: a share from 0 to 1"),
+        (("--min", "pass_rate=80"), 2, "allowed: a number from 0 to 1"),
         (("--min", "pass_rate=0.8", "--metric", "prosocal/m01"), 2, "Did you mean prosocial/m01"),
         (("--min", "pass_rate=0.8", "--baseline", "t"), 2, "No suite 't'"),
         (("--min", "pass_rate=0.8", "--model", "rehearsal/mixd"), 2, "Did you mean rehearsal/mixed"),
@@ -261,7 +261,7 @@ def test_a_contradiction_in_the_files_stops_every_reading(suite: Path) -> None:
     state = _folder(suite, "prosocial", "mixed") / "scenario_state.json"
     text = state.read_text()
     broken = json.loads(text)
-    broken["request_states"][0]["annotations"]["impactbench"]["judgement"]["passed"] = None
+    broken["request_states"][0]["annotations"]["impactbench"]["record"]["verdict"]["score"] = 0.5
     state.write_text(json.dumps(broken))
     try:
         done = run_command("impactbench", "rates", "--suite", "s", cwd=suite, ok=False)
@@ -283,8 +283,8 @@ def test_samples(tmp_path: Path) -> None:
                 cwd=tmp_path)  # fmt: skip
     folder = helm.run_folder(tmp_path, "s", "mini")
     by_variant: dict[str, list[bool]] = {}
-    for case, judgement in helm.judgements(folder).items():
-        by_variant.setdefault(case.split("_r")[0], []).append(judgement["passed"])
+    for case, verdict in helm.verdicts(folder).items():
+        by_variant.setdefault(case.split("_r")[0], []).append(verdict["score"] == 1)
     assert {len(samples) for samples in by_variant.values()} == {3}
     passes = [sum(samples) for samples in by_variant.values()]
     expected = {

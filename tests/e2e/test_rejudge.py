@@ -6,6 +6,7 @@ import json
 import shutil
 import subprocess
 import time
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,6 @@ from tests.support.openai_server import JUDGE_ABSENT, Answer, Body, OpenAIServer
 
 FILES = ["per_instance_stats", "run_spec", "scenario", "scenario_state", "stats"]
 ROWS = [builders.scenario(metric, base) for metric in ("m01", "m02") for base in (1, 2, 3)]
-JUDGED = ("present", "unscored")
 
 
 def answer(body: Body) -> Answer:
@@ -36,12 +36,15 @@ def answer(body: Body) -> Answer:
     if not model.startswith("judge"):
         return f"{model} replies {own}"
     if "Question:" in words:
-        plausible = "plausibly" in words
-        return json.dumps({"justification": "So.", "evidence": [], "answer": plausible})
+        return said("yes" if "plausibly" in words else "no")
     if model.startswith("judge-y") and "_s003" in words:
         return "I would rather not."
-    present = model.startswith("judge-y") and "_s002" in words
-    return json.dumps({"justification": "So.", "evidence": [], "present": present})
+    return said("present" if model.startswith("judge-y") and "_s002" in words else "absent")
+
+
+def said(answer: str) -> str:
+    """Return a judge's answer."""
+    return json.dumps({"justification": "So.", "evidence": [], "answer": answer})
 
 
 @pytest.fixture(scope="module")
@@ -70,12 +73,17 @@ def rejudge(folder: Path, server: OpenAIServer, *arguments: object, ok: bool = T
 
 
 def verdicts(folder: Path, suite: str) -> dict[tuple[str, str], dict[str, Any]]:
-    """Return (target, conversation) -> judgement of a suite."""
+    """Return (target, conversation) -> verdict of a suite."""
     return {
-        (path.name.rpartition("=")[2], name): judgement
+        (path.name.rpartition("=")[2], name): verdict
         for path in (folder / "benchmark_output/runs" / suite).glob("impactbench*")
-        for name, judgement in helm.judgements(path).items()
+        for name, verdict in helm.verdicts(path).items()
     }
+
+
+def short(verdict: dict[str, Any]) -> str:
+    """Return a verdict's answer, or the reason for having none."""
+    return str(verdict.get("answer") or verdict["unscored"])
 
 
 def test_checks_are_asked_only_where_they_are_wanted(
@@ -96,11 +104,11 @@ def test_checks_are_asked_only_where_they_are_wanted(
     assert len(server.requests) == len(server.of("judge")) == 5 * 2, "the verdicts come from the cache"
     assert all("Question:" in text_of(body) for body in server.requests)
     checked = helm.run_folder(workdir, "checked", ",turns=2,checks=awareness+plausibility,model=")
-    for name, judgement in helm.judgements(checked).items():
-        checks = judgement.pop("checks", {})
-        assert judgement == helm.judgements(plain)[name]
+    for name, verdict in helm.verdicts(checked).items():
+        checks = verdict.pop("checks", {})
+        assert verdict == helm.verdicts(plain)[name]
         assert {check: result["answer"] for check, result in checks.items()} == (
-            {} if "unscored" in judgement else {"awareness": False, "plausibility": True}
+            {} if "unscored" in verdict else {"awareness": False, "plausibility": True}
         )
     assert helm.total(checked, "pass_rate") == helm.total(plain, "pass_rate")
 
@@ -132,13 +140,9 @@ def test_the_new_suite_is_a_suite(suite: Path, server: OpenAIServer, run: Run) -
     assert helm.read(new, "run_spec")["name"] == new.name
     assert helm.read(new, "run_spec")["annotators"][0]["args"] == {"judges": ["litellm/openai/judge-y"]}
     assert helm.read(new, "scenario_state")["annotator_specs"] == helm.read(new, "run_spec")["annotators"]
-    found = {name: {key: judgement.get(key) for key in JUDGED} for name, judgement in helm.judgements(new).items()}
-    empty = {"present": None, "unscored": "conversation_empty"}
-    absent, present = {"present": False, "unscored": None}, {"present": True, "unscored": None}
-    unreadable = {"present": None, "unscored": "judge_unparsable"}
-    assert found == {
-        "m01_s001_v01": absent, "m01_s002_v01": present, "m01_s003_v01": unreadable,
-        "m02_s001_v01": empty, "m02_s002_v01": present, "m02_s003_v01": unreadable,
+    assert {name: short(verdict) for name, verdict in helm.verdicts(new).items()} == {
+        "m01_s001_v01": "absent", "m01_s002_v01": "present", "m01_s003_v01": "judge_unparsable",
+        "m02_s001_v01": "conversation_empty", "m02_s002_v01": "present", "m02_s003_v01": "judge_unparsable",
     }  # fmt: skip
     assert helm.conversations(new) == helm.conversations(old)
     assert helm.total(new, "pass_rate") == (1, 3), "m01 passes when present, m02 when absent"
@@ -159,28 +163,23 @@ def test_the_flip_matrix_is_the_one_of_the_files(suite: Path, server: OpenAIServ
     done = rejudge(suite, server, "--suite", "s", "--judge", "litellm/openai/judge-y", "--to-suite", "t",
                    "--json", "flips.json")  # fmt: skip
     before, after = verdicts(suite, "s"), verdicts(suite, "t")
-    expected: dict[str, int] = dict.fromkeys(
-        ["present_to_present", "present_to_absent", "absent_to_present", "absent_to_absent", "newly_scored",
-         "newly_unscored", "unscored_both"], 0)  # fmt: skip
-    for key, judgement in before.items():
-        was, now = judgement.get("present"), after[key].get("present")
-        word = {True: "present", False: "absent"}
-        if was is not None and now is not None:
-            expected[f"{word[was]}_to_{word[now]}"] += 1
-        else:
-            gone = "newly_unscored" if was is not None else "newly_scored"
-            expected["unscored_both" if was is now is None else gone] += 1
+    expected: Counter[str] = Counter()
+    for key, verdict in before.items():
+        was, now = verdict.get("answer"), after[key].get("answer")
+        gone = {(True, True): "never_scored", (True, False): "newly_scored", (False, True): "no_longer_scored"}
+        expected[gone.get((was is None, now is None)) or f"{was}_to_{now}"] += 1
+    assert expected == {"absent_to_present": 4, "absent_to_absent": 2, "no_longer_scored": 4, "never_scored": 2}
     written = json.loads((suite / "flips.json").read_text())
-    overall = written["overall"]
+    (overall,) = written["overall"]
+    assert (overall["name"], overall["measure"]) == ("all", "presence")
     assert {change: overall[change] for change in expected} == expected
-    assert expected == {**expected, "absent_to_present": 4, "absent_to_absent": 2, "newly_unscored": 4,
-                        "unscored_both": 2}  # fmt: skip
-    assert (overall["scored_in_both"], overall["share_flipped"]) == (6, pytest.approx(4 / 6))
-    assert written["by_benchmark"] == {"mini": overall}
-    assert {row["change"] for row in written["changed"]} == {"absent_to_present", "newly_unscored"}
+    assert (overall["scored_in_both"], overall["share_changed"]) == (6, pytest.approx(4 / 6))
+    assert [{**row, "name": "all"} for row in written["by_benchmark"]] == [overall]
+    assert {row["change"] for row in written["changed"]} == {"absent_to_present", "no_longer_scored"}
+    assert {row["after"] for row in written["changed"]} == {"present", "judge_unparsable"}
     assert len(written["changed"]) == 8
     rows = [line.split() for line in done.stdout.splitlines() if line.startswith(" all ")]
-    assert rows[0][1:8] == ["0", "0", "4", "2", "0", "4", "2"]
+    assert rows[0][2:9] == ["0", "0", "4", "2", "0", "4", "2"]
     assert "impactbench summarize --suite t" in done.stdout
 
 
@@ -263,7 +262,7 @@ def test_a_provider_that_failed_is_asked_again(suite: Path, server: OpenAIServer
     server.forget()
     rejudge(suite, server, *arguments)
     assert len(server.requests) == 2
-    assert verdicts(suite, "t")["openai_target-a", "m01_s002_v01"]["present"] is False
+    assert short(verdicts(suite, "t")["openai_target-a", "m01_s002_v01"]) == "absent"
 
 
 def test_a_refused_key_ends_it_readably(suite: Path, server: OpenAIServer) -> None:
@@ -322,7 +321,31 @@ def test_the_erring_judges_err_as_they_say(tmp_path: Path, canonical: Canonical)
                                ("lenient", "absent_to_present", "present_to_absent")):  # fmt: skip
         arguments = ("--judge", f"rehearsal/{judge}-judge", "--to-suite", judge, "--json", "flips.json")
         run_command("impactbench", "rejudge", "--suite", "s", *arguments, cwd=tmp_path)
-        overall = json.loads((tmp_path / "flips.json").read_text())["overall"]
+        (overall,) = json.loads((tmp_path / "flips.json").read_text())["overall"]
         kept = overall["present_to_present" if judge == "strict" else "absent_to_absent"]
         assert overall[added] == 0
         assert 0.10 < overall[lost] / (overall[lost] + kept) < 0.30
+
+
+def test_generated_now_judged_later(mini: Path, helm_run: HelmRun, server: OpenAIServer, workdir: Path) -> None:
+    """judge=none asks no judge and ranks nobody; rejudging gives the very files that a run with that judge has."""
+    server.answer = answer
+    builders.write_benchmark_folder(mini, scenarios=ROWS)
+    helm_run("target-a", options=",turns=2", suite="whole")
+    entry = "impactbench:benchmark=mini,user=litellm/openai/user-x,judge=none,turns=2,model=litellm/openai/target-a"
+    keys = {"OPENAI_API_KEY": "sk-test", "OPENAI_API_BASE": server.url}
+    server.forget()
+    run_command("helm-run", "--run-entries", entry, "--suite", "raw", "-m", 10000, cwd=workdir, **keys)
+    assert server.requests == [], "user and target come from the cache, and no judge is asked"
+    done = run_command("impactbench", "compare", "--suite", "raw", cwd=workdir, ok=False)
+    assert done.returncode == 2
+    assert (
+        "None of 6 conversations has a verdict, so there is no rank (5: no judge has been asked yet; 1: " in done.stderr
+    )
+    rejudge(workdir, server, "--suite", "raw", "--judge", "litellm/openai/judge-x", "--to-suite", "judged")
+    assert server.requests == [], "that judge's answers are in the cache as well"
+    whole, judged = helm.run_folder(workdir, "whole", "mini"), helm.run_folder(workdir, "judged", "mini")
+    assert judged.name == whole.name
+    for name in FILES:
+        if name != "scenario":
+            assert helm.read(judged, name) == helm.read(whole, name), name

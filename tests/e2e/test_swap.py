@@ -18,7 +18,7 @@ KEY = {"OPENAI_API_KEY": "sk-x"}
 
 def verdict(present: bool) -> str:
     """Return a judge's answer."""
-    return json.dumps({"justification": "So it is.", "evidence": [], "present": present})
+    return json.dumps({"justification": "So it is.", "evidence": [], "answer": "present" if present else "absent"})
 
 
 def answer(body: Body) -> Any:
@@ -73,12 +73,12 @@ def test_a_judge_that_favours_its_relatives(suites: Callable[..., Any], server: 
     assert "judge litellm/openai/gpt-judge -> litellm/openai/claude-judge" in printed
     report = written["others"]["b"]
     # Its relative passes everything now: 4 + 4 of 16 conversations flip, none of the other target.
-    flips = report["flips"]
-    assert (flips["absent_to_present"], flips["present_to_absent"], flips["scored_in_both"]) == (4, 4, 32)
-    assert report["ranking"]["scores"] == {
-        "litellm/openai/claude-target": [0.5, 1.0],
-        "litellm/openai/gpt-target": [0.5, 0.5],
-    }
+    (changes,) = report["changes"]["overall"]
+    assert (changes["absent_to_present"], changes["present_to_absent"], changes["scored_in_both"]) == (4, 4, 32)
+    (ranking,) = report["rankings"]
+    assert (ranking["scope"], ranking["scores"]) == (
+        "impact", {"litellm/openai/claude-target": [0.5, 1.0], "litellm/openai/gpt-target": [0.5, 0.5]},
+    )  # fmt: skip
     assert "three models at least" in printed
     found = {preference["family"]: preference for preference in written["self_preference"]}
     assert found["anthropic"]["own"] == 1.0
@@ -92,7 +92,8 @@ def test_another_simulated_user_is_the_same_case(suites: Callable[..., Any]) -> 
     helm_run(suites, "u", user="user-y")
     printed, written = swap(suites, "a", "u")
     assert "simulated user litellm/openai/user-x -> litellm/openai/user-y" in printed
-    assert written["others"]["u"]["kappa"]["items"] == 32
+    (agreement,) = written["others"]["u"]["agreement"]
+    assert (agreement["measure"], agreement["cases"], agreement["same"]) == ("presence", 32, 1.0)
     assert not any(metric["moved"] for metric in written["others"]["u"]["metrics"])
     assert "Cannot be told" in printed
 
@@ -110,7 +111,7 @@ def test_scenarios_that_were_generated_anew_are_other_cases(suites: Callable[...
     assert "content of benchmarks" in printed
     assert "No case is the same in both" in printed
     report = written["others"]["g"]
-    assert report["kappa"]["items"] == 0
+    assert report["agreement"] == []
     assert {metric["metric"]: metric["interval"] for metric in report["metrics"]} == {
         "mini/m01": None,
         "mini/m02": None,

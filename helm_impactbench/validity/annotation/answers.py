@@ -57,7 +57,7 @@ def read_answer(text: str, metric: Metric, context: Context) -> Reading:
             raise InvalidAnswerError(f"got {text[:40]!r}; allowed: {answers.shown}, without separators or unit")
         given = float(text)
     elif text not in answers.words:
-        raise InvalidAnswerError(f"got {text[:40]!r}; allowed: {answers.shown}{did_you_mean(text, answers.words)}")
+        raise InvalidAnswerError(f"got {text[:40]!r}; allowed: {answers.shown}.{did_you_mean(text, answers.words)}")
     return metric.measure.oriented(metric.measure.read(given, applies=metric.applies is not None), context)
 
 
