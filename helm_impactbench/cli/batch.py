@@ -28,9 +28,9 @@ def batch() -> None:
     """Let the judge answer within a day, at the provider's lower price for batches.
 
     \b
-      IMPACTBENCH_JUDGE=batch helm-run ... --suite s     holds the conversations, notes what the judge is to be asked
-      impactbench batch submit --suite s                 sends what was noted
-      impactbench batch fetch --suite s --wait           puts the answers into HELM's cache
+      IMPACTBENCH_JUDGE=batch helm-run ... --suite s     holds the conversations, defers the judge's calls
+      impactbench batch submit --suite s                 sends the deferred calls
+      impactbench batch fetch --suite s --wait           puts the answers into the cache
       helm-run ... --suite s                             the same command again: scored from the cache
     """
 
@@ -56,7 +56,7 @@ def _with_desk(command: Callable[..., None]) -> Callable[..., None]:
 @batch.command()
 @_with_desk
 def submit(desk: Desk) -> None:
-    """Send every noted call that has no answer and is in no batch.
+    """Send every deferred call that has no answer and is in no batch.
 
     Repeated, it sends nothing twice. A call that failed in a batch goes into the next one. The budget of
     IMPACTBENCH_MAX_COST_USD is checked before anything is sent.
@@ -65,13 +65,13 @@ def submit(desk: Desk) -> None:
     for new in made:
         click.echo(f"{new.id}: {len(new.requests):,} calls of {new.deployment}, {_at_most(new.most_usd)}")
     if not made:
-        click.echo("Nothing to send: every noted call has its answer or is in a batch.")
+        click.echo("Nothing to send: every deferred call has its answer or is in a batch.")
 
 
 @batch.command()
 @_with_desk
 def status(desk: Desk) -> None:
-    """Say how far every batch is. Changes nothing."""
+    """Show the progress of every batch. Changes nothing."""
     rows = []
     for one, progress in desk.progress():
         word = progress.status if progress else f"{one.status}, fetched" if one.id else "not made: submit again"
@@ -88,7 +88,7 @@ def status(desk: Desk) -> None:
               help="How often to look with --wait.")  # fmt: skip
 @_with_desk
 def fetch(desk: Desk, wait: bool, every: float) -> None:
-    """Put the answers of ended batches into HELM's cache, where the next helm-run finds them.
+    """Put the answers of finished batches into the cache, where the next helm-run finds them.
 
     An expired or cancelled batch gives the answers that it has. What has none stays to be sent.
     """
