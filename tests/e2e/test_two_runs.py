@@ -13,7 +13,7 @@ from helm_impactbench.files.atomic_write import StorageError
 from helm_impactbench.llm.failures import classified
 from helm_impactbench.llm.limits.spend_log import Ledger
 from helm_impactbench.process.folder_checks import check_folder
-from helm_impactbench.results.publish import FILES as RUN_FILES
+from helm_impactbench.results.files import RUN_FILES
 from tests.support import helm
 from tests.support.killing import PARALLEL, MarkingServer, Setting, results
 
