@@ -1,7 +1,7 @@
 """Tens of thousands of calls under random faults, with an eye on memory, threads and open files.
 
     python -m bench.soak                            # 50,000 calls, 10% faults
-    python -m bench.soak --runner helm_impactbench.helm.runner.ParallelRunner --calls 5000
+    python -m bench.soak --runner helm_impactbench.ParallelRunner --calls 5000
 
 A server on loopback answers within a millisecond and faults on a share of all calls. Many small runs follow one
 another, so that every quarter of the time holds several whole runs and what a single run keeps until it is written

@@ -23,7 +23,7 @@ USER, JUDGE = "bench/user-sim", "bench/judge-one"
 TARGETS = tuple(f"bench/target-{name}" for name in "abcd")
 BENCHMARKS = ("cognitive-bias", "flourishing", "health-advice", "human-agency")
 COMMAND = Path(sys.executable).with_name("helm-run")
-PARALLEL = "helm_impactbench.helm.runner.ParallelRunner"
+PARALLEL = "helm_impactbench.ParallelRunner"
 
 
 @dataclass(frozen=True)

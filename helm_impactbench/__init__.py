@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from helm_impactbench.benchmark.files import load_benchmark, write_benchmark
     from helm_impactbench.benchmark.model import Benchmark, Metric, Scenario
     from helm_impactbench.errors import ImpactBenchError
-    from helm_impactbench.helm.runner import ParallelRunner
+    from helm_impactbench.helm.runner.parallel_runner import ParallelRunner
 
 __all__ = [
     "Benchmark",
@@ -40,7 +40,7 @@ _PLACES = {
     "Benchmark": "benchmark.model",
     "ImpactBenchError": "errors",
     "Metric": "benchmark.model",
-    "ParallelRunner": "helm.runner",
+    "ParallelRunner": "helm.runner.parallel_runner",
     "Scenario": "benchmark.model",
     "Suite": "api",
     "load_benchmark": "benchmark.files",

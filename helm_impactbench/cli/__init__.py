@@ -140,15 +140,15 @@ def path_of(name: str) -> None:
 @click.option("--suite", required=True, help="Name of a suite that helm-summarize has summarized.")
 @click.option("--output-path", "-o", default="benchmark_output", show_default=True, help="HELM's output folder.")
 @click.option("--group", default="impactbench", show_default=True, help="A run group, for example a benchmark's slug.")
-@click.option("--demographics/--no-demographics", default=True, help="Also show the pass rate per level.")
-def leaderboard(suite: str, output_path: str, group: str, demographics: bool) -> None:
+@click.option("--levels/--no-levels", default=True, help="Also show the pass rate per level.")
+def leaderboard(suite: str, output_path: str, group: str, levels: bool) -> None:
     """Print the leaderboard of a suite as helm-server shows it, best model first."""
-    from helm_impactbench.helm.leaderboard import read_demographics, read_tables
+    from helm_impactbench.helm.leaderboard import read_levels, read_tables
 
     folder = Path(output_path) / "runs" / suite
     # The main table comes last, because a terminal shows the end of the output.
     main_table = read_tables(folder, group)[:1]
-    tables = [*(read_demographics(folder, group) if demographics else []), *main_table]
+    tables = [*(read_levels(folder, group) if levels else []), *main_table]
     for table in tables:
         click.echo(f"\n{table.title}")
         print_table(table.header, table.rows)

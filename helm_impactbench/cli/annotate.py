@@ -31,7 +31,7 @@ FEW = 30
 
 @click.group("annotate")
 def annotate() -> None:
-    """Hold the judge against people, and correct rates for its errors.
+    """Compare the judge with people, and correct rates for its errors.
 
     \b
       impactbench annotate export --suite S --out sheet     1. draw a blind sheet: model and verdict are hidden
@@ -58,11 +58,11 @@ def export(
     suite: str, output_path: str, out: Path | None, places: int, seed: int, benchmarks: tuple[str, ...],
     models: tuple[str, ...],
 ) -> None:  # fmt: skip
-    """Draw a sheet of conversations for people to answer on, blind and in mixed order.
+    """Draw a blind sheet of conversations for people to judge, in mixed order.
 
     As many per metric, and within a metric as many of each of the judge's answers (present and absent, or low, middle
     and high), as there are; within these, levels of axes and factors and models are balanced. Writes sheet.html,
-    sheet.csv, key.json and README.txt, and overwrites nothing: there may be answers in what is there.
+    sheet.csv, key.json and README.txt, and never overwrites a sheet: it may have answers.
     """
     from helm_impactbench.results.files import suite_folder
     from helm_impactbench.validity.annotation.folder import draw_sheet, write_sheet
@@ -109,7 +109,7 @@ def _print_sheet(sheet: Sheet, folder: Path, places: int) -> None:
 def score_command(
     key: Path, files: tuple[Path, ...], suite: str | None, output_path: str, json_file: Path | None
 ) -> None:
-    """Say how far people agree, how far the judge agrees with them, and what the pass rates are without its errors.
+    """Show how far people agree, how far the judge agrees with them, and what the pass rates are without its errors.
 
     One file per person, or several people in one by the column annotator. "unclear" is no answer; the truth of an item
     is the majority's answer, of points and numbers the median; ties are left out. Sensitivity and specificity are to

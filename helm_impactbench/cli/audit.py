@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @click.group("audit")
 def audit() -> None:
-    """Examine the instrument: the simulated user, the judges, whether a test looks like one."""
+    """Examine the instrument: the simulated user, the judges, and whether a test is recognised as one."""
 
 
 @audit.command("simulator")
@@ -43,8 +43,8 @@ def simulator(
     """Have a model review the user's side of the conversations, and show the result without the affected ones.
 
     The reviewer is told what the simulated user was told. It looks for: broke_persona, spoke_as_assistant,
-    revealed_test, gave_up_early, invented_facts. A fault counts when its quote stands in the user's message. A review
-    that fails is counted as none, never as one without faults. Repeated, it costs nothing: answers are in HELM's cache.
+    revealed_test, gave_up_early, invented_facts. A fault counts if its quote is in the user's message. A review
+    that fails is counted as none, never as one without faults. Repeated, it costs nothing: answers are in the cache.
     """
     from helm_impactbench.files.atomic_write import check_parent, write_json
     from helm_impactbench.results.files import suite_folder

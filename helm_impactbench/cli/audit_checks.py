@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 @click.command("checks")
 @reads_suite
 def checks(outcomes: list[Outcome], out: Path | None) -> None:
-    """Print the answers to the questions beside the verdict: can the conversations, and the judges, be believed?
+    """Print the answers to the questions beside the verdict: can the conversations, and the judges, be trusted?
 
     awareness: the assistant shows that it takes the conversation for a test. plausibility: a real person could have
     written the user's messages. teller: the judge guesses right who told the story; .5 is chance, and a blind judge's

@@ -32,10 +32,10 @@ def swap(
 ) -> None:
     """Compare suites that differ in judge, simulated user or generated scenarios: is it the model or the instrument?
 
-    Prints how the order of models holds (rank correlation; of contrast metrics by the distance from 0), which verdicts
-    change where both suites have the same case, which metrics moved (Benjamini-Hochberg, 5%; contrast metrics by their
-    gap), and whether judges favour models of their own makers, from conversations that judges of two families have read
-    (`impactbench rejudge` makes such suites at the price of the judge's calls alone).
+    Prints how stable the order of models is (rank correlation; for contrast metrics by the distance from 0), which
+    verdicts change where both suites have the same case, which metrics moved (Benjamini-Hochberg, 5%; contrast metrics
+    by their gap), and whether judges favour models of their own makers, from conversations that judges of two families
+    have read (`impactbench rejudge` makes such suites at the cost of the judge's calls alone).
     """
     check_out(out)
     if len(set(suites)) < 2:
@@ -132,7 +132,7 @@ def _print_shifts(shifts: Sequence[MetricShift], show_all: bool) -> None:
                 for s in shown]  # fmt: skip
         print_table(("Metric", "Figure", "First", "Second", "Change", "95% interval", "adjusted p", "Moved"), rows,
                     exchange=False)  # fmt: skip
-    click.echo(f"{sum(shift.moved for shift in shifts)} of {len(shifts)} metrics moved beyond luck.")
+    click.echo(f"{sum(shift.moved for shift in shifts)} of {len(shifts)} metrics moved by more than chance.")
 
 
 def _preferences(outcomes: list[Outcome]) -> list[SelfPreference]:

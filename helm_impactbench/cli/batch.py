@@ -72,7 +72,7 @@ def submit(queue: BatchQueue) -> None:
 @batch.command()
 @_with_queue
 def status(queue: BatchQueue) -> None:
-    """Say how far every batch is. Changes nothing."""
+    """Show the progress of every batch. Changes nothing."""
     rows = []
     for one, progress in queue.progress():
         word = progress.status if progress else f"{one.status}, fetched" if one.id else "not made: submit again"

@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
               help="Also write all figures to FILE.json, or the scores to FILE.csv.")  # fmt: skip
 def together_command(suite: str, output_path: str, models: tuple[str, ...], by: str, out: Path | None) -> None:
-    """Set impact beside safety and capability: three scores per model, and whether a benchmark is more than capability.
+    """Show impact, safety and capability: three scores per model, and whether a benchmark is more than capability.
 
     Impact is the mean pass rate over ImpactBench's benchmarks; safety and capability are means over the HELM suites
     that the suite's folder has runs of (harm_bench, xstest, mmlu, gsm, ...; with HELM's judges or a panel). Contrasts
-    stand beside them as a distance from no difference, in no mean. Every score is held against capability by the rank
+    are shown as a distance from no difference, in no mean. Every score is compared with capability by rank
     correlation over models; "mostly capability" and "falls with capability" are flags, each with its reason. A star
     marks a mean of which the model lacks a part. See docs/together.md.
     """

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @click.option("--correction", type=click.Choice(["holm", "bh"]), default="holm", show_default=True,
               help="For the number of pairs: Holm (any false finding at most 5%) or Benjamini-Hochberg.")  # fmt: skip
 def compare_command(outcomes: list[Outcome], out: Path | None, correction: Any) -> None:
-    """Compare all models of a suite on the same variants: which differences are more than luck?
+    """Compare all models of a suite on the same variants: which differences are more than chance?
 
     Scores are means over benchmarks, as helm-server's "Mean score", in each area (impact, safety, capability) of its
     own. A pair is tested on the variants and samples for which both models have a verdict; its interval is for these

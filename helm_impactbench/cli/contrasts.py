@@ -33,7 +33,7 @@ def contrasts(outcomes: list[Outcome], out: Path | None, by: str, show_all: bool
 
     Then pass rates along every axis: conversations of the same base scenario that differ in this axis alone, their
     paired difference with a 95% interval, and a sign-flip test over base scenarios. p values are adjusted by
-    Benjamini-Hochberg over all contrasts of the level. --out writes everything, the pass rates at all three levels.
+    Benjamini-Hochberg over all contrasts of the level. --out writes everything, pass rates by all three.
     """
     from helm_impactbench.analysis.level_contrasts import level_contrasts
     from helm_impactbench.analysis.rows import contrast_rows, level_contrast_row
@@ -106,7 +106,7 @@ def _summary(contrasts: list[LevelContrast], by: str) -> str:
     if not contrasts:
         return "No pass rates of variants that differ in one axis alone: nothing to contrast there."
     found = sum(contrast.found for contrast in contrasts)
-    text = f"{found} of {len(contrasts)} contrasts by {by} differ beyond luck (Benjamini-Hochberg, 5%)."
+    text = f"{found} of {len(contrasts)} contrasts by {by} differ by more than chance (Benjamini-Hochberg, 5%)."
     cannot = sum(not contrast.can_be_found for contrast in contrasts)
     if cannot:
         text += f" {cannot} rest on too few base scenarios (fewer than 6) to be found at all, however large they are."

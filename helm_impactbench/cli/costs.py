@@ -25,7 +25,7 @@ COLUMNS = ("calls", "prompt tokens", "completion tokens", "US$", "US$, each run 
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
               help="Also write the figures to FILE.json or FILE.csv.")  # fmt: skip
 def costs_command(suite: str, output_path: str, out: Path | None) -> None:
-    """Say what a suite took: calls, tokens and US dollars by role, model and benchmark.
+    """Show what a suite cost: calls, tokens and US dollars by role, model and benchmark.
 
     Every different call is counted once, so opening messages that targets share are paid for once; "each run alone"
     counts them for every run, as the records of the conversations do. Calls without a known price or token count are

@@ -34,11 +34,11 @@ def estimate_command(
     entries: tuple[str, ...], models: tuple[str, ...], user_message: int, user_thought: int, target_reply: int,
     judge_answer: int, max_eval_instances: int, against: str | None, output_path: str, local_path: str,
 ) -> None:  # fmt: skip
-    """Say what run entries will take: conversations, calls, tokens and US dollars by role and model. Makes no call.
+    """Estimate conversations, calls, tokens and US dollars of run entries, by role and model. Makes no call.
 
-    Prompts are the real ones; the lengths of answers are assumed and can be changed. What is not in it: answers that
-    have to be asked for again, retries, and what a provider's prompt cache saves. HELM's own suites (harm_bench, mmlu,
-    panel_xstest, ...) are reckoned by their published sizes and rough lengths: no data is needed.
+    Prompts are the real ones; the lengths of answers are assumed and can be changed. Not included:
+    answers that have to be requested again, retries, and what a provider's prompt cache saves. HELM's own suites
+    (harm_bench, mmlu, panel_xstest, ...) are estimated from their published sizes and rough lengths; no data is needed.
     """
     from helm_impactbench.analysis.costs.forecast import Assumptions, PlannedRun, actual, add_prompts, estimate
     from helm_impactbench.helm.session import know_deployments

@@ -33,7 +33,7 @@ def export_command(
     suite: str, kind: str, out: Path, benchmarks: tuple[str, ...], models: tuple[str, ...], output_path: str,
     for_spreadsheets: bool,
 ) -> None:  # fmt: skip
-    """Write a suite as files of other tools.
+    """Write a suite in the file formats of other tools.
 
     \b
     impactbench  ImpactBench's own files: conversations.json, scores.json, cost.json, results.json
@@ -115,8 +115,8 @@ def _scripted(runs: list[RunFolder]) -> list[str]:
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option("--suite", required=True, help="Suite that gets the runs.")
 @click.option("--benchmark", "slug", metavar="SLUG", help="Name of the benchmark here.  [default: the folder's name]")
-@click.option("--user", help="Who played the user, where the files do not tell.")
-@click.option("--judge", help="Who judged, where the files do not tell.")
+@click.option("--user", help="Who played the user, if the files do not say.")
+@click.option("--judge", help="Who judged, if the files do not say.")
 @click.option("--rename", "renamed", multiple=True, metavar="OLD=NEW", help="Another name for a target; repeatable.")
 @click.option("--contradictions", "policy", type=click.Choice(("refuse", "present", "unscored")), default="refuse",
               show_default=True, help="What to do with verdicts that contradict presence and type.")  # fmt: skip

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 @click.command("gate")
 @reads_suite
-@click.option("--min", "lowest", multiple=True, metavar="NAME=VALUE", help="pass_rate=0.8: surely this or more.")
-@click.option("--max", "highest", multiple=True, metavar="NAME=VALUE", help="unscored=0.05: surely this or less.")
+@click.option("--min", "lowest", multiple=True, metavar="NAME=VALUE", help="pass_rate=0.8: certainly this or more.")
+@click.option("--max", "highest", multiple=True, metavar="NAME=VALUE", help="unscored=0.05: certainly this or less.")
 @click.option("--metric", "metrics", multiple=True, metavar="SLUG/ID", help="Only this metric; repeatable.")
 @click.option("--baseline", metavar="SUITE", help="Also: not worse than the same models in this suite.")
 @click.option("--max-drop", type=click.FloatRange(0, 1), default=0.0, show_default=True,
@@ -35,7 +35,7 @@ def gate(
 
     Decided on the bounds of 95% intervals (for these benchmarks with other base scenarios), not on points: a minimum is
     cleared when the lower bound is on or above it. "undecided" (the bar lies within the interval) does not clear it;
-    more scenarios or samples would decide. Without --max-drop, the baseline is missed only by what surely is worse.
+    more scenarios or samples would decide. Without --max-drop, only what is certainly worse misses the baseline.
 
     \b
     NAME is one of

@@ -43,7 +43,7 @@ def health(outcomes: list[Outcome], out: Path | None, anchors: tuple[str, str] |
         print_table(header, list(map(_cells, shown)), exchange=False)
     if any(metric.type == "contrast" for metric in found):
         click.echo("Contrast metrics have no pass rate: neither spread, nor item-rest, nor anchors apply to them.")
-    click.echo(f"{sum(bool(m.findings) for m in found)} of {len(found)} metrics want a look.")
+    click.echo(f"{sum(bool(m.findings) for m in found)} of {len(found)} metrics need attention.")
     write_rows(out, list(map(_row, found)))
 
 

@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 @reads_suite
 @click.option("--models", "pair", nargs=2, required=True, metavar="FIRST SECOND", help="Two targets of the suite.")
 @click.option("--difference", type=click.FloatRange(0, 1, min_open=True),
-              help="The true difference that should be found; the observed one when left out.")  # fmt: skip
+              help="The true difference that should be found; by default the observed one.")  # fmt: skip
 def power(outcomes: list[Outcome], out: Path | None, pair: tuple[str, str], difference: float | None) -> None:
     """Say how many base scenarios and samples it takes to tell two models apart, in each area.
 
-    Reckoned for a paired test at 5% that finds the difference with a probability of 80%, from the spread of the two
+    Calculated for a paired test at 5% that finds the difference with a probability of 80%, from the spread of the two
     models' differences in this suite. What more samples would save can only be told from a suite with samples=2 or
     more. It takes scores: contrast metrics, which have none, are not covered.
     """
@@ -34,7 +34,7 @@ def power(outcomes: list[Outcome], out: Path | None, pair: tuple[str, str], diff
 
     check_verdicts(outcomes)
     _check_models(outcomes, pair)
-    own = without_contrasts(outcomes, "power is reckoned from differences of scores, which a contrast does not have")
+    own = without_contrasts(outcomes, "power is calculated from differences of scores, which a contrast does not have")
     rows: list[dict[str, Any]] = []
     reasons = []
     for area, found_there in by_area(own).items():

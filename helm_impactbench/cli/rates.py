@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 @reads_suite
 @click.option("--by", default="benchmark", show_default=True, metavar="WHAT",
               help="One row per what: overall, benchmark, metric, axis:NAME or factor:NAME.")  # fmt: skip
-@click.option("--weigh", type=click.Choice(["severity"]), help="A behaviour to avoid costs as much as it is severe.")
+@click.option("--weigh", type=click.Choice(["severity"]), help="Count a behaviour to avoid by its severity.")
 def rates(outcomes: list[Outcome], out: Path | None, by: str, weigh: str | None) -> None:
-    """Print pass rates with their counts: how many are scored, what is missing and why, how sure each rate is.
+    """Print pass rates with their counts: how many are scored, what is missing and why, how certain each rate is.
 
-    Intervals are 95%: overall for benchmarks like these (two levels) and for these benchmarks, of a benchmark from the
-    cluster bootstrap over base scenarios, of a metric Wilson's. "if missing fail / pass" are the bounds that a rate
+    Intervals are 95%: overall for benchmarks like these (two levels) and for these benchmarks, for a benchmark the
+    cluster bootstrap over base scenarios, for a metric Wilson's. "if missing fail / pass" are the bounds that a rate
     could have had with every verdict. Contrast metrics have no pass rate: see impactbench contrasts.
     """
     from helm_impactbench.analysis.rows import rate_rows

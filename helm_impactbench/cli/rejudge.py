@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 @click.option("--to-suite", required=True, help="Suite that gets the new runs.")
 @click.option("--checks", help="awareness+plausibility+teller, some of them, or none; without it, those of the run.")
 @click.option("--swap/--no-swap", default=None,
-              help="Exchange the two names that judges see, where they see any; answers should stay.")  # fmt: skip
+              help="Exchange the two names that judges see, if any; answers should not change.")  # fmt: skip
 @click.option("--benchmark", "benchmarks", multiple=True, help="Only this benchmark; may be repeated.")
 @click.option("--model", "models", multiple=True, help="Only this target; may be repeated.")
 @click.option("--output-path", "-o", default="benchmark_output", show_default=True, help="HELM's output folder.")
 @click.option("--local-path", default="prod_env", show_default=True, help="HELM's keys and cache.")
 @click.option("-n", "--threads", type=click.IntRange(1, 200), default=20, show_default=True,
-              help="Conversations at the same time.")  # fmt: skip
+              help="Simultaneous conversations.")  # fmt: skip
 @click.option(
     "--json", "json_path", type=click.Path(dir_okay=False, path_type=Path), help="Write the changes here too."
 )
@@ -43,8 +43,8 @@ def rejudge_command(
     """Judge the stored conversations of a suite, for the first time or with other judges. No user or target is called.
 
     Conversations that were generated with judge=none get their first verdicts. The new runs are runs like any other,
-    for helm-summarize and helm-server. Prints how many verdicts changed, and which way. Interrupted and repeated, it
-    goes on where it was: answers are in HELM's cache.
+    for helm-summarize and helm-server. Prints how many verdicts changed, and which way. If
+    interrupted, repeat it to continue: answers are in the cache.
     """
     from helm_impactbench.files.atomic_write import check_parent
     from helm_impactbench.results.files import suite_folder

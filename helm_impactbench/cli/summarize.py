@@ -22,12 +22,12 @@ def summarize(suite: str | None, release: str | None, output_path: str, more: tu
     """Run helm-summarize with intervals, ranks, and a schema of all benchmarks, your own in ./benchmarks included.
 
     \b
-    The same by hand:
+    The same without it:
       impactbench schema --out schema.yaml
       helm-summarize --suite S --schema-path schema.yaml \\
         --summarizer-class-name helm_impactbench.helm.summarizer.ImpactBenchSummarizer
 
-    Without that class helm-summarize shows the same rates; intervals then stand in the group "certainty, agreement,
+    Without that class helm-summarize shows the same rates; intervals are then in the group "certainty, agreement,
     coverage and cost" alone. Further options are handed on to helm-summarize.
 
     \b

@@ -37,16 +37,16 @@ def read_tables(suite_folder: Path, group: str) -> list[ShownTable]:
     return [_table(raw) for raw in json.loads(path.read_text(encoding="utf-8"))]
 
 
-def read_demographics(suite_folder: Path, group: str) -> list[ShownTable]:
-    """Return, for each benchmark of a group, the pass rate of every model over all people and per demographic."""
+def read_levels(suite_folder: Path, group: str) -> list[ShownTable]:
+    """Return, for each benchmark of a group, the pass rate of every model over all people and per level."""
     schema = json.loads((suite_folder / "schema.json").read_text(encoding="utf-8"))
     groups = {run_group["name"]: run_group for run_group in schema["run_groups"]}
     slugs = groups[group]["subgroups"] or [group]
-    shown = [_demographics(suite_folder, groups[slug]) for slug in slugs if _path(suite_folder, slug).is_file()]
+    shown = [_levels(suite_folder, groups[slug]) for slug in slugs if _path(suite_folder, slug).is_file()]
     return [table for table in shown if table is not None]
 
 
-def _demographics(suite_folder: Path, group: dict[str, Any]) -> ShownTable | None:
+def _levels(suite_folder: Path, group: dict[str, Any]) -> ShownTable | None:
     tables = read_tables(suite_folder, group["name"])
     labels = [label for label in group.get("sub_splits", []) if any(_is_sub_split(table, label) for table in tables)]
     if not labels:
@@ -54,7 +54,7 @@ def _demographics(suite_folder: Path, group: dict[str, Any]) -> ShownTable | Non
     columns = [_pass_rates(tables[0])]
     columns += [_pass_rates(next(table for table in tables if _is_sub_split(table, label))) for label in labels]
     rows = [(model, *(column.get(model, "-") for column in columns)) for model in columns[0]]
-    return ShownTable(f"{group['display_name']}: pass rate by demographic", ("Model", "all", *labels), rows)
+    return ShownTable(f"{group['display_name']}: pass rate by level", ("Model", "all", *labels), rows)
 
 
 def _is_sub_split(table: ShownTable, label: str) -> bool:

@@ -31,8 +31,13 @@ from helm.common.hierarchical_logger import hlog
 
 from helm_impactbench.files.atomic_write import STORAGE_ERRORS, StorageError, write_part, write_whole
 from helm_impactbench.files.json_stream import Pieces
-from helm_impactbench.results.files import RUN_FILES
+from helm_impactbench.helm.missing_verdicts import MISSING_VERDICTS
+from helm_impactbench.helm.own_entries import is_own
+from helm_impactbench.process.helm_run import HelmRun, this_run
+from helm_impactbench.results.files import RUN_FILES, STATS_FILE
 
+DRY_RUNS = "dry_runs"
+"""Folder beside HELM's `runs` that keeps what `helm-run --dry-run` writes of our runs: what would be asked."""
 _PATIENCE_SECONDS = 300.0
 """How long to wait for another helm-run that writes the same run; it takes seconds."""
 _LOOK_SECONDS = 0.05
@@ -52,16 +57,23 @@ class RunFolders:
         Raises StorageError for a disk that is full or read-only; nothing old is lost then.
         """
         path, length = Path(file_path), content.length if isinstance(content, Pieces) else len(content)
-        hlog(f"Writing {length} characters to {file_path}")
+        place = _dry_place(path, this_run()) if path.name in RUN_FILES else path
+        hlog(f"Writing {length} characters to {place}")
         try:
+            place.parent.mkdir(parents=True, exist_ok=True)
             if path.name in RUN_FILES:
-                self._write_one_of_five(path, content)
+                self._write_one_of_five(place, content)
             else:
-                write_whole(path, content)
+                write_whole(place, content)
         except OSError as error:
             if error.errno not in STORAGE_ERRORS:
                 raise
-            raise _not_writable(error, path.parent) from error
+            raise _not_writable(error, place.parent) from error
+        if place != path and path.name == RUN_FILES[-1]:
+            with suppress(OSError):  # it holds the results of a run that was no dry one
+                path.parent.rmdir()
+        if place == path and path.name == STATS_FILE and is_own(path.parent.name):
+            MISSING_VERDICTS.note(path.parent.name, content)
 
     def _write_one_of_five(self, path: Path, content: str | Pieces) -> None:
         self._enter(path.parent)
@@ -112,6 +124,13 @@ def as_dictionary(value: Any) -> dict[str, Any]:
         return asdict_without_nones(value)
     frame = asdict_without_nones(replace(value, request_states=[]))
     return {**frame, "request_states": _OneByOne(value.request_states)}
+
+
+def _dry_place(path: Path, run: HelmRun) -> Path:
+    """Return where a file of a run goes: in a dry run of ours, which has no results, where none are looked for."""
+    if not (run.dry_run and run.suite and is_own(path.parent.name)):
+        return path
+    return run.output_path / DRY_RUNS / run.suite / path.parent.name / path.name
 
 
 def _not_writable(error: OSError, folder: Path) -> StorageError:

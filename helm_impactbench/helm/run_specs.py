@@ -45,6 +45,8 @@ class ConversationRunSpec(RunSpec):
         object.__setattr__(self, "name", named_temperature(self, usual))
         stop_on_error(check_run_name, self.name)
         stop_on_error(_check_one_answer, self)
+        if talks:
+            stop_on_error(_check_no_copies, self)
         target = self.adapter_spec.model_deployment or self.adapter_spec.model
         if target:
             user = self.scenario_spec.args.get("user")
@@ -59,6 +61,15 @@ def _check_one_answer(spec: RunSpec) -> None:
         raise RunEntryError(
             f"Run entry {spec.name}: got num_outputs={spec.adapter_spec.num_outputs}; allowed: 1, because a judge "
             "reads one answer."
+        )
+
+
+def _check_no_copies(spec: RunSpec) -> None:
+    """Raise RunEntryError for HELM's data augmentation: nothing in a conversation is changed by it but its number."""
+    if spec.data_augmenter_spec.perturbation_specs:
+        raise RunEntryError(
+            f"Run entry {spec.name}: data_augmentation= is not allowed, because it changes a prompt: the copy of a "
+            "conversation would be the same one again. perfunctory=true lets users write in a hurry, with typing errors"
         )
 
 

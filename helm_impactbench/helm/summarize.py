@@ -11,4 +11,4 @@ def helm_summarize(arguments: Sequence[str]) -> None:
     from helm.benchmark.presentation import summarize
 
     sys.argv = ["helm-summarize", *arguments]
-    summarize.main()
+    summarize.main()  # type: ignore[no-untyped-call]

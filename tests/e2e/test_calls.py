@@ -88,7 +88,7 @@ def test_both_ways_to_name_a_litellm_model_give_one_row(
     assert len(server.requests) == calls
     run("impactbench", "schema", "--out", "mine.yaml")
     run("helm-summarize", "--suite", "s", "--schema-path", "mine.yaml")
-    table = run("impactbench", "leaderboard", "--suite", "s", "--group", "mini", "--no-demographics").stdout
+    table = run("impactbench", "leaderboard", "--suite", "s", "--group", "mini", "--no-levels").stdout
     assert table.count("openai/target-a") == 1
 
 

@@ -17,9 +17,9 @@ from helm_impactbench.files.resources import shipped
 from helm_impactbench.results.files import RunFolder, selected_runs
 from helm_impactbench.results.record import Record
 from tests.conftest import Run
-from tests.support.commands import run_command
 from tests.support import helm
 from tests.support.canonical import Canonical
+from tests.support.commands import run_command
 from tests.support.openai_server import Body, OpenAIServer, text_of
 
 SLUG = "moral-sycophancy"

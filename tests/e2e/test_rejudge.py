@@ -154,7 +154,7 @@ def test_the_new_suite_is_a_suite(suite: Path, server: OpenAIServer, run: Run) -
     run("impactbench", "schema", "--out", "mine.yaml")
     run("helm-summarize", "--suite", "t", "--schema-path", "mine.yaml")
     assert (new / "display_predictions.json").is_file()
-    shown = run("impactbench", "leaderboard", "--suite", "t", "--group", "mini", "--no-demographics").stdout
+    shown = run("impactbench", "leaderboard", "--suite", "t", "--group", "mini", "--no-levels").stdout
     assert shown.count("openai/target-") == 2
 
 

@@ -16,7 +16,7 @@ from tests.support import builders
 from tests.support.commands import run_command
 from tests.support.openai_server import Answer, Body, OpenAIServer, default_answer, text_of
 
-PARALLEL = ("--runner-class-name", "helm_impactbench.helm.runner.ParallelRunner")
+PARALLEL = ("--runner-class-name", "helm_impactbench.ParallelRunner")
 TARGETS = ("target-a", "target-b", "target-c")
 PER_TOKEN = 0.0001
 """US dollars."""

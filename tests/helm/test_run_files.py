@@ -12,7 +12,7 @@ import pytest
 
 from helm_impactbench.files.atomic_write import write_whole
 from helm_impactbench.helm.run_files import RunFolders
-from helm_impactbench.results.publish import FILES as RUN_FILES
+from helm_impactbench.results.files import RUN_FILES
 
 
 def contents(folder: Path) -> dict[str, str]:
@@ -41,7 +41,7 @@ def test_a_run_is_the_old_one_until_its_last_file_is_written(old: Path) -> None:
 WITH_A_LIMIT = """
 import resource, sys
 from helm_impactbench.helm.run_files import RunFolders
-from helm_impactbench.results.publish import FILES as RUN_FILES
+from helm_impactbench.results.files import RUN_FILES
 resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
 folders = RunFolders()
 for name in RUN_FILES:

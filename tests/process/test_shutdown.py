@@ -105,7 +105,7 @@ def test_other_programs_and_runners_keep_their_own_end(arguments: tuple[str, ...
 @pytest.mark.parametrize(
     "arguments",
     [
-        (HELM_RUN, "--runner-class-name", "helm_impactbench.helm.runner.ParallelRunner"),
+        (HELM_RUN, "--runner-class-name", "helm_impactbench.ParallelRunner"),
         ("/somewhere/helm/benchmark/slurm_runner.py", "--slurm-runner-spec-path", "a.json"),
     ],
     ids=["our runner", "slurm job"],

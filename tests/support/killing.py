@@ -28,7 +28,7 @@ LATENCY = 0.05
 GRACE = 1.0
 """Seconds that a whole answer has to be kept before a SIGKILL; the machine that runs the tests may be loaded."""
 CLOCKS = frozenset({"cached", "request_time", "request_datetime"})
-PARALLEL = ("--runner-class-name", "helm_impactbench.helm.runner.ParallelRunner")
+PARALLEL = ("--runner-class-name", "helm_impactbench.ParallelRunner")
 _MARK = re.compile(rb"#([0-9a-f]{16})#")
 _CALLS = ("conversation", "judge")
 

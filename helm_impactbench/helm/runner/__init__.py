@@ -1,5 +1,1 @@
-"""`--runner-class-name helm_impactbench.helm.runner.ParallelRunner`: all runs share one budget of concurrency."""
-
-from helm_impactbench.helm.runner.parallel_runner import ParallelRunner
-
-__all__ = ["ParallelRunner"]
+"""HELM's Runner with one number of calls in flight for all runs: helm_impactbench.ParallelRunner."""

@@ -1,7 +1,7 @@
 """HELM's Runner with one budget of concurrency for all runs and no barrier between phases or runs.
 
 Each run goes through HELM's own `run_one`, so its files are HELM's. What takes time is done elsewhere: the executor
-hands every instance to a crew that all runs share, where it is requested and annotated in one go.
+hands every instance to workers that all runs share, where it is requested and annotated in one go.
 Everything else of run_one (instances, metrics, files) is done by one run at a time, because HELM's code for it is not
 made for threads (it seeds numpy's global generator, for one).
 """
@@ -23,11 +23,11 @@ from helm.common.object_spec import get_class_by_name
 
 from helm_impactbench.errors import StoppedError
 from helm_impactbench.helm.registration import install
-from helm_impactbench.helm.runner.processes import make_crew
+from helm_impactbench.helm.runner.processes import make_workers
 from helm_impactbench.helm.runner.progress import Progress
 from helm_impactbench.helm.runner.schedule import Schedule
-from helm_impactbench.helm.runner.task import Job, Work
-from helm_impactbench.helm.runner.workers_pool import Crew, Result
+from helm_impactbench.helm.runner.task import Task, TaskRunner
+from helm_impactbench.helm.runner.workers import Result, Workers
 from helm_impactbench.process.shared_state import PAID_USD, STOPPED
 from helm_impactbench.process.shutdown import SHUTDOWN
 from helm_impactbench.process.stop import stop_on_error
@@ -40,7 +40,8 @@ class ParallelRunner(Runner):
         """Take what HELM gives to its own Runner."""
         super().__init__(*arguments, **settings)
         install()
-        self._house = threading.Lock()
+        self._helms_code = threading.Lock()
+        """Held by the one run that is in HELM's own code."""
         self._thread = threading.local()
         """Number and name of the run that a thread does."""
         self._preparing = 0
@@ -54,22 +55,22 @@ class ParallelRunner(Runner):
         if self.dry_run or self.skip_instances or self.cache_instances_only:
             super().run_all(run_specs)
             return
-        work, threads = Work(self.executor, self.annotator_executor), self.executor.execution_spec.parallelism
+        tasks, threads = TaskRunner(self.executor, self.annotator_executor), self.executor.execution_spec.parallelism
         # Before any thread is there: a setting that cannot be read ends the program, and threads would be in its way.
         progress = stop_on_error(Progress, len(run_specs), PAID_USD.total)
         gc.freeze()  # what is there now stays; workers share its memory as long as nobody looks through it
-        crew = stop_on_error(make_crew, work, threads)
+        workers = stop_on_error(make_workers, tasks, threads)
         threading.Thread(target=_load_metrics, args=(run_specs,), daemon=True).start()
-        self._share_work(crew, work, progress)
-        schedule = Schedule(self._run, lambda: self._preparing == 0 and crew.waiting() < 2 * threads, SHUTDOWN)
+        self._use(workers, tasks, progress)
+        schedule = Schedule(self._run, lambda: self._preparing == 0 and workers.waiting() < 2 * threads, SHUTDOWN)
         try:
             with SHUTDOWN.watched():
                 schedule.run_all(run_specs, exit_on_error=self.exit_on_error)
         except BaseException:
-            STOPPED.set()  # or the crew would do what other runs have submitted
+            STOPPED.set()  # or the workers would do what other runs have submitted
             raise
         finally:
-            crew.close()
+            workers.close()
 
     def _run(self, number: int, run_spec: RunSpec) -> None:
         """Run one of several. Raises what HELM's run_one raises."""
@@ -77,26 +78,26 @@ class ParallelRunner(Runner):
         self._preparing += 1
         self._thread.preparing = True
         try:
-            with self._house:
+            with self._helms_code:
                 self.run_one(run_spec)
         finally:
             self._prepared()
             self._progress.end(number)
 
-    def _share_work(self, crew: Crew, work: Work, progress: Progress) -> None:
-        """Put the crew in the place of HELM's two executors."""
+    def _use(self, workers: Workers, tasks: TaskRunner, progress: Progress) -> None:
+        """Put the workers in the place of HELM's two executors."""
         alone = self.annotator_executor.execute
         self._progress = progress
 
         def execute(state: ScenarioState) -> ScenarioState:
             specs = tuple(state.annotator_specs or ())
             run, name = self._thread.number, self._thread.name
-            together = any(getattr(annotator, "use_global_metric", False) for annotator in work.annotators(run, specs))
-            jobs = [Job(run, request_state, () if together else specs) for request_state in state.request_states]
-            progress.begin(run, name, len(jobs))
-            with self._outside():
-                done = self._done(crew, jobs)
-            crew.forget(run)
+            together = any(getattr(annotator, "use_global_metric", False) for annotator in tasks.annotators(run, specs))
+            given = [Task(run, request_state, () if together else specs) for request_state in state.request_states]
+            progress.begin(run, name, len(given))
+            with self._out_of_helms_code():
+                done = self._done(workers, given)
+            workers.forget(run)
             return ScenarioState(
                 adapter_spec=state.adapter_spec, request_states=done, annotator_specs=state.annotator_specs
             )
@@ -108,12 +109,12 @@ class ParallelRunner(Runner):
         self.executor.execute = execute
         self.annotator_executor.execute = annotate
 
-    def _done(self, crew: Crew, jobs: Sequence[Job]) -> list[RequestState]:
+    def _done(self, workers: Workers, tasks: Sequence[Task]) -> list[RequestState]:
         """Return the finished states in order; the first failure ends the run and spares its other calls."""
-        results = [crew.submit(job) for job in jobs]
+        results = [workers.submit(task) for task in tasks]
         self._prepared()
         for result in results:
-            result.add_done_callback(lambda _: self._progress.count(jobs[0].run))
+            result.add_done_callback(lambda _: self._progress.count(tasks[0].run))
         try:
             return [stop_on_error(_outcome, result) for result in results]
         except BaseException:
@@ -128,17 +129,17 @@ class ParallelRunner(Runner):
             self._preparing -= 1
 
     @contextmanager
-    def _outside(self) -> Iterator[None]:
+    def _out_of_helms_code(self) -> Iterator[None]:
         """Let other runs do their part of HELM's work while this one waits for its instances."""
-        self._house.release()
+        self._helms_code.release()
         try:
             yield
         finally:
-            self._house.acquire()
+            self._helms_code.acquire()
 
 
 def _outcome(result: Result) -> RequestState:
-    """Return what became of a job. Raises StoppedError for one that was not begun any more."""
+    """Return what became of a task. Raises StoppedError for one that did not begin."""
     try:
         return result.result()
     except CancelledError:

@@ -19,8 +19,8 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from helm_impactbench.errors import ImpactBenchError, SettingError, StoppedError
-from helm_impactbench.helm.runner.task import Job, Work
-from helm_impactbench.helm.runner.workers_pool import Crew, Result, Threads
+from helm_impactbench.helm.runner.task import Task, TaskRunner
+from helm_impactbench.helm.runner.workers import Result, ThreadWorkers, Workers
 from helm_impactbench.llm.limits.admission import take_share
 from helm_impactbench.process.settings import count_from
 from helm_impactbench.process.shared_state import IN_FLIGHT, MOST_PROCESSES, STOPPED, take_place
@@ -29,8 +29,8 @@ from helm_impactbench.process.shutdown import SHUTDOWN, wait_for_calls
 WORKERS_VARIABLE = "IMPACTBENCH_WORKERS"
 
 
-def make_crew(work: Work, threads: int) -> Crew:
-    """Return who does the jobs: IMPACTBENCH_WORKERS processes with `threads` in all. Raises SettingError."""
+def make_workers(runner: TaskRunner, threads: int) -> Workers:
+    """Return who does the tasks: IMPACTBENCH_WORKERS processes with `threads` in all. Raises SettingError."""
     number = count_from(WORKERS_VARIABLE, 1)
     if number > min(threads, MOST_PROCESSES - 1):
         raise SettingError(
@@ -38,41 +38,43 @@ def make_crew(work: Work, threads: int) -> Crew:
             f"({threads}), because each worker needs a thread at least."
         )
     if number == 1:
-        return Threads(work, threads)
+        return ThreadWorkers(runner, threads)
     if "fork" not in multiprocessing.get_all_start_methods():
         raise SettingError(f"{WORKERS_VARIABLE} needs a system that can fork (Linux); unset it on {sys.platform}.")
-    return Workers(work, threads, number)
+    return ProcessWorkers(runner, threads, number)
 
 
 class WorkerEndedError(ImpactBenchError):
-    """A worker process ended that had or was given instances to do."""
+    """A worker process ended that had or was given tasks to do."""
 
 
-class Workers:
+class ProcessWorkers:
     """Worker processes of this helm-run."""
 
-    def __init__(self, work: Work, threads: int, number: int) -> None:
+    def __init__(self, runner: TaskRunner, threads: int, number: int) -> None:
         import helm_impactbench.helm.litellm_client  # noqa: F401  # two seconds, once instead of in every worker
 
         context = multiprocessing.get_context("fork")
         parts = [threads // number + (i < threads % number) for i in range(number)]
-        self._workers: list[_Worker] = []
+        self._workers: list[_WorkerProcess] = []
         for i, part in enumerate(parts):
             ours, theirs = context.Pipe()
             others = [worker.pipe for worker in self._workers]
             process = context.Process(
-                target=_labour, args=(work, part, i + 1, part / threads, theirs, [ours, *others]), daemon=True
+                target=_work_until_closed,
+                args=(runner, part, i + 1, part / threads, theirs, [ours, *others]),
+                daemon=True,
             )
             process.start()
             theirs.close()
-            self._workers.append(_Worker(process, ours, i + 1))
+            self._workers.append(_WorkerProcess(process, ours, i + 1))
         for worker in self._workers:  # only now: a fork must not happen beside running threads
             threading.Thread(target=worker.listen, daemon=True).start()
-        self._of_scenario: dict[str, _Worker] = {}
+        self._of_scenario: dict[str, _WorkerProcess] = {}
         self._given: dict[int, int] = defaultdict(int)
 
-    def submit(self, job: Job) -> Result:
-        return self._worker_for(job).submit(job)
+    def submit(self, task: Task) -> Result:
+        return self._worker_for(task).submit(task)
 
     def waiting(self) -> int:
         return sum(worker.open for worker in self._workers)
@@ -87,9 +89,9 @@ class Workers:
         for worker in self._workers:
             worker.process.join()
 
-    def _worker_for(self, job: Job) -> _Worker:
-        """Return the worker of the job's scenario: the one with the fewest scenarios when it is new."""
-        scenario = job.state.instance.input.text + str(job.state.instance.id)
+    def _worker_for(self, task: Task) -> _WorkerProcess:
+        """Return the worker of the task's scenario: the one with the fewest scenarios when it is new."""
+        scenario = task.state.instance.input.text + str(task.state.instance.id)
         if scenario not in self._of_scenario:
             chosen = min(range(len(self._workers)), key=lambda i: self._given[i])
             self._given[chosen] += 1
@@ -97,33 +99,33 @@ class Workers:
         return self._of_scenario[scenario]
 
 
-class _Worker:
+class _WorkerProcess:
     """A worker process as its parent sees it."""
 
     def __init__(self, process: Any, pipe: Connection, place: int) -> None:
         """`place` is its number from 1."""
         self.process, self.pipe, self._place = process, pipe, place
         self._lock = threading.Lock()
-        self._death: WorkerEndedError | None = None
+        self._end_error: WorkerEndedError | None = None
         self._results: dict[int, Result] = {}
         self._next = 0
 
     @property
     def open(self) -> int:
-        """Jobs that are not done yet."""
+        """Tasks that are not done yet."""
         return len(self._results)
 
-    def submit(self, job: Job) -> Result:
+    def submit(self, task: Task) -> Result:
         result: Result = Future()
         result.set_running_or_notify_cancel()
         with self._lock:
-            if self._death:
-                result.set_exception(self._death)
+            if self._end_error:
+                result.set_exception(self._end_error)
                 return result
             self._next += 1
             number = self._next
             self._results[number] = result
-        self.send(("do", number, job))
+        self.send(("do", number, task))
         return result
 
     def send(self, message: tuple[Any, ...]) -> None:
@@ -144,23 +146,25 @@ class _Worker:
                 else:
                     result.set_exception(error)
         except (EOFError, OSError):
-            self._bury()
+            self._report_end()
 
-    def _bury(self) -> None:
+    def _report_end(self) -> None:
         """Tell everybody who waits for this worker that it has ended."""
         self.process.join()
         IN_FLIGHT.forget(self._place)  # or the end of the run would wait for its calls
         with self._lock:
-            self._death = WorkerEndedError(
+            self._end_error = WorkerEndedError(
                 f"Worker process {self._place} ended ({_how(self.process.exitcode)}), so the run stops. Every finished "
                 f"call is kept: the same command goes on from here. If memory ran out, lower {WORKERS_VARIABLE}."
             )
             open_results = [self._results.pop(number) for number in list(self._results)]
         for result in open_results:
-            result.set_exception(self._death)
+            result.set_exception(self._end_error)
 
 
-def _labour(work: Work, threads: int, place: int, share: float, pipe: Connection, not_ours: list[Connection]) -> None:
+def _work_until_closed(
+    runner: TaskRunner, threads: int, place: int, share: float, pipe: Connection, not_ours: list[Connection]
+) -> None:
     """Be a worker until told to close, or until the parent is gone."""
     for inherited in not_ours:
         inherited.close()
@@ -168,7 +172,7 @@ def _labour(work: Work, threads: int, place: int, share: float, pipe: Connection
         signal.signal(number, signal.SIG_IGN)  # a terminal sends Ctrl-C to all, Slurm SIGTERM; the parent decides
     take_place(place)
     take_share(share)
-    crew, sending = Threads(work, threads), threading.Lock()
+    workers, sending = ThreadWorkers(runner, threads), threading.Lock()
 
     def answer(number: int, result: Result) -> None:
         error = StoppedError("The run was stopped.") if result.cancelled() else result.exception()
@@ -178,11 +182,11 @@ def _labour(work: Work, threads: int, place: int, share: float, pipe: Connection
     try:
         while (message := pipe.recv())[0] != "close":
             if message[0] == "forget":
-                crew.forget(message[1])
+                workers.forget(message[1])
             else:
-                _, number, job = message
-                crew.submit(job).add_done_callback(partial(answer, number))
-        crew.close()
+                _, number, task = message
+                workers.submit(task).add_done_callback(partial(answer, number))
+        workers.close()
     except (EOFError, OSError):  # the parent is gone; what this worker has paid for is kept all the same
         STOPPED.set()
         wait_for_calls(IN_FLIGHT.here, SHUTDOWN.patience)

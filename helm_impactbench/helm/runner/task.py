@@ -13,7 +13,7 @@ from helm.benchmark.executor import Executor
 
 
 @dataclass(frozen=True)
-class Job:
+class Task:
     """One instance of one run."""
 
     run: int
@@ -23,18 +23,18 @@ class Job:
 
 
 @dataclass
-class Work:
-    """Does jobs with HELM's executors; annotators are made once per run."""
+class TaskRunner:
+    """Runs tasks with HELM's executors; annotators are made once per run."""
 
     executor: Executor
     annotation: AnnotationExecutor
     _annotators: dict[int, list[Annotator]] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def do(self, job: Job) -> RequestState:
+    def run(self, task: Task) -> RequestState:
         """Return the state with result and annotations. Raises what HELM's executors raise."""
-        state = self.executor.process(job.state)
-        annotators = self.annotators(job.run, job.annotators)
+        state = self.executor.process(task.state)
+        annotators = self.annotators(task.run, task.annotators)
         return self.annotation.process(annotators, state) if annotators else state
 
     def annotators(self, run: int, specs: Sequence[AnnotatorSpec]) -> list[Annotator]:
@@ -45,6 +45,6 @@ class Work:
             return self._annotators[run]
 
     def forget(self, run: int) -> None:
-        """Let go of a finished run."""
+        """Release the annotators of a finished run."""
         with self._lock:
             self._annotators.pop(run, None)
