@@ -138,7 +138,7 @@ class Results:
 
     @cached_property
     def level_contrasts(self) -> list[LevelContrast]:
-        """Contrasts of demographics at all levels."""
+        """Contrasts of pass rates along every axis, at all levels."""
         return level_contrasts(self.outcomes)
 
     @cached_property
