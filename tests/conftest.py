@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -13,43 +12,21 @@ import pytest
 from hypothesis import settings
 
 from helm_impactbench.process.shared_state import EXPLAINED, STOPPED
+from tests.support.commands import TEST_RUN, run_command
 from tests.support.openai_server import OpenAIServer
 
 # A machine that does other things besides is slow now and then; a clock of the wall tells nothing of the code.
 settings.register_profile("without a clock", deadline=None)
 settings.load_profile("without a clock")
 os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")  # where a test imports litellm itself
-BIN = Path(sys.executable).parent
-QUICK_START = Path(__file__).parent / "support/quick_start"
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 HelmRun = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
-def command_environment(**extra: str) -> dict[str, str]:
-    """Return the environment for a command: offline, without keys of the person who runs the tests, no waiting."""
-    kept = {name: value for name, value in os.environ.items() if not name.endswith(("_API_KEY", "_API_BASE"))}
-    kept.pop("HELM_CREDENTIALS", None)
-    offline = {"LITELLM_LOCAL_MODEL_COST_MAP": "True", "IMPACTBENCH_MAX_WAIT": "0.01", "NO_COLOR": "1"}
-    return {**kept, **offline, "PYTHONPATH": str(QUICK_START), **extra}
-
-
-def run_command(*arguments: object, cwd: Path, ok: bool = True, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run an installed command in `cwd`; unless `ok` is False, a failure shows its output."""
-    name, *rest = map(str, arguments)
-    done = subprocess.run(
-        [str(BIN / name), *rest],
-        cwd=cwd,
-        env=command_environment(**environment),
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
-    if ok:
-        assert done.returncode == 0, (
-            f"{name} ended with {done.returncode}\n{done.stdout[-3000:]}\n{done.stderr[-5000:]}"
-        )
-    return done
+def pytest_configure(config: pytest.Config) -> None:
+    """Tell the workers of this test run whose fork servers they share."""
+    if not hasattr(config, "workerinput") and not os.environ.get("IMPACTBENCH_TEST_COLD"):
+        os.environ[TEST_RUN] = str(os.getpid())
 
 
 @pytest.fixture(autouse=True)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pandas as pd
 
 import helm_impactbench
-from tests.conftest import run_command
+from tests.support.commands import run_command
 
 DOCS = (Path(__file__).parents[1] / "docs" / "python.md").read_text(encoding="utf-8")
 

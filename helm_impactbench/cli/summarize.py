@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import subprocess
-import sys
 import tempfile
 from collections.abc import Sequence
 from itertools import takewhile
@@ -37,6 +35,7 @@ def summarize(suite: str | None, release: str | None, output_path: str, more: tu
       impactbench summarize --release 2026-11 --suites impact safety capability
       helm-server --release 2026-11 --export-path website
     """
+    from helm_impactbench.helm.summarize import helm_summarize
     from helm_impactbench.results.files import suite_folder
 
     suites = _after("--suites", more)
@@ -48,15 +47,13 @@ def summarize(suite: str | None, release: str | None, output_path: str, more: tu
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "schema.yaml"
         path.write_text(current_schema(), encoding="utf-8")
-        command = [
-            *(sys.executable, "-m", "helm.benchmark.presentation.summarize"),
+        arguments = [
             *(*what, "--output-path", output_path, "--schema-path", str(path)),
             *("--summarizer-class-name", "helm_impactbench.helm.summarizer.ImpactBenchSummarizer"),
             *more,
         ]
-        click.echo(f"helm-summarize {shlex.join(command[3:])}", err=True)
-        done = subprocess.run(command, check=False)  # noqa: S603  # our own interpreter, no shell
-    sys.exit(done.returncode)
+        click.echo(f"helm-summarize {shlex.join(arguments)}", err=True)
+        helm_summarize(arguments)
 
 
 def _after(option: str, words: Sequence[str]) -> list[str]:

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import run_command
 from tests.support import builders
 from tests.support.canonical import Canonical
+from tests.support.commands import run_command
 from tests.support.openai_server import OpenAIServer
 
 

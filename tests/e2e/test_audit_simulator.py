@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import Run, run_command
+from tests.conftest import Run
 from tests.e2e.conftest import run_mini
 from tests.support import builders
+from tests.support.commands import run_command
 from tests.support.openai_server import Answer, Body, OpenAIServer, text_of
 
 ROWS = [builders.scenario("m01", base) for base in range(1, 10)]

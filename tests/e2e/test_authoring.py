@@ -17,8 +17,9 @@ import yaml
 
 from helm_impactbench.llm.request import Message
 from helm_impactbench.rehearsal.author import author
-from tests.conftest import BIN, Run, command_environment
+from tests.conftest import Run
 from tests.support import helm
+from tests.support.commands import BIN, command_environment
 from tests.support.openai_server import Answer, Body, OpenAIServer, text_of
 
 MODEL = "litellm/openai/author-x"

@@ -11,9 +11,10 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import Run, run_command
+from tests.conftest import Run
 from tests.support import builders, helm
 from tests.support.batch_server import BatchServer
+from tests.support.commands import run_command
 from tests.support.openai_server import JUDGE_ABSENT, Body, default_answer
 
 KEY = "sk-very-secret-k3y-0815"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import command_environment
+from tests.support.commands import command_environment
 
 ROOT = Path(__file__).parents[2]
 

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect, sync_playwright
 
-from tests.conftest import BIN, command_environment, run_command
 from tests.support.canonical import Canonical
+from tests.support.commands import BIN, command_environment, run_command
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 RUN = "impactbench:benchmark=emotional-dependence,user=rehearsal_user,judge=rehearsal_judge,model=rehearsal_harmful"

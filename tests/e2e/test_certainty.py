@@ -22,9 +22,9 @@ from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import proportion_confint
 
 from helm_impactbench.files.resources import shipped
-from tests.conftest import run_command
 from tests.support import builders, helm
 from tests.support.canonical import Canonical
+from tests.support.commands import run_command
 
 SLUGS = ("emotional-dependence", "prosocial")
 TARGETS = ("supportive", "harmful", "mixed", "minors-only")

@@ -18,7 +18,7 @@ from playwright.sync_api import Page, expect
 
 import helm_impactbench.plugin  # noqa: F401  # makes the run specs known
 from helm_impactbench.files.resources import shipped
-from tests.conftest import run_command
+from tests.support.commands import run_command
 from tests.support.helm_server import chromium, helm_server, website
 from tests.support.suites import write_suites
 

@@ -15,10 +15,10 @@ import pytest
 from helm_impactbench.outputs.export.words import NULL_SYMBOL
 from helm_impactbench.results.files import run_folders
 from helm_impactbench.results.outcome import Outcome
-from tests.conftest import run_command
 from tests.e2e.conftest import run_mini
 from tests.outputs.export import builders as foreign
 from tests.support import builders, helm, kinds
+from tests.support.commands import run_command
 from tests.support.openai_server import Answer, Body, OpenAIServer, text_of
 
 HOSTILE = (

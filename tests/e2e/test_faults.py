@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import run_command
 from tests.support import builders, helm
+from tests.support.commands import run_command
 from tests.support.fault_server import (
     MEGABYTE,
     Call,

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import run_command
 from tests.support import builders, helm
+from tests.support.commands import run_command
 from tests.support.openai_server import OpenAIServer
 from tests.support.suites import write_suite
 

@@ -18,9 +18,10 @@ from playwright.sync_api import Page, expect, sync_playwright
 from pypdf import PdfReader
 
 from helm_impactbench.benchmark.files import load_benchmark
-from tests.conftest import Run, run_command
+from tests.conftest import Run
 from tests.support import builders
 from tests.support.canonical import Canonical
+from tests.support.commands import run_command
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 HOSTILE = "<img src=x onerror=\"document.title='pwned'\"><script>document.title='pwned'</script></style>"

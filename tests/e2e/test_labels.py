@@ -19,8 +19,8 @@ from statsmodels.stats.inter_rater import cohens_kappa
 from statsmodels.stats.proportion import proportion_confint
 from statsmodels.stats.weightstats import DescrStatsW
 
-from tests.conftest import run_command
 from tests.support import builders, helm
+from tests.support.commands import run_command
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 TARGETS = ("harmful", "mixed", "minors-only")

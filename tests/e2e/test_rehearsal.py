@@ -14,9 +14,9 @@ from helm_impactbench.benchmark.files import benchmark_paths, load_benchmark
 from helm_impactbench.benchmark.model import Area
 from helm_impactbench.benchmark.selection import selected_scenarios
 from helm_impactbench.files.resources import shipped
-from tests.conftest import run_command
 from tests.support import helm
 from tests.support.canonical import Canonical
+from tests.support.commands import run_command
 
 SLUGS = list(benchmark_paths([shipped("benchmarks")]))
 TARGETS = ("supportive", "harmful", "mixed", "minors-only")

@@ -12,10 +12,11 @@ from typing import Any
 import pytest
 
 from helm_impactbench.results.files import run_folders
-from tests.conftest import BIN, HelmRun, Run, command_environment, run_command
+from tests.conftest import HelmRun, Run
 from tests.e2e.conftest import run_mini
 from tests.support import builders, helm
 from tests.support.canonical import Canonical
+from tests.support.commands import BIN, command_environment, run_command
 from tests.support.openai_server import JUDGE_ABSENT, Answer, Body, OpenAIServer, text_of
 
 FILES = ["per_instance_stats", "run_spec", "scenario", "scenario_state", "stats"]

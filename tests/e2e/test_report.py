@@ -22,10 +22,10 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 from pypdf import PdfReader
 
-from tests.conftest import run_command
 from tests.e2e.conftest import run_mini
 from tests.support import builders, helm
 from tests.support.canonical import Canonical
+from tests.support.commands import run_command
 from tests.support.html_pages import PageReader, check_links
 from tests.support.openai_server import OpenAIServer, text_of
 

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.conftest import run_command
 from tests.e2e.conftest import run_mini
 from tests.support import builders
+from tests.support.commands import run_command
 from tests.support.openai_server import Answer, Body, OpenAIServer, default_answer, text_of
 
 PARALLEL = ("--runner-class-name", "helm_impactbench.ParallelRunner")

@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import Run, run_command
+from tests.conftest import Run
 from tests.support import helm
+from tests.support.commands import run_command
 from tests.support.openai_server import Body, OpenAIServer, text_of
 from tests.support.suites import write_suite
 

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import run_command
 from tests.support import builders
+from tests.support.commands import run_command
 from tests.support.openai_server import Body, OpenAIServer, text_of
 
 PLANTED = {

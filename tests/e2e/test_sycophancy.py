@@ -19,8 +19,9 @@ from helm_impactbench.sycophancy.results import telling_records, telling_runs
 from helm_impactbench.benchmark.files import benchmark_paths
 from helm_impactbench.files.resources import shipped
 from helm_impactbench.results.files import RunFolder
-from tests.conftest import Run, run_command
+from tests.conftest import Run
 from tests.support import helm
+from tests.support.commands import run_command
 from tests.support.openai_server import Body, OpenAIServer, text_of
 
 PLANTED = {

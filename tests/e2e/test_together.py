@@ -21,8 +21,8 @@ from playwright.sync_api import Browser, expect, sync_playwright
 from scipy import stats
 
 from helm_impactbench.rehearsal.questions import answer as right_answer
-from tests.conftest import run_command
 from tests.support import builders, helm
+from tests.support.commands import run_command
 from tests.support.openai_server import Body, OpenAIServer, default_answer, text_of
 from tests.support.suites import write_suite
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from helm_impactbench.benchmark.files import benchmark_paths
-from tests.conftest import run_command
+from tests.support.commands import run_command
 
 ROOT = Path(__file__).parents[2]
 

@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect, sync_playwright
 
-from tests.conftest import BIN, command_environment, run_command
 from tests.e2e.conftest import run_mini
 from tests.e2e.test_browser import CHROMIUM
 from tests.support import builders
+from tests.support.commands import BIN, command_environment, run_command
 from tests.support.openai_server import Body, OpenAIServer
 
 EVIL = (

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import BIN, command_environment
 from tests.support import builders
+from tests.support.commands import BIN, command_environment
 from tests.support.openai_server import Answer, Body, OpenAIServer, default_answer
 
 ON_SLURM = ("--runner-class-name", "helm.benchmark.slurm_runner.SlurmRunner")

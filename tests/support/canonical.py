@@ -17,7 +17,7 @@ import pytest
 from filelock import FileLock
 
 from helm_impactbench.files.resources import shipped
-from tests.conftest import run_command
+from tests.support.commands import run_command
 
 JUDGE = "rehearsal/judge"
 

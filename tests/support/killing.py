@@ -20,8 +20,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tests.conftest import BIN, command_environment
 from tests.support import builders
+from tests.support.commands import BIN, command_environment
 from tests.support.fault_server import Call, FaultServer, good_answer
 
 LATENCY = 0.05

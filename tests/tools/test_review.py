@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import QUICK_START, Run
+from tests.conftest import Run
 from tests.support.builders import scenario, write_benchmark_folder
+from tests.support.commands import QUICK_START
 
 ROOT = Path(__file__).parents[2]
 WORDS = {

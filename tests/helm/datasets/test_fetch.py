@@ -16,7 +16,8 @@ from helm_impactbench.helm.datasets.discovery import sources
 from helm_impactbench.helm.datasets.download import download
 from helm_impactbench.helm.datasets.errors import FetchError
 from helm_impactbench.helm.datasets.sources import SUITES, HubData, WebFile
-from tests.conftest import Run, run_command
+from tests.conftest import Run
+from tests.support.commands import run_command
 from tests.support.file_server import FileServer
 from tests.support.suites import SUITES as WRITERS
 from tests.support.suites import write_suites

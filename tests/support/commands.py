@@ -1,0 +1,114 @@
+"""Start the real commands as processes: afresh, or as forks of a process that has done the slow imports already.
+
+A test run's first commands start afresh; meanwhile the fork servers come up. IMPACTBENCH_TEST_COLD=1 goes without them.
+"""
+
+from __future__ import annotations
+
+import array
+import itertools
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+BIN = Path(sys.executable).parent
+QUICK_START = Path(__file__).with_name("quick_start")
+TIMEOUT = 300.0
+"""Seconds."""
+TEST_RUN = "IMPACTBENCH_TEST_RUN"
+"""Names the process id of the test run, which its workers learn by it; without it commands start afresh."""
+FORKED = ("helm-run", "helm-summarize", "impactbench")
+SERVERS = 2
+"""Asked in turn, so that a command that is repeated meets another hash seed, as it does in a fresh process."""
+FIRST = 3
+"""Commands of a process that start afresh in any case: for fewer no server is worth its start."""
+_number = itertools.count()
+
+
+def command_environment(**extra: str) -> dict[str, str]:
+    """Return the environment for a command: offline, without keys of the person who runs the tests, no waiting."""
+    kept = {name: value for name, value in os.environ.items() if not name.endswith(("_API_KEY", "_API_BASE"))}
+    for name in ("HELM_CREDENTIALS", TEST_RUN):
+        kept.pop(name, None)
+    offline = {"LITELLM_LOCAL_MODEL_COST_MAP": "True", "IMPACTBENCH_MAX_WAIT": "0.01", "NO_COLOR": "1"}
+    return {**kept, **offline, "PYTHONPATH": str(QUICK_START), **extra}
+
+
+def run_command(
+    *arguments: object, cwd: Path, ok: bool = True, cold: bool = False, **environment: str
+) -> subprocess.CompletedProcess[str]:
+    """Run an installed command in `cwd`; unless `ok` is False, a failure shows its output.
+
+    `cold` starts it afresh. So does what a fork would not see, as it acts on imports: another path, a .env file, which
+    litellm reads when it is imported, and settings of litellm.
+    """
+    name, *rest = map(str, arguments)
+    command, given = [str(BIN / name), *rest], command_environment(**environment)
+    afresh = cold or name not in FORKED or (cwd / ".env").exists() or any(
+        variable.startswith(("PYTHON", "LITELLM_")) for variable in environment
+    )  # fmt: skip
+    done = (None if afresh else _run_forked(command, cwd, given)) or subprocess.run(
+        command, cwd=cwd, env=given, capture_output=True, text=True, timeout=TIMEOUT, check=False
+    )
+    if ok:
+        assert done.returncode == 0, (
+            f"{name} ended with {done.returncode}\n{done.stdout[-3000:]}\n{done.stderr[-5000:]}"
+        )
+    return done
+
+
+def _run_forked(
+    command: list[str], folder: Path, environment: dict[str, str]
+) -> subprocess.CompletedProcess[str] | None:
+    """Have a fork server run a command; None where there is none."""
+    number = next(_number)
+    if TEST_RUN not in os.environ or number < FIRST:
+        return None
+    servers = Path(tempfile.gettempdir()) / f"impactbench-tests-{os.environ[TEST_RUN]}"
+    _start_servers(servers)
+    asked = {"arguments": command, "folder": str(folder), "environment": environment}
+    message = json.dumps(asked).encode() + b"\n"
+    with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err, socket.socket(
+        socket.AF_UNIX
+    ) as server:  # fmt: skip
+        try:
+            server.connect(str(servers / str(number % SERVERS)))
+        except OSError:  # not up yet
+            return None
+        descriptors = array.array("i", [out.fileno(), err.fileno()])
+        sent = server.sendmsg([message], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, descriptors)])
+        server.sendall(message[sent:])
+        code = _code(server, command)
+        out.seek(0)
+        err.seek(0)
+        return subprocess.CompletedProcess(command, code, out.read(), err.read())
+
+
+def _code(server: socket.socket, command: list[str]) -> int:
+    """Wait for the end of a command and return its exit code."""
+    server.settimeout(TIMEOUT)
+    with server.makefile() as answers:
+        child = int(answers.readline())
+        try:
+            return int(answers.readline())
+        except TimeoutError:
+            os.kill(child, signal.SIGKILL)
+            raise subprocess.TimeoutExpired(command, TIMEOUT) from None
+
+
+def _start_servers(folder: Path) -> None:
+    """Start the test run's servers, unless one of its workers has; they need seconds until they listen."""
+    try:
+        folder.mkdir()
+    except FileExistsError:
+        return
+    program = Path(__file__).with_name("fork_server.py")
+    nothing = [(os.POSIX_SPAWN_OPEN, stream, os.devnull, os.O_RDWR, 0) for stream in range(3)]
+    for number in range(SERVERS):
+        arguments = [sys.executable, str(program), str(folder / str(number)), os.environ[TEST_RUN]]
+        os.posix_spawn(sys.executable, arguments, command_environment(), file_actions=nothing, setsid=True)

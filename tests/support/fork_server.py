@@ -1,0 +1,147 @@
+"""A process that has imported what every command imports, and forks itself for each command that is asked for.
+
+HELM, its summarizer and litellm take seconds to import, and tests start them hundreds of times. A fork has them at
+once. It is otherwise a process as any other: with its own arguments, environment, folder, output and exit code, and
+with everything of helm_impactbench still to be imported. tests.support.commands starts it as a script:
+
+    python fork_server.py SOCKET PARENT      serves until the process PARENT is gone
+"""
+
+from __future__ import annotations
+
+import array
+import atexit
+import gc
+import importlib
+import json
+import os
+import runpy
+import select
+import socket
+import sys
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+PRELOADED = ("helm.benchmark.run", "helm.benchmark.presentation.summarize", "litellm", "scipy.stats", "rich.console")
+MOST_BYTES = 1 << 20
+Command = dict[str, Any]
+"""`arguments` with the script in front, `folder` and `environment`."""
+
+
+@dataclass
+class Server:
+    """Forks for commands, and tells each client its process id at once and its exit code in the end."""
+
+    listening: socket.socket
+    running: dict[int, tuple[int, socket.socket]] = field(default_factory=dict)
+    """File descriptor of a child -> its process id, and the connection of the client that waits for it."""
+
+    def serve(self, parent: int) -> Command | None:
+        """Serve until `parent` is gone, then return None. In a child, return the command that it is to run."""
+        while Path(f"/proc/{parent}").exists():
+            ready, _, _ = select.select([self.listening, *self.running], [], [], 1.0)
+            for one in ready:
+                if one is not self.listening:
+                    self._tell_end(one)
+                elif command := self._fork(self.listening.accept()[0]):
+                    return command
+        return None
+
+    def _fork(self, client: socket.socket) -> Command | None:
+        command, descriptors = _received(client)
+        child = os.fork()
+        if child:
+            client.sendall(f"{child}\n".encode())
+            self.running[os.pidfd_open(child)] = child, client
+        else:
+            for number, descriptor in enumerate(descriptors, 1):
+                os.dup2(descriptor, number)
+            for each in (client, self.listening, *(waiting for _, waiting in self.running.values())):
+                each.close()
+            descriptors += self.running
+        for descriptor in descriptors:
+            os.close(descriptor)
+        return None if child else command
+
+    def _tell_end(self, descriptor: int) -> None:
+        child, client = self.running.pop(descriptor)
+        os.close(descriptor)
+        code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        with client:
+            client.sendall(f"{code}\n".encode())
+
+
+def _received(client: socket.socket) -> tuple[Command, list[int]]:
+    """Return a client's command and the file descriptors of its output and of its errors."""
+    text, ancillary, _, _ = client.recvmsg(MOST_BYTES, socket.CMSG_LEN(2 * array.array("i").itemsize))
+    while not text.endswith(b"\n"):
+        text += client.recv(MOST_BYTES)
+    descriptors = array.array("i")
+    for _, _, sent in ancillary:
+        descriptors.frombytes(sent)
+    command: Command = json.loads(text)
+    return command, list(descriptors)
+
+
+def become(command: Command) -> None:
+    """Run a command's script as Python would."""
+    os.chdir(command["folder"])
+    os.environ.clear()
+    os.environ.update(command["environment"])
+    sys.argv = command["arguments"]
+    sys.path.insert(0, str(Path(sys.argv[0]).parent))
+    try:
+        runpy.run_path(sys.argv[0], run_name="__main__")
+        leaving.code = 0
+    except SystemExit as ended:
+        leaving.code = ended.code if isinstance(ended.code, int) else int(ended.code is not None)
+        raise
+    except Exception:
+        leaving.code = 1
+        raise
+
+
+@dataclass
+class Leaving:
+    """The last function at exit: spares a child taking apart all that was imported, which needs half a second."""
+
+    code: int | None = None
+    """Exit code of the command; None in the server and after a Ctrl-C, which end as Python ends."""
+
+    def __call__(self) -> None:
+        """Leave, if there is a code."""
+        if self.code is not None:
+            sys.stdout.flush()
+            sys.stderr.flush()
+            os._exit(self.code)
+
+
+leaving = Leaving()
+atexit.register(leaving)  # before anything else is imported: functions at exit are called in reverse
+
+
+def main() -> Command | None:
+    """Import, listen, serve."""
+    address, parent = sys.argv[1:]
+    os.chdir("/")
+    del sys.path[0]  # this folder, in which `helm` is another module
+    for name in PRELOADED:
+        importlib.import_module(name)
+    assert not [name for name in sys.modules if name.startswith("helm_impactbench")]
+    gc.freeze()
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(f"{address}.new")
+        listening.listen(64)
+        Path(f"{address}.new").rename(address)
+        asked = Server(listening).serve(int(parent))
+    if asked is None:
+        Path(address).unlink()
+        with suppress(OSError):  # the other server is still there
+            Path(address).parent.rmdir()
+    return asked
+
+
+if __name__ == "__main__" and (asked := main()):
+    become(asked)
