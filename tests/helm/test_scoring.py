@@ -217,7 +217,7 @@ def test_helm_accepts_the_shipped_schema() -> None:
 
 
 def test_the_plug_in_is_installed_and_loads() -> None:
-    """HELM turns an import error in a plug-in into a warning; here it is one. Our names are there, HELM's are HELM's."""
+    """HELM turns a plug-in's import error into a warning; here it fails. Our names are there, HELM's are HELM's."""
     code = (
         "from importlib.metadata import entry_points\n"
         "(ours,) = {e for e in entry_points().select(group='helm') if e.name == 'impactbench'}\n"
