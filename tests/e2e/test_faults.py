@@ -125,11 +125,11 @@ def kinds(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Faul
 
 
 def outcome(folder: Path, part: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the one conversation and its judgement of the run whose name and a comma hold `part`."""
+    """Return the one conversation and its verdict of the run whose name and a comma hold `part`."""
     runs = (folder / "benchmark_output/runs/s").iterdir()
     (found,) = [path for path in runs if part in f"{path.name},"]
-    (conversation,), (judgement,) = helm.conversations(found).values(), helm.judgements(found).values()
-    return conversation, judgement
+    (conversation,), (verdict,) = helm.conversations(found).values(), helm.verdicts(found).values()
+    return conversation, verdict
 
 
 @pytest.mark.parametrize("kind", list(TARGET))
@@ -137,8 +137,8 @@ def test_a_targets_fault_has_its_outcome(kinds: tuple[Path, FaultServer, str], k
     """Unscored with its reason, or scored when words came; transient faults alone are tried again."""
     folder, server, _ = kinds
     unscored, words, calls = TARGET[kind]
-    conversation, judgement = outcome(folder, f"model=openai_target-{kind},")
-    assert judgement.get("unscored") == unscored
+    conversation, verdict = outcome(folder, f"model=openai_target-{kind},")
+    assert verdict.get("unscored") == unscored
     assert words in conversation.get("reason", "")
     assert bool(conversation.get("reason")) == (unscored is not None)
     assert len([call for call in server.calls if call.model == f"target-{kind}"]) == calls
@@ -149,8 +149,8 @@ def test_a_simulated_users_fault_has_its_outcome(kinds: tuple[Path, FaultServer,
     """An answer without words is asked for again; a blocked one and a failed call are not."""
     folder, server, _ = kinds
     unscored, words, calls = USERS[kind]
-    conversation, judgement = outcome(folder, f"user=litellm_openai_user-{kind},")
-    assert judgement.get("unscored") == unscored
+    conversation, verdict = outcome(folder, f"user=litellm_openai_user-{kind},")
+    assert verdict.get("unscored") == unscored
     assert words in conversation.get("reason", "")
     assert len([call for call in server.calls if call.model == f"user-{kind}"]) == calls
 
@@ -160,10 +160,10 @@ def test_a_judges_fault_has_its_outcome(kinds: tuple[Path, FaultServer, str], ki
     """No vote with its reason; the conversation itself is whole."""
     folder, server, _ = kinds
     unscored, words, calls = JUDGES[kind]
-    conversation, judgement = outcome(folder, f"judge=litellm_openai_judge-{kind},")
+    conversation, verdict = outcome(folder, f"judge=litellm_openai_judge-{kind},")
     assert conversation["status"] == "complete"
-    assert judgement.get("unscored") == unscored
-    assert words in judgement["opinions"][0].get("problem", "")
+    assert verdict.get("unscored") == unscored
+    assert words in verdict["votes"][0].get("problem", "")
     assert len([call for call in server.calls if call.model == f"judge-{kind}"]) == calls
 
 
@@ -171,7 +171,7 @@ def test_what_a_blocked_reply_cost_is_kept(kinds: tuple[Path, FaultServer, str])
     """Its tokens were paid for, so they are in the record; those of a call without an answer are not known."""
     folder, _, _ = kinds
     assert outcome(folder, "model=openai_target-filter,")[0]["target_usage"]["prompt_tokens"] == 100
-    assert outcome(folder, "judge=litellm_openai_judge-filter,")[1]["opinions"][0]["usage"]["prompt_tokens"] == 100
+    assert outcome(folder, "judge=litellm_openai_judge-filter,")[1]["votes"][0]["usage"]["prompt_tokens"] == 100
     assert "calls" not in outcome(folder, "model=openai_target-500,")[0].get("target_usage", {})
 
 
@@ -214,11 +214,11 @@ TARGETS = ("target-a", "target-b", "target-c")
 
 
 def results(folder: Path, suite: str) -> dict[tuple[str, str], dict[str, Any]]:
-    """Return (target, conversation) -> judgement."""
+    """Return (target, conversation) -> verdict."""
     return {
-        (target, case): judgement
+        (target, case): verdict
         for target in TARGETS
-        for case, judgement in helm.judgements(helm.run_folder(folder, suite, target)).items()
+        for case, verdict in helm.verdicts(helm.run_folder(folder, suite, target)).items()
     }
 
 
@@ -240,14 +240,14 @@ def test_thirty_percent_transient_faults_change_no_rate(tmp_path: Path) -> None:
         assert "Traceback" not in done.stdout + done.stderr
         runs[suite] = (results(folder, suite), server)
     (calm, calm_server), (stormy, stormy_server) = runs["calm"], runs["stormy"]
-    assert {judgement.get("unscored") for judgement in calm.values()} == {None}
+    assert {verdict.get("unscored") for verdict in calm.values()} == {None}
     assert stormy.keys() == calm.keys()
-    scored = {key for key, judgement in stormy.items() if "passed" in judgement}
+    scored = {key for key, verdict in stormy.items() if verdict["status"] == "scored"}
     assert {key: stormy[key]["passed"] for key in scored} == {key: calm[key]["passed"] for key in scored}
     assert len(calm_server.calls) == len(TARGETS) * len(MANY) * 13 - 2 * len(MANY)  # openings are shared
     assert len(stormy_server.calls) <= 2 * len(calm_server.calls)
     assert {call.role for call, _ in stormy_server.faults} == {"user", "target", "judge"}
-    failed = {(judgement["unscored"], case) for (_, case), judgement in stormy.items() if "unscored" in judgement}
+    failed = {(verdict["unscored"], case) for (_, case), verdict in stormy.items() if "unscored" in verdict}
     names = {"user": "simulator_error", "target": "target_error", "judge": "judge_error"}
     assert failed == {(names[role], case) for role, case in exhausted(stormy_server, attempts)}
     assert scored

@@ -115,7 +115,9 @@ def good_answer(call: Call) -> str:
     if call.role == "judge":
         transcript = text_of(call.body).split("<transcript>")[1].split("</transcript>")[0]
         present = hashlib.sha256(transcript.encode()).digest()[0] % 2 == 0
-        return json.dumps({"justification": "Because of what is said.", "evidence": [], "present": present})
+        return json.dumps(
+            {"justification": "Because of what is said.", "evidence": [], "answer": "present" if present else "absent"}
+        )
     return f"{call.model} replies {own} to {call.case}"
 
 
