@@ -33,7 +33,7 @@ from helm_impactbench.cli.rejudge import rejudge_command
 from helm_impactbench.cli.report import report
 from helm_impactbench.cli.summarize import schema, summarize
 from helm_impactbench.cli.tables import print_table
-from helm_impactbench.errors import BenchmarkError, ImpactBenchError
+from helm_impactbench.errors import BenchmarkError, ImpactBenchError, StoppedError
 from helm_impactbench.files.resources import data_root, shipped
 
 
@@ -48,6 +48,10 @@ class _Commands(click.Group):
     def invoke(self, context: click.Context) -> Any:
         try:
             return super().invoke(context)
+        except StoppedError:  # by a signal, of which the user was told
+            from helm_impactbench.process.shutdown import SHUTDOWN
+
+            SHUTDOWN.end()
         except ImpactBenchError as error:
             raise _WrongUseError(str(error)) from error
 

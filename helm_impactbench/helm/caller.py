@@ -44,11 +44,11 @@ from helm_impactbench.process.helm_run import this_run
 from helm_impactbench.process.shared_state import STOPPED
 
 _BLOCKED_FINISH = {"content_filter", "content_filtered", "safety", "guardrail_intervened", "prohibited_content"}
-"""How providers call an answer that their filter held back, wholly or from some word on."""
+"""What providers call the end of an answer that their filter blocked, wholly or from some word on."""
 
 
 class _Clients(AutoClient):
-    """HELM's AutoClient, with one client per deployment also when threads ask at the same time, and our litellm's."""
+    """HELM's AutoClient with our litellm client, and with one client per deployment even when threads ask together."""
 
     def __init__(
         self, credentials: Credentials, file_storage_path: str, cache_backend_config: CacheBackendConfig
@@ -153,7 +153,8 @@ def shared_caller(storage_path: Path, cache_backend: CacheBackendConfig) -> Mode
 
 
 def cache_backend_of(config: CacheConfig) -> CacheBackendConfig:
-    """Return the backend that a single cache belongs to: HELM injects the shard, our calls need its siblings too."""
+    """Return the backend that a single cache belongs to: HELM injects one provider's cache, and our calls need those of
+    other providers as well."""
     if isinstance(config, SqliteCacheConfig):
         return SqliteCacheBackendConfig(os.path.dirname(config.path))
     if isinstance(config, MongoCacheConfig):
@@ -196,7 +197,7 @@ def read_reply(result: RequestResult) -> Reply:
 
 
 def _encodable(text: str) -> str:
-    """Return `text` without keys, and with halves of cut-off characters replaced: they could not be sent on."""
+    """Return `text` without keys, and with halves of cut-off characters replaced, which could not be encoded."""
     return without_secrets(text.encode("utf-16", "surrogatepass").decode("utf-16", "replace"))
 
 
@@ -211,7 +212,7 @@ def _unmetered(request: Request) -> AbstractContextManager[None]:
 
 
 def _with_remedy(error: Exception, deployment: str, role: str) -> Exception:
-    """Return an error that ends the run with whom it concerns and what to do, any other one as it is."""
+    """Add to an error that ends the run whom it concerns and what to do; return any other one as it is."""
     if not isinstance(error, FatalCallError):
         return error
     said = remedy(error.about, lambda: _key_place(get_model_deployment(deployment)))

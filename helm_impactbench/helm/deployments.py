@@ -1,9 +1,9 @@
-"""Model deployments that exist by their name alone, as HELM's generators make them, and which of them litellm reaches.
+"""Model deployments that are generated from their names, and which deployments litellm reaches.
 
 `impactbench/<target deployment>`   holds a conversation with that target; only requests of our adapters go there
 `impactbench-answer/<target ...>`   puts a prompt of HELM's to that target, and survives its faults
 `rehearsal/<name>`                  the scripted models that are shipped
-`litellm/<provider>/<model>`        HELM's own generator; our runs call it with a client of ours
+`litellm/<provider>/<model>`        HELM's own generator; our runs use our own client for it
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ LITELLM_CLIENTS = (
     "helm_impactbench.helm.litellm_client.LiteLLMClient",
     "helm.clients.litellm_client.LiteLLMCompletionClient",
 )
-"""Ours, and HELM's, in whose place our runs use ours: it drops token usage and repeats calls by HELM's policy."""
+"""Ours and HELM's. Our runs replace HELM's by ours: it drops token usage and retries by HELM's policy."""
 
 
 def target_deployment(prefix: str, name: str) -> ModelDeployment:
@@ -58,7 +58,7 @@ def rehearsal_deployment(name: str) -> ModelDeployment:
 
 
 def litellm_arguments(deployment: ModelDeployment) -> Mapping[str, Any] | None:
-    """Return the arguments of our litellm client for a deployment, None for one that is reached in another way."""
+    """Return the arguments of our litellm client for a deployment, None for one that litellm does not reach."""
     arguments = deployment.client_spec.args or {}
     ours = deployment.client_spec.class_name in LITELLM_CLIENTS and "litellm_model" in arguments
     return arguments if ours else None

@@ -15,10 +15,9 @@ from helm.benchmark.scenarios.scenario import TEST_SPLIT
 from helm_impactbench.benchmark.files import load_benchmark
 from helm_impactbench.errors import BenchmarkError
 from helm_impactbench.helm import stat_names as names
-from helm_impactbench.helm.run_costs import run_cost_stats
 from helm_impactbench.helm.run_values import contrast_values, run_values
 from helm_impactbench.helm.state import record_in
-from helm_impactbench.helm.stats import instance_stats, metadata, run_stats
+from helm_impactbench.helm.stats import instance_stats, metadata, run_cost_stats, run_stats
 from helm_impactbench.helm.suite_schema import helm_stats
 from helm_impactbench.helm.values import conversation_values
 from helm_impactbench.judging.verdict import Unscored

@@ -29,7 +29,7 @@ from helm_impactbench.errors import StoppedError
 from helm_impactbench.files.json_stream import Pieces, dumps
 from helm_impactbench.helm.own_names import ADAPTERS, TARGET_CLIENTS
 from helm_impactbench.helm.run_files import FOLDERS, as_dictionary
-from helm_impactbench.llm import unpriced
+from helm_impactbench.llm.litellm_settings import cost_left_out
 from helm_impactbench.process.shared_state import STOPPED, on_its_way
 from helm_impactbench.process.stop import stop, stop_on_error
 
@@ -134,7 +134,7 @@ LITELLM_COSTS = ("response_cost_calculator", "_response_cost_calculator")
 
 
 def litellm_costs() -> None:
-    """Let a call leave out the cost that litellm works out for every response; see llm.unpriced.
+    """Let a call leave out the cost that litellm works out for every response; see llm.litellm_settings.
 
     Replaces that method of litellm's Logging. If litellm does it elsewhere: calls take a fifth more CPU.
     """
@@ -147,7 +147,7 @@ def litellm_costs() -> None:
 
     @wraps(original)
     def response_cost_calculator(self: Any, *arguments: Any, **settings: Any) -> float | None:
-        if unpriced.is_asked_for():
+        if cost_left_out():
             return None
         cost: float | None = original(self, *arguments, **settings)
         return cost

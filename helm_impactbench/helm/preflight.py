@@ -1,4 +1,4 @@
-"""Can these models be called at all? Asked before the first paid call, and answered with the cure."""
+"""Check before the first paid call that all models can be called; errors say what to do."""
 
 from __future__ import annotations
 
@@ -120,7 +120,8 @@ def _litellm_provider(model: str, role: str) -> str:
 
 
 def _litellm_missing_keys(model: str) -> list[str]:
-    """Return the key variables that litellm misses; other settings (regions, projects) have ways that it cannot see."""
+    """Return the key variables that litellm misses; it cannot tell whether other settings (regions, projects) are
+    made."""
     import litellm
 
     missing = litellm.validate_environment(model)["missing_keys"]

@@ -17,7 +17,7 @@ from helm_impactbench.llm.credentials import load_env_file
 from helm_impactbench.llm.litellm_settings import prepare_litellm
 from helm_impactbench.process.folder_checks import check_folders
 from helm_impactbench.process.helm_run import Program, this_run
-from helm_impactbench.process.shutdown import take_over_helm_run
+from helm_impactbench.process.shutdown import take_over
 from helm_impactbench.process.stop import stop_on_error
 
 
@@ -26,7 +26,7 @@ def install() -> None:
     """Set this process up, or end it with one line where its settings or folders cannot be used."""
     run = this_run()
     _spare_the_collector()
-    stop_on_error(take_over_helm_run, run)
+    stop_on_error(take_over, run)
     prepare_litellm()
     stop_on_error(load_env_file)
     if run.program is Program.HELM_RUN:

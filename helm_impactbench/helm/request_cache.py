@@ -1,4 +1,4 @@
-"""HELM's request cache for our clients: answers in files of our own, in MongoDB, or nowhere, as HELM is told."""
+"""HELM's request cache for our clients: answers in files of our own, in MongoDB, or nowhere, as HELM is configured."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from helm_impactbench.llm.cache.request_cache import Answer, RequestCache
 
 FOLDER = "impactbench"
 """Inside HELM's cache folder. HELM's clients switch each file that they open to a rollback journal, which fails while
-somebody has it open with a write-ahead log; so no file is used by both."""
+another connection uses a write-ahead log; so no file is shared."""
 
 
 class HelmCache(Cache):
-    """A cache by HELM's configuration, with HELM's counts of queries and computations."""
+    """A cache as HELM configures it, with HELM's counts of queries and computations."""
 
     def __init__(self, config: CacheConfig) -> None:
         # Not by HELM's own constructor, which adds a line to the log: our clients' parent has written it.
         self.config = config  # type: ignore[assignment]
         self.in_files = isinstance(config, SqliteCacheConfig)
-        """Whether another process finds the answers in a file."""
+        """Whether the answers are in a file, where another process finds them."""
         self._answers = (
             RequestCache.in_file(cache_file(config.path))
             if isinstance(config, SqliteCacheConfig)

@@ -10,6 +10,7 @@ from helm.benchmark.metrics.metric_name import MetricContext, MetricName
 from helm.benchmark.metrics.statistic import Stat
 from helm.benchmark.scenarios.scenario import TEST_SPLIT, Instance
 
+from helm_impactbench.helm import stat_names as names
 from helm_impactbench.helm.stat_names import StatGroup, StatName
 from helm_impactbench.helm.values import Values
 
@@ -39,6 +40,21 @@ def run_stats(values: Mapping[str, float | None]) -> list[Stat]:
         stat_of(MetricName(name, split=TEST_SPLIT), [] if value is None or math.isnan(value) else [value])
         for name, value in values.items()
     ]
+
+
+def run_cost_stats(aggregated: Iterable[Stat]) -> list[Stat]:
+    """Return the US dollars of a run per role and in all; without a value, a count of 0, where a price is unknown."""
+    sums: dict[str, float] = {}
+    for stat in aggregated:
+        sums[stat.name.name] = sums.get(stat.name.name, 0.0) + stat.sum
+    costs = {names.run_cost_name(role): _cost(role, sums) for role in names.ROLES}
+    known = [cost for cost in costs.values() if cost is not None]
+    whole = sum(known) if len(known) == len(costs) else None
+    return run_stats({**costs, names.RUN_COST: whole})
+
+
+def _cost(role: str, sums: Mapping[str, float]) -> float | None:
+    return None if sums.get(f"{role}_unpriced_calls") else sums.get(f"{role}_cost_usd", 0.0)
 
 
 def metadata(stats: Iterable[StatName], without_group: Iterable[StatGroup] = ()) -> list[MetricMetadata]:

@@ -1,6 +1,6 @@
-"""Where keys come from: the environment, a .env file, or HELM's credentials.conf. In this order.
+"""Where keys come from: the environment, a .env file, or HELM's credentials.conf, in this order.
 
-Keys are looked up when a client is built and handed to that client; they are in no cache key, record or message.
+Keys are looked up when a client is created, and given to that client; they are in no cache key, record or message.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _OTHER_VARIABLES = {
     "together": ("TOGETHERAI_API_KEY",),
     "huggingface": ("HF_TOKEN",),
 }
-"""Names that providers' own documentation uses beside <HOST>_API_KEY, by HELM's host organization."""
+"""Names that providers' documentation uses besides <HOST>_API_KEY, by HELM's host organization."""
 
 
 def load_env_file() -> None:
@@ -44,7 +44,7 @@ def key_variables(host_organization: str) -> tuple[str, ...]:
 
 
 def _read(path: Path) -> dict[str, Any]:
-    """Return the content of credentials.conf or HELM_CREDENTIALS. No error shows a word of it."""
+    """Return the content of credentials.conf or HELM_CREDENTIALS. Errors show none of it."""
     text, where = os.environ.get("HELM_CREDENTIALS", ""), "HELM_CREDENTIALS"
     try:
         if not text and path.is_file():
@@ -61,7 +61,7 @@ def _read(path: Path) -> dict[str, Any]:
 
 
 class Credentials(Mapping[str, Any]):
-    """HELM's credentials with the environment in front: `openaiApiKey` is also found as OPENAI_API_KEY."""
+    """HELM's credentials, after the environment: `openaiApiKey` is also found as OPENAI_API_KEY."""
 
     def __init__(self, local_path: Path) -> None:
         """Read `local_path`/credentials.conf (or HELM_CREDENTIALS) as HELM does; both may be missing.

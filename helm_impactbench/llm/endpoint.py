@@ -1,4 +1,4 @@
-"""A model that litellm reaches: the way there with its key, parameters and price of its own, and a call."""
+"""A model that litellm reaches: its connection with the key, its own parameters and price, and calls to it."""
 
 # ruff: noqa: E402
 
@@ -10,13 +10,12 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
-from helm_impactbench.llm.litellm_settings import LEAN_PATH_VARIABLE, prepare_litellm
+from helm_impactbench.llm.litellm_settings import LEAN_PATH_VARIABLE, prepare_litellm, without_cost
 
 prepare_litellm()  # litellm reads its switches when it is imported
 
 import litellm
 
-from helm_impactbench.llm import unpriced
 from helm_impactbench.llm.credentials import Credentials
 from helm_impactbench.llm.failures import TransientCallError
 from helm_impactbench.llm.http_client import thread_client
@@ -57,7 +56,7 @@ class Endpoint:
         api_key_env: the environment variable that holds its key; the provider's usual variable when unset.
         headers: HTTP headers to add; `$NAME` in a value stands for an environment variable.
         extra: further parameters of litellm.completion, for example {"reasoning_effort": "low"}.
-        price: where litellm knows none or yours is another.
+        price: where litellm knows none, or yours differs.
         """
         self.model = model
         self.extra: Mapping[str, Any] = dict(extra or {})
@@ -65,7 +64,7 @@ class Endpoint:
         self.price = price
         """Its own price."""
         self.transport = _transport(model, local_path, api_base, api_key_env, headers)
-        """Arguments of litellm's functions about the way to the provider. Holds the key: never logged or cached."""
+        """Arguments of litellm's functions about the connection. Holds the key: never logged or cached."""
         remember_named(self.extra)
         self._api_base = api_base
         self._list_price = known_price(model)
@@ -84,7 +83,7 @@ class Endpoint:
         return answer
 
     def key_parts(self) -> dict[str, Any]:
-        """Return what makes this endpoint's answers other ones than those of the model alone, without secrets."""
+        """Return what distinguishes this endpoint's answers from those of the model elsewhere, without secrets."""
         parts: dict[str, Any] = {}
         if self._api_base:
             parts["api_base"] = without_user(self._api_base)
@@ -94,7 +93,7 @@ class Endpoint:
 
     def _complete(self, wire: Mapping[str, Any]) -> dict[str, Any]:
         own = {"client": thread_client()} if self._takes_client else {}
-        with nullcontext() if self._litellm_prices else unpriced.without_price():
+        with nullcontext() if self._litellm_prices else without_cost():
             response = litellm.completion(**wire, **self.transport, **own)
         answer: dict[str, Any] = data_without_secrets(response.model_dump(mode="json"))
         if not answer.get("choices"):
@@ -124,7 +123,7 @@ def _transport(
 
 
 def _takes_client(model: str) -> bool:
-    """Return whether litellm sends this provider's calls over the HTTP path that takes a client of ours."""
+    """Return whether litellm sends this provider's calls over the HTTP path that accepts a client of ours."""
     return os.environ.get(LEAN_PATH_VARIABLE) == "True" and (
         (provider := provider_of(model)) == "openai" or provider in litellm.openai_compatible_providers
     )

@@ -1,7 +1,7 @@
-"""What kind of failure a call met: passing, lasting for this request, or lasting for every request.
+"""Which of three kinds a failed call is: transient, permanent for this request, or fatal for every request.
 
-The libraries of providers agree on little more than an HTTP status, so this reads the status, then the words, then the
-kind of error. What is done about each kind is in llm.retries.
+Providers' libraries agree on little more than an HTTP status, so this reads the status, then the words, then the type
+of the error. llm.retries decides what is done about each kind.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class PermanentCallError(Exception):
 
 
 class ReportedCallError(Exception):
-    """A failure that a client has put into words, in the place of an error of the provider's package."""
+    """A failure that a client reports in words instead of raising an error of the provider's package."""
 
     def __init__(self, text: str, retriable: bool | None = None) -> None:
         """`retriable` is whether the client says that the same call may succeed; None when it does not say."""
@@ -51,9 +51,9 @@ _NO_CREDIT = re.compile(
     r"insufficient_quota|billing_(?:hard_limit|not_active)|credit balance is too low", re.IGNORECASE
 )
 _NO_CREDIT_LOOSELY = re.compile(r"insufficient (?:credits?|funds|balance)|spend(?:ing)? limit", re.IGNORECASE)
-"""Read with the statuses of refusals alone: a bad request may quote a conversation about money."""
+"""Read only with the statuses of refusals: a bad request may quote a conversation about money."""
 _QUOTA = re.compile(r"exceeded your current quota", re.IGNORECASE)
-"""No credit with some providers, a limit per minute with others; these say when to come back."""
+"""No credit with some providers, a limit per minute with others, which say when to retry."""
 _UNKNOWN_MODEL = re.compile(
     r"model_not_found|\binvalid model\b|\bunknown model\b|model\b.{0,80}\b(?:does not exist|not found)", re.IGNORECASE
 )
@@ -74,7 +74,7 @@ _KEY_LIKE = re.compile(
     re.IGNORECASE,
 )
 _WRAPPING = re.compile(r"^(?:(?:litellm\.)?\w*(?:Error|Exception|Timeout)(?::| -) ?)+")
-"""Names of classes that litellm puts in front of what the provider said."""
+"""Class names that litellm puts before the provider's message."""
 _BROKEN = re.compile(
     r"\bconnection (?:error|reset|refused|aborted|closed)|server disconnected|peer closed connection|name resolution"
     r"|Name or service not known",
@@ -88,7 +88,7 @@ _FULL_WORDS = re.compile(r"disk is full|readonly database|read-only|unable to op
 def classified(failure: Exception, deployment: str) -> Exception:
     """Return the failure of a call as one of the three kinds, with a one-line text that names the deployment.
 
-    A run that was stopped elsewhere is no failure of the call: its StoppedError is returned as it is.
+    A run that was stopped elsewhere is not a failure of the call: its StoppedError is returned as it is.
     """
     if isinstance(failure, (FatalCallError, StoppedError)):
         return failure
@@ -114,7 +114,7 @@ def classified(failure: Exception, deployment: str) -> Exception:
 
 
 def _said(kind: str, status: int | None, words: str) -> str:
-    """Return what happened; litellm gives a lost connection status 500, and one without an answer 408."""
+    """Return what happened; litellm reports a lost connection as status 500, and a timeout as 408."""
     bare = _message(_WRAPPING.sub("", words)).split("Traceback (most recent call last)")[0].strip()
     if "timeout" in kind.lower():
         after = _AFTER.search(bare)
@@ -128,7 +128,7 @@ def _said(kind: str, status: int | None, words: str) -> str:
 
 
 def _message(words: str) -> str:
-    """Return the message out of an error's JSON body, in the shape of OpenAI's and most others; else all words."""
+    """Return the message of an error's JSON body in the form that OpenAI and most others use; else all words."""
     try:
         error = json.loads(words)["error"]
         return str(error["message"] if isinstance(error, dict) else error)
@@ -158,14 +158,14 @@ def _passes(failure: Exception, status: int | None) -> bool:
 
 
 def _storage_failed(failure: Exception) -> bool:
-    """Return whether our own disk failed: then every further answer would be paid for and lost."""
+    """Return whether our own disk failed: every further answer would be paid for and lost."""
     if isinstance(failure, sqlite3.Error):
         return bool(_FULL_WORDS.search(str(failure)))
     return isinstance(failure, OSError) and failure.errno in _FULL and failure.filename is not None
 
 
 def _status(failure: Exception, words: str) -> int | None:
-    """Return the HTTP status, out of the words where there is nothing else."""
+    """Return the HTTP status, read from the words where nothing else shows it."""
     if isinstance(failure, ReportedCallError):
         found = _STATUS_IN_WORDS.search(words)
         return int(found.group(1)) if found else None
@@ -177,7 +177,7 @@ def _status(failure: Exception, words: str) -> int | None:
 
 
 def one_line(words: str, most: int = 300) -> str:
-    """Return words that any terminal and file can hold: one line, printable, without what looks like a key."""
+    """Return words that fit any terminal and file: one printable line without what looks like a key."""
     printable = "".join(letter if letter.isprintable() else " " for letter in words[: 20 * most])
     text = _KEY_LIKE.sub("[removed]", without_secrets(" ".join(printable.split())))
     return text if len(text) <= most else text[:most] + "..."

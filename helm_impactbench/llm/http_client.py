@@ -1,8 +1,8 @@
 """One HTTP client per thread, for litellm's own HTTP path.
 
-A client that a hundred threads share looks through a hundred connections for each call and polls the idle ones: calls
-get dearer with their number. A client of its own has a connection or two per provider, kept while the thread waits for
-the other side of a conversation.
+A client shared by a hundred threads searches a hundred connections for each call and polls the idle ones, so calls cost
+more CPU the more threads there are. A thread's own client has one or two connections per provider, which stay open
+while the thread waits for the other side of a conversation.
 """
 
 from __future__ import annotations
@@ -29,9 +29,8 @@ def thread_client() -> object:
 
 
 def _client() -> object:
-    """Return a new client, closed when its thread ends: HELM has new threads for every run.
-
-    At the end of the process the system closes what is left; by then the modules that closing needs may be gone.
+    """Return a new client, which is closed when its thread ends: HELM starts new threads for every run. At the end of
+    the process the system closes the rest, because the modules that closing needs may be gone by then.
     """
     from litellm.llms.custom_httpx.http_handler import HTTPHandler, get_default_headers, get_ssl_configuration
 

@@ -1,4 +1,4 @@
-"""An answer as litellm gives it and the cache keeps it: OpenAI's chat completion, with its cost beside it (pure)."""
+"""An answer as litellm returns it and the cache keeps it: OpenAI's chat completion with its cost (pure)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from helm_impactbench.llm.prices import Price
 from helm_impactbench.llm.usage import Usage
 
 KEPT = "impactbench"
-"""Where the cost stands in a cached answer; HELM's own client passes over it."""
+"""The key of the cost in a cached answer, which HELM's own client ignores."""
 
 
 def with_cost(answer: Mapping[str, Any], cost_usd: float | None, **more: Any) -> dict[str, Any]:
@@ -24,7 +24,7 @@ def cost_of(answer: Mapping[str, Any]) -> float | None:
 
 
 def kept(answer: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return what we have put into a cached answer."""
+    """Return what we have added to a cached answer."""
     return answer.get(KEPT) or {}
 
 
@@ -56,7 +56,7 @@ def usage_of(answer: Mapping[str, Any]) -> Usage:
 
 
 def finish_reason(answer: Mapping[str, Any]) -> str:
-    """Return why the answer ends where it does, in the provider's words where it has some."""
+    """Return why the answer ends where it does, in the provider's words where there are any."""
     choice = answer["choices"][0]
     message = choice.get("message") or {}
     if not message.get("content") and message.get("tool_calls"):

@@ -1,4 +1,4 @@
-"""What is sent to litellm for a request, beside the way to the provider (pure)."""
+"""What is sent to litellm for a request, apart from the connection to the provider (pure)."""
 
 from __future__ import annotations
 
@@ -14,9 +14,8 @@ _SAMPLING = ("stop", "presence_penalty", "frequency_penalty")
 
 
 def wire_request(raw: Mapping[str, Any], seed: str | None, schema: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Return a request in OpenAI's fields as litellm gets it.
-
-    Without the empty fields that some endpoints refuse, with seed, answer schema and marks for the prompt cache.
+    """Return a request in OpenAI's fields as litellm gets it: without the empty fields that some endpoints refuse, and
+    with seed, answer schema and marks for the prompt cache.
     """
     model: str = raw["model"]
     wire = {name: raw[name] for name in ("model", "messages", "temperature", "max_tokens") if name in raw}
@@ -39,10 +38,9 @@ def provider_seed(seed: str) -> int:
 
 
 def marked(messages: list[dict[str, Any]], *, goes_on: bool) -> list[dict[str, Any]]:
-    """Return messages with marks up to which the provider shall keep the prompt for the next call.
-
-    After the system prompt, which calls share; and in a dialogue that `goes_on` after the newest message, so that the
-    next turn finds everything before it. A question that is asked once is not marked: keeping costs a quarter more.
+    """Return messages with marks up to which the provider should keep the prompt for the next call. One is after the
+    system prompt, which calls share; in a dialogue that `goes_on`, another is after the newest message, so that the
+    next turn finds everything before it. A question that is asked once gets none: keeping it costs a quarter more.
     """
     last = len(messages) - 1
     return [
@@ -58,7 +56,7 @@ def _marked(message: dict[str, Any]) -> dict[str, Any]:
 
 @cache
 def _marks_its_cache(model: str) -> bool:
-    """Return whether the provider keeps only what is marked: Anthropic's models; others keep prefixes by themselves."""
+    """Return whether the provider keeps only marked prompts, as for Anthropic's models; others keep all prefixes."""
     return "claude" in model.lower() and supports_prompt_caching(model=model)
 
 

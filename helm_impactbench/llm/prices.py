@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 _BYTES_PER_TOKEN = 3
-"""Fewer than any common tokenizer needs for a token of running text, so that an estimate is never too low."""
+"""Fewer than a token of running text has with any common tokenizer, so that an estimate is never too low."""
 _TOKENS_PER_MESSAGE = 16
 
 
@@ -38,8 +38,8 @@ def known_price(model: str) -> Price | None:
 def batch_price(model: str, own: Price | None) -> Price | None:
     """Return a model's price in a provider's batch, None when it is unknown.
 
-    `own` is the deployment's own price, which is taken as it is: who states one knows whether batches are cheaper.
-    Without one, litellm's price for batches holds; half of its usual price is not assumed.
+    `own` is the deployment's own price, which is used as it is: whoever states one knows whether batches are cheaper.
+    Without one, litellm's price for batches applies; half of its usual price is not assumed.
     """
     if own is not None:
         return own
@@ -49,7 +49,7 @@ def batch_price(model: str, own: Price | None) -> Price | None:
 
 
 def _listed(model: str) -> Mapping[str, Any] | None:
-    import litellm  # takes seconds, and commands that only read results come by here
+    import litellm  # takes seconds, and commands that only read results use this module
 
     try:
         info: Mapping[str, Any] = litellm.get_model_info(model)
@@ -59,7 +59,7 @@ def _listed(model: str) -> Mapping[str, Any] | None:
 
 
 def charged(response: Any) -> float | None:
-    """Return the cost that litellm has reckoned for a response, None when it knows no price."""
+    """Return the cost that litellm has worked out for a response, None when it knows no price."""
     cost = (getattr(response, "_hidden_params", None) or {}).get("response_cost")
     return float(cost) if cost else None
 
@@ -73,8 +73,7 @@ def prompt_tokens(wire: Mapping[str, Any]) -> int:
 
 
 def most(price: Price, wire: Mapping[str, Any]) -> float:
-    """Return what a call costs at most: a prompt of short tokens, and every token of the answer that is allowed.
-
-    A quarter more for the prompt, because some providers charge for keeping it in their cache.
+    """Return what a call costs at most, with short tokens in the prompt and the longest answer allowed. The prompt
+    counts a quarter more, because some providers charge for keeping it in their cache.
     """
     return 1.25 * price.prompt * prompt_tokens(wire) + price.completion * int(wire.get("max_tokens") or 0)

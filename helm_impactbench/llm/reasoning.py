@@ -29,7 +29,7 @@ def split_reasoning(text: str) -> tuple[str, str]:
 
     A block that begins a line and never closes is reasoning to its end (the reply was cut off); a closing tag without
     an opening one ends reasoning that began at the start (chat templates that open the block themselves). Tags in code
-    marks are words about tags. Takes time in proportion to the text, whatever it is.
+    marks are words about tags. The time taken is proportional to the length of any text.
     """
     masked = _CODE.sub(lambda code: "\0" * len(code.group()), text)
     blocks = _blocks(masked)

@@ -12,7 +12,7 @@ _AGAIN = "The same command goes on from here: what is finished is kept."
 
 
 def remedy(about: str, key_place: Callable[[], str]) -> str:
-    """Return what to do; `about` is FatalCallError.about, `key_place` tells where the key stands or belongs."""
+    """Return what to do; `about` is FatalCallError.about, `key_place` says where the key is or belongs."""
     if about == "storage":
         return f"Free space or give write access there. {_AGAIN}"
     if about == "key":
@@ -25,7 +25,7 @@ def remedy(about: str, key_place: Callable[[], str]) -> str:
 
 
 def key_place(deployment: str, host: str, own_variable: str | None, local_path: Path) -> str:
-    """Return where a deployment's key stands, or would be looked for first.
+    """Return where a deployment's key is, or would be looked for first.
 
     `host` is HELM's name of the organization that hosts it, `own_variable` the deployment's `api_key_env`.
     """

@@ -1,4 +1,4 @@
-"""What goes to a model and what comes back, free of any provider's shapes."""
+"""What goes to a model and what comes back, independent of any provider's formats."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ class ModelRequest:
     seed: str
     """Part of the cache key, so that independent samples stay independent; equal seeds share their calls."""
     json_schema: dict[str, Any] | None = None
-    """Asked for where the provider can hold its answer to a schema."""
+    """The schema of the answer, requested where the provider supports it."""
     role: str = "model"
-    """Whom the model plays, for messages to people alone: target, user, judge, author. Never in a cache key."""
+    """The role of the model, used only in messages to people: target, user, judge, author. Never in a cache key."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Reply:
     usage: Usage = UNKNOWN_USAGE
     cached: bool = False
     seconds: float = 0.0
-    """How long the provider took, also when the answer now comes from the cache."""
+    """How long the provider took, even if the answer now comes from the cache."""
     time: int = 0
     """When the provider was asked, in seconds since the epoch."""
     written: str = field(default="", compare=False)
@@ -66,11 +66,11 @@ class CallFailure:
     reason: str
     """One line without secrets, prompts or paths."""
     usage: Usage = field(default_factory=Usage)
-    """Of an answer that was paid for and blocked; a call that failed otherwise reports none."""
+    """Of an answer that was paid for but blocked; other failed calls report none."""
 
 
 class Caller(Protocol):
-    """What calls models, whichever framework holds their clients."""
+    """Anything that calls models, whichever framework provides their clients."""
 
     def call(self, request: ModelRequest) -> Reply | CallFailure:
         """Return the model's reply, or why this call has none.

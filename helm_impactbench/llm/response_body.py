@@ -1,4 +1,4 @@
-"""What is done to the body of a provider's answer before litellm reads it. Hooks for an httpx client."""
+"""Hooks of an httpx client that change the body of a provider's answer before litellm reads it."""
 
 from __future__ import annotations
 
@@ -33,9 +33,8 @@ class _InTime(httpx.SyncByteStream):
 
 
 def limit_time(response: httpx.Response) -> None:
-    """Give the whole body as long as a single read may take.
-
-    HTTP clients limit the wait for the next bytes alone, and an answer that drips never ends.
+    """Limit the time for the whole body to that for a single read. HTTP clients limit only the wait for the next bytes,
+    so an answer that arrives byte by byte would never end.
     """
     seconds = response.request.extensions.get("timeout", {}).get("read")
     if seconds and isinstance(response.stream, httpx.SyncByteStream):
@@ -43,7 +42,7 @@ def limit_time(response: httpx.Response) -> None:
 
 
 class _WithRole(httpx.SyncByteStream):
-    """A body, handed on in one piece, with the role that a message can only have."""
+    """A body, passed on in one piece, with the only role that its messages can have."""
 
     def __init__(self, body: httpx.SyncByteStream) -> None:
         self._body = body
@@ -56,13 +55,13 @@ class _WithRole(httpx.SyncByteStream):
 
 
 def fill_role(response: httpx.Response) -> None:
-    """Fill in the role of messages: some servers leave it out, and litellm's HTTP path stumbles over that."""
+    """Fill in the role of messages: some servers omit it, and litellm's HTTP path then fails."""
     if response.is_success and isinstance(response.stream, httpx.SyncByteStream):
         response.stream = _WithRole(response.stream)
 
 
 def with_role(body: bytes) -> bytes:
-    """Return a chat completion with `role` in its messages; anything else unchanged, at the cost of two searches."""
+    """Return a chat completion with `role` in its messages, and anything else unchanged (two searches)."""
     if b'"role"' in body or b'"choices"' not in body:
         return body
     try:

@@ -1,7 +1,5 @@
-"""The one retry policy: which failures of a call are tried again, when, how often, and what ends everything.
-
-docs/faults.md holds the table. The sorting of failures is in llm.failures; nothing else in the package waits or
-repeats a call.
+"""The only retry policy: which failures of a call are retried, when and how often, and which end the run.
+docs/faults.md has the table. llm.failures classifies failures; nothing else in the package repeats a call.
 """
 
 from __future__ import annotations
@@ -34,20 +32,21 @@ class RetryPolicy:
     """How long a call is worth trying."""
 
     attempts: int = 8
-    """At most. Seven waits of 1, 2, 4 ... s outlast a limit per minute, also where the provider does not say when."""
+    """At most. Seven waits of 1, 2, 4 ... s outlast a limit per minute, even if the provider does not say when to
+    retry."""
     max_wait: float = 60.0
-    """Seconds of our own choosing between two attempts, at most. What the provider asks for may be longer."""
+    """Seconds between two attempts, at most, where the provider asks for no longer wait."""
     max_seconds: float = 900.0
-    """No attempt begins later than this after the first one."""
+    """No attempt begins later than so many seconds after the first one."""
     timeout: float = 300.0
-    """Seconds until an attempt is given up."""
+    """Seconds until an attempt is abandoned."""
 
 
 DEFAULTS = RetryPolicy()
 
 
 def policy_from_environment() -> RetryPolicy:
-    """Return the policy with what the environment says. Raises SettingError, naming the variable."""
+    """Return the policy with the values that the environment sets. Raises SettingError, naming the variable."""
     return RetryPolicy(
         attempts=count_from(ATTEMPTS_VARIABLE, DEFAULTS.attempts),
         max_wait=seconds_from(MAX_WAIT_VARIABLE, DEFAULTS.max_wait, least=0),
@@ -96,7 +95,7 @@ class Retries:
         return result
 
     def _stop(self, error: FatalCallError) -> None:
-        """Let no further attempt begin, and wake who is waiting for the next one."""
+        """Let no further attempt begin, and wake the threads that wait for theirs."""
         with self._lock:
             self._fatal = self._fatal or error
         self._stopped.set()
@@ -115,9 +114,8 @@ class Retries:
         return state.attempt_number >= self._policy.attempts or next_begins > self._policy.max_seconds
 
     def _wait(self, state: RetryCallState) -> float:
-        """Return the seconds to the next attempt: half to all of 1, 2, 4 ... s, or what the provider asks and a little.
-
-        Both are spread, so that a hundred refused threads do not come back together.
+        """Return the seconds to the next attempt: half to all of 1, 2, 4 ... s, or slightly more than the provider asks
+        for. Both are randomized, so that a hundred refused threads do not return together.
         """
         spread = self._usual(state) * random.uniform(0.5, 1.0)  # noqa: S311  # no secret
         asked = _failure(state).retry_after

@@ -40,7 +40,8 @@ def _headers(failure: object) -> Mapping[str, Any]:
 
 
 def _delay(value: str, now: str | None) -> float:
-    """Return the seconds of a Retry-After; a date counts from the provider's own clock where it tells it."""
+    """Return the seconds of a Retry-After; a date is compared with the provider's own clock where the answer shows
+    it."""
     try:
         return _seconds(float(value))
     except ValueError:

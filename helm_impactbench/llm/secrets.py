@@ -1,8 +1,8 @@
-"""Secrets that this process knows, and texts without them.
+"""Secrets that this process knows, and their removal from texts.
 
-A provider may quote the key in an error, and a model may say it in an answer (an endpoint that echoes its request). The
-known values are taken out before anything is stored or shown. Nothing is guessed from looks in answers: these are
-measured, and a long word of a model is no key.
+A provider may quote the key in an error, and an answer may contain it (an endpoint that echoes its request). Known
+values are removed before anything is stored or shown. Answers are not searched for what looks like a key: they are
+measured, and a model's long word is no key.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from urllib.parse import unquote, urlsplit, urlunsplit
 
 REMOVED = "[removed]"
 LEAST = 8
-"""Characters of a value that counts as a secret; it also needs a letter and a digit, or a word of a language would."""
+"""The fewest characters of a secret. It also needs a letter and a digit, or ordinary words would count."""
 
 _NAME = re.compile(r"key|token|secret|passw|credential|authorization|cookie", re.IGNORECASE)
 _NO_SECRET_NAME = re.compile(r"tokens$|tokenizer|_env$|key_?(?:file|path)$", re.IGNORECASE)
@@ -27,7 +27,7 @@ _PATTERN: re.Pattern[str] | None = None
 
 
 def remember(values: Iterable[object]) -> None:
-    """Take `values` for secrets from now on, except what is too short or too plain to be one."""
+    """Treat `values` as secrets from now on, except those too short or too plain to be one."""
     global _PATTERN
     found = {word for value in values if isinstance(value, str) for word in (value, *value.split()) if _plausible(word)}
     with _LOCK:
@@ -38,7 +38,7 @@ def remember(values: Iterable[object]) -> None:
 
 
 def remember_named(data: object) -> None:
-    """Take for secrets what stands under a name such as `api_key` anywhere in JSON-like data."""
+    """Treat as secrets all values under a name such as `api_key` anywhere in JSON-like data."""
     if isinstance(data, Mapping):
         for name, value in data.items():
             if is_secret_name(str(name)):
@@ -51,12 +51,12 @@ def remember_named(data: object) -> None:
 
 
 def remember_environment() -> None:
-    """Take for secrets the environment variables whose names say so."""
+    """Treat as secrets the environment variables whose names say so."""
     remember_named(dict(os.environ))
 
 
 def remember_url(url: str) -> None:
-    """Take for a secret the password in `https://user:password@host`, also as it travels in a header."""
+    """Treat as a secret the password in `https://user:password@host`, also in the form that a header has."""
     parts = urlsplit(url)
     user, password = unquote(parts.username or ""), unquote(parts.password or "")
     basic = base64.b64encode(f"{user}:{password}".encode()).decode() if user or password else ""
@@ -70,7 +70,7 @@ def without_user(url: str) -> str:
 
 
 def is_secret_name(name: str) -> bool:
-    """Return whether what bears this name is a secret, by the usual words."""
+    """Return whether a name contains one of the words that secrets are usually called by."""
     return _NAME.search(name) is not None and _NO_SECRET_NAME.search(name) is None
 
 

@@ -1,4 +1,4 @@
-"""What calls to models used: tokens and US dollars, with what is unknown counted instead of taken for zero."""
+"""What calls to models used in tokens and US dollars; what is unknown is counted and not taken as zero."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Usage(BaseModel):
 
 
 UNKNOWN_USAGE = Usage(calls=1, uncounted_calls=1, unpriced_calls=1)
-"""Of a call whose client tells neither tokens nor price."""
+"""Of a call whose client reports neither tokens nor price."""
 
 
 def total(usages: Iterable[Usage]) -> Usage:

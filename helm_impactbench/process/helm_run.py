@@ -1,4 +1,4 @@
-"""What this process is: a helm-run, a Slurm job of one, or another command. Read once; everything else asks here.
+"""What this process is: a helm-run, a Slurm job of one, a command of ours, or another program. Read once, here.
 
 HELM tells its plug-ins and clients nothing of this, so it is read from where HELM reads it: the command line, in every
 form that argparse accepts, and in a Slurm job the file that its command line names.
@@ -59,6 +59,7 @@ class Program(Enum):
 
     HELM_RUN = "helm-run"
     SLURM_JOB = "a Slurm job of helm-run"
+    IMPACTBENCH = "impactbench"
     OTHER = "another command"
 
 
@@ -88,9 +89,10 @@ class HelmRun:
 
     @property
     def calls_models_here(self) -> bool:
-        """Whether this process makes the calls of a helm-run itself; other runners have processes of their own."""
-        here = self.runner is None or self.runner.startswith(OUR_RUNNERS)
-        return self.program is Program.SLURM_JOB or (self.program is Program.HELM_RUN and here)
+        """Whether this process makes the calls itself; runners that are not named here have processes of their own."""
+        if self.program is Program.HELM_RUN:
+            return self.runner is None or self.runner.startswith(OUR_RUNNERS)
+        return self.program is not Program.OTHER
 
 
 def this_run() -> HelmRun:
@@ -109,7 +111,7 @@ def helm_run_of(arguments: tuple[str, ...]) -> HelmRun:
             return _from_helm_run(arguments[1:])
         if program is Program.SLURM_JOB:
             return _from_slurm_job(arguments[1:])
-        return _from_other(arguments[1:])
+        return _from_other(program, arguments[1:])
     return HelmRun(program)
 
 
@@ -117,7 +119,7 @@ def _program(path: str) -> Program:
     place = Path(path)
     if place.stem == "helm-run" or place.parts[-3:] == ("helm", "benchmark", "run.py"):
         return Program.HELM_RUN
-    return Program.SLURM_JOB if place.stem == "slurm_runner" else Program.OTHER
+    return {"slurm_runner": Program.SLURM_JOB, "impactbench": Program.IMPACTBENCH}.get(place.stem, Program.OTHER)
 
 
 class _UnreadableError(Exception):
@@ -169,13 +171,14 @@ def _from_slurm_job(arguments: Sequence[str]) -> HelmRun:
     )
 
 
-def _from_other(arguments: Sequence[str]) -> HelmRun:
+def _from_other(program: Program, arguments: Sequence[str]) -> HelmRun:
     """Read the options that our own commands share with helm-run; these may not be shortened."""
     parser = _Parser(add_help=False, allow_abbrev=False)
     for flags in (("-o", "--output-path"), ("--suite",), ("--local-path",)):
         parser.add_argument(*flags)
     found, _ = parser.parse_known_args(arguments)
     return HelmRun(
+        program=program,
         suite=found.suite,
         output_path=Path(found.output_path or HelmRun.output_path),
         local_path=Path(found.local_path or HelmRun.local_path),

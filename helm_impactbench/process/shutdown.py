@@ -1,7 +1,8 @@
-"""How a helm-run ends before its time: by Ctrl-C or SIGTERM, or by an error that no further call could survive.
+"""How a run ends before its time: by Ctrl-C or SIGTERM, or by an error that no further call could survive.
 
-One policy for HELM's own Runner and for ours: no new call begins, and calls in flight are waited for, because they are
-paid for. Python's own way, a KeyboardInterrupt, would let every running conversation go on to its end.
+One policy for HELM's own Runner, for ours, and for commands of ours that call models: no new call begins, and calls in
+flight are waited for, because they are paid for. Python's own way, a KeyboardInterrupt, would let every running
+conversation go on to its end.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ DEFAULT_PATIENCE = 600.0
 _QUIET_SECONDS = 2.0
 """After an error, a wait that is longer is announced."""
 _LOOK_SECONDS = 0.05
+_SHOW_CURSOR = b"\x1b[?25h"
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 _BY_SIGNAL = 128
 """A shell adds this to the number of the signal that ended a command: 130 for Ctrl-C, 143 for SIGTERM."""
@@ -93,6 +95,8 @@ class Shutdown:
         with suppress(Exception):
             sys.stdout.flush()
             sys.stderr.flush()
+            if sys.stderr.isatty():  # a progress bar may have hidden the cursor
+                os.write(2, _SHOW_CURSOR)
         os._exit(code if self._code is None else self._code)
 
     def _end_after_error(self) -> None:
@@ -140,11 +144,11 @@ def wait_for_calls(in_flight: Callable[[], float], seconds: float) -> None:
         time.sleep(_LOOK_SECONDS)
 
 
-def take_over_helm_run(run: HelmRun) -> None:
-    """Let a helm-run, or a Slurm job of one, end as described above. Raises SettingError. Harmless when repeated.
+def take_over(run: HelmRun) -> None:
+    """Let a helm-run, a Slurm job of one or a command of ours end as described above. Harmless when repeated.
 
     Other programs that load the plug-in keep what they have, and so do HELM's other runners: SlurmRunner has to cancel
-    its jobs on the way out.
+    its jobs on the way out. Raises SettingError.
     """
     if run.calls_models_here:
         SHUTDOWN.take_over()

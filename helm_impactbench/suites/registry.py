@@ -11,7 +11,6 @@ from typing import Any
 from helm_impactbench.analysis.combined.scales import Title
 from helm_impactbench.analysis.costs.forecast import PlannedPrompts
 from helm_impactbench.errors import ResultsError
-from helm_impactbench.judging.judge_conversation import AskedHow
 from helm_impactbench.results.files import SPEC_FILE, RunFolder, check_known
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.suites.base import Suite
@@ -97,12 +96,6 @@ def prompts_of(run_spec: str, options: Mapping[str, Any], most: int) -> PlannedP
     return next((prompts for prompts in found if prompts is not None), None)
 
 
-def question_for(run: RunFolder) -> AskedHow | None:
-    """Return how the judges of a run are asked; None where its metrics themselves are the question."""
-    found = suite_run(run)
-    return found.suite.question if found else None
-
-
 def left_out(folder: Path, *, conversations: bool = False) -> list[str]:
     """Return a line for each kind of runs that a command cannot read, with the reason; none where all take part.
 
@@ -115,10 +108,11 @@ def left_out(folder: Path, *, conversations: bool = False) -> list[str]:
             unknown[path.name.partition(":")[0]] += 1
         elif conversations and found.suite.no_conversations:
             without[found.suite.no_conversations] += 1
-    lines = [f"{count} left out: {why}." for why, count in without.items()]
-    names = ", ".join(sorted(unknown))
-    return [*lines, *([f"{unknown.total()} left out: not finished, or of a suite not known here ({names})."] if unknown
-            else [])]  # fmt: skip
+    reasons = {**without}
+    if unknown:
+        names = ", ".join(sorted(unknown))
+        reasons[f"not finished, or of a suite that is not known here ({names})"] = unknown.total()
+    return [f"{count} {'run' if count == 1 else 'runs'} left out: {why}." for why, count in reasons.items()]
 
 
 def _run_paths(folder: Path) -> Iterator[Path]:

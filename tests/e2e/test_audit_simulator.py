@@ -152,7 +152,7 @@ def test_the_reviewer_knows_the_persona_and_no_thoughts(suite: Path, server: Ope
 
 def test_nobody_is_reviewed_where_nobody_was_simulated(suite: Path, server: OpenAIServer) -> None:
     """Fixed messages are counted in a line of their own; a suite of them alone is refused before any call."""
-    fixed = [{"id": f"m02_s00{n}", "metric_id": "m02", "messages": ["Is case 1 right?"]} for n in (1, 2)]
+    fixed = [{"id": f"m02_s00{n}", "metric_id": "m02", "messages": [f"Is case 1 right, number {n}?"]} for n in (1, 2)]
     builders.write_benchmark_folder(suite / "benchmarks/fixed", scenarios=fixed)
     keys = {"OPENAI_API_KEY": "sk-test", "OPENAI_API_BASE": server.url}
     entry = "impactbench:benchmark=fixed,judge=litellm/openai/judge-x,model=litellm/openai/target-a"

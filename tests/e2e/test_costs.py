@@ -167,7 +167,7 @@ def test_panels_are_counted_and_helms_own_runs_are_said_to_be_left_out(
     assert found["total"]["calls"] == 12
     assert {(row["role"], row["calls"]) for row in found["by_role"]} == {("target", 6), ("judge", 6)}
     shown = run("impactbench", "costs", "--suite", "p")
-    assert "1 left out: HELM's own runs have scores, but no conversations" in shown.stderr
+    assert "1 run left out: HELM's own runs have scores, but no conversations" in shown.stderr
 
 
 def test_a_suite_without_runs_of_ours_has_no_costs(run: Run, workdir: Path) -> None:

@@ -6,7 +6,7 @@ import litellm
 import pytest
 
 from helm_impactbench.helm import patches
-from helm_impactbench.llm import unpriced
+from helm_impactbench.llm.litellm_settings import without_cost
 from helm_impactbench.llm.prices import charged, is_listed, known_price
 from tests.support.openai_server import OpenAIServer
 
@@ -21,7 +21,7 @@ def cost(server: OpenAIServer) -> float | None:
 def test_a_cost_is_left_out_where_it_is_asked_for(server: OpenAIServer) -> None:
     """Only there: the next call has its cost again."""
     patches.litellm_costs()
-    with unpriced.without_price():
+    with without_cost():
         assert cost(server) is None
     price = known_price("openai/gpt-4o")
     assert price is not None

@@ -75,7 +75,7 @@ def test_commands_of_ours_share_three_options(arguments: list[str], suite: str |
     run = helm_run_of(("/somewhere/bin/impactbench", *arguments))
     assert run.suite_folder == (Path(suite) if suite else None)
     assert run.local_path == Path(local)
-    assert not run.calls_models_here
+    assert run.calls_models_here
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ import pytest
 PROGRAM = """
 import sys, threading, time
 from helm_impactbench.process.helm_run import helm_run_of
-from helm_impactbench.process.shutdown import take_over_helm_run
+from helm_impactbench.process.shutdown import take_over
 from helm_impactbench.process.shared_state import STOPPED, on_its_way, waiting
 
 def call():
@@ -27,7 +27,7 @@ def rate_limited():
     with on_its_way(), waiting():
         time.sleep(20)
 
-take_over_helm_run(helm_run_of(tuple(sys.argv[2:])))
+take_over(helm_run_of(tuple(sys.argv[2:])))
 threading.Thread(target=rate_limited, daemon=True).start()
 threading.Thread(target=call, daemon=True).start()
 if sys.argv[1] == "waits":

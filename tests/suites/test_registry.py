@@ -42,7 +42,9 @@ def test_foreign_and_unfinished_runs_are_left_alone_and_said(tmp_path: Path) -> 
     (write_gsm(tmp_path) / "stats.json").unlink()
     (tmp_path / "eval_cache").mkdir()
     assert suite_runs(tmp_path) == []
-    assert left_out(tmp_path) == ["2 left out: not finished, or of a suite not known here (gsm, my_suite)."]
+    assert left_out(tmp_path) == [
+        "2 runs left out: not finished, or of a suite that is not known here (gsm, my_suite)."
+    ]
     with pytest.raises(ResultsError, match="has no finished run that can be read"):
         read_suite(tmp_path)
     assert suite_runs(tmp_path / "nowhere") == []
@@ -53,4 +55,4 @@ def test_runs_without_conversations_are_said_where_these_are_read(tmp_path: Path
     write_gsm(tmp_path)
     assert left_out(tmp_path) == []
     (line,) = left_out(tmp_path, conversations=True)
-    assert line == "1 left out: HELM's own runs have scores, but no conversations and no judges of ours."
+    assert line == "1 run left out: HELM's own runs have scores, but no conversations and no judges of ours."

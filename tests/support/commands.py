@@ -18,6 +18,7 @@ from pathlib import Path
 
 BIN = Path(sys.executable).parent
 QUICK_START = Path(__file__).with_name("quick_start")
+SERVER = Path(__file__).with_name("fork_server.py")
 TIMEOUT = 300.0
 """Seconds."""
 TEST_RUN = "IMPACTBENCH_TEST_RUN"
@@ -71,15 +72,25 @@ def _run_forked(
         return None
     servers = Path(tempfile.gettempdir()) / f"impactbench-tests-{os.environ[TEST_RUN]}"
     _start_servers(servers)
+    try:
+        return ask(servers / str(number % SERVERS), command, folder, environment)
+    except ConnectionError:  # not up yet
+        return None
+
+
+def ask(
+    address: Path, command: list[str], folder: Path, environment: dict[str, str]
+) -> subprocess.CompletedProcess[str]:
+    """Have the fork server at `address` run a script with its arguments. Raises ConnectionError where none listens."""
     asked = {"arguments": command, "folder": str(folder), "environment": environment}
     message = json.dumps(asked).encode() + b"\n"
     with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err, socket.socket(
         socket.AF_UNIX
     ) as server:  # fmt: skip
         try:
-            server.connect(str(servers / str(number % SERVERS)))
-        except OSError:  # not up yet
-            return None
+            server.connect(str(address))
+        except FileNotFoundError:
+            raise ConnectionError(address) from None
         descriptors = array.array("i", [out.fileno(), err.fileno()])
         sent = server.sendmsg([message], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, descriptors)])
         server.sendall(message[sent:])
@@ -107,8 +118,7 @@ def _start_servers(folder: Path) -> None:
         folder.mkdir()
     except FileExistsError:
         return
-    program = Path(__file__).with_name("fork_server.py")
     nothing = [(os.POSIX_SPAWN_OPEN, stream, os.devnull, os.O_RDWR, 0) for stream in range(3)]
     for number in range(SERVERS):
-        arguments = [sys.executable, str(program), str(folder / str(number)), os.environ[TEST_RUN]]
+        arguments = [sys.executable, str(SERVER), str(folder / str(number)), os.environ[TEST_RUN]]
         os.posix_spawn(sys.executable, arguments, command_environment(), file_actions=nothing, setsid=True)

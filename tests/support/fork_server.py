@@ -96,11 +96,18 @@ def become(command: Command) -> None:
         runpy.run_path(sys.argv[0], run_name="__main__")
         leaving.code = 0
     except SystemExit as ended:
-        leaving.code = ended.code if isinstance(ended.code, int) else int(ended.code is not None)
+        leaving.code = _exit_code(ended)
         raise
     except Exception:
         leaving.code = 1
-        raise
+        try:
+            sys.excepthook(*sys.exc_info())  # type: ignore[arg-type]
+        except SystemExit as ended:  # Python ends with the code of a hook that gives one
+            leaving.code = _exit_code(ended)
+
+
+def _exit_code(ended: SystemExit) -> int:
+    return ended.code if isinstance(ended.code, int) else int(ended.code is not None)
 
 
 @dataclass

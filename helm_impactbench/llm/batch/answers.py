@@ -1,4 +1,4 @@
-"""Answers of a batch: the provider's lines read, and made into what the cache holds for the same call (pure)."""
+"""Read the answers of a batch and turn them into what the cache holds for the same calls (pure)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Origin:
     batch: str
     """The provider's id."""
     began: int
-    """When the batch was made, in seconds since the epoch."""
+    """When the batch was created, in seconds since the epoch."""
     seconds: float
     """How long it took."""
 
@@ -41,7 +41,8 @@ class Origin:
 def read_answers(requests: Iterable[str], files: Iterable[bytes], status: str, problem: str = "") -> Answers:
     """Sort the lines of a batch's output and error files.
 
-    A request without a line has failed for `problem`, the provider's words on the whole batch, or for its `status`.
+    A request without a line has failed because of `problem`, the provider's message about the whole batch, or its
+    `status`.
     """
     wanted = dict.fromkeys(requests)
     good: dict[str, dict[str, Any]] = {}
@@ -80,7 +81,7 @@ def _why(error: object, status: object) -> str:
 
 
 def cached_answer(body: Mapping[str, Any], price: Price | None, origin: Origin) -> dict[str, Any]:
-    """Return what the cache holds for an answer, as a call's answer would be kept.
+    """Return what the cache holds for an answer: the same as for the answer to a single call.
 
     Raises ValueError for an answer that litellm cannot read.
     """

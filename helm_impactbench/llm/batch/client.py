@@ -49,12 +49,12 @@ class BatchClient:
     def keep(self, call: DeferredCall, body: Mapping[str, Any], origin: Origin, spend_log: SpendLog) -> float | None:
         """Put an answer into the cache and its cost into the suite's spending, once. Returns the cost.
 
-        What is in the cache already stays: it has been measured with. Raises ValueError for an answer of no use.
+        What is in the cache already stays, because results may rest on it. Raises ValueError for an unusable answer.
         """
         answer = cached_answer(body, self._price, origin)
         there, was_there = self._cache.get(json.loads(call.key), lambda: answer)
         cost = cost_of(answer)
         mine = kept(there).get("batch") == origin.batch
-        if cost and not (was_there and mine):  # there and ours: a kill came between this line and batches.json
+        if cost and not (was_there and mine):  # ours already: a kill came between this line and batches.json
             spend_log.add(call.deployment, cost)
         return cost

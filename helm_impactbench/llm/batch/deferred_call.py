@@ -1,4 +1,4 @@
-"""A judge's call that is deferred to the provider's batch instead of made.
+"""Judges' calls that wait for the provider's batch instead of being made at once.
 
 Under IMPACTBENCH_JUDGE=batch a judge's call whose answer is not in the cache becomes a line of
 `judge-batch/requests.jsonl` in the suite's folder, once per cache key. `impactbench batch` sends the lines and puts the
@@ -31,7 +31,7 @@ JUDGE_VARIABLE = "IMPACTBENCH_JUDGE"
 BATCH_FOLDER = "judge-batch"
 REQUESTS_FILE = "requests.jsonl"
 PROVIDERS = ("openai", "azure", "hosted_vllm", "litellm_proxy")
-"""Those that litellm 1.106 serves in OpenAI's protocol from the upload to the results."""
+"""Those whose batches litellm 1.106 handles in OpenAI's protocol from upload to results."""
 DEFERRED = "waits for the batch (impactbench batch submit, then batch fetch)"
 _ID_LENGTH = 24
 
@@ -39,7 +39,7 @@ _role: ContextVar[str] = ContextVar("role", default="model")
 
 
 class DeferredCallError(PermanentCallError):
-    """The call is deferred to a batch; it is not made now."""
+    """The call was deferred to a batch and not made."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class DeferredCall:
 
     @property
     def id(self) -> str:
-        """The request's name in a batch: from the key alone, so that the same call has the same name again."""
+        """The request's name in a batch. It depends on the key alone, so the same call always has the same name."""
         return hashlib.sha256(self.key.encode()).hexdigest()[:_ID_LENGTH]
 
 
@@ -68,7 +68,7 @@ def judges_deferred() -> bool:
 
 @contextmanager
 def in_role(role: str) -> Iterator[None]:
-    """Make known to the client in which role a model is called; it is in no request, because it changes no answer."""
+    """Tell the client in which role a model is called. The role is in no request, because it changes no answer."""
     token = _role.set(role)
     try:
         yield
@@ -77,9 +77,9 @@ def in_role(role: str) -> Iterator[None]:
 
 
 def defer_judge_call(deployment: str, key: Mapping[str, Any], wire: Mapping[str, Any], *, in_files: bool) -> None:
-    """Defer a judge's call and raise DeferredCallError; do nothing for a call that is to be made now.
+    """Defer a judge's call and raise DeferredCallError; do nothing for a call that should be made now.
 
-    Raises FatalCallError where there is no suite, or no cache in files (`in_files`), so that no answer could be used.
+    Raises FatalCallError without a suite or without a cache in files (`in_files`): the answer could not be used.
     """
     if _role.get() != "judge" or not judges_deferred() or not _goes_in_batches(deployment, str(wire["model"])):
         return
@@ -94,7 +94,7 @@ def defer_judge_call(deployment: str, key: Mapping[str, Any], wire: Mapping[str,
 
 
 class DeferredCalls:
-    """The lines of a requests file, added to by the threads and processes of a run."""
+    """The lines of a requests file, which all threads and processes of a run append to."""
 
     def __init__(self, path: Path) -> None:
         self._log = LineLog(path)
@@ -102,7 +102,7 @@ class DeferredCalls:
         self._ids: set[str] = set()
 
     def add(self, call: DeferredCall) -> None:
-        """Append a call unless it is there. One thread and process at a time works on a key (RequestCache)."""
+        """Append a call unless it is there. RequestCache lets one thread of one process at a time work on a key."""
         with self._lock:
             self._ids.update(_calls(self._log.new_lines()))
             if call.id not in self._ids:

@@ -1,4 +1,4 @@
-"""Which batches were made: `batches.json` beside the deferred requests, written in one step."""
+"""Which batches were created: `batches.json` beside the deferred calls, written in one step."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ class Batch(BaseModel):
     file: str
     """The provider's id of the uploaded file."""
     id: str = ""
-    """The provider's id of the batch; empty when it is not sure that there is one (a kill between two calls)."""
+    """The provider's id of the batch; empty when it is not certain that there is one (a kill between two calls)."""
     requests: tuple[str, ...]
     most_usd: float | None = None
     """What it may cost at most; None when the price is unknown."""
     state: Literal["sent", "fetched"] = "sent"
     status: str = ""
-    """The provider's last word on it: completed, expired, failed, cancelled."""
+    """Its last status at the provider: completed, expired, failed, cancelled."""
     failed: dict[str, str] = {}
     """Request -> why it has no answer."""
     paid_usd: float | None = None
@@ -43,7 +43,7 @@ class Batch(BaseModel):
 
 
 class BatchLog(BaseModel):
-    """All batches of a suite, in the order in which they were made."""
+    """All batches of a suite, in the order in which they were created."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -77,7 +77,7 @@ def write_batch_log(folder: Path, log: BatchLog) -> None:
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Keep every other `impactbench batch` away from the folder. Raises BatchError when one is at work there."""
+    """Hold the lock of the folder. Raises BatchError when another `impactbench batch` holds it."""
     file = os.open(folder / _LOCK_FILE, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
     try:
         try:

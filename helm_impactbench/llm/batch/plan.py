@@ -1,4 +1,4 @@
-"""Which deferred calls go into which file, and how they stand there (pure)."""
+"""Divide deferred calls into files, and write each call as the provider reads it (pure)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import litellm
 
 MOST_REQUESTS = 50_000
 MOST_BYTES = 200_000_000
-"""OpenAI's limits for one batch; Azure's are not lower. Megabytes are taken as the smaller, decimal ones."""
+"""OpenAI's limits for one batch; Azure's are not lower. A megabyte is taken as 1,000,000 bytes, the smaller reading."""
 ENDPOINT = "/v1/chat/completions"
 _NOT_PARAMETERS = frozenset({"model", "messages"})
 

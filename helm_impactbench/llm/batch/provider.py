@@ -1,4 +1,4 @@
-"""The provider's batches through litellm: every call that leaves the machine."""
+"""The provider's batches through litellm: all network calls of this room."""
 
 from __future__ import annotations
 
@@ -53,7 +53,8 @@ class Provider:
         return str(file.id)
 
     def create(self, file: str) -> str:
-        """Return the id of a new batch. Tried once: a call that seems to fail may have made it (see `find`)."""
+        """Return the id of a new batch. Tried once: a call that seems to have failed may have created it (see
+        `find`)."""
         batch = self._call(
             litellm.create_batch,
             _policy=RetryPolicy(attempts=1),
@@ -64,7 +65,7 @@ class Provider:
         return str(batch.id)
 
     def find(self, file: str) -> str:
-        """Return the id of the batch that was made of a file, empty when there is none."""
+        """Return the id of the batch that was created from a file, empty when there is none."""
         after: str | None = None
         while True:
             page = list(self._call(litellm.list_batches, after=after, limit=_LIST_PAGE).data)
@@ -76,7 +77,7 @@ class Provider:
             after = str(page[-1].id)
 
     def progress(self, batch: str) -> Progress:
-        """Return how far a batch is."""
+        """Return the progress of a batch."""
         found = self._call(litellm.retrieve_batch, batch_id=batch)
         ended = next(
             (t for t in (found.completed_at, found.expired_at, found.cancelled_at, found.failed_at) if t), None
@@ -94,7 +95,7 @@ class Provider:
         )
 
     def content(self, file: str) -> bytes:
-        """Return what a file holds."""
+        """Return the content of a file."""
         return bytes(self._call(litellm.file_content, file_id=file).content)
 
     def _call(self, function: Callable[..., Any], _policy: RetryPolicy | None = None, **arguments: Any) -> Any:

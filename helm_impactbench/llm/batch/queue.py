@@ -1,8 +1,8 @@
-"""A suite's deferred calls: sent in batches, followed, and their answers put into the cache.
+"""A suite's deferred calls: send them in batches, follow these, and put their answers into the cache.
 
-What is to be sent follows from the files alone: deferred, not in the cache, in no batch under way. So a call that
-failed in a batch goes into the next one, and a kill at any moment costs nothing: a batch is in batches.json before it
-is made.
+What has to be sent follows from the files alone: what is deferred, not in the cache, and in no open batch. So a call
+that failed in a batch goes into the next one, and a kill at any moment costs nothing: a batch is in batches.json before
+it is created.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from helm_impactbench.llm.limits.spend_log import SPENDING_FILE, SpendLog
 
 @dataclass(frozen=True)
 class QueueStatus:
-    """How a suite's deferred calls stand."""
+    """How many of a suite's deferred calls are in which state."""
 
     deferred: int
     answered: int
@@ -66,7 +66,7 @@ class BatchQueue:
                              f"{JUDGE_VARIABLE}=batch in front of helm-run.")  # fmt: skip
 
     def status(self) -> QueueStatus:
-        """Return how many calls are where."""
+        """Return how many calls are in which state."""
         under_way = read_batch_log(self._folder).under_way & set(self._calls)
         open_ = [call for call in self._calls.values() if self._cached(call) is None]
         to_send = sum(call.id not in under_way for call in open_)
@@ -90,7 +90,7 @@ class BatchQueue:
             return [*adopted, *(self._send(log, name, part) for name, part in planned)]
 
     def progress(self) -> Iterator[tuple[Batch, Progress | None]]:
-        """Yield every batch with what the provider says of it, None for one that is fetched or not yet made."""
+        """Yield every batch with what the provider says of it, None for one that is fetched or not yet created."""
         for batch in read_batch_log(self._folder).batches:
             alive = batch.state == "sent" and batch.id
             yield batch, self._client(batch.deployment).provider.progress(batch.id) if alive else None
@@ -108,7 +108,7 @@ class BatchQueue:
             return fetched, sum(bool(batch.id) for batch in log.live)
 
     def wait(self, seconds: float, tell: Callable[[int], None]) -> list[Fetched]:
-        """Fetch until no batch runs any more, looking every `seconds`; `tell` gets how many still run."""
+        """Fetch every `seconds` until no batch is running; `tell` gets how many still are."""
         fetched, running = self.fetch()
         while running:
             tell(running)
@@ -154,13 +154,13 @@ class BatchQueue:
             most_usd=part.most_usd,
         )
         log.batches.append(batch)
-        write_batch_log(self._folder, log)  # before it is made: a kill in between must not lead to a second one
+        write_batch_log(self._folder, log)  # before it is created: a kill in between must not lead to a second one
         batch.id = client.provider.create(batch.file)
         write_batch_log(self._folder, log)
         return batch
 
     def _finish_started(self, log: BatchLog) -> list[Batch]:
-        """Make sure of the batches that a kill or an error left half made: the provider knows whether they exist."""
+        """Complete the batches that a kill or an error left half created: the provider knows whether they exist."""
         started = [batch for batch in log.live if not batch.id]
         for batch in started:
             provider = self._client(batch.deployment).provider

@@ -1,6 +1,6 @@
 """Answers as HELM's cache keeps them: pickled dictionaries, read back without any class or function.
 
-Answers are plain data, so a cache file from elsewhere can run nothing here.
+Answers are plain data. A cache file from elsewhere therefore cannot run code here.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 
 
 def dumped(answer: Mapping[str, Any]) -> bytes:
-    """Return an answer in bytes that HELM's own cache reads, too."""
+    """Return an answer in bytes that HELM's own cache can read as well."""
     return pickle.dumps(answer, protocol=pickle.HIGHEST_PROTOCOL)
 
 

@@ -1,8 +1,8 @@
 """Queries that many threads make at the same time, answered by one of them in one statement.
 
-A thread that holds a lock over a system call or an SQLite statement gives up the interpreter for it, and queues behind
-every thread that computes to get it back. With a hundred threads, one look-up at a time takes longer than the calls are
-apart, and all of them stand in line for the lock. One statement for everybody in the line needs that way back once.
+A thread releases Python's interpreter lock for each SQLite statement, and then waits behind every thread that computes
+to get it back. With a hundred threads, single look-ups take longer than the time between calls, and a queue forms at
+the lock of the store. One statement for the whole queue has that wait once.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class QueryBatcher(Generic[Question, Answer]):
         try:
             answers = self._answer([query.question for query in batch])
         except BaseException as error:
-            if len(batch) > 1:  # which of them raised it shows when each is asked alone
+            if len(batch) > 1:  # asked one by one, the query at fault shows itself
                 for query in batch:
                     self._serve([query])
                 return

@@ -1,4 +1,4 @@
-"""A cache of answers that never computes the same answer twice, also when it is asked for at the same time."""
+"""A cache of answers that computes no answer twice, even when several threads or processes ask at the same time."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ class Store(Protocol):
         """Return the answer, None when there is none."""
 
     def put(self, key: str, answer: Answer) -> None:
-        """Keep an answer; it is kept when this returns."""
+        """Keep an answer. When this returns, a killed process no longer loses it."""
 
 
 class AnswerCache(Protocol):
-    """What returns an answer that is there, or computes and keeps it."""
+    """Anything that returns a cached answer, or computes and keeps a new one."""
 
     def get(self, request: Mapping[str, Any], compute: Callable[[], Answer], /) -> tuple[Answer, bool]:
         """Return (answer, whether it was there)."""
 
 
 def cache_key(request: Mapping[str, Any]) -> str:
-    """Return the key of a request, which is that of HELM's cache."""
+    """Return the key of a request: the same as in HELM's cache."""
     return json.dumps(request, sort_keys=True)
 
 
@@ -57,7 +57,7 @@ class RequestCache:
         """Return (answer, whether it was there), computing and storing it when it was not.
 
         Threads and processes that ask for the same answer wait for the first of them: targets share their opening
-        messages, which would be paid for several times when the targets run at the same time.
+        messages, which would otherwise be paid for once per target.
         """
         store, key = self._store(), cache_key(request)
         with self._threads.held(key), self._processes.of(key) if self._processes else nullcontext():
@@ -66,7 +66,7 @@ class RequestCache:
                 return answer, True
             with on_its_way():
                 answer = compute()
-                # Without a lock file: what another process has kept meanwhile is what all targets go on with.
+                # Without a lock file another process may have kept an answer meanwhile: all go on with that one.
                 kept = None if self._processes else store.get(key)
                 if kept:
                     return kept, False
@@ -75,7 +75,7 @@ class RequestCache:
 
 
 class KeyLocks:
-    """A lock for each key, there while somebody holds it or waits for it."""
+    """A lock for each key, which exists while a thread holds it or waits for it."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()

@@ -1,4 +1,4 @@
-"""Connections to a cache file. Its table is that of HELM's own cache."""
+"""Connections to a cache file, which has the table of HELM's own cache."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sqlite3
 from pathlib import Path
 
 BUSY_SECONDS = 120.0
-"""How long to wait for another process that writes; a commit takes a millisecond, a shared folder may be slow."""
+"""How long to wait while another process writes: a commit takes a millisecond, but a shared folder may be slow."""
 _CREATE = "CREATE TABLE IF NOT EXISTS unnamed (key TEXT PRIMARY KEY, value BLOB)"
 _MOUNTS = Path("/proc/self/mountinfo")
 _LOCAL = (
@@ -18,9 +18,9 @@ _LOCAL = (
 
 
 def connected(path: Path) -> sqlite3.Connection:
-    """Return a connection to a cache file, made when it is missing. Raises sqlite3.DatabaseError.
+    """Return a connection to a cache file, which is created when it is missing. Raises sqlite3.DatabaseError.
 
-    What was committed survives a killed process in both journal modes, and a power cut leaves a file that is whole.
+    In both journal modes, commits survive a killed process, and a power cut leaves an undamaged file.
     """
     connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
     try:
@@ -36,9 +36,9 @@ def connected(path: Path) -> sqlite3.Connection:
 def journal_mode(folder: Path, mounts: Path = _MOUNTS) -> str:
     """Return WAL for a folder of this machine's own, TRUNCATE for one that other machines may write to.
 
-    A write-ahead log takes no wait for the disk per commit, but memory that all processes share, which two machines do
-    not have. A rollback journal does with the file system's locks. `mounts` is Linux's list of mounts; without it, on
-    other systems, folders are taken for the machine's own.
+    With a write-ahead log a commit need not wait for the disk, but all processes must share memory, which two machines
+    cannot. A rollback journal needs only the file system's locks. `mounts` is Linux's list of mounts; on systems
+    without it, folders are taken for the machine's own.
     """
     kind = _file_system(folder.resolve(), mounts)
     return "WAL" if kind is None or kind in _LOCAL else "TRUNCATE"
@@ -52,7 +52,7 @@ def _file_system(folder: Path, mounts: Path) -> str | None:
         return None
     found = [(_mount_point(before), after.split(" ", 1)[0]) for before, _, after in (x.partition(" - ") for x in lines)]
     around = [(len(point.parts), i, kind) for i, (point, kind) in enumerate(found) if folder.is_relative_to(point)]
-    return max(around)[2] if around else None  # of two mounts on one point, the later hides the earlier
+    return max(around)[2] if around else None  # of two mounts at one point, the later hides the earlier
 
 
 def _mount_point(fields: str) -> Path:

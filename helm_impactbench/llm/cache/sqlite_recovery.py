@@ -1,4 +1,4 @@
-"""A damaged cache file replaced by a whole one, with every answer that SQLite can still read."""
+"""Replace a damaged cache file by a sound one with every answer that SQLite can still read."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ Row = tuple[int, object, object]
 
 
 def recover(path: Path) -> None:
-    """Put a whole file with every readable answer in the place of a damaged one, which is kept beside it.
+    """Replace a damaged file by a sound one with every readable answer; the damaged one is kept beside it.
 
-    No other process may open or recover the file meanwhile. One that has it open goes on with the damaged file until it
-    sees that its name stands for another one; SQLite removes no log of a file that has moved.
+    No other process may open or recover the file meanwhile. A process that has it open keeps using the damaged file
+    until it notices that the name now belongs to another one; SQLite does not remove the log of a file that has moved.
     """
     aside = Path(f"{path}.damaged-{int(time.time())}-{os.getpid()}")
     fresh = Path(f"{path}.recovered")
@@ -64,10 +64,10 @@ def _copy_readable(damaged: Path, fresh: Path) -> tuple[int, int]:
 
 
 def readable_rows(connection: sqlite3.Connection) -> Iterator[Row]:
-    """Yield the rows that SQLite can reach, going around what it cannot.
+    """Yield the rows that SQLite can reach, and skip what it cannot.
 
-    A range of row numbers is read upward to the first damage and downward to the last. What lies between is halved, so
-    that whole rows between two damaged pages are found as well.
+    A range of row numbers is read upward to the first damage and downward to the last. The part between is halved and
+    read in the same way, so that rows between two damaged pages are found as well.
     """
     ranges = [(1, _upper_bound(connection))]
     while ranges:
@@ -102,7 +102,7 @@ def _until_damage(connection: sqlite3.Connection, low: int, high: int, order: st
 
 
 def _upper_bound(connection: sqlite3.Connection) -> int:
-    """Return a number that hardly any row is above: twice the highest power of two with a readable row above it."""
+    """Return a row number that few rows exceed: twice the highest power of two with a readable row above it."""
     reached = 1
     for bit in range(_HIGHEST_BIT):
         try:
@@ -114,7 +114,7 @@ def _upper_bound(connection: sqlite3.Connection) -> int:
 
 
 def _check_damage(error: sqlite3.DatabaseError) -> None:
-    """Raise the error when it says nothing about the file."""
+    """Raise the error unless it is about the file's content."""
     if any(word in str(error) for word in _NOT_DAMAGE):
         raise error
 

@@ -1,8 +1,8 @@
 """Answers in an SQLite file, read and written by all threads of a process over one connection.
 
-The format is that of HELM's cache. HELM goes through sqlitedict, which hands every look-up to a thread of its own and
-walks the caller's stack for each: more than the look-up. What cannot be read is dropped with a warning, and the call is
-made again.
+The format is that of HELM's cache. HELM uses sqlitedict, which passes every look-up to another thread and inspects the
+caller's stack each time: that costs more than the look-up. An answer that cannot be read is dropped with a warning, and
+the call is made again.
 """
 
 from __future__ import annotations
@@ -59,9 +59,8 @@ class SqliteStore:
         self._keep.ask((key, dumped(answer)))
 
     def settle(self) -> None:
-        """Put what stands in the write-ahead log into the file, which can then be copied alone.
-
-        The store stays open for threads that are still at work, and nobody waits for another process.
+        """Move the content of the write-ahead log into the file, which can then be copied on its own. The store stays
+        open for threads that are still at work, and does not wait for other processes.
         """
         with self._lock, suppress(sqlite3.DatabaseError):
             self._connection.execute("PRAGMA busy_timeout = 0")
@@ -89,7 +88,7 @@ class SqliteStore:
 
     def _run(self, statement: str, values: Sequence[object]) -> list[Any]:
         """Execute a statement. The caller holds the lock."""
-        if _identity(self._path) != self._file:  # another process has recovered the file, or somebody took it away
+        if _identity(self._path) != self._file:  # another process has recovered the file, or it was removed
             self._reopen()
         try:
             return self._connection.execute(statement, values).fetchall()
@@ -104,7 +103,7 @@ class SqliteStore:
         self._connection = self._opened(damaged)
 
     def _opened(self, damaged: _Identity | None = None) -> sqlite3.Connection:
-        """Return a connection to a whole file; `damaged` is one that is not. Processes take turns."""
+        """Return a connection to a sound file; `damaged` is one that is not. Processes take turns."""
         with self._turns.of("opening"):
             if damaged and _identity(self._path) == damaged:
                 recover(self._path)
@@ -125,7 +124,7 @@ _STORES_LOCK = threading.Lock()
 
 
 def shared_store(path: Path) -> SqliteStore:
-    """Return this process's store of a file, the same for all who ask: a fork must not use its parent's connection."""
+    """Return this process's only store of a file; a forked process must not use its parent's connection."""
     with _STORES_LOCK:
         key = (os.getpid(), path)
         if key not in _STORES:
@@ -153,8 +152,8 @@ def _identity(path: Path) -> _Identity | None:
 
 
 def _warn_if_emptied(path: Path) -> None:
-    """Say that a cache is empty which should not be: a power cut leaves files without content."""
+    """Warn of a cache that has lost its content: a power cut may leave empty files."""
     with suppress(FileNotFoundError):
         found = path.stat()
-        if found.st_size == 0 and time.time() - found.st_mtime > _NEW_SECONDS:  # not one that is just being made
+        if found.st_size == 0 and time.time() - found.st_mtime > _NEW_SECONDS:  # not one that is just being created
             _LOG.warning(f"The request cache {path} is empty. Calls whose answers were in it are made again.")

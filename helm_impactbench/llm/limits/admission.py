@@ -1,4 +1,4 @@
-"""What stands between a call and its provider: rate limits and the budget."""
+"""Admission of calls: when rate limits and the budget let a call go to its provider."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from helm_impactbench.process.helm_run import this_run
 from helm_impactbench.process.shared_state import PAID_USD, STOPPED, on_its_way, waiting
 
 _EXPECTED_ANSWER_TOKENS = 300
-"""What is taken from a limit of tokens for an answer before it is there; corrected afterwards."""
+"""What an answer is assumed to take from a limit of tokens; corrected when it has come."""
 
 
 class AdmittedCall:
@@ -45,7 +45,7 @@ class Admission:
     def call(self, deployment: str, wire: Mapping[str, Any], price: Price | None) -> Iterator[AdmittedCall]:
         """Wait until a call may be made, and note what it took. Raises BudgetError, StoppedError.
 
-        `price` is None when it is unknown. A call that fails is taken to have cost nothing, as providers do.
+        `price` is None when it is unknown. A call that fails is taken to cost nothing, as it does with providers.
         """
         tokens = prompt_tokens(wire) + _EXPECTED_ANSWER_TOKENS
         limiter = self._limiters.of(deployment)
@@ -83,13 +83,13 @@ def admission() -> Admission:
 
 
 def take_share(share: float) -> None:
-    """Give this process a part of the limits; for workers, before their first call."""
+    """Give this process a part of the limits; called by workers before their first call."""
     global _share
     _share = share
 
 
 @contextmanager
 def unmetered_call(deployment: str, wire: Mapping[str, Any]) -> Iterator[None]:
-    """Let a call through whose client tells neither tokens nor price; `wire` has its messages and max_tokens."""
+    """Admit a call whose client reports neither tokens nor price; `wire` has its messages and max_tokens."""
     with on_its_way(), admission().call(deployment, wire, None):
         yield

@@ -1,8 +1,8 @@
-"""The budget that a suite may not pass.
+"""The budget that a suite may not exceed.
 
-It is hard: before a call, what it may cost at most is reserved, and the call is not begun when spending, reservations
-and that call together could pass the budget. Processes of one run share their reservations; runs that are started apart
-share what is paid, and could together pass it by their calls in flight.
+It is never exceeded: the most that a call may cost is reserved before the call, which does not begin if spending,
+reservations and the call together could exceed the budget. Processes of one run share their reservations. Runs that are
+started separately share only what is paid, and could together exceed it by their calls in flight.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ BUDGET_VARIABLE = "IMPACTBENCH_MAX_COST_USD"
 _LOOK_AGAIN_SECONDS = 0.2
 
 _reserved = multiprocessing.Value("d", 0.0)
-"""US dollars that calls in flight may still cost, in this process and the workers that are forked from it."""
+"""US dollars that calls in flight may still cost, in this process and its forked workers."""
 
 
 class BudgetError(FatalCallError):
-    """The next call could pass the budget."""
+    """The next call could exceed the budget."""
 
 
 def budget_from_environment() -> float | None:
@@ -41,7 +41,7 @@ def budget_from_environment() -> float | None:
 
 
 class Budget:
-    """Lets calls through as long as they cannot pass the budget."""
+    """Admits calls as long as they cannot exceed the budget."""
 
     def __init__(self, spend_log: SpendLog, most_usd: float | None) -> None:
         self._spend_log = spend_log
@@ -49,10 +49,9 @@ class Budget:
 
     @contextmanager
     def reserved(self, deployment: str, most_usd: float | None, stopped: Stop) -> Iterator[None]:
-        """Hold `most_usd` while a call runs, waiting for calls in flight where only they stand in the way.
-
-        Raises BudgetError when the call could pass the budget with nothing else in flight, and for a call whose price
-        is unknown (None) while there is a budget.
+        """Hold `most_usd` while a call runs, after waiting for calls in flight if only these prevent it. Raises
+        BudgetError when the call alone could exceed the budget, and for a call whose price is unknown (None) while
+        there is a budget.
         """
         if self._most is None:
             yield

@@ -1,14 +1,46 @@
-"""Providers' limits at work: calls wait for their rates and for a free place."""
+"""Providers' limits enforced: calls wait for their rates and for a free place."""
 
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from helm_impactbench.llm.limits.settings import Limit
-from helm_impactbench.llm.limits.token_bucket import TokenBucket
 from helm_impactbench.process.shared_state import Stop
+
+_BURST_SECONDS = 2.0
+"""How much of a rate may be used at once: providers apply their limits per minute to shorter periods."""
+
+
+class TokenBucket:
+    """A rate that reservations use up: whoever comes too early is told how long to wait. A token bucket by virtual
+    scheduling, so that waiting threads keep their order and need not look again. Our own, because libraries for rates
+    either count one by one, which a million tokens a minute does not allow, or cannot give back what was reserved in
+    excess.
+    """
+
+    def __init__(self, per_minute: float) -> None:
+        self._rate = per_minute / 60
+        self._most = max(1.0, self._rate * _BURST_SECONDS)
+        self._level = self._most
+        self._seen = time.monotonic()
+        self._lock = threading.Lock()
+
+    def reserve(self, amount: float) -> float:
+        """Take `amount` and return the seconds until it may be used."""
+        with self._lock:
+            now = time.monotonic()
+            self._level = min(self._most, self._level + (now - self._seen) * self._rate)
+            self._seen = now
+            self._level -= amount
+            return max(0.0, -self._level / self._rate)
+
+    def give_back(self, amount: float) -> None:
+        """Return what was reserved and not used; a negative amount was used in addition."""
+        with self._lock:
+            self._level = min(self._most, self._level + amount)
 
 
 class Reservation:

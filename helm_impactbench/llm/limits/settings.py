@@ -6,8 +6,8 @@
         requests_per_minute: 5000
         tokens_per_minute: 2000000
 
-Deployments that match one entry share its limits; a deployment is under the first entry that matches. Without the file
-nothing is limited but the number of threads.
+Deployments that match one entry share its limits; the first entry that matches a deployment applies to it. Without the
+file only the number of threads is limited.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Limit(BaseModel):
     """Of prompts and answers together."""
 
     def covers(self, deployment: str) -> bool:
-        """Return whether a deployment is under this limit."""
+        """Return whether this limit applies to a deployment."""
         return any(fnmatch.fnmatchcase(deployment, pattern) for pattern in self.deployments)
 
 

@@ -1,7 +1,7 @@
 """What a suite has paid for.
 
-Every call that a provider answered is a line of `spending.jsonl` in the suite's folder: from helm-run, from a Slurm job
-or from a later command alike. So the sum is the same after a resume, and a cached call costs nothing again.
+Every call that a provider answered is a line of `spending.jsonl` in the suite's folder: from helm-run, a Slurm job or a
+later command. So the sum is the same after a resume, and a cached call costs nothing.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ SPENDING_FILE = "spending.jsonl"
 
 
 class SpendLog:
-    """What was paid, added to and summed by any number of processes."""
+    """What was paid, recorded and summed by any number of processes."""
 
     def __init__(self, path: Path | None) -> None:
         """`path` is the file; None keeps the sum in memory, for commands that belong to no suite."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.statistic import Stat
 
-from helm_impactbench.helm.run_costs import run_cost_stats
+from helm_impactbench.helm.stats import run_cost_stats
 
 
 def stats(**sums: list[float]) -> list[Stat]:
