@@ -329,7 +329,7 @@ def test_a_worker_without_plug_ins_knows_the_adapter(workdir: Path) -> None:
         "import helm_impactbench.helm.panels.scenario;"
         "from helm.benchmark.adaptation.adapters.adapter_factory import AdapterFactory as F;"
         "from helm.benchmark.model_deployment_registry import get_model_deployment as d;"
-        "print('answer' in F.get_adapter.own_methods, d('impactbench-answer/rehearsal/mixed').client_spec.class_name)"
+        "print(hasattr(F.get_adapter, '__wrapped__'), d('impactbench-answer/rehearsal/mixed').client_spec.class_name)"
     )
     done = run_command("python", "-c", code, cwd=workdir)
     assert done.stdout.split() == ["True", "helm_impactbench.helm.conversation_client.ConversationClient"]
