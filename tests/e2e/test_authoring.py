@@ -19,7 +19,7 @@ from helm_impactbench.llm.request import Message
 from helm_impactbench.rehearsal.author import author
 from tests.conftest import Run
 from tests.support import helm
-from tests.support.commands import BIN, command_environment
+from tests.support.commands import BIN, command_environment, run_command
 from tests.support.openai_server import Answer, Body, OpenAIServer, text_of
 
 MODEL = "litellm/openai/author-x"
@@ -117,9 +117,7 @@ def test_hand_written_metrics_survive_and_ids_go_on(run: Run, workdir: Path) -> 
 
 def test_an_edited_definition_makes_its_scenarios_stale(authored: Any, server: OpenAIServer, workdir: Path) -> None:
     """check names them, --stale renews only those, and nothing else changes or is called."""
-    subprocess.run(
-        [str(BIN / "impactbench"), "new", "demo"], check=True, env=command_environment(), capture_output=True
-    )
+    run_command("impactbench", "new", "demo", cwd=workdir)
     authored("gen-metrics", "demo", "--count", 4)
     authored("gen-scenarios", "demo", "-n", 2)
     folder = workdir / "benchmarks/demo"
@@ -127,8 +125,7 @@ def test_an_edited_definition_makes_its_scenarios_stale(authored: Any, server: O
     content = yaml.safe_load((folder / "benchmark.yaml").read_text())
     content["metrics"][1]["definition"] = content["metrics"][1]["definition"].replace("In at least one", "In one")
     (folder / "benchmark.yaml").write_text(yaml.safe_dump(content, sort_keys=False))
-    checked = subprocess.run([str(BIN / "impactbench"), "check", "demo"], env=command_environment(),
-                             capture_output=True, text=True, check=True).stdout  # fmt: skip
+    checked = run_command("impactbench", "check", "demo", cwd=workdir).stdout
     assert checked.count("stale: scenario m02_") == 4
     assert "demo: 0 errors, 4 warnings" in checked
     server.forget()
@@ -143,9 +140,7 @@ def test_an_edited_definition_makes_its_scenarios_stale(authored: Any, server: O
 
 def test_experts_seeds_axes_and_system_prompts_arrive(authored: Any, server: OpenAIServer, workdir: Path) -> None:
     """A seed stands in the prompt and in the provenance; axes multiply; a system prompt is asked for and kept."""
-    subprocess.run(
-        [str(BIN / "impactbench"), "new", "demo"], check=True, env=command_environment(), capture_output=True
-    )
+    run_command("impactbench", "new", "demo", cwd=workdir)
     (workdir / "seeds.csv").write_text("situation,notes,author\nA quarrel at a well,keep it dry,Dr Ode\n")
     authored("gen-metrics", "demo", "--count", 2)
     server.forget()
@@ -160,9 +155,7 @@ def test_experts_seeds_axes_and_system_prompts_arrive(authored: Any, server: Ope
 
 def test_a_faulty_provider_costs_no_valid_item(authored: Any, server: OpenAIServer, workdir: Path) -> None:
     """429 with Retry-After, 500, broken, wrapped and repeated answers: what is valid is kept, the rest is listed."""
-    subprocess.run(
-        [str(BIN / "impactbench"), "new", "demo"], check=True, env=command_environment(), capture_output=True
-    )
+    run_command("impactbench", "new", "demo", cwd=workdir)
     rng, seen, lock = random.Random(3), {}, threading.Lock()
 
     def faulty(body: Body) -> Answer:
@@ -207,9 +200,7 @@ def test_a_faulty_provider_costs_no_valid_item(authored: Any, server: OpenAIServ
 
 def test_the_reviewers_reason_goes_back_to_the_author(authored: Any, server: OpenAIServer, workdir: Path) -> None:
     """A refused draft is written again with the reason; after three times it is listed and the rest goes on."""
-    subprocess.run(
-        [str(BIN / "impactbench"), "new", "demo"], check=True, env=command_environment(), capture_output=True
-    )
+    run_command("impactbench", "new", "demo", cwd=workdir)
     authored("gen-metrics", "demo", "--count", 2)
     refused: list[str] = []
 
@@ -237,9 +228,7 @@ def test_the_reviewers_reason_goes_back_to_the_author(authored: Any, server: Ope
 
 def test_retry_after_is_honoured(run: Run, server: OpenAIServer, workdir: Path) -> None:
     """The provider's wish decides when it is longer than our own waiting."""
-    subprocess.run(
-        [str(BIN / "impactbench"), "new", "demo"], check=True, env=command_environment(), capture_output=True
-    )
+    run_command("impactbench", "new", "demo", cwd=workdir)
     times: list[float] = []
 
     def busy(body: Body) -> Answer:
@@ -297,17 +286,18 @@ def test_killed_at_random_moments_it_ends_with_the_same_bytes(phase: str, tmp_pa
         return scripted(body)
 
     server.answer = slow
-    command = [str(BIN / "impactbench"), phase, "demo", "--model", MODEL, "--seed", "3"]
+    command = ["impactbench", phase, "demo", "--model", MODEL, "--seed", "3"]
     command += ["--count", "12"] if phase == "gen-metrics" else ["-n", "2", "--concurrency", "4"]
-    environment = command_environment(OPENAI_API_KEY="sk-test", OPENAI_API_BASE=server.url)
+    given = {"OPENAI_API_KEY": "sk-test", "OPENAI_API_BASE": server.url}
     folders = [_prepared(tmp_path / name, phase) for name in ("calm", "killed")]
-    subprocess.run(command, cwd=folders[0], env=environment, check=True, capture_output=True, timeout=300)
+    run_command(*command, cwd=folders[0], **given)
     calls = len(finished)
     finished.clear()
     rng, kills = random.Random(11), []
     for _ in range(KILLS):
         wanted = len(finished) + rng.randint(0, max(1, calls // KILLS))
-        process = subprocess.Popen(command, cwd=folders[1], env=environment, stdout=subprocess.DEVNULL,
+        process = subprocess.Popen([str(BIN / command[0]), *command[1:]], cwd=folders[1],
+                                   env=command_environment(**given), stdout=subprocess.DEVNULL,
                                    stderr=subprocess.DEVNULL)  # fmt: skip
         deadline = time.monotonic() + rng.uniform(2, 6)
         while len(finished) <= wanted and process.poll() is None and time.monotonic() < deadline:
@@ -315,7 +305,7 @@ def test_killed_at_random_moments_it_ends_with_the_same_bytes(phase: str, tmp_pa
         process.send_signal(signal.SIGKILL)
         kills.append(time.monotonic())
         process.wait()
-    subprocess.run(command, cwd=folders[1], env=environment, check=True, capture_output=True, timeout=300)
+    run_command(*command, cwd=folders[1], **given)
     assert contents(folders[1] / "benchmarks/demo") == contents(folders[0] / "benchmarks/demo")
     asked_again = [span for spans in finished.values() for span in spans[:-1]]
     # A call that was asked for again had not been answered when the process was killed, or only just.
@@ -326,13 +316,11 @@ def test_killed_at_random_moments_it_ends_with_the_same_bytes(phase: str, tmp_pa
 def _prepared(folder: Path, phase: str) -> Path:
     """Return a working directory with a fixed benchmark that has metrics if the phase needs them."""
     folder.mkdir()
-    run = {"cwd": folder, "env": command_environment(), "check": True, "capture_output": True}
-    subprocess.run([str(BIN / "impactbench"), "new", "demo"], **run)
+    run_command("impactbench", "new", "demo", cwd=folder)
     path = folder / "benchmarks/demo/benchmark.yaml"
     path.write_text("".join(line for line in path.read_text().splitlines(keepends=True) if "canary:" not in line))
     if phase == "gen-scenarios":
-        arguments = ["gen-metrics", "demo", "--model", "rehearsal/author", "--count", "4"]
-        subprocess.run([str(BIN / "impactbench"), *arguments], **run)
+        run_command("impactbench", "gen-metrics", "demo", "--model", "rehearsal/author", "--count", 4, cwd=folder)
     return folder
 
 

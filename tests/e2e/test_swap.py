@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,7 @@ import pytest
 
 from tests.conftest import Run
 from tests.support import builders
+from tests.support.commands import run_command
 from tests.support.openai_server import Body, OpenAIServer, text_of
 
 KEY = {"OPENAI_API_KEY": "sk-x"}
@@ -35,17 +38,27 @@ def answer(body: Body) -> Any:
     return verdict("says x" in words)
 
 
-@pytest.fixture
-def suites(workdir: Path, server: OpenAIServer, run: Run) -> Callable[..., Any]:
-    """Two targets of two makers in suite `a`; returns a runner of commands with the server's address."""
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A working directory with two targets of two makers in suite `a`."""
+    folder = tmp_path_factory.mktemp("swap")
     rows = [builders.scenario(metric, base) for metric in ("m01", "m02") for base in range(1, 9)]
-    builders.write_benchmark_folder(workdir / "benchmarks/mini", scenarios=rows)
+    builders.write_benchmark_folder(folder / "benchmarks/mini", scenarios=rows)
+    server = OpenAIServer(answer)
+    helm_run(partial(run_command, cwd=folder, **KEY, OPENAI_API_BASE=server.url), "a")
+    server.close()
+    return folder
+
+
+@pytest.fixture
+def suites(made: Path, workdir: Path, server: OpenAIServer, run: Run) -> Callable[..., Any]:
+    """A copy of that directory, its cache included; returns a runner of commands with the server's address."""
+    shutil.copytree(made, workdir, dirs_exist_ok=True)
     server.answer = answer
 
     def command(*arguments: Any, **options: Any) -> Any:
         return run(*arguments, **{**KEY, "OPENAI_API_BASE": server.url, **options})
 
-    helm_run(command, "a")
     return command
 
 
@@ -66,7 +79,6 @@ def swap(command: Callable[..., Any], *suites: str) -> tuple[str, Any]:
 
 def test_a_judge_that_favours_its_relatives(suites: Callable[..., Any], server: OpenAIServer) -> None:
     """Rejudged without a user or target call: flips on its relative alone, and a preference with its interval."""
-    server.forget()
     suites("impactbench", "rejudge", "--suite", "a", "--judge", "litellm/openai/claude-judge", "--to-suite", "b")
     assert {body["model"] for body in server.requests} == {"claude-judge"}
     printed, written = swap(suites, "a", "b")
