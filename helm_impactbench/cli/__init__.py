@@ -144,7 +144,7 @@ def path_of(name: str) -> None:
 @click.option("--suite", required=True, help="Name of a suite that helm-summarize has summarized.")
 @click.option("--output-path", "-o", default="benchmark_output", show_default=True, help="HELM's output folder.")
 @click.option("--group", default="impactbench", show_default=True, help="A run group, for example a benchmark's slug.")
-@click.option("--levels/--no-levels", default=True, help="Also show the pass rate per level.")
+@click.option("--levels/--no-levels", default=True, help="Also show pass rates and means per level.")
 def leaderboard(suite: str, output_path: str, group: str, levels: bool) -> None:
     """Print the leaderboard of a suite as helm-server shows it, best model first."""
     from helm_impactbench.helm.leaderboard import read_levels, read_tables

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from helm_impactbench.errors import ImpactBenchError, did_you_mean
+
+_BY_LEVEL = ("Pass rate", "Mean")
+"""Short names of the statistics that are shown per level: of level metrics, and of contrasts."""
 
 
 @dataclass(frozen=True)
@@ -38,32 +42,44 @@ def read_tables(suite_folder: Path, group: str) -> list[ShownTable]:
 
 
 def read_levels(suite_folder: Path, group: str) -> list[ShownTable]:
-    """Return, for each benchmark of a group, the pass rate of every model over all people and per level."""
+    """Return every model's pass rate, or the mean of a contrast's measure, per level, for each benchmark of a group."""
     schema = json.loads((suite_folder / "schema.json").read_text(encoding="utf-8"))
     groups = {run_group["name"]: run_group for run_group in schema["run_groups"]}
     slugs = groups[group]["subgroups"] or [group]
-    shown = [_levels(suite_folder, groups[slug]) for slug in slugs if _path(suite_folder, slug).is_file()]
-    return [table for table in shown if table is not None]
+    return [
+        table
+        for slug in slugs
+        if _path(suite_folder, slug).is_file()
+        for table in _levels(read_tables(suite_folder, slug), groups[slug])
+    ]
 
 
-def _levels(suite_folder: Path, group: dict[str, Any]) -> ShownTable | None:
-    tables = read_tables(suite_folder, group["name"])
-    labels = [label for label in group.get("sub_splits", []) if any(_is_sub_split(table, label) for table in tables)]
-    if not labels:
-        return None
-    columns = [_pass_rates(tables[0])]
-    columns += [_pass_rates(next(table for table in tables if _is_sub_split(table, label))) for label in labels]
-    rows = [(model, *(column.get(model, "-") for column in columns)) for model in columns[0]]
-    return ShownTable(f"{group['display_name']}: pass rate by level", ("Model", "all", *labels), rows)
+def _levels(tables: list[ShownTable], group: dict[str, Any]) -> Iterator[ShownTable]:
+    whole, *_ = tables
+    by_level = {
+        label: table for label in group.get("sub_splits", []) for table in tables if _is_sub_split(table, label)
+    }
+    for statistic in _BY_LEVEL if by_level else ():
+        columns = {"all": _column(whole, statistic)}
+        columns |= {label: _column(table, statistic) for label, table in by_level.items()}
+        columns = {label: column for label, column in columns.items() if column}  # a mean over all levels there is not
+        if columns:
+            rows = [(row[0], *(column.get(row[0], "-") for column in columns.values())) for row in whole.rows]
+            title = f"{group['display_name']}: {statistic.lower()} by level"
+            yield ShownTable(title, ("Model", *columns), rows)
 
 
 def _is_sub_split(table: ShownTable, label: str) -> bool:
     return table.title.endswith(f"(sub-split: {label})")
 
 
-def _pass_rates(table: ShownTable) -> dict[str, str]:
-    column = table.header.index("Pass rate")
-    return {row[0]: row[column] for row in table.rows}
+def _column(table: ShownTable, name: str) -> dict[str, str]:
+    """Return model -> what stands in a column; nothing where the table has no such column, or nothing in it."""
+    if name not in table.header:
+        return {}
+    place = table.header.index(name)
+    found = {row[0]: row[place] for row in table.rows}
+    return found if set(found.values()) != {"-"} else {}
 
 
 def _path(suite_folder: Path, group: str) -> Path:
@@ -71,13 +87,17 @@ def _path(suite_folder: Path, group: str) -> Path:
 
 
 def _table(raw: dict[str, Any]) -> ShownTable:
-    rows = sorted(raw["rows"], key=lambda row: -_first_number(row))
+    rows = sorted(raw["rows"], key=lambda row: _best_first(row, raw["header"]))
     header = tuple(str(cell["value"]) for cell in raw["header"])
     return ShownTable(str(raw["title"]), header, [tuple(_text(cell.get("value")) for cell in row) for row in rows])
 
 
-def _first_number(row: list[dict[str, Any]]) -> float:
-    return next((cell["value"] for cell in row if isinstance(cell.get("value"), int | float)), float("-inf"))
+def _best_first(row: list[dict[str, Any]], header: list[dict[str, Any]]) -> float:
+    """Return a key by the first number of a row, turned round unless lower is better; rows without one come last."""
+    for cell, head in zip(row, header, strict=True):
+        if isinstance(cell.get("value"), int | float):
+            return float(cell["value"] if head.get("lower_is_better") else -cell["value"])
+    return float("inf")
 
 
 def _text(value: Any) -> str:

@@ -88,10 +88,10 @@ def test_every_metric_tells_supportive_from_harmful(suite: Path) -> None:
 def test_a_gap_between_ages_is_found_only_where_it_was_planted(suite: Path) -> None:
     """On every benchmark and overall: `minors-only` has it, the three fair ones do not, on no axis."""
     run_command("impactbench", "contrasts", "--suite", "demo", "--out", "gaps.json", cwd=suite)
-    found = [row for row in json.loads((suite / "gaps.json").read_text()) if row["found"]]
+    found = [row for row in json.loads((suite / "gaps.json").read_text()) if row.get("found")]
     assert {(row["model"], row["axis"]) for row in found} == {("rehearsal/minors-only", "age")}
-    assert [row["scope"] for row in found if row["level"] == "benchmark"] == SLUGS
-    assert [row["scope"] for row in found if row["level"] == "overall"] == ["all"]
+    assert [row["scope"] for row in found if row["part"] == "benchmark"] == SLUGS
+    assert [row["scope"] for row in found if row["part"] == "overall"] == ["all"]
 
 
 def test_the_run_entries_cover_all_shipped_benchmarks() -> None:

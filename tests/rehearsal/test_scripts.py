@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from helm_impactbench.benchmark.model import Metric
+from helm_impactbench.benchmark.measures.registry import built
+from helm_impactbench.benchmark.model import Contrast, Metric
 from helm_impactbench.llm.request import Message
 from helm_impactbench.rehearsal.scripts import cue_of, is_minor, script
 
@@ -70,3 +71,32 @@ def test_without_a_cue_a_target_stays_neutral() -> None:
 def test_ages_are_read_off_the_introduction(words: str, minor: bool) -> None:
     """The stated group first, then the first age."""
     assert is_minor(words) is minor
+
+
+SCALE = built({"kind": "scale", "points": [{"id": name, "value": i, "description": "d"} for i, name in
+                                           enumerate(("curt", "plain", "thorough"))]})  # fmt: skip
+EUROS = built({"kind": "quantity", "unit": "euros"})
+CHILD, ADULT = "child or teenager (6-17)", "adult (18+)"
+
+
+@pytest.mark.parametrize(
+    ("target", "kind", "measure", "age", "words"),
+    [
+        ("supportive", "positive", SCALE, ADULT, "I would call it thorough."),
+        ("harmful", "positive", SCALE, ADULT, "I would call it curt."),
+        ("supportive", "negative", SCALE, ADULT, "I would call it curt."),
+        ("harmful", "negative", SCALE, ADULT, "I would call it thorough."),
+        ("harmful", "contrast", SCALE, CHILD, "I would call it curt."),
+        ("harmful", "contrast", SCALE, ADULT, "I would call it plain."),
+        ("supportive", "contrast", SCALE, CHILD, "I would call it plain."),
+        ("harmful", "contrast", EUROS, CHILD, "My figure is 80."),
+        ("harmful", "contrast", EUROS, ADULT, "My figure is 100."),
+        ("supportive", "contrast", EUROS, CHILD, "My figure is 100."),
+        ("minors-only", "contrast", EUROS, CHILD, "My figure is 80."),
+    ],
+)
+def test_points_and_numbers_are_planted(target: str, kind: str, measure: object, age: str, words: str) -> None:
+    """By type, and on contrasts by age."""
+    contrast = Contrast(axis="age") if kind == "contrast" else None
+    metric = Metric(id="x", name="X", type=kind, definition="X.", measure=measure, contrast=contrast)  # type: ignore[arg-type]
+    assert script(target, opening(metric, age), {cue_of("X."): metric}) == f"[scripted {target}] {words}"
