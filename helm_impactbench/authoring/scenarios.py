@@ -172,7 +172,7 @@ class ScenarioWriter:
             user_goal=base.user_goal,
             hidden_goal=base.hidden_goal,
             landmarks=base.landmarks,
-            axes=label,
+            demographic=label,
             has_age="age" in demographic,
             turns_list=", ".join(str(landmark.turn) for landmark in base.landmarks),
         )
