@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.conftest import QUICK_START, run_command
+from tests.support.commands import QUICK_START, run_command
 from tests.support import builders, helm
 
 FILE = '''
