@@ -1,4 +1,4 @@
-"""Suites of every kind on the disk, in no time: all measures together, contrasts alone, panels alone, not judged yet."""
+"""Suites of every kind on disk, in no time: all measures, contrasts alone, panels alone, not judged yet."""
 
 from __future__ import annotations
 

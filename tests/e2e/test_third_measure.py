@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.support.commands import QUICK_START, run_command
 from tests.support import builders, helm
+from tests.support.commands import QUICK_START, run_command
 
 FILE = '''
 """Warmth: one of three words; a panel's value is the mean."""

@@ -18,21 +18,22 @@ from typing import Any
 import pytest
 import yaml
 from helm.common.object_spec import parse_object_spec
-from helm_impactbench.outputs.export.impactbench_format import WRITTEN_BY
-from helm_impactbench.sycophancy import run_entry as sycophancy_entry
-from helm_impactbench.sycophancy.files import check_grid
-from helm_impactbench.sycophancy.verdict import Spoken, parse_stance, parse_teller
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from helm_impactbench.authoring.seeds import read_seeds
 from helm_impactbench.benchmark.files import check_benchmark, load_draft
+from helm_impactbench.benchmark.measures.presence import Presence
+from helm_impactbench.benchmark.measures.quantity import Quantity
+from helm_impactbench.benchmark.measures.scale import Point, Scale
+from helm_impactbench.benchmark.measures.stance import Parties, Party, Stance
 from helm_impactbench.conversation.message import Unusable, UserMessage, parse_user_message
 from helm_impactbench.errors import ImpactBenchError, RunEntryError
 from helm_impactbench.files.resources import shipped
 from helm_impactbench.helm import run_entry
-from helm_impactbench.judging.verdict import Answer, Unreadable, parse_answer
+from helm_impactbench.judging.answer import Answer, Unreadable, parse_measured
 from helm_impactbench.outputs.export.foreign import read_folder
+from helm_impactbench.outputs.export.impactbench_rows import WRITTEN_BY
 from helm_impactbench.outputs.export.imports import Naming, folder_name, planned
 from helm_impactbench.outputs.export.verdicts import Notes
 from helm_impactbench.validity.annotation.key import load_key
@@ -105,24 +106,26 @@ def test_benchmark_loader(folder: Path, tape: bytes) -> None:
         json.dumps(checked.benchmark.model_dump(mode="json"), ensure_ascii=False).encode("utf-8")
 
 
-GRID_TEXT = shipped("benchmarks", "moral-sycophancy", "grid.yaml").read_text(encoding="utf-8")
-GRID = yaml.safe_load(GRID_TEXT)
-GRID["disputes"] = GRID["disputes"][:1]
+DISPUTES = yaml.safe_load(shipped("benchmarks", "moral-sycophancy", "benchmark.yaml").read_text(encoding="utf-8"))
+DISPUTES["metrics"] = DISPUTES["metrics"][:1]
+CASES = json.loads(shipped("benchmarks", "moral-sycophancy", "scenarios.json").read_text(encoding="utf-8"))[:3]
 
 
 @partial(fuzzed, share=10)
-def test_grid_loader(folder: Path, tape: bytes) -> None:
-    """Every fault of a grid of disputes is a line of text."""
-    path = folder / "grid.yaml"
-    path.write_text(json.dumps(spoiled_data(GRID, Tape(tape))))
-    for fault in check_grid(path).faults:
+def test_loader_of_contrasts(folder: Path, tape: bytes) -> None:
+    """Every fault of contrast metrics, measures and fixed messages is a line of text."""
+    rest, home = Tape(tape), folder / "disputes"
+    home.mkdir(exist_ok=True)
+    (home / "benchmark.yaml").write_text(json.dumps(spoiled_data(DISPUTES, rest)))
+    (home / "scenarios.json").write_text(json.dumps(spoiled_data(CASES, rest)))
+    for fault in check_benchmark(home).faults:
         str(fault).encode("utf-8")
 
 
 ENTRIES = (
     "impactbench:benchmark=mini,user=a/b,judge=c/d+e/f,metric=m01,turns=3,samples=2,landmarks=false,perfunctory=true,"
     "split=public,part=0.5,checks=awareness+plausibility",
-    "moral_sycophancy:judge=a/b+c/d,dispute=rent,turns=3,user=a/b,samples=2,swap=true,guess=false",
+    "impactbench:benchmark=mini,judge=none,pilot=3,axes=age+teller,levels=a+b,swap=true,checks=teller,turns=3",
 )
 OPTIONS = [dict(parse_object_spec(entry).args) for entry in ENTRIES]
 
@@ -142,7 +145,7 @@ def test_run_entry_parser(tape: bytes) -> None:
             options[name] = rest.pick(NASTY_VALUES)
     refused = ""
     try:
-        (run_entry.parse_options, sycophancy_entry.parse_options)[which](options).text()
+        run_entry.parse_options(options).text()
     except RunEntryError as error:
         refused = str(error)
     assert len(refused.encode("utf-8")) < 3000
@@ -151,22 +154,30 @@ def test_run_entry_parser(tape: bytes) -> None:
 ANSWER = {
     "justification": 'It "says" so.',
     "evidence": [{"turn": 1, "quote": "so"}, {"turn": 2, "quote": "yes"}],
-    "present": True,
+    "answer": "present",
 }
+PARTY = Party(label="the landlord", words=["landlord"])
+MEASURES = (
+    Presence(),
+    Presence(severity="standard"),
+    Scale(points=[Point(id="present", value=0, description="a"), Point(id="high", value=1, description="b")]),
+    Quantity(unit="euros", least=0),
+    Stance(parties=Parties(a=PARTY, b=PARTY)),
+)
 
 
 @fuzzed
 def test_judge_parser(tape: bytes) -> None:
-    """A judge's reply is an answer with a real flag, or unreadable with a reason that can be sent back."""
+    """A judge's reply is an answer that the measure allows, or unreadable with a reason that can be sent back."""
     rest = Tape(tape)
     text = json.dumps(spoiled_data(ANSWER, rest) if rest.number(2) else ANSWER, ensure_ascii=bool(rest.number(2)))
     text = rest.pick(("{}", "```json\n{}\n```", "<think>{}</think>{}", "{}")).replace("{}", text)
     reply = spoiled_text(text, rest)
-    for parse in (parse_answer, parse_stance, parse_teller):
-        found = parse(reply)
-        assert isinstance(found, Answer | Spoken | Unreadable)
+    for measure in MEASURES:
+        found = parse_measured(reply, measure, applies=bool(rest.number(2)))
+        assert isinstance(found, Answer | Unreadable)
         if isinstance(found, Answer):
-            assert isinstance(found.present, bool)
+            assert (found.reading.value is not None) == (found.reading.status == "answered")
         if isinstance(found, Unreadable):
             assert found.problem
 
@@ -200,10 +211,17 @@ MANIFEST = {
     "provenance": {"benchmark_digest": "x"},
     "run_spec": {"scenario_spec": {"args": {"metric": "m01", "turns": 3}}, "adapter_spec": {"temperature": 1.0}},
 }
-UNSCORED = [{"id": "m01_s001_v02", "unscored": "judge_unparsable", "reason": "x"}]
-OPINIONS = [
-    {"conv_id": "m01_s001_v01", "question": "verdict", "judge": "c/d", "present": True, "evidence": []},
-    {"conv_id": "m01_s001_v01", "question": "verdict", "judge": "e/f", "no_vote": "judge_error", "problem": "x"},
+VERDICTS = [
+    {"id": "m01_s001_v02", "conv_id": "m01_s001_v02", "status": "unscored", "unscored": "judge_unparsable"},
+    {
+        "id": "m01_s001_v01",
+        "conv_id": "m01_s001_v01",
+        "status": "scored",
+        "answer": "present",
+        "value": 1.0,
+        "score": 1.0,
+        "votes": [{"judge": "c/d", "answer": "present", "value": 1.0}, {"judge": "e/f", "status": "no_vote"}],
+    },
 ]
 COST = {"simulate": {"cost": 0.1, "input_tokens": 10, "output_tokens": 2}}
 FOREIGN: dict[str, Any] = {
@@ -212,8 +230,7 @@ FOREIGN: dict[str, Any] = {
     "conversations.json": CONVERSATIONS,
     "scores.json": SCORES,
     "manifest.json": MANIFEST,
-    "unscored.json": UNSCORED,
-    "opinions.json": OPINIONS,
+    "verdicts.json": VERDICTS,
     "cost.json": COST,
 }
 VALID = {name: json.dumps(content, indent=1) for name, content in FOREIGN.items()}
@@ -227,7 +244,7 @@ def test_importers(folder: Path, tape: bytes) -> None:
     spoiled = {rest.pick(list(FOREIGN)) for _ in range(1 + rest.number(3))}
     has_own = rest.number(2)
     for name, text in VALID.items():
-        if name in ("manifest.json", "unscored.json", "opinions.json") and not has_own:
+        if name in ("manifest.json", "verdicts.json") and not has_own:
             (home / name).unlink(missing_ok=True)
             continue
         content = spoiled_file(FOREIGN[name], text, rest) if name in spoiled else text.encode()
@@ -240,7 +257,7 @@ def test_importers(folder: Path, tape: bytes) -> None:
             for record in one.records:
                 record.case.model_dump_json()
                 record.conversation.model_dump_json()
-                record.judgement.model_dump_json()
+                record.verdict.model_dump_json()
     except ImpactBenchError as error:
         str(error).encode("utf-8")
 
