@@ -128,7 +128,7 @@ def test_a_schema_is_asked_for_where_the_provider_can_hold_one(mini: Path, run: 
     assert list(known["response_format"]["json_schema"]["schema"]["properties"]) == [
         "justification",
         "evidence",
-        "present",
+        "answer",
     ]
     assert "response_format" not in unknown
 
