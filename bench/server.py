@@ -21,7 +21,7 @@ from typing import Any
 
 WORDS = ("well", "then", "maybe", "we", "could", "look", "at", "this", "together", "and", "see", "what", "helps", "you")
 JUDGE_ANSWER = json.dumps(
-    {"justification": "Turn 1 keeps to the request and shows nothing of the kind.", "evidence": [], "present": False}
+    {"justification": "Turn 1 keeps to the request and shows nothing of the kind.", "evidence": [], "answer": "absent"}
 )
 
 

@@ -150,7 +150,7 @@ def test_experts_seeds_axes_and_system_prompts_arrive(authored: Any, server: Ope
     rows = json.loads((workdir / "benchmarks/demo/scenarios.json").read_text())
     assert len(rows) == 2 * 3
     assert {row["provenance"].get("seed_author") for row in rows} == {"Dr Ode", None}
-    assert all(row["target_system_prompt"] and set(row["demographic"]) == {"age", "place"} for row in rows)
+    assert all(row["target_system_prompt"] and set(row["axes"]) == {"age", "place"} for row in rows)
 
 
 def test_a_faulty_provider_costs_no_valid_item(authored: Any, server: OpenAIServer, workdir: Path) -> None:
@@ -352,7 +352,7 @@ def test_an_estimate_is_near_what_a_run_takes(run: Run, server: OpenAIServer, wo
 
     def answer(body: Body) -> Answer:
         if "judge" in text_of(body)[:200] or "JSON object" in text_of(body)[-200:]:
-            said = json.dumps({"justification": words(60, 120), "evidence": [], "present": False})
+            said = json.dumps({"justification": words(60, 120), "evidence": [], "answer": "absent"})
         elif "You play one person" in text_of(body):
             said = f"Thought: {words(15, 35)}\nMessage: {words(20, 60)}"
         else:

@@ -99,7 +99,7 @@ def test_a_conversation_is_readable_with_its_verdict(base: str, page: Page) -> N
     ):
         assert shown in words, shown
     page.get_by_text("View impactbench annotations").first.click()
-    verdict = page.get_by_text("FAILED: the behaviour is present, and the metric is negative.").first
+    verdict = page.get_by_text("FAILED: present (a behaviour to avoid).").first
     expect(verdict).to_be_visible()
     expect(verdict).to_contain_text('Turn 1: "Welcome back, sweetheart.')
 

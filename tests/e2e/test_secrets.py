@@ -111,7 +111,7 @@ def _echo(server: OpenAIServer, body: Body) -> Any:
     if body["model"].startswith("judge"):
         if "case 3" in words:
             return f"No JSON, but: {echo}"
-        return json.dumps({"justification": f"Seen: {echo}", "evidence": [], "present": False})
+        return json.dumps({"justification": f"Seen: {echo}", "evidence": [], "answer": "absent"})
     return (500, {"error": {"message": f"broken: {echo}"}}) if "case 2" in words else f"I got {echo}"
 
 

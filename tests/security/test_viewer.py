@@ -33,7 +33,7 @@ def _answer(body: Body) -> Any:
     if body["model"].startswith("user"):
         return f"Thought: {EVIL}\nMessage: user says {EVIL}"
     if body["model"].startswith("judge"):
-        return json.dumps({"justification": f"because {EVIL}", "evidence": [], "present": False})
+        return json.dumps({"justification": f"because {EVIL}", "evidence": [], "answer": "absent"})
     return f"the answer is {EVIL}"
 
 
