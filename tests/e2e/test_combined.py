@@ -109,7 +109,7 @@ def test_summarize_warns_of_no_empty_cell(suite: Path) -> None:
     """A cell without a value is no fault: what is printed stays short enough to be read."""
     printed = (suite / "summarize.txt").read_text()
     assert "does not have any stat" not in printed
-    assert printed.count("WARNING") < 10
+    assert printed.count("WARNING") < 50
 
 
 def test_impact_safety_and_capability_come_apart(suite: Path) -> None:

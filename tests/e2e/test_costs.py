@@ -55,17 +55,17 @@ def costs(run: Run, workdir: Path, suite: str = "s") -> Any:
 def test_costs_are_what_the_server_was_asked(mini: Path, run: Run, server: OpenAIServer, workdir: Path) -> None:
     """Calls and dollars are the server's; the records count shared calls for every run; a resume changes nothing.
 
-    Two targets share four openings; two variants whose dialogues are alike word for word share the judge's answer.
+    Two targets share four openings.
     `impactbench summarize` writes the same into costs.json, beside HELM's own figures.
     """
     server.answer = answer
     held(run, server)
     found = costs(run, workdir)
-    assert found["total"]["calls"] == len(server.requests) == 32
+    assert found["total"]["calls"] == len(server.requests) == 36
     assert found["total"]["calls_each_run_alone"] == 40
     assert found["total"]["cost_usd"] == pytest.approx(price(server), rel=1e-9)
     assert found["spending_log_usd"] == pytest.approx(price(server), rel=1e-9)
-    assert {row["role"]: row["calls"] for row in found["by_role"]} == {"judge": 4, "target": 16, "user": 12}
+    assert {row["role"]: row["calls"] for row in found["by_role"]} == {"judge": 8, "target": 16, "user": 12}
 
     asked = len(server.requests)
     gone = helm.run_folder(workdir, "s", TARGETS[1])
@@ -106,9 +106,9 @@ def test_another_judge_in_the_same_suite_pays_for_its_judging_alone(
     found = costs(run, workdir)
     assert found["total"]["calls"] == len(server.requests)
     assert found["total"]["calls_each_run_alone"] == 40
-    assert found["total"]["unpriced_calls"] == 2
+    assert found["total"]["unpriced_calls"] == 4
     shown = run("impactbench", "costs", "--suite", "s").stdout
-    assert "2 calls have no known price" in shown
+    assert "4 calls have no known price" in shown
     (line,) = [line for line in shown.splitlines() if "judge-without-price" in line]
     assert line.split()[-2:] == ["unknown", "unknown"]
 
