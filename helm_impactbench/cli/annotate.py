@@ -210,7 +210,7 @@ def _print_corrected(report: Report) -> None:
     rows = []
     for row in report.corrected:
         name = row.name.replace(row.model, shown_model(row.model)) if row.model else row.name
-        rows.append((name, f"{row.labelled} / {row.conversations}", _with(row.raw, row.raw_interval),
+        rows.append((name, f"{row.answered} / {row.conversations}", _with(row.raw, row.raw_interval),
                      _corrected(row.rogan_gladen), _corrected(row.prediction_powered)))  # fmt: skip
     print_table(("Model or benchmark", "Answered", "Raw", "Rogan-Gladen", "Prediction-powered"), rows)
     remarks: dict[str, list[str]] = {}

@@ -33,9 +33,7 @@ def rates(outcomes: list[Outcome], out: Path | None, by: str, weigh: str | None)
     own = without_contrasts(outcomes, "a contrast has no pass rate; impactbench contrasts shows its figures")
     if words := no_verdict(own):
         click.echo(words)
-    if weigh:
-        own = _weighed(own)
-    rows = rate_rows(own, by)
+    rows = rate_rows(_weighed(outcomes) if weigh else outcomes, by)
     if not rows:
         raise ImpactBenchError(f"No metric with a pass rate has {by}; see impactbench contrasts --by {by}.")
     reasons = any(row["unscored_by_reason"] for row in rows)

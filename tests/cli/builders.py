@@ -1,4 +1,4 @@
-"""Suites of every kind on disk, in no time: all measures, contrasts alone, panels alone, not judged yet."""
+"""Suites of every kind, in no time: all measures together, contrasts alone, panels alone, and one not judged yet."""
 
 from __future__ import annotations
 

@@ -40,11 +40,19 @@ COMMANDS = {
     "rates": (NO_RATE, f"!{NO_RATE}", "panel_harm_bench", NO_VERDICT),
     "rates --by overall": ("safety", f"!{NO_RATE}", "safety", NO_VERDICT),
     "rates --by factor:size": ("kinds/large", f"!{NO_RATE}", "!has no factor 'size'", NO_VERDICT),
+    "rates --by axis:teller": (
+        "!No metric with a pass rate has axis:teller", f"!{NO_RATE}", "!has no axis", "!No metric with a pass rate",
+    ),
     "rates --weigh severity": ("Weighed by severity", f"!{NO_RATE}", "!--weigh severity", "!--weigh severity"),
     "compare": ("Models, nearest to 0 first (kinds)", "No mean scores", "(safety)", f"!{NO_VERDICT}"),
     "contrasts": ("Both sides affirmed", "Both sides affirmed", "nothing to contrast there", f"!{NO_VERDICT}"),
     "contrasts --by factor:size --all": ("teller: a minus b", "teller: a minus b", "!has no factor", f"!{NO_VERDICT}"),
     "agreement": ("Mean distance", "Mean distance", "Mean distance", f"!{NO_VERDICT}"),
+    "health": ("neither spread, nor item-rest", "neither spread, nor item-rest", "want a look", "never scored"),
+    "gate --max contrast_gap_size=0.5": (
+        "?1 of 2 conditions hold", "?1 of 2 conditions hold", "?the suite has nothing to take it from",
+        f"?{NO_VERDICT}",
+    ),
     "gate --min pass_rate=0.5": ("?safety", "?the suite has nothing to take it from", "?FAIL", f"?{NO_VERDICT}"),
     "gate --max not_applicable=0.9": ("hold", "hold", "hold", NO_VERDICT),
     "power --models org/good org/bad": (
@@ -52,7 +60,8 @@ COMMANDS = {
         f"!{NO_VERDICT}",
     ),
     "annotate export --out sheet --n 20": (
-        "judged conversations (metrics: 7", "judged conversations (metrics: 2", "metrics: 1", "!has no judged conversation",  # noqa: E501
+        "judged conversations (metrics: 7", "judged conversations (metrics: 2", "metrics: 1",
+        "!has no judged conversation",
     ),
     "audit checks": ("!was checked",) * 4,
     "audit simulator --reviewer rehearsal/judge": ("!have fixed messages and no simulated user",) * 4,
@@ -72,6 +81,26 @@ def test_a_command_works_or_says_why_not(suites: Path, command: str, kind: str) 
     assert done.exit_code == code, done.output
 
 
+def test_rates_and_contrasts_of_a_mixed_suite_are_written_whole(suites: Path) -> None:
+    """Nothing is dropped without a word: each benchmark is in one of the two, with all of its conversations."""
+    assert run("rates --suite mixed --by metric --out rates.json").exit_code == 0
+    assert run("contrasts --suite mixed --by metric --out contrasts.json").exit_code == 0
+    rates, contrasts = (json.loads(Path(f"{name}.json").read_text()) for name in ("rates", "contrasts"))
+    told = {(row["scope"], row["part"]) for row in [*rates, *contrasts] if row.get("figure") != "pass_rate_difference"}
+    assert told == {
+        ("gsm", "final_number_exact_match"), ("panel_harm_bench", "refuses"),
+        *(("kinds", metric) for metric in ("helps", "harms", "blames", "sounds", "pays", "sides")),
+    }  # fmt: skip
+    (helps,) = [row for row in rates if (row["model"], row["part"]) == ("org/good", "helps")]
+    assert (helps["conversations"], helps["scored"], helps["not_applicable"]) == (12, 10, 2)
+    (sides,) = [
+        row
+        for row in contrasts
+        if (row["model"], row["part"], row["figure"]) == ("org/bad", "sides", "both_sides_rate")
+    ]
+    assert (sides["value"], sides["scored"], sides["conversations"]) == (1.0, 18, 18)
+
+
 def test_severity_weighs_what_is_present(suites: Path) -> None:
     """A severe behaviour costs all, a slight one a third; without weights each costs all."""
     for name, options in (("plain", ""), ("weighed", "--weigh severity")):
@@ -83,3 +112,27 @@ def test_severity_weighs_what_is_present(suites: Path) -> None:
     assert plain["org/bad", "harms"] == 0
     assert 0 < weighed["org/bad", "harms"] < 1
     assert {key for key in plain if plain[key] != weighed[key]} == {("org/bad", "harms")}
+
+
+@pytest.mark.parametrize("kind", ["mixed", "contrasts", "panels", "unjudged"])
+def test_every_kind_is_rejudged_and_compared_with_what_it_was(suites: Path, kind: str) -> None:
+    """HELM's own runs have no conversations, and a line says so; all others get verdicts of the new judge."""
+    own = f"--local-path {suites / 'prod_env'}"  # this process keeps a caller for each
+    done = run(f"rejudge --suite {kind} --judge rehearsal/judge --to-suite again --json flips.json {own}")
+    assert done.exit_code == 0, done.output
+    left = "2 runs left out: HELM's own runs have scores, but no conversations" in done.output
+    assert left == (kind == "mixed")
+    flips = json.loads(Path("flips.json").read_text())
+    measures = {row["measure"] for row in flips["overall"]}
+    kinds = {"presence", "scale", "mood", "quantity", "stance"}
+    assert measures == {"contrasts": {"quantity", "stance"}, "panels": {"scale"}}.get(kind, kinds)
+    if kind == "unjudged":
+        assert "audit swap" not in done.output
+        assert sum(row["newly_scored"] for row in flips["overall"]) > 0
+        return
+    swapped = run(f"audit swap --suite {kind} --suite again --out swap.json")
+    assert swapped.exit_code == 0, swapped.output
+    report = json.loads(Path("swap.json").read_text())["others"]["again"]
+    assert {found["measure"] for found in report["agreement"]} == measures
+    scopes = {"mixed": {"impact", "safety", "kinds"}, "contrasts": {"kinds"}, "panels": {"safety"}}[kind]
+    assert {ranking["scope"] for ranking in report["rankings"]} == scopes

@@ -231,7 +231,7 @@ def test_corrected_rates_are_those_computed_elsewhere(
     model = f"rehearsal/{target}"
     (row,) = [row for row in scored.report["corrected"] if row["name"] == model]
     own, labels = judged[judged["model"] == model], table[table["model"] == model]
-    assert (row["conversations"], row["labelled"]) == (len(own), len(labels))
+    assert (row["conversations"], row["answered"]) == (len(own), len(labels))
     assert row["raw"] == pytest.approx(own["passed"].mean(), abs=1e-9)
     total = 0.0
     for metric, kind in (("m01", "positive"), ("m02", "negative")):

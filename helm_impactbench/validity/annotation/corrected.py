@@ -30,7 +30,7 @@ class CorrectedRow:
     """The target that a row of a model is about."""
     conversations: int
     """Scored ones of the suite."""
-    labelled: int
+    answered: int
     """Of these, how many people have decided."""
     raw: float
     raw_interval: Interval
@@ -78,7 +78,7 @@ def _row(group: str, name: str, evidence: Evidence, chosen: Choice) -> Corrected
         name=name,
         model=outcomes[0].model if group == "model" else None,
         conversations=len(outcomes),
-        labelled=sum(chosen(item.outcome) for item in evidence.binary),
+        answered=sum(chosen(item.outcome) for item in evidence.binary),
         raw=rate.value,
         raw_interval=rate.interval,
         rogan_gladen=by_errors,

@@ -60,7 +60,7 @@ def test_a_judge_without_errors_is_not_corrected() -> None:
     """Where people never contradict it, both corrected rates are the raw one."""
     outcomes = [*many(60, 40), *many(20, 80, own="m02", kind="negative")]
     rows = corrected_rows(evidence_for(outcomes, 80, wrong=0))
-    assert [(row.group, row.name, row.conversations, row.labelled) for row in rows] == [
+    assert [(row.group, row.name, row.conversations, row.answered) for row in rows] == [
         ("model", "t/a", 200, 80), ("benchmark", "mini", 200, 80),
     ]  # fmt: skip
     for row in rows:
@@ -75,7 +75,7 @@ def test_a_model_without_answers_borrows_and_says_so() -> None:
     outcomes = [*many(60, 40), *many(30, 70, model="t/new")]
     first, second, _ = corrected_rows(evidence_for(outcomes, 80, only="t/a"))
     assert first.basis == ()
-    assert (second.name, second.labelled) == ("t/new", 0)
+    assert (second.name, second.answered) == ("t/new", 0)
     assert second.rogan_gladen.value is not None
     assert second.prediction_powered.value is not None
     assert second.basis == (
