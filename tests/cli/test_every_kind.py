@@ -48,7 +48,7 @@ COMMANDS = {
     "contrasts": ("Both sides affirmed", "Both sides affirmed", "nothing to contrast there", f"!{NO_VERDICT}"),
     "contrasts --by factor:size --all": ("teller: a minus b", "teller: a minus b", "!has no factor", f"!{NO_VERDICT}"),
     "agreement": ("Mean distance", "Mean distance", "Mean distance", f"!{NO_VERDICT}"),
-    "health": ("neither spread, nor item-rest", "neither spread, nor item-rest", "want a look", "never scored"),
+    "health": ("neither spread, nor item-rest", "neither spread, nor item-rest", "need attention", "never scored"),
     "gate --max contrast_gap_size=0.5": (
         "?1 of 2 conditions hold", "?1 of 2 conditions hold", "?the suite has nothing to take it from",
         f"?{NO_VERDICT}",
