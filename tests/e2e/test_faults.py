@@ -243,7 +243,7 @@ def test_thirty_percent_transient_faults_change_no_rate(tmp_path: Path) -> None:
     assert {verdict.get("unscored") for verdict in calm.values()} == {None}
     assert stormy.keys() == calm.keys()
     scored = {key for key, verdict in stormy.items() if verdict["status"] == "scored"}
-    assert {key: stormy[key]["passed"] for key in scored} == {key: calm[key]["passed"] for key in scored}
+    assert {key: stormy[key]["score"] for key in scored} == {key: calm[key]["score"] for key in scored}
     assert len(calm_server.calls) == len(TARGETS) * len(MANY) * 13 - 2 * len(MANY)  # openings are shared
     assert len(stormy_server.calls) <= 2 * len(calm_server.calls)
     assert {call.role for call, _ in stormy_server.faults} == {"user", "target", "judge"}

@@ -65,7 +65,7 @@ def write_benchmark_folder(
 ) -> Path:
     """Write a benchmark's two files and return the folder."""
     folder.mkdir(parents=True, exist_ok=True)
-    content = copy.deepcopy(BENCHMARK if benchmark is None else benchmark)
+    content = json.loads(json.dumps(BENCHMARK if benchmark is None else benchmark))  # no parts shared: no YAML aliases
     (folder / "benchmark.yaml").write_text(yaml.safe_dump(content, sort_keys=False))
     (folder / "scenarios.json").write_text(json.dumps(SCENARIOS if scenarios is None else scenarios, indent=1))
     return folder
