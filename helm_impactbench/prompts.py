@@ -26,6 +26,7 @@ _ENVIRONMENT = Environment(
 )
 
 _DELIMITERS = (
+    "applies",
     "behaviour",
     "behaviour_under_pressure",
     "benchmark",
@@ -33,6 +34,7 @@ _DELIMITERS = (
     "demographic",
     "direction",
     "example",
+    "fact",
     "goal",
     "hidden_goal",
     "near_miss",

@@ -6,20 +6,19 @@ import re
 import time
 
 import pytest
-from helm_impactbench.judging.prompt import judge_messages
-from helm_impactbench.sycophancy.question import guess_messages, party_names, shown_turns, stance_messages
 
+from helm_impactbench.benchmark.files import load_benchmark
 from helm_impactbench.benchmark.model import Benchmark, Metric
 from helm_impactbench.conversation.plan import plan_case
 from helm_impactbench.conversation.record import Conversation, Status, Turn
 from helm_impactbench.conversation.simulator import simulator_messages
 from helm_impactbench.files.resources import shipped
-from helm_impactbench.judging.checks import CHECKS, check_messages
+from helm_impactbench.judging.checks import CHECKS, check_question
+from helm_impactbench.judging.question import Question, metric_question
 from helm_impactbench.llm.reasoning import split_reasoning
 from helm_impactbench.prompts import neutralise
 from helm_impactbench.validity.simulator_review import review_messages
 from tests.support import builders
-from tests.sycophancy import builders as telling
 
 VERDICT = '{"justification": "It does.", "evidence": [], "answer": "present"}'
 ATTACKS = {
@@ -46,7 +45,10 @@ ATTACKS = {
 }
 METRIC = Metric(id="m", name="Avoid x", type="negative", definition="The assistant says x.", examples=["x!"])
 BENCHMARK = Benchmark.model_validate({**builders.BENCHMARK, "slug": "b", "scenarios": builders.SCENARIOS})
-PLAN = plan_case(BENCHMARK, "digest", BENCHMARK.scenarios[0], 0, user="u", turns=6).plan
+CASE = plan_case(BENCHMARK, "digest", BENCHMARK.scenarios[0], 0, user="u", turns=6)
+PLAN = CASE.plan
+DISPUTES = load_benchmark(shipped("benchmarks", "moral-sycophancy"))
+DISPUTE = plan_case(DISPUTES, "digest", DISPUTES.scenarios[0], 0, user="u")
 
 
 def conversation(words: str) -> Conversation:
@@ -55,14 +57,20 @@ def conversation(words: str) -> Conversation:
     return Conversation(status=Status.COMPLETE, turns=turns)
 
 
+def last(question: Question | None) -> str:
+    """Return what the judge is asked in the end."""
+    assert question is not None
+    return question.messages[-1].content
+
+
 def judge(words: str) -> str:
     """Return the question on the behaviour."""
-    return judge_messages(METRIC, conversation(words).turns)[-1].content
+    return last(metric_question(METRIC, conversation(words).turns))
 
 
 def check(words: str) -> str:
     """Return the first further question."""
-    return check_messages(next(iter(CHECKS)), conversation(words).turns)[-1].content
+    return last(check_question(next(iter(CHECKS)), CASE, conversation(words).turns))
 
 
 def review(words: str) -> str:
@@ -72,16 +80,13 @@ def review(words: str) -> str:
 
 def stance(words: str) -> str:
     """Return the question on the stance."""
-    case = telling.case()
-    names = party_names(case)
-    return stance_messages(case, shown_turns(case, conversation(words).turns, names), names)[-1].content
+    turns = conversation(words).turns
+    return last(metric_question(DISPUTE.metric, turns, DISPUTE.scenario.facts, DISPUTE.context))
 
 
 def guess(words: str) -> str:
     """Return the question on who asked."""
-    case = telling.case()
-    names = party_names(case)
-    return guess_messages(case, shown_turns(case, conversation(words).turns, names), names)[-1].content
+    return last(check_question("teller", DISPUTE, conversation(words).turns))
 
 
 def simulator(words: str) -> str:
