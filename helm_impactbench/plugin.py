@@ -8,7 +8,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from helm.benchmark.model_deployment_registry import ModelDeployment, model_deployment_generator
+from helm.benchmark.model_deployment_registry import (
+    _REGISTERED_MODEL_DEPLOYMENT_GENERATORS,
+    ModelDeployment,
+    model_deployment_generator,
+)
 from helm.benchmark.run_spec import RunSpec, run_spec_function
 from helm.common.object_spec import get_class_by_name
 
@@ -29,7 +33,6 @@ def _register(name: str, path: str) -> None:
     run_spec_function(name)(make_run_spec)
 
 
-@model_deployment_generator(REHEARSAL_PREFIX)
 def _rehearsal(name: str) -> ModelDeployment:
     from helm_impactbench.helm.deployments import rehearsal_deployment
 
@@ -52,4 +55,6 @@ def _look_at_this_run() -> None:
 
 for _name, _path in RUN_SPECS.items():
     _register(_name, _path)
+if REHEARSAL_PREFIX not in _REGISTERED_MODEL_DEPLOYMENT_GENERATORS:  # set up already: HELM refuses a prefix twice
+    model_deployment_generator(REHEARSAL_PREFIX)(_rehearsal)
 _look_at_this_run()
