@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import subprocess
 from collections.abc import Callable, Iterator
@@ -35,10 +36,11 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.fixture(autouse=True)
 def _go_on() -> Iterator[None]:
-    """A run that one test stops in its own process does not stop the next test's."""
+    """What one test changes for its whole process is undone: a stop, and HELM's set-up of its logger."""
     yield
     STOPPED.clear()
     EXPLAINED.clear()
+    logging.getLogger("helm").propagate = True  # HELM's commands switch it off; `caplog` listens above it
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ What is put into a folder is a copy: a test may change it.
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -47,8 +48,9 @@ class Canonical:
         store, conf = self._store(JUDGE), shipped("run_entries", "rehearsal.conf")
         with FileLock(f"{store}.lock"):
             _helm_run(store, "--conf-paths", conf, "--skip-completed-runs")
-        shutil.copytree(store / "benchmark_output/runs/s", folder / "benchmark_output/runs" / suite)
-        self._put_names(folder, JUDGE)
+        entries = re.findall(r"benchmark=([\w-]+),.*model=rehearsal/([\w-]+)", conf.read_text())
+        slugs, targets = (dict.fromkeys(names) for names in zip(*entries, strict=True))
+        self.put(folder, slugs, list(targets), suite=suite)
 
     def _put_names(self, folder: Path, judge: str) -> None:
         """Copy what helm-run leaves in prod_env/ besides its cache: the display names of models."""
