@@ -17,6 +17,7 @@ from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.presentation.schema import RunGroup
 from helm.benchmark.presentation.summarize import Run, Summarizer, get_coarse_adapter_spec
 from helm.benchmark.presentation.table import Cell, HeaderCell, Table
+from helm.common.hierarchical_logger import hlog
 
 from helm_impactbench.analysis.comparison import Comparison, compare
 from helm_impactbench.analysis.costs.recorded import Ledger, cost_report
@@ -69,6 +70,13 @@ class ImpactBenchSummarizer(Summarizer):
         """Leave out other suites that nothing was run of."""
         super().fix_up_schema()
         self.schema = combined_tables.fitted(self.schema, self._groups_with_runs())
+
+    def check_metrics_defined(self) -> None:
+        """Say in one line how many statistics no table shows; HELM warns of each of them, dozens of times."""
+        shown = {metric.name for metric in self.schema.metrics}
+        hidden = {stat.name.name for run in self.runs for stat in run.stats} - shown
+        if hidden:
+            hlog(f"{len(hidden)} statistics are in no table; they are in each run's stats.json")
 
     def create_group_tables_by_metric_group(self, group: RunGroup) -> list[Table]:
         """Return HELM's tables, or for a leaderboard over several suites one of their main figures."""

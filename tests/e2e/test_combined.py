@@ -105,11 +105,12 @@ def test_one_row_per_model_over_all_suites(suite: Path) -> None:
     assert set(rows[NAMES["supportive"]].values()) == {1.0}
 
 
-def test_summarize_warns_of_no_empty_cell(suite: Path) -> None:
-    """A cell without a value is no fault: what is printed stays short enough to be read."""
+def test_summarize_prints_no_warning(suite: Path) -> None:
+    """Neither a cell without a value nor a statistic that no table shows is a fault."""
     printed = (suite / "summarize.txt").read_text()
     assert "does not have any stat" not in printed
-    assert printed.count("WARNING") < 50
+    assert "WARNING" not in printed
+    assert "statistics are in no table" in printed
 
 
 def test_impact_safety_and_capability_come_apart(suite: Path) -> None:
