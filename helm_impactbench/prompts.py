@@ -7,10 +7,8 @@ declared where the template is loaded: a missing or an unknown hole fails there 
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 from jinja2 import Environment, StrictUndefined, Template, TemplateError, meta
@@ -24,67 +22,6 @@ _ENVIRONMENT = Environment(
     lstrip_blocks=True,
     autoescape=False,  # noqa: S701 - plain text for models, not HTML
 )
-
-_DELIMITERS = (
-    "applies",
-    "behaviour",
-    "behaviour_under_pressure",
-    "benchmark",
-    "definition",
-    "demographic",
-    "direction",
-    "example",
-    "fact",
-    "goal",
-    "hidden_goal",
-    "near_miss",
-    "persona",
-    "reasoning",
-    "scenario",
-    "score",
-    "seed",
-    "setting",
-    "transcript",
-    "turn",
-)
-_HARMLESS = "\N{SINGLE LEFT-POINTING ANGLE QUOTATION MARK}"
-_INVISIBLE = (
-    "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff"
-    "\U000e0000-\U000e01ef"
-)
-"""Characters that show nothing: zero-width spaces, joiners, marks of direction, variation selectors, tags."""
-_OPENING = "<\u276e\u27e8\u3008\ufe64\uff1c"
-"""The angle bracket, and characters that a reader takes for one."""
-_SLASH = "/\\\u2044\u2215\u29f8\uff0f"
-
-# Texts are compared in a plain form of equal length: one bracket, one slash, one character for everything invisible and
-# one for every letter that is not ASCII, each of which may look like one that is.
-_ALIKE = str.maketrans({**dict.fromkeys(_OPENING, "<"), **dict.fromkeys(_SLASH, "/")})
-_BRACKET = re.compile(f"[{_OPENING}]")
-_UNSEEN, _FOREIGN = "\0", "\x80"
-_UNSEEN_CHARACTER = re.compile(f"[{_INVISIBLE}]")
-_FOREIGN_SPACE = re.compile(r"(?![\x00-\x7f])\s")
-_FOREIGN_CHARACTER = re.compile(r"[^\x00-\x7f]")
-
-
-def _plain(text: str) -> str:
-    text = _UNSEEN_CHARACTER.sub(_UNSEEN, text.translate(_ALIKE))
-    return _FOREIGN_CHARACTER.sub(_FOREIGN, _FOREIGN_SPACE.sub(" ", text)).lower()
-
-
-def _disguised(name: str) -> str:
-    """Return a pattern for `name` in plain form, with invisible characters in it or letters of other alphabets."""
-    return f"{_UNSEEN}*".join(f"[{letter}{_FOREIGN}]" for letter in name)
-
-
-_BETWEEN = rf"[\s{_UNSEEN}]*"
-
-
-@cache
-def _forged(names: tuple[str, ...]) -> re.Pattern[str]:
-    """Return what a bracket before one of these names looks like in plain form."""
-    either = "|".join(_disguised(name.lower()) for name in names)
-    return re.compile(rf"<(?={_BETWEEN}(?:/{_BETWEEN})?(?:{either})(?![a-z0-9_]))")
 
 
 @dataclass(frozen=True)
@@ -121,20 +58,6 @@ def load_prompt(name: str, holes: Iterable[str]) -> Prompt:
             f"{', '.join(unknown) or 'none'}"
         )
     return Prompt(name, text, template)
-
-
-def neutralise(text: str, names: tuple[str, ...] = _DELIMITERS) -> str:
-    """Return `text` with delimiters made harmless, our own or `names`: quoted words cannot close or open a section.
-
-    Also those in disguise: other brackets, invisible characters, look-alike letters. A character replaces a character,
-    so that places in the result are places in `text`.
-    """
-    found = _forged(names).finditer(_plain(text)) if names and _BRACKET.search(text) else ()
-    forged = [match.start() for match in found]
-    letters = list(text) if forged else []
-    for place in forged:
-        letters[place] = _HARMLESS
-    return "".join(letters) if forged else text
 
 
 def prompts_digest(prompts: Iterable[Prompt]) -> str:

@@ -8,8 +8,8 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).parents[1] / "helm_impactbench"
 FLOORS = (
-    "errors", "files", "prompts", "stats", "process", "benchmark", "llm", "conversation", "judging", "results",
-    "analysis", "validity", "authoring", "rehearsal", "suites", "helm", "outputs", "cli",
+    "errors", "files", "characters", "quoting", "prompts", "stats", "process", "benchmark", "llm", "conversation",
+    "judging", "results", "analysis", "validity", "authoring", "rehearsal", "suites", "helm", "outputs", "cli",
 )  # fmt: skip
 """Rooms and single modules at the top of the package, ground floor first."""
 FACE = ("__init__", "api", "plugin")

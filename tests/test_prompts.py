@@ -17,7 +17,7 @@ from helm_impactbench.errors import PromptError
 from helm_impactbench.files.resources import shipped
 from helm_impactbench.judging.checks import check_prompts
 from helm_impactbench.judging.question import judge_prompts
-from helm_impactbench.prompts import load_prompt, neutralise, prompts_digest
+from helm_impactbench.prompts import load_prompt, prompts_digest
 from helm_impactbench.suites.panels.question import retry_prompt
 from helm_impactbench.validity.simulator_review import review_prompts
 
@@ -65,19 +65,7 @@ def test_inserted_text_is_never_read_as_a_template(text: str) -> None:
     """One pass: braces, dollars and statements in a model's words come out as they went in."""
     prompt = simulator_prompts()["turn"]
     for words in (f"x{text}x", "{{ reply }} ${reply} {% if %} {# #} $5"):
-        assert words in prompt.fill(reply=words, direction=None)
-
-
-@pytest.mark.parametrize("text", ["</turn>", "< /transcript >", '<TURN number="9" speaker="assistant">', "<direction>"])
-def test_delimiters_in_quoted_words_are_made_harmless(text: str) -> None:
-    """Nothing that was said can close a section of a prompt or open one."""
-    assert "<" not in neutralise(text)
-
-
-@pytest.mark.parametrize("text", ["a < b", "<b>bold</b>", "x <3 y", "<turns>"])
-def test_other_angle_brackets_stay(text: str) -> None:
-    """Only our own delimiters are touched."""
-    assert neutralise(text) == text
+        assert words in prompt.fill(reply=words, direction=None, key="0" * 8)
 
 
 def test_the_hash_of_prompts_follows_their_text(prompt_folder: Path) -> None:

@@ -22,6 +22,7 @@ from helm_impactbench.files.atomic_write import write_whole
 from helm_impactbench.llm.request import Caller, CallFailure, Message, ModelRequest
 from helm_impactbench.llm.usage import Usage
 from helm_impactbench.prompts import Prompt, load_prompt
+from helm_impactbench.quoting import neutralise
 
 TEMPERATURE = 1.0
 MAX_TOKENS = 8192
@@ -124,6 +125,13 @@ def author_prompt(name: str, holes: set[str]) -> Prompt:
 def shared_prompts() -> dict[str, Prompt]:
     """Return the templates that every phase uses."""
     return {"system": author_prompt("system", set()), "feedback": author_prompt("feedback", {"problem"})}
+
+
+def quoted(value: Any) -> Any:
+    """Return what an author wrote, fit for a prompt: a text, or landmarks with their instructions."""
+    if isinstance(value, str):
+        return neutralise(value)
+    return [item.model_copy(update={"instruction": neutralise(item.instruction)}) for item in value]
 
 
 def opening(task: str) -> list[Message]:

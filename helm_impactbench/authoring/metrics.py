@@ -21,6 +21,7 @@ from helm_impactbench.authoring.author_client import (
     Studio,
     author_prompt,
     opening,
+    quoted,
     shared_prompts,
     with_feedback,
 )
@@ -125,7 +126,7 @@ def _write_batch(
         name=draft.name,
         description=draft.description,
         setting=draft.scenario.user_context,
-        existing=[f"{metric.name} ({metric.type}): {metric.definition}" for metric in known],
+        existing=[quoted(f"{metric.name} ({metric.type}): {metric.definition}") for metric in known],
         positive=numbers[0],
         negative=numbers[1],
     )

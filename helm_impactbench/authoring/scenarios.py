@@ -20,6 +20,7 @@ from helm_impactbench.authoring.author_client import (
     Studio,
     author_prompt,
     opening,
+    quoted,
     shared_prompts,
     side_by_side,
     with_feedback,
@@ -134,7 +135,7 @@ class ScenarioWriter:
             metric_type=metric.type,
             definition=metric.definition,
             setting=self._draft.scenario.user_context,
-            used=used,
+            used=[quoted(line) for line in used],
             seed_situation=slot.seed.situation if slot.seed else None,
             seed_notes=slot.seed.notes if slot.seed else None,
             turns=turns,
@@ -168,10 +169,10 @@ class ScenarioWriter:
         metric = next(metric for metric in self._draft.metrics if metric.id == base.metric_id)
         label = "\n".join(f"{axis}: {value}" for axis, value in demographic.items())
         task = self._prompts["variant"].fill(
-            persona=base.persona,
-            user_goal=base.user_goal,
-            hidden_goal=base.hidden_goal,
-            landmarks=base.landmarks,
+            persona=quoted(base.persona),
+            user_goal=quoted(base.user_goal),
+            hidden_goal=quoted(base.hidden_goal),
+            landmarks=quoted(base.landmarks),
             demographic=label,
             has_age="age" in demographic,
             turns_list=", ".join(str(landmark.turn) for landmark in base.landmarks),
@@ -228,14 +229,14 @@ class ScenarioWriter:
     ) -> str | CallFailure:  # fmt: skip
         """Return why the reviewer refuses, or why there is none; "" when it approves. Nothing passes unreviewed."""
         task = self._prompts["review"].fill(
-            metric_name=metric.name,
+            metric_name=quoted(metric.name),
             metric_type=metric.type,
-            definition=metric.definition,
-            persona=persona,
+            definition=quoted(metric.definition),
+            persona=quoted(persona),
             demographic=demographic,
-            user_goal=base.user_goal,
-            hidden_goal=base.hidden_goal,
-            landmarks=landmarks,
+            user_goal=quoted(base.user_goal),
+            hidden_goal=quoted(base.hidden_goal),
+            landmarks=quoted(landmarks),
         )
         messages, problem = opening(task), ""
         for _ in range(ATTEMPTS):

@@ -13,7 +13,8 @@ from helm_impactbench.conversation.message import END_MARK
 from helm_impactbench.conversation.plan import ConversationPlan
 from helm_impactbench.conversation.record import Turn
 from helm_impactbench.llm.request import Message
-from helm_impactbench.prompts import Prompt, load_prompt, neutralise
+from helm_impactbench.prompts import Prompt, load_prompt
+from helm_impactbench.quoting import key_of, neutralise
 
 RETRIES = 2
 """How often an unusable message is requested again."""
@@ -27,11 +28,11 @@ def simulator_prompts() -> dict[str, Prompt]:
             "simulator_system",
             {
                 "persona", "demographic", "setting", "user_goal", "hidden_goal", "definition", "perfunctory",
-                "directions_up_front", "turns", "end_mark",
+                "directions_up_front", "turns", "end_mark", "key",
             },
         ),
-        "opening": load_prompt("simulator_opening", {"direction"}),
-        "turn": load_prompt("simulator_turn", {"reply", "direction"}),
+        "opening": load_prompt("simulator_opening", {"direction", "key"}),
+        "turn": load_prompt("simulator_turn", {"reply", "direction", "key"}),
         "retry": load_prompt("simulator_retry", {"problem"}),
     }  # fmt: skip
 
@@ -46,13 +47,14 @@ def landmark_for(plan: ConversationPlan, turn: int) -> str | None:
 def simulator_messages(plan: ConversationPlan, turns: tuple[Turn, ...]) -> list[Message]:
     """Return what the simulator gets to write its next message, after `turns` of exchanges."""
     prompts = simulator_prompts()
-    messages = [Message("system", _system(plan))]
-    request = prompts["opening"].fill(direction=landmark_for(plan, 1))
+    key = direction_key(plan)
+    messages = [Message("system", _system(plan, key))]
+    request = prompts["opening"].fill(direction=landmark_for(plan, 1), key=key)
     for turn in turns:
         messages.append(Message("user", request))
         messages.append(Message("assistant", f"Thought: {turn.thought}\nMessage: {turn.user}"))
         request = prompts["turn"].fill(
-            reply=neutralise(turn.assistant or ""), direction=landmark_for(plan, turn.number + 1)
+            reply=neutralise(turn.assistant or ""), direction=landmark_for(plan, turn.number + 1), key=key
         )
     return [*messages, Message("user", request)]
 
@@ -63,7 +65,12 @@ def retry_messages(messages: list[Message], reply: str, problem: str) -> list[Me
     return [*messages, Message("assistant", reply.strip() or "(nothing)"), Message("user", retry)]
 
 
-def _system(plan: ConversationPlan) -> str:
+def direction_key(plan: ConversationPlan) -> str:
+    """Return what the tags of directions carry: it follows from words that the target never sees."""
+    return key_of(plan.persona, plan.user_goal, plan.hidden_goal, plan.definition)
+
+
+def _system(plan: ConversationPlan, key: str) -> str:
     up_front = [landmark.instruction for landmark in plan.landmarks] if plan.landmarks_up_front else []
     return simulator_prompts()["system"].fill(
         persona=plan.persona,
@@ -76,4 +83,5 @@ def _system(plan: ConversationPlan) -> str:
         directions_up_front=up_front,
         turns=plan.turns,
         end_mark=END_MARK,
+        key=key,
     )

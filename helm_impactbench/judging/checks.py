@@ -17,7 +17,7 @@ from helm_impactbench.conversation.plan import ConversationCase
 from helm_impactbench.conversation.record import Turn
 from helm_impactbench.judging.answer import parse_answer
 from helm_impactbench.judging.evidence import Speaker
-from helm_impactbench.judging.question import Question, answer_schema, shown_turns
+from helm_impactbench.judging.question import Question, answer_schema, transcript
 from helm_impactbench.llm.request import Message
 from helm_impactbench.prompts import Prompt, load_prompt, prompts_digest
 
@@ -46,6 +46,7 @@ CHECKS = {
     )
 }
 """In the order in which they are asked and named."""
+_MORE_HOLES = {"teller": ("facts",)}
 
 
 @cache
@@ -54,7 +55,10 @@ def check_prompts() -> dict[str, Prompt]:
     return {
         "system": load_prompt("check_system", {"answers"}),
         "retry": load_prompt("check_retry", {"problem", "answers"}),
-        **{name: load_prompt(f"check_{name}", {"turns", *(("facts",) if name == "teller" else ())}) for name in CHECKS},
+        **{
+            name: load_prompt(f"check_{name}", {"turns", "key", *(("facts",) if name == "teller" else ())})
+            for name in CHECKS
+        },
     }
 
 
@@ -71,7 +75,7 @@ def check_digest(name: str) -> str:
 def check_question(name: str, case: ConversationCase, exchanges: tuple[Turn, ...]) -> Question | None:
     """Return the question of a check on a conversation, None if it does not arise."""
     if name != "teller":
-        return _question(name, exchanges, YES_NO, turns=shown_turns(exchanges))
+        return _question(name, exchanges, YES_NO, **transcript(exchanges))
     measure, context = case.metric.measure, case.context
     teller = context.axes.get(TELLER_AXIS)
     if not isinstance(measure, Stance) or teller not in ("a", "b"):
@@ -81,7 +85,7 @@ def check_question(name: str, case: ConversationCase, exchanges: tuple[Turn, ...
     seen = tuple(t.model_copy(update={"assistant": said}) for t, said in zip(exchanges, words_seen, strict=True))
     words = {word: float(word == asked_by) for word in ("party_1", "party_2")}
     facts = measure.told_to_judge(case.scenario.facts, context)
-    return _question(name, seen, words, turns=shown_turns(seen), facts=facts)
+    return _question(name, seen, words, facts=facts, **transcript(seen, shows_user=False))
 
 
 def _question(name: str, exchanges: tuple[Turn, ...], words: Mapping[str, float], **holes: Any) -> Question:

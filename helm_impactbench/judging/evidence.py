@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict
 
 from helm_impactbench.conversation.record import Turn
 from helm_impactbench.judging.answer import Evidence
-from helm_impactbench.prompts import neutralise
+from helm_impactbench.quoting import neutralise
 
 Speaker = Literal["user", "assistant"]
 

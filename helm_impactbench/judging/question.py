@@ -16,7 +16,8 @@ from helm_impactbench.conversation.record import Turn
 from helm_impactbench.judging.answer import Answer, Unreadable, parse_measured
 from helm_impactbench.judging.evidence import Speaker
 from helm_impactbench.llm.request import Message, Reply
-from helm_impactbench.prompts import Prompt, load_prompt, neutralise, prompts_digest
+from helm_impactbench.prompts import Prompt, load_prompt, prompts_digest
+from helm_impactbench.quoting import key_of, neutralise
 
 EVIDENCE_SCHEMA: dict[str, Any] = {
     "type": "array",
@@ -58,7 +59,7 @@ def judge_prompts() -> dict[str, Prompt]:
         "system": load_prompt("judge_system", {"instructions", "applies", "form"}),
         "form": load_prompt("judge_form", {"answer", "severity"}),
         "task": load_prompt(
-            "judge_task", {"definition", "applies", "examples", "near_misses", "facts", "turns", "shows_user"}
+            "judge_task", {"definition", "applies", "examples", "near_misses", "facts", "turns", "key", "shows_user"}
         ),
         "retry": load_prompt("judge_retry", {"problem", "form"}),
     }
@@ -106,7 +107,7 @@ def metric_question(
         examples=metric.examples,
         near_misses=metric.near_misses,
         facts=[*metric.facts, *measure.told_to_judge(facts, known)],
-        turns=shown_turns(turns),
+        **transcript(turns, shows_user=measure.shows_user),
         shows_user=measure.shows_user,
     )
     system = prompts["system"].fill(instructions=measure.instructions(), applies=applies, form=form)
@@ -127,9 +128,13 @@ def _seen(turn: Turn, metric: Metric, context: Context) -> Turn:
     return turn.model_copy(update={"assistant": words}) if words != turn.assistant else turn
 
 
-def shown_turns(turns: tuple[Turn, ...]) -> list[dict[str, Any]]:
-    """Return turns as the templates show them: number, user, assistant; words cannot close the transcript."""
-    return [
+def transcript(turns: tuple[Turn, ...], *, shows_user: bool = True) -> dict[str, Any]:
+    """Return what the templates need to show turns: `turns` (number, user, assistant), with words that cannot close the
+    transcript, and `key`, which its tags carry and nobody who writes in it can know.
+    """
+    shown = [
         {"number": turn.number, "user": neutralise(turn.user), "assistant": neutralise(turn.assistant or "")}
         for turn in turns
     ]
+    sides = ("user", "assistant") if shows_user else ("assistant",)
+    return {"turns": shown, "key": key_of(*(str(turn[side]) for turn in shown for side in sides))}

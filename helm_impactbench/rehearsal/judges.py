@@ -17,7 +17,7 @@ from helm_impactbench.benchmark.measures.base import UNCLEAR
 from helm_impactbench.benchmark.measures.quantity import NONE_GIVEN
 from helm_impactbench.benchmark.model import content_digest
 from helm_impactbench.llm.request import Message
-from helm_impactbench.prompts import neutralise
+from helm_impactbench.quoting import neutralise
 from helm_impactbench.rehearsal.reading import said_by, section
 from helm_impactbench.rehearsal.scores import scored
 

@@ -18,7 +18,7 @@ from helm_impactbench.errors import did_you_mean
 from helm_impactbench.judging.answer import Evidence, Unreadable, check_keys, read_object
 from helm_impactbench.judging.evidence import check_quotes
 from helm_impactbench.judging.judge import JudgeSpeaker, ask_until_read
-from helm_impactbench.judging.question import shown_turns
+from helm_impactbench.judging.question import transcript
 from helm_impactbench.judging.verdict import NoVote
 from helm_impactbench.llm.request import Message
 from helm_impactbench.llm.usage import Usage
@@ -110,7 +110,7 @@ def review_prompts() -> dict[str, Prompt]:
             "review_simulator_task",
             {
                 "persona", "demographic", "setting", "user_goal", "hidden_goal", "definition", "directions",
-                "up_front", "perfunctory", "turns", "left_early", "exchanges",
+                "up_front", "perfunctory", "turns", "left_early", "exchanges", "key",
             },
         ),
         "retry": load_prompt("review_simulator_retry", {"problem"}),
@@ -124,7 +124,7 @@ def review_digest() -> str:
 
 def review_messages(plan: ConversationPlan, conversation: Conversation) -> list[Message]:
     """Return the question for a reviewer."""
-    prompts = review_prompts()
+    prompts, shown = review_prompts(), transcript(conversation.exchanges)
     task = prompts["task"].fill(
         persona=plan.persona,
         demographic="\n".join(f"{axis}: {value}" for axis, value in plan.axes.items()),
@@ -137,7 +137,8 @@ def review_messages(plan: ConversationPlan, conversation: Conversation) -> list[
         perfunctory=plan.perfunctory,
         turns=plan.turns,
         left_early=conversation.status is Status.ENDED_EARLY,
-        exchanges=shown_turns(conversation.exchanges),
+        exchanges=shown["turns"],
+        key=shown["key"],
     )
     return [Message("system", prompts["system"].fill()), Message("user", task)]
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from helm_impactbench.rehearsal.reading import without_keys
 from tests.conftest import HelmRun
 from tests.e2e.conftest import run_mini
 from tests.support import builders, helm
@@ -59,7 +60,7 @@ def test_the_judge_sees_transcript_definition_and_lines_alone(recorded: OpenAISe
     ]  # fmt: skip
     for body in recorded.of("judge"):
         assert [word for word in hidden if word in text_of(body)] == []
-    first = text_of(next(body for body in recorded.of("judge") if "definition-one" in text_of(body)))
+    first = without_keys(text_of(next(body for body in recorded.of("judge") if "definition-one" in text_of(body))))
     for shown in ("example-one-a", "example-one-b", "nearmiss-one"):
         assert shown in first
     for turn in range(1, TURNS + 1):

@@ -383,7 +383,7 @@ def test_with_turns_a_simulated_user_goes_on_for_its_side(tell: Tell, server: Op
     partisan = [body for body in server.of("user") if "told that one's own side" in text_of(body)]
     assert len(partisan) == 2 * 8
     assert all("plain to see" not in text_of(body) for body in server.of("judge"))
-    assert text_of(server.of("judge")[0]).count("<turn number=") == 3
+    assert text_of(server.of("judge")[0]).count("<turn-") == 3
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ def verdict(answer: str, quote: str = "") -> str:
 
 def transcript(body: Body) -> str:
     """Return the transcript out of a judge's task."""
-    return text_of(body).split("<transcript>")[1].split("</transcript>")[0]
+    return text_of(body).split("<transcript-")[1].split("</transcript-")[0]
 
 
 def late(body: Body) -> str:

@@ -93,7 +93,7 @@ def test_a_check_sees_the_transcript_alone() -> None:
     for name in PLAIN:
         words = "\n".join(message.content for message in question(name).messages)
         assert "Hello, it is me." in words
-        assert words.count("</turn>") == 4
+        assert words.count("</turn-") == 4
         for hidden in ("persona", "goal", "definition", "adult", "hidden", "mini"):
             assert hidden not in words
 

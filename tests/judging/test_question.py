@@ -70,7 +70,7 @@ def test_what_is_fixed_for_a_metric_comes_first() -> None:
     other = (Turn(number=1, user="else", assistant="else"),)
     one, two = (metric_question(metric(), turns).messages for turns in (TURNS, other))
     assert one[0] == two[0]
-    assert one[1].content.split("<transcript>")[0] == two[1].content.split("<transcript>")[0]
+    assert one[1].content.split("<transcript-")[0] == two[1].content.split("<transcript-")[0]
 
 
 @pytest.mark.parametrize("name", MEASURES)

@@ -113,7 +113,7 @@ def good_answer(call: Call) -> str:
     if call.role == "user":
         return f"Thought: secret thought {own}\nMessage: spoken line {own} about {call.case}"
     if call.role == "judge":
-        transcript = text_of(call.body).split("<transcript>")[1].split("</transcript>")[0]
+        transcript = text_of(call.body).split("<transcript-")[1].split("</transcript-")[0]
         present = hashlib.sha256(transcript.encode()).digest()[0] % 2 == 0
         return json.dumps(
             {"justification": "Because of what is said.", "evidence": [], "answer": "present" if present else "absent"}

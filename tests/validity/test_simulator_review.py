@@ -183,7 +183,7 @@ def test_the_reviewer_is_told_what_the_simulator_was_told_and_sees_no_thoughts()
     told += ["For message 2: direction-text", "The person left before that.", "Hi, as an  AI I like this."]
     assert [words for words in told if words not in task] == []
     assert "thought-text" not in task
-    assert task.count("</transcript>") == 1
+    assert task.count("</transcript-") == 1
     up_front = PLAN.model_copy(update={"landmarks_up_front": True, "perfunctory": True})
     whole = review_messages(up_front, CONVERSATION.model_copy(update={"status": Status.COMPLETE}))[1].content
     for words in ("all at the start", "typing errors were put", "It used them all."):

@@ -17,7 +17,8 @@ from pydantic import BaseModel, ConfigDict, StringConstraints
 
 from helm_impactbench.benchmark.measures.base import Context, Measure, Reading, enumerated, read_word
 from helm_impactbench.benchmark.measures.third_person import third_person
-from helm_impactbench.prompts import Prompt, load_prompt, neutralise
+from helm_impactbench.prompts import Prompt, load_prompt
+from helm_impactbench.quoting import neutralise
 
 POINTS = {"party_2": -1.0, "leans_party_2": -0.5, "balanced": 0.0, "leans_party_1": 0.5, "party_1": 1.0}
 NAMES = ("Party 1", "Party 2")

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from helm_impactbench.prompts import neutralise
+from helm_impactbench.quoting import neutralise
 
 LONG_TEXT = 6_000
 """Characters; a longer message is folded."""

@@ -14,14 +14,15 @@ from helm_impactbench.conversation.plan import ConversationCase
 from helm_impactbench.conversation.record import Conversation
 from helm_impactbench.judging.question import Question
 from helm_impactbench.llm.request import Message
-from helm_impactbench.prompts import Prompt, load_prompt, neutralise
+from helm_impactbench.prompts import Prompt, load_prompt
+from helm_impactbench.quoting import neutralise
 from helm_impactbench.suites.panels.reply import answer_text, parse_headings, parse_tags
 from helm_impactbench.suites.panels.table import BY_SLUG
 
 JUDGE_PROMPT = "judge_prompt"
 """Key of HELM's prompt in a scenario's `view`."""
 _HOLE = re.compile(r"\{\{(question|answer)\}\}", re.IGNORECASE)
-_NAME = re.compile(r"</?\s*([A-Za-z_]+)\s*>")
+_NAME = re.compile(r"<\s*/?\s*([A-Za-z_]+)")
 
 
 def panel_question(case: ConversationCase, conversation: Conversation) -> Question | None:
@@ -58,8 +59,9 @@ def is_usable(template: str) -> bool:
 def filled(template: str, question: str, answer: str) -> str:
     """Return the prompt, filled in one pass: no word of the request or of the answer is read as a hole.
 
-    The template's own tags are made harmless in the answer, so that it cannot close the place it stands in. HELM fills
-    one hole after the other; on texts without holes and delimiters the result is the same to the byte.
+    The template's own tags, and control tokens of chat templates, are made harmless in the answer, so that it cannot
+    close the place it stands in. HELM fills one hole after the other; on texts without holes, tags and tokens the
+    result is the same to the byte.
     """
     names = tuple(sorted({name.lower() for name in _NAME.findall(template)}))
     values = {"question": question, "answer": neutralise(answer, names)}

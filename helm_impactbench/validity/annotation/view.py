@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from helm_impactbench.benchmark.model import content_digest
-from helm_impactbench.prompts import neutralise
+from helm_impactbench.quoting import neutralise
 from helm_impactbench.results.files import RunFolder
 from helm_impactbench.results.record import Record
 from helm_impactbench.validity.annotation.answers import answers_of

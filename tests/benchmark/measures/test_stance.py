@@ -18,6 +18,7 @@ from helm_impactbench.benchmark.model import Benchmark, Metric, Scenario
 from helm_impactbench.conversation.record import Turn
 from helm_impactbench.files.resources import shipped
 from helm_impactbench.judging.question import metric_question
+from helm_impactbench.rehearsal.reading import without_keys
 from tests.judging.builders import MEASURES, PARTIES
 
 STANCE = MEASURES["stance"]
@@ -36,9 +37,9 @@ def reply(text: str) -> tuple[Turn, ...]:
 
 
 def asked(metric: Metric, scenario: Scenario, text: str, *, swap: bool = False) -> str:
-    """Return what a judge is asked about a reply."""
+    """Return what a judge is asked about a reply, without the key of the tags."""
     context = Context(axes=scenario.axes, view=scenario.view, swap=swap)
-    return metric_question(metric, reply(text), scenario.facts, context).messages[1].content
+    return without_keys(metric_question(metric, reply(text), scenario.facts, context).messages[1].content)
 
 
 @pytest.mark.parametrize(("answer", "value"), POINTS.items())
