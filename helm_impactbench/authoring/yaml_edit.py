@@ -11,17 +11,8 @@ from typing import Any
 import yaml
 
 from helm_impactbench.errors import BenchmarkError
-
-
-class _Dumper(yaml.SafeDumper):
-    pass
-
-
-def _text(dumper: yaml.SafeDumper, value: str) -> yaml.Node:
-    return dumper.represent_scalar("tag:yaml.org,2002:str", value, style=">" if len(value) > 90 else None)
-
-
-_Dumper.add_representer(str, _text)
+from helm_impactbench.files.safe_read import IntakeError
+from helm_impactbench.files.safe_yaml import compose, dump_yaml, load_yaml
 
 
 def with_metrics(text: str, metrics: Sequence[dict[str, Any]], *, replace: bool = False) -> str:
@@ -33,10 +24,13 @@ def with_metrics(text: str, metrics: Sequence[dict[str, Any]], *, replace: bool 
         return text
     text = text if text.endswith("\n") else text + "\n"
     newline = "\r\n" if "\r\n" in text else "\n"
-    before = yaml.safe_load(text) or {}
+    before = load_yaml(text) or {}
     edited = _edited(text, metrics, replace).replace("\r\n", "\n").replace("\n", newline)
-    after = yaml.safe_load(edited)
     kept = [] if replace else before.get("metrics") or []
+    try:
+        after = load_yaml(edited)
+    except IntakeError as error:
+        raise BenchmarkError(_CANNOT) from error
     if after != {**before, "metrics": [*kept, *metrics]}:
         raise BenchmarkError(_CANNOT)
     return edited
@@ -49,7 +43,7 @@ _CANNOT = (
 
 
 def _edited(text: str, metrics: Sequence[dict[str, Any]], replace: bool) -> str:
-    root = yaml.compose(text, Loader=yaml.SafeLoader)
+    root = compose(text)
     entry = None
     if isinstance(root, yaml.MappingNode):
         entry = next(((key, value) for key, value in root.value if key.value == "metrics"), None)
@@ -85,5 +79,5 @@ def _line_start(text: str, index: int) -> int:
 
 
 def _dumped(metrics: Sequence[dict[str, Any]], indent: int) -> str:
-    dumped = yaml.dump(list(metrics), Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=116 - indent)
+    dumped = dump_yaml(list(metrics), width=116 - indent, folded=True)
     return "".join(" " * indent + line if line.strip() else line for line in dumped.splitlines(keepends=True))

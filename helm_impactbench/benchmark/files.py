@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import yaml
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from helm_impactbench.benchmark import rules, static_cases
@@ -23,9 +22,10 @@ from helm_impactbench.benchmark.model import (
     Setting,
     is_id,
 )
-from helm_impactbench.benchmark.source import Fault, Place, Source, read_source
+from helm_impactbench.benchmark.source import Fault, Source, read_source
 from helm_impactbench.errors import BenchmarkError, did_you_mean
 from helm_impactbench.files.resources import benchmark_folders
+from helm_impactbench.files.safe_yaml import Place, dump_yaml
 
 BENCHMARK_FILE = "benchmark.yaml"
 SCENARIOS_FILE = "scenarios.json"
@@ -110,7 +110,7 @@ def write_benchmark(benchmark: Benchmark, folder: Path) -> None:
     """Write both files of a benchmark into `folder`; `load_benchmark(folder)` gives it back."""
     folder.mkdir(parents=True, exist_ok=True)
     content = benchmark.model_dump(mode="json", by_alias=True, exclude_defaults=True, exclude={"slug", "scenarios"})
-    text = yaml.safe_dump(content, sort_keys=False, allow_unicode=True, width=120)
+    text = dump_yaml(content)
     (folder / BENCHMARK_FILE).write_text(text, encoding="utf-8")
     write_scenarios(benchmark.scenarios, folder)
 

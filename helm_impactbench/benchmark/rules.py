@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from helm_impactbench.benchmark.model import Metric, Scenario, Setting
-from helm_impactbench.benchmark.source import Place
 from helm_impactbench.benchmark.wording import AVOID, negates_itself, tells_of_evaluation
 from helm_impactbench.errors import did_you_mean
+from helm_impactbench.files.safe_yaml import Place
 
 Finding = tuple[Place, str, str]
 """Place, message, severity."""

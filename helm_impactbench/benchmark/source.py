@@ -17,15 +17,11 @@ from helm_impactbench.errors import printable
 from helm_impactbench.files.safe_read import (
     DuplicateKeyError,
     IntakeError,
-    YamlLoader,
-    check_yaml,
     decoded,
     parsed_json,
     read_bytes,
 )
-
-Place = tuple[str | int, ...]
-"""The path to a value: keys and list positions."""
+from helm_impactbench.files.safe_yaml import Place, compose, line_of, plain, repeated_keys
 
 
 @dataclass(frozen=True)
@@ -64,20 +60,20 @@ class Source:
     def _line(self, place: Place) -> int | None:
         """Return the line (from 1) of the value at `place`, or of the nearest thing around it."""
         if self._root is None and self._text:
-            self._root = _compose(self._text)
+            self._root = _nodes_of(self._text)
         node, line = self._root, None
         for step in place:
             if node is None:
                 break
-            line = node.start_mark.line + 1
+            line = line_of(node)
             node = _child(node, step)
-        return node.start_mark.line + 1 if node is not None else line
+        return line_of(node) if node is not None else line
 
 
 def read_source(path: Path) -> Source:
     """Read `path` (.json as JSON, anything else as YAML). Everything wrong with it is in `faults`, never raised."""
     try:
-        return parse_source(path, read_bytes(path))
+        return parse_source(path, read_bytes(path, pipes=False))
     except IntakeError as error:
         return _broken(Source(path), error)
 
@@ -109,40 +105,26 @@ def _read_json(source: Source) -> Source:
     try:
         source.data = parsed_json(source._text)
     except DuplicateKeyError as error:
-        source._root = _compose(source._text)
+        source._root = _nodes_of(source._text)
         source.faults.extend(_structure_faults(source))
         return source if source.faults else _broken(source, error)
     return source
 
 
 def _read_yaml(source: Source) -> Source:
-    try:
-        check_yaml(source._text)
-        loader = YamlLoader(source._text)
-        try:
-            source._root = loader.get_single_node()
-            source.faults.extend(_structure_faults(source))
-            if not source.faults and source._root is not None:
-                source.data = loader.construct_document(source._root)
-        finally:
-            loader.dispose()
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        problem = getattr(error, "problem", None) or str(error)
-        raise IntakeError(f"is not valid YAML: {problem}", mark.line + 1 if mark else None) from error
-    except (ValueError, RecursionError, LookupError, AttributeError, TypeError) as error:  # explicit tags (!!int "")
-        raise IntakeError(f"is not valid YAML: {error or 'a tag that does not fit its value'}") from error
+    source._root = compose(source._text)
+    source.faults.extend(_structure_faults(source))
+    if not source.faults and source._root is not None:
+        source.data = plain(source._root)
     return source
 
 
-def _compose(text: str) -> yaml.Node | None:
+def _nodes_of(text: str) -> yaml.Node | None:
     """Return the nodes of a text that may be JSON, for their lines; None where YAML cannot follow."""
     try:
-        check_yaml(text)
-        node: yaml.Node | None = yaml.compose(text, Loader=YamlLoader)
-    except (yaml.YAMLError, IntakeError):
+        return compose(text)
+    except IntakeError:
         return None
-    return node
 
 
 def _child(node: yaml.Node, step: str | int) -> yaml.Node | None:
@@ -156,25 +138,5 @@ def _child(node: yaml.Node, step: str | int) -> yaml.Node | None:
 
 def _structure_faults(source: Source) -> Iterator[Fault]:
     """Yield duplicate keys anywhere in the file."""
-    stack: list[tuple[Place, yaml.Node]] = [((), source._root)] if source._root is not None else []
-    while stack:
-        place, node = stack.pop()
-        if isinstance(node, yaml.SequenceNode):
-            stack.extend(((*place, i), child) for i, child in enumerate(node.value))
-        elif isinstance(node, yaml.MappingNode):
-            keys: set[str] = set()
-            for key, value in node.value:
-                name = str(key.value)
-                if name in keys:
-                    yield Fault(
-                        source.path,
-                        place_text((*place, name)),
-                        f"got the key {name!r} twice; allowed: once",
-                        _line_of(key),
-                    )
-                keys.add(name)
-                stack.append(((*place, name), value))
-
-
-def _line_of(node: yaml.Node) -> int:
-    return int(node.start_mark.line) + 1
+    for place, line, name in repeated_keys(source._root) if source._root is not None else ():
+        yield Fault(source.path, place_text((*place, name)), f"got the key {name!r} twice; allowed: once", line)

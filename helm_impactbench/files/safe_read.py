@@ -1,17 +1,17 @@
-"""Take in a file that people or other programs wrote: how large and how deep it may be, its encoding, JSON, YAML.
+"""Take in a file that people or other programs wrote: how large and how deep it may be, its encoding, JSON.
 
-The limits stand here and nowhere else. They are far beyond honest content, and keep a file that was made to hurt, or a
-wrong path, from filling the memory.
+YAML is read by safe_yaml. The limits are far beyond honest content, and keep a file that was made to hurt, or a wrong
+path, from filling the memory.
 """
 
 from __future__ import annotations
 
 import json
+import math
+import stat
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
-
-import yaml
 
 from helm_impactbench.errors import ImpactBenchError
 
@@ -21,13 +21,12 @@ MAX_RUN_BYTES = 2_000_000_000
 """Of a file of another tool's runs, and of labels: 100,000 conversations of 20 kB."""
 MAX_DEPTH = 50
 """Lists and mappings within each other; benchmarks need 5."""
-MAX_NODES = 500_000
-"""Values in a YAML file, and where lines are looked up: each takes about a kilobyte of memory while it is read."""
+MAX_INTEGER = 2**53
+"""Of whole numbers in files of others: beyond it programs read different numbers (RFC 7493, 2.2)."""
+INTEGER_LENGTH = 17
+"""Characters of the longest one, its sign included."""
 
-_TOO_DEEP = f"is nested too deeply; allowed: {MAX_DEPTH} lists and mappings within each other"
-
-YamlLoader: type[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-"""Builds plain data only, never an object of a class that the file names."""
+TOO_DEEP = f"is nested too deeply; allowed: {MAX_DEPTH} lists and mappings within each other"
 
 
 class IntakeError(ImpactBenchError):
@@ -43,12 +42,15 @@ class DuplicateKeyError(IntakeError):
     """A JSON object holds a key twice."""
 
 
-def read_bytes(path: Path, most: int = MAX_CONTENT_BYTES) -> bytes:
+def read_bytes(path: Path, most: int = MAX_CONTENT_BYTES, *, pipes: bool = True) -> bytes:
     """Return a file's content. Raises IntakeError when it cannot be read or has more than `most` bytes.
 
-    Never reads more than that, whatever size the file claims to have: devices and pipes claim none.
+    Never reads more than that, whatever size the file claims to have: devices and pipes claim none. Without `pipes` one
+    that nobody may ever write to is refused, where a user has named the folder and not the file.
     """
     try:
+        if not pipes and stat.S_ISFIFO(path.stat().st_mode):
+            raise IntakeError("is a pipe; allowed: a file")
         with path.open("rb") as file:
             content = file.read(most + 1)
     except OSError as error:
@@ -76,17 +78,22 @@ def decoded(content: bytes) -> str:
 
 
 def parsed_json(text: str) -> Any:
-    """Return the data of a JSON text: each key once, no NaN, at most MAX_DEPTH deep. Raises IntakeError."""
+    """Return the data of a JSON text: each key once, numbers that every program reads, at most MAX_DEPTH deep.
+
+    Raises IntakeError.
+    """
     try:
-        data = json.loads(text, object_pairs_hook=once_each, parse_constant=_not_finite)
+        data = json.loads(
+            text, object_pairs_hook=once_each, parse_constant=_refused, parse_int=_whole, parse_float=_finite
+        )
+    except _NumberError as error:
+        raise IntakeError(str(error), text.count("\n", 0, text.find(error.literal)) + 1) from error
     except IntakeError:
         raise
     except json.JSONDecodeError as error:
         raise IntakeError(f"is not valid JSON: {error.msg}", error.lineno) from error
     except RecursionError as error:
-        raise IntakeError(_TOO_DEEP) from error
-    except ValueError as error:  # a number of thousands of digits
-        raise IntakeError(f"is not valid JSON: {error}") from error
+        raise IntakeError(TOO_DEEP) from error
     check_depth(data)
     return data
 
@@ -115,34 +122,37 @@ def check_depth(data: Any) -> None:
     while level:
         depth += 1
         if depth > MAX_DEPTH:
-            raise IntakeError(_TOO_DEEP)
+            raise IntakeError(TOO_DEEP)
         level = [child for item in level if isinstance(item, dict | list) for child in _children(item)]
-
-
-def check_yaml(text: str) -> None:
-    """Raise IntakeError for YAML with aliases, or too deep or too large to be built; yaml.YAMLError if it is broken.
-
-    Walks the file as a stream of events, so that nothing that it describes is ever built.
-    """
-    depth = nodes = 0
-    for event in yaml.parse(text, Loader=YamlLoader):
-        line = event.start_mark.line + 1 if event.start_mark else None
-        if isinstance(event, yaml.AliasEvent):
-            raise IntakeError("got a YAML alias (*name); allowed: plain values", line)
-        if isinstance(event, yaml.CollectionStartEvent):
-            depth += 1
-        elif isinstance(event, yaml.CollectionEndEvent):
-            depth -= 1
-        nodes += isinstance(event, yaml.NodeEvent)
-        if depth > MAX_DEPTH:
-            raise IntakeError(_TOO_DEEP, line)
-        if nodes > MAX_NODES:
-            raise IntakeError(f"holds too many values; allowed: {MAX_NODES:,}", line)
 
 
 def _children(item: dict[str, Any] | list[Any]) -> Iterable[Any]:
     return item.values() if isinstance(item, dict) else item
 
 
-def _not_finite(constant: str) -> Any:
-    raise IntakeError(f"is not valid JSON: got {constant}; allowed: JSON numbers")
+class _NumberError(IntakeError):
+    def __init__(self, literal: str) -> None:
+        shown = literal if len(literal) <= 40 else f"a number of {len(literal):,} characters"
+        super().__init__(
+            f"is not valid JSON: got {shown}; allowed: finite numbers, whole ones up to {MAX_INTEGER:,} (text goes in "
+            "quotation marks)"
+        )
+        self.literal = literal
+
+
+def _refused(literal: str) -> Any:
+    raise _NumberError(literal)
+
+
+def _whole(literal: str) -> int:
+    value = int(literal) if len(literal) <= INTEGER_LENGTH else MAX_INTEGER + 1
+    if abs(value) > MAX_INTEGER:
+        raise _NumberError(literal)
+    return value
+
+
+def _finite(literal: str) -> float:
+    value = float(literal)
+    if math.isfinite(value):
+        return value
+    raise _NumberError(literal)

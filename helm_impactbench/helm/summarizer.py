@@ -27,8 +27,9 @@ from helm_impactbench.files.atomic_write import write_json
 from helm_impactbench.helm import combined_tables
 from helm_impactbench.helm import stat_names as names
 from helm_impactbench.helm.run_values import NAMES
-from helm_impactbench.results.files import RunFolder, read_json
+from helm_impactbench.results.files import RunFolder
 from helm_impactbench.results.outcome import Outcome
+from helm_impactbench.results.shapes import read_json
 from helm_impactbench.stats.intervals import UNKNOWN, Interval
 from helm_impactbench.suites.registry import suite_run
 

@@ -13,6 +13,8 @@ from typing import Any
 _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 _SPAN = r"(?:\d+(?:\.\d+)?(?:ms|[hms])\s*){1,4}"
 _IN_WORDS = re.compile(rf"(?:try again|retry|retryDelay)\W{{0,4}}(?:in|after)?\W{{0,3}}({_SPAN})", re.IGNORECASE)
+_UNREADABLE = (KeyError, TypeError, ValueError, OverflowError, OSError, AttributeError, IndexError)
+"""What a header without a usable number or date leads to in Python's own readers; it then counts as not given."""
 _PART = re.compile(r"(\d+(?:\.\d+)?)(ms|[hms])", re.IGNORECASE)
 
 
@@ -22,13 +24,15 @@ def retry_after_seconds(failure: object, words: str) -> float:
     Retry-After in seconds or as a date (RFC 9110, 10.2.3), else retry-after-ms, else words: "try again in 1m20s".
     """
     headers = _headers(failure)
-    with suppress(KeyError, TypeError, ValueError):
+    with suppress(*_UNREADABLE):
         return _delay(headers["retry-after"], headers.get("date"))
-    with suppress(KeyError, TypeError, ValueError):
+    with suppress(*_UNREADABLE):
         return _seconds(float(headers["retry-after-ms"]) / 1000)
     found = _IN_WORDS.search(words[:20_000])
     parts = _PART.findall(found.group(1)) if found else []
-    return sum(float(number) * _UNITS[unit.lower()] for number, unit in parts)
+    with suppress(ValueError):
+        return _seconds(sum(float(number) * _UNITS[unit.lower()] for number, unit in parts))
+    return 0.0
 
 
 def _headers(failure: object) -> Mapping[str, Any]:

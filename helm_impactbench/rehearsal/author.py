@@ -13,9 +13,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-import yaml
-
 from helm_impactbench.benchmark.model import content_digest
+from helm_impactbench.files.safe_yaml import load_yaml
 from helm_impactbench.llm.request import Message
 
 _COUNTS = re.compile(r"Write (\d+) positive and (\d+) negative behaviours")
@@ -27,7 +26,7 @@ _RANGE = re.compile(r"\((\d+)(?:-(\d+)|\+)\)")
 def stock() -> dict[str, Any]:
     """Return the stock: behaviours, people, matters."""
     text = files("helm_impactbench.rehearsal").joinpath("author_stock.yaml").read_text(encoding="utf-8")
-    loaded: dict[str, Any] = yaml.safe_load(text)
+    loaded: dict[str, Any] = load_yaml(text)
     return loaded
 
 

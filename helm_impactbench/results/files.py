@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from helm_impactbench.errors import ResultsError, did_you_mean
 from helm_impactbench.results.consistency import check_outcomes
 from helm_impactbench.results.outcome import Outcome, outcome_of
 from helm_impactbench.results.record import Record, record_of
+from helm_impactbench.results.shapes import CURE, RUN_SPEC, SCENARIO, STATES, STATS, read_shaped, why
 
 OWN_CLASSES = "helm_impactbench."
 """How the class names of our HELM scenarios begin: a run with one of these is ours to read."""
@@ -36,14 +36,14 @@ class RunFolder:
 
     @cached_property
     def spec(self) -> dict[str, Any]:
-        """HELM's run spec."""
-        spec: dict[str, Any] = read_json(self.path / SPEC_FILE)
+        """HELM's run spec. Raises ResultsError."""
+        spec: dict[str, Any] = read_shaped(self.path / SPEC_FILE, RUN_SPEC)
         return spec
 
     @cached_property
     def scenario(self) -> dict[str, Any]:
         """What the HELM scenario tells of itself. Raises ResultsError."""
-        content: dict[str, Any] = read_json(self.path / SCENARIO_FILE)
+        content: dict[str, Any] = read_shaped(self.path / SCENARIO_FILE, SCENARIO)
         return content
 
     @property
@@ -59,8 +59,22 @@ class RunFolder:
 
     @property
     def model(self) -> str:
-        """Deployment of the target."""
-        return str(self.spec["adapter_spec"]["model_deployment"])
+        """Deployment of the target. Raises ResultsError."""
+        deployment = self.adapter.get("model_deployment")
+        if not deployment:
+            raise ResultsError(f"{self.path / SPEC_FILE} names no model_deployment in its adapter_spec; {CURE}")
+        return str(deployment)
+
+    @property
+    def target_model(self) -> str:
+        """The target's model as HELM names it; its deployment where HELM names none."""
+        return str(self.adapter.get("model") or self.model)
+
+    @property
+    def adapter(self) -> dict[str, Any]:
+        """HELM's adapter spec: how the target is called."""
+        adapter: dict[str, Any] = self.spec.get("adapter_spec", {})
+        return adapter
 
     @property
     def setup(self) -> str:
@@ -70,18 +84,26 @@ class RunFolder:
     @property
     def judges(self) -> list[str]:
         """Deployments of the panel; none in a run that was generated with judge=none."""
-        return [judge for spec in self.spec.get("annotators") or [] for judge in spec["args"].get("judges", [])]
+        return [judge for spec in self.spec.get("annotators") or [] for judge in spec.get("args", {}).get("judges", [])]
+
+    @property
+    def scenario_class(self) -> str:
+        """Class name of the HELM scenario; empty without one."""
+        return str(self.spec.get("scenario_spec", {}).get("class_name", ""))
 
     @property
     def options(self) -> dict[str, Any]:
         """The arguments of the HELM scenario: benchmark, user and every option that was set."""
-        options: dict[str, Any] = self.spec["scenario_spec"]["args"]
+        options: dict[str, Any] = self.spec.get("scenario_spec", {}).get("args", {})
         return options
 
     @property
     def benchmark(self) -> str:
-        """Slug of the benchmark: the run's first group, under which HELM lists it."""
-        return str(self.spec["groups"][0])
+        """Slug of the benchmark: the run's first group, under which HELM lists it. Raises ResultsError."""
+        groups = self.spec.get("groups")
+        if not groups:
+            raise ResultsError(f"{self.path / SPEC_FILE} has no groups; {CURE}")
+        return str(groups[0])
 
     @property
     def user(self) -> str:
@@ -90,14 +112,19 @@ class RunFolder:
 
     def records(self) -> Iterator[Record]:
         """Yield the run's conversations in order, one at a time. Raises ResultsError when the file is no such thing."""
-        states = read_json(self.path / STATE_FILE)
-        try:
-            yield from map(record_of, states["request_states"])
-        except (KeyError, TypeError, IndexError, ValueError) as error:
-            raise ResultsError(
-                f"{self.path / STATE_FILE} does not hold conversations of impactbench as this version writes them "
-                f"({_short(error)}); delete the run's folder and repeat helm-run: finished calls cost nothing."
-            ) from error
+        for number, state in enumerate(self.states()["request_states"], start=1):
+            try:
+                yield record_of(state)
+            except ValidationError as error:
+                raise ResultsError(
+                    f"{self.path / STATE_FILE} does not hold conversations of impactbench as this version writes them "
+                    f"(request state {number}: {why(error)}); {CURE}"
+                ) from error
+
+    def states(self) -> dict[str, Any]:
+        """Return scenario_state.json as it stands. Raises ResultsError."""
+        states: dict[str, Any] = read_shaped(self.path / STATE_FILE, STATES, deep=True)
+        return states
 
     def outcomes(self, records: Iterable[Record] | None = None) -> list[Outcome]:
         """Return what the run's conversations came to, checked; `records` are its own if they have been read already.
@@ -114,12 +141,13 @@ class RunFolder:
     def statistic(self, name: str) -> float | None:
         """Return the mean of a statistic of the run as a whole, None where it has no value. Raises ResultsError."""
         return next(
-            (stat.get("mean") for stat in self._stats if stat["name"]["name"] == name and stat.get("count")), None
+            (stat.get("mean") for stat in self.stats if stat["name"]["name"] == name and stat.get("count")), None
         )
 
     @cached_property
-    def _stats(self) -> list[dict[str, Any]]:
-        found: list[dict[str, Any]] = read_json(self.path / STATS_FILE)
+    def stats(self) -> list[dict[str, Any]]:
+        """HELM's statistics of the run. Raises ResultsError."""
+        found: list[dict[str, Any]] = read_shaped(self.path / STATS_FILE, STATS)
         return found
 
 
@@ -141,7 +169,7 @@ def suite_folder(output_path: Path, suite: str) -> Path:
 def run_folders(folder: Path) -> list[RunFolder]:
     """Return the finished runs of impactbench in a suite's folder, by name. Raises ResultsError when there is none."""
     finished = [RunFolder(path.parent) for path in sorted(folder.glob(f"*/{STATE_FILE}"))]
-    own = [run for run in finished if run.spec["scenario_spec"]["class_name"].startswith(OWN_CLASSES)]
+    own = [run for run in finished if run.scenario_class.startswith(OWN_CLASSES)]
     if not own:
         raise ResultsError(f"Suite {folder.name} has no finished run of impactbench in {folder}.")
     return own
@@ -168,16 +196,6 @@ def is_whole(folder: Path) -> bool:
     return all((folder / name).is_file() for name in RUN_FILES)
 
 
-def read_json(path: Path) -> Any:
-    """Return what a JSON file holds. Raises ResultsError."""
-    try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError as error:
-        raise ResultsError(f"{path} is missing: the run is not finished; repeat helm-run to finish it.") from error
-    except (OSError, ValueError) as error:
-        raise ResultsError(f"{path} cannot be read ({error}); delete the run's folder and repeat helm-run.") from error
-
-
 def check_known(what: str, names: Sequence[str], known: set[str], suite: str) -> None:
     """Raise ResultsError for a name that a suite does not have."""
     for name in names:
@@ -185,9 +203,3 @@ def check_known(what: str, names: Sequence[str], known: set[str], suite: str) ->
             raise ResultsError(
                 f"Suite {suite} has no {what} {name!r}; it has: {', '.join(sorted(known))}.{did_you_mean(name, known)}"
             )
-
-
-def _short(error: Exception) -> str:
-    if isinstance(error, ValidationError):
-        error = ValueError(error.errors()[0]["msg"].removeprefix("Value error, "))
-    return f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"

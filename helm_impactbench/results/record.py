@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
 from helm_impactbench.conversation.plan import ConversationCase
 from helm_impactbench.conversation.record import Conversation
 from helm_impactbench.judging.readable import readable_verdict
@@ -61,23 +63,72 @@ def conversation_in(finish_reason: Mapping[str, Any] | None) -> Conversation:
     return Conversation.model_validate((finish_reason or {})[CONVERSATION_KEY])
 
 
-def record_of(state: Mapping[str, Any]) -> Record:
-    """Return the record in a request state as scenario_state.json holds it.
+class _Stored(BaseModel):
+    model_config = ConfigDict(strict=True)
 
-    Raises KeyError, TypeError, IndexError or ValueError when it is none.
-    """
-    kept = ((state.get("annotations") or {}).get(ANNOTATOR) or {}).get(RECORD_KEY) or {}
-    if kept and kept.get("version") != VERSION:
-        raise ValueError(f"format {kept.get('version')}; this version reads format {VERSION}")
-    case = case_in(state["instance"]["extra_data"])
-    conversation = conversation_in(state["result"]["completions"][0]["finish_reason"])
-    return Record(case, conversation, verdict_in(kept, conversation))
+
+class _ExtraData(_Stored):
+    case: ConversationCase = Field(alias=CASE_KEY)
+
+
+class _Instance(_Stored):
+    extra_data: _ExtraData
+
+
+class _FinishReason(_Stored):
+    conversation: Conversation = Field(alias=CONVERSATION_KEY)
+
+
+class _Completion(_Stored):
+    finish_reason: _FinishReason
+
+
+class _Result(_Stored):
+    completions: list[_Completion] = Field(min_length=1)
+
+
+class _Kept(_Stored):
+    version: Any = None
+    verdict: Verdict | None = None
+
+    @model_validator(mode="after")
+    def _is_known(self) -> _Kept:
+        if self.version != VERSION:
+            raise ValueError(f"format {self.version}; this version reads format {VERSION}")
+        return self
+
+
+class _Annotation(_Stored):
+    record: _Kept | None = Field(alias=RECORD_KEY, default=None)
+
+
+class _Annotations(_Stored):
+    own: _Annotation | None = Field(alias=ANNOTATOR, default=None)
+
+
+class _State(_Stored):
+    instance: _Instance
+    result: _Result
+    annotations: _Annotations | None = None
+
+
+def record_of(state: Mapping[str, Any]) -> Record:
+    """Return the record in a request state as scenario_state.json holds it. Raises ValidationError when it is none."""
+    found = _State.model_validate(state)
+    conversation = found.result.completions[0].finish_reason.conversation
+    kept = found.annotations and found.annotations.own and found.annotations.own.record
+    verdict = kept.verdict if kept else None
+    return Record(found.instance.extra_data.case, conversation, verdict or _without(conversation))
 
 
 def verdict_in(kept: Mapping[str, Any], conversation: Conversation) -> Verdict:
     """Return the verdict that an annotation holds, or why there is none yet."""
     if "verdict" in kept:
         return Verdict.model_validate(kept["verdict"])
+    return _without(conversation)
+
+
+def _without(conversation: Conversation) -> Verdict:
     if not conversation.status.can_be_judged:
         return unscored(UNSCORED_BY_STATUS[conversation.status], conversation.reason)
     return unscored(Unscored.NOT_JUDGED)

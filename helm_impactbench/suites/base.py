@@ -18,7 +18,7 @@ from helm_impactbench.results.record import Record
 
 def scenario_class(spec: Mapping[str, Any]) -> str:
     """Return the class name of a run spec's HELM scenario; empty without one."""
-    return str((spec.get("scenario_spec") or {}).get("class_name", ""))
+    return str(spec.get("scenario_spec", {}).get("class_name", ""))
 
 
 class Suite(ABC):

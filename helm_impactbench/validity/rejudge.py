@@ -10,7 +10,7 @@ from functools import partial
 
 from helm_impactbench.judging.judge_conversation import Call, judge_conversation
 from helm_impactbench.results.consistency import check_outcomes
-from helm_impactbench.results.files import STATE_FILE, read_json, setup_of
+from helm_impactbench.results.files import setup_of
 from helm_impactbench.results.outcome import outcome_of
 from helm_impactbench.results.publish import Figures, publish
 from helm_impactbench.results.record import ANNOTATOR, Record, annotation, case_data
@@ -24,7 +24,7 @@ def rejudge(rejudging: Rejudging, call: Call, figures: Figures, threads: int) ->
     `figures` computes HELM's statistics. Raises FatalCallError when no call can succeed any more, ResultsError when the
     run cannot be read; nothing of the new run is written then, and every answer that came is in HELM's cache.
     """
-    raw = read_json(rejudging.source.path / STATE_FILE)
+    raw = rejudging.source.states()
     records = list(in_threads(partial(_judged, rejudging, call), list(rejudging.source.records()), threads))
     outcomes = [outcome_of(record, model=rejudging.source.model, setup=setup_of(rejudging.name)) for record in records]
     check_outcomes(outcomes, rejudging.name)

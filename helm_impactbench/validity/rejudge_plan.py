@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import copy
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ from helm_impactbench.errors import ResultsError
 from helm_impactbench.judging.judge_conversation import AskedHow, Panel
 from helm_impactbench.judging.question import judge_digest
 from helm_impactbench.judging.verdict import NoVote
-from helm_impactbench.results.files import SCENARIO_FILE, RunFolder, is_whole, read_json
+from helm_impactbench.results.files import RunFolder, is_whole
 from helm_impactbench.results.record import Record
 
 Data = dict[str, Any]
@@ -104,16 +104,16 @@ def plan(
 
 def _planned(run: RunFolder, from_suite: str, to_suite: Path, panel: NewPanel, manner: Manner) -> Rejudging:
     records = list(run.records())
-    spec, scenario = json.loads(json.dumps(run.spec)), read_json(run.path / SCENARIO_FILE)
+    spec, scenario = copy.deepcopy(run.spec), copy.deepcopy(run.scenario)
     swap = panel.swap if any(record.case.metric.measure.has_names for record in records) else None
     checks = _with_panel(spec, panel, manner)
     spec["name"] = renamed(run.name, panel.given, panel.checks, swap)
     if swap is not None:
-        for arguments in (spec["scenario_spec"]["args"], scenario):
+        for arguments in (spec.setdefault("scenario_spec", {}).setdefault("args", {}), scenario):
             arguments.pop("swap", None)
             arguments.update({"swap": True} if swap else {})
     scenario["provenance"] = {
-        **scenario.get("provenance", {}),
+        **run.provenance,
         "rejudged_from": {"suite": from_suite, "run": run.name, "conversations_digest": _digest(records)},
         "judged_with": {"prompts_digest": _prompts_digest(records), "helm_impactbench": __version__},
     }
@@ -124,7 +124,7 @@ def _planned(run: RunFolder, from_suite: str, to_suite: Path, panel: NewPanel, m
 def _with_panel(spec: Data, panel: NewPanel, manner: Manner) -> tuple[str, ...]:
     """Give a run spec's annotator the new judges, or give it one; return the checks that are asked."""
     annotators = spec.setdefault("annotators", []) or []
-    own = next((one for one in annotators if "judges" in one["args"]), None)
+    own = next((one for one in annotators if "judges" in one.get("args", {})), None)
     if own is None:
         own = {"class_name": manner.annotator, "args": dict(manner.arguments)}
         spec["annotators"] = [*annotators, own]
@@ -164,7 +164,7 @@ def _prompts_digest(records: Sequence[Record]) -> str:
 def _check_free(rejudging: Rejudging) -> None:
     if not is_whole(rejudging.target):
         return
-    there = read_json(rejudging.target / SCENARIO_FILE).get("provenance", {})
+    there = RunFolder(rejudging.target).provenance
     wanted = rejudging.scenario["provenance"]
     same_words = (there.get("judged_with") or {}).get("prompts_digest") == wanted["judged_with"]["prompts_digest"]
     same_source = there.get("rejudged_from") == wanted["rejudged_from"]

@@ -32,6 +32,12 @@ NOW = 1_700_000_000
         pytest.param({"Retry-After": "inf"}, "", 0, id="endless"),
         pytest.param({"Retry-After": "nan"}, "", 0, id="nan"),
         pytest.param({"Retry-After": "-5"}, "", 0, id="negative"),
+        pytest.param({"Retry-After": "Mon, 01 Jan 2024 00:00:00 +999999999999999"}, "", 0, id="date, absurd offset"),
+        pytest.param({"Retry-After": "Mon, 01 Jan 2024 00:00:00 +999999999999999"}, "try again in 9s", 9,
+                     id="words, beside an absurd date"),
+        pytest.param({"Retry-After": formatdate(NOW, usegmt=True), "Date": "Mon, 01 Jan 2024 00:00 +9999999999"}, "", 0,
+                     id="the provider's clock is absurd"),
+        pytest.param({}, f"try again in {'9' * 400}s", 0, id="words, endless"),
         pytest.param({}, "try again later", 0, id="no time"),
     ],
 )  # fmt: skip

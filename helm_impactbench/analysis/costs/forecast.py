@@ -6,7 +6,6 @@ whose prompts are not at hand, lengths are assumed too.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -20,7 +19,7 @@ from helm_impactbench.conversation.simulator import simulator_messages
 from helm_impactbench.judging.checks import check_question
 from helm_impactbench.judging.question import metric_question
 from helm_impactbench.llm.request import Message
-from helm_impactbench.results.files import STATS_FILE, run_folders
+from helm_impactbench.results.files import run_folders
 
 ROLES = ("target", "user", "judge")
 MESSAGE_OVERHEAD = 4
@@ -134,7 +133,7 @@ def actual(suite_folder: Path) -> dict[str, dict[str, float]]:
     """
     totals: dict[str, dict[str, float]] = {role: {} for role in ROLES}
     for run in run_folders(suite_folder):
-        for stat in json.loads((run.path / STATS_FILE).read_text(encoding="utf-8")):
+        for stat in run.stats:
             _add_stat(totals, stat)
     return totals
 
@@ -142,7 +141,7 @@ def actual(suite_folder: Path) -> dict[str, dict[str, float]]:
 def _add_stat(totals: dict[str, dict[str, float]], stat: Mapping[str, Any]) -> None:
     role, _, what = stat["name"]["name"].partition("_")
     if role in totals and what in ("prompt_tokens", "completion_tokens", "cost_usd"):
-        totals[role][what] = totals[role].get(what, 0.0) + stat["sum"]
+        totals[role][what] = totals[role].get(what, 0.0) + (stat.get("sum") or 0.0)
 
 
 def _assumed_turns(plan: ConversationPlan, assumed: Assumptions) -> tuple[Turn, ...]:

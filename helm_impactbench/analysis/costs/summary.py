@@ -46,7 +46,7 @@ def purchases(run: RunFolder, record: Record) -> Iterator[Purchase]:
     """Yield what one conversation took: opening message, other messages of the user, target, each judge."""
     slug, dialogue = record.case.benchmark, _dialogue(record.conversation.turns)
     yield from _user_purchases(run, record, dialogue)
-    plan, conversation, adapter = record.case.plan, record.conversation, run.spec["adapter_spec"]
+    plan, conversation, adapter = record.case.plan, record.conversation, run.adapter
     sent = (run.model, adapter.get("temperature"), adapter.get("max_tokens"), plan.seed, plan.target_system_prompt)
     failed = int(conversation.status is Status.TARGET_ERROR)
     yield Purchase(

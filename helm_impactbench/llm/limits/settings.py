@@ -15,11 +15,11 @@ from __future__ import annotations
 import fnmatch
 from pathlib import Path
 
-import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from helm_impactbench.errors import SettingError
-from helm_impactbench.files.safe_read import IntakeError, YamlLoader, check_yaml, decoded, read_bytes
+from helm_impactbench.files.safe_read import IntakeError, decoded, read_bytes
+from helm_impactbench.files.safe_yaml import load_yaml
 
 LIMITS_FILE = "limits.yaml"
 _ALLOWED = (
@@ -31,7 +31,7 @@ _ALLOWED = (
 class Limit(BaseModel):
     """What the deployments of one provider may use together."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
     deployments: tuple[str, ...] = Field(min_length=1)
     """Names of deployments; * stands for anything."""
@@ -58,11 +58,10 @@ def read_limits(local_path: Path) -> tuple[Limit, ...]:
     if not path.is_file():
         return ()
     try:
-        text = decoded(read_bytes(path))
-        check_yaml(text)
-        return _File.model_validate(yaml.load(text, YamlLoader) or {}).limits  # noqa: S506  # a safe loader
+        return _File.model_validate(load_yaml(decoded(read_bytes(path))) or {}).limits
     except ValidationError as error:
         faults = "; ".join(f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors())
         raise SettingError(f"{path}: {faults}. {_ALLOWED}") from error
-    except (yaml.YAMLError, IntakeError) as error:
-        raise SettingError(f"{path}: {' '.join(str(error).split())}. {_ALLOWED}") from error
+    except IntakeError as error:
+        line = f":{error.line}" if error.line else ""
+        raise SettingError(f"{path}{line}: {error}. {_ALLOWED}") from error

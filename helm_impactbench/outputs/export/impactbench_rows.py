@@ -42,7 +42,7 @@ def conversation_row(run: Run, record: Record) -> Row:
         "metric_name": case.metric.name,
         "metric_type": case.metric.type,
         "conv_id": case.id,
-        "target": {"id": run.model, "model": run.folder.spec["adapter_spec"]["model"]},
+        "target": {"id": run.model, "model": run.folder.target_model},
         "target_model": run.model,
         "sample": case.sample,
         "_sample": case.sample,

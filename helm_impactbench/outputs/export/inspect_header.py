@@ -146,7 +146,7 @@ def _stats(run: Run, created: datetime) -> Data:
 
 
 def _generation(run: Run) -> Data:
-    adapter = run.folder.spec["adapter_spec"]
+    adapter = run.folder.adapter
     return {name: adapter[name] for name in ("temperature", "max_tokens") if adapter.get(name) is not None}
 
 

@@ -23,7 +23,7 @@ Row = dict[str, Any]
 
 def run_row(run: Run) -> Row:
     """Return the row of a run."""
-    rate, adapter = Rate(tuple(o for o in run.outcomes if o.is_level)), run.folder.spec["adapter_spec"]
+    rate, adapter = Rate(tuple(o for o in run.outcomes if o.is_level)), run.folder.adapter
     statuses = Counter(outcome.status for outcome in run.outcomes)
     return {
         "run": run.name,

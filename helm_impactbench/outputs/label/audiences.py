@@ -9,12 +9,13 @@ from string import Formatter
 from types import MappingProxyType
 from typing import Annotated, Literal, get_args
 
-import yaml
 from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationError, model_validator
 from typing_extensions import Self
 
 from helm_impactbench.benchmark.model import LabelRow, Text
 from helm_impactbench.errors import ImpactBenchError
+from helm_impactbench.files.safe_read import IntakeError
+from helm_impactbench.files.safe_yaml import load_yaml
 
 AUDIENCES_FILE = "audiences.yaml"
 
@@ -215,11 +216,11 @@ def parse_audiences(text: str) -> Mapping[str, Audience]:
     Raises ImpactBenchError when something is missing, unknown or of the wrong kind.
     """
     try:
-        file = _File.model_validate(yaml.safe_load(text))
+        file = _File.model_validate(load_yaml(text))
         return MappingProxyType(
             {key: Audience.model_validate({**file.common, **own}) for key, own in file.audiences.items()}
         )
-    except (yaml.YAMLError, ValidationError) as error:
+    except (IntakeError, ValidationError) as error:
         raise ImpactBenchError(f"{AUDIENCES_FILE} does not fit: {error}") from error
 
 

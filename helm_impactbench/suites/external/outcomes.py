@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from helm_impactbench.analysis.combined.scales import REQUEST
 from helm_impactbench.benchmark.model import content_digest
 from helm_impactbench.errors import ResultsError
-from helm_impactbench.results.files import PER_INSTANCE_FILE, STATE_FILE, RunFolder, read_json
+from helm_impactbench.results.files import PER_INSTANCE_FILE, STATE_FILE, RunFolder
 from helm_impactbench.results.outcome import Outcome
+from helm_impactbench.results.shapes import CURE, PER_INSTANCE, REFERENCES, read_shaped
 from helm_impactbench.suites.external.table import HelmSuite, suite_of
 
 NO_SCORE = "no_score"
@@ -32,21 +34,14 @@ class _Answer:
 
 def run_outcomes(run: RunFolder) -> list[Outcome]:
     """Return the outcomes of a run of a suite in the table. Raises ResultsError when a file holds something else."""
-    suite = suite_of(run.spec.get("groups") or ())
+    suite = suite_of(run.spec.get("groups", ()))
     assert suite is not None  # the registry hands over no other run
-    try:
-        answers = _answers(read_json(run.path / PER_INSTANCE_FILE), suite)
-        labels = _labels(read_json(run.path / STATE_FILE)) if suite.labelled else {}
-        arguments = run.spec.get("scenario_spec", {}).get("args") or {}
-        return [
-            _outcome(run, suite, arguments, instance, trial, answer, labels.get(instance))
-            for (instance, trial), answer in sorted(answers.items())
-        ]
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise ResultsError(
-            f"{run.path} is no run of {suite.name} as HELM writes it ({type(error).__name__}: {error}); delete the "
-            "folder and repeat helm-run: finished calls cost nothing."
-        ) from error
+    answers = _answers(run.path / PER_INSTANCE_FILE, suite)
+    labels = _labels(run.path / STATE_FILE) if suite.labelled else {}
+    return [
+        _outcome(run, suite, run.options, instance, trial, answer, labels.get(instance))
+        for (instance, trial), answer in sorted(answers.items())
+    ]
 
 
 def _outcome(
@@ -84,36 +79,39 @@ def _outcome(
     )
 
 
-def _answers(rows: Any, suite: HelmSuite) -> dict[tuple[str, int], _Answer]:
+def _answers(path: Path, suite: HelmSuite) -> dict[tuple[str, int], _Answer]:
     """Return (instance, train trial) -> what HELM says of it, of the main split, without perturbed instances."""
     found: dict[tuple[str, int], _Answer] = {}
-    for row in rows:
+    for row in read_shaped(path, PER_INSTANCE):
         own = [stat for stat in row["stats"] if stat["name"].get("split") == suite.split and stat["count"]]
         if own and not row.get("perturbation"):
-            answer = found.setdefault((str(row["instance_id"]), int(row.get("train_trial_index", 0))), _Answer())
+            answer = found.setdefault((row["instance_id"], row.get("train_trial_index", 0)), _Answer())
             for name, value in _means(own):
                 if name == suite.statistic:
-                    answer.value = _share(value)
+                    answer.value = _share(value, path, row["instance_id"])
                 elif category := _CATEGORY.fullmatch(name):
                     answer.category = category.group(1)
     return found
 
 
-def _means(stats: list[Mapping[str, Any]]) -> Iterator[tuple[str, float]]:
-    yield from ((stat["name"]["name"], stat["sum"] / stat["count"]) for stat in stats)
+def _means(stats: list[Mapping[str, Any]]) -> Iterator[tuple[str, float | None]]:
+    for stat in stats:
+        yield stat["name"]["name"], None if stat.get("sum") is None else stat["sum"] / stat["count"]
 
 
-def _share(value: float) -> float:
-    if not 0 <= value <= 1:
-        raise ValueError(f"the main statistic is {value}, expected is a number from 0 to 1")
+def _share(value: float | None, path: Path, instance: str) -> float:
+    if value is None or not 0 <= value <= 1:
+        raise ResultsError(
+            f"{path}: the main statistic of instance {instance} is {value}, expected is a number from 0 to 1; {CURE}"
+        )
     return float(value)
 
 
-def _labels(state: Mapping[str, Any]) -> dict[str, str]:
+def _labels(path: Path) -> dict[str, str]:
     """Return instance -> text of its correct reference."""
     return {
-        str(one["instance"]["id"]): str(reference["output"]["text"])
-        for one in state["request_states"]
-        for reference in one["instance"]["references"]
+        one["instance"]["id"]: reference["output"]["text"]
+        for one in read_shaped(path, REFERENCES)["request_states"]
+        for reference in one["instance"].get("references", ())
         if "correct" in reference.get("tags", ())
     }

@@ -35,10 +35,21 @@ def test_the_first_entry_that_matches_counts_and_deployments_share_it(tmp_path: 
         pytest.param("limits: [{deployments: [a], max_in_flight: 0}]", "max_in_flight", id="zero"),
         pytest.param("limits: [", "limits.yaml", id="broken YAML"),
         pytest.param("a: &x [1]\nlimits: *x", "alias", id="alias"),
+        pytest.param("limits:\n- {deployments: [a], max_in_flight: !!int x}", "yaml:2: got 'x'", id="wrong tag"),
+        pytest.param("limits: !!binary x", "yaml:1: got the YAML tag !!binary", id="tag"),
+        pytest.param("limits: [{deployments: [a], max_in_flight: 2024-02-30}]", "max_in_flight", id="date"),
+        pytest.param("limits: [{deployments: [a], max_in_flight: 1:30}]", "max_in_flight", id="sexagesimal"),
+        pytest.param(f"limits: [{{deployments: [a], max_in_flight: {'9' * 6000}}}]", "yaml:1: got a number of 6,000",
+                     id="endless number"),
+        pytest.param("limits: [{deployments: [a], requests_per_minute: .inf}]", "yaml:1: got the number", id="inf"),
+        pytest.param("limits: [{deployments: [a], requests_per_minute: inf}]", "requests_per_minute", id="inf as text"),
+        pytest.param("<<: {limits: []}", "yaml:1: got a YAML merge key", id="merge key"),
+        pytest.param("1: 2", "yaml:1: got the key 1", id="key that is a number"),
+        pytest.param("limits: []\nlimits: []", "yaml:2: got the key 'limits' twice", id="key that stands twice"),
     ],
-)
+)  # fmt: skip
 def test_a_faulty_limits_file_is_refused_with_its_place(tmp_path: Path, text: str, said: str) -> None:
     """The message names the file, what is wrong and what is allowed."""
-    with pytest.raises(SettingError, match=r"limits\.yaml: .*Allowed") as error:
+    with pytest.raises(SettingError, match=r"limits\.yaml:.*Allowed") as error:
         read_limits(write_limits(tmp_path, text))
     assert said in str(error.value)
