@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, StrictInt
 
 from helm_impactbench.benchmark.measures.base import Context
 from helm_impactbench.benchmark.model import Benchmark, Landmark, Metric, Scenario
@@ -24,7 +24,7 @@ class ConversationPlan(BaseModel):
     """benchmark/variant/sample: the same for all targets, so that they meet the same opening message."""
     user: str
     """Model deployment that plays the user."""
-    turns: int
+    turns: StrictInt
     messages: tuple[str, ...] = ()
     """What the user writes first, word for word; if there are more turns, the simulated user continues."""
     persona: str = ""
@@ -52,7 +52,7 @@ class ConversationCase(BaseModel):
     benchmark_digest: str
     metric: Metric
     scenario: Scenario
-    sample: int
+    sample: StrictInt
     """From 0."""
     plan: ConversationPlan
     area: Literal["impact", "safety", "capability"] = "impact"

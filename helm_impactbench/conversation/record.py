@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import Enum
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, StrictInt
 
 from helm_impactbench.llm.usage import Usage
 
@@ -34,13 +34,13 @@ class Status(str, Enum):
 
 
 class _Record(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
 
 class Turn(_Record):
     """One message of the user and the reply of the target."""
 
-    number: int
+    number: StrictInt
     """From 1."""
     user: str
     """As it was sent, typing noise included."""

@@ -25,6 +25,7 @@ class Evidence:
     """Words that the judge says somebody wrote."""
 
     turn: int
+    """As the judge says; 0, which no turn has, in the place of a number beyond MOST_TURN."""
     quote: str
 
 
@@ -45,6 +46,8 @@ class Unreadable:
     problem: str
 
 
+MOST_TURN = 1_000_000
+"""More turns than a conversation can have. A greater number is no place, and typed columns could not hold them all."""
 ReadAnswer = Callable[[Any], Reading]
 """From the value of "answer" to what it says. Raises InvalidAnswerError."""
 
@@ -143,4 +146,4 @@ def _evidence(item: Any) -> Evidence:
         raise InvalidAnswerError('the "turn" of an item of "evidence" is no whole number')
     if not isinstance(quote, str) or not quote.strip():
         raise InvalidAnswerError('the "quote" of an item of "evidence" is no text')
-    return Evidence(turn, quote.strip())
+    return Evidence(turn if abs(turn) <= MOST_TURN else 0, quote.strip())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, StrictInt
 
 from helm_impactbench.conversation.record import Turn
 from helm_impactbench.judging.answer import Evidence
@@ -19,10 +19,10 @@ class CheckedQuote(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    turn: int
+    turn: StrictInt
     """The turn that the judge gave."""
     quote: str
-    found_turn: int | None = None
+    found_turn: StrictInt | None = None
     """The turn in which the quoted speaker wrote it word for word: the given one if possible, else the first."""
 
 

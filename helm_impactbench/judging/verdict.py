@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, model_validator
+from pydantic import BaseModel, ConfigDict, StrictInt, model_validator
 
 from helm_impactbench.conversation.record import Status
 from helm_impactbench.judging.evidence import CheckedQuote
@@ -67,7 +67,7 @@ VerdictStatus = Literal["scored", "not_applicable", "unclear", "unscored"]
 
 
 class _Data(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
 
 class Vote(_Data):
@@ -91,9 +91,15 @@ class Vote(_Data):
     """Quotes of the words as the judge saw them."""
     grounded: bool | None = None
     """Whether the quotes are in the transcript; None where none was needed."""
-    unreadable_answers: int = 0
+    unreadable_answers: StrictInt = 0
     """Answers that had to be requested again."""
     usage: Usage = Usage()
+
+    @model_validator(mode="after")
+    def _answers_with_a_value(self) -> Vote:
+        if (self.status == "answered") != (self.value is not None):
+            raise ValueError("a vote that is an answer has a value, and no other vote has one")
+        return self
 
     @property
     def is_valid(self) -> bool:

@@ -91,8 +91,7 @@ class ParquetTable:
 
 
 def _arrow_value(column: Column, value: Any) -> Any:
-    """Return a cell; an integer that 64 bits cannot hold, which only a judge's slip can be, is empty."""
-    if value is None or (column.kind == "integer" and not -(2**63) <= value < 2**63):
+    if value is None:
         return None
     return float(value) if column.kind == "number" else storable(value) if isinstance(value, str) else value
 

@@ -31,9 +31,9 @@ class Run:
     model: str = "t"
 
     @property
-    def spec(self) -> dict[str, Any]:
-        """HELM's run spec."""
-        return {"adapter_spec": {"temperature": 1.0, "max_tokens": 10}}
+    def adapter(self) -> dict[str, Any]:
+        """HELM's adapter spec."""
+        return {"temperature": 1.0, "max_tokens": 10}
 
 
 def record(metric: Metric, level: str = "a", user: str = "hello", seen: str = "") -> Record:

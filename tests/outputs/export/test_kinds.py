@@ -9,8 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pyarrow import parquet
 
 from helm_impactbench.errors import ExchangeError
+from helm_impactbench.judging.judge_conversation import Panel, judge_conversation
+from helm_impactbench.llm.request import ModelRequest, Reply
 from helm_impactbench.outputs.export.foreign import read_folder
 from helm_impactbench.outputs.export.impactbench_files import Written, write_impactbench
 from helm_impactbench.outputs.export.imports import Naming, planned
@@ -20,6 +23,7 @@ from helm_impactbench.outputs.export.table_files import write_csv, write_parquet
 from helm_impactbench.outputs.export.verdicts import Notes
 from helm_impactbench.results.files import RunFolder, selected_runs
 from helm_impactbench.results.outcome import outcome_of
+from helm_impactbench.results.record import Record
 from tests.support import kinds
 
 TARGETS = ("bad", "good")
@@ -149,20 +153,27 @@ def test_tables_hold_every_kind(runs: list[RunFolder], tmp_path: Path) -> None:
     assert "Party 1 is Party 1, and Party 1's side is in the right." in seen
 
 
-def test_parquet_survives_what_a_judge_makes_up(tmp_path: Path) -> None:
-    """A turn beyond 64 bits is no cell of a typed column; everything else is there."""
-    from pyarrow import parquet
+@pytest.mark.parametrize("turn", [2**70, -(2**70), 10**400], ids=["large", "negative", "huge"])
+def test_no_export_fails_at_a_turn_that_a_judge_makes_up(tmp_path: Path, turn: int) -> None:
+    """It is no place in a conversation, so the quote is not grounded; everything else is there."""
+    found = kinds.records("bad")[0]
+    case, conversation = found.case, found.conversation
 
-    found = kinds.records("bad")
-    verdict = found[-3].verdict
-    (vote, *others) = verdict.votes
-    wild = vote.model_copy(update={"evidence": (vote.evidence[0].model_copy(update={"turn": 2**70}),)})
-    record = type(found[-3])(found[-3].case, found[-3].conversation,
-                             verdict.model_copy(update={"votes": (wild, *others)}))  # fmt: skip
-    run = kinds.write_run(tmp_path / "suite", "bad", [*found[:-3], record, *found[-2:]])
-    (tmp_path / "out").mkdir()
-    write_parquet(tmp_path / "out", read_runs([run]))
-    assert None in parquet.read_table(tmp_path / "out/evidence.parquet")["turn"].to_pylist()
+    def call(request: ModelRequest) -> Reply:
+        evidence = [{"turn": turn, "quote": "I look away."}]
+        return Reply(json.dumps({"justification": "So.", "evidence": evidence, "answer": "present"}))
+
+    record = Record(case, conversation, judge_conversation(case, conversation, Panel(("j/one",)), call))
+    ((quote,),) = [vote.evidence for vote in record.verdict.votes]
+    assert (quote.turn, record.verdict.votes[0].grounded) == (0, False)
+    run = kinds.write_run(tmp_path / "suite", "bad", [record])
+    for name, write in (
+        ("parquet", write_parquet), ("csv", write_csv), ("inspect", write_inspect),
+    ):  # fmt: skip
+        (tmp_path / name).mkdir()
+        write(tmp_path / name, read_runs([run]))
+    write_impactbench(tmp_path / "own", [run])
+    assert parquet.read_table(tmp_path / "parquet/evidence.parquet")["turn"].to_pylist() == [0]
 
 
 def test_inspect_logs_hold_every_kind(runs: list[RunFolder], tmp_path: Path) -> None:
