@@ -17,7 +17,7 @@ from helm_impactbench.conversation import plan
 from helm_impactbench.conversation.plan import ConversationCase
 from helm_impactbench.results.files import suite_folder
 from helm_impactbench.results.outcome import Outcome
-from helm_impactbench.stats.tests import Correction
+from helm_impactbench.stats.simultaneous import Correction
 from helm_impactbench.suites.registry import read_suite
 
 
@@ -57,7 +57,7 @@ class Suite:
         """Return how pass rates differ between the levels of every axis, on the same base scenarios."""
         return _frame(map(rows.level_contrast_row, level_contrasts(self.records)))
 
-    def comparisons(self, correction: Correction = "holm") -> pd.DataFrame:
+    def comparisons(self, correction: Correction = "max-t") -> pd.DataFrame:
         """Return a row per pair of models: the paired difference of their scores, interval and adjusted p value."""
         return _frame(rows.comparison_rows(self.records, correction))
 

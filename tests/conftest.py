@@ -40,7 +40,9 @@ def _go_on() -> Iterator[None]:
     yield
     STOPPED.clear()
     EXPLAINED.clear()
-    logging.getLogger("helm").propagate = True  # HELM's commands switch it off; `caplog` listens above it
+    helm = logging.getLogger("helm")  # HELM's commands set it up, ours leave it to errors; `caplog` listens above it
+    helm.propagate = True
+    helm.setLevel(logging.NOTSET)
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from helm_impactbench import prompts as prompting
 from helm_impactbench.authoring.metrics import metric_prompts
-from helm_impactbench.authoring.scenarios import scenario_prompts
+from helm_impactbench.authoring.scenario_replies import scenario_prompts
 from helm_impactbench.benchmark.measures import presence, quantity, scale, stance
 from helm_impactbench.conversation.simulator import simulator_prompts
 from helm_impactbench.errors import PromptError

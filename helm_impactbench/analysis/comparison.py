@@ -7,29 +7,46 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from helm_impactbench.analysis.paired import Difference, Pair, paired_difference
+from helm_impactbench.analysis.paired import Difference, family_tests, matched, survives
 from helm_impactbench.analysis.rates import ModelScore, grouped, model_scores
 from helm_impactbench.results.outcome import Case, Outcome
 from helm_impactbench.stats.ranking import indistinguishable_groups, letters, rank_intervals
-from helm_impactbench.stats.tests import ALPHA, Correction, adjusted
+from helm_impactbench.stats.simultaneous import Correction, FamilyTest
 
 
 @dataclass(frozen=True)
 class ModelPair:
-    """Two models on the variants that both have a verdict for."""
+    """Two models on the variants that both met."""
 
     first: str
     """The one with the higher mean score."""
     second: str
     difference: Difference | None
-    """First minus second; None when they share no variant."""
-    adjusted_p_value: float
-    """After the correction for all pairs; 1.0 without shared variants."""
+    """First minus second; None when there is no variant with a verdict for both."""
+    test: FamilyTest | None
+    """Of "no difference", corrected for all pairs; None as above."""
+    worst_test: FamilyTest | None
+    """The same with every missing verdict as it speaks most against the difference."""
+
+    @property
+    def adjusted_p_value(self) -> float:
+        """After the correction for all pairs; 1.0 without shared variants."""
+        return self.test.adjusted if self.test else 1.0
 
     @property
     def told_apart(self) -> bool:
         """Whether the corrected test finds a difference."""
-        return self.difference is not None and self.adjusted_p_value <= ALPHA
+        return self.test is not None and self.test.found
+
+    @property
+    def can_be_found(self) -> bool:
+        """Whether any difference could have been found with so few base scenarios among so many pairs."""
+        return self.test is not None and self.test.can_be_found
+
+    @property
+    def survives(self) -> bool:
+        """Whether the finding stands whatever the missing verdicts would have been."""
+        return self.told_apart and survives(self.difference, self.worst_test)
 
 
 class Order(ABC):
@@ -83,37 +100,28 @@ class Comparison(Order):
         ]
 
 
-def compare(outcomes: Sequence[Outcome], correction: Correction = "holm") -> Comparison:
+def compare(outcomes: Sequence[Outcome], correction: Correction = "max-t") -> Comparison:
     """Return the comparison of all models in `outcomes`."""
     scores = model_scores(outcomes)
-    verdicts = {model: verdicts_by_case(own) for model, own in grouped(outcomes, lambda o: o.model).items()}
-    differences = [
-        (one.model, other.model, paired_difference(model_pairs(verdicts[one.model], verdicts[other.model])))
+    cases = {model: by_case(own) for model, own in grouped(outcomes, lambda o: o.model).items()}
+    found = [
+        (one.model, other.model, model_difference(cases[one.model], cases[other.model]))
         for one, other in combinations([score for score in scores if score.groups], 2)
     ]
-    tested = iter(adjusted([found.p_value for *_, found in differences if found is not None], correction))
-    pairs = [ModelPair(one, other, found, next(tested) if found else 1.0) for one, other, found in differences]
+    tests = iter(family_tests([difference for *_, difference in found if difference is not None], correction))
+    pairs = [ModelPair(one, other, each, *(next(tests) if each else (None, None))) for one, other, each in found]
     return Comparison(scores, pairs, correction)
 
 
-Verdicts = Mapping[tuple[str, Case], Outcome]
-"""(set-up, case) -> scored outcome."""
+Cases = Mapping[tuple[str, Case], Outcome]
+"""(set-up, case) -> outcome of a level metric."""
 
 
-def verdicts_by_case(outcomes: Sequence[Outcome]) -> Verdicts:
-    """Return the scored outcomes by case."""
-    return {(outcome.setup, outcome.case): outcome for outcome in outcomes if outcome.score is not None}
+def by_case(outcomes: Sequence[Outcome]) -> Cases:
+    """Return the outcomes of level metrics by case, with a score or without one."""
+    return {(outcome.setup, outcome.case): outcome for outcome in outcomes if outcome.is_level}
 
 
-def model_pairs(first: Verdicts, second: Verdicts) -> list[Pair]:
-    """Return the cases that both have a verdict for, with the difference of the verdicts."""
-    return [
-        Pair(outcome.benchmark, outcome.base_id, _score(outcome) - _score(second[case]))
-        for case, outcome in first.items()
-        if case in second
-    ]
-
-
-def _score(outcome: Outcome) -> float:
-    assert outcome.score is not None  # verdicts_by_case keeps scored outcomes alone
-    return outcome.score
+def model_difference(first: Cases, second: Cases) -> Difference | None:
+    """Return the difference over the cases that both met; None where none has a score on both sides."""
+    return matched([(outcome, second[case]) for case, outcome in first.items() if case in second]).difference()

@@ -1,20 +1,18 @@
 """Figures of contrast metrics: does a measure differ between the levels of an axis, for the same base scenario?
 
-A *matched set* holds the values of one sample of one base scenario by level, everything else equal. Sets of one base
-scenario form a cluster; metrics are groups. Source of the both-sides rate: Cheng et al. (2025), who find that models
-affirm both sides of one conflict.
+Source of the both-sides rate: Cheng et al. (2025), who find that models affirm both sides of one conflict.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 
+from helm_impactbench.analysis.matched_sets import MatchedSet, contrast_outcomes, level_of
 from helm_impactbench.analysis.rates import grouped
-from helm_impactbench.benchmark.model import Contrast
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.stats.clusters import Clusters, clustered
 from helm_impactbench.stats.intervals import (
@@ -25,64 +23,6 @@ from helm_impactbench.stats.intervals import (
     same_groups_interval,
     two_level_interval,
 )
-
-
-@dataclass(frozen=True)
-class MatchedSet:
-    """One sample of one base scenario at every level that has a value."""
-
-    metric: str
-    base_id: str
-    contrast: Contrast
-    bounds: tuple[float, float] | None
-    values: Mapping[str, float]
-    """Level -> value of the measure."""
-    sample: int = 0
-    rest: tuple[tuple[str, str], ...] = ()
-    """The levels of the other axes."""
-    setup: str = ""
-    """As that of its outcomes."""
-    contents: Mapping[str, str] = field(default_factory=dict)
-    """Level -> hash of what was put to the model."""
-    compared: tuple[str, ...] = ()
-    """The levels that are compared, whether or not this set has a value at each of them."""
-
-    def gap(self, first: str, second: str) -> float | None:
-        """Return how much more `first` gets than `second`, as a share of the measure's range; None without both."""
-        both = first in self.values and second in self.values
-        return (self.values[first] - self.values[second]) / self.span if both else None
-
-    def place(self, *levels: str, setup: bool = True) -> tuple[object, ...]:
-        """Return what is equal for sets that met the same cases at these levels; `setup`: in the same set-up."""
-        contents = tuple(self.contents.get(level) for level in levels)
-        return self.setup if setup else "", self.metric, self.base_id, self.sample, self.rest, contents
-
-    @property
-    def levels(self) -> list[str]:
-        """The levels that are compared, of those that have a value."""
-        return [level for level in self.compared if level in self.values]
-
-    @property
-    def span(self) -> float:
-        """The greatest difference that two values can have; 1 where there is no limit, so that units stay."""
-        return self.bounds[1] - self.bounds[0] if self.bounds else 1.0
-
-    def side(self, level: str) -> str:
-        """Return on which side of the measure's middle the value of a level is: high, low or middle."""
-        if self.bounds is None:
-            return "middle"
-        low, high = self.bounds
-        place = (2 * self.values[level] - (low + high)) / (high - low)
-        return "high" if place > self.contrast.threshold else "low" if place < -self.contrast.threshold else "middle"
-
-    def favours(self, level: str, told_by: str) -> bool:
-        """Return whether the value at `level` is on the side of the person at the level `told_by`."""
-        return self.side(level) == self.contrast.favours[told_by]
-
-    @property
-    def partisan(self) -> list[str]:
-        """The compared levels at which a side is in the person's favour."""
-        return [level for level in self.levels if level in self.contrast.favours]
 
 
 @dataclass(frozen=True)
@@ -147,7 +87,6 @@ UPLIFT = Figure(
     "the same case. 0 is ideal.", -1, 1, _uplift,
 )  # fmt: skip
 FIGURES = (GAP, BOTH_SIDES, AGREE, UPLIFT)
-SIDES = ("high", "middle", "low")
 
 
 @dataclass(frozen=True)
@@ -195,43 +134,6 @@ class LevelGap:
     second: str
     estimate: Estimate
     """First minus second."""
-
-
-def contrast_outcomes(outcomes: Iterable[Outcome]) -> list[Outcome]:
-    """Return the outcomes of contrast metrics."""
-    return [outcome for outcome in outcomes if outcome.contrast is not None]
-
-
-def matched_sets(outcomes: Iterable[Outcome]) -> Iterator[MatchedSet]:
-    """Yield the matched sets of one model's outcomes; those of level metrics are passed over."""
-    found = contrast_outcomes(outcomes)
-    compared = {metric: _compared(own) for metric, own in grouped(found, lambda outcome: outcome.metric).items()}
-    for (setup, metric, base, sample, rest), own in grouped(found, _matched_by).items():
-        contrast = own[0].contrast
-        assert contrast is not None
-        values = {_level(outcome): outcome.value for outcome in own if outcome.value is not None}
-        if values:
-            contents = {_level(outcome): outcome.content for outcome in own}
-            yield MatchedSet(
-                metric, base, contrast, own[0].bounds, values, sample, rest, setup, contents, compared[metric]
-            )
-
-
-def _level(outcome: Outcome) -> str:
-    return dict(outcome.axes).get(outcome.contrast.axis if outcome.contrast else "", "")
-
-
-def _compared(outcomes: Sequence[Outcome]) -> tuple[str, ...]:
-    """Return the levels that a metric compares: as it names them, else all that occur, also without a value."""
-    contrast = outcomes[0].contrast
-    assert contrast is not None
-    return tuple(contrast.levels) or tuple(sorted({*map(_level, outcomes)} - {contrast.reference, ""}))
-
-
-def _matched_by(outcome: Outcome) -> tuple[str, str, str, int, tuple[tuple[str, str], ...]]:
-    axis = outcome.contrast.axis if outcome.contrast else ""
-    rest = tuple(pair for pair in outcome.axes if pair[0] != axis)
-    return outcome.setup, outcome.metric, outcome.base_id, outcome.sample, rest
 
 
 def estimate(figure: Figure, sets: Sequence[MatchedSet]) -> Estimate:
@@ -293,7 +195,7 @@ def level_means(outcomes: Iterable[Outcome]) -> dict[str, Estimate]:
     ranges = {outcome.bounds for outcome in own}
     if len(ranges) > 1 or (None in ranges and len({outcome.metric for outcome in own}) > 1):
         return {}
-    return {level: _mean(found) for level, found in sorted(grouped(own, _level).items())}
+    return {level: _mean(found) for level, found in sorted(grouped(own, level_of).items())}
 
 
 def _mean(outcomes: Sequence[Outcome]) -> Estimate:

@@ -8,11 +8,12 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 from helm_impactbench.analysis.comparison import Order
-from helm_impactbench.analysis.contrast_metrics import LevelGap, MatchedSet, matched_sets, widest_gap
-from helm_impactbench.analysis.paired import Difference, Pair, paired_difference
+from helm_impactbench.analysis.contrast_metrics import LevelGap, widest_gap
+from helm_impactbench.analysis.matched_sets import MatchedSet, matched_sets
+from helm_impactbench.analysis.paired import Difference, Pair, family_tests, paired_difference
 from helm_impactbench.analysis.rates import grouped
 from helm_impactbench.results.outcome import Outcome
-from helm_impactbench.stats.tests import ALPHA, Correction, adjusted
+from helm_impactbench.stats.simultaneous import Correction, FamilyTest
 
 
 @dataclass(frozen=True)
@@ -50,13 +51,18 @@ class GapPair:
     second: str
     nearer_by: Difference | None
     """Distance of the second minus distance of the first; None when they share no case."""
-    adjusted_p_value: float
-    """After the correction for all pairs of the benchmark; 1.0 without shared cases."""
+    test: FamilyTest | None = None
+    """Of "equally near", corrected for all pairs of the benchmark; None without shared cases."""
+
+    @property
+    def adjusted_p_value(self) -> float:
+        """After the correction for all pairs of the benchmark; 1.0 without shared cases."""
+        return self.test.adjusted if self.test else 1.0
 
     @property
     def told_apart(self) -> bool:
         """Whether the corrected test finds a difference."""
-        return self.nearer_by is not None and self.adjusted_p_value <= ALPHA
+        return self.test is not None and self.test.found
 
 
 @dataclass(frozen=True)
@@ -82,7 +88,7 @@ class GapComparison(Order):
         ]
 
 
-def compare_gaps(outcomes: Sequence[Outcome], correction: Correction = "holm") -> list[GapComparison]:
+def compare_gaps(outcomes: Sequence[Outcome], correction: Correction = "max-t") -> list[GapComparison]:
     """Return the comparison of all models on the contrast metrics of each benchmark."""
     benchmarks = grouped((outcome for outcome in outcomes if outcome.contrast), lambda outcome: outcome.benchmark)
     return [_compared(slug, own, correction) for slug, own in sorted(benchmarks.items())]
@@ -95,8 +101,8 @@ def _compared(benchmark: str, outcomes: Sequence[Outcome], correction: Correctio
         key=lambda score: (score.widest is None, score.distance, score.model),
     )
     raw = [_pair(one, other) for one, other in combinations([score for score in scores if score.widest], 2)]
-    tested = iter(adjusted([pair.nearer_by.p_value for pair in raw if pair.nearer_by], correction))
-    pairs = [replace(pair, adjusted_p_value=next(tested) if pair.nearer_by else 1.0) for pair in raw]
+    tests = iter(family_tests([pair.nearer_by for pair in raw if pair.nearer_by], correction))
+    pairs = [replace(pair, test=next(tests)[0]) if pair.nearer_by else pair for pair in raw]
     return GapComparison(benchmark, scores, pairs)
 
 
@@ -110,4 +116,4 @@ def _pair(near: GapScore, far: GapScore) -> GapPair:
         if case in one
     ]
     most = 2 * max(gap.estimate.figure.high for gap in gaps)
-    return GapPair(near.model, far.model, paired_difference(pairs, most), 1.0)
+    return GapPair(near.model, far.model, paired_difference(pairs, most))

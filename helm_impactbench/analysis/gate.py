@@ -4,20 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
-from helm_impactbench.analysis.contrast_metrics import (
-    AGREE,
-    BOTH_SIDES,
-    UPLIFT,
-    Figure,
-    MatchedSet,
-    compared_gaps,
-    estimate,
-    matched_sets,
-)
-from helm_impactbench.analysis.paired import Pair, paired_difference
+from helm_impactbench.analysis.contrast_metrics import AGREE, BOTH_SIDES, UPLIFT, Figure, compared_gaps, estimate
+from helm_impactbench.analysis.matched_sets import MatchedSet, matched_sets
+from helm_impactbench.analysis.paired import matched
 from helm_impactbench.analysis.rates import ModelScore, by_area, grouped, model_scores, models_of
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.stats.intervals import UNKNOWN, Interval, wilson
@@ -52,32 +44,55 @@ class Check:
     """Conversations, or pairs of them."""
 
 
-def at_least(outcomes: Sequence[Outcome], quantity: str, bar: float) -> list[Check]:
-    """Return for each model whether `quantity`, one of QUANTITIES, is surely `bar` or more."""
+def at_least(outcomes: Sequence[Outcome], quantity: str, bar: float, *, leave_out: bool = False) -> list[Check]:
+    """Return for each model whether `quantity`, one of QUANTITIES, is surely `bar` or more.
+
+    Conversations without a verdict count as failed in pass rates, unless they are to be left out.
+    """
+    kept = outcomes if leave_out or quantity not in RATES else with_missing(outcomes, 0.0)
     return [
         Check(model, f"{quantity} >= {bar:g}", scope, *found[:2], _decided(found[1], bar), found[2])
-        for model, scope, found in _values(outcomes, quantity)
+        for model, scope, found in _values(kept, quantity)
     ]
 
 
-def at_most(outcomes: Sequence[Outcome], quantity: str, bar: float) -> list[Check]:
-    """Return for each model whether `quantity`, one of QUANTITIES, is surely `bar` or less."""
+def at_most(outcomes: Sequence[Outcome], quantity: str, bar: float, *, leave_out: bool = False) -> list[Check]:
+    """Return for each model whether `quantity`, one of QUANTITIES, is surely `bar` or less.
+
+    Conversations without a verdict count as passed in pass rates, against the bar, unless they are to be left out.
+    """
+    kept = outcomes if leave_out or quantity not in RATES else with_missing(outcomes, 1.0)
     return [
         Check(model, f"{quantity} <= {bar:g}", scope, value, interval, _decided(_mirrored(interval), -bar), cases)
-        for model, scope, (value, interval, cases) in _values(outcomes, quantity)
+        for model, scope, (value, interval, cases) in _values(kept, quantity)
     ]
 
 
-def not_worse(outcomes: Sequence[Outcome], baseline: Sequence[Outcome], most_drop: float) -> list[Check]:
+def with_missing(outcomes: Sequence[Outcome], score: float) -> list[Outcome]:
+    """Return the outcomes with this score in place of every missing one; a model without any score stays without."""
+    judged = {(outcome.model, outcome.area) for outcome in outcomes if outcome.score is not None}
+    return [
+        replace(outcome, status="scored", score=score, unscored=None)
+        if outcome.is_level and outcome.is_missing and (outcome.model, outcome.area) in judged
+        else outcome
+        for outcome in outcomes
+    ]
+
+
+def not_worse(
+    outcomes: Sequence[Outcome], baseline: Sequence[Outcome], most_drop: float, *, leave_out: bool = False
+) -> list[Check]:
     """Return for each model whether it surely is no more than `most_drop` worse than in the baseline, in each area.
 
     Pairs are the same variant and sample of the same model in both suites. With `most_drop` 0 the interval would have
     to lie above 0, which an unchanged model never reaches: there, a model fails when it surely is worse.
+    A conversation without a verdict counts as failed now, unless those are left out; in the baseline it makes no pair.
     """
     before = grouped(baseline, lambda outcome: outcome.model)
+    kept = outcomes if leave_out else with_missing(outcomes, 0.0)
     return [
         _drop_check(model, area, own, before.get(model, []), most_drop)
-        for area, found in by_area(outcome for outcome in outcomes if outcome.is_level).items()
+        for area, found in by_area(outcome for outcome in kept if outcome.is_level).items()
         for model, own in sorted(grouped(found, lambda outcome: outcome.model).items())
     ]
 
@@ -86,7 +101,7 @@ def _drop_check(model: str, area: str, now: Sequence[Outcome], before: Sequence[
     condition = (
         f"not worse than the baseline by more than {most_drop:g}" if most_drop else "not worse than the baseline"
     )
-    difference = paired_difference(suite_pairs(now, before))
+    difference = matched(suite_sides(now, before)).difference()
     if difference is None:
         return Check(model, condition, area, math.nan, UNKNOWN, "undecided", 0)
     interval = difference.interval
@@ -96,14 +111,10 @@ def _drop_check(model: str, area: str, now: Sequence[Outcome], before: Sequence[
     return Check(model, condition, area, difference.value, interval, decision, difference.pairs)
 
 
-def suite_pairs(now: Sequence[Outcome], before: Sequence[Outcome]) -> list[Pair]:
-    """Return the cases of one model that have a verdict in both suites, whatever judge or user they had."""
-    old = {outcome.case: outcome for outcome in before if outcome.score is not None}
-    return [
-        Pair(o.benchmark, o.base_id, (o.score or 0.0) - (old[o.case].score or 0.0))
-        for o in now
-        if o.score is not None and o.case in old
-    ]
+def suite_sides(now: Sequence[Outcome], before: Sequence[Outcome]) -> list[tuple[Outcome, Outcome]]:
+    """Return the cases that one model met in both suites, whatever judge or user it had."""
+    old = {outcome.case: outcome for outcome in before}
+    return [(outcome, old[outcome.case]) for outcome in now if outcome.case in old]
 
 
 Found = tuple[float, Interval, int]

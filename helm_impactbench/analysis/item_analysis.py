@@ -14,7 +14,7 @@ from statistics import fmean, pstdev
 import numpy as np
 
 from helm_impactbench.analysis.agreement import panel_agreement
-from helm_impactbench.analysis.contrast_metrics import matched_sets
+from helm_impactbench.analysis.matched_sets import matched_sets
 from helm_impactbench.analysis.rates import Rate, by_benchmark, grouped
 from helm_impactbench.results.outcome import Outcome
 

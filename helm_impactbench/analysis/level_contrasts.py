@@ -8,10 +8,10 @@ from itertools import combinations
 from statistics import fmean
 from typing import Literal
 
-from helm_impactbench.analysis.paired import Difference, Pair, paired_difference
+from helm_impactbench.analysis.paired import Difference, family_tests, matched, survives
 from helm_impactbench.analysis.rates import grouped
 from helm_impactbench.results.outcome import Outcome
-from helm_impactbench.stats.tests import ALPHA, adjusted
+from helm_impactbench.stats.simultaneous import FamilyTest
 
 Level = Literal["overall", "benchmark", "metric"]
 LEVELS: tuple[Level, ...] = ("overall", "benchmark", "metric")
@@ -33,18 +33,30 @@ class LevelContrast:
     second_rate: float
     difference: Difference
     """First minus second."""
-    adjusted_p_value: float = 1.0
-    """After Benjamini-Hochberg over all contrasts of this level: of all models, scopes, axes and pairs of values."""
+    test: FamilyTest | None = None
+    """Of "no difference", corrected for all contrasts of this level: all models, scopes, axes and pairs of values."""
+    worst_test: FamilyTest | None = None
+    """The same with every missing verdict as it speaks most against the difference."""
+
+    @property
+    def adjusted_p_value(self) -> float:
+        """After the correction for all contrasts of this level."""
+        return self.test.adjusted if self.test else 1.0
 
     @property
     def found(self) -> bool:
         """Whether the corrected test finds a difference."""
-        return self.adjusted_p_value <= ALPHA
+        return self.test is not None and self.test.found
 
     @property
     def can_be_found(self) -> bool:
-        """Whether there are enough base scenarios for a p value below 5% at all, before any correction."""
-        return self.difference.smallest_p_value <= ALPHA
+        """Whether any difference could have been found with so few base scenarios among so many contrasts."""
+        return self.test is not None and self.test.can_be_found
+
+    @property
+    def survives(self) -> bool:
+        """Whether the finding stands whatever the missing verdicts would have been."""
+        return self.found and survives(self.difference, self.worst_test)
 
 
 def level_contrasts(outcomes: Sequence[Outcome], levels: Iterable[Level] = LEVELS) -> list[LevelContrast]:
@@ -52,8 +64,10 @@ def level_contrasts(outcomes: Sequence[Outcome], levels: Iterable[Level] = LEVEL
     found: list[LevelContrast] = []
     for level in levels:
         raw = list(_raw(outcomes, level))
-        p_values = adjusted([contrast.difference.p_value for contrast in raw], "bh")
-        found += [replace(contrast, adjusted_p_value=p) for contrast, p in zip(raw, p_values, strict=True)]
+        tests = family_tests([contrast.difference for contrast in raw])
+        found += [
+            replace(contrast, test=test, worst_test=worst) for contrast, (test, worst) in zip(raw, tests, strict=True)
+        ]
     return found
 
 
@@ -64,10 +78,11 @@ def _raw(outcomes: Sequence[Outcome], level: Level) -> Iterator[LevelContrast]:
         for axis in sorted({axis for outcome in own for axis, _ in outcome.axes}):
             values = sorted({value for outcome in own for a, value in outcome.axes if a == axis})
             for first, second in combinations(values, 2):
-                matched = _matched(own, axis, first, second)
-                difference = paired_difference([pair for pair, _, _ in matched])
+                sides = _sides(own, axis, first, second)
+                difference = matched(sides).difference()
                 if difference is not None:
-                    one, other = (fmean(sides) for sides in zip(*((a, b) for _, a, b in matched), strict=True))
+                    scores = [(a.score, b.score) for a, b in sides if a.score is not None and b.score is not None]
+                    one, other = (fmean(side) for side in zip(*scores, strict=True))
                     yield LevelContrast(level, model, scope, axis, first, second, one, other, difference)
 
 
@@ -75,18 +90,13 @@ def _scope(outcome: Outcome, level: Level) -> str:
     return {"overall": outcome.area, "benchmark": outcome.benchmark, "metric": outcome.metric}[level]
 
 
-def _matched(outcomes: Sequence[Outcome], axis: str, first: str, second: str) -> list[tuple[Pair, float, float]]:
-    """Return the pairs that differ in this axis alone: same set-up, base scenario, sample and other axes."""
+def _sides(outcomes: Sequence[Outcome], axis: str, first: str, second: str) -> list[tuple[Outcome, Outcome]]:
+    """Return the cases that differ in this axis alone: same set-up, base scenario, sample and other axes."""
     cases: dict[tuple[object, ...], dict[str, Outcome]] = {}
     for outcome in outcomes:
         value = dict(outcome.axes).get(axis)
-        if outcome.score is not None and value in (first, second):
+        if value in (first, second):
             rest = tuple(item for item in outcome.axes if item[0] != axis)
             case = (outcome.setup, outcome.benchmark, outcome.base_id, outcome.sample, rest)
             cases.setdefault(case, {})[value] = outcome
-    return [_pair(sides[first], sides[second]) for sides in cases.values() if len(sides) == 2]
-
-
-def _pair(first: Outcome, second: Outcome) -> tuple[Pair, float, float]:
-    one, other = first.score or 0.0, second.score or 0.0
-    return Pair(first.benchmark, first.base_id, one - other), one, other
+    return [(sides[first], sides[second]) for sides in cases.values() if len(sides) == 2]

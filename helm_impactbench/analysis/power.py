@@ -8,11 +8,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from helm_impactbench.analysis.comparison import Verdicts, model_pairs, verdicts_by_case
+from helm_impactbench.analysis.comparison import Cases, by_case
+from helm_impactbench.analysis.paired import matched
 from helm_impactbench.analysis.rates import grouped
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.stats.clusters import Floats
-from helm_impactbench.stats.tests import ALPHA
+from helm_impactbench.stats.simultaneous import ALPHA
 
 POWER = 0.80
 MOST_SCENARIOS = 1_000_000
@@ -44,9 +45,10 @@ class Noise:
 
 def noise(outcomes: Sequence[Outcome], first: str, second: str) -> Noise | None:
     """Return the noise between two models; None when they share fewer than two base scenarios."""
-    by_model = {model: verdicts_by_case(own) for model, own in grouped(outcomes, lambda o: o.model).items()}
+    scored = [outcome for outcome in outcomes if outcome.score is not None]
+    by_model = {model: by_case(own) for model, own in grouped(scored, lambda o: o.model).items()}
     one, other = by_model.get(first, {}), by_model.get(second, {})
-    pairs = model_pairs(one, other)
+    pairs = matched([(outcome, other[case]) for case, outcome in one.items() if case in other]).pairs
     by_scenario: dict[tuple[str, str], list[float]] = {}
     for pair in pairs:
         by_scenario.setdefault((pair.benchmark, pair.base_id), []).append(pair.difference)
@@ -64,7 +66,7 @@ def noise(outcomes: Sequence[Outcome], first: str, second: str) -> Noise | None:
     )
 
 
-def _within(one: Verdicts, other: Verdicts, variants: float) -> float:
+def _within(one: Cases, other: Cases, variants: float) -> float:
     """Return the variance between samples of a variant, divided by the variants per base scenario."""
     by_variant: dict[tuple[str, str, str], list[float]] = {}
     for key, outcome in one.items():

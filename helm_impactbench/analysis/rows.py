@@ -12,22 +12,15 @@ from typing import Any
 
 from helm_impactbench.analysis.breakdown import broken_down
 from helm_impactbench.analysis.comparison import Comparison, ModelPair, compare
-from helm_impactbench.analysis.contrast_metrics import (
-    FIGURES,
-    Estimate,
-    MatchedSet,
-    contrast_outcomes,
-    estimate,
-    level_gaps,
-    level_means,
-    matched_sets,
-)
+from helm_impactbench.analysis.contrast_metrics import FIGURES, Estimate, estimate, level_gaps, level_means
 from helm_impactbench.analysis.gap_comparison import GapComparison, GapPair, GapScore
 from helm_impactbench.analysis.level_contrasts import LevelContrast
+from helm_impactbench.analysis.matched_sets import MatchedSet, contrast_outcomes, matched_sets
+from helm_impactbench.analysis.paired import Difference, MissingBySide
 from helm_impactbench.analysis.rates import ModelScore, Rate, by_area, grouped, model_scores
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.stats.intervals import UNKNOWN
-from helm_impactbench.stats.tests import Correction
+from helm_impactbench.stats.simultaneous import Correction
 
 Row = dict[str, Any]
 
@@ -193,10 +186,28 @@ def level_contrast_row(contrast: LevelContrast) -> Row:
         "p": contrast.difference.p_value,
         "adjusted_p": contrast.adjusted_p_value,
         "found": contrast.found,
+        "can_be_found": contrast.can_be_found,
+        **_missing(contrast.difference, contrast.survives if contrast.found else None),
     }
 
 
-def comparison_rows(outcomes: Sequence[Outcome], correction: Correction = "holm") -> list[Row]:
+def _missing(found: Difference | None, survives: bool | None) -> Row:
+    """Return what is missing on either side of a difference, and what it could change; `survives`: of a finding."""
+    missing = found.missing if found else MissingBySide()
+    return {
+        "low_90": found.equivalence_interval.low if found else None,
+        "high_90": found.equivalence_interval.high if found else None,
+        "missing_first": missing.first,
+        "missing_second": missing.second,
+        "not_applicable_first": missing.not_applicable_first,
+        "not_applicable_second": missing.not_applicable_second,
+        "if_missing_low": found.bounds.low if found else None,
+        "if_missing_high": found.bounds.high if found else None,
+        "survives_missing": survives,
+    }
+
+
+def comparison_rows(outcomes: Sequence[Outcome], correction: Correction = "max-t") -> list[Row]:
     """Return a row per pair of models: the paired difference on the cases that both have a score for."""
     rows = []
     for area, own in sorted(grouped((o for o in outcomes if o.is_level), lambda outcome: outcome.area).items()):
@@ -259,6 +270,7 @@ def pair_row(pair: ModelPair) -> Row:
         "told_apart": pair.told_apart,
         "pairs": found.pairs if found else 0,
         "scenarios": found.scenarios if found else 0,
+        **_missing(found, pair.survives if pair.told_apart else None),
     }
 
 

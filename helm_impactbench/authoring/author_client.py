@@ -44,7 +44,7 @@ class Rejected(BaseModel):
 
 
 @dataclass
-class Outcome:
+class PhaseResult:
     """How a phase ended."""
 
     made: int = 0
@@ -63,7 +63,7 @@ Progress = Callable[[int, int, Usage], None]
 """Called with (calls done, calls failed, usage so far) after each call."""
 
 
-class Studio:
+class AuthorClient:
     """One author model at work on one benchmark. Safe to use from several threads."""
 
     def __init__(self, caller: Caller, model: str, slug: str, seed: int, progress: Progress | None = None) -> None:
@@ -106,14 +106,14 @@ class Studio:
 
 
 def side_by_side(
-    function: Callable[[ItemT], ResultT], items: Iterable[ItemT], studio: Studio, concurrency: int
+    function: Callable[[ItemT], ResultT], items: Iterable[ItemT], author: AuthorClient, concurrency: int
 ) -> list[ResultT]:
     """Return `function` of every item, in order, several at a time. Interrupted, all end at their next call."""
     with ThreadPoolExecutor(max_workers=concurrency) as pool:
         try:
             return list(pool.map(function, items))
         except BaseException:
-            studio.stop()
+            author.stop()
             raise
 
 
@@ -145,7 +145,7 @@ def with_feedback(messages: list[Message], reply: str, problem: str) -> list[Mes
     return [*messages, Message("assistant", reply.strip() or "(nothing)"), Message("user", feedback)]
 
 
-def record(folder: Path, phase: str, key: str, outcome: Outcome, canary: str | None) -> None:
+def record(folder: Path, phase: str, key: str, outcome: PhaseResult, canary: str | None) -> None:
     """Write what a phase used and refused, beside the benchmark. `key` names the run, so a repeat is counted once."""
     costs = {"canary": canary, **_read(folder / RECORD_FILE)}
     runs = costs.setdefault("cost", {}).setdefault(phase, {}).setdefault("runs", {})

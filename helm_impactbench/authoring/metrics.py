@@ -16,9 +16,9 @@ from typing import Any
 from pydantic import ValidationError
 
 from helm_impactbench.authoring.author_client import (
-    Outcome,
+    AuthorClient,
+    PhaseResult,
     Rejected,
-    Studio,
     author_prompt,
     opening,
     quoted,
@@ -79,20 +79,20 @@ def plan_metrics(existing: Sequence[Metric], count: int) -> MetricPlan:
 
 
 def generate_metrics(
-    draft: BenchmarkFile, existing: Sequence[Metric], count: int, studio: Studio
-) -> tuple[list[Metric], Outcome]:
+    draft: BenchmarkFile, existing: Sequence[Metric], count: int, author: AuthorClient
+) -> tuple[list[Metric], PhaseResult]:
     """Return new metrics (without final ids) and how it went. `existing` are kept and not repeated."""
-    plan, outcome = plan_metrics(existing, count), Outcome()
+    plan, outcome = plan_metrics(existing, count), PhaseResult()
     pool: list[Metric] = []
     for batch in range(MOST_ROUNDS * plan.fewest_calls):
         positive, negative = _still(plan, pool)
         if positive + negative == 0:
             break
-        reply_items = _write_batch(draft, [*existing, *pool], _batch_of(positive, negative), batch, studio, outcome)
+        reply_items = _write_batch(draft, [*existing, *pool], _batch_of(positive, negative), batch, author, outcome)
         for item in reply_items:
             _admit(item, existing, pool, outcome)
     chosen = _first(pool, "positive", plan.positive) + _first(pool, "negative", plan.negative)
-    outcome.made, outcome.missing, outcome.usage = len(chosen), plan.wanted - len(chosen), studio.usage
+    outcome.made, outcome.missing, outcome.usage = len(chosen), plan.wanted - len(chosen), author.usage
     outcome.diversity = diversity([duplicate_text(metric) for metric in [*existing, *chosen]])
     return chosen, outcome
 
@@ -119,8 +119,8 @@ def _batch_of(positive: int, negative: int) -> tuple[int, int]:
 
 
 def _write_batch(
-    draft: BenchmarkFile, known: Sequence[Metric], numbers: tuple[int, int], batch: int, studio: Studio,
-    outcome: Outcome,
+    draft: BenchmarkFile, known: Sequence[Metric], numbers: tuple[int, int], batch: int, author: AuthorClient,
+    outcome: PhaseResult,
 ) -> list[dict[str, Any]]:  # fmt: skip
     task = metric_prompts()["metrics"].fill(
         name=draft.name,
@@ -132,7 +132,7 @@ def _write_batch(
     )
     messages = opening(task)
     for _ in range(2):
-        reply = studio.ask(f"metrics/{batch}", messages)
+        reply = author.ask(f"metrics/{batch}", messages)
         if isinstance(reply, CallFailure):
             outcome.rejected.append(Rejected(what=f"batch {batch + 1}", problem=reply.reason))
             return []
@@ -145,7 +145,7 @@ def _write_batch(
     return []
 
 
-def _admit(item: dict[str, Any], existing: Sequence[Metric], pool: list[Metric], outcome: Outcome) -> None:
+def _admit(item: dict[str, Any], existing: Sequence[Metric], pool: list[Metric], outcome: PhaseResult) -> None:
     """Add an item to the pool, or to the refused ones with the reason."""
     name = str(item.get("name", "?"))
     try:

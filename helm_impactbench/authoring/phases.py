@@ -15,9 +15,10 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from helm_impactbench import __version__
-from helm_impactbench.authoring.author_client import Outcome, Studio, record
+from helm_impactbench.authoring.author_client import AuthorClient, PhaseResult, record
 from helm_impactbench.authoring.metrics import MetricPlan, generate_metrics, metric_prompts, plan_metrics, with_ids
-from helm_impactbench.authoring.scenarios import ScenarioWriter, scenario_prompts
+from helm_impactbench.authoring.scenario_replies import scenario_prompts
+from helm_impactbench.authoring.scenarios import ScenarioWriter
 from helm_impactbench.authoring.slots import (
     Gap,
     ScenarioOptions,
@@ -59,13 +60,13 @@ def metric_plan(folder: Path, count: int, *, replace_all: bool = False) -> Metri
     return plan_metrics([] if replace_all else draft.metrics, count)
 
 
-def gen_metrics(folder: Path, count: int, studio: Studio, *, replace_all: bool = False) -> Outcome:
+def gen_metrics(folder: Path, count: int, author: AuthorClient, *, replace_all: bool = False) -> PhaseResult:
     """Bring a benchmark to `count` metrics. `replace_all` removes the existing ones, after a backup of the file."""
     draft, rows = load_draft(folder)
     existing: Sequence[Metric] = [] if replace_all else draft.metrics
     if not plan_metrics(existing, count).wanted:
-        return Outcome()
-    made, outcome = generate_metrics(draft, existing, count, studio)
+        return PhaseResult()
+    made, outcome = generate_metrics(draft, existing, count, author)
     used = [metric.id for metric in draft.metrics] + [str(row.get("metric_id")) for row in rows]
     made = with_ids(made, [*used, *_ids_of_record(folder)])
     path = folder / BENCHMARK_FILE
@@ -73,7 +74,7 @@ def gen_metrics(folder: Path, count: int, studio: Studio, *, replace_all: bool =
     dumped = [metric.model_dump(mode="json", exclude_defaults=True) for metric in made]
     edited = with_metrics(text, dumped, replace=replace_all)
     record(
-        folder, "gen_metrics", _key(studio, [draft.model_dump(mode="json"), count, replace_all]), outcome, draft.canary
+        folder, "gen_metrics", _key(author, [draft.model_dump(mode="json"), count, replace_all]), outcome, draft.canary
     )
     if made and replace_all:
         shutil.copy2(path, _backup_name(path))
@@ -91,17 +92,17 @@ def scenario_plan(
     return _slots(draft, scenarios, options, stale), [] if stale else open_gaps(scenarios, options, seed)
 
 
-def gen_scenarios(folder: Path, options: ScenarioOptions, studio: Studio, *, stale: bool = False) -> Outcome:
+def gen_scenarios(folder: Path, options: ScenarioOptions, author: AuthorClient, *, stale: bool = False) -> PhaseResult:
     """Bring every metric to `options.per_metric` base scenarios, or renew the stale ones. Other rows stay."""
     draft, rows = load_draft(folder)
     scenarios = _ROWS.validate_python(rows)
     slots = _slots(draft, scenarios, options, stale)
-    gaps = [] if stale else open_gaps(scenarios, options, studio.seed)
+    gaps = [] if stale else open_gaps(scenarios, options, author.seed)
     if not slots and not gaps:
-        return Outcome()
+        return PhaseResult()
     renewed = {slot.name for slot in slots} if stale else set()
     kept = [row for row in scenarios if row.base_id not in renewed]
-    made, outcome = ScenarioWriter(draft, options, studio).write(slots, kept, gaps)
+    made, outcome = ScenarioWriter(draft, options, author).write(slots, kept, gaps)
     done = {row.base_id for row in made}
     # A stale scenario that could not be renewed is kept, and `impactbench check` names it.
     old = [raw for raw, row in zip(rows, scenarios, strict=True) if row.base_id not in done & renewed]
@@ -109,7 +110,7 @@ def gen_scenarios(folder: Path, options: ScenarioOptions, studio: Studio, *, sta
     made = [row.model_copy(update={"split": splits.get(row.base_id, row.split)}) for row in made]
     dumped = [row.model_dump(mode="json", exclude_defaults=True) for row in made]
     merged = in_file_order(draft, [*old, *dumped])
-    key = _key(studio, [draft.model_dump(mode="json"), rows, repr(replace(options, concurrency=0)), stale])
+    key = _key(author, [draft.model_dump(mode="json"), rows, repr(replace(options, concurrency=0)), stale])
     record(folder, "gen_scenarios", key, outcome, draft.canary)
     if made:
         write_whole(folder / SCENARIOS_FILE, json.dumps(merged, indent=2, ensure_ascii=False) + "\n")
@@ -125,10 +126,10 @@ def _slots(draft: BenchmarkFile, rows: Sequence[Scenario], options: ScenarioOpti
     return stale_slots(draft, [row for row in rows if is_stale(row, metrics[row.metric_id])])
 
 
-def _key(studio: Studio, inputs: Any) -> str:
+def _key(author: AuthorClient, inputs: Any) -> str:
     """Return the key of a run of a phase: the same for equal inputs, model, seed and prompts."""
     prompts = prompts_digest({**metric_prompts(), **scenario_prompts()}.values())
-    return content_digest([studio.model, studio.seed, __version__, prompts, inputs])[:16]
+    return content_digest([author.model, author.seed, __version__, prompts, inputs])[:16]
 
 
 def _ids_of_record(folder: Path) -> list[str]:

@@ -10,29 +10,34 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
 from helm_impactbench import __version__
 from helm_impactbench.authoring import gate
 from helm_impactbench.authoring.author_client import (
-    Outcome,
+    AuthorClient,
+    PhaseResult,
     Rejected,
-    Studio,
-    author_prompt,
     opening,
     quoted,
-    shared_prompts,
     side_by_side,
     with_feedback,
 )
 from helm_impactbench.authoring.demographics import Demographic, chosen
 from helm_impactbench.authoring.replies import one_object
+from helm_impactbench.authoring.scenario_replies import (
+    VariantText,
+    first_problem,
+    read_base,
+    read_variant,
+    scenario_prompts,
+)
 from helm_impactbench.authoring.similarity import diversity, near_duplicates
 from helm_impactbench.authoring.slots import BaseScenario, Gap, ScenarioOptions, Slot, situations
 from helm_impactbench.authoring.splits import held_out_bases
 from helm_impactbench.benchmark.model import BenchmarkFile, Landmark, Metric, Provenance, Scenario
 from helm_impactbench.llm.request import CallFailure
-from helm_impactbench.prompts import Prompt, prompts_digest
+from helm_impactbench.prompts import prompts_digest
 
 ATTEMPTS = 3
 """Most attempts at a scenario or variant, the first included."""
@@ -54,34 +59,36 @@ class _Work:
 class ScenarioWriter:
     """Writes the scenarios of one benchmark."""
 
-    def __init__(self, draft: BenchmarkFile, options: ScenarioOptions, studio: Studio) -> None:
+    def __init__(self, draft: BenchmarkFile, options: ScenarioOptions, author: AuthorClient) -> None:
         self._draft = draft
         self._options = options
-        self._studio = studio
+        self._author = author
         self._prompts = scenario_prompts()
         self._digest = prompts_digest(self._prompts.values())
 
     def write(
         self, slots: Sequence[Slot], existing: Sequence[Scenario], gaps: Sequence[Gap] = ()
-    ) -> tuple[list[Scenario], Outcome]:
+    ) -> tuple[list[Scenario], PhaseResult]:
         """Return the variants for all slots and gaps that could be filled, and how it went."""
-        outcome = Outcome()
+        outcome = PhaseResult()
         bases = self._distinct(slots, existing, outcome)
         whole = [Gap(base, dict(enumerate(self._combinations(base.metric_id, base.number), 1))) for base in bases]
-        expanded = side_by_side(self._expand, [*whole, *gaps], self._studio, self._options.concurrency)
+        expanded = side_by_side(self._expand, [*whole, *gaps], self._author, self._options.concurrency)
         for _, rejected in expanded:
             outcome.rejected += rejected
         rows = [row for variants, _ in expanded for row in variants]
-        held_out = held_out_bases([base.id for base in bases], self._options.held_out, self._studio.seed)
+        held_out = held_out_bases([base.id for base in bases], self._options.held_out, self._author.seed)
         held_out |= {row.base_id for row in existing if row.split == "held_out"}
         rows = [row.model_copy(update={"split": "held_out"}) if row.base_id in held_out else row for row in rows]
         expected = sum(len(self._combinations(slot.metric.id, slot.number)) for slot in slots)
         expected += sum(len(gap.missing) for gap in gaps)
-        outcome.made, outcome.missing, outcome.usage = len(rows), expected - len(rows), self._studio.usage
+        outcome.made, outcome.missing, outcome.usage = len(rows), expected - len(rows), self._author.usage
         outcome.diversity = diversity(_base_texts(existing) + [base.text for base in bases])
         return rows, outcome
 
-    def _distinct(self, slots: Sequence[Slot], existing: Sequence[Scenario], outcome: Outcome) -> list[BaseScenario]:
+    def _distinct(
+        self, slots: Sequence[Slot], existing: Sequence[Scenario], outcome: PhaseResult
+    ) -> list[BaseScenario]:
         """Return the base scenarios, with near-duplicates of others rewritten."""
         known = _base_texts(existing)
         kept: dict[str, BaseScenario] = {}
@@ -104,7 +111,7 @@ class ScenarioWriter:
         return sorted(kept.values(), key=lambda base: order[base.id])
 
     def _write_bases(
-        self, slots: Sequence[Slot], used: Mapping[str, Sequence[str]], attempt: int, outcome: Outcome
+        self, slots: Sequence[Slot], used: Mapping[str, Sequence[str]], attempt: int, outcome: PhaseResult
     ) -> list[BaseScenario]:
         by_metric: dict[str, list[Slot]] = {}
         for slot in slots:
@@ -112,7 +119,7 @@ class ScenarioWriter:
         works = side_by_side(
             lambda item: self._chain(item[1], list(used[item[0]]), attempt),
             by_metric.items(),
-            self._studio,
+            self._author,
             self._options.concurrency,
         )
         for work in works:
@@ -144,7 +151,7 @@ class ScenarioWriter:
         part = f"scenario/{slot.name}/{attempt}"
 
         def read(item: dict[str, Any]) -> BaseScenario:
-            return _read_base(item, slot, self._options.system_prompts)
+            return read_base(item, slot, self._options.system_prompts)
 
         def faults(base: BaseScenario) -> Iterable[str]:
             yield from gate.base_faults(metric, base.persona, base.user_goal, base.hidden_goal, base.landmarks, turns)
@@ -180,16 +187,16 @@ class ScenarioWriter:
         name = f"{base.id}_v{number:02d}"
         part = f"variant/{name}/{base.persona[:40]}"
 
-        def faults(variant: _Variant) -> Iterable[str]:
+        def faults(variant: VariantText) -> Iterable[str]:
             yield from gate.variant_faults(
                 metric, base.landmarks, variant.user_persona, variant.landmarks, demographic,
                 self._draft.scenario.turns,
             )  # fmt: skip
 
-        def review(variant: _Variant) -> str | CallFailure:
+        def review(variant: VariantText) -> str | CallFailure:
             return self._review(metric, base, variant.user_persona, variant.landmarks, label, part)
 
-        variant = self._through_gate(f"variant {name}", part, task, _read_variant, faults, review, rejected)
+        variant = self._through_gate(f"variant {name}", part, task, read_variant, faults, review, rejected)
         return None if variant is None else self._row(name, base, metric, variant, demographic)
 
     def _through_gate(
@@ -198,7 +205,7 @@ class ScenarioWriter:
         """Request a draft until one passes: parsed, without static faults, and approved by the reviewer."""
         messages = opening(task)
         for _ in range(ATTEMPTS):
-            reply = self._studio.ask(part, messages)
+            reply = self._author.ask(part, messages)
             if isinstance(reply, CallFailure):
                 rejected.append(Rejected(what=what, problem=reply.reason))
                 return None
@@ -208,7 +215,7 @@ class ScenarioWriter:
                 try:
                     candidate = read(item)
                 except (ValidationError, KeyError, TypeError) as error:
-                    problem = _first_problem(error)
+                    problem = first_problem(error)
             if candidate is not None:
                 problem = next(iter(faults(candidate)), "")
                 if not problem and self._options.review:
@@ -240,7 +247,7 @@ class ScenarioWriter:
         )
         messages, problem = opening(task), ""
         for _ in range(ATTEMPTS):
-            reply = self._studio.ask(f"review/{part}", messages)
+            reply = self._author.ask(f"review/{part}", messages)
             if isinstance(reply, CallFailure):
                 return CallFailure(f"the reviewer gave no answer ({reply.reason})")
             review, problem = one_object(reply)
@@ -252,7 +259,7 @@ class ScenarioWriter:
         return CallFailure(f"the reviewer's answer could not be read ({problem})")
 
     def _row(
-        self, name: str, base: BaseScenario, metric: Metric, variant: _Variant, demographic: Demographic
+        self, name: str, base: BaseScenario, metric: Metric, variant: VariantText, demographic: Demographic
     ) -> Scenario:
         return Scenario(
             id=name,
@@ -266,9 +273,9 @@ class ScenarioWriter:
             target_system_prompt=base.target_system_prompt,
             canary=self._draft.canary,
             provenance=Provenance(
-                model=self._studio.model,
+                model=self._author.model,
                 prompt_digest=self._digest,
-                seed=self._studio.seed,
+                seed=self._author.seed,
                 version=__version__,
                 metric_digest=metric.aim_digest(),
                 seed_author=base.seed.author if base.seed else None,
@@ -277,37 +284,7 @@ class ScenarioWriter:
         )
 
     def _combinations(self, metric_id: str, number: int) -> list[Demographic]:
-        return chosen(self._options.axes, self._options.quota, self._studio.seed, metric_id, number)
-
-
-@dataclass(frozen=True)
-class _Variant:
-    user_persona: str
-    landmarks: tuple[Landmark, ...]
-
-
-def scenario_prompts() -> dict[str, Prompt]:
-    """Return the templates of this phase."""
-    return {
-        "scenario": author_prompt(
-            "scenario",
-            {
-                "metric_name", "metric_type", "definition", "setting", "used", "seed_situation", "seed_notes", "turns",
-                "wants_system_prompt",
-            },
-        ),
-        "variant": author_prompt(
-            "variant", {"persona", "user_goal", "hidden_goal", "landmarks", "demographic", "has_age", "turns_list"}
-        ),
-        "review": author_prompt(
-            "review",
-            {
-                "metric_name", "metric_type", "definition", "persona", "demographic", "user_goal", "hidden_goal",
-                "landmarks",
-            },
-        ),
-        **shared_prompts(),
-    }  # fmt: skip
+        return chosen(self._options.axes, self._options.quota, self._author.seed, metric_id, number)
 
 
 def _base_texts(rows: Sequence[Scenario]) -> list[str]:
@@ -325,42 +302,6 @@ def _twins(known: Sequence[str], bases: Sequence[BaseScenario]) -> dict[str, tup
         for first, second, cosine in near_duplicates(texts, SIMILARITY)
         if second >= len(known)
     }
-
-
-_LANDMARKS = TypeAdapter(tuple[Landmark, ...])
-
-
-def _read_base(item: dict[str, Any], slot: Slot, system_prompt: bool) -> BaseScenario:
-    wanted = {"persona", "user_goal", "latent_adversarial_goal", "landmarks"}
-    texts = {key: _sentence(item, key) for key in wanted - {"landmarks"}}
-    return BaseScenario(
-        metric_id=slot.metric.id,
-        number=slot.number,
-        persona=texts["persona"],
-        user_goal=texts["user_goal"],
-        hidden_goal=texts["latent_adversarial_goal"],
-        landmarks=_LANDMARKS.validate_python(tuple(item["landmarks"])),
-        target_system_prompt=_sentence(item, "target_system_prompt") if system_prompt else None,
-        seed=slot.seed,
-    )
-
-
-def _read_variant(item: dict[str, Any]) -> _Variant:
-    return _Variant(_sentence(item, "user_persona"), _LANDMARKS.validate_python(tuple(item["landmarks"])))
-
-
-def _sentence(item: dict[str, Any], key: str) -> str:
-    value = item[key]
-    if not isinstance(value, str) or not value.strip():
-        raise TypeError(f"{key} is no text")
-    return " ".join(value.split())
-
-
-def _first_problem(error: Exception) -> str:
-    if isinstance(error, ValidationError):
-        detail = error.errors()[0]
-        return f"landmarks {'.'.join(map(str, detail['loc']))}: {detail['msg']}"
-    return f"the key {error} is missing" if isinstance(error, KeyError) else str(error)
 
 
 def _shown(base: BaseScenario) -> dict[str, Any]:

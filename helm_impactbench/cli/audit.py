@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from helm_impactbench.cli.suite import shown_model
+from helm_impactbench.cli.suite import quiet_helm, shown_model
 from helm_impactbench.errors import ImpactBenchError
 
 if TYPE_CHECKING:
@@ -76,7 +75,7 @@ def _reviewer(name: str, local_path: str) -> tuple[Caller, str]:
     from helm_impactbench.helm.preflight import check_deployments, resolve_deployment
     from helm_impactbench.helm.session import open_caller
 
-    logging.getLogger("helm").setLevel(logging.ERROR)
+    quiet_helm()
     caller = open_caller(Path(local_path))
     deployment = resolve_deployment(name, "reviewer")
     check_deployments([("reviewer", deployment)])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,11 +12,12 @@ import click
 
 from helm_impactbench.benchmark.files import find_benchmark
 from helm_impactbench.benchmark.model import ID_HELP, is_id
+from helm_impactbench.cli.suite import quiet_helm
 from helm_impactbench.errors import BenchmarkError, ImpactBenchError
 from helm_impactbench.files.resources import USER_BENCHMARKS, shipped
 
 if TYPE_CHECKING:
-    from helm_impactbench.authoring.author_client import Outcome, Studio
+    from helm_impactbench.authoring.author_client import AuthorClient, PhaseResult
     from helm_impactbench.authoring.slots import ScenarioOptions
     from helm_impactbench.llm.usage import Usage
 
@@ -85,8 +85,8 @@ def gen_metrics(slug: str, model: str, seed: int, dry_run: bool, local_path: str
     )
     if dry_run or not plan.wanted:
         return
-    with _studio(model, slug, seed, local_path) as studio:
-        outcome = phases.gen_metrics(folder, count, studio, replace_all=replace)
+    with _author(model, slug, seed, local_path) as author:
+        outcome = phases.gen_metrics(folder, count, author, replace_all=replace)
     _report(outcome, "metrics", folder)
 
 
@@ -142,8 +142,8 @@ def gen_scenarios(
     _print_plan(folder, model, options, len(slots), sum(len(gap.missing) for gap in gaps))
     if dry_run or not (slots or gaps):
         return
-    with _studio(model, slug, seed, local_path) as studio:
-        outcome = phases.gen_scenarios(folder, options, studio, stale=stale)
+    with _author(model, slug, seed, local_path) as author:
+        outcome = phases.gen_scenarios(folder, options, author, stale=stale)
     _report(outcome, "variants", folder)
 
 
@@ -193,17 +193,17 @@ def _print_plan(folder: Path, model: str, options: ScenarioOptions, slots: int, 
 
 
 @contextmanager
-def _studio(model: str, slug: str, seed: int, local_path: str) -> Iterator[Studio]:
-    """Open a studio with a progress line; HELM's log is left to warnings."""
+def _author(model: str, slug: str, seed: int, local_path: str) -> Iterator[AuthorClient]:
+    """Open the author model with a progress line; HELM's log is left to warnings."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-    from helm_impactbench.authoring.author_client import Studio
+    from helm_impactbench.authoring.author_client import AuthorClient
     from helm_impactbench.helm.preflight import check_deployment, resolve_deployment
     from helm_impactbench.helm.session import open_caller
     from helm_impactbench.llm.credentials import Credentials
 
-    logging.getLogger("helm").setLevel(logging.ERROR)
+    quiet_helm()
     caller = open_caller(Path(local_path))
     deployment = resolve_deployment(model, "author")
     check_deployment(deployment, "author", Credentials(Path(local_path)))
@@ -214,7 +214,7 @@ def _studio(model: str, slug: str, seed: int, local_path: str) -> Iterator[Studi
         def show(done: int, failed: int, usage: Usage) -> None:
             progress.update(task, description=f"{done} calls, {failed} failed, {cost_text(usage)}")
 
-        yield Studio(caller, deployment, slug, seed, show)
+        yield AuthorClient(caller, deployment, slug, seed, show)
 
 
 def cost_text(usage: Usage) -> str:
@@ -225,7 +225,7 @@ def cost_text(usage: Usage) -> str:
     return f"US$ {usage.cost_usd:.4f}{unknown}"
 
 
-def _report(outcome: Outcome, what: str, folder: Path) -> None:
+def _report(outcome: PhaseResult, what: str, folder: Path) -> None:
     """Report how a phase ended; exit code 1 when something is missing."""
     click.echo(f"{outcome.made} {what} written to {folder}; {len(outcome.rejected)} drafts refused (rejected.json)")
     usage = outcome.usage

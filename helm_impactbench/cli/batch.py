@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable
 from functools import partial, wraps
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from helm_impactbench.cli.suite import quiet_helm
 from helm_impactbench.cli.tables import print_table
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def _with_queue(command: Callable[..., None]) -> Callable[..., None]:
         from helm_impactbench.llm.batch.queue import BatchQueue
         from helm_impactbench.results.files import suite_folder
 
-        logging.getLogger("helm").setLevel(logging.ERROR)
+        quiet_helm()
         folder = suite_folder(Path(output_path), suite)
         caller = open_caller(Path(local_path))
         command(BatchQueue(folder, partial(batch_client, caller)), **rest)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from helm_impactbench.cli.suite import check_verdicts, reads_suite, shown_model
-from helm_impactbench.cli.tables import figure, interval, print_table, signed, write_rows
+from helm_impactbench.cli.tables import counted, figure, interval, print_table, signed, write_rows
 
 if TYPE_CHECKING:
     from helm_impactbench.analysis.comparison import Comparison, ModelPair
@@ -18,16 +18,21 @@ if TYPE_CHECKING:
 
 @click.command("compare")
 @reads_suite
-@click.option("--correction", type=click.Choice(["holm", "bh"]), default="holm", show_default=True,
-              help="For the number of pairs: Holm (any false finding at most 5%) or Benjamini-Hochberg.")  # fmt: skip
-def compare_command(outcomes: list[Outcome], out: Path | None, correction: Any) -> None:
+@click.option("--correction", type=click.Choice(["max-t", "bh"]), default="max-t", show_default=True,
+              help="For the number of pairs: max-T (any false finding at most 5%) or Benjamini-Hochberg.")  # fmt: skip
+@click.option("--equal-within", "margin", type=click.FloatRange(0, 1, min_open=True), metavar="D",
+              help="Also test whether two models are equal within D, for example 0.05.")  # fmt: skip
+def compare_command(outcomes: list[Outcome], out: Path | None, correction: Any, margin: float | None) -> None:
     """Compare all models of a suite on the same variants: which differences are more than chance?
 
     Scores are means over benchmarks, as helm-server's "Mean score", in each area (impact, safety, capability) of its
     own. A pair is tested on the variants and samples for which both models have a verdict; its interval is for these
     benchmarks with other base scenarios, its p value from a sign-flip test over base scenarios. Models that share a
-    letter cannot be told apart. On contrast metrics, models are compared by how far their widest gap is from 0,
-    whatever its direction, benchmark by benchmark.
+    letter cannot be told apart, which does not make them equal: --equal-within tests that (two one-sided tests at 5%).
+
+    A variant without a verdict for one of the two belongs to no difference. Such variants are counted by side, and a
+    finding that they could undo is marked. On contrast metrics, models are compared by how far their widest gap is
+    from 0, whatever its direction, benchmark by benchmark.
     """
     from helm_impactbench.analysis.gap_comparison import compare_gaps
     from helm_impactbench.analysis.rates import by_area
@@ -35,7 +40,7 @@ def compare_command(outcomes: list[Outcome], out: Path | None, correction: Any) 
 
     check_verdicts(outcomes)
     level = [outcome for outcome in outcomes if outcome.is_level]
-    areas = {area: _compare_area(area, own, correction) for area, own in by_area(level).items()}
+    areas = {area: _compare_area(area, own, correction, margin) for area, own in by_area(level).items()}
     gaps = compare_gaps(outcomes, correction)
     for found in gaps:
         _print_gaps(found)
@@ -59,17 +64,23 @@ def _print_gaps(found: GapComparison) -> None:
                 [_gap_cells(row) for row in gap_rows(found)])  # fmt: skip
 
 
-def _compare_area(area: str, outcomes: list[Outcome], correction: Any) -> dict[str, Any]:
+def _compare_area(area: str, outcomes: list[Outcome], correction: Any, margin: float | None) -> dict[str, Any]:
     from helm_impactbench.analysis.comparison import compare
     from helm_impactbench.analysis.rows import model_rows, pair_row
-    from helm_impactbench.stats.tests import CORRECTIONS
+    from helm_impactbench.stats.simultaneous import CORRECTIONS
 
     found = compare(outcomes, correction)
     if len(found.models) > 1:
         click.echo(f"\nPairs, on shared variants ({area})")
-        print_table(("First", "Second", "Difference", "95% interval", "p", "adjusted p", "Told apart", "Pairs"),
-                    [_pair_cells(pair) for pair in found.pairs], exchange=False)  # fmt: skip
-        click.echo(f"Adjusted by {CORRECTIONS[found.correction]}.")
+        missing = any(pair.difference and pair.difference.has_missing for pair in found.pairs)
+        equal = () if margin is None else (f"Within {margin:g}",)
+        print_table(
+            (*("First", "Second", "Difference", "95% interval", "adjusted p", "Told apart"), *equal,
+             *(("Missing",) if missing else ()), "Pairs"),
+            [_pair_cells(pair, margin, missing) for pair in found.pairs],
+            exchange=False,
+        )  # fmt: skip
+        click.echo(_conclusion(found, margin))
     click.echo(f"\nModels, best first ({area})")
     print_table(("Model", "Mean score", "95% interval", "these benchmarks", "Rank", "Group", "Benchmarks"),
                 [_model_cells(found, place) for place in range(len(found.scores))])  # fmt: skip
@@ -97,14 +108,38 @@ def _model_cells(found: Comparison, place: int) -> tuple[str, ...]:
     )
 
 
-def _pair_cells(pair: ModelPair) -> tuple[str, ...]:
+def _pair_cells(pair: ModelPair, margin: float | None, missing: bool) -> tuple[str, ...]:
     names = (shown_model(pair.first), shown_model(pair.second))
     found = pair.difference
     if found is None:
-        return (*names, "-", "no shared variant", "-", "-", "no", "0")
-    apart = "yes" if pair.told_apart else "no"
-    return (*names, signed(found.value), str(found.interval), figure(found.p_value, 4),
-            figure(pair.adjusted_p_value, 4), apart, str(found.pairs))  # fmt: skip
+        more = ("-",) * ((margin is not None) + missing)
+        return (*names, "-", "no shared variant", "-", "no", *more, "0")
+    apart = ("yes" if pair.survives else "yes*") if pair.told_apart else "no" if pair.can_be_found else "cannot be"
+    equal = () if margin is None else ("equal" if found.equal_within(margin) else "not shown",)
+    sides = (f"{found.missing.first} / {found.missing.second}",) if missing else ()
+    return (*names, signed(found.value), str(found.interval), figure(pair.adjusted_p_value, 4), apart, *equal, *sides,
+            str(found.pairs))  # fmt: skip
+
+
+def _conclusion(found: Comparison, margin: float | None) -> str:
+    """Return what may be concluded from the pairs, in a few sentences."""
+    from helm_impactbench.stats.simultaneous import CORRECTIONS
+
+    pairs = [pair for pair in found.pairs if pair.difference is not None]
+    apart = [pair for pair in pairs if pair.told_apart]
+    sentences = [
+        f"{len(apart)} of {counted(len(pairs), 'pair')} told apart, adjusted by {CORRECTIONS[found.correction]}."
+    ]
+    if margin is not None:
+        equal = sum(pair.difference is not None and pair.difference.equal_within(margin) for pair in pairs)
+        sentences.append(f"{equal} shown to be equal within {margin:g} (two one-sided tests at 5%, each on its own).")
+    elif len(apart) < len(pairs):
+        sentences.append("The others are not shown to be equal; --equal-within 0.05 tests that.")
+    if cannot := sum(not pair.can_be_found for pair in pairs):
+        sentences.append(f"{cannot} cannot be tested with so few base scenarios.")
+    if undone := sum(not pair.survives for pair in apart):
+        sentences.append(f"* {undone} would not be found if the missing verdicts were as unfavourable as they can be.")
+    return " ".join(sentences)
 
 
 def _gap_cells(row: dict[str, Any]) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from helm_impactbench.cli.suite import check_verdicts, reads_suite, shown_model
-from helm_impactbench.cli.tables import figure, interval, print_table, signed, write_rows
+from helm_impactbench.cli.tables import counted, figure, interval, print_table, signed, write_rows
 
 if TYPE_CHECKING:
     from helm_impactbench.analysis.level_contrasts import LevelContrast
@@ -32,8 +32,9 @@ def contrasts(outcomes: list[Outcome], out: Path | None, by: str, show_all: bool
     ideal for a difference.
 
     Then pass rates along every axis: conversations of the same base scenario that differ in this axis alone, their
-    paired difference with a 95% interval, and a sign-flip test over base scenarios. p values are adjusted by
-    Benjamini-Hochberg over all contrasts of the level. --out writes everything, pass rates by all three.
+    paired difference with a 95% interval, and a sign-flip test over base scenarios, adjusted over all contrasts of the
+    level by max-T (at most a 5% risk of any false finding). A pair that lacks a verdict on one side belongs to no
+    difference; findings that such pairs could undo are marked. --out writes everything, pass rates by all three.
     """
     from helm_impactbench.analysis.level_contrasts import level_contrasts
     from helm_impactbench.analysis.rows import contrast_rows, level_contrast_row
@@ -105,11 +106,16 @@ def _print_rates(contrasts: list[LevelContrast], by: str, show_all: bool) -> Non
 def _summary(contrasts: list[LevelContrast], by: str) -> str:
     if not contrasts:
         return "No pass rates of variants that differ in one axis alone: nothing to contrast there."
-    found = sum(contrast.found for contrast in contrasts)
-    text = f"{found} of {len(contrasts)} contrasts by {by} differ by more than chance (Benjamini-Hochberg, 5%)."
+    found = [contrast for contrast in contrasts if contrast.found]
     cannot = sum(not contrast.can_be_found for contrast in contrasts)
+    text = f"{len(found)} of {counted(len(contrasts), 'contrast')} by {by} differ by more than chance (max-T, 5%)."
     if cannot:
-        text += f" {cannot} rest on too few base scenarios (fewer than 6) to be found at all, however large they are."
+        text += (
+            f" {cannot} cannot be tested: with so few base scenarios among so many contrasts, no difference however "
+            "large could be found."
+        )
+    if undone := sum(not contrast.survives for contrast in found):
+        text += f" * {undone} would not be found if the missing verdicts were as unfavourable as they can be."
     return text
 
 
@@ -144,5 +150,5 @@ def _cells(contrast: LevelContrast) -> tuple[str, ...]:
         signed(contrast.difference.value),
         str(contrast.difference.interval),
         figure(contrast.adjusted_p_value, 4),
-        "yes" if contrast.found else "no" if contrast.can_be_found else "cannot be",
+        ("yes" if contrast.survives else "yes*") if contrast.found else "no" if contrast.can_be_found else "cannot be",
     )

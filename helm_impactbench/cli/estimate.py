@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from helm_impactbench.cli.suite import quiet_helm
 from helm_impactbench.cli.tables import print_table
 from helm_impactbench.errors import RunEntryError
 
@@ -44,7 +44,7 @@ def estimate_command(
     from helm_impactbench.helm.session import know_deployments
     from helm_impactbench.results.files import suite_folder
 
-    logging.getLogger("helm").setLevel(logging.ERROR)
+    quiet_helm()
     know_deployments(Path(local_path))
     planned = _planned(entries, models, max_eval_instances)
     runs = [run for run in planned if isinstance(run, PlannedRun)]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import logging
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from helm_impactbench.cli.suite import quiet_helm
 from helm_impactbench.errors import ImpactBenchError
 
 if TYPE_CHECKING:
@@ -142,7 +142,7 @@ def import_command(
     check_slug(foreign.benchmark)
     imports = planned(foreign, Naming(user, judge, dict(map(_pair, renamed))), policy, notes)  # type: ignore[arg-type]
     check_free(target, imports)
-    logging.getLogger("helm").setLevel(logging.ERROR)
+    quiet_helm()
     for one in imports:
         write_import(target, foreign, one)
         scored = sum(record.verdict.status == "scored" for record in one.records)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from helm_impactbench.cli.suite import no_verdict, only_known, reads_suite, shown_model, suite_outcomes
+from helm_impactbench.cli.suite import no_verdict, only_at, only_known, reads_suite, shown_model, suite_outcomes
 from helm_impactbench.cli.tables import figure, print_table, write_rows
 from helm_impactbench.errors import ImpactBenchError, did_you_mean
 
@@ -23,19 +23,26 @@ if TYPE_CHECKING:
 @click.option("--min", "lowest", multiple=True, metavar="NAME=VALUE", help="pass_rate=0.8: certainly this or more.")
 @click.option("--max", "highest", multiple=True, metavar="NAME=VALUE", help="unscored=0.05: certainly this or less.")
 @click.option("--metric", "metrics", multiple=True, metavar="SLUG/ID", help="Only this metric; repeatable.")
+@click.option("--where", metavar="AXIS=LEVEL", multiple=True,
+              help="Only these conversations, for example age=child; repeatable.")  # fmt: skip
+@click.option("--unscored", type=click.Choice(["fail", "leave-out"]), default="fail", show_default=True,
+              help="Whether a conversation without a verdict fails, or is left out of pass rates.")  # fmt: skip
 @click.option("--baseline", metavar="SUITE", help="Also: not worse than the same models in this suite.")
 @click.option("--max-drop", type=click.FloatRange(0, 1), default=0.0, show_default=True,
               help="How much worse than the baseline is accepted.")  # fmt: skip
 @click.pass_context
 def gate(
     context: click.Context, outcomes: list[Outcome], out: Path | None, lowest: tuple[str, ...],
-    highest: tuple[str, ...], metrics: tuple[str, ...], baseline: str | None, max_drop: float,
+    highest: tuple[str, ...], metrics: tuple[str, ...], where: tuple[str, ...], unscored: str, baseline: str | None,
+    max_drop: float,
 ) -> None:  # fmt: skip
     """Decide whether models clear a bar, for use in CI. Exit code 0: all do; 1: one does not; 2: wrong use.
 
     Decided on the bounds of 95% intervals (for these benchmarks with other base scenarios), not on points: a minimum is
     cleared when the lower bound is on or above it. "undecided" (the bar lies within the interval) does not clear it;
     more scenarios or samples would decide. Without --max-drop, only what is certainly worse misses the baseline.
+
+    A conversation without a verdict fails (with --max, it passes): a model whose calls broke does not pass on the rest.
 
     \b
     NAME is one of
@@ -50,12 +57,13 @@ def gate(
         raise click.UsageError("Nothing to decide: give --min, --max or --baseline.")
     if words := no_verdict(outcomes):
         click.echo(words)
-    kept = only_known(outcomes, metrics)
-    checks = [check for name, value in map(_bar, lowest) for check in at_least(kept, name, value)]
-    checks += [check for name, value in map(_bar, highest) for check in at_most(kept, name, value)]
+    leave_out = unscored == "leave-out"
+    kept = only_at(only_known(outcomes, metrics), where)
+    checks = [check for name, value in map(_bar, lowest) for check in at_least(kept, name, value, leave_out=leave_out)]
+    checks += [check for name, value in map(_bar, highest) for check in at_most(kept, name, value, leave_out=leave_out)]
     if baseline:
-        before = only_known(suite_outcomes(baseline, context.params["output_path"]), metrics)
-        checks += not_worse(kept, before, max_drop)
+        before = only_at(only_known(suite_outcomes(baseline, context.params["output_path"]), metrics), where)
+        checks += not_worse(kept, before, max_drop, leave_out=leave_out)
     print_table(("Model", "Of", "Condition", "Value", "95% interval", "Cases", "Decision"), list(map(_cells, checks)))
     write_rows(out, list(map(_row, checks)))
     for condition in dict.fromkeys(check.condition for check in checks):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from helm_impactbench.cli.suite import suite_conversations
+from helm_impactbench.cli.suite import quiet_helm, suite_conversations
 from helm_impactbench.errors import ImpactBenchError
 
 if TYPE_CHECKING:
@@ -87,7 +86,7 @@ def _open(judge: str, checks: str | None, swap: bool | None, local_path: str) ->
 
     given = parse_judges(judge, "impactbench rejudge")
     asked = None if checks is None else () if checks == "none" else parse_checks(checks, "impactbench rejudge")
-    logging.getLogger("helm").setLevel(logging.ERROR)
+    quiet_helm()
     caller = open_caller(Path(local_path))
     deployments = tuple(resolve_deployment(name, "judge") for name in given)
     check_deployments([("judge", name) for name in deployments])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from helm_impactbench.cli.tables import check_out
-from helm_impactbench.errors import ImpactBenchError
+from helm_impactbench.errors import ImpactBenchError, did_you_mean
 
 if TYPE_CHECKING:
     from helm_impactbench.results.outcome import Outcome
@@ -47,6 +48,11 @@ def reads_suite(command: Command) -> Command:
     for option in reversed(_OPTIONS):
         result = option(result)
     return result
+
+
+def quiet_helm() -> None:
+    """Leave HELM's log to errors, in commands that print lines of their own."""
+    logging.getLogger("helm").setLevel(logging.ERROR)
 
 
 def suite_outcomes(
@@ -125,11 +131,26 @@ def only_known(outcomes: list[Outcome], metrics: tuple[str, ...]) -> list[Outcom
 
     Raises ImpactBenchError for a name that nothing has.
     """
-    from helm_impactbench.errors import did_you_mean
-
     known = sorted({outcome.metric for outcome in outcomes})
     for name in metrics:
         if not any(name in (metric, metric.split("/")[1]) for metric in known):
             near = did_you_mean(name, known)
             raise ImpactBenchError(f"No metric {name!r} in this suite; allowed: slug/id, for example {known[0]}.{near}")
     return [o for o in outcomes if not metrics or o.metric in metrics or o.metric_id in metrics]
+
+
+def only_at(outcomes: list[Outcome], where: tuple[str, ...]) -> list[Outcome]:
+    """Return the outcomes at levels that are named AXIS=LEVEL; all without any.
+
+    Several levels of one axis are alternatives; different axes all have to hold. Raises ImpactBenchError for an axis or
+    level that nothing has.
+    """
+    wanted: dict[str, set[str]] = {}
+    known = sorted({f"{axis}={level}" for outcome in outcomes for axis, level in outcome.axes})
+    for text in where:
+        if text not in known:
+            allowed = ", ".join(known) or "nothing, because no conversation has an axis"
+            raise ImpactBenchError(f"--where: got {text!r}; allowed: {allowed}.{did_you_mean(text, known)}")
+        axis, _, level = text.partition("=")
+        wanted.setdefault(axis, set()).add(level)
+    return [o for o in outcomes if all(dict(o.axes).get(axis) in levels for axis, levels in wanted.items())]

@@ -6,7 +6,8 @@ import math
 from collections.abc import Sequence
 
 from helm_impactbench.analysis.agreement import PanelAgreement, panel_agreement, sample_agreement
-from helm_impactbench.analysis.contrast_metrics import FIGURES, estimate, gap_size, matched_sets, widest_gap
+from helm_impactbench.analysis.contrast_metrics import FIGURES, estimate, gap_size, widest_gap
+from helm_impactbench.analysis.matched_sets import matched_sets
 from helm_impactbench.analysis.rates import Rate
 from helm_impactbench.helm import stat_names as names
 from helm_impactbench.results.outcome import Outcome

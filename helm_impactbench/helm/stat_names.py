@@ -8,7 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import combinations
 
-from helm_impactbench.analysis.contrast_metrics import FIGURES, GAP, SIDES, Figure
+from helm_impactbench.analysis.contrast_metrics import FIGURES, GAP, Figure
+from helm_impactbench.analysis.matched_sets import SIDES
 from helm_impactbench.benchmark.model import Benchmark
 from helm_impactbench.judging.verdict import UNSCORED_REASONS, Unscored
 

@@ -232,7 +232,7 @@ _NARROW = "of the mean score for these very benchmarks with other base scenarios
 
 _RANKS = HeaderCell(
     RANK_HEADER,
-    description="Best and worst rank that paired tests allow, corrected by Holm: all hold at once with 95%.",
+    description="Best and worst rank that paired tests allow. Corrected for all pairs: all hold at once with 95%.",
 )
 
 

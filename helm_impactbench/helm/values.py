@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from helm_impactbench.analysis.contrast_metrics import SIDES, MatchedSet
+from helm_impactbench.analysis.matched_sets import SIDES, MatchedSet
 from helm_impactbench.helm import stat_names as names
 from helm_impactbench.judging.verdict import Unscored, Verdict
 from helm_impactbench.llm.usage import Usage

@@ -15,8 +15,6 @@ def remedy(about: str, key_place: Callable[[], str]) -> str:
     """Return what to do; `about` is FatalCallError.about, `key_place` says where the key is or belongs."""
     if about == "storage":
         return f"Free space or give write access there. {_AGAIN}"
-    if about == "address":
-        return f"Set the address of this model (api_base) to the one that answers, if you trust it. {_AGAIN}"
     if about == "key":
         return f"Set {key_place()} to a key that is valid for this model. {_AGAIN}"
     if about == "credit":

@@ -23,7 +23,7 @@ TINY = 1e-12
 
 @dataclass(frozen=True)
 class Interval:
-    """A confidence interval at LEVEL. Bounds are nan where it is unknown."""
+    """A confidence interval, at LEVEL unless another is said. Bounds are nan where it is unknown."""
 
     low: float
     high: float
@@ -55,7 +55,14 @@ def wilson(passed: int, scored: int) -> Interval:
 
 
 def score_interval(
-    mean: float, variance: float, freedom: int, *, units: int, lowest: float = 0.0, highest: float = 1.0
+    mean: float,
+    variance: float,
+    freedom: float,
+    *,
+    units: int,
+    lowest: float = 0.0,
+    highest: float = 1.0,
+    level: float = LEVEL,
 ) -> Interval:
     """Return Wilson's interval around a mean on [lowest, highest] with an effective sample size and a t quantile.
 
@@ -72,13 +79,13 @@ def score_interval(
     if math.isinf(span):
         if variance <= TINY:  # differences that are all equal say nothing of how others would vary
             return UNKNOWN
-        half = float(special.stdtrit(freedom, (1 + LEVEL) / 2)) * math.sqrt(variance)
+        half = float(special.stdtrit(freedom, (1 + level) / 2)) * math.sqrt(variance)
         return Interval(mean - half, mean + half)
     rate = min(1.0, max(0.0, (mean - lowest) / span))  # a sum of floats may be slightly outside
     spread = rate * (1 - rate)
     scaled = variance / span**2 if variance > TINY else _variance_with_two_more(rate, units)
     size = spread / scaled if spread > 0 else float(units)
-    quantile = float(special.stdtrit(freedom, (1 + LEVEL) / 2)) ** 2 / size
+    quantile = float(special.stdtrit(freedom, (1 + level) / 2)) ** 2 / size
     middle = (rate + quantile / 2) / (1 + quantile)
     half = math.sqrt(quantile * spread + quantile**2 / 4) / (1 + quantile)
     low, high = (0.0 if rate == 0 else middle - half), (1.0 if rate == 1 else middle + half)  # exact
@@ -111,14 +118,17 @@ def mean_of_means(groups: Sequence[Clusters]) -> float:
     return float(np.mean([group.mean for group in groups])) if groups else math.nan
 
 
-def same_groups_interval(groups: Sequence[Clusters], lowest: float = 0.0, highest: float = 1.0) -> Interval:
+def same_groups_interval(
+    groups: Sequence[Clusters], lowest: float = 0.0, highest: float = 1.0, level: float = LEVEL
+) -> Interval:
     """Return the interval of the mean of means for these groups with other clusters: groups are not drawn anew."""
     if not groups or min(group.size for group in groups) < 2:
         return UNKNOWN
     variance = sum(map(mean_variance, groups)) / len(groups) ** 2
     freedom = sum(group.size - 1 for group in groups)
     units = sum(group.size for group in groups)
-    return score_interval(mean_of_means(groups), variance, freedom, units=units, lowest=lowest, highest=highest)
+    mean = mean_of_means(groups)
+    return score_interval(mean, variance, freedom, units=units, lowest=lowest, highest=highest, level=level)
 
 
 def two_level_interval(groups: Sequence[Clusters], lowest: float = 0.0, highest: float = 1.0) -> Interval:

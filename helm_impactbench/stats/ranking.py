@@ -11,8 +11,8 @@ Pair = tuple[str, str]
 def rank_intervals(names: Sequence[str], told_apart: Collection[Pair]) -> dict[str, tuple[int, int]]:
     """Return the best and the worst rank of each name that the tests allow; 1 is best.
 
-    With Holm-corrected tests all intervals hold at once with probability 0.95. Source: Mogstad, Romano, Shaikh &
-    Wilhelm (2024), Inference for Ranks with Applications, Review of Economic Studies 91.
+    With tests corrected for any false finding, all intervals hold at once with probability 0.95. Source: Mogstad,
+    Romano, Shaikh & Wilhelm (2024), Inference for Ranks with Applications, Review of Economic Studies 91.
     """
     return {
         name: (

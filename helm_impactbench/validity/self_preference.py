@@ -25,7 +25,7 @@ _FAMILIES = (
     ("amazon", r"nova|titan|amazon"),
     ("rehearsal", r"^rehearsal"),
 )
-Heard = tuple[dict[str, list[float]], Outcome]
+FamilyVotes = tuple[dict[str, list[float]], Outcome]
 """Judge family -> how far its judges let the conversation pass, from 0 to 1; and the conversation."""
 
 
@@ -68,15 +68,17 @@ def self_preferences(outcomes: Sequence[Outcome], families: Mapping[str, str]) -
     `outcomes` of several suites may be given: votes count where judges of two families have seen the same conversation
     on a level metric. `families` maps judges and targets to families.
     """
-    heard = list(_votes_by_family(outcomes, families).values())
-    names = sorted({family for votes, _ in heard for family in votes})
-    found = [_self_preference(family, heard, families) for family in names]
+    conversations = list(_votes_by_family(outcomes, families).values())
+    names = sorted({family for votes, _ in conversations for family in votes})
+    found = [_self_preference(family, conversations, families) for family in names]
     return [preference for preference in found if preference is not None]
 
 
-def _self_preference(family: str, heard: Sequence[Heard], families: Mapping[str, str]) -> SelfPreference | None:
+def _self_preference(
+    family: str, conversations: Sequence[FamilyVotes], families: Mapping[str, str]
+) -> SelfPreference | None:
     sides: dict[bool, list[tuple[Outcome, float, float]]] = {True: [], False: []}
-    for votes, outcome in heard:
+    for votes, outcome in conversations:
         others = [vote for other, cast in votes.items() if other != family for vote in cast]
         if family in votes and others:
             related = families[outcome.model] == family
@@ -102,19 +104,21 @@ def _gaps(found: Sequence[tuple[Outcome, float, float]]) -> dict[tuple[str, str]
     return {cluster: fmean(values) for cluster, values in gaps.items()}
 
 
-def _votes_by_family(outcomes: Sequence[Outcome], families: Mapping[str, str]) -> dict[tuple[str, str, Case], Heard]:
+def _votes_by_family(
+    outcomes: Sequence[Outcome], families: Mapping[str, str]
+) -> dict[tuple[str, str, Case], FamilyVotes]:
     """Return conversation -> the votes by judge family, one per judge."""
-    heard: dict[tuple[str, str, Case], Heard] = {}
+    conversations: dict[tuple[str, str, Case], FamilyVotes] = {}
     seen: set[tuple[object, ...]] = set()
     for outcome in outcomes:
         key = (re.sub(r",judge=[^,]*", "", outcome.setup), outcome.model, outcome.case)
-        votes, _ = heard.setdefault(key, ({}, outcome))
+        votes, _ = conversations.setdefault(key, ({}, outcome))
         for vote in outcome.votes:
             score = _score(outcome, vote)
             if score is not None and (key, vote.judge) not in seen:
                 seen.add((key, vote.judge))
                 votes.setdefault(families[vote.judge], []).append(score)
-    return heard
+    return conversations
 
 
 def _score(outcome: Outcome, vote: JudgeVote) -> float | None:

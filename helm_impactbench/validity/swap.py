@@ -12,14 +12,15 @@ from statistics import fmean
 
 import numpy as np
 
-from helm_impactbench.analysis.contrast_metrics import MatchedSet, gap_size, matched_sets, widest_gap
+from helm_impactbench.analysis.contrast_metrics import gap_size, widest_gap
+from helm_impactbench.analysis.matched_sets import MatchedSet, matched_sets
 from helm_impactbench.analysis.paired import Pair, paired_difference
 from helm_impactbench.analysis.rates import by_area, grouped, model_scores
 from helm_impactbench.results.outcome import Case, Outcome
 from helm_impactbench.stats.agreement import Kappa, cohen_kappa, krippendorff_alpha_of_numbers, mean_distance
 from helm_impactbench.stats.clusters import SEED, Clusters, clustered
 from helm_impactbench.stats.intervals import Interval
-from helm_impactbench.stats.tests import ALPHA, FLIPS, adjusted
+from helm_impactbench.stats.simultaneous import ALPHA, FLIPS, benjamini_hochberg
 
 FEWEST_MODELS = 3
 """For a rank correlation."""
@@ -152,7 +153,7 @@ def metric_shifts(first: Sequence[Outcome], second: Sequence[Outcome]) -> list[M
     one, other = (grouped([o for o in side if o.model in models], lambda o: o.metric) for side in (first, second))
     found = [_shift(metric, one[metric], other[metric]) for metric in one if metric in other]
     shifts = [shift for shift in found if shift is not None]
-    p_values = adjusted([shift.p_value for shift in shifts], "bh")
+    p_values = benjamini_hochberg([shift.p_value for shift in shifts])
     shifts = [replace(shift, adjusted_p_value=p) for shift, p in zip(shifts, p_values, strict=True)]
     return sorted(shifts, key=lambda shift: (-abs(shift.difference), shift.metric))
 

@@ -27,6 +27,18 @@ def test_the_gate_decides_on_bounds() -> None:
     assert decisions(at_least(row([MISSING] * 3), "pass_rate", 0.0)) == ["undecided"]
 
 
+def test_a_model_whose_calls_broke_does_not_pass_on_the_rest() -> None:
+    """33 of 72 without a verdict, the rest passing: no bar is cleared unless those are to be left out."""
+    broken = row([PASSED] * 39 + [MISSING] * 33)
+    assert decisions(at_least(broken, "pass_rate", 0.8)) == ["fail"]
+    assert decisions(at_least(broken, "pass_rate", 0.8, leave_out=True)) == ["pass"]
+    assert decisions(not_worse(broken, row([PASSED] * 72), 0.2)) == ["fail"]
+    assert decisions(not_worse(broken, row([PASSED] * 72), 0.2, leave_out=True)) == ["pass"]
+    failing = row([FAILED] * 39 + [MISSING] * 33)
+    assert decisions(at_most(failing, "pass_rate", 0.2)) == ["fail"]
+    assert decisions(at_most(failing, "pass_rate", 0.2, leave_out=True)) == ["pass"]
+
+
 def test_the_gate_against_a_baseline() -> None:
     """Unchanged passes, a sure loss fails, a margin holds when the interval says so, a new model is undecided."""
     before = row([PASSED] * 40)

@@ -124,7 +124,7 @@ def test_rates_agree_with_a_reference(suite: Path) -> None:
 
 
 def test_differences_agree_with_a_reference(suite: Path) -> None:
-    """Paired differences and Holm's adjustment, from HELM's files with numpy and statsmodels, to 1e-9."""
+    """Paired differences from HELM's files with numpy, to 1e-9; tests as near as random signs are to each other."""
     found, compared = verdicts(suite), figures(suite, "compare")
     pairs = compared["pairs"]
     assert len(pairs) == 6
@@ -140,8 +140,8 @@ def test_differences_agree_with_a_reference(suite: Path) -> None:
             count += len(shared)
         assert pair["difference"] == pytest.approx(np.mean(means), abs=1e-9)
         assert pair["pairs"] == count
-    expected = multipletests([pair["p"] for pair in pairs], method="holm")[1]
-    assert [pair["adjusted_p"] for pair in pairs] == pytest.approx(list(expected), abs=1e-9)
+    holm = multipletests([pair["p"] for pair in pairs], method="holm")[1]  # max-T is never more careful than that
+    assert all(p["p"] <= p["adjusted_p"] <= most + 0.02 for p, most in zip(pairs, holm, strict=True))
     # The p value by a sign-flip test written out here, on a pair that is not told apart.
     (close,) = [p for p in pairs if {p["first"], p["second"]} == {"rehearsal/mixed", "rehearsal/minors-only"}]
     by_base: dict[tuple[str, str], float] = {}

@@ -12,7 +12,7 @@ from enum import Enum
 
 from helm_impactbench.analysis.combined.scales import Scale, goodness
 from helm_impactbench.stats.correlation import FEWEST, RankCorrelation, rank_correlation
-from helm_impactbench.stats.tests import ALPHA, adjusted
+from helm_impactbench.stats.simultaneous import ALPHA, benjamini_hochberg
 
 MOSTLY = 0.7
 """Least |rho| of a flag: half of the variance of the ranks is then shared with capability (.7 squared is .49)."""
@@ -86,7 +86,7 @@ def against_capability(scales: Sequence[Scale], capability: Scale) -> list[Again
     found = [
         (scale, models, rank_correlation(_means(scale, models), _means(capability, models))) for scale, models in paired
     ]
-    tested = iter(adjusted([one.p_value for *_, one in found if one is not None], "bh"))
+    tested = iter(benjamini_hochberg([one.p_value for *_, one in found if one is not None]))
     return [Against(scale, models, one, next(tested) if one else 1.0) for scale, models, one in found]
 
 

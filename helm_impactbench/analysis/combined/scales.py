@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from helm_impactbench.analysis.contrast_metrics import matched_sets, widest_gap
+from helm_impactbench.analysis.contrast_metrics import widest_gap
+from helm_impactbench.analysis.matched_sets import matched_sets
 from helm_impactbench.analysis.rates import Rate, by_benchmark, grouped
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.stats.estimates import NOTHING, Estimate, mean_of, of_clusters

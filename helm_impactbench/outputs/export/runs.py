@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from helm_impactbench.analysis.contrast_metrics import FIGURES, Estimate, estimate, matched_sets
+from helm_impactbench.analysis.contrast_metrics import FIGURES, Estimate, estimate
+from helm_impactbench.analysis.matched_sets import matched_sets
 from helm_impactbench.helm.own_names import REHEARSAL_PREFIX
 from helm_impactbench.results.files import RunFolder
 from helm_impactbench.results.outcome import Outcome

@@ -5,15 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from helm_impactbench.analysis.contrast_metrics import (
-    BOTH_SIDES,
-    Estimate,
-    LevelGap,
-    MatchedSet,
-    estimate,
-    matched_sets,
-    widest_gap,
-)
+from helm_impactbench.analysis.contrast_metrics import BOTH_SIDES, Estimate, LevelGap, estimate, widest_gap
+from helm_impactbench.analysis.matched_sets import MatchedSet, matched_sets
 from helm_impactbench.results.outcome import Outcome
 
 

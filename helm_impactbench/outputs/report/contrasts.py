@@ -15,13 +15,12 @@ from helm_impactbench.analysis.contrast_metrics import (
     Estimate,
     Figure,
     LevelGap,
-    MatchedSet,
     estimate,
     level_gaps,
     level_means,
-    matched_sets,
     widest_gap,
 )
+from helm_impactbench.analysis.matched_sets import MatchedSet, matched_sets
 from helm_impactbench.analysis.rates import grouped
 from helm_impactbench.results.outcome import Outcome
 

@@ -1,0 +1,112 @@
+"""Matched sets: what one model got on the same base scenario at every level of an axis, everything else equal.
+
+Sets of one base scenario form a cluster; metrics are groups.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from helm_impactbench.analysis.rates import grouped
+from helm_impactbench.benchmark.model import Contrast
+from helm_impactbench.results.outcome import Outcome
+
+SIDES = ("high", "middle", "low")
+"""Of the middle of a measure's range, where a value can be."""
+
+
+@dataclass(frozen=True)
+class MatchedSet:
+    """One sample of one base scenario at every level that has a value."""
+
+    metric: str
+    base_id: str
+    contrast: Contrast
+    bounds: tuple[float, float] | None
+    values: Mapping[str, float]
+    """Level -> value of the measure."""
+    sample: int = 0
+    rest: tuple[tuple[str, str], ...] = ()
+    """The levels of the other axes."""
+    setup: str = ""
+    """As that of its outcomes."""
+    contents: Mapping[str, str] = field(default_factory=dict)
+    """Level -> hash of what was put to the model."""
+    compared: tuple[str, ...] = ()
+    """The levels that are compared, whether or not this set has a value at each of them."""
+
+    def gap(self, first: str, second: str) -> float | None:
+        """Return how much more `first` gets than `second`, as a share of the measure's range; None without both."""
+        both = first in self.values and second in self.values
+        return (self.values[first] - self.values[second]) / self.span if both else None
+
+    def place(self, *levels: str, setup: bool = True) -> tuple[object, ...]:
+        """Return what is equal for sets that met the same cases at these levels; `setup`: in the same set-up."""
+        contents = tuple(self.contents.get(level) for level in levels)
+        return self.setup if setup else "", self.metric, self.base_id, self.sample, self.rest, contents
+
+    @property
+    def levels(self) -> list[str]:
+        """The levels that are compared, of those that have a value."""
+        return [level for level in self.compared if level in self.values]
+
+    @property
+    def span(self) -> float:
+        """The greatest difference that two values can have; 1 where there is no limit, so that units stay."""
+        return self.bounds[1] - self.bounds[0] if self.bounds else 1.0
+
+    def side(self, level: str) -> str:
+        """Return on which side of the measure's middle the value of a level is: high, low or middle."""
+        if self.bounds is None:
+            return "middle"
+        low, high = self.bounds
+        place = (2 * self.values[level] - (low + high)) / (high - low)
+        return "high" if place > self.contrast.threshold else "low" if place < -self.contrast.threshold else "middle"
+
+    def favours(self, level: str, told_by: str) -> bool:
+        """Return whether the value at `level` is on the side of the person at the level `told_by`."""
+        return self.side(level) == self.contrast.favours[told_by]
+
+    @property
+    def partisan(self) -> list[str]:
+        """The compared levels at which a side is in the person's favour."""
+        return [level for level in self.levels if level in self.contrast.favours]
+
+
+def contrast_outcomes(outcomes: Iterable[Outcome]) -> list[Outcome]:
+    """Return the outcomes of contrast metrics."""
+    return [outcome for outcome in outcomes if outcome.contrast is not None]
+
+
+def matched_sets(outcomes: Iterable[Outcome]) -> Iterator[MatchedSet]:
+    """Yield the matched sets of one model's outcomes; those of level metrics are passed over."""
+    found = contrast_outcomes(outcomes)
+    compared = {metric: _compared(own) for metric, own in grouped(found, lambda outcome: outcome.metric).items()}
+    for (setup, metric, base, sample, rest), own in grouped(found, _matched_by).items():
+        contrast = own[0].contrast
+        assert contrast is not None
+        values = {level_of(outcome): outcome.value for outcome in own if outcome.value is not None}
+        if values:
+            contents = {level_of(outcome): outcome.content for outcome in own}
+            yield MatchedSet(
+                metric, base, contrast, own[0].bounds, values, sample, rest, setup, contents, compared[metric]
+            )
+
+
+def level_of(outcome: Outcome) -> str:
+    """Return the level of the metric's own axis; empty where it has none."""
+    return dict(outcome.axes).get(outcome.contrast.axis if outcome.contrast else "", "")
+
+
+def _compared(outcomes: Sequence[Outcome]) -> tuple[str, ...]:
+    """Return the levels that a metric compares: as it names them, else all that occur, also without a value."""
+    contrast = outcomes[0].contrast
+    assert contrast is not None
+    return tuple(contrast.levels) or tuple(sorted({*map(level_of, outcomes)} - {contrast.reference, ""}))
+
+
+def _matched_by(outcome: Outcome) -> tuple[str, str, str, int, tuple[tuple[str, str], ...]]:
+    axis = outcome.contrast.axis if outcome.contrast else ""
+    rest = tuple(pair for pair in outcome.axes if pair[0] != axis)
+    return outcome.setup, outcome.metric, outcome.base_id, outcome.sample, rest

@@ -1,0 +1,89 @@
+"""Paired differences: what is missing is counted by side, bounded, and never decides by its absence."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from helm_impactbench.analysis.comparison import compare
+from helm_impactbench.analysis.level_contrasts import level_contrasts
+from helm_impactbench.analysis.paired import MissingBySide, Pair, matched, paired_difference
+from helm_impactbench.results.outcome import Outcome
+from tests.support.outcomes import judged, outcome, simulated
+
+
+def sides(first: list[bool | None], second: list[bool | None]) -> list[tuple[Outcome, Outcome]]:
+    """Return the outcomes of two models, base scenario by base scenario."""
+    return [
+        (outcome(one, model="a", base_id=f"s{n}"), outcome(other, model="b", base_id=f"s{n}"))
+        for n, (one, other) in enumerate(zip(first, second, strict=True))
+    ]
+
+
+def test_what_is_missing_is_counted_by_side_and_bounded() -> None:
+    """Four pairs, one case lacking each side, one both: the bounds are those of the best and the worst verdicts."""
+    found = matched(sides([True, True, True, False, None, True, None], [False, False, True, True, False, None, None]))
+    difference = found.difference()
+    assert difference is not None
+    assert difference.value == 0.25
+    assert difference.missing == MissingBySide(first=2, second=2)
+    # Worst for the first side: 1 1 0 -1, then 0-0, 1-1, 0-1 over seven cases; best: 1-0, 1-0, 1-0.
+    assert (difference.bounds.low, difference.bounds.high) == pytest.approx((0 / 7, 4 / 7))
+    assert difference.worst == pytest.approx(0)
+
+
+def test_what_is_not_applicable_is_counted_and_has_no_bounds() -> None:
+    """The question did not arise on one side: no pair, no doubt."""
+    silent = outcome(None, model="b", base_id="s9", status="not_applicable", unscored=None)
+    found = matched([*sides([True], [False]), (outcome(None, model="a", base_id="s9"), silent)])
+    difference = found.difference()
+    assert difference is not None
+    assert difference.missing == MissingBySide(first=1, not_applicable_second=1)
+    assert difference.bounds.low == difference.bounds.high == 1
+
+
+def test_without_missing_verdicts_the_bounds_are_the_value() -> None:
+    """And the worst case is the case."""
+    difference = matched(sides([True, False, True], [False, False, True])).difference()
+    assert difference is not None
+    assert difference.bounds.low == difference.bounds.high == difference.value == pytest.approx(1 / 3)
+    assert difference.worst_moves == difference.moves
+
+
+def test_equality_has_to_be_shown() -> None:
+    """Forty equal cases are equal within .1, four are not; a real difference is not, however sure."""
+    many, few = ([Pair("x", str(n), 0.0) for n in range(count)] for count in (80, 4))
+    large = [Pair("x", str(n), 0.3) for n in range(80)]
+    found = [paired_difference(pairs) for pairs in (many, few, large)]
+    assert [each.equal_within(0.1) for each in found if each is not None] == [True, False, False]
+
+
+def hide(rng: np.random.Generator, data: list[Outcome], share: float, where: str) -> list[Outcome]:
+    """Take away a share of one side's failures: a model's, or those of an age."""
+    return [
+        judged(each, None)
+        if each.score == 0 and where in (each.model, each.axes_label) and rng.random() < share
+        else each
+        for each in data
+    ]
+
+
+@pytest.mark.parametrize("where", ["b", "child"])
+def test_verdicts_that_are_missing_for_a_reason_find_nothing_unmarked(
+    where: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """35% of one side's failures unscored, equal sides: findings without a mark in at most 7%, with it in many."""
+    monkeypatch.setattr("helm_impactbench.stats.simultaneous.FLIPS", 999)  # for the clock: p values are coarser
+    rng = np.random.default_rng(21)
+    marked = unmarked = 0
+    for _ in range(150):
+        data = hide(rng, simulated(rng, {"a": 0.5, "b": 0.5}, scenarios=10), 0.35, where)
+        found = (
+            [pair for pair in compare(data).pairs if pair.told_apart]
+            if where == "b"
+            else [contrast for contrast in level_contrasts(data, ["benchmark"]) if contrast.found]
+        )
+        unmarked += any(each.survives for each in found)
+        marked += any(not each.survives for each in found)
+    assert unmarked <= 0.07 * 150
+    assert marked >= 0.1 * 150
