@@ -17,10 +17,18 @@ STORAGE_ERRORS = frozenset(
     {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.EFBIG, errno.EIO, errno.ENOTDIR}
 )
 """What the system says of a disk that is full or broken, or a folder that takes no file."""
+TOO_MANY_FILES = frozenset({errno.EMFILE, errno.ENFILE})
+"""What it says when a process, or all processes together, may open no further file."""
+MORE_FILES = "Let the process open more files (ulimit -n 4096), or lower --num-threads."
 
 
 class StorageError(ImpactBenchError):
-    """Results cannot be written: the disk is full, or the folder read-only."""
+    """Results cannot be written: the disk is full, the folder read-only, or too many files are open."""
+
+
+def storage_remedy(error: OSError) -> str:
+    """Return what to do about one of STORAGE_ERRORS or TOO_MANY_FILES: one sentence."""
+    return MORE_FILES if error.errno in TOO_MANY_FILES else "Free space or give write access there."
 
 
 def write_whole(path: Path, text: str | Sequence[str]) -> None:

@@ -26,7 +26,7 @@ from helm_impactbench.llm.batch.deferred_call import defer_judge_call
 from helm_impactbench.llm.endpoint import Endpoint
 from helm_impactbench.llm.litellm_answer import finish_reason, usage_of
 from helm_impactbench.llm.litellm_wire import wire_request
-from helm_impactbench.llm.prices import Price
+from helm_impactbench.llm.prices import INPUT_PRICE, OUTPUT_PRICE, own_price
 
 litellm_costs()
 
@@ -47,13 +47,13 @@ class LiteLLMClient(LiteLLMCompletionClient):
         api_key_env: str | None = None,
         headers: Mapping[str, str] | None = None,
         extra: Mapping[str, Any] | None = None,
-        input_cost_per_token: float | None = None,
-        output_cost_per_token: float | None = None,
+        input_cost_per_token: float | str | None = None,
+        output_cost_per_token: float | str | None = None,
     ) -> None:
         """Create a client; `cache_config` and `lock_file_path` come from HELM, the rest from client_spec.args.
 
-        input_cost_per_token, output_cost_per_token: US dollars, where litellm knows no price or yours is another. The
-        others are those of `Endpoint`.
+        input_cost_per_token, output_cost_per_token: US dollars, where litellm knows no price or yours is another; both
+        or none. The others are those of `Endpoint`. Raises ModelError for what cannot be a price.
         """
         super().__init__(cache_config=cache_config, litellm_model=litellm_model)
         self.cache = HelmCache(cache_config)
@@ -64,7 +64,7 @@ class LiteLLMClient(LiteLLMCompletionClient):
             api_key_env=api_key_env,
             headers=headers,
             extra=extra,
-            price=_own_price(input_cost_per_token, output_cost_per_token),
+            price=own_price({INPUT_PRICE: input_cost_per_token, OUTPUT_PRICE: output_cost_per_token}),
         )
 
     def make_request(self, request: Request) -> RequestResult:
@@ -92,10 +92,6 @@ class LiteLLMClient(LiteLLMCompletionClient):
         if schema:
             key["response_format"] = schema
         return key, wire_request(raw, request.random, schema)
-
-
-def _own_price(prompt: float | None, completion: float | None) -> Price | None:
-    return None if prompt is None or completion is None else Price(float(prompt), float(completion))
 
 
 def _result(answer: Mapping[str, Any], cached: bool) -> RequestResult:

@@ -16,6 +16,7 @@ from helm.common.object_spec import ObjectSpec, get_class_by_name, parse_object_
 from helm_impactbench.analysis.costs.forecast import Expense, PlannedPrompts, PlannedRun
 from helm_impactbench.errors import ImpactBenchError, RunEntryError
 from helm_impactbench.helm.own_names import REHEARSAL_PREFIX, RUN_SPECS
+from helm_impactbench.llm.prices import own_price
 from helm_impactbench.suites.registry import prompts_of
 
 Planned = PlannedRun | tuple[PlannedPrompts, str]
@@ -62,14 +63,18 @@ def entries_in(conf: str) -> list[str]:
 
 
 def price(deployment: str, expense: Expense) -> float | None:
-    """Return US dollars, None when no price is known."""
+    """Return US dollars, None when no price is known. Raises ModelError for a price that cannot be one."""
     import litellm
 
     if deployment.startswith(REHEARSAL_PREFIX):
         return 0.0
+    arguments = _client_arguments(deployment)
+    own = own_price(arguments)
+    if own is not None:
+        return own.of(expense.prompt_tokens, expense.completion_tokens)
     try:
         costs = litellm.cost_per_token(
-            model=_priced_name(deployment),
+            model=str(arguments.get("litellm_model", deployment)),  # what litellm's price list may call it
             prompt_tokens=expense.prompt_tokens,
             completion_tokens=expense.completion_tokens,
         )
@@ -78,13 +83,12 @@ def price(deployment: str, expense: Expense) -> float | None:
     return float(sum(costs)) or None
 
 
-def _priced_name(deployment: str) -> str:
-    """Return what litellm's price list may call a deployment."""
+def _client_arguments(deployment: str) -> Mapping[str, Any]:
+    """Return the arguments of a deployment's client, none of a name that HELM does not know."""
     try:
-        arguments: Mapping[str, Any] = get_model_deployment(deployment).client_spec.args
+        return get_model_deployment(deployment).client_spec.args or {}
     except ModelDeploymentNotFoundError:
-        return deployment
-    return str(arguments.get("litellm_model", deployment))
+        return {}
 
 
 def _parsed(entry: str) -> ObjectSpec:

@@ -25,6 +25,7 @@ from helm_impactbench.llm.batch.deferred_call import judges_deferred
 from helm_impactbench.llm.credentials import CREDENTIALS_FILE, Credentials, key_variables
 from helm_impactbench.llm.limits.budget import budget_from_environment
 from helm_impactbench.llm.limits.settings import read_limits
+from helm_impactbench.llm.prices import own_price
 from helm_impactbench.llm.retries import policy_from_environment
 from helm_impactbench.process.helm_run import this_run
 
@@ -90,6 +91,10 @@ def _problem(name: str, role: str, local: Path, chat: bool) -> ModelError | None
 def _check_litellm(
     deployment: ModelDeployment, arguments: Mapping[str, Any], role: str, credentials: Credentials
 ) -> None:
+    try:
+        own_price(arguments)
+    except ModelError as error:
+        raise ModelError(f"The {role} {deployment.name}: {error}") from error
     variable = arguments.get("api_key_env")
     if variable:
         if not os.environ.get(variable):

@@ -29,7 +29,14 @@ from helm.benchmark.adaptation.scenario_state import ScenarioState
 from helm.common.general import asdict_without_nones
 from helm.common.hierarchical_logger import hlog
 
-from helm_impactbench.files.atomic_write import STORAGE_ERRORS, StorageError, write_part, write_whole
+from helm_impactbench.files.atomic_write import (
+    STORAGE_ERRORS,
+    TOO_MANY_FILES,
+    StorageError,
+    storage_remedy,
+    write_part,
+    write_whole,
+)
 from helm_impactbench.files.json_stream import Pieces
 from helm_impactbench.helm.missing_verdicts import MISSING_VERDICTS
 from helm_impactbench.helm.own_entries import is_own
@@ -66,7 +73,7 @@ class RunFolders:
             else:
                 write_whole(place, content)
         except OSError as error:
-            if error.errno not in STORAGE_ERRORS:
+            if error.errno not in STORAGE_ERRORS | TOO_MANY_FILES:
                 raise
             raise _not_writable(error, place.parent) from error
         if place != path and path.name == RUN_FILES[-1]:
@@ -135,8 +142,8 @@ def _dry_place(path: Path, run: HelmRun) -> Path:
 
 def _not_writable(error: OSError, folder: Path) -> StorageError:
     return StorageError(
-        f"{folder} cannot be written to ({error.strerror}): the results of {folder.name} are not kept. Free space or "
-        "give write access there. What was written before is untouched, and every answer is in the cache: the same "
+        f"{folder} cannot be written to ({error.strerror}): the results of {folder.name} are not kept. "
+        f"{storage_remedy(error)} What was written before is untouched, and every answer is in the cache: the same "
         "command continues from here."
     )
 

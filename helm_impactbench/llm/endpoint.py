@@ -20,7 +20,7 @@ from helm_impactbench.llm.credentials import Credentials
 from helm_impactbench.llm.failures import TransientCallError
 from helm_impactbench.llm.http_client import thread_client
 from helm_impactbench.llm.limits.admission import admission
-from helm_impactbench.llm.litellm_answer import cost_of, priced, total_tokens, with_cost
+from helm_impactbench.llm.litellm_answer import cost_of, counted, priced, total_tokens, with_cost
 from helm_impactbench.llm.prices import Price, charged, is_listed, known_price
 from helm_impactbench.llm.retries import policy_from_environment
 from helm_impactbench.llm.secrets import (
@@ -98,7 +98,8 @@ class Endpoint:
         answer: dict[str, Any] = data_without_secrets(response.model_dump(mode="json"))
         if not answer.get("choices"):
             raise TransientCallError("the answer holds no choice")
-        return with_cost(answer, priced(answer, self.price) if self.price else charged(response))
+        listed = charged(response) if counted(answer) else None  # what unknown tokens cost is unknown
+        return with_cost(answer, priced(answer, self.price) if self.price else listed)
 
 
 def _transport(

@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import errno
 import json
+import os
 import re
 import sqlite3
+from collections.abc import Iterator
 
 from helm_impactbench.errors import FatalCallError, StoppedError
+from helm_impactbench.files.atomic_write import TOO_MANY_FILES
 from helm_impactbench.llm.retry_after import retry_after_seconds
 from helm_impactbench.llm.secrets import without_secrets
 
@@ -82,6 +85,8 @@ _BROKEN = re.compile(
 )
 _AFTER = re.compile(r"after \d+(?:\.\d+)? seconds")
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM}
+_NO_FILE_WORDS = re.compile(r"unable to open database|disk I/O error")
+_LONGEST_CHAIN = 20
 _FULL_WORDS = re.compile(r"disk is full|readonly database|read-only|unable to open database|disk I/O error")
 
 
@@ -96,6 +101,8 @@ def classified(failure: Exception, deployment: str) -> Exception:
     kind = "" if isinstance(failure, ReportedCallError) else type(failure).__name__
     status = _status(failure, words)
     text = one_line(_said(kind, status, words.strip()))
+    if _out_of_files(failure):
+        return FatalCallError(f"{deployment}: too many open files ({one_line(words)})", "files")
     if _storage_failed(failure):
         return FatalCallError(f"{deployment}: the answer cannot be stored: {one_line(words)}", "storage")
     if isinstance(failure, TransientCallError):
@@ -155,6 +162,31 @@ def _passes(failure: Exception, status: int | None) -> bool:
         return failure.retriable is not False
     busy = isinstance(failure, sqlite3.OperationalError) and "locked" in str(failure)
     return busy or isinstance(failure, OSError) or bool(_PASSING_NAME.search(type(failure).__name__))
+
+
+def _out_of_files(failure: BaseException) -> bool:
+    """Return whether this process may open no further file or connection, whatever words a library has for it."""
+    if isinstance(failure, sqlite3.Error):
+        return bool(_NO_FILE_WORDS.search(str(failure))) and not _can_open()
+    return any(isinstance(error, OSError) and error.errno in TOO_MANY_FILES for error in _chain(failure))
+
+
+def _can_open() -> bool:
+    try:
+        os.close(os.open(os.devnull, os.O_RDONLY))
+    except OSError as error:
+        return error.errno not in TOO_MANY_FILES
+    return True
+
+
+def _chain(failure: BaseException) -> Iterator[BaseException]:
+    """Yield an error and those that it comes from."""
+    error: BaseException | None = failure
+    for _ in range(_LONGEST_CHAIN):
+        if error is None:
+            return
+        yield error
+        error = error.__cause__ or error.__context__
 
 
 def _storage_failed(failure: Exception) -> bool:

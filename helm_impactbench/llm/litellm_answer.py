@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from helm_impactbench.llm.prices import Price
+from helm_impactbench.llm.amounts import amount
+from helm_impactbench.llm.prices import FREE, Price
 from helm_impactbench.llm.usage import Usage
+from helm_impactbench.llm.usage_block import MOST_USD, token_counts
 
 KEPT = "impactbench"
 """The key of the cost in a cached answer, which HELM's own client ignores."""
@@ -19,38 +21,42 @@ def with_cost(answer: Mapping[str, Any], cost_usd: float | None, **more: Any) ->
 
 def cost_of(answer: Mapping[str, Any]) -> float | None:
     """Return what a cached answer cost in US dollars, None when that is unknown."""
-    cost: float | None = kept(answer).get("cost_usd")
-    return cost
+    return amount(kept(answer).get("cost_usd"), MOST_USD)
 
 
 def kept(answer: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return what we have added to a cached answer."""
-    return answer.get(KEPT) or {}
+    found = answer.get(KEPT)
+    return found if isinstance(found, Mapping) else {}
 
 
-def priced(answer: Mapping[str, Any], price: Price) -> float:
-    """Return the cost of an answer by its token counts."""
-    counts = answer.get("usage") or {}
-    return price.of(int(counts.get("prompt_tokens") or 0), int(counts.get("completion_tokens") or 0))
+def counted(answer: Mapping[str, Any]) -> tuple[int, int] | None:
+    """Return the tokens of (prompt, answer), None when the provider does not say, or says what cannot be true."""
+    counts = token_counts(answer.get("usage"))
+    return counts if counts and sum(counts) else None
+
+
+def priced(answer: Mapping[str, Any], price: Price) -> float | None:
+    """Return the cost of an answer by its token counts, None when these are unknown and the price is not 0."""
+    counts = counted(answer) or ((0, 0) if price == FREE else None)
+    return price.of(*counts) if counts else None
 
 
 def total_tokens(answer: Mapping[str, Any]) -> int:
     """Return the tokens of prompt and answer, 0 when the provider does not say."""
-    return int((answer.get("usage") or {}).get("total_tokens") or 0)
+    return sum(counted(answer) or ())
 
 
 def usage_of(answer: Mapping[str, Any]) -> Usage:
     """Return the usage of a cached answer."""
-    counts = answer.get("usage") or {}
-    prompt, completion = counts.get("prompt_tokens"), counts.get("completion_tokens")
-    cost = cost_of(answer)
-    counted = isinstance(prompt, int) and isinstance(completion, int) and prompt + completion > 0
+    counts, cost = counted(answer), cost_of(answer)
+    prompt, completion = counts or (0, 0)
     return Usage(
         calls=1,
-        prompt_tokens=prompt if counted else 0,
-        completion_tokens=completion if counted else 0,
+        prompt_tokens=prompt,
+        completion_tokens=completion,
         cost_usd=cost or 0.0,
-        uncounted_calls=0 if counted else 1,
+        uncounted_calls=0 if counts else 1,
         unpriced_calls=1 if cost is None else 0,
     )
 

@@ -6,9 +6,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from helm_impactbench.errors import ModelError
+from helm_impactbench.llm.amounts import amount
+from helm_impactbench.llm.usage_block import MOST_USD
+
 _BYTES_PER_TOKEN = 3
 """Fewer than a token of running text has with any common tokenizer, so that an estimate is never too low."""
 _TOKENS_PER_MESSAGE = 16
+_MOST_PER_TOKEN = 0.1
+"""US dollars. The dearest models take a thousandth of it; a price per million tokens, given by mistake, is above it."""
+INPUT_PRICE, OUTPUT_PRICE = "input_cost_per_token", "output_cost_per_token"
+"""Arguments of a deployment's client_spec, and names in litellm's price list."""
 
 
 @dataclass(frozen=True)
@@ -23,6 +31,27 @@ class Price:
         return prompt_tokens * self.prompt + completion_tokens * self.completion
 
 
+FREE = Price(0.0, 0.0)
+
+
+def own_price(arguments: Mapping[str, Any]) -> Price | None:
+    """Return the price in the arguments of a deployment's client, None where there is none.
+
+    Raises ModelError for what cannot be a price, and for half of one.
+    """
+    given = {name: arguments.get(name) for name in (INPUT_PRICE, OUTPUT_PRICE)}
+    if all(value is None for value in given.values()):
+        return None
+    prices = {name: amount(value, _MOST_PER_TOKEN) for name, value in given.items()}
+    wrong = [f"{name} is {str(given[name])[:40]!r}" for name, price in prices.items() if price is None]
+    if wrong:
+        raise ModelError(
+            f"{', '.join(wrong)}; allowed: both of {INPUT_PRICE} and {OUTPUT_PRICE}, in US dollars per token, from 0 "
+            f"to {_MOST_PER_TOKEN:g}: 2.5e-6 is $2.50 per million tokens, 0 is a server of your own."
+        )
+    return Price(*(price or 0.0 for price in prices.values()))
+
+
 def is_listed(model: str) -> bool:
     """Return whether litellm's price list has a model, whatever it is billed by."""
     return _listed(model) is not None
@@ -30,9 +59,7 @@ def is_listed(model: str) -> bool:
 
 def known_price(model: str) -> Price | None:
     """Return litellm's list price of a model per token, None when it has none."""
-    info = _listed(model) or {}
-    prompt, completion = info.get("input_cost_per_token"), info.get("output_cost_per_token")
-    return Price(prompt, completion) if prompt and completion else None
+    return _list_price(model)
 
 
 def batch_price(model: str, own: Price | None) -> Price | None:
@@ -43,8 +70,13 @@ def batch_price(model: str, own: Price | None) -> Price | None:
     """
     if own is not None:
         return own
+    return _list_price(model, "_batches")
+
+
+def _list_price(model: str, kind: str = "") -> Price | None:
+    """Return one of the prices that litellm's list has for a model; 0 there means that it is not known."""
     info = _listed(model) or {}
-    prompt, completion = info.get("input_cost_per_token_batches"), info.get("output_cost_per_token_batches")
+    prompt, completion = (amount(info.get(name + kind), _MOST_PER_TOKEN) for name in (INPUT_PRICE, OUTPUT_PRICE))
     return Price(prompt, completion) if prompt and completion else None
 
 
@@ -59,9 +91,8 @@ def _listed(model: str) -> Mapping[str, Any] | None:
 
 
 def charged(response: Any) -> float | None:
-    """Return the cost that litellm has worked out for a response, None when it knows no price."""
-    cost = (getattr(response, "_hidden_params", None) or {}).get("response_cost")
-    return float(cost) if cost else None
+    """Return the cost that litellm has worked out for a response, None when it knows no price or none that can be."""
+    return amount((getattr(response, "_hidden_params", None) or {}).get("response_cost"), MOST_USD) or None
 
 
 def prompt_tokens(wire: Mapping[str, Any]) -> int:

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
+from helm_impactbench.files.atomic_write import MORE_FILES
 from helm_impactbench.llm.credentials import CREDENTIALS_FILE, Credentials, key_variables
 
 _AGAIN = "The same command goes on from here: what is finished is kept."
@@ -15,6 +16,8 @@ def remedy(about: str, key_place: Callable[[], str]) -> str:
     """Return what to do; `about` is FatalCallError.about, `key_place` says where the key is or belongs."""
     if about == "storage":
         return f"Free space or give write access there. {_AGAIN}"
+    if about == "files":
+        return f"{MORE_FILES} {_AGAIN}"
     if about == "key":
         return f"Set {key_place()} to a key that is valid for this model. {_AGAIN}"
     if about == "credit":

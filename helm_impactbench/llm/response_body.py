@@ -9,10 +9,12 @@ from typing import Any
 
 import httpx
 
+from helm_impactbench.llm.usage_block import with_sound_usage
+
 
 def body_hooks() -> list[Callable[..., Any]]:
     """Return the event hooks for responses, in their order."""
-    return [limit_time, fill_role]
+    return [limit_time, repair]
 
 
 class _InTime(httpx.SyncByteStream):
@@ -41,23 +43,23 @@ def limit_time(response: httpx.Response) -> None:
         response.stream = _InTime(response.stream, seconds)
 
 
-class _WithRole(httpx.SyncByteStream):
-    """A body, passed on in one piece, with the only role that its messages can have."""
+class _Repaired(httpx.SyncByteStream):
+    """A body, passed on in one piece, as litellm can read it."""
 
     def __init__(self, body: httpx.SyncByteStream) -> None:
         self._body = body
 
     def __iter__(self) -> Iterator[bytes]:
-        yield with_role(b"".join(self._body))
+        yield with_sound_usage(with_role(b"".join(self._body)))
 
     def close(self) -> None:
         self._body.close()
 
 
-def fill_role(response: httpx.Response) -> None:
-    """Fill in the role of messages: some servers omit it, and litellm's HTTP path then fails."""
+def repair(response: httpx.Response) -> None:
+    """Mend what litellm's HTTP path fails on: some servers omit the role of messages, or report an impossible usage."""
     if response.is_success and isinstance(response.stream, httpx.SyncByteStream):
-        response.stream = _WithRole(response.stream)
+        response.stream = _Repaired(response.stream)
 
 
 def with_role(body: bytes) -> bytes:

@@ -15,7 +15,7 @@ from tenacity import RetryCallState, Retrying, retry_if_exception_type
 
 from helm_impactbench.errors import FatalCallError, StoppedError
 from helm_impactbench.llm.failures import TransientCallError
-from helm_impactbench.process.settings import count_from, seconds_from
+from helm_impactbench.process.settings import DAY, count_from, seconds_from
 from helm_impactbench.process.shared_state import Stop
 
 _LOG = logging.getLogger("helm.impactbench")
@@ -23,6 +23,7 @@ ATTEMPTS_VARIABLE = "IMPACTBENCH_ATTEMPTS"
 MAX_WAIT_VARIABLE = "IMPACTBENCH_MAX_WAIT"
 MAX_RETRY_SECONDS_VARIABLE = "IMPACTBENCH_MAX_RETRY_SECONDS"
 TIMEOUT_VARIABLE = "IMPACTBENCH_TIMEOUT"
+_MOST_ATTEMPTS = 1000
 
 T = TypeVar("T")
 
@@ -48,9 +49,9 @@ DEFAULTS = RetryPolicy()
 def policy_from_environment() -> RetryPolicy:
     """Return the policy with the values that the environment sets. Raises SettingError, naming the variable."""
     return RetryPolicy(
-        attempts=count_from(ATTEMPTS_VARIABLE, DEFAULTS.attempts),
+        attempts=count_from(ATTEMPTS_VARIABLE, DEFAULTS.attempts, most=_MOST_ATTEMPTS),
         max_wait=seconds_from(MAX_WAIT_VARIABLE, DEFAULTS.max_wait, least=0),
-        max_seconds=seconds_from(MAX_RETRY_SECONDS_VARIABLE, DEFAULTS.max_seconds, least=0),
+        max_seconds=seconds_from(MAX_RETRY_SECONDS_VARIABLE, DEFAULTS.max_seconds, least=0, most=7 * DAY),
         timeout=seconds_from(TIMEOUT_VARIABLE, DEFAULTS.timeout),
     )
 

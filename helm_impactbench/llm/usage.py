@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
+
+_MOST = 10**15
+"""More than all calls of the world; sums beyond it would not fit the integers of data files."""
 
 
 class Usage(BaseModel):
@@ -12,14 +15,14 @@ class Usage(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    calls: int = 0
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-    cost_usd: float = 0.0
+    calls: int = Field(default=0, ge=0, le=_MOST)
+    prompt_tokens: int = Field(default=0, ge=0, le=_MOST)
+    completion_tokens: int = Field(default=0, ge=0, le=_MOST)
+    cost_usd: float = Field(default=0.0, ge=0, le=_MOST, allow_inf_nan=False)
     """US dollars of the calls whose price is known."""
-    uncounted_calls: int = 0
+    uncounted_calls: int = Field(default=0, ge=0, le=_MOST)
     """Calls whose provider or client reported no token counts; their tokens are not in the sums."""
-    unpriced_calls: int = 0
+    unpriced_calls: int = Field(default=0, ge=0, le=_MOST)
     """Calls whose price is unknown; their cost is not in the sum."""
 
     def __add__(self, other: Usage) -> Usage:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
-from helm_impactbench.files.atomic_write import StorageError
+from helm_impactbench.files.atomic_write import StorageError, storage_remedy
 from helm_impactbench.process.helm_run import HelmRun
 
 CACHE_FOLDER = "cache"
@@ -30,6 +30,6 @@ def check_folder(folder: Path, what: str, option: str) -> None:
             file.flush()
     except OSError as error:
         raise StorageError(
-            f"{there} cannot be written to ({error.strerror}), where the {what} go. Free space or give write access "
-            f"there, or choose another folder with {option}. No call was made."
+            f"{there} cannot be written to ({error.strerror}), where the {what} go. {storage_remedy(error)} "
+            f"Or choose another folder with {option}. No call was made."
         ) from error

@@ -1,4 +1,4 @@
-"""Numbers from environment variables, refused with their name when they are no such number."""
+"""Numbers from environment variables, refused with their name when they are none or out of bounds."""
 
 from __future__ import annotations
 
@@ -7,26 +7,42 @@ import os
 
 from helm_impactbench.errors import SettingError
 
+DAY = 86_400.0
+"""Seconds; longer waits are slips, and some are too long for the system's own clocks."""
+_SHOWN = 40
 
-def seconds_from(variable: str, default: float, *, least: float = 0.001) -> float:
+
+def seconds_from(variable: str, default: float, *, least: float = 0.1, most: float = DAY) -> float:
     """Return the variable's number of seconds, `default` when it is unset or blank. Raises SettingError."""
-    text = os.environ.get(variable, "").strip()
+    value = number_from(variable, least, most, f"seconds, from {least:g} to {most:g}. Unset, it is {default:g}")
+    return default if value is None else value
+
+
+def count_from(variable: str, default: int, *, most: int) -> int:
+    """Return the variable's whole number from 1, `default` when it is unset or blank. Raises SettingError."""
+    allowed = f"a whole number from 1 to {most}. Unset, it is {default}"
+    value = number_from(variable, 1, most, allowed)
+    if value is not None and not value.is_integer():
+        raise _refused(variable, allowed)
+    return default if value is None else int(value)
+
+
+def number_from(variable: str, least: float, most: float, allowed: str, sign: str = "") -> float | None:
+    """Return the variable's number, None when it is unset or blank; `sign` may stand before it.
+
+    Raises SettingError, saying what is `allowed`, for what is no number or out of bounds.
+    """
+    text = os.environ.get(variable, "").strip().removeprefix(sign)
+    if not text:
+        return None
     try:
-        value = float(text) if text else default
+        value = float(text)
     except ValueError:
         value = math.nan
-    if not (math.isfinite(value) and value >= least):
-        raise SettingError(f"{variable} is {text!r}; allowed: seconds, from {least:g}. Unset, it is {default:g}.")
+    if not least <= value <= most:
+        raise _refused(variable, allowed)
     return value
 
 
-def count_from(variable: str, default: int) -> int:
-    """Return the variable's whole number from 1, `default` when it is unset or blank. Raises SettingError."""
-    text = os.environ.get(variable, "").strip()
-    try:
-        value = int(text) if text else default
-    except ValueError:
-        value = 0
-    if value < 1:
-        raise SettingError(f"{variable} is {text!r}; allowed: a whole number from 1. Unset, it is {default}.")
-    return value
+def _refused(variable: str, allowed: str) -> SettingError:
+    return SettingError(f"{variable} is {os.environ[variable].strip()[:_SHOWN]!r}; allowed: {allowed}.")

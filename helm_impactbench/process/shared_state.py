@@ -86,6 +86,9 @@ class Tally:
 STOPPED = Stop()
 """Set when the program is to end: no call is begun any more, and who waits for a turn stops waiting."""
 
+ENDING = Stop()
+"""Set when the program waits for its last calls and then ends: with it gone, nobody wants them any more."""
+
 EXPLAINED = Stop()
 """Set when the user was told why the program ends, so that it is said once."""
 

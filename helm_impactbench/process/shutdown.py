@@ -21,7 +21,7 @@ from typing import NoReturn
 
 from helm_impactbench.process.helm_run import HelmRun
 from helm_impactbench.process.settings import seconds_from
-from helm_impactbench.process.shared_state import IN_FLIGHT, STOPPED
+from helm_impactbench.process.shared_state import ENDING, IN_FLIGHT, STOPPED
 
 PATIENCE_VARIABLE = "IMPACTBENCH_SHUTDOWN_SECONDS"
 DEFAULT_PATIENCE = 600.0
@@ -88,10 +88,8 @@ class Shutdown:
 
         The exit code is the signal's, or that of the error that came first, else `code`.
         """
-        STOPPED.set()
-        time.sleep(_LOOK_SECONDS)  # a thread may just have looked at the flag
-        wait_for_calls(IN_FLIGHT.total, self.patience)
-        time.sleep(_LOOK_SECONDS)
+        ENDING.set()
+        bring_home(IN_FLIGHT.total, self.patience)
         with suppress(Exception):
             sys.stdout.flush()
             sys.stderr.flush()
@@ -135,6 +133,14 @@ class Shutdown:
 
 SHUTDOWN = Shutdown()
 """Of this process."""
+
+
+def bring_home(in_flight: Callable[[], float], seconds: float) -> None:
+    """Let no call begin, and wait for those in flight, `seconds` at most."""
+    STOPPED.set()
+    time.sleep(_LOOK_SECONDS)  # a thread may just have looked at the flag
+    wait_for_calls(in_flight, seconds)
+    time.sleep(_LOOK_SECONDS)
 
 
 def wait_for_calls(in_flight: Callable[[], float], seconds: float) -> None:

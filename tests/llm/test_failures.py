@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import errno
 import sqlite3
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -120,3 +123,55 @@ def test_a_report_in_words_is_told_as_it_is() -> None:
     assert str(classified(ReportedCallError("Content blocked"), "p/m")).endswith("(Content blocked)")
     assert str(classified(ReportedCallError("too odd", retriable=False), "p/m")) == "p/m: too odd"
     assert str(classified(ReportedCallError(""), "p/m")) == "p/m: no answer, and no reason given"
+
+
+OUT_OF_FILES = """
+import os, resource, sqlite3, sys
+from pathlib import Path
+from helm_impactbench.files.atomic_write import StorageError
+from helm_impactbench.llm.failures import classified
+from helm_impactbench.llm.limits.spend_log import SpendLog
+from helm_impactbench.process.folder_checks import check_folder
+import httpx
+resource.setrlimit(resource.RLIMIT_NOFILE, (40, 40))
+client = httpx.Client()
+held = []
+try:
+    while True:
+        held.append(os.open(os.devnull, os.O_RDONLY))
+except OSError:
+    pass
+
+def failing(use):
+    try:
+        use()
+    except Exception as error:
+        return error
+
+for use in (
+    lambda: sqlite3.connect(sys.argv[1]),
+    lambda: SpendLog(Path(sys.argv[1])).add("m", 0.5),
+    lambda: client.get("http://127.0.0.1:9/"),
+):
+    found = classified(failing(use), "m")
+    print(type(found).__name__, found.about, found)
+print(failing(lambda: check_folder(Path("."), "results", "--output-path")))
+"""
+
+
+def test_too_many_open_files_are_no_full_disk(tmp_path: Path) -> None:
+    """SQLite, our files and HTTP clients say it in words of their own; the run ends, and is told the cure."""
+    command = [sys.executable, "-c", OUT_OF_FILES, str(tmp_path / "new")]
+    *failures, folder = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+    assert len(failures) == 3
+    for line in failures:
+        assert line.startswith("FatalCallError files m: too many open files (")
+    assert "Too many open files" in folder
+    assert "ulimit -n" in folder
+    assert "Free space" not in folder
+
+
+def test_a_provider_that_has_too_many_open_files_is_asked_again() -> None:
+    """Its words are not this machine's."""
+    failure = classified(ProviderError(500, "[Errno 24] Too many open files"), "m")
+    assert type(failure) is TransientCallError

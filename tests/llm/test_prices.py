@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from helm_impactbench.llm.prices import Price, batch_price, known_price, most, prompt_tokens
+import math
+from typing import Any
+
+import pytest
+
+from helm_impactbench.errors import ModelError
+from helm_impactbench.llm.prices import FREE, Price, batch_price, known_price, most, own_price, prompt_tokens
 from tests.llm.limits.builders import PRICE, WIRE
 
 
@@ -32,3 +38,33 @@ def test_half_a_price_is_not_assumed() -> None:
     assert batch_price("openai/gpt-4o", None) == Price(1.25e-6, 5e-6)
     assert batch_price("openai/nobody-knows", None) is None
     assert batch_price("openai/nobody-knows", Price(1e-6, 2e-6)) == Price(1e-6, 2e-6)
+
+
+@pytest.mark.parametrize(
+    ("prompt", "completion", "price"),
+    [
+        pytest.param(None, None, None, id="none"),
+        pytest.param(0, 0, FREE, id="a server of one's own"),
+        pytest.param(2.5e-6, 1e-5, Price(2.5e-6, 1e-5), id="numbers"),
+        pytest.param("1e-6", "2e-6", Price(1e-6, 2e-6), id="what YAML 1.1 reads as text"),
+    ],
+)
+def test_a_deployments_own_price(prompt: Any, completion: Any, price: Price | None) -> None:
+    """Numbers and numeric text, both or none."""
+    assert own_price({"input_cost_per_token": prompt, "output_cost_per_token": completion}) == price
+
+
+@pytest.mark.parametrize(
+    "value", [-1, math.nan, math.inf, True, 2.5, "nan", "cheap", "9" * 5000, [1]], ids=lambda value: str(value)[:9]
+)
+def test_what_cannot_be_a_price_is_refused(value: Any) -> None:
+    """Negative, infinite, per million tokens, no number: with the name and what is allowed."""
+    said = r"input_cost_per_token is .{1,50}; allowed: both of .* in US dollars per token, from 0 to 0\.1"
+    with pytest.raises(ModelError, match=said):
+        own_price({"input_cost_per_token": value, "output_cost_per_token": 1e-6})
+
+
+def test_half_a_price_is_refused() -> None:
+    """It would be ignored in silence."""
+    with pytest.raises(ModelError, match="output_cost_per_token is 'None'; allowed: both"):
+        own_price({"input_cost_per_token": 1e-6})

@@ -16,6 +16,7 @@ from helm_impactbench.llm.remedies import key_place, remedy
         ("credit", "Add credit to the account, or set HERE to the key of another one."),
         ("model", "Correct the name, or set HERE to the key of an account that has this model."),
         ("storage", "Free space or give write access there."),
+        ("files", "Let the process open more files (ulimit -n 4096), or lower --num-threads."),
         ("", "The same command"),
     ],
 )

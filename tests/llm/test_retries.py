@@ -133,7 +133,7 @@ def test_the_environment_sets_the_policy(monkeypatch: pytest.MonkeyPatch) -> Non
     assert policy_from_environment() == RetryPolicy(attempts=3, max_wait=0, max_seconds=12.5)
 
 
-@pytest.mark.parametrize("value", ["0", "-1", "2.5", "x", "1e3"])
+@pytest.mark.parametrize("value", ["0", "-1", "2.5", "x", "1e4"])
 def test_attempts_are_a_whole_number(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
     """The message names the variable, what it holds and what is allowed."""
     monkeypatch.setenv("IMPACTBENCH_ATTEMPTS", value)

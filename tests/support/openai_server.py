@@ -113,7 +113,7 @@ def _payload(answer: Answer, body: Body) -> tuple[int, Body]:
         "created": 1_700_000_000,
         "model": body["model"],
         "choices": [{"index": 0, "message": message, "finish_reason": finish}],
-        "usage": {**usage, "total_tokens": sum(usage.values())},
+        "usage": usage if "total_tokens" in usage else {**usage, "total_tokens": sum(usage.values())},
     }
 
 

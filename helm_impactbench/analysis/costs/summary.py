@@ -97,8 +97,8 @@ def _votes(record: Record) -> Iterator[tuple[str, Vote]]:
 
 def _less(whole: Usage, part: Usage) -> Usage:
     """Return what is left of `whole` without `part`."""
-    left = {name: getattr(whole, name) - getattr(part, name) for name in Usage.model_fields}
-    return Usage(**{**left, "cost_usd": max(0.0, round(left["cost_usd"], 12))})
+    left = {name: max(0, getattr(whole, name) - getattr(part, name)) for name in Usage.model_fields}
+    return Usage(**{**left, "cost_usd": round(left["cost_usd"], 12)})
 
 
 def _key(*parts: object) -> bytes:

@@ -14,6 +14,7 @@ import sys
 import threading
 from collections import defaultdict
 from concurrent.futures import Future
+from contextlib import suppress
 from functools import partial
 from multiprocessing.connection import Connection
 from typing import Any
@@ -23,19 +24,19 @@ from helm_impactbench.helm.runner.task import Task, TaskRunner
 from helm_impactbench.helm.runner.workers import Result, ThreadWorkers, Workers
 from helm_impactbench.llm.limits.admission import take_share
 from helm_impactbench.process.settings import count_from
-from helm_impactbench.process.shared_state import IN_FLIGHT, MOST_PROCESSES, STOPPED, take_place
-from helm_impactbench.process.shutdown import SHUTDOWN, wait_for_calls
+from helm_impactbench.process.shared_state import ENDING, IN_FLIGHT, MOST_PROCESSES, take_place
+from helm_impactbench.process.shutdown import SHUTDOWN, bring_home
 
 WORKERS_VARIABLE = "IMPACTBENCH_WORKERS"
 
 
 def make_workers(runner: TaskRunner, threads: int) -> Workers:
     """Return who does the tasks: IMPACTBENCH_WORKERS processes with `threads` in all. Raises SettingError."""
-    number = count_from(WORKERS_VARIABLE, 1)
-    if number > min(threads, MOST_PROCESSES - 1):
+    number = count_from(WORKERS_VARIABLE, 1, most=MOST_PROCESSES - 1)
+    if number > threads:
         raise SettingError(
-            f"{WORKERS_VARIABLE} is {number}; allowed: up to {MOST_PROCESSES - 1}, and no more than --num-threads "
-            f"({threads}), because each worker needs a thread at least."
+            f"{WORKERS_VARIABLE} is {number}; allowed: no more than --num-threads ({threads}), because each worker "
+            "needs a thread at least."
         )
     if number == 1:
         return ThreadWorkers(runner, threads)
@@ -187,11 +188,14 @@ def _work_until_closed(
                 _, number, task = message
                 workers.submit(task).add_done_callback(partial(answer, number))
         workers.close()
-    except (EOFError, OSError):  # the parent is gone; what this worker has paid for is kept all the same
-        STOPPED.set()
-        wait_for_calls(IN_FLIGHT.here, SHUTDOWN.patience)
-    sys.stdout.flush()
-    sys.stderr.flush()
+    except (EOFError, OSError):
+        # The parent is gone. When it was killed, what this worker has paid for comes home all the same. When it was on
+        # its way out, it has waited as long as it may, or was told by a second signal not to.
+        if not ENDING.is_set():
+            bring_home(IN_FLIGHT.here, SHUTDOWN.patience)
+    with suppress(OSError, ValueError):  # where the output goes may be gone as well
+        sys.stdout.flush()
+        sys.stderr.flush()
     os._exit(0)
 
 

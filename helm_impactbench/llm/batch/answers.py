@@ -11,9 +11,10 @@ import litellm
 from litellm.litellm_core_utils.llm_response_utils.convert_dict_to_response import convert_to_model_response_object
 
 from helm_impactbench.llm.failures import one_line
-from helm_impactbench.llm.litellm_answer import priced, usage_of, with_cost
+from helm_impactbench.llm.litellm_answer import priced, with_cost
 from helm_impactbench.llm.prices import Price
 from helm_impactbench.llm.secrets import data_without_secrets
+from helm_impactbench.llm.usage_block import sound_usage
 
 
 @dataclass(frozen=True)
@@ -87,11 +88,12 @@ def cached_answer(body: Mapping[str, Any], price: Price | None, origin: Origin) 
     """
     try:
         response = convert_to_model_response_object(
-            response_object=dict(body), model_response_object=litellm.ModelResponse()
+            response_object={**body, "usage": sound_usage(body.get("usage"))},
+            model_response_object=litellm.ModelResponse(),
         )
     except Exception as error:  # litellm raises bare Exception
         raise ValueError(f"litellm cannot read the answer: {one_line(str(error))}") from error
     answer: dict[str, Any] = data_without_secrets(response.model_dump(mode="json"))
-    cost = priced(answer, price) if price and usage_of(answer).uncounted_calls == 0 else None
+    cost = priced(answer, price) if price else None
     timed = {"request_time": origin.seconds, "request_datetime": origin.began}
     return {**with_cost(answer, cost, batch=origin.batch), **timed}

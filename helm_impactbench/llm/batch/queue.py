@@ -134,14 +134,14 @@ class BatchQueue:
                 raise BudgetError(f"{name}: its price in a batch is unknown, so that the budget of {BUDGET_VARIABLE} "
                                   "cannot be kept. Give input_cost_per_token and output_cost_per_token in the args of "
                                   "its client_spec in model_deployments.yaml. Nothing was sent.")  # fmt: skip
-        paid = self._spend_log.total()
+        paid = self._spend_log.total() + sum(call.most_usd for call in self._spend_log.on_their_way().values())
         under_way = total_usd(batch.most_usd for batch in log.live) or 0.0
         new = total_usd(part.most_usd for _, part in planned) or 0.0
         if paid + under_way + new > budget:
             raise BudgetError(
-                f"The batches may cost ${new:,.4f}, ${paid:,.4f} are paid, and batches under way may cost "
-                f"${under_way:,.4f}: together more than the budget of ${budget:,.2f} ({BUDGET_VARIABLE}). Nothing was "
-                "sent. Raise the budget and give the same command again."
+                f"The batches may cost ${new:,.4f}, ${paid:,.4f} are paid or on the way, and batches under way may "
+                f"cost ${under_way:,.4f}: together more than the budget of ${budget:,.2f} ({BUDGET_VARIABLE}). Nothing "
+                "was sent. Raise the budget and give the same command again."
             )
 
     def _send(self, log: BatchLog, deployment: str, part: Part) -> Batch:

@@ -6,9 +6,10 @@ import re
 import sqlite3
 from pathlib import Path
 
-BUSY_SECONDS = 120.0
-"""How long to wait while another process writes: a commit takes a millisecond, but a shared folder may be slow."""
+BUSY_SECONDS = 5.0
+"""How long SQLite waits while another process writes: a commit takes a millisecond. The store then asks again."""
 _CREATE = "CREATE TABLE IF NOT EXISTS unnamed (key TEXT PRIMARY KEY, value BLOB)"
+_LOCKED = re.compile(r"database (?:\w+ )?is locked")
 _MOUNTS = Path("/proc/self/mountinfo")
 _LOCAL = (
     *("ext2", "ext3", "ext4", "xfs", "btrfs", "zfs", "f2fs", "bcachefs", "jfs", "reiserfs"),
@@ -64,6 +65,11 @@ def is_damaged(error: sqlite3.DatabaseError) -> bool:
     """Return whether an error says that the file is not what it should be."""
     text = str(error)
     return "malformed" in text or "not a database" in text or "no such table" in text
+
+
+def is_locked(error: sqlite3.DatabaseError) -> bool:
+    """Return whether an error says that another process has kept the file locked for BUSY_SECONDS."""
+    return bool(_LOCKED.match(str(error)))
 
 
 def with_path(error: sqlite3.DatabaseError, path: Path) -> sqlite3.DatabaseError:

@@ -13,19 +13,23 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from helm_impactbench.files.keyed_lock import KeyedFileLock
 from helm_impactbench.llm.cache.plain_pickle import dumped, loaded
 from helm_impactbench.llm.cache.query_batching import QueryBatcher
-from helm_impactbench.llm.cache.sqlite_connection import BUSY_SECONDS, connected, is_damaged, with_path
+from helm_impactbench.llm.cache.sqlite_connection import BUSY_SECONDS, connected, is_damaged, is_locked, with_path
 from helm_impactbench.llm.cache.sqlite_recovery import recover
 
 _LOG = logging.getLogger("helm.impactbench")
 _NEW_SECONDS = 10.0
+_SAY_AFTER_SECONDS = 5.0
+_SAY_AGAIN_SECONDS = 60.0
+_LOOK_SECONDS = 0.1
+T = TypeVar("T")
 _SELECT = "SELECT key, value FROM unnamed WHERE key IN ({})"
 _REPLACE = "REPLACE INTO unnamed (key, value) VALUES {}"
 
@@ -40,7 +44,8 @@ class SqliteStore:
         self._look_up = QueryBatcher(self._lock, self._values)
         self._keep = QueryBatcher(self._lock, self._replace)
         self._turns = KeyedFileLock(Path(f"{path}.turns"))
-        self._connection = self._opened()
+        self._file: _Identity | None = _NO_FILE
+        self._connection = self._patiently(self._opened)
 
     def get(self, key: str) -> dict[str, Any] | None:
         """Return the answer, None when there is none or when it cannot be read."""
@@ -87,7 +92,33 @@ class SqliteStore:
             self._run("DELETE FROM unnamed WHERE key = ?", (key,))
 
     def _run(self, statement: str, values: Sequence[object]) -> list[Any]:
-        """Execute a statement. The caller holds the lock."""
+        """Execute a statement, however long another process keeps the file locked. The caller holds the lock."""
+        return self._patiently(lambda: self._run_once(statement, values))
+
+    def _patiently(self, use: Callable[[], T]) -> T:
+        """Return what `use` returns, after waiting for a file that another process keeps locked.
+
+        An answer that was paid for has no other place, and a call without a look-up may be paid for a second time.
+        """
+        began = time.monotonic()
+        due = began + _SAY_AFTER_SECONDS
+        while True:
+            try:
+                return use()
+            except sqlite3.OperationalError as error:
+                if not is_locked(error):
+                    raise
+            now = time.monotonic()
+            if now >= due:
+                due = now + _SAY_AGAIN_SECONDS
+                _LOG.warning(
+                    f"The request cache {self._path} has been locked by another process for {now - began:.0f} s. Calls "
+                    "wait until it can be used; no answer is lost or asked for again. If no helm-run is at work there, "
+                    "end the program that has the file open."
+                )
+            time.sleep(_LOOK_SECONDS)
+
+    def _run_once(self, statement: str, values: Sequence[object]) -> list[Any]:
         if _identity(self._path) != self._file:  # another process has recovered the file, or it was removed
             self._reopen()
         try:
@@ -100,6 +131,7 @@ class SqliteStore:
 
     def _reopen(self, damaged: _Identity | None = None) -> None:
         self._connection.close()
+        self._file = _NO_FILE  # until the next connection is there
         self._connection = self._opened(damaged)
 
     def _opened(self, damaged: _Identity | None = None) -> sqlite3.Connection:
@@ -141,6 +173,7 @@ def _settle_all() -> None:
 
 _Identity = tuple[int, int]
 """Device and number of a file: another file of the same name has others."""
+_NO_FILE = (-1, -1)
 
 
 def _identity(path: Path) -> _Identity | None:

@@ -9,10 +9,9 @@ from contextlib import ExitStack, contextmanager
 from typing import Any
 
 from helm_impactbench.errors import StoppedError
-from helm_impactbench.llm.limits.budget import Budget, budget_from_environment
-from helm_impactbench.llm.limits.rate_limiter import RateLimiters, Reservation
+from helm_impactbench.llm.limits.budget import Budget, Charge, budget_from_environment
+from helm_impactbench.llm.limits.rate_limiter import RateLimiters, TokenReservation
 from helm_impactbench.llm.limits.settings import read_limits
-from helm_impactbench.llm.limits.spend_log import SPENDING_FILE, SpendLog
 from helm_impactbench.llm.prices import Price, most, prompt_tokens
 from helm_impactbench.process.helm_run import this_run
 from helm_impactbench.process.shared_state import PAID_USD, STOPPED, on_its_way, waiting
@@ -24,44 +23,43 @@ _EXPECTED_ANSWER_TOKENS = 300
 class AdmittedCall:
     """A call on its way."""
 
-    def __init__(self, reservation: Reservation) -> None:
-        self._reservation = reservation
-        self.cost_usd: float | None = None
+    def __init__(self, reservation: TokenReservation, charge: Charge) -> None:
+        self._reservation, self._charge = reservation, charge
 
     def answered(self, tokens: int, cost_usd: float | None) -> None:
-        """Note what the provider counted."""
+        """Note what the provider counted: tokens (0 when it does not say) and US dollars (None when unknown)."""
         if tokens:
             self._reservation.used = tokens
-        self.cost_usd = cost_usd
+        self._charge.usd = cost_usd
+        if cost_usd:
+            PAID_USD.add(cost_usd)
 
 
 class Admission:
     """Lets calls begin when rate limits and the budget allow it."""
 
-    def __init__(self, limiters: RateLimiters, spend_log: SpendLog, budget: Budget) -> None:
-        self._limiters, self._spend_log, self._budget = limiters, spend_log, budget
+    def __init__(self, limiters: RateLimiters, budget: Budget) -> None:
+        self._limiters, self._budget = limiters, budget
 
     @contextmanager
     def call(self, deployment: str, wire: Mapping[str, Any], price: Price | None) -> Iterator[AdmittedCall]:
         """Wait until a call may be made, and note what it took. Raises BudgetError, StoppedError.
 
-        `price` is None when it is unknown. A call that fails is taken to cost nothing, as it does with providers.
+        `price` is None when it is unknown.
         """
         tokens = prompt_tokens(wire) + _EXPECTED_ANSWER_TOKENS
         limiter = self._limiters.of(deployment)
         most_usd = most(price, wire) if price else None
         with ExitStack() as held:
             with waiting():
-                held.enter_context(self._budget.reserved(deployment, most_usd, STOPPED))
-                reservation = held.enter_context(limiter.reserved(tokens, STOPPED)) if limiter else Reservation(tokens)
+                reservation = (
+                    held.enter_context(limiter.reserved(tokens, STOPPED)) if limiter else TokenReservation(tokens)
+                )
+                # The budget last: what a killed process has reserved counts as paid, so it is to be on the wire.
+                charge = held.enter_context(self._budget.reserved(deployment, most_usd, STOPPED))
             if STOPPED.is_set():
                 raise StoppedError("The run was stopped.")
-            call = AdmittedCall(reservation)
-            yield call
-            # Noted before the reservation is given up, or another call could use the money twice.
-            if call.cost_usd:
-                self._spend_log.add(deployment, call.cost_usd)
-                PAID_USD.add(call.cost_usd)
+            yield AdmittedCall(reservation, charge)
 
 
 _ADMISSIONS: dict[int, Admission] = {}
@@ -75,10 +73,8 @@ def admission() -> Admission:
         process = os.getpid()
         if process not in _ADMISSIONS:
             run = this_run()
-            folder = run.suite_folder
-            spend_log = SpendLog(folder / SPENDING_FILE if folder else None)
             limiters = RateLimiters(read_limits(run.local_path), _share)
-            _ADMISSIONS[process] = Admission(limiters, spend_log, Budget(spend_log, budget_from_environment()))
+            _ADMISSIONS[process] = Admission(limiters, Budget(run.suite_folder, budget_from_environment()))
         return _ADMISSIONS[process]
 
 

@@ -1,27 +1,28 @@
 """The budget that a suite may not exceed.
 
 It is never exceeded: the most that a call may cost is reserved before the call, which does not begin if spending,
-reservations and the call together could exceed the budget. Processes of one run share their reservations. Runs that are
-started separately share only what is paid, and could together exceed it by their calls in flight.
+reservations and the call together could exceed the budget. All processes that work on a suite share its reservations.
+Those of a process that was killed count in full, because its calls may have been paid for.
 """
 
 from __future__ import annotations
 
-import math
-import multiprocessing
-import os
+import itertools
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
-from helm_impactbench.errors import FatalCallError, SettingError, StoppedError
-from helm_impactbench.llm.limits.spend_log import SpendLog
+from helm_impactbench.errors import FatalCallError, StoppedError
+from helm_impactbench.files.owner_lock import OwnerLock
+from helm_impactbench.llm.limits.spend_log import LOCK_SUFFIX, SPENDING_FILE, ReservedCall, SpendLog
+from helm_impactbench.process.settings import number_from
 from helm_impactbench.process.shared_state import Stop
 
 BUDGET_VARIABLE = "IMPACTBENCH_MAX_COST_USD"
+_MOST_USD = 1e9
 _LOOK_AGAIN_SECONDS = 0.2
-
-_reserved = multiprocessing.Value("d", 0.0)
-"""US dollars that calls in flight may still cost, in this process and its forked workers."""
+_LOG = logging.getLogger("helm.impactbench")
 
 
 class BudgetError(FatalCallError):
@@ -30,31 +31,43 @@ class BudgetError(FatalCallError):
 
 def budget_from_environment() -> float | None:
     """Return IMPACTBENCH_MAX_COST_USD in US dollars, None when it is unset or blank. Raises SettingError."""
-    text = os.environ.get(BUDGET_VARIABLE, "").strip()
-    try:
-        value = float(text.removeprefix("$")) if text else None
-    except ValueError:
-        value = math.nan
-    if value is not None and not (math.isfinite(value) and value >= 0):
-        raise SettingError(f"{BUDGET_VARIABLE} is {text!r}; allowed: US dollars, for example 25 or 7.50.")
-    return value
+    return number_from(BUDGET_VARIABLE, 0, _MOST_USD, "US dollars, for example 25 or 7.50", sign="$")
+
+
+class Charge:
+    """What a call cost."""
+
+    def __init__(self) -> None:
+        self.usd: float | None = None
+        """US dollars; None when that is unknown."""
 
 
 class Budget:
-    """Admits calls as long as they cannot exceed the budget."""
+    """Books what calls cost, and admits them as long as they cannot exceed the budget."""
 
-    def __init__(self, spend_log: SpendLog, most_usd: float | None) -> None:
-        self._spend_log = spend_log
+    def __init__(self, suite: Path | None, most_usd: float | None) -> None:
+        """`suite` is the folder whose calls count together, None for a command that belongs to no suite; `most_usd` is
+        the budget, None without one.
+        """
+        self._spend_log = SpendLog(suite / SPENDING_FILE if suite else None)
+        self._owners = OwnerLock(suite / (SPENDING_FILE + LOCK_SUFFIX)) if suite else None
         self._most = most_usd
+        self._numbers = itertools.count(1)
+        self._told: set[str] = set()
 
     @contextmanager
-    def reserved(self, deployment: str, most_usd: float | None, stopped: Stop) -> Iterator[None]:
-        """Hold `most_usd` while a call runs, after waiting for calls in flight if only these prevent it. Raises
-        BudgetError when the call alone could exceed the budget, and for a call whose price is unknown (None) while
-        there is a budget.
+    def reserved(self, deployment: str, most_usd: float | None, stopped: Stop) -> Iterator[Charge]:
+        """Hold `most_usd` while a call runs, after waiting for calls in flight if only these prevent it, and book the
+        charge that the caller sets. A call that fails is taken to cost nothing, as it does with providers.
+
+        Raises BudgetError when the call alone could exceed the budget, and for a call whose price is unknown (None)
+        while there is a budget; StoppedError when the run is stopped meanwhile.
         """
+        charge = Charge()
         if self._most is None:
-            yield
+            yield charge
+            if charge.usd:
+                self._spend_log.add(deployment, charge.usd)
             return
         if most_usd is None:
             raise BudgetError(
@@ -63,25 +76,62 @@ class Budget:
                 "client_spec in model_deployments.yaml, or take litellm/<provider>/<model>: HELM's own clients tell no "
                 "usage. Without the variable there is no budget."
             )
-        while not self._take(deployment, most_usd):
+        wanted = ReservedCall(deployment, most_usd)
+        while (call := self._take(wanted, self._most)) is None:
             if stopped.wait(_LOOK_AGAIN_SECONDS):
                 raise StoppedError("The run was stopped.")
         try:
-            yield
-        finally:
-            with _reserved.get_lock():
-                _reserved.value = max(0.0, _reserved.value - most_usd)
+            yield charge
+        except Exception:  # anything else ends the process, with the call on its way
+            self._spend_log.settle(call, wanted, 0.0)
+            raise
+        self._spend_log.settle(call, wanted, charge.usd)
+        if charge.usd is None:
+            self._tell_unknown(deployment)
 
-    def _take(self, deployment: str, most_usd: float) -> bool:
-        with _reserved.get_lock():
+    def _take(self, wanted: ReservedCall, budget: float) -> str | None:
+        """Reserve a call and return its name, None while calls in flight prevent it."""
+        with self._spend_log.alone():
+            self._book_lost()
             paid = self._spend_log.total()
-            if paid + most_usd > (self._most or 0.0):
-                raise BudgetError(
-                    f"{deployment}: the budget of ${self._most:,.2f} ({BUDGET_VARIABLE}) is used up: ${paid:,.4f} are "
-                    f"paid, and the next call may cost ${most_usd:,.4f}. Everything finished is kept: raise the budget "
-                    "and give the same command again."
-                )
-            if paid + _reserved.value + most_usd > (self._most or 0.0):
-                return False
-            _reserved.value += most_usd
-            return True
+            if paid + wanted.most_usd > budget:
+                raise self._used_up(wanted, paid, budget)
+            held = sum(call.most_usd for call in self._spend_log.on_their_way().values())
+            if paid + held + wanted.most_usd > budget:
+                return None
+            call = f"{self._owners.me() if self._owners else ''}-{next(self._numbers)}"
+            self._spend_log.reserve(call, wanted.deployment, wanted.most_usd)
+            return call
+
+    def _book_lost(self) -> None:
+        """Book the calls of processes that have ended in the middle of them: they may have been paid for."""
+        if self._owners is None:
+            return
+        open_calls = self._spend_log.on_their_way()
+        alive = {name: self._owners.is_alive(name) for name in {call.partition("-")[0] for call in open_calls}}
+        lost = {call: found for call, found in open_calls.items() if not alive[call.partition("-")[0]]}
+        for call, found in lost.items():
+            self._spend_log.settle(call, found, None)
+        if lost:
+            number = "1 call was" if len(lost) == 1 else f"{len(lost)} calls were"
+            _LOG.warning(
+                f"{number} on the way when another process was killed. What was paid for that is unknown; it counts in "
+                f"full against the budget: ${sum(call.most_usd for call in lost.values()):,.4f}."
+            )
+
+    def _used_up(self, wanted: ReservedCall, paid: float, budget: float) -> BudgetError:
+        in_full = self._spend_log.counted_in_full()
+        unknown = f", ${in_full:,.4f} of it for calls of unknown cost, counted in full" if in_full else ""
+        return BudgetError(
+            f"{wanted.deployment}: the budget of ${budget:,.2f} ({BUDGET_VARIABLE}) is used up: ${paid:,.4f} are "
+            f"paid{unknown}, and the next call may cost ${wanted.most_usd:,.4f}. Everything finished is kept: raise "
+            "the budget and give the same command again."
+        )
+
+    def _tell_unknown(self, deployment: str) -> None:
+        if deployment not in self._told:
+            self._told.add(deployment)
+            _LOG.warning(
+                f"{deployment}: an answer came without a usage that can be true, so what it cost is unknown. Under a "
+                "budget such calls count in full, with the most that they may cost."
+            )

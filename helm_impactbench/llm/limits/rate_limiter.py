@@ -43,7 +43,7 @@ class TokenBucket:
             self._level = min(self._most, self._level + amount)
 
 
-class Reservation:
+class TokenReservation:
     """The tokens that a call has reserved, and those that it used in the end."""
 
     def __init__(self, tokens: float) -> None:
@@ -61,9 +61,9 @@ class RateLimiter:
         self._tokens = TokenBucket(limit.tokens_per_minute * share) if limit.tokens_per_minute else None
 
     @contextmanager
-    def reserved(self, tokens: float, stopped: Stop) -> Iterator[Reservation]:
+    def reserved(self, tokens: float, stopped: Stop) -> Iterator[TokenReservation]:
         """Wait for the rates, then for a free place; the reservation takes the tokens that were really used."""
-        reservation = Reservation(tokens)
+        reservation = TokenReservation(tokens)
         wait = max(
             self._requests.reserve(1) if self._requests else 0.0,
             self._tokens.reserve(tokens) if self._tokens else 0.0,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -17,18 +15,3 @@ def full(tmp_path: Path) -> Path:
     path = tmp_path / "a.sqlite"
     fill(path)
     return path
-
-
-@pytest.fixture
-def said() -> Iterator[list[str]]:
-    """The warnings of this process."""
-    lines: list[str] = []
-
-    class Kept(logging.Handler):
-        def emit(self, record: logging.LogRecord) -> None:
-            lines.append(record.getMessage())
-
-    logger, handler = logging.getLogger("helm.impactbench"), Kept(logging.WARNING)
-    logger.addHandler(handler)
-    yield lines
-    logger.removeHandler(handler)

@@ -135,6 +135,42 @@ def test_a_process_that_ends_leaves_everything_in_the_file(tmp_path: Path) -> No
     assert found(path) == set(range(5))
 
 
+LOCKED = """
+import sqlite3, sys, time
+connection = sqlite3.connect(sys.argv[1], isolation_level=None)
+connection.execute(sys.argv[2])
+print("locked", flush=True)
+sys.stdin.readline()
+connection.execute("ROLLBACK")
+"""
+
+
+@pytest.mark.parametrize("lock", ["BEGIN IMMEDIATE", "BEGIN EXCLUSIVE"])
+def test_an_answer_waits_for_a_locked_file(
+    full: Path, said: list[str], monkeypatch: pytest.MonkeyPatch, lock: str
+) -> None:
+    """However long it takes, which is said: an answer that failed to be kept would be paid for again."""
+    monkeypatch.setattr("helm_impactbench.llm.cache.sqlite_connection.BUSY_SECONDS", 0.1)
+    monkeypatch.setattr("helm_impactbench.llm.cache.sqlite_store._SAY_AFTER_SECONDS", 0.3)
+    command = [sys.executable, "-c", LOCKED, str(full), lock]
+    store = SqliteStore(full)
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
+        assert other.stdout is not None
+        other.stdout.readline()
+        with ThreadPoolExecutor(2) as pool:
+            kept = pool.submit(store.put, key(ENTRIES), answer(ENTRIES))
+            opened = pool.submit(lambda: SqliteStore(full).get(key(1)))
+            time.sleep(0.8)
+            assert not kept.done()
+            other.communicate("\n")
+            kept.result(10)
+            assert opened.result(10) == answer(1)
+    assert found(full, range(ENTRIES + 1)) == set(range(ENTRIES + 1))
+    assert said
+    for line in said:
+        assert line.startswith(f"The request cache {full} has been locked by another process for ")
+
+
 # --- many at once
 
 

@@ -1,0 +1,107 @@
+"""The usage of an answer is sound or unknown, and never in the way of the answer."""
+
+from __future__ import annotations
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from helm_impactbench.llm.endpoint import Endpoint
+from helm_impactbench.llm.litellm_answer import usage_of
+from helm_impactbench.llm.prices import Price
+from helm_impactbench.llm.usage import UNKNOWN_USAGE, Usage
+from helm_impactbench.llm.usage_block import with_sound_usage
+from tests.support.openai_server import OpenAIServer
+
+# pydantic's word on litellm's types when they are first used; commands do not show it.
+pytestmark = pytest.mark.filterwarnings("ignore:Item .* on TypedDict class:UserWarning")
+DIGITS = "9" * 5000
+
+
+def completion(usage: str) -> bytes:
+    """Return an answer with a usage block as a server sends it."""
+    return f'{{"choices": [{{"message": {{"content": "fine"}}}}], "usage": {usage}}}'.encode()
+
+
+def usage_in(body: bytes) -> Any:
+    """Return the usage that is left of an answer, whose words must still be there."""
+    answer = json.loads(body)
+    assert answer["choices"] == [{"message": {"content": "fine"}}]
+    return answer["usage"]
+
+
+@pytest.mark.parametrize(
+    "usage",
+    [
+        pytest.param('{"prompt_tokens": -1000000000, "completion_tokens": 5, "total_tokens": 5}', id="negative"),
+        pytest.param('{"prompt_tokens": NaN, "completion_tokens": 5, "total_tokens": NaN}', id="nan"),
+        pytest.param('{"prompt_tokens": 1e999, "completion_tokens": 5}', id="infinite"),
+        pytest.param(f'{{"prompt_tokens": {DIGITS}, "completion_tokens": 5}}', id="thousands of digits"),
+        pytest.param('{"prompt_tokens": 100000001, "completion_tokens": 5}', id="huge"),
+        pytest.param('{"prompt_tokens": true, "completion_tokens": false}', id="truth values"),
+        pytest.param('{"prompt_tokens": 5.5, "completion_tokens": 5}', id="half a token"),
+        pytest.param('{"prompt_tokens": "many", "completion_tokens": 5}', id="words"),
+        pytest.param('{"prompt_tokens": {"a": 1}, "completion_tokens": [1]}', id="nested"),
+        pytest.param('{"total_tokens": 5}', id="missing"),
+        pytest.param("[1, 2]", id="a list"),
+        pytest.param('"none"', id="a text"),
+    ],
+)
+def test_a_usage_that_cannot_be_true_is_left_out(usage: str) -> None:
+    """It is then unknown; the answer stays."""
+    assert usage_in(with_sound_usage(completion(usage))) is None
+
+
+def test_a_sound_usage_passes_unchanged() -> None:
+    """Byte for byte, with everything else that the provider says in it."""
+    usage = '{"prompt_tokens": 9, "completion_tokens": 5, "total_tokens": 14, "prompt_tokens_details": {"x_tokens": 3}}'
+    assert with_sound_usage(completion(usage)) == completion(usage)
+    for body in (
+        b"",
+        b"[]",
+        b'"usage" "choices"',
+        b'{"choices": [], "usage": null}',
+        b"[" * 100_000 + b'"usage""choices"',
+    ):
+        assert with_sound_usage(body) == body
+
+
+def test_numbers_as_text_are_read_and_impossible_details_dropped() -> None:
+    """The sum is filled in where it cannot be true."""
+    usage = """{"prompt_tokens": "10", "completion_tokens": 5.0, "total_tokens": -1, "cost": -3, "service_tier": "flex",
+                "prompt_tokens_details": {"cached_tokens": -7, "audio_tokens": 0}}"""
+    assert usage_in(with_sound_usage(completion(usage))) == {
+        "prompt_tokens": 10,
+        "completion_tokens": 5,
+        "total_tokens": 15,
+        "service_tier": "flex",
+        "prompt_tokens_details": {"audio_tokens": 0},
+    }
+
+
+UNSOUND = [
+    {"prompt_tokens": -1_000_000_000, "completion_tokens": 5, "total_tokens": 5},
+    {"prompt_tokens": 1.5, "completion_tokens": 5, "total_tokens": 6.5},
+    {"prompt_tokens": 10**400, "completion_tokens": 5, "total_tokens": 5},
+]
+
+
+@pytest.mark.parametrize("own", [None, Price(1e-6, 2e-6)], ids=["list price", "own price"])
+def test_no_usage_loses_an_answer_or_earns_money(tmp_path: Path, server: OpenAIServer, own: Price | None) -> None:
+    """Each answer comes with the first call, its tokens and cost unknown; a sound one has its price."""
+    usages = iter([*UNSOUND, {"prompt_tokens": "100", "completion_tokens": "5", "total_tokens": "105"}])
+    server.answer = lambda body: {"role": "assistant", "content": "fine", "usage": next(usages)}
+    endpoint = Endpoint("openai/gpt-4o", tmp_path, api_base=server.url, price=own)
+    wire = {"model": "openai/gpt-4o", "messages": [{"role": "user", "content": "hello"}], "max_tokens": 10}
+    with ThreadPoolExecutor(1) as thread:  # its connections end with it
+        got = [thread.submit(endpoint.call, "d", wire).result() for _ in range(4)]
+    assert [each["choices"][0]["message"]["content"] for each in got] == ["fine"] * 4
+    assert [usage_of(each) for each in got[:3]] == [UNKNOWN_USAGE] * 3
+    cost = (own or Price(2.5e-6, 10e-6)).of(100, 5)
+    sound = usage_of(got[3])
+    assert sound == Usage(calls=1, prompt_tokens=100, completion_tokens=5, cost_usd=sound.cost_usd)
+    assert sound.cost_usd == pytest.approx(cost)
+    assert len(server.requests) == 4
