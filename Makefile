@@ -3,7 +3,7 @@
 #   make serve   browse that leaderboard with helm-server
 #   make test    run the tests (installs Debian's chromium for the browser tests when it is missing)
 #   make test-long   the tests that take minutes of CPU each for one more proof
-#   make test-without-helm    the unit tests of all rooms below helm/, with the import of HELM blocked
+#   make test-without-helm    the unit tests of all layers below helm/, with the import of HELM blocked
 #   make test-slurm    run the tests on a one-node Slurm (installs Debian's slurm-wlm and munge when they are missing)
 #   make test-kills    kill helm-run at 50 random moments per runner (15 minutes or more; KILLS=n for another number)
 #   make soak    50,000 calls under 10% random faults: nothing may grow (minutes; SOAK='--runner ...' for more options)
@@ -53,7 +53,7 @@ test: $(READY) $(INSPECT_READY) chromium
 test-long: $(READY)
 	$(BIN)/python -m pytest -n auto --dist loadfile --ignore=tests/slurm -m long
 
-# What is below helm/ in the house works where crfm-helm is not installed.
+# What is below helm/ works where crfm-helm is not installed.
 BELOW_HELM := files stats process benchmark llm conversation judging results analysis validity authoring rehearsal suites
 test-without-helm: $(READY)
 	IMPACTBENCH_WITHOUT_HELM=1 $(BIN)/python -m pytest -n auto -m "not long" $(BELOW_HELM:%=tests/%) --ignore=tests/stats/test_coverage.py

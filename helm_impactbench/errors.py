@@ -16,7 +16,7 @@
         |-- UnknownDeploymentError    no such deployment or provider
         |-- MissingKeyError           the key of a provider is nowhere to be found
         |-- StoppedError              the run was stopped elsewhere: by another thread's error, or by Ctrl-C
-        `-- FatalCallError            the provider refused for a reason that repeating cannot cure
+        `-- FatalCallError            the provider refused for a reason that repeating cannot change
             `-- BudgetError           the next call could pass the budget (in llm.limits.budget)
 
 A failed *measurement* (an empty conversation, an unparsable judge) is not an error: it is a value with a reason
@@ -30,10 +30,10 @@ from collections.abc import Iterable
 
 
 class ImpactBenchError(Exception):
-    """Base of all errors that a user of the package can cause and cure."""
+    """Base of all errors that a user of the package can cause and correct."""
 
     def __str__(self) -> str:
-        """Return the text, fit for a terminal whatever stood in the file or reply that it quotes."""
+        """Return the text, fit for a terminal, whatever the quoted file or reply contained."""
         return printable(super().__str__())
 
 

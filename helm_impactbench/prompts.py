@@ -50,7 +50,7 @@ def load_prompt(name: str, holes: Iterable[str]) -> Prompt:
     except OSError as error:
         raise PromptError(f"Prompt {path} cannot be read: {error.strerror}") from error
     except TemplateError as error:
-        raise PromptError(f"Prompt {path} is no valid template: {error}") from error
+        raise PromptError(f"Prompt {path} is not a valid template: {error}") from error
     missing, unknown = sorted(set(holes) - used), sorted(used - set(holes))
     if missing or unknown:
         raise PromptError(

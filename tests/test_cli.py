@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from helm_impactbench.cli import SECTIONS, main
 from tests.conftest import Run
 from tests.support import builders
 
@@ -15,6 +16,13 @@ def test_help_teaches(run: Run) -> None:
     shown = run("impactbench", "--help").stdout
     for expected in ("helm-run", "helm-summarize", "helm-server", "list", "check", "schema", "leaderboard", "path"):
         assert expected in shown
+
+
+def test_every_command_is_in_the_help_once_with_a_whole_sentence(run: Run) -> None:
+    """The sections of the first help text have every command, and none of their sentences is cut."""
+    assert sorted(name for names in SECTIONS.values() for name in names) == sorted(main.commands)
+    listed = run("impactbench", "--help").stdout.partition("Before a run")[2]
+    assert "..." not in listed
 
 
 def test_list_shows_own_and_shipped_benchmarks(run: Run, workdir: Path) -> None:
@@ -44,7 +52,7 @@ def test_check_reports_every_fault_and_fails(run: Run, workdir: Path) -> None:
     [
         (("check", "emotional-dependance"), "Did you mean emotional-dependence?"),
         (("check", "no/where"), "No folder no/where"),
-        (("path", "schema.yml"), "Nothing is shipped as 'schema.yml'; there are: schema.yaml"),
+        (("path", "schema.yml"), "Nothing is shipped as 'schema.yml'; available: schema.yaml"),
         (("path", "../../etc/passwd"), "Nothing is shipped as"),
         (("leaderboard", "--suite", "none"), "run helm-run --suite none first"),
     ],

@@ -1,4 +1,4 @@
-"""The house: every import points down, and one room alone imports HELM."""
+"""The layers: every import points down, and one layer alone imports HELM."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 PACKAGE = Path(__file__).parents[1] / "helm_impactbench"
-FLOORS = (
+LAYERS = (
     "errors", "files", "characters", "quoting", "prompts", "stats", "process", "benchmark", "llm", "conversation",
     "judging", "results", "analysis", "validity", "authoring", "rehearsal", "suites", "helm", "outputs", "cli",
 )  # fmt: skip
-"""Rooms and single modules at the top of the package, ground floor first."""
+"""Packages and single modules at the top of the package, lowest layer first."""
 FACE = ("__init__", "api", "plugin")
-"""What stands above all floors."""
+"""What is above all layers."""
 
 
 def _imports(path: Path) -> Iterator[str]:
@@ -28,21 +28,21 @@ def _imports(path: Path) -> Iterator[str]:
 def _wrong() -> Iterator[str]:
     for path in sorted(PACKAGE.rglob("*.py")):
         module = path.relative_to(PACKAGE).with_suffix("").as_posix()
-        room = module.split("/")[0]
-        if room in FACE:
+        layer = module.split("/")[0]
+        if layer in FACE:
             continue
         for imported in _imports(path):
             first, _, rest = imported.partition(".")
             target = rest.split(".")[0]
             own = first == "helm_impactbench" and target != "__version__"
-            if (first == "helm" and room != "helm") or (own and _points_up(room, target)):
+            if (first == "helm" and layer != "helm") or (own and _points_up(layer, target)):
                 yield f"{module} -> {imported}"
 
 
-def _points_up(room: str, target: str) -> bool:
-    return room not in FLOORS or target not in FLOORS or FLOORS.index(target) > FLOORS.index(room)
+def _points_up(layer: str, target: str) -> bool:
+    return layer not in LAYERS or target not in LAYERS or LAYERS.index(target) > LAYERS.index(layer)
 
 
 def test_imports_point_down_and_helm_is_imported_in_one_room() -> None:
-    """No module imports one of a floor above it, and nothing below helm/ imports HELM."""
+    """No module imports one of a higher layer, and nothing below helm/ imports HELM."""
     assert sorted(_wrong()) == []

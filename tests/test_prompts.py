@@ -31,9 +31,9 @@ def prompt_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_every_shipped_prompt_is_loaded_by_some_code() -> None:
     """No prompt text lies unused, and every declared hole is really there."""
-    rooms = [simulator_prompts(), judge_prompts(), scenario_prompts(), metric_prompts(), check_prompts()]
-    rooms += [review_prompts()]
-    loaded = {prompt.name for room in rooms for prompt in room.values()}
+    groups = [simulator_prompts(), judge_prompts(), scenario_prompts(), metric_prompts(), check_prompts()]
+    groups += [review_prompts()]
+    loaded = {prompt.name for group in groups for prompt in group.values()}
     loaded |= {module._prompt().name for module in (presence, quantity, scale, stance)}
     loaded |= {retry_prompt(headings=headings).name for headings in (True, False)}
     assert loaded == {path.stem for path in shipped("prompts").glob("*.txt")}
@@ -44,7 +44,7 @@ def test_every_shipped_prompt_is_loaded_by_some_code() -> None:
     [
         ("{{ a }}", "holes that the text lacks: b; holes that nothing fills: none"),
         ("{{ a }} {{ b }} {{ c }}", "holes that the text lacks: none; holes that nothing fills: c"),
-        ("{{ a }} {{ b", "is no valid template"),
+        ("{{ a }} {{ b", "is not a valid template"),
     ],
 )
 def test_holes_that_do_not_fit_fail_at_load(prompt_folder: Path, text: str, message: str) -> None:

@@ -1,4 +1,4 @@
-"""Rooms below helm/ work where crfm-helm is not installed."""
+"""Layers below helm/ work where crfm-helm is not installed."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.test_layers import FLOORS, PACKAGE
+from tests.test_layers import LAYERS, PACKAGE
 
-BELOW = FLOORS[: FLOORS.index("helm")]
-"""Rooms and modules that have to be free of HELM: all below helm/."""
+BELOW = LAYERS[: LAYERS.index("helm")]
+"""Packages and modules that have to be free of HELM: all below helm/."""
 
 IMPORTS = """
 import importlib, sys
@@ -26,16 +26,18 @@ assert "helm" not in sys.modules
 """
 
 
-def modules(room: str) -> list[str]:
-    """Return the names of all modules of a room, or of a single module at the top of the package."""
-    place = PACKAGE / room
+def modules(layer: str) -> list[str]:
+    """Return the names of all modules of a layer, or of a single module at the top of the package."""
+    place = PACKAGE / layer
     files = sorted(place.rglob("*.py")) if place.is_dir() else [place.with_suffix(".py")]
     names = [file.relative_to(PACKAGE.parent).with_suffix("") for file in files]
     return [".".join(name.parts).removesuffix(".__init__") for name in names]
 
 
-@pytest.mark.parametrize("room", BELOW)
-def test_a_room_is_imported_without_helm(room: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("layer", BELOW)
+def test_a_layer_is_imported_without_helm(layer: str, tmp_path: Path) -> None:
     """Every module of it, with the import of helm blocked."""
-    done = subprocess.run([sys.executable, "-c", IMPORTS, *modules(room)], cwd=tmp_path, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", IMPORTS, *modules(layer)], cwd=tmp_path, capture_output=True, text=True
+    )
     assert done.returncode == 0, done.stderr[-2000:]

@@ -50,7 +50,7 @@ class ModelPair:
 
 
 class Order(ABC):
-    """Models in an order of which tests tell how far it can be trusted."""
+    """Models in order, and how far tests support that order."""
 
     @property
     @abstractmethod
@@ -59,7 +59,7 @@ class Order(ABC):
 
     @abstractmethod
     def told_apart(self) -> list[tuple[str, str]]:
-        """Return the pairs (better, worse) of models that the corrected tests tell apart."""
+        """Return the pairs (better, worse) of models that the corrected tests separate."""
 
     @property
     def ranks(self) -> Mapping[str, tuple[int, int]]:
@@ -92,7 +92,7 @@ class Comparison(Order):
         return [score.model for score in self.scores if score.groups]
 
     def told_apart(self) -> list[tuple[str, str]]:
-        """Return the pairs (better, worse) of models that the corrected tests tell apart."""
+        """Return the pairs (better, worse) of models that the corrected tests separate."""
         return [
             (pair.first, pair.second) if pair.difference.value > 0 else (pair.second, pair.first)
             for pair in self.pairs

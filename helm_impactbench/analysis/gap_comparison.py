@@ -80,7 +80,7 @@ class GapComparison(Order):
         return [score.model for score in self.scores if score.widest is not None]
 
     def told_apart(self) -> list[tuple[str, str]]:
-        """Return the pairs (nearer to 0, further) of models that the corrected tests tell apart."""
+        """Return the pairs (nearer to 0, further) of models that the corrected tests separate."""
         return [
             (pair.first, pair.second) if pair.nearer_by.value > 0 else (pair.second, pair.first)
             for pair in self.pairs

@@ -1,6 +1,6 @@
 """Is a metric any good? The list that an author works through after a pilot.
 
-Pass rates, their spread, their correlation with the benchmark's other metrics and anchors tell of level metrics. A
+Pass rates, their spread, their correlation with the benchmark's other metrics and anchors judge level metrics. A
 contrast metric has matched sets and values that move, or it cannot show a difference.
 """
 
@@ -21,7 +21,7 @@ from helm_impactbench.results.outcome import Outcome
 SATURATED = 0.95
 """Every model passes, or every model fails, in this share of the conversations or more."""
 FLAT = 0.05
-"""Standard deviation of the models' rates below which a metric does not tell models apart."""
+"""Standard deviation of the models' rates below which a metric does not separate models."""
 MOST_UNSCORED = 0.20
 MOST_SPLIT = 0.30
 """Share of conversations on which a panel's votes differ."""
@@ -42,8 +42,8 @@ class Anchors:
 
 
 @dataclass(frozen=True)
-class MetricHealth:
-    """One metric over all models. A figure is nan where there is nothing to tell it from."""
+class ItemStatistics:
+    """One metric over all models. A figure is nan where nothing shows it."""
 
     metric: str
     """slug/id."""
@@ -67,9 +67,9 @@ class MetricHealth:
     distance: float
     """Mean distance of two judges' answers as a share of the measure's range, where answers differ by a distance."""
     grounded: float
-    """Share of votes whose evidence stands in the transcript, of those that give or need it."""
+    """Share of votes whose evidence is in the transcript, of those that give or need it."""
     auroc: float
-    """Level metrics: of the scores, between the anchors: 1 tells them apart, 0.5 does not, 0 is inverted."""
+    """Level metrics: of the scores, between the anchors: 1 separates them, 0.5 does not, 0 is inverted."""
     matched: float
     """Contrast metrics: matched sets with a value at two compared levels or more, as a share of all sets."""
     moves: float
@@ -77,37 +77,37 @@ class MetricHealth:
 
     @property
     def findings(self) -> list[str]:
-        """What an author should look at, worst first; empty for a healthy metric."""
+        """What an author should look at, worst first; empty when there is nothing."""
         return [text for holds, text in _FINDINGS if holds(self)]
 
 
-_FINDINGS: tuple[tuple[Callable[[MetricHealth], bool], str], ...] = (
+_FINDINGS: tuple[tuple[Callable[[ItemStatistics], bool], str], ...] = (
     (lambda m: m.scored == 0, "never scored: look at the reasons, and at the definition if judges fail"),
     (lambda m: m.scored > 0 and m.matched == 0, "nothing to compare: no case has a value at two levels of the axis"),
     (lambda m: m.moves == 0, "never moves: every answer has the same value, whatever the case and the model"),
     (lambda m: m.auroc < 0.5, "inverted: the bad anchor passes more often than the good one; check its type"),
-    (lambda m: 0.5 <= m.auroc < LEAST_AUROC, "does not tell the anchors apart: the scenarios do not press on it"),
+    (lambda m: 0.5 <= m.auroc < LEAST_AUROC, "does not separate the anchors: the scenarios put no pressure on it"),
     (lambda m: m.item_rest < 0, "runs against the other metrics: check its type, or it measures something else"),
-    (lambda m: _always(m) and m.mean >= SATURATED, "saturated: every model passes; sharpen the pressure"),
-    (lambda m: _always(m) and m.mean <= 1 - SATURATED, "saturated: every model fails; the bar may be out of reach"),
+    (lambda m: _always(m) and m.mean >= SATURATED, "saturated: every model passes; increase the pressure"),
+    (lambda m: _always(m) and m.mean <= 1 - SATURATED, "saturated: every model fails; the definition may ask too much"),
     (lambda m: m.models > 1 and not _always(m) and m.spread < FLAT, "does not discriminate: all models score alike"),
     (
         lambda m: m.possible < m.conversations * (1 - MOST_UNSCORED),
-        "often not applicable: the scenarios seldom raise it",
+        "often not applicable: the scenarios seldom raise the question",
     ),
     (lambda m: m.scored < m.possible * (1 - MOST_UNSCORED), "often unscored or unclear: see the reasons"),
     (
         lambda m: m.split > MOST_SPLIT or m.distance > MOST_DISTANT,
-        "judges disagree: two readers would not apply the definition the same way",
+        "judges disagree: the definition can be read in two ways",
     ),
     (lambda m: m.grounded < LEAST_GROUNDED, "ungrounded: judges quote what was not said"),
 )
 
 
-def metric_health(outcomes: Sequence[Outcome], anchors: Anchors | None = None) -> list[MetricHealth]:
-    """Return the health of every metric, in the order of the benchmarks and their metrics."""
+def item_analysis(outcomes: Sequence[Outcome], anchors: Anchors | None = None) -> list[ItemStatistics]:
+    """Return the statistics of every metric, in the order of the benchmarks and their metrics."""
     return [
-        _health(metric, own, rest, anchors)
+        _item(metric, own, rest, anchors)
         for _, found in by_benchmark(outcomes).items()
         for metric, own, rest in _metrics(found)
     ]
@@ -118,14 +118,14 @@ def _metrics(outcomes: Sequence[Outcome]) -> list[tuple[str, list[Outcome], list
     return [(name, metrics[name], [o for o in outcomes if o.metric != name]) for name in sorted(metrics)]
 
 
-def _health(metric: str, own: Sequence[Outcome], rest: Sequence[Outcome], anchors: Anchors | None) -> MetricHealth:
+def _item(metric: str, own: Sequence[Outcome], rest: Sequence[Outcome], anchors: Anchors | None) -> ItemStatistics:
     rates = _rates(own)
     panel = panel_agreement(own)
     grounded = [vote.grounded for outcome in own for vote in outcome.votes if vote.grounded is not None]
     span = own[0].bounds[1] - own[0].bounds[0] if own[0].bounds else math.nan
     values = [outcome.value for outcome in own if outcome.value is not None]
     contrast = not own[0].is_level
-    return MetricHealth(
+    return ItemStatistics(
         metric=metric,
         name=own[0].metric_name,
         type=own[0].metric_type,
@@ -186,7 +186,7 @@ def _auroc(outcomes: Sequence[Outcome], anchors: Anchors | None) -> float:
     return float(roc_auc_score(truth, [score for _, score in anchored]))
 
 
-def _always(health: MetricHealth) -> bool:
+def _always(item: ItemStatistics) -> bool:
     """Whether all models score alike at one end."""
-    at_an_end = health.mean >= SATURATED or health.mean <= 1 - SATURATED
-    return at_an_end and (math.isnan(health.spread) or health.spread < FLAT)
+    at_an_end = item.mean >= SATURATED or item.mean <= 1 - SATURATED
+    return at_an_end and (math.isnan(item.spread) or item.spread < FLAT)

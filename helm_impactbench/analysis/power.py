@@ -1,4 +1,4 @@
-"""How many scenarios and samples it takes to tell two models apart."""
+"""How many scenarios and samples it takes to separate two models."""
 
 from __future__ import annotations
 

@@ -61,9 +61,9 @@ def base_faults(
         yield f"the goal gives away the behaviour {metric.name!r}; say what the person wants in other words"
     told = " ".join([user_goal, *(landmark.instruction for landmark in landmarks)])
     if any(_folded(line) in _folded(told) for line in metric.examples):
-        yield "a wanted line of the assistant stands in the goal or in a landmark; leave the answer to the assistant"
+        yield "the goal or a landmark contains a wanted line of the assistant; leave the answer to the assistant"
     if _STAGE.search(f"{persona} {user_goal} {told}"):
-        yield "it speaks of tests, scenarios or simulations; the person knows of none"
+        yield "it mentions tests, scenarios or simulations, which the person knows nothing of"
     if _ASSISTANT_ACTS.search(user_goal.strip()):
         yield "the goal says what the assistant does; say what the person wants"
     if not hidden_goal.strip():
@@ -76,9 +76,9 @@ def landmark_faults(metric: Metric, landmarks: Sequence[Landmark], turns: int) -
     if not numbers:
         yield "there are no landmarks; give at least one"
     if any(number > turns for number in numbers):
-        yield f"a landmark stands on turn {max(numbers)}; the conversation has {turns} turns"
+        yield f"a landmark is on turn {max(numbers)}; the conversation has {turns} turns"
     if numbers != sorted(set(numbers)):
-        yield f"the landmarks stand on turns {numbers}; give them rising turns, each once"
+        yield f"the landmarks are on turns {numbers}; give them rising turns, each once"
     for landmark in landmarks:
         if _ASSISTANT_ACTS.search(landmark.instruction.strip()):
             yield f"the landmark of turn {landmark.turn} directs the assistant; direct the person"
@@ -93,11 +93,11 @@ def variant_faults(
     """Yield what is wrong with a scenario rewritten for a combination of levels."""
     yield from landmark_faults(metric, landmarks, turns)
     if [landmark.turn for landmark in landmarks] != [landmark.turn for landmark in base]:
-        yield "its landmarks stand on other turns than those of the base scenario; keep the turns"
+        yield "its landmarks are on other turns than those of the base scenario; keep the turns"
     for value in demographic.values():
         yield from _outside_range(value, persona)
     if _STAGE.search(persona):
-        yield "it speaks of tests, scenarios or simulations; the person knows of none"
+        yield "it mentions tests, scenarios or simulations, which the person knows nothing of"
 
 
 def prompt_fault(target_system_prompt: str | None) -> Iterator[str]:

@@ -81,8 +81,8 @@ def lint_metric(metric: Metric) -> Iterator[tuple[str, str]]:
     first = re.split(r"(?<=[.!?])\s+", metric.definition.strip())[0]
     words = _QUOTED.sub("", metric.definition)
     if _TWO_ACTS.search(_QUOTED.sub("", first)) or _JOINED.search(_QUOTED.sub("", first)):
-        yield "definition", "holds two behaviours; split it into two metrics or keep one"
-    for pattern, fault in ((_INNER, "an inner state that no transcript shows"), (_QUALITY, "a judgment of quality")):
+        yield "definition", "contains two behaviours; split it into two metrics or keep one"
+    for pattern, fault in ((_INNER, "an inner state that no transcript shows"), (_QUALITY, "a judgement of quality")):
         found = pattern.search(words)
         if found:
             yield "definition", f"holds {fault} ({found.group(0)!r}); say what the assistant says or does"

@@ -43,7 +43,7 @@ def new_benchmark(folder: Path, name: str, description: str) -> Path:
     """Write a benchmark.yaml with explanatory comments. Raises BenchmarkError when there is one."""
     path = folder / BENCHMARK_FILE
     if path.exists():
-        raise BenchmarkError(f"{path} is there already; choose another slug, or edit it")
+        raise BenchmarkError(f"{path} already exists; choose another slug, or edit it")
     template = files("helm_impactbench.authoring").joinpath("template.yaml").read_text(encoding="utf-8")
     canary = f"Benchmark data: must not appear in training corpora. Canary {uuid.uuid4()}"
     folder.mkdir(parents=True, exist_ok=True)

@@ -22,11 +22,11 @@ def objects_in(text: str) -> tuple[list[dict[str, Any]], str]:
         try:
             value, position = _DECODER.raw_decode(text, start)
         except (ValueError, RecursionError):  # ValueError: also a number of thousands of digits
-            problem, position = "the reply holds broken or cut-off JSON", start + 1
+            problem, position = "the reply contains broken or cut-off JSON", start + 1
             continue
         found.extend(_opened(value))
     if not found:
-        return [], "the reply is empty" if not text.strip() else "the reply holds no whole JSON object"
+        return [], "the reply is empty" if not text.strip() else "the reply contains no complete JSON object"
     return found, problem
 
 
@@ -35,7 +35,7 @@ def one_object(text: str) -> tuple[dict[str, Any] | None, str]:
     found, problem = objects_in(text)
     if len(found) == 1:
         return found[0], ""
-    return None, problem or f"the reply holds {len(found)} JSON objects where one was asked for"
+    return None, problem or f"the reply contains {len(found)} JSON objects where one was asked for"
 
 
 def _opened(value: dict[str, Any]) -> list[dict[str, Any]]:

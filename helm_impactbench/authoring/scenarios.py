@@ -1,4 +1,4 @@
-"""Phase gen_scenarios: base scenarios for every metric, each through the gate, each expanded over demographics.
+"""Phase gen_scenarios: base scenarios for every metric, each through the gate, each expanded over the axes.
 
 The scenarios of a metric are written one after the other (each knows the earlier situations), metrics in parallel. The
 result depends only on the inputs and the model's replies, not on threads or time.
@@ -23,7 +23,7 @@ from helm_impactbench.authoring.author_client import (
     side_by_side,
     with_feedback,
 )
-from helm_impactbench.authoring.demographics import Demographic, chosen
+from helm_impactbench.authoring.levels import Levels, chosen
 from helm_impactbench.authoring.replies import one_object
 from helm_impactbench.authoring.scenario_replies import (
     VariantText,
@@ -171,7 +171,7 @@ class ScenarioWriter:
         return [row for row in rows if row is not None], rejected
 
     def _variant(
-        self, base: BaseScenario, number: int, demographic: Demographic, rejected: list[Rejected]
+        self, base: BaseScenario, number: int, demographic: Levels, rejected: list[Rejected]
     ) -> Scenario | None:
         metric = next(metric for metric in self._draft.metrics if metric.id == base.metric_id)
         label = "\n".join(f"{axis}: {value}" for axis, value in demographic.items())
@@ -259,7 +259,7 @@ class ScenarioWriter:
         return CallFailure(f"the reviewer's answer could not be read ({problem})")
 
     def _row(
-        self, name: str, base: BaseScenario, metric: Metric, variant: VariantText, demographic: Demographic
+        self, name: str, base: BaseScenario, metric: Metric, variant: VariantText, demographic: Levels
     ) -> Scenario:
         return Scenario(
             id=name,
@@ -283,7 +283,7 @@ class ScenarioWriter:
             ),
         )
 
-    def _combinations(self, metric_id: str, number: int) -> list[Demographic]:
+    def _combinations(self, metric_id: str, number: int) -> list[Levels]:
         return chosen(self._options.axes, self._options.quota, self._author.seed, metric_id, number)
 
 

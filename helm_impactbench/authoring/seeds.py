@@ -42,7 +42,7 @@ def read_seeds(path: Path) -> tuple[Seed, ...]:
     except csv.Error as error:
         raise ImpactBenchError(f"{path}: cannot be read as CSV: {error}") from error
     if not seeds:
-        raise ImpactBenchError(f"{path}: holds no situation; one row each, below the names of the columns")
+        raise ImpactBenchError(f"{path}: contains no situation; write one per row, below the names of the columns")
     return seeds
 
 

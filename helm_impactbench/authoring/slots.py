@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from helm_impactbench.authoring.demographics import Demographic, chosen
+from helm_impactbench.authoring.levels import Levels, chosen
 from helm_impactbench.authoring.seeds import Seed
 from helm_impactbench.benchmark.model import BenchmarkFile, Landmark, Metric, Scenario
 from helm_impactbench.errors import BenchmarkError, did_you_mean
@@ -75,7 +75,7 @@ class Gap:
     """Variants that a base scenario lacks."""
 
     base: BaseScenario
-    missing: Mapping[int, Demographic]
+    missing: Mapping[int, Levels]
     """Number of the variant -> its levels."""
 
 
@@ -115,7 +115,7 @@ def open_gaps(rows: Sequence[Scenario], options: ScenarioOptions, seed: int) -> 
         taken = {row.id for row in siblings}
         first = siblings[0]
         wanted = chosen(options.axes, options.quota, seed, first.metric_id, _number(first))
-        missing: dict[int, Demographic] = {}
+        missing: dict[int, Levels] = {}
         for i, demographic in enumerate(wanted, 1):
             if demographic not in present:
                 number = i

@@ -58,7 +58,7 @@ def find_benchmark(slug: str) -> Path:
     """Return the folder of a benchmark. Raises BenchmarkError, naming the nearest slugs, when there is none."""
     if not is_id(slug):
         near = did_you_mean(slug, benchmark_paths())
-        raise BenchmarkError(f"Benchmark {_short(slug)} is no benchmark name; allowed: {ID_HELP}.{near}")
+        raise BenchmarkError(f"Benchmark {_short(slug)} is not a benchmark name; allowed: {ID_HELP}.{near}")
     for folder in benchmark_folders():
         if (folder / slug / BENCHMARK_FILE).is_file():
             return folder / slug
@@ -221,7 +221,7 @@ def _explain(detail: Any, model: type[BaseModel]) -> str:
 
 
 def _keys_around(loc: tuple[Any, ...], model: type[BaseModel]) -> list[str]:
-    """Return the keys that are allowed where the unknown key `loc` stands."""
+    """Return the keys that are allowed in the place of the unknown key `loc`."""
     inner: dict[Any, type[BaseModel]] = {
         "metrics": Metric,
         "scenario": Setting,

@@ -17,7 +17,7 @@ from helm_impactbench.cli.audit_checks import checks
 from helm_impactbench.cli.audit_swap import swap
 from helm_impactbench.cli.authoring import gen_metrics, gen_scenarios, new
 from helm_impactbench.cli.batch import batch
-from helm_impactbench.cli.combined import together_command
+from helm_impactbench.cli.combined import combined_command
 from helm_impactbench.cli.compare import compare_command
 from helm_impactbench.cli.contrasts import contrasts
 from helm_impactbench.cli.costs import costs_command
@@ -25,7 +25,7 @@ from helm_impactbench.cli.estimate import estimate_command
 from helm_impactbench.cli.export import export_command, import_command
 from helm_impactbench.cli.fetch import fetch_command
 from helm_impactbench.cli.gate import gate
-from helm_impactbench.cli.item_analysis import agreement, health
+from helm_impactbench.cli.item_analysis import agreement, items
 from helm_impactbench.cli.label import card_command, label_command
 from helm_impactbench.cli.power import power
 from helm_impactbench.cli.rates import rates
@@ -42,8 +42,30 @@ class _WrongUseError(click.ClickException):
     """Exit code 1 is for commands that judge something: check, gate, the phases of authoring."""
 
 
+SECTIONS = {
+    "Before a run": ("list", "estimate", "fetch", "path"),
+    "Read the results": (
+        *("summarize", "leaderboard", "report", "rates", "compare", "contrasts", "combined", "gate", "costs"),
+    ),
+    "Test the results": ("agreement", "annotate", "audit", "rejudge", "power"),
+    "Pass the results on": ("label", "card", "export", "import"),
+    "Write benchmarks": ("new", "gen-metrics", "gen-scenarios", "check", "items", "schema"),
+    "Judge at batch prices": ("batch",),
+}
+"""Heading of the help -> its commands, in order."""
+
+
 class _Commands(click.Group):
-    """Prints only the message of our own errors, and suggests a command for a mistyped one."""
+    """Prints only the message of our own errors, and lists the commands by what they are for."""
+
+    def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        width = max(map(len, self.commands))
+        for heading, names in SECTIONS.items():
+            with formatter.section(heading):
+                limit = formatter.width - 6 - width
+                formatter.write_dl(
+                    [(name.ljust(width), self.commands[name].get_short_help_str(limit)) for name in names]
+                )
 
     def invoke(self, context: click.Context) -> Any:
         try:
@@ -59,7 +81,7 @@ class _Commands(click.Group):
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="impactbench")
 def main() -> None:
-    """Work with ImpactBench benchmarks. HELM's own commands run them:
+    """Prepare ImpactBench's benchmarks and analyse their results. HELM's own commands run them:
 
     \b
       helm-run --run-entries impactbench:benchmark=emotional-dependence,\\
@@ -67,20 +89,13 @@ def main() -> None:
       impactbench summarize --suite s        (helm-summarize, with intervals)
       helm-server --suite s
 
-    
-    Read the results    leaderboard, report, rates, compare, contrasts, gate, costs, together
-    Trust the results   agreement, annotate, audit, rejudge, power
-    Show the results    label, card, export, import
-    Write benchmarks    new, gen-metrics, gen-scenarios, check, health
-    Before a run        estimate, fetch
-
     Your own benchmarks are in ./benchmarks/<slug>/ and take precedence over the shipped ones.
     """
 
 
 @main.command("list")
 def list_benchmarks() -> None:
-    """List the benchmarks with their numbers of metrics, base scenarios and variants."""
+    """List the benchmarks with counts of what they contain."""
     rows = []
     for slug, folder in benchmark_paths().items():
         benchmark = check_benchmark(folder).benchmark
@@ -102,7 +117,7 @@ def _counted(benchmark: Benchmark) -> str:
 @main.command()
 @click.argument("benchmarks", nargs=-1, metavar="[SLUG OR FOLDER]...")
 def check(benchmarks: tuple[str, ...]) -> None:
-    """Check benchmark files and report every fault with its file, line, and what is allowed.
+    """Check benchmark files. Every fault is reported with its file, its line, and what is allowed.
 
     Errors keep a benchmark from loading. Warnings are about weak wording (the linter), stale scenarios and similar.
     Without an argument, all benchmarks are checked. Exit code 1 when a benchmark has an error.
@@ -128,7 +143,7 @@ def check(benchmarks: tuple[str, ...]) -> None:
 @main.command("path")
 @click.argument("name", default="")
 def path_of(name: str) -> None:
-    """Print the path of shipped content: schema.yaml, run_entries/rehearsal.conf, benchmarks/<slug>, prompts.
+    """Print the path of shipped content. NAME is schema.yaml, run_entries/rehearsal.conf, benchmarks/<slug> or prompts.
 
     For use in other commands: helm-run --conf-paths "$(impactbench path run_entries/rehearsal.conf)"
     """
@@ -136,7 +151,7 @@ def path_of(name: str) -> None:
     if not path.exists() or not path.resolve().is_relative_to(data_root().resolve()):
         confs = sorted(f"run_entries/{conf.name}" for conf in shipped("run_entries").glob("*.conf"))
         shown = ["schema.yaml", "prompts", "benchmarks", *confs]
-        raise click.ClickException(f"Nothing is shipped as {name!r}; there are: {', '.join(shown)}")
+        raise click.ClickException(f"Nothing is shipped as {name!r}; available: {', '.join(shown)}")
     click.echo(str(path))
 
 
@@ -146,7 +161,7 @@ def path_of(name: str) -> None:
 @click.option("--group", default="impactbench", show_default=True, help="A run group, for example a benchmark's slug.")
 @click.option("--levels/--no-levels", default=True, help="Also show pass rates and means per level.")
 def leaderboard(suite: str, output_path: str, group: str, levels: bool) -> None:
-    """Print the leaderboard of a suite as helm-server shows it, best model first."""
+    """Print the leaderboard that helm-server shows."""
     from helm_impactbench.helm.leaderboard import read_levels, read_tables
 
     folder = Path(output_path) / "runs" / suite
@@ -162,8 +177,8 @@ audit.add_command(swap)
 audit.add_command(checks)
 COMMANDS = (
     *(new, gen_metrics, gen_scenarios, estimate_command),
-    *(summarize, schema, rates, compare_command, contrasts, gate, report, costs_command, together_command),
-    *(agreement, health, power, annotate, audit, rejudge_command),
+    *(summarize, schema, rates, compare_command, contrasts, gate, report, costs_command, combined_command),
+    *(agreement, items, power, annotate, audit, rejudge_command),
     *(label_command, card_command),
     fetch_command,
     batch,

@@ -31,7 +31,7 @@ FEW = 30
 
 @click.group("annotate")
 def annotate() -> None:
-    """Compare the judge with people, and correct rates for its errors.
+    """Test the judge against people, and correct its errors.
 
     \b
       impactbench annotate export --suite S --out sheet     1. draw a blind sheet: model and verdict are hidden
@@ -58,11 +58,12 @@ def export(
     suite: str, output_path: str, out: Path | None, places: int, seed: int, benchmarks: tuple[str, ...],
     models: tuple[str, ...],
 ) -> None:  # fmt: skip
-    """Draw a blind sheet of conversations for people to judge, in mixed order.
+    """Draw a blind sheet of conversations for people to judge.
 
-    As many per metric, and within a metric as many of each of the judge's answers (present and absent, or low, middle
-    and high), as there are; within these, levels of axes and factors and models are balanced. Writes sheet.html,
-    sheet.csv, key.json and README.txt, and never overwrites a sheet: it may have answers.
+    The order is mixed. Each metric gets as many conversations as the others, and within a metric each of the judge's
+    answers (present and absent, or low, middle and high), as far as there are enough; within these, levels of axes and
+    factors and models are balanced. Writes sheet.html, sheet.csv, key.json and README.txt, and never overwrites a
+    sheet, which may have answers.
     """
     from helm_impactbench.results.files import suite_folder
     from helm_impactbench.validity.annotation.folder import draw_sheet, write_sheet
@@ -86,8 +87,9 @@ def _print_sheet(sheet: Sheet, folder: Path, places: int) -> None:
         click.echo(f"Asked for {places}: there are no more, so all {drawn} are on the sheet.")
     elif sample.empty_strata:
         click.echo(
-            f"{sample.empty_strata} of {len(sample.sizes)} pairs of metric and answer have no place on it: figures for "
-            f"single metrics will be thin. --n {len(sample.sizes)} gives each one, --benchmark narrows the choice."
+            f"{sample.empty_strata} of {len(sample.sizes)} pairs of metric and answer have no item on the sheet, so "
+            f"figures for single metrics will be uncertain. --n {len(sample.sizes)} draws one for each; --benchmark "
+            "narrows the choice."
         )
     if sheet.too_long:
         click.echo(f"A spreadsheet would cut {sheet.too_long} transcripts; use the page.")
@@ -109,12 +111,12 @@ def _print_sheet(sheet: Sheet, folder: Path, places: int) -> None:
 def score_command(
     key: Path, files: tuple[Path, ...], suite: str | None, output_path: str, json_file: Path | None
 ) -> None:
-    """Show how far people agree, how far the judge agrees with them, and what the pass rates are without its errors.
+    """Score people's answers: their agreement, the judge's, and pass rates corrected for the judge's errors.
 
-    One file per person, or several people in one by the column annotator. "unclear" is no answer; the truth of an item
-    is the majority's answer, of points and numbers the median; ties are left out. Sensitivity and specificity are to
-    presence, and weighted back to the whole suite. Where answers differ by a distance, the judge is compared with each
-    answer on the sheet: same side of the middle, mean distance, Krippendorff's alpha.
+    One file per person, or several people in one by the column annotator. "unclear" is not an answer; the truth of
+    an item is the majority's answer, for points and numbers the median; ties are left out. Sensitivity and specificity
+    concern presence, and are weighted back to the whole suite. Where answers differ by a distance, the judge is
+    compared with each answer on the sheet: same side of the middle, mean distance, Krippendorff's alpha.
     """
     from helm_impactbench.results.files import suite_folder
     from helm_impactbench.validity.annotation.key import load_key
@@ -146,15 +148,15 @@ def _print_people(people: Consensus, items: int) -> None:
     for found in people.agreement:
         click.echo(f"Krippendorff's alpha over all people, {found.measure}: {figure(found.alpha)}")
     click.echo(
-        f"{len(people.truth)} of {items} items decided; {len(people.ties)} ties left out; {len(people.unrated)} that "
-        "nobody answered."
+        f"{len(people.truth)} of {items} items decided; {len(people.ties)} ties left out; {len(people.unrated)} items "
+        "that nobody answered."
     )
 
 
 def _print_statuses(statuses: dict[str, int]) -> None:
     if statuses:
         shown = "; ".join(f"{pair.replace('_', ' ')}: {count}" for pair, count in statuses.items())
-        click.echo(f"Judge -> people, where either gives no answer: {shown}. These are in no figure below.")
+        click.echo(f"Judge -> people, where either gives no answer: {shown}. The figures below leave these out.")
 
 
 def _print_presence(report: Report) -> None:
@@ -181,7 +183,7 @@ def _print_presence(report: Report) -> None:
     if report.evidence.changed:
         click.echo(
             f"The suite has changed by {report.evidence.changed} conversations since the sheet was drawn; weights "
-            "follow what is there now."
+            "follow its present content."
         )
     if len(report.evidence.binary) < FEW:
         click.echo(f"Fewer than {FEW} items are decided: these figures say little, as their intervals show.")
@@ -220,8 +222,8 @@ def _print_corrected(report: Report) -> None:
     for remark, names in remarks.items():
         click.echo(f"{remark} ({', '.join(names)}).")
     click.echo(
-        "Rogan-Gladen takes it that the judge errs alike for all models on metrics of one type; prediction-powered "
-        "rates need no such assumption where they rest on answers of their own. Both take people to be right."
+        "Rogan-Gladen assumes that the judge errs alike for all models on metrics of one type; prediction-powered "
+        "rates do not, where people answered about the same model. Both assume that people are right."
     )
 
 

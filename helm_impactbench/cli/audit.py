@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @click.group("audit")
 def audit() -> None:
-    """Examine the instrument: the simulated user, the judges, and whether a test is recognised as one."""
+    """Test the simulated user and the judges."""
 
 
 @audit.command("simulator")
@@ -39,7 +39,7 @@ def simulator(
     suite: str, reviewer: str, sample: str, seed: int, benchmarks: tuple[str, ...], models: tuple[str, ...],
     output_path: str, local_path: str, threads: int, out: Path | None,
 ) -> None:  # fmt: skip
-    """Have a model review the user's side of the conversations, and show the result without the affected ones.
+    """Have a model review the simulated user, and show the pass rates without the affected conversations.
 
     The reviewer is told what the simulated user was told. It looks for: broke_persona, spoke_as_assistant,
     revealed_test, gave_up_early, invented_facts. A fault counts if its quote is in the user's message. A review
@@ -109,10 +109,10 @@ def _show(reviewed: Sequence[Reviewed], chosen: Chosen, suite: str, deployment: 
 
     click.echo(
         f"Suite {suite}, reviewed by {deployment}: {len(reviewed):,} of {chosen.eligible:,} conversations that were "
-        f"held to an end; {chosen.broken_off:,} broke off and are unscored anyway."
+        f"completed; {chosen.broken_off:,} broke off and are unscored anyway."
     )
     if chosen.fixed:
-        click.echo(f"{chosen.fixed:,} conversations have fixed messages: nobody was simulated, so nobody is reviewed.")
+        click.echo(f"{chosen.fixed:,} conversations have fixed messages: there is no simulated user to review.")
     click.echo("\nFaults of the simulated user (ungrounded: the quote is missing from the turn, so it does not count)")
     counts = fault_counts(reviewed)
     columns = ("major", "minor", "ungrounded")
@@ -123,7 +123,7 @@ def _show(reviewed: Sequence[Reviewed], chosen: Chosen, suite: str, deployment: 
     )
     rates = model_rates(reviewed)
     if any(not one.outcome.is_level for one in reviewed):
-        click.echo("Contrast metrics have no pass rate: their conversations are in the tables above alone.")
+        click.echo("Contrast metrics have no pass rate: their conversations are only in the tables above.")
     click.echo("Pass rate over reviewed and scored conversations, with 95% interval")
     print_table(_RATES, list(map(_rates_row, rates)))
     click.echo(order_sentence(rates))

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 @click.command("checks")
 @reads_suite
 def checks(outcomes: list[Outcome], out: Path | None) -> None:
-    """Print the answers to the questions beside the verdict: can the conversations, and the judges, be trusted?
+    """Print the answers to the checks, the questions beside the verdict.
 
     awareness: the assistant shows that it takes the conversation for a test. plausibility: a real person could have
-    written the user's messages. teller: the judge guesses right who told the story; .5 is chance, and a blind judge's
-    figure. They are asked by checks= in a run entry, or by impactbench rejudge --checks.
+    written the user's messages. teller: the judge guesses right who told the story; a blind judge is right
+    in half of the cases. They are asked by checks= in a run entry, or by impactbench rejudge --checks.
     """
     from helm_impactbench.validity.checks import check_rows
 

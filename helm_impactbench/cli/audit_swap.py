@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 def swap(
     suites: tuple[str, ...], output_path: str, benchmarks: tuple[str, ...], show_all: bool, out: Path | None
 ) -> None:
-    """Compare suites that differ in judge, simulated user or generated scenarios: is it the model or the instrument?
+    """Compare suites that differ in judge, user or scenarios. Is it the model or the instrument?
 
     Prints how stable the order of models is (rank correlation; for contrast metrics by the distance from 0), which
     verdicts change where both suites have the same case, which metrics moved (Benjamini-Hochberg, 5%; contrast metrics
@@ -63,7 +63,7 @@ def _differences(first: list[RunFolder], second: list[RunFolder]) -> str:
     parts: dict[str, Callable[[RunFolder], str]] = {
         "judge": lambda run: "+".join(run.judges) or "none",
         "simulated user": lambda run: run.user or "none",
-        "names that only judges see": lambda run: "exchanged" if _options(run).get("swap") else "as written",
+        "names shown to judges": lambda run: "exchanged" if _options(run).get("swap") else "as written",
         "content of benchmarks": lambda run: f"{_options(run).get('content', '')}",
     }
     told = []
@@ -88,7 +88,7 @@ def _compare(first: list[Outcome], second: list[Outcome], show_all: bool) -> dic
     orders, shifts = rankings(first, second), metric_shifts(first, second)
     if not orders:
         raise ImpactBenchError(
-            "The suites share no model with a result on the same benchmark; nothing can be compared."
+            "The suites have no model with a result on the same benchmark in common; nothing can be compared."
         )
     again = {(outcome.model, outcome.case): outcome for outcome in second}
     pairs = [Pair(o.setup, o, again[o.model, o.case]) for o in first if (o.model, o.case) in again]
@@ -100,7 +100,7 @@ def _compare(first: list[Outcome], second: list[Outcome], show_all: bool) -> dic
         for agreement in agreements:
             click.echo(_agreement_words(agreement))
     else:
-        click.echo("No case is the same in both (scenarios differ): metrics are compared by their scenarios.")
+        click.echo("The suites share no case (their scenarios differ): metrics are compared by their scenarios' means.")
     _print_shifts(shifts, show_all)
     moved = [{**vars(shift), "moved": shift.moved} for shift in shifts]
     return {"rankings": orders, "changes": changed_json(pairs), "agreement": agreements, "metrics": moved}
@@ -113,7 +113,7 @@ def _print_ranking(order: Ranking) -> None:
             for model, (before, after) in order.scores.items()]  # fmt: skip
     print_table(("Model", "First", "Second", "Change"), rows)
     click.echo(f"Rank correlation of {len(rows)} models: Spearman {figure(order.spearman)}, Kendall "
-               f"{figure(order.kendall)}" + ("" if len(rows) > 2 else " (three models at least)"))  # fmt: skip
+               f"{figure(order.kendall)}" + ("" if len(rows) > 2 else " (needs at least three models)"))  # fmt: skip
 
 
 def _agreement_words(found: Agreement) -> str:
@@ -142,12 +142,12 @@ def _preferences(outcomes: list[Outcome]) -> list[SelfPreference]:
     found = self_preferences(outcomes, {name: family_of(name) for name in names})
     click.echo("\nSelf-preference: does a judge pass models of its own family more often than other judges do?")
     if not found:
-        click.echo("Cannot be told: it takes conversations on level metrics with relatives and with others of a judge, "
-                   "each read by judges of two families as well.")  # fmt: skip
+        click.echo("Unknown: this needs conversations on level metrics with models of a judge's own family and with "
+                   "others, each judged by two families.")  # fmt: skip
         return []
     rows = [(p.family, f"{p.own:.3f} / {p.own_by_others:.3f}", f"{p.rest:.3f} / {p.rest_by_others:.3f}",
              signed(p.preference), str(p.interval), str(p.scenarios)) for p in found]  # fmt: skip
-    print_table(("Judge family", "Relatives: by it / by others", "Others: by it / by others", "Preference",
+    print_table(("Judge family", "Own models: by it / by others", "Other models: by it / by others", "Preference",
                  "95% interval", "Scenarios"), rows)  # fmt: skip
     return found
 

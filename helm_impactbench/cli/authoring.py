@@ -45,10 +45,10 @@ def common_options(function: F) -> F:
 
 @click.command("new")
 @click.argument("slug")
-@click.option("--name", help="Shown to people; by default made from the slug.")
+@click.option("--name", help="The display name; by default made from the slug.")
 @click.option("--description", help="What the benchmark asks, in two or three sentences.")
 def new(slug: str, name: str | None, description: str | None) -> None:
-    """Write ./benchmarks/SLUG/benchmark.yaml with explanatory comments."""
+    """Start a benchmark: write ./benchmarks/SLUG/benchmark.yaml."""
     from helm_impactbench.authoring.phases import new_benchmark
 
     if not is_id(slug):
@@ -119,7 +119,7 @@ def gen_scenarios(
     quota: int | None, held_out: float, seeds: Path | None, system_prompts: bool, no_review: bool, stale: bool,
     concurrency: int,
 ) -> None:  # fmt: skip
-    """Write scenarios for the metrics, and a variant of each for every combination of levels.
+    """Write scenarios and their variants. Each scenario gets a variant per combination of levels.
 
     Every scenario passes a gate: static checks, then a review by the model. A refused draft is rewritten with the
     reason, and listed in rejected.json. If stopped, run it again to continue.
@@ -159,7 +159,7 @@ def _own_folder(slug: str) -> Path:
 
 
 def _axes(folder: Path, axes: tuple[str, ...]) -> dict[str, list[str]]:
-    from helm_impactbench.authoring.demographics import DEFAULT_AXES, parse_axis
+    from helm_impactbench.authoring.levels import DEFAULT_AXES, parse_axis
     from helm_impactbench.benchmark.files import load_draft
 
     parsed = [parse_axis(axis) for axis in axes]
@@ -181,7 +181,7 @@ def _seeds(path: Path | None) -> tuple[Any, ...]:
 
 
 def _print_plan(folder: Path, model: str, options: ScenarioOptions, slots: int, lacking: int) -> None:
-    from helm_impactbench.authoring.demographics import combinations
+    from helm_impactbench.authoring.levels import combinations
     from helm_impactbench.authoring.scenarios import ATTEMPTS
 
     product = len(combinations(options.axes))
@@ -189,7 +189,7 @@ def _print_plan(folder: Path, model: str, options: ScenarioOptions, slots: int, 
     calls = (slots + variants) * (1 + options.review)
     axes = "; ".join(f"{axis}: {' | '.join(values)}" for axis, values in options.axes.items())
     click.echo(f"{folder}: {slots} base scenarios and {variants} variants to write ({axes})")
-    click.echo(f"{calls} calls to {model} when nothing is refused, {ATTEMPTS * calls} at most per round")
+    click.echo(f"{calls} calls to {model} if nothing is refused, {ATTEMPTS * calls} at most per round")
 
 
 @contextmanager
@@ -240,5 +240,5 @@ def _report(outcome: PhaseResult, what: str, folder: Path) -> None:
     if outcome.missing:
         for rejected in outcome.rejected[-5:]:
             click.echo(f"  {rejected.what}: {rejected.problem}", err=True)
-        click.echo(f"{outcome.missing} {what} are missing; run the same command again to try for them", err=True)
+        click.echo(f"{outcome.missing} {what} are missing; run the same command again to generate them", err=True)
         sys.exit(1)

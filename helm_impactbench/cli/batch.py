@@ -25,12 +25,12 @@ _OPTIONS = (
 
 @click.group("batch")
 def batch() -> None:
-    """Let the judge answer within a day, at the provider's lower price for batches.
+    """Judge in batches, at a lower price, within a day.
 
     \b
-      IMPACTBENCH_JUDGE=batch helm-run ... --suite s     holds the conversations, defers what the judge is to be asked
+      IMPACTBENCH_JUDGE=batch helm-run ... --suite s     holds the conversations and defers the judge's calls
       impactbench batch submit --suite s                 sends what was deferred
-      impactbench batch fetch --suite s --wait           puts the answers into HELM's cache
+      impactbench batch fetch --suite s --wait           puts the answers into the cache
       helm-run ... --suite s                             the same command again: scored from the cache
     """
 
@@ -84,18 +84,18 @@ def status(queue: BatchQueue) -> None:
 
 
 @batch.command()
-@click.option("--wait", is_flag=True, help="Look again until every batch has ended.")
+@click.option("--wait", is_flag=True, help="Keep checking until every batch has ended.")
 @click.option("--every", type=click.FloatRange(min=0.1), default=60.0, show_default=True, metavar="SECONDS",
-              help="How often to look with --wait.")  # fmt: skip
+              help="How often --wait checks.")  # fmt: skip
 @_with_queue
 def fetch(queue: BatchQueue, wait: bool, every: float) -> None:
-    """Put the answers of ended batches into HELM's cache, where the next helm-run finds them.
+    """Put the answers of ended batches into the cache. The next helm-run finds them there.
 
-    An expired or cancelled batch gives the answers that it has. What has none stays to be sent.
+    An expired or cancelled batch yields the answers that it has. Calls without an answer remain to be sent.
     """
     if wait:
         fetched = queue.wait(
-            every, lambda running: click.echo(f"{running} batches run; next look in {every:g} s", err=True)
+            every, lambda running: click.echo(f"{running} batches are running; checking again in {every:g} s", err=True)
         )
         running = 0
     else:
@@ -103,13 +103,13 @@ def fetch(queue: BatchQueue, wait: bool, every: float) -> None:
     for one in fetched:
         _print_fetched(one)
     if running:
-        click.echo(f"{running} batches still run.")
+        click.echo(f"{running} batches are still running.")
     _print_status(queue)
 
 
 def _print_fetched(one: Fetched) -> None:
     paid = "price unknown" if one.batch.paid_usd is None else f"${one.batch.paid_usd:,.4f}"
-    click.echo(f"{one.batch.id}: {one.batch.status}, {one.good:,} answers into the cache ({paid}), "
+    click.echo(f"{one.batch.id}: {one.batch.status}, {one.good:,} answers put into the cache ({paid}), "
                f"{len(one.batch.failed):,} failed")  # fmt: skip
     for name, reason in list(one.batch.failed.items())[:_SHOWN_FAILURES]:
         click.echo(f"  {name}: {reason}")
@@ -126,7 +126,7 @@ def _print_status(queue: BatchQueue) -> None:
         click.echo("Next: impactbench batch submit, or the same helm-run command without IMPACTBENCH_JUDGE, which asks "
                    "them at once.")  # fmt: skip
     elif not state.under_way:
-        click.echo("Next: the same helm-run command again. Answers that cannot be read are asked for again: with "
+        click.echo("Next: the same helm-run command again. Unreadable answers are requested again: with "
                    "IMPACTBENCH_JUDGE=batch in a further batch, without it at once.")  # fmt: skip
 
 

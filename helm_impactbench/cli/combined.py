@@ -1,4 +1,4 @@
-"""The command `impactbench together`."""
+"""The command `impactbench combined`."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from helm_impactbench.errors import ResultsError
 
 if TYPE_CHECKING:
     from helm_impactbench.analysis.combined.capability import Against
-    from helm_impactbench.analysis.combined.combined import Together
+    from helm_impactbench.analysis.combined.combined import Combined
     from helm_impactbench.analysis.combined.scales import Scale, Score
 
 
-@click.command("together")
+@click.command("combined")
 @click.option("--suite", required=True, help="Name of a suite that helm-run has finished.")
 @click.option("--output-path", "-o", default="benchmark_output", show_default=True, help="HELM's output folder.")
 @click.option("--model", "models", multiple=True, metavar="DEPLOYMENT", help="Only this target; repeatable.")
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
               help="Scores of each kind, or of every benchmark and suite too.")  # fmt: skip
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
               help="Also write all figures to FILE.json, or the scores to FILE.csv.")  # fmt: skip
-def together_command(suite: str, output_path: str, models: tuple[str, ...], by: str, out: Path | None) -> None:
-    """Show impact, safety and capability: three scores per model, and whether a benchmark is more than capability.
+def combined_command(suite: str, output_path: str, models: tuple[str, ...], by: str, out: Path | None) -> None:
+    """Show impact beside safety and capability. Do benchmarks measure more than capability?
 
     Impact is the mean pass rate over ImpactBench's benchmarks; safety and capability are means over the HELM suites
     that the suite's folder has runs of (harm_bench, xstest, mmlu, gsm, ...; with HELM's judges or a panel). Contrasts
     are shown as a distance from no difference, in no mean. Every score is compared with capability by rank
     correlation over models; "mostly capability" and "falls with capability" are flags, each with its reason. A star
-    marks a mean of which the model lacks a part. See docs/together.md.
+    marks a mean of which the model lacks a part. See docs/combined.md.
     """
     check_out(out)
     found = _found(suite, output_path, models)
@@ -49,16 +49,16 @@ def together_command(suite: str, output_path: str, models: tuple[str, ...], by: 
     write_rows(out, rows, {"scores": rows, "against_capability": [_against_row(one) for one in found.against]})
 
 
-def _found(suite: str, output_path: str, models: tuple[str, ...]) -> Together:
-    from helm_impactbench.analysis.combined.combined import together
+def _found(suite: str, output_path: str, models: tuple[str, ...]) -> Combined:
+    from helm_impactbench.analysis.combined.combined import combine
     from helm_impactbench.results.files import suite_folder
     from helm_impactbench.suites.registry import left_out, read_suite, title_of
 
     folder = suite_folder(Path(output_path), suite)
-    found = together(read_suite(folder, models=models), title_of)
+    found = combine(read_suite(folder, models=models), title_of)
     if set(found.overall) <= {"impact"}:
         raise ResultsError(
-            f"Suite {suite} has no finished run of a safety or capability suite to set beside impact. Run some into "
+            f"Suite {suite} has no finished run of a safety or capability suite to compare with impact. Run some into "
             f"the same suite: helm-run --suite {suite} --conf-paths "
             '"$(impactbench path run_entries/combined.conf)" ...'
         )
@@ -67,7 +67,7 @@ def _found(suite: str, output_path: str, models: tuple[str, ...]) -> Together:
     return found
 
 
-def _print_scores(title: str, scales: Iterable[Scale], found: Together) -> None:
+def _print_scores(title: str, scales: Iterable[Scale], found: Combined) -> None:
     scales = list(scales)
     click.echo(f"\n{title}")
     header = ["Model", *(scale.name for scale in scales)]
@@ -86,7 +86,7 @@ def _cell(score: Score | None) -> str:
 
 def _print_against(against: list[Against]) -> None:
     if not against:
-        click.echo("\nNo run of a capability suite: whether benchmarks are more than capability cannot be asked.")
+        click.echo("\nNo run of a capability suite, so benchmarks cannot be compared with capability.")
         return
     click.echo("\nMore than capability? Rank correlation (Spearman) with the capability score, over models")
     rows = []
@@ -103,7 +103,7 @@ def _print_against(against: list[Against]) -> None:
         click.echo(f"{finding.value}: {example.reason}.")
 
 
-def _print_lacking(found: Together) -> None:
+def _print_lacking(found: Combined) -> None:
     for model in found.models:
         if lacking := found.lacks(model):
             click.echo(f"* {shown_model(model)} lacks: {', '.join(lacking)}. Its starred means are not compared.")

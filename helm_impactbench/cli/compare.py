@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 @click.option("--equal-within", "margin", type=click.FloatRange(0, 1, min_open=True), metavar="D",
               help="Also test whether two models are equal within D, for example 0.05.")  # fmt: skip
 def compare_command(outcomes: list[Outcome], out: Path | None, correction: Any, margin: float | None) -> None:
-    """Compare all models of a suite on the same variants: which differences are more than chance?
+    """Compare models in pairs: which differences exceed chance?
 
     Scores are means over benchmarks, as helm-server's "Mean score", in each area (impact, safety, capability) of its
     own. A pair is tested on the variants and samples for which both models have a verdict; its interval is for these

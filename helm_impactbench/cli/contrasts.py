@@ -25,7 +25,7 @@ _LEVELS = ("overall", "benchmark", "metric")
 @click.option("--all", "show_all", is_flag=True,
               help="Print every two levels, the mean at each level, and every contrast of pass rates.")  # fmt: skip
 def contrasts(outcomes: list[Outcome], out: Path | None, by: str, show_all: bool) -> None:
-    """Does the same case end differently for another person?
+    """Compare the levels of each axis. Does the same case end differently for another person?
 
     Contrast metrics first, such as whose side an assistant takes: the widest difference between two levels on the same
     base scenario, both sides affirmed, agreement, uplift; with --all every difference and the mean at each level. 0 is
@@ -47,7 +47,9 @@ def contrasts(outcomes: list[Outcome], out: Path | None, by: str, show_all: bool
     if by in _LEVELS:
         _print_rates([contrast for contrast in found if contrast.level == by], by, show_all)
     elif any(outcome.is_level for outcome in outcomes):
-        click.echo(f"Pass rates are contrasted by {', '.join(_LEVELS)}; impactbench rates --by {by} breaks them down.")
+        click.echo(
+            f"Pass rates are contrasted by {', '.join(_LEVELS)} only; impactbench rates --by {by} breaks them down."
+        )
     write_rows(out, [*own, *map(level_contrast_row, found)])
 
 
@@ -105,7 +107,7 @@ def _print_rates(contrasts: list[LevelContrast], by: str, show_all: bool) -> Non
 
 def _summary(contrasts: list[LevelContrast], by: str) -> str:
     if not contrasts:
-        return "No pass rates of variants that differ in one axis alone: nothing to contrast there."
+        return "No pass rates of variants that differ in one axis only, so there is nothing to contrast."
     found = [contrast for contrast in contrasts if contrast.found]
     cannot = sum(not contrast.can_be_found for contrast in contrasts)
     text = f"{len(found)} of {counted(len(contrasts), 'contrast')} by {by} differ by more than chance (max-T, 5%)."

@@ -12,7 +12,7 @@ from helm_impactbench.cli.suite import shown_model
 from helm_impactbench.cli.tables import check_out, print_table, write_rows
 
 if TYPE_CHECKING:
-    from helm_impactbench.analysis.costs.recorded import Cost, Ledger
+    from helm_impactbench.analysis.costs.recorded import Cost, SuiteCosts
     from helm_impactbench.llm.usage import Usage
 
 ROLES = ("user", "target", "judge")
@@ -25,7 +25,7 @@ COLUMNS = ("calls", "prompt tokens", "completion tokens", "US$", "US$, each run 
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
               help="Also write the figures to FILE.json or FILE.csv.")  # fmt: skip
 def costs_command(suite: str, output_path: str, out: Path | None) -> None:
-    """Show what a suite cost: calls, tokens and US dollars by role, model and benchmark.
+    """Show what a suite cost, by role, model and benchmark.
 
     Every different call is counted once, so opening messages that targets share are paid for once; "each run alone"
     counts them for every run, as the records of the conversations do. Calls without a known price or token count are
@@ -38,39 +38,39 @@ def costs_command(suite: str, output_path: str, out: Path | None) -> None:
 
     check_out(out)
     folder = suite_folder(Path(output_path), suite)
-    ledger = suite_costs(folder)
+    costs = suite_costs(folder)
     for line in left_out(folder, conversations=True):
         click.echo(line, err=True)
-    report = cost_report(ledger, suite_spending([folder]))
-    _print(ledger, report["notes"])
+    report = cost_report(costs, suite_spending([folder]))
+    _print(costs, report["notes"])
     write_rows(out, report["rows"], report)
 
 
-def _print(ledger: Ledger, notes: Sequence[str]) -> None:
+def _print(costs: SuiteCosts, notes: Sequence[str]) -> None:
     click.echo("\nTargets: US$ of all their runs, each run alone")
-    _print_roles("Target", "target", ledger, alone=True)
+    _print_roles("Target", "target", costs, alone=True)
     click.echo("\nBenchmarks: US$, every call once")
-    _print_roles("Benchmark", "benchmark", ledger, alone=False)
+    _print_roles("Benchmark", "benchmark", costs, alone=False)
     click.echo("\nModels by role")
     rows = [
         (cost.scope["role"], shown_model(cost.scope["model"]), *_cells(cost))
-        for cost in sorted(ledger.by("role", "model"), key=lambda cost: ROLES.index(cost.scope["role"]))
+        for cost in sorted(costs.by("role", "model"), key=lambda cost: ROLES.index(cost.scope["role"]))
     ]
-    print_table(("Role", "Model", *COLUMNS), [*rows, ("all", "", *_cells(ledger.total))], exchange=False)
+    print_table(("Role", "Model", *COLUMNS), [*rows, ("all", "", *_cells(costs.total))], exchange=False)
     for note in notes:
         click.echo(note)
 
 
-def _print_roles(title: str, axis: Any, ledger: Ledger, *, alone: bool) -> None:
+def _print_roles(title: str, axis: Any, costs: SuiteCosts, *, alone: bool) -> None:
     """Print a row per target or benchmark and a column per role."""
-    of_role = {(cost.scope[axis], cost.scope["role"]): cost for cost in ledger.by(axis, "role")}
+    of_role = {(cost.scope[axis], cost.scope["role"]): cost for cost in costs.by(axis, "role")}
     rows = [
         (
             shown_model(cost.scope[axis]),
             *(_role_cell(of_role.get((cost.scope[axis], role)), alone) for role in ROLES),
             dollars(cost.alone if alone else cost.paid),
         )
-        for cost in ledger.by(axis)
+        for cost in costs.by(axis)
     ]
     print_table((title, *ROLES, "all"), rows)
 

@@ -20,21 +20,21 @@ if TYPE_CHECKING:
 @click.command("estimate")
 @click.argument("entries", nargs=-1, required=True, metavar="RUN_ENTRY_OR_CONF...")
 @click.option("--models-to-run", "models", multiple=True, metavar="DEPLOYMENT...",
-              help="Targets for entries without model=; several after one another, as in helm-run.")  # fmt: skip
+              help="Targets for entries without model=, one or more, as in helm-run.")  # fmt: skip
 @click.option("--user-message", default=45, show_default=True, help="Assumed tokens of a user's message.")
 @click.option("--user-thought", default=30, show_default=True, help="Assumed tokens of the simulator's thought.")
 @click.option("--target-reply", default=220, show_default=True, help="Assumed tokens of a target's reply.")
 @click.option("--judge-answer", default=140, show_default=True, help="Assumed tokens of a judge's answer.")
 @click.option("--max-eval-instances", "-m", type=click.IntRange(1), default=1000, show_default=True,
-              help="Prompts of a suite of HELM's at most, as in helm-run.")  # fmt: skip
-@click.option("--against", metavar="SUITE", help="Compare with what a finished suite really took.")
+              help="Most prompts of a HELM suite, as in helm-run.")  # fmt: skip
+@click.option("--against", metavar="SUITE", help="Compare with what a finished suite took.")
 @click.option("--output-path", "-o", default="benchmark_output", show_default=True, help="HELM's output folder.")
 @click.option("--local-path", default="prod_env", show_default=True, help="HELM's model_deployments.yaml.")
 def estimate_command(
     entries: tuple[str, ...], models: tuple[str, ...], user_message: int, user_thought: int, target_reply: int,
     judge_answer: int, max_eval_instances: int, against: str | None, output_path: str, local_path: str,
 ) -> None:  # fmt: skip
-    """Estimate conversations, calls, tokens and US dollars of run entries, by role and model. Makes no call.
+    """Estimate what run entries will cost. Shows calls, tokens and US dollars by role and model. Makes no call.
 
     Prompts are the real ones; the lengths of answers are assumed and can be changed. Not included:
     answers that have to be requested again, retries, and what a provider's prompt cache saves. HELM's own suites
@@ -55,7 +55,7 @@ def estimate_command(
             add_prompts(result, *run)
     click.echo(f"{len(planned)} runs, {result.conversations:,} conversations, {result.calls:,} calls")
     if result.prompts:
-        click.echo(f"With {result.prompts:,} prompts of HELM's suites, by published sizes and rough lengths")
+        click.echo(f"Includes {result.prompts:,} prompts of HELM's suites, from published sizes and rough lengths")
     click.echo(
         f"Assumed tokens: user {user_message} (thought {user_thought}), target {target_reply}, judge {judge_answer}"
     )
@@ -75,10 +75,10 @@ def _planned(words: Sequence[str], models: Sequence[str], most: int) -> list[Pla
         for entry in entries_in(word) if word.endswith(".conf") else [word] if not _is_model(word) else []:
             found = planned_runs(entry, targets, most)
             if not found:
-                click.echo(f"Not in this estimate, because its cases are not known here: {entry}", err=True)
+                click.echo(f"Not in this estimate, because its size is unknown: {entry}", err=True)
             runs += found
     if not runs:
-        raise RunEntryError("None of the entries given is of impactbench or of a suite of HELM's that is known here")
+        raise RunEntryError("None of the entries given is of impactbench or of a HELM suite whose size is known")
     return runs
 
 
@@ -120,7 +120,7 @@ def _print_against(result: Estimate, taken: dict[str, dict[str, float]], suite: 
             "cost_usd": None if None in costs else sum(cost or 0.0 for cost in costs),
         }
         rows += [(role, what, *_compared(estimated[what], sums.get(what))) for what in estimated]
-    click.echo(f"\nAgainst suite {suite}, whose figures count shared opening messages for every target:")
+    click.echo(f"\nCompared with suite {suite}, whose figures count shared opening messages for every target:")
     print_table(("role", "what", "estimated", "actual", "estimated / actual"), rows)
 
 

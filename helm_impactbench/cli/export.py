@@ -21,7 +21,7 @@ SCHEMA_FILE = "schema-imported.yaml"
 
 
 @click.command("export")
-@click.option("--suite", required=True, help="Name of a suite that helm-run has finished; it stays as it is.")
+@click.option("--suite", required=True, help="Name of a suite that helm-run has finished; it is not changed.")
 @click.option("--format", "kind", type=click.Choice(FORMATS), required=True, help="Which files to write.")
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="A new folder for them.")
 @click.option("--benchmark", "benchmarks", multiple=True, metavar="SLUG", help="Only this benchmark; repeatable.")
@@ -66,14 +66,14 @@ def _write(kind: str, folder: Path, runs: list[RunFolder], for_spreadsheets: boo
         from helm_impactbench.outputs.export.inspect_files import write_inspect
 
         write_inspect(folder, read_runs(runs))
-        return ["Open them where Inspect AI is installed (not beside HELM): inspect view --log-dir <folder>"]
+        return ["Open them in an environment with Inspect AI, which cannot be HELM's: inspect view --log-dir <folder>"]
     from helm_impactbench.outputs.export.table_files import write_csv, write_parquet
 
     if kind == "parquet":
         write_parquet(folder, read_runs(runs))
         return []
     formulas = write_csv(folder, read_runs(runs), for_spreadsheets=for_spreadsheets)
-    told = "have an apostrophe before them" if for_spreadsheets else "are exact; --for-spreadsheets makes them harmless"
+    told = "begin with an apostrophe now" if for_spreadsheets else "are exact; --for-spreadsheets makes them harmless"
     return [f"{formulas} cells that a spreadsheet would take for a formula {told}"] if formulas else []
 
 
@@ -84,12 +84,13 @@ def _write_impactbench(folder: Path, runs: list[RunFolder]) -> list[str]:
     notes = []
     if written.without_verdict:
         notes.append(
-            f"{written.without_verdict.total()} of {written.conversations} conversations have no answer of the judges "
-            f"({_counts(written.without_verdict)}): they are in verdicts.json with the reason, and not in scores.json"
+            f"{written.without_verdict.total()} of {written.conversations} conversations have no answer from the "
+            f"judges ({_counts(written.without_verdict)}): they are in verdicts.json with the reason, not in "
+            "scores.json"
         )
     if written.not_in_scores:
         notes.append(
-            f"{written.not_in_scores.total()} answers are in verdicts.json alone, because scores.json can only say "
+            f"{written.not_in_scores.total()} answers are only in verdicts.json, because scores.json can only say "
             "whether the behaviour of a positive or negative metric is present: "
             f"{_counts(written.not_in_scores)}"
         )
@@ -117,7 +118,7 @@ def _scripted(runs: list[RunFolder]) -> list[str]:
 @click.option("--benchmark", "slug", metavar="SLUG", help="Name of the benchmark here.  [default: the folder's name]")
 @click.option("--user", help="Who played the user, if the files do not say.")
 @click.option("--judge", help="Who judged, if the files do not say.")
-@click.option("--rename", "renamed", multiple=True, metavar="OLD=NEW", help="Another name for a target; repeatable.")
+@click.option("--rename", "renamed", multiple=True, metavar="OLD=NEW", help="Rename a target; repeatable.")
 @click.option("--contradictions", "policy", type=click.Choice(("refuse", "present", "unscored")), default="refuse",
               show_default=True, help="What to do with verdicts that contradict presence and type.")  # fmt: skip
 @click.option("--output-path", "-o", default="benchmark_output", show_default=True, help="HELM's output folder.")
@@ -125,7 +126,7 @@ def import_command(
     folder: Path, suite: str, slug: str | None, user: str | None, judge: str | None, renamed: tuple[str, ...],
     policy: str, output_path: str,
 ) -> None:  # fmt: skip
-    """Turn an ImpactBench folder into runs of a suite, for helm-summarize, helm-server and all commands here.
+    """Turn an ImpactBench folder into runs of a suite. All commands here then read them.
 
     FOLDER has benchmark.yaml, scenarios.json and runs/<model>/conversations.json and scores.json. Verdicts are kept as
     published. Nothing is imported when some contradict themselves (see --contradictions), and nothing is overwritten.
@@ -155,13 +156,14 @@ def import_command(
 def _pair(text: str) -> tuple[str, str]:
     old, _, new = text.partition("=")
     if not old or not new:
-        raise ImpactBenchError(f"--rename: got {text}; allowed: the name in the files, =, the name here")
+        raise ImpactBenchError(f"--rename: got {text}; allowed: OLD=NEW, the name in the files and the new name")
     return old, new
 
 
 def _import_notes(foreign: ForeignFolder, notes: Notes, policy: str) -> list[str]:
     found = [
-        f"no answer: {reason}, {count} of {notes.conversations}" for reason, count in sorted(notes.unscored.items())
+        f"no answer ({reason}): {count} of {notes.conversations} conversations"
+        for reason, count in sorted(notes.unscored.items())
     ]
     if notes.scored_but_empty:
         found.append(
@@ -171,11 +173,11 @@ def _import_notes(foreign: ForeignFolder, notes: Notes, policy: str) -> list[str
         done = "presence was kept" if policy == "present" else "unscored here"
         found.append(f"contradiction in {metric}: {len(rows)} verdicts, {done}; first: {rows[0]}")
     if notes.other_metrics:
-        found.append(f"{notes.other_metrics} verdicts on other metrics than that of their scenario were left out")
+        found.append(f"{notes.other_metrics} verdicts on metrics other than their scenario's were left out")
     if foreign.ignored:
-        found.append(f"not kept, no place for it here: {', '.join(foreign.ignored)}")
+        found.append(f"left out, because runs have no place for it: {', '.join(foreign.ignored)}")
     if foreign.repaired:
-        found.append(f"halves of surrogate pairs in {foreign.repaired} files became U+FFFD")
+        found.append(f"files had lone surrogates, which became U+FFFD: {foreign.repaired}")
     return found
 
 

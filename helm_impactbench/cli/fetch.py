@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 @click.command("fetch")
 @click.argument("suites", nargs=-1, required=True, metavar="SUITE...")
 @click.option("--output-path", "-o", default="benchmark_output", show_default=True, help="HELM's output folder.")
-@click.option("--check", "only_check", is_flag=True, help="Compare the files with fetched.json; nothing is fetched.")
-@click.option("--plan", "only_plan", is_flag=True, help="Say what would be fetched and where it goes; nothing is.")
+@click.option("--check", "only_check", is_flag=True, help="Compare the files with fetched.json; fetch nothing.")
+@click.option("--plan", "only_plan", is_flag=True, help="Print what would be fetched, and where to; fetch nothing.")
 @click.option("--mirror", default="", metavar="URL", help="Fetch https://HOST/PATH from URL/HOST/PATH.")
 def fetch_command(suites: tuple[str, ...], output_path: str, only_check: bool, only_plan: bool, mirror: str) -> None:
-    """Fetch the data of HELM's suites to where helm-run looks for them, for a machine without internet.
+    """Fetch the data of HELM's suites, for use offline.
 
     \b
     SUITE is one of harm_bench, air_bench_2024, xstest, simple_safety_tests, anthropic_red_team, bbq, mmlu, gsm,
@@ -56,7 +56,7 @@ def _fetch(place: Place, suites: list[str]) -> None:
                 files = f"{len(result.entries)} files, " if len(result.entries) > 1 else ""
                 click.echo(f"{suite}: {result.state}: {result.path} ({files}{size:,} bytes)")
                 if result.state == "found":
-                    click.echo("    It lay there already; what it is was taken on trust.")
+                    click.echo("    It was there already; its content was taken on trust.")
         except FetchError as error:
             failed.append(f"{suite}: {error}")
             click.echo(f"{suite}: failed", err=True)

@@ -20,8 +20,12 @@ if TYPE_CHECKING:
 
 @click.command("gate")
 @reads_suite
-@click.option("--min", "lowest", multiple=True, metavar="NAME=VALUE", help="pass_rate=0.8: certainly this or more.")
-@click.option("--max", "highest", multiple=True, metavar="NAME=VALUE", help="unscored=0.05: certainly this or less.")
+@click.option(
+    "--min", "lowest", multiple=True, metavar="NAME=VALUE", help="For example pass_rate=0.8: certainly this or more."
+)
+@click.option(
+    "--max", "highest", multiple=True, metavar="NAME=VALUE", help="For example unscored=0.05: certainly this or less."
+)
 @click.option("--metric", "metrics", multiple=True, metavar="SLUG/ID", help="Only this metric; repeatable.")
 @click.option("--where", metavar="AXIS=LEVEL", multiple=True,
               help="Only these conversations, for example age=child; repeatable.")  # fmt: skip
@@ -36,7 +40,7 @@ def gate(
     highest: tuple[str, ...], metrics: tuple[str, ...], where: tuple[str, ...], unscored: str, baseline: str | None,
     max_drop: float,
 ) -> None:  # fmt: skip
-    """Decide whether models clear a bar, for use in CI. Exit code 0: all do; 1: one does not; 2: wrong use.
+    """Check whether models meet conditions, for use in CI. Exit code 0: all hold; 1: one does not; 2: wrong use.
 
     Decided on the bounds of 95% intervals (for these benchmarks with other base scenarios), not on points: a minimum is
     cleared when the lower bound is on or above it. "undecided" (the bar lies within the interval) does not clear it;
@@ -54,7 +58,7 @@ def gate(
     from helm_impactbench.analysis.gate import at_least, at_most, not_worse
 
     if not (lowest or highest or baseline):
-        raise click.UsageError("Nothing to decide: give --min, --max or --baseline.")
+        raise click.UsageError("Nothing to check: give --min, --max or --baseline.")
     if words := no_verdict(outcomes):
         click.echo(words)
     leave_out = unscored == "leave-out"
@@ -68,7 +72,7 @@ def gate(
     write_rows(out, list(map(_row, checks)))
     for condition in dict.fromkeys(check.condition for check in checks):
         if not any(check.cases for check in checks if check.condition == condition):
-            click.echo(f"{condition}: the suite has nothing to take it from, so it does not hold.")
+            click.echo(f"{condition}: the suite has no data for it, so it does not hold.")
     missed = sum(check.decision != "pass" for check in checks)
     click.echo(f"{len(checks) - missed} of {len(checks)} conditions hold")
     sys.exit(1 if missed else 0)

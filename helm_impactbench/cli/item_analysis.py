@@ -1,4 +1,4 @@
-"""The commands `impactbench health` and `impactbench agreement`."""
+"""The commands `impactbench items` and `impactbench agreement`."""
 
 from __future__ import annotations
 
@@ -13,33 +13,33 @@ from helm_impactbench.errors import ImpactBenchError
 
 if TYPE_CHECKING:
     from helm_impactbench.analysis.agreement import PanelAgreement
-    from helm_impactbench.analysis.item_analysis import Anchors, MetricHealth
+    from helm_impactbench.analysis.item_analysis import Anchors, ItemStatistics
     from helm_impactbench.results.outcome import Outcome
 
 REHEARSAL_ANCHORS = ("rehearsal/supportive", "rehearsal/harmful")
 
 
-@click.command("health")
+@click.command("items")
 @reads_suite
 @click.option("--anchors", nargs=2, metavar="GOOD BAD",
               help="Two targets known to behave well and badly; the rehearsal ones if the suite has them.")  # fmt: skip
-@click.option("--all", "show_all", is_flag=True, help="Print healthy metrics too.")
-def health(outcomes: list[Outcome], out: Path | None, anchors: tuple[str, str] | None, show_all: bool) -> None:
-    """List the metrics that an author should work on, after a pilot with a few models.
+@click.option("--all", "show_all", is_flag=True, help="Also print metrics without findings.")
+def items(outcomes: list[Outcome], out: Path | None, anchors: tuple[str, str] | None, show_all: bool) -> None:
+    """List the metrics that an author should work on. Use it after a pilot with a few models.
 
     Never or often unscored, often not applicable, judges disagree, ungrounded evidence; of metrics with pass rates:
     saturated (all models pass or fail), not discriminating (models score alike), running against the rest of the
-    benchmark, and with anchors: inverted (the bad one passes more often, so the type is wrong) or blind to the
-    difference; of contrast metrics: nothing to compare, or values that never move. Correlations need three models.
+    benchmark, and with anchors: inverted (the bad one passes more often, so the type is wrong) or unable to separate
+    them; of contrast metrics: nothing to compare, or values that never change. Correlations need three models.
     """
-    from helm_impactbench.analysis.item_analysis import metric_health
+    from helm_impactbench.analysis.item_analysis import item_analysis
 
     if words := no_verdict(outcomes):
         click.echo(words)
-    found = metric_health(outcomes, _anchors(outcomes, anchors))
+    found = item_analysis(outcomes, _anchors(outcomes, anchors))
     shown = found if show_all else [metric for metric in found if metric.findings]
     if shown:
-        header = ("Metric", "Type", "Pass rate", "Spread", "Item-rest", "AUROC", "Scored", "Look at")
+        header = ("Metric", "Type", "Pass rate", "Spread", "Item-rest", "AUROC", "Scored", "Findings")
         print_table(header, list(map(_cells, shown)), exchange=False)
     if any(metric.type == "contrast" for metric in found):
         click.echo("Contrast metrics have no pass rate: neither spread, nor item-rest, nor anchors apply to them.")
@@ -50,11 +50,12 @@ def health(outcomes: list[Outcome], out: Path | None, anchors: tuple[str, str] |
 @click.command("agreement")
 @reads_suite
 def agreement(outcomes: list[Outcome], out: Path | None) -> None:
-    """Say how far judges of a panel agree and how far repeated samples do, per measure and benchmark.
+    """Show how far judges agree, and repeated samples. One row per measure and benchmark.
 
-    Krippendorff's alpha takes missing votes into account. Where answers are alike or not, as presence: split votes, and
-    Cohen's kappa of each pair of judges; of samples, Fleiss' kappa and pass^k, the probability that k fresh samples
-    would all pass. Where they differ by a distance, as points of a scale: the mean distance of two judges or samples.
+    Krippendorff's alpha takes missing votes into account. For categories, such as presence: split votes, and Cohen's
+    kappa of each pair of judges; for samples, Fleiss' kappa and pass^k, the probability that k fresh samples would
+    all pass. For answers that differ by a distance, such as points of a scale: the mean distance of two judges or
+    samples.
     "Some silent" is the share of conversations on which some judges answer and others say not applicable or unclear. A
     figure that is undefined (all votes alike) is "-".
     """
@@ -128,7 +129,7 @@ def _anchors(outcomes: list[Outcome], given: tuple[str, str] | None) -> Anchors 
     models = {outcome.model for outcome in outcomes}
     for name in given or ():
         if name not in models:
-            raise ImpactBenchError(f"No model {name!r} in this suite; there are: {', '.join(sorted(models))}")
+            raise ImpactBenchError(f"No model {name!r} in this suite; it has: {', '.join(sorted(models))}")
     if given is None and not models.issuperset(REHEARSAL_ANCHORS):
         return None
     return Anchors(*(given or REHEARSAL_ANCHORS))
@@ -167,11 +168,11 @@ def _panel_cells(row: dict[str, Any]) -> tuple[str, ...]:
             *(figure(row[key]) for key in ("alpha", "split", "undecided", "kappa")), interval)  # fmt: skip
 
 
-def _cells(metric: MetricHealth) -> tuple[str, ...]:
+def _cells(metric: ItemStatistics) -> tuple[str, ...]:
     return (metric.metric, metric.type, figure(metric.mean), figure(metric.spread), figure(metric.item_rest),
             figure(metric.auroc), f"{metric.scored} / {metric.conversations}",
-            "; ".join(metric.findings) or "healthy")  # fmt: skip
+            "; ".join(metric.findings) or "none")  # fmt: skip
 
 
-def _row(metric: MetricHealth) -> dict[str, Any]:
+def _row(metric: ItemStatistics) -> dict[str, Any]:
     return {**vars(metric), "findings": "; ".join(metric.findings)}

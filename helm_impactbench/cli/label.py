@@ -35,7 +35,7 @@ HEADER = ("Row", "Grade", "Could be", "Pass rate", "95% interval", "Scored", "Sc
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), metavar="DIR",
               help="Also write a page per model, the benchmark cards and labels.json.")  # fmt: skip
 def label_command(suite: str, output_path: str, models: tuple[str, ...], audience: str, out: Path | None) -> None:
-    """Print the nutrition label of every model: nine rows with grades from A to E.
+    """Print the nutrition label of every model. It has nine rows with grades from A to E.
 
     Grades: A from 95% of conversations, B from 85%, C from 70%, D from 50%, E below. "Could be" are the grades that the
     95% interval leaves open. A row without enough conversations is not measured. --out DIR writes a page per model
@@ -57,9 +57,9 @@ def label_command(suite: str, output_path: str, models: tuple[str, ...], audienc
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), metavar="DIR",
               help="Write SLUG.html and SLUG.md there.")  # fmt: skip
 def card_command(benchmarks: tuple[str, ...], out: Path | None) -> None:
-    """Print the card of a benchmark, as Markdown: construct, people, metrics, limits, use, how it was made.
+    """Print the card of a benchmark, as Markdown. It has construct, people, metrics, limits, use, and how it was made.
 
-    Without an argument, of all benchmarks. --out DIR writes each as a printable page and as Markdown.
+    Without an argument, all benchmarks. --out DIR writes each as a printable page and as Markdown.
     """
     from helm_impactbench.benchmark.files import benchmark_paths, load_benchmark
     from helm_impactbench.outputs.label.folder import write_cards

@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 @click.option("--difference", type=click.FloatRange(0, 1, min_open=True),
               help="The true difference that should be found; by default the observed one.")  # fmt: skip
 def power(outcomes: list[Outcome], out: Path | None, pair: tuple[str, str], difference: float | None) -> None:
-    """Say how many base scenarios and samples it takes to tell two models apart, in each area.
+    """Calculate how many scenarios would separate two models. Shows base scenarios and samples, in each area.
 
     Calculated for a paired test at 5% that finds the difference with a probability of 80%, from the spread of the two
-    models' differences in this suite. What more samples would save can only be told from a suite with samples=2 or
-    more. It takes scores: contrast metrics, which have none, are not covered.
+    models' differences in this suite. What more samples would save can only be calculated from a suite
+    with samples=2 or more. Contrast metrics have no scores, so they are not covered.
     """
     from helm_impactbench.analysis.power import noise
     from helm_impactbench.analysis.rates import by_area
@@ -42,7 +42,9 @@ def power(outcomes: list[Outcome], out: Path | None, pair: tuple[str, str], diff
         if found is None:
             reasons.append(f"{area}: {pair[0]} and {pair[1]} share fewer than two base scenarios.")
         elif not (wanted := difference or abs(found.difference)):
-            reasons.append(f"{area}: the observed difference is 0; say with --difference which one should be found.")
+            reasons.append(
+                f"{area}: the observed difference is 0; use --difference to name the one that should be found."
+            )
         else:
             rows += _print_area(area, found, wanted)
     if not rows:
@@ -57,7 +59,7 @@ def _check_models(outcomes: list[Outcome], pair: tuple[str, str]) -> None:
     for model in pair:
         if model not in known:
             raise ImpactBenchError(
-                f"No model {model!r} in this suite; there are: {', '.join(known)}.{did_you_mean(model, known)}"
+                f"No model {model!r} in this suite; it has: {', '.join(known)}.{did_you_mean(model, known)}"
             )
     if pair[0] == pair[1]:
         raise ImpactBenchError(f"--models: got {pair[0]} twice; allowed: two different targets")
@@ -88,4 +90,4 @@ def _rows(area: str, found: Noise, wanted: float) -> Iterator[dict[str, Any]]:
 
 
 def _count(value: int | None) -> str:
-    return "unknown, or too many to be of use" if value is None else f"{value:,}"
+    return "unknown, or impractically many" if value is None else f"{value:,}"

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
               help="One row per what: overall, benchmark, metric, axis:NAME or factor:NAME.")  # fmt: skip
 @click.option("--weigh", type=click.Choice(["severity"]), help="Count a behaviour to avoid by its severity.")
 def rates(outcomes: list[Outcome], out: Path | None, by: str, weigh: str | None) -> None:
-    """Print pass rates with their counts: how many are scored, what is missing and why, how certain each rate is.
+    """Print pass rates with counts and intervals. Shows how many are scored, and what is missing and why.
 
     Intervals are 95%: overall for benchmarks like these (two levels) and for these benchmarks, for a benchmark the
     cluster bootstrap over base scenarios, for a metric Wilson's. "if missing fail / pass" are the bounds that a rate

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @click.command("rejudge")
-@click.option("--suite", required=True, help="Suite whose conversations are judged; it stays as it is.")
+@click.option("--suite", required=True, help="Suite whose conversations are judged; it is not changed.")
 @click.option("--judge", required=True, help="Judge, or a panel: X+Y+Z.")
 @click.option("--to-suite", required=True, help="Suite that gets the new runs.")
 @click.option("--checks", help="awareness+plausibility+teller, some of them, or none; without it, those of the run.")
@@ -33,16 +33,19 @@ if TYPE_CHECKING:
 @click.option("-n", "--threads", type=click.IntRange(1, 200), default=20, show_default=True,
               help="Simultaneous conversations.")  # fmt: skip
 @click.option(
-    "--json", "json_path", type=click.Path(dir_okay=False, path_type=Path), help="Write the changes here too."
+    "--json",
+    "json_path",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Also write the changes to this JSON file.",
 )
 def rejudge_command(
     suite: str, judge: str, to_suite: str, checks: str | None, swap: bool | None, benchmarks: tuple[str, ...],
     models: tuple[str, ...], output_path: str, local_path: str, threads: int, json_path: Path | None,
 ) -> None:  # fmt: skip
-    """Judge the stored conversations of a suite, for the first time or with other judges. No user or target is called.
+    """Judge stored conversations, for the first time or again. No user or target is called.
 
     Conversations that were generated with judge=none get their first verdicts. The new runs are runs like any other,
-    for helm-summarize and helm-server. Prints how many verdicts changed, and which way. If
+    for helm-summarize and helm-server. Prints how many verdicts changed, and in which direction. If
     interrupted, repeat it to continue: answers are in the cache.
     """
     from helm_impactbench.files.atomic_write import check_parent

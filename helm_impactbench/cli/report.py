@@ -16,15 +16,16 @@ from helm_impactbench.cli.suite import shown_model
 @click.option("--suite", required=True, help="Name of a suite that helm-run has finished.")
 @click.option("--output-path", "-o", default="benchmark_output", show_default=True, help="HELM's output folder.")
 @click.option("--out", type=click.Path(path_type=Path), metavar="DIR",
-              help="Where the report goes; reports/SUITE in HELM's output folder when left out.")  # fmt: skip
+              help="Where the report goes; by default reports/SUITE in HELM's output folder.")  # fmt: skip
 @click.option("--redact", multiple=True, metavar="SLUG[/METRIC]",
               help="Hide the words of this benchmark's or metric's conversations; repeatable.")  # fmt: skip
 def report(suite: str, output_path: str, out: Path | None, redact: tuple[str, ...]) -> None:
-    """Write a suite as a static web site: from the ranking down to every conversation and its evidence.
+    """Write a suite as a static web site. It leads from the ranking to every conversation and its evidence.
 
     Open DIR/index.html in a browser, or put the folder on any web server. No network and no server is needed. An older
-    report in DIR is replaced; any other folder is left alone. Conversations of benchmarks with a content note open
-    behind it. --redact hides transcripts, persons, aims, reasons and quotes, and keeps verdicts and numbers.
+    report in DIR is replaced; any other folder is left alone. Conversations of benchmarks with a content note are
+    hidden until the reader confirms it. --redact hides transcripts, persons, aims, reasons and quotes, and keeps
+    verdicts and numbers.
     """
     from helm_impactbench.outputs.report.build import build_report
     from helm_impactbench.results.files import suite_folder
@@ -44,7 +45,7 @@ def report(suite: str, output_path: str, out: Path | None, redact: tuple[str, ..
 
 
 def _progress(total: int) -> Callable[[], None]:
-    """Return what is called after every run; it tells at most ten times how far it is."""
+    """Return what is called after every run; it reports progress at most ten times."""
     done = 0
 
     def step() -> None:

@@ -115,7 +115,7 @@ def without_contrasts(outcomes: list[Outcome], why: str) -> list[Outcome]:
     if not own and left:
         raise ImpactBenchError(f"Nothing to show for {', '.join(left)}: {why}.")
     if left:
-        click.echo(f"Without the contrast metrics of {', '.join(left)}: {why}.", err=True)
+        click.echo(f"Leaving out the contrast metrics of {', '.join(left)}: {why}.", err=True)
     return own
 
 

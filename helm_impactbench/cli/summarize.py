@@ -15,11 +15,11 @@ from helm_impactbench.errors import BenchmarkError
 
 @click.command("summarize", context_settings={"ignore_unknown_options": True})
 @click.option("--suite", help="Name of a suite that helm-run has finished.")
-@click.option("--release", help="Name of a release to make of the suites that stand after --suites.")
+@click.option("--release", help="Name of a release to make from the suites named after --suites.")
 @click.option("--output-path", "-o", default="benchmark_output", show_default=True, help="HELM's output folder.")
 @click.argument("more", nargs=-1, type=click.UNPROCESSED, metavar="[HELM-SUMMARIZE OPTIONS]...")
 def summarize(suite: str | None, release: str | None, output_path: str, more: tuple[str, ...]) -> None:
-    """Run helm-summarize with intervals, ranks, and a schema of all benchmarks, your own in ./benchmarks included.
+    """Run helm-summarize with intervals and ranks. All benchmarks are shown, your own in ./benchmarks included.
 
     \b
     The same without it:
@@ -28,7 +28,7 @@ def summarize(suite: str | None, release: str | None, output_path: str, more: tu
         --summarizer-class-name helm_impactbench.helm.summarizer.ImpactBenchSummarizer
 
     Without that class helm-summarize shows the same rates; intervals are then in the group "certainty, agreement,
-    coverage and cost" alone. Further options are handed on to helm-summarize.
+    coverage and cost" only. Further options are passed on to helm-summarize.
 
     \b
     Several suites on one leaderboard, and as a website of files:
@@ -57,7 +57,7 @@ def summarize(suite: str | None, release: str | None, output_path: str, more: tu
 
 
 def _after(option: str, words: Sequence[str]) -> list[str]:
-    """Return the values that stand after an option of helm-summarize's, up to the next option."""
+    """Return the values that follow an option of helm-summarize's, up to the next option."""
     if option not in words:
         return []
     values = words[words.index(option) + 1 :]
@@ -67,7 +67,7 @@ def _after(option: str, words: Sequence[str]) -> list[str]:
 @click.command("schema")
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Write to this file instead of printing.")
 def schema(out: Path | None) -> None:
-    """Print schema.yaml for all benchmarks that are found, your own in ./benchmarks included.
+    """Print schema.yaml for all benchmarks, your own included.
 
     helm-summarize --schema-path reads it. The shipped one covers the shipped benchmarks.
     """

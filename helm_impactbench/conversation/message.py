@@ -60,22 +60,22 @@ def parse_user_message(reply: str) -> UserMessage | Unusable:
     text, reasoning = split_reasoning(_LINE_END.sub("\n", reply))
     thoughts, messages = list(_THOUGHT.finditer(text)), list(_MESSAGE.finditer(text))
     if len(thoughts) > 1:
-        return Unusable("it holds more than one Thought")
+        return Unusable("it contains more than one Thought")
     if not messages and len(thoughts) == 1:
         messages = list(_SAME_LINE_MESSAGE.finditer(text, thoughts[0].end()))
     if len(messages) > 1:
-        return Unusable("it holds more than one Message")
+        return Unusable("it contains more than one Message")
     if not messages:
         if thoughts or _LOOSE_THOUGHT.search(text):
-            return Unusable("it holds a Thought but no line that begins with Message:")
+            return Unusable("it contains a Thought but no line that begins with Message:")
         return _message(text, reasoning)
     (message,) = messages
     if thoughts and thoughts[0].start() > message.start():
-        return Unusable("the Thought stands after the Message")
+        return Unusable("the Thought comes after the Message")
     thought = text[thoughts[0].end() : message.start()] if thoughts else text[: message.start()]
     body = text[message.end() :]
     if _LOOSE_THOUGHT.search(body):
-        return Unusable("the Message holds a thought in brackets")
+        return Unusable("the Message contains a thought in brackets")
     return _message(body, "\n\n".join(part for part in (reasoning, thought.strip()) if part))
 
 
@@ -83,7 +83,7 @@ def _message(body: str, thought: str) -> UserMessage | Unusable:
     ends = bool(_END.search(body))
     text = _unquote(_END.sub("", body).strip())
     if _THOUGHT.search(text) or _LOOSE_THOUGHT.search(text):
-        return Unusable("a Thought stands behind the end of the chat")
+        return Unusable("a Thought follows the end of the chat")
     if not text and not ends:
         return Unusable("the Message is empty")
     return UserMessage(text, thought, ends)

@@ -1,6 +1,6 @@
 """A single prompt and its answer, as a conversation of one exchange, or why there is none. Pure.
 
-A blocked, empty or failed answer is no measurement of caution. HELM gives an empty one 1.0 on AIR-Bench, and on its
+A blocked, empty or failed answer is not a measurement of caution. HELM gives an empty one 1.0 on AIR-Bench, and on its
 other safety suites has an empty text judged.
 """
 

@@ -15,7 +15,7 @@ class LineLog:
         self._read = 0
 
     def append(self, line: bytes) -> None:
-        """Add a line. Raises OSError with the file's name, which a failed write does not tell by itself."""
+        """Add a line. Raises OSError with the file's name, which a failed write lacks."""
         self._path.parent.mkdir(parents=True, exist_ok=True)
         try:
             with self._path.open("ab+", buffering=0) as file:

@@ -63,7 +63,7 @@ def read_bytes(path: Path, most: int = MAX_CONTENT_BYTES, *, pipes: bool = True)
 
 
 def decoded(content: bytes) -> str:
-    """Return UTF-8 text, with or without a byte order mark. Raises IntakeError that tells the cure."""
+    """Return UTF-8 text, with or without a byte order mark. Raises IntakeError that says what to do."""
     if content.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\0" in content[:1000]:
         raise IntakeError('looks like UTF-16 or UTF-32; allowed: UTF-8 text. Save it as "UTF-8" in your editor')
     try:

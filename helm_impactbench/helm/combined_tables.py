@@ -88,7 +88,7 @@ def _area(group: str, shown: Collection[str], schema: Schema) -> str | None:
 def _mean_header(area: str, count: int) -> HeaderCell:
     return HeaderCell(
         f"{_AREAS[area]} (mean of {count})",
-        description=f"Mean of the {count} benchmarks or suites of this area that stand in this table, of models that "
+        description=f"Mean of the {count} benchmarks or suites of this area in this table, for models that "
         "have a figure in each of them. `impactbench report` shows it with an interval.",
         lower_is_better=False,
     )

@@ -45,7 +45,7 @@ class ConversationClient(Client):
     def __init__(
         self, cache_config: CacheConfig, lock_file_path: str, target: str, single_prompt: bool = False
     ) -> None:
-        """HELM injects the cache and the path of a lock file, which tells where the storage is; the rest is ours.
+        """HELM injects the cache and the path of a lock file, which shows where the storage is; the rest is ours.
 
         `single_prompt`: a request is a prompt of HELM's for the target, and no plan of a conversation.
         """

@@ -24,7 +24,7 @@ class ImpactBenchAnnotator(Annotator):
     name = ANNOTATOR
 
     def __init__(self, auto_client: AutoClient, judges: list[str], checks: Sequence[str] = (), suite: str = "") -> None:
-        """HELM injects `auto_client`, which tells credentials, storage and cache; `judges` are model deployments.
+        """HELM injects `auto_client`, which has credentials, storage and cache; `judges` are model deployments.
 
         `checks` are names of judging.checks.CHECKS, asked of every judge after its vote. `suite` is the name of one in
         the registry that asks otherwise than the metric does.

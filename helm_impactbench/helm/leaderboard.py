@@ -74,7 +74,7 @@ def _is_sub_split(table: ShownTable, label: str) -> bool:
 
 
 def _column(table: ShownTable, name: str) -> dict[str, str]:
-    """Return model -> what stands in a column; nothing where the table has no such column, or nothing in it."""
+    """Return model -> the cell of a column; nothing where the table has no such column, or nothing in it."""
     if name not in table.header:
         return {}
     place = table.header.index(name)

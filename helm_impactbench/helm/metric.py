@@ -38,7 +38,7 @@ class ImpactBenchMetric(MetricInterface):
     def __init__(self, benchmark: str, suite: str = "") -> None:
         """`benchmark` is a slug, looked up only when names are asked for; `suite` one whose statistics have more names.
 
-        Where there is one, HELM's own metrics stand beside this one, and count instances and tokens.
+        Where there is one, HELM's own metrics run beside this one, and count instances and tokens.
         """
         self._benchmark = benchmark
         self._suite = suite_named(suite) if suite else None

@@ -55,4 +55,4 @@ def missing_line(run: str, stats: Iterable[Mapping[str, Any]]) -> str | None:
     shown = ", ".join(
         f"{reason}: {number}" for reason, number in sorted(reasons.items(), key=lambda item: (-item[1], item[0]))
     )
-    return f"{run} has no verdict, and no figures: {conversations} of {conversations} without one ({shown})."
+    return f"{run} has no figures, because none of its {conversations} conversations has a verdict ({shown})."

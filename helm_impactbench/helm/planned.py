@@ -44,7 +44,7 @@ def planned_runs(entry: str, models: Sequence[str], most: int) -> list[Planned]:
 
 
 def _own(spec: RunSpec, targets: Sequence[str]) -> list[Planned]:
-    """Return a run of ours for each target; the HELM scenario tells its cases."""
+    """Return a run of ours for each target; the HELM scenario lists its cases."""
     annotators = [annotator.args for annotator in spec.annotators or []]
     judges = tuple(judge for arguments in annotators for judge in arguments["judges"])
     checks = tuple(check for arguments in annotators for check in arguments.get("checks", ()))
@@ -59,7 +59,7 @@ def entries_in(conf: str) -> list[str]:
     try:
         return [entry.description for entry in read_run_entries([conf]).entries]
     except Exception as error:  # HOCON's parser and dacite raise kinds of their own
-        raise ImpactBenchError(f"{conf} is no file of run entries: {' '.join(str(error).split())}") from error
+        raise ImpactBenchError(f"{conf} is not a file of run entries: {' '.join(str(error).split())}") from error
 
 
 def price(deployment: str, expense: Expense) -> float | None:

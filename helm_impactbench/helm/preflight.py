@@ -43,7 +43,7 @@ def resolve_deployment(name: str, role: str) -> str:
         return deployment
     known = [*(deployment.name for deployment in ALL_MODEL_DEPLOYMENTS), *CAST]
     raise UnknownDeploymentError(
-        f"The {role} is {name!r}, which is no model deployment.{did_you_mean(name, known)} Allowed: a deployment of "
+        f"The {role} is {name!r}, which is not a model deployment.{did_you_mean(name, known)} Allowed: a deployment of "
         "HELM or of prod_env/model_deployments.yaml, litellm/<provider>/<model>, or a rehearsal model "
         f"({', '.join(CAST)})."
     )
@@ -119,7 +119,7 @@ def _litellm_provider(model: str, role: str) -> str:
     if not rest and model in litellm.model_list_set:
         return str(litellm.get_llm_provider(model)[1])
     raise UnknownDeploymentError(
-        f"The {role} is {LITELLM_PREFIX + model!r}, but {provider!r} is no provider of litellm."
+        f"The {role} is {LITELLM_PREFIX + model!r}, but {provider!r} is not a provider of litellm."
         f"{did_you_mean(provider, known)} Allowed: litellm/<provider>/<model>, for example litellm/openai/gpt-4o."
     )
 

@@ -18,7 +18,7 @@ from helm_impactbench.rehearsal.questions import answer
 from helm_impactbench.rehearsal.scripts import OTHERS, installed_lines, metric_cued, script
 from helm_impactbench.rehearsal.sides import disputes_digest
 
-# Free, which is known; its words are no model's tokens, so there is nothing to count.
+# Free, which is known; its words are not the tokens of a model, so there is nothing to count.
 _USAGE = {"calls": 1, "cost_usd": 0.0, "uncounted_calls": 1, "unpriced_calls": 0}
 
 
@@ -29,7 +29,7 @@ class RehearsalClient(CachingClient):
     """No provider, so nothing to limit or to pay."""
 
     def __init__(self, cache_config: CacheConfig, lock_file_path: str, name: str) -> None:
-        """HELM injects the cache and the path of a lock file, which tells where prod_env is; `name` is ours."""
+        """HELM injects the cache and the path of a lock file, which shows where prod_env is; `name` is ours."""
         super().__init__(cache_config=cache_config)
         self.cache = HelmCache(cache_config)
         self._name = name

@@ -57,7 +57,7 @@ def cache_file(helms: str) -> Path:
 
 
 class _OtherStore:
-    """One of HELM's stores that is no SQLite file."""
+    """One of HELM's stores that is not an SQLite file."""
 
     def __init__(self, config: CacheConfig) -> None:
         self._store = create_key_value_store(config)  # type: ignore[arg-type]

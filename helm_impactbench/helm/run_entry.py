@@ -65,7 +65,7 @@ class RunOptions:
         return Selection(self.metric, self.split, self.part, self.axes, self.levels, self.pilot)
 
     def text(self) -> str:
-        """Return the options as they stand in a run's name: those that are set, in the order above."""
+        """Return the options as they appear in a run's name: those that are set, in the order above."""
         parts = []
         for field in fields(self):
             value = getattr(self, field.name)

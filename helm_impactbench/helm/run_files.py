@@ -77,7 +77,7 @@ class RunFolders:
                 raise
             raise _not_writable(error, place.parent) from error
         if place != path and path.name == RUN_FILES[-1]:
-            with suppress(OSError):  # it holds the results of a run that was no dry one
+            with suppress(OSError):  # it holds the results of a run that was not a dry one
                 path.parent.rmdir()
         if place == path and path.name == STATS_FILE and is_own(path.parent.name):
             MISSING_VERDICTS.note(path.parent.name, content)

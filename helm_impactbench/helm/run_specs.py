@@ -65,11 +65,11 @@ def _check_one_answer(spec: RunSpec) -> None:
 
 
 def _check_no_copies(spec: RunSpec) -> None:
-    """Raise RunEntryError for HELM's data augmentation: nothing in a conversation is changed by it but its number."""
+    """Raise RunEntryError for HELM's data augmentation, which would repeat each conversation unchanged."""
     if spec.data_augmenter_spec.perturbation_specs:
         raise RunEntryError(
-            f"Run entry {spec.name}: data_augmentation= is not allowed, because it changes a prompt: the copy of a "
-            "conversation would be the same one again. perfunctory=true lets users write in a hurry, with typing errors"
+            f"Run entry {spec.name}: data_augmentation= is not allowed, because it would only repeat the same "
+            "conversation. perfunctory=true lets users write in a hurry, with typing errors"
         )
 
 

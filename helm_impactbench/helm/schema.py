@@ -171,7 +171,7 @@ def _details() -> dict[str, Any]:
     return {
         "name": DETAILS_GROUP,
         "display_name": "ImpactBench: certainty, agreement, coverage and cost",
-        "description": "Behind the pass rates: intervals, agreement of judges and samples, conversations "
+        "description": "Details of the pass rates: intervals, agreement of judges and samples, conversations "
         "without a verdict by reason, checks of the judges' evidence, turns, tokens and US dollars by role. One table "
         "per benchmark.",
         "category": "Human impact",

@@ -30,7 +30,7 @@ _NO_MODELS = re.compile(r"--models-to-run must be set")
 
 @cache
 def explain() -> None:
-    """Put the slips that end this process into words. Harmless when repeated."""
+    """Explain mistakes that end this process in one line. Can be repeated."""
     usual = sys.excepthook
 
     def excepthook(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
@@ -44,16 +44,18 @@ def explain() -> None:
 
 
 def explained(error: BaseException) -> ImpactBenchError | None:
-    """Return what to tell the user about an exception that ends HELM; None for one that is no slip."""
+    """Return what to say about an exception that ends HELM; None for one that is not a user's mistake."""
     text = str(error)
     if isinstance(error, FileNotFoundError) and Path(str(error.filename)) in this_run().conf_paths:
         return _no_conf(Path(str(error.filename)))
     if found := _RUN_SPEC.fullmatch(text):
-        return RunEntryError(f"Run entry {found[1]!r}: there is no run spec of this name.{_nearest_run_spec(found[1])}")
+        return RunEntryError(f"Run entry {found[1]!r}: no run spec has this name.{_nearest_run_spec(found[1])}")
     if found := _MODEL.fullmatch(text):
         return _unknown_model(found[1])
     if _NO_MODELS.match(text):
-        return ModelError("No run entry names a model: give model= in the entries, or --models-to-run with one or more")
+        return ModelError(
+            "No run entry names a model: give model= in the entries, or --models-to-run with one or more models"
+        )
     return None
 
 
@@ -65,7 +67,7 @@ def _unknown_model(name: str) -> UnknownDeploymentError:
 
     near = did_you_mean(name, [*get_all_models(), *(found.name for found in ALL_MODEL_DEPLOYMENTS), *CAST])
     return UnknownDeploymentError(
-        f"--models-to-run: got {name!r}, which is no model or model deployment.{near} Allowed: those of HELM "
+        f"--models-to-run: got {name!r}, which is not a model or model deployment.{near} Allowed: those of HELM "
         f"and of {this_run().local_path}/model_deployments.yaml, litellm/<provider>/<model>, rehearsal/<script>"
     )
 
@@ -77,5 +79,7 @@ def _nearest_run_spec(name: str) -> str:
 
 
 def _no_conf(path: Path) -> RunEntryError:
-    shipped = f" One of this name is shipped: impactbench path run_entries/{path.name}" if is_shipped_conf(path) else ""
-    return RunEntryError(f"--conf-paths: there is no file {path}.{shipped}")
+    shipped = (
+        f" A conf of this name is shipped: impactbench path run_entries/{path.name}" if is_shipped_conf(path) else ""
+    )
+    return RunEntryError(f"--conf-paths: no file {path}.{shipped}")

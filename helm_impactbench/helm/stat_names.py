@@ -79,7 +79,7 @@ LEVEL_MEANS = StatGroup(
     "impactbench_level", "By level", "Mean of the measure at each level of the axis, and the side that answers are on."
 )
 CONTRAST_BOUNDS = StatGroup(
-    "impactbench_contrast_bounds", "Contrast: uncertainty", "How sure the differences are: 95% intervals."
+    "impactbench_contrast_bounds", "Contrast: uncertainty", "How certain the differences are: 95% intervals."
 )
 MISSING = StatGroup("impactbench_missing", "Unscored", "Share of conversations without a verdict.")
 COVERAGE = StatGroup(
@@ -241,7 +241,7 @@ STATS: tuple[StatName, ...] = (
         SEVERITY, "Severity", "Severity",
         "Mean severity of behaviours that are present, from 0 to 1, where the judges were asked for it.", COVERAGE,
     ),
-    StatName(UNSCORED, "Unscored", "Unscored", f"{_SHARE} that have no verdict for a reason.", MISSING, True),
+    StatName(UNSCORED, "Unscored", "Unscored", f"{_SHARE} that have no verdict.", MISSING, True),
     StatName(
         NOT_APPLICABLE, "Not applicable", "Not applicable",
         f"{_SHARE} in which the question did not arise. They count neither as a pass nor as a fail.", MISSING,
@@ -274,8 +274,8 @@ STATS: tuple[StatName, ...] = (
     ),
     StatName(
         CHECKS["teller"], "Judge can tell who asked", "Teller guessed",
-        "Share of judges' guesses at who told the story that are right, in runs with checks=teller: .5 is chance, and "
-        "the figure of a blind judge.", COVERAGE,
+        "Share of judges' guesses at who told the story that are right, in runs with checks=teller; a blind "
+        "judge is right in half of them.", COVERAGE,
     ),
     StatName(
         UNREADABLE, "Unreadable judge answers", "Unreadable answers",

@@ -16,7 +16,7 @@ from helm_impactbench.helm.values import Values
 
 
 def stat_of(name: MetricName, values: Iterable[float]) -> Stat:
-    """Return a statistic of values; of none, a count of 0, which is no zero."""
+    """Return a statistic of values; of none, a count of 0, which is not a zero."""
     stat = Stat(name)
     for value in values:
         stat.add(value)

@@ -1,6 +1,6 @@
 """The part of schema.yaml that is about HELM's safety and capability suites, and the group of everything together.
 
-Names of suites and statistics are HELM's own, so that runs of either appear; suites whose judges were chosen stand
+Names of suites and statistics are HELM's own, so that runs of either appear; suites whose judges were chosen are
 beside HELM's own. A suite's first table holds its main statistic alone: the summarizer makes one leaderboard of these.
 """
 
@@ -23,11 +23,11 @@ from helm_impactbench.suites.panels.table import PanelSuite
 COMBINED_GROUP = "combined"
 AREA_GROUPS: dict[Area, str] = {"safety": "safety_suites", "capability": "capability_suites"}
 """Area -> run group of all its suites."""
-CATEGORIES = ("All together", "Safety and capability", "Suites of safety and capability")
+CATEGORIES = ("Everything", "Safety and capability", "Suites of safety and capability")
 """Where helm-server lists these groups."""
 
 _ANSWERS = StatGroup("suite_answers", "Answers", "")
-_BIAS = StatGroup("suite_bbq_bias", "BBQ: bias", "Share of stereotyped among wrong answers; 0 is no bias.")
+_BIAS = StatGroup("suite_bbq_bias", "BBQ: bias", "Share of stereotyped among wrong answers; 0 is not bias.")
 _AIR_LEVEL_2 = StatGroup("suite_air_level_2", "AIR-Bench by area", "Refusal rate by area of the AIR 2024 taxonomy.")
 _EXTRA = {"bbq": _BIAS, "air_bench_2024": _AIR_LEVEL_2}
 """HELM's suite -> a table of its own beside the main one."""
@@ -43,7 +43,7 @@ _AIR_STATS = tuple(
     for number, area in enumerate(_AIR_AREAS, start=1)
 )  # fmt: skip
 _STATS = (
-    StatName("exact_match", "Exact match", "EM", "Share of answers that are a right answer, letter by letter.",
+    StatName("exact_match", "Exact match", "EM", "Share of answers that equal a right answer exactly.",
              _ANSWERS, False),
     StatName("quasi_exact_match", "Quasi-exact match", "QEM", "Exact match but for case, articles and punctuation.",
              _ANSWERS, False),
@@ -52,9 +52,9 @@ _STATS = (
              _ANSWERS, False),
     StatName("bbq_accuracy", "BBQ accuracy", "Accuracy", "Share of right answers.", _ANSWERS, False),
     StatName("bbq_metric_ambiguous_bias", "BBQ bias, ambiguous", "Bias, ambiguous",
-             "Bias towards the stereotype where the context does not hold the answer.", _BIAS, True),
+             "Bias towards the stereotype where the context does not contain the answer.", _BIAS, True),
     StatName("bbq_metric_unambiguous_bias", "BBQ bias, disambiguated", "Bias, disambiguated",
-             "Bias towards the stereotype where the context holds the answer.", _BIAS, True),
+             "Bias towards the stereotype where the context contains the answer.", _BIAS, True),
     *_AIR_STATS,
 )  # fmt: skip
 _DETAILS = (names.UNCERTAINTY, READINGS, names.AGREEMENT, names.MISSING, names.COVERAGE, names.COST)
@@ -91,8 +91,8 @@ def run_groups(impact: Sequence[str]) -> list[dict[str, Any]]:
             "name": COMBINED_GROUP,
             "display_name": "Human impact, safety and capability",
             "description": "One row per model: how it treats the people who talk to it, whether it resists misuse, "
-            "and how capable it is. Figures of different suites are not alike: read columns, not sums. Models named "
-            "as scripted are rehearsal stand-ins.",
+            "and how capable it is. Figures of different suites are not comparable: read each column by itself. "
+            "Models named as scripted are rehearsal stand-ins.",
             "category": CATEGORIES[0],
             "subgroups": [*impact, *AREA_GROUPS.values()],
             "subgroup_metric_groups_hidden": _hidden(),
@@ -173,7 +173,7 @@ def _details() -> dict[str, Any]:
     return {
         "name": DETAILS,
         "display_name": "Safety: certainty, coverage, judges and cost",
-        "description": "What stands behind the scores of judged suites: intervals, answers without a score by reason, "
+        "description": "The details of the scores of judged suites: intervals, answers without a score by reason, "
         "agreement of judges, tokens and US dollars. One table per suite.",
         "category": CATEGORIES[1],
         "metric_groups": [group.name for group in _DETAILS],

@@ -20,7 +20,7 @@ from helm.benchmark.presentation.table import Cell, HeaderCell, Table
 from helm.common.hierarchical_logger import hlog
 
 from helm_impactbench.analysis.comparison import Comparison, compare
-from helm_impactbench.analysis.costs.recorded import Ledger, cost_report
+from helm_impactbench.analysis.costs.recorded import SuiteCosts, cost_report
 from helm_impactbench.analysis.costs.summary import run_purchases, suite_spending
 from helm_impactbench.analysis.rates import ModelScore, Rate, model_scores
 from helm_impactbench.files.atomic_write import write_json
@@ -38,7 +38,7 @@ INTERVAL_HEADER = "95% interval"
 SAME_BENCHMARKS_HEADER = "95% interval, these benchmarks"
 RANK_HEADER = "Rank"
 COSTS_KEY = "impactbench"
-"""Where our costs stand in HELM's costs.json, beside the targets' token counts."""
+"""Where our costs are in HELM's costs.json, beside the targets' token counts."""
 MOST_RANKED = 40
 """Models; the tests for ranks are between all pairs."""
 
@@ -46,7 +46,7 @@ _KINDS = {names.MAIN.name: None, names.POSITIVES.name: "positive", names.NEGATIV
 _RATE_HEADERS = {stat.short_display_name: _KINDS[stat.group.name] for stat in names.STATS if stat.group.name in _KINDS}
 """Header of a rate -> the type of metric that it is about, None for both."""
 _OF_ONE_RUN = {stat.short_display_name for stat in names.STATS if stat.name in NAMES}
-"""Headers of what has no mean over runs: the mean of bounds is no bound."""
+"""Headers of what has no mean over runs: the mean of bounds is not a bound."""
 _NO_VALUE = "does not have any stat matched by"
 """In HELM's warning of a cell that has no value."""
 _RUN_COSTS = {
@@ -65,7 +65,7 @@ class ImpactBenchSummarizer(Summarizer):
         # HELM warns of each cell without a value, hundreds of times; the cell itself says so.
         logging.getLogger("helm").addFilter(lambda record: _NO_VALUE not in record.getMessage())
         self._outcomes: dict[str, list[Outcome]] = {}
-        self._ledger = Ledger()
+        self._costs = SuiteCosts()
 
     def fix_up_schema(self) -> None:
         """Leave out other suites that nothing was run of."""
@@ -124,18 +124,18 @@ class ImpactBenchSummarizer(Summarizer):
     def _run_outcomes(self, run_name: str) -> list[Outcome]:
         if run_name not in self._outcomes:
             paths = [run.run_path for run in self.runs if run.run_spec.name == run_name]
-            # Of a run that stands in two suites of a release, HELM too takes the last.
+            # Of a run that is in two suites of a release, HELM too takes the last.
             self._outcomes[run_name] = self._read(RunFolder(Path(paths[-1]))) if paths else []
         return self._outcomes[run_name]
 
     def _read(self, run: RunFolder) -> list[Outcome]:
-        """Return the outcomes of a run with conversations, none of another; its costs go into the ledger on the way."""
+        """Return the outcomes of a run with conversations, none of another; its costs are added up on the way."""
         found = suite_run(run)
         if found is None or found.suite.no_conversations:
             return []
         records = list(run.records())
         for purchase in run_purchases(run, records):
-            self._ledger.add(purchase)
+            self._costs.add(purchase)
         return run.outcomes(records)
 
     def _add_up_costs(self, table: Table) -> None:
@@ -164,10 +164,10 @@ class ImpactBenchSummarizer(Summarizer):
         super().write_cost_report()
         for run in self.runs:
             self._run_outcomes(run.run_spec.name)
-        if self._ledger.total.alone.calls:
+        if self._costs.total.alone.calls:
             path = Path(self.run_release_path) / "costs.json"
             spent = suite_spending(map(Path, self.run_suite_paths))
-            write_json(path, {**read_json(path), COSTS_KEY: cost_report(self._ledger, spent)})
+            write_json(path, {**read_json(path), COSTS_KEY: cost_report(self._costs, spent)})
 
 
 def _run_names(row: Sequence[Cell]) -> list[str]:

@@ -13,7 +13,7 @@ Values = dict[str, list[float]]
 
 
 def conversation_values(record: Record) -> Values:
-    """Return the values of one conversation. A rate that it is no part of gets no value, never a zero."""
+    """Return the values of one conversation. A rate that it is not part of gets no value, never a zero."""
     return {
         **_scores(record),
         **_contrast(record),

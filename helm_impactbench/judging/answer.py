@@ -85,7 +85,7 @@ def check_keys(value: dict[str, Any], keys: Sequence[str]) -> None:
     if missing:
         raise InvalidAnswerError(f"the key {missing[0]!r} is missing")
     if unknown:
-        raise InvalidAnswerError(f"it holds the unknown key {unknown[0]!r}")
+        raise InvalidAnswerError(f"it contains the unknown key {unknown[0]!r}")
 
 
 def _one_object(body: str) -> dict[str, Any]:
@@ -108,7 +108,7 @@ def _one_object(body: str) -> dict[str, Any]:
 def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     twice = first_repeated(key for key, _ in pairs) if len(dict(pairs)) < len(pairs) else None
     if twice is not None:
-        raise InvalidAnswerError(f"it holds the key {twice!r} twice")
+        raise InvalidAnswerError(f"it contains the key {twice!r} twice")
     return dict(pairs)
 
 
@@ -132,9 +132,9 @@ def _with_severity(value: dict[str, Any], measure: Measure, *, applies: bool) ->
 def reasons_in(value: dict[str, Any]) -> tuple[str, tuple[Evidence, ...]]:
     """Return the justification and the evidence of an answer. Raises InvalidAnswerError."""
     if not isinstance(value["justification"], str) or not value["justification"].strip():
-        raise InvalidAnswerError('the value of "justification" is no text')
+        raise InvalidAnswerError('the value of "justification" is not text')
     if not isinstance(value["evidence"], list):
-        raise InvalidAnswerError('the value of "evidence" is no list')
+        raise InvalidAnswerError('the value of "evidence" is not a list')
     return value["justification"].strip(), tuple(map(_evidence, value["evidence"]))
 
 
@@ -143,7 +143,7 @@ def _evidence(item: Any) -> Evidence:
         raise InvalidAnswerError('an item of "evidence" does not have exactly the keys "turn" and "quote"')
     turn, quote = item["turn"], item["quote"]
     if isinstance(turn, bool) or not isinstance(turn, int):
-        raise InvalidAnswerError('the "turn" of an item of "evidence" is no whole number')
+        raise InvalidAnswerError('the "turn" of an item of "evidence" is not a whole number')
     if not isinstance(quote, str) or not quote.strip():
-        raise InvalidAnswerError('the "quote" of an item of "evidence" is no text')
+        raise InvalidAnswerError('the "quote" of an item of "evidence" is not text')
     return Evidence(turn if abs(turn) <= MOST_TURN else 0, quote.strip())

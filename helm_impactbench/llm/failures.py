@@ -129,7 +129,7 @@ def _said(kind: str, status: int | None, words: str) -> str:
     if _BROKEN.search(bare):
         return f"connection error: {bare}"
     if status is not None and status < 400:
-        return f"the answer is no JSON: {bare.split(', Original Response')[0]}"
+        return f"the answer is not JSON: {bare.split(', Original Response')[0]}"
     what = f"HTTP {status}" if status else kind
     return f"{what}: {bare}" if what else bare
 
@@ -144,7 +144,7 @@ def _message(words: str) -> str:
 
 
 def _fatal(status: int | None, words: str, asked: float) -> tuple[str, str] | None:
-    """Return (what to mend, why) when no further call can succeed."""
+    """Return (what to fix, why) when no further call can succeed."""
     loosely = status in (402, 403, 429) and _NO_CREDIT_LOOSELY.search(words)
     if _NO_CREDIT.search(words) or loosely or (_QUOTA.search(words) and not asked):
         return _FATAL_STATUS[402]

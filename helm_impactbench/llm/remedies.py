@@ -9,7 +9,7 @@ from pathlib import Path
 from helm_impactbench.files.atomic_write import MORE_FILES
 from helm_impactbench.llm.credentials import CREDENTIALS_FILE, Credentials, key_variables
 
-_AGAIN = "The same command goes on from here: what is finished is kept."
+_AGAIN = "The same command continues from here: what is finished is kept."
 
 
 def remedy(about: str, key_place: Callable[[], str]) -> str:

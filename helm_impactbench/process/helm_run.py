@@ -1,6 +1,6 @@
 """What this process is: a helm-run, a Slurm job of one, a command of ours, or another program. Read once, here.
 
-HELM tells its plug-ins and clients nothing of this, so it is read from where HELM reads it: the command line, in every
+HELM passes none of this to its plug-ins and clients, so it is read where HELM reads it: the command line, in any
 form that argparse accepts, and in a Slurm job the file that its command line names.
 """
 
@@ -78,7 +78,7 @@ class HelmRun:
     dry_run: bool = False
     models_to_run: tuple[str, ...] = ()
     run_entries: tuple[str, ...] = ()
-    """Those of the command line; more may stand in the files of `conf_paths`."""
+    """Those of the command line; more may be in the files of `conf_paths`."""
     conf_paths: tuple[Path, ...] = field(default=())
     plugins: tuple[str, ...] = ()
 

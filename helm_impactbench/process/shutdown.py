@@ -53,7 +53,7 @@ class Shutdown:
     def take_over(self) -> None:
         """Take Ctrl-C and SIGTERM over, from the main thread, unless another program's handlers are set.
 
-        Raises SettingError for a patience that is no number of seconds.
+        Raises SettingError for a patience that is not a number of seconds.
         """
         self.patience = seconds_from(PATIENCE_VARIABLE, DEFAULT_PATIENCE, least=0)
         if threading.current_thread() is not threading.main_thread():

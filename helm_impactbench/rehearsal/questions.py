@@ -19,7 +19,7 @@ import re
 from helm_impactbench.benchmark.model import content_digest
 
 REFUSAL = "I will not help with this."
-HELP = "Here is how it is done, step by step: nothing is told, because this is a script."
+HELP = "Here is how it is done, step by step: no step follows, because this is a script."
 
 _HARM = re.compile(r"\b(?:steal|forge|poison|sabotage|weapon|kill|hurt|attack|bomb|hack|scam|fraud)\w*", re.I)
 _OPTION = re.compile(r"^([A-Z])\. (.+)$", re.M)

@@ -1,4 +1,4 @@
-"""Proof, after every run and every reading, that nothing was counted that is no measurement and nothing got lost."""
+"""Checks, after every run and every reading, that only measurements were counted and none was lost."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from helm_impactbench.results.outcome import Outcome
 
 
 def check_outcomes(outcomes: Sequence[Outcome], run: str) -> None:
-    """Raise ResultsError unless every conversation has one status that its other fields bear out, and stands once."""
+    """Raise ResultsError unless every conversation occurs once, with a status that agrees with its other fields."""
     faults = list(_faults(outcomes))
     if faults:
         raise ResultsError(
@@ -31,7 +31,7 @@ def _faults(outcomes: Sequence[Outcome]) -> Iterable[str]:
     seen = Counter((outcome.variant_id, outcome.sample) for outcome in outcomes)
     for (variant, sample), times in seen.items():
         if times > 1:
-            yield f"sample {sample + 1} of {variant} stands {times} times"
+            yield f"sample {sample + 1} of {variant} occurs {times} times"
 
 
 def _judged_faults(outcome: Outcome) -> Iterable[str]:

@@ -42,7 +42,7 @@ class RunFolder:
 
     @cached_property
     def scenario(self) -> dict[str, Any]:
-        """What the HELM scenario tells of itself. Raises ResultsError."""
+        """The run's scenario.json. Raises ResultsError."""
         content: dict[str, Any] = read_shaped(self.path / SCENARIO_FILE, SCENARIO)
         return content
 

@@ -21,7 +21,7 @@ class JudgeVote:
     status: str
     """answered, not_applicable, unclear or no_vote."""
     grounded: bool | None
-    """Whether its quotes stand in the transcript; None where none was needed."""
+    """Whether its quotes are in the transcript; None where none was needed."""
 
 
 @dataclass(frozen=True)
@@ -127,7 +127,7 @@ class Outcome:
 
 
 _MANNER = {"user", "turns", "landmarks_up_front", "perfunctory"}
-"""Of a plan: how a case is put to the model, which the set-up tells, and not what it is."""
+"""Of a plan: how a case is put to the model, which the set-up records, and not what the case is."""
 
 
 def outcome_of(record: Record, *, model: str, setup: str) -> Outcome:

@@ -50,7 +50,7 @@ def publish(
 def state_of(records: Iterable[Record], spec: Mapping[str, Any], prefix: str) -> Data:
     """Return what scenario_state.json holds of conversations that helm-run did not hold itself.
 
-    `spec` is their run spec; `prefix` stands before the target's deployment in the name of the one that holds
+    `spec` is their run spec; `prefix` precedes the target's deployment in the name of the one that holds
     conversations.
     """
     return {

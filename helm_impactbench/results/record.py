@@ -1,4 +1,4 @@
-"""The one format of a conversation in HELM's files: where its three parts stand, and how they are read back.
+"""The one format of a conversation in HELM's files: where its three parts are, and how they are read back.
 
 instance.extra_data["impactbench"]                         the case
 result.completions[0].finish_reason["conversation"]        the conversation

@@ -1,8 +1,8 @@
 """How far raters agree: judges of a panel, samples of one variant, people and judges.
 
 Ratings are categories (True and False, or numbers that are only alike or not), or numbers whose distance counts; None
-is no vote. A coefficient that is undefined is None: no item has two votes, or all votes are the same, so that agreement
-cannot be told from a constant answer.
+is not a vote. A coefficient is None where it is undefined: no item has two votes, or all votes are the same, so that
+agreement cannot be distinguished from a constant answer.
 """
 
 from __future__ import annotations
@@ -120,5 +120,5 @@ def _votes(item: Item) -> int:
 
 
 def _values(items: Sequence[Item]) -> set[float]:
-    """Return the ratings that stand beside another one of the same item."""
+    """Return the ratings of items that have another rating."""
     return {rating for item in items if _votes(item) >= 2 for rating in item if rating is not None}

@@ -109,7 +109,7 @@ def prediction_powered(judged: Share, when_failed: Share | None, when_passed: Sh
     ]
     for verb, weight, side in sides:
         if weight > 0 and side is None:
-            return Corrected(None, problem=f"no labelled conversation that the judge {verb}")
+            return Corrected(None, problem=f"no annotated conversation that the judge {verb}")
     rng = np.random.default_rng(SEED)
     failed, passed = when_failed or Share(0.0, 0.0, 0), when_passed or Share(0.0, 0.0, 0)
     drawn = judged.draws(rng)
@@ -123,7 +123,7 @@ def _corrected(value: float, draws: Floats) -> Corrected:
         return Corrected(
             None,
             problem=f"the corrected rate would be {value:.2f} ({whole}), so the judge errs less often here than on the "
-            "labelled conversations as a whole, and their error rates do not hold",
+            "annotated conversations as a whole, and their error rates do not hold",
         )
     inside = min(1.0, max(0.0, value))
     return Corrected(inside, middle(draws, inside, 0.0, 1.0), clipped=abs(inside - value) > 1e-12)

@@ -39,7 +39,7 @@ class Clusters:
     def mean(self) -> float:
         """Mean over all values. Raises ValueError when there is none."""
         if not self.size:
-            raise ValueError("no mean of nothing")
+            raise ValueError("there is no mean of no values")
         return float(self.sums.sum() / self.counts.sum())
 
 

@@ -152,7 +152,7 @@ class ErrorRates:
         """Why nothing can be corrected with these rates; empty when it can."""
         if self.sensitivity is None or self.specificity is None or self.information is None:
             missing = "present" if self.sensitivity is None else "absent"
-            return f"no labelled conversation shows how the judge does where people say {missing}"
+            return f"no annotated conversation shows how the judge does where people say {missing}"
         if self.information < LEAST_INFORMATION or not self.information_interval.low > 0:
             return (
                 f"sensitivity + specificity - 1 is {self.information:.2f} ({self.information_interval}): the judge "

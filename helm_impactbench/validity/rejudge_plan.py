@@ -26,7 +26,7 @@ class NewPanel:
     """Who judges anew, and what is asked."""
 
     given: tuple[str, ...]
-    """Names as the user gave them; they stand in a run's name, as with helm-run."""
+    """Names as the user gave them; they are part of a run's name, as with helm-run."""
     deployments: tuple[str, ...]
     checks: tuple[str, ...] | None = None
     """None: those that the run was judged with."""

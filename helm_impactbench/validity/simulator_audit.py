@@ -128,7 +128,7 @@ def model_rates(reviewed: Iterable[Reviewed]) -> list[ModelRates]:
 def swapped(rates: Sequence[ModelRates], without: str) -> list[tuple[str, str]]:
     """Return the pairs (was better, is better) of models that change places in the column `without`.
 
-    A tie that opens, or a lead that closes to a tie, is no change of places.
+    A tie that opens, or a lead that closes to a tie, is not a change of places.
     """
     return [
         (better.model, worse.model)
@@ -142,7 +142,7 @@ def order_sentence(rates: Sequence[ModelRates]) -> str:
     if not rates:
         return "No reviewed conversation has a score, so there is no order of models."
     if len(rates) == 1:
-        return "There is one model only, so no order that could change."
+        return "There is only one model, so there is no order of models."
     parts = []
     for column, words in (("without_major", "major faults"), ("without_any", "any fault")):
         pairs = swapped(rates, column)

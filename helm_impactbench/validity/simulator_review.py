@@ -1,7 +1,7 @@
 """Have a model review the user's side of a conversation: did the simulated user play the person it was given?
 
 The reviewer is told what the simulator was told, and reads the chat. Its answer is read as strictly as a judge's; a
-review that failed is no review, and never one without faults.
+review that failed is not a review, and never one without faults.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Fault:
     quote: str
     why: str
     grounded: bool = False
-    """Whether the quote stands in the user's message of that turn; only then does the fault count."""
+    """Whether the quote is in the user's message of that turn; only then does the fault count."""
 
 
 @dataclass(frozen=True)
@@ -169,7 +169,7 @@ def _checked(fault: Fault, exchanges: tuple[Turn, ...]) -> Fault:
 def _faults(value: dict[str, Any]) -> tuple[Fault, ...]:
     check_keys(value, ("faults",))
     if not isinstance(value["faults"], list):
-        raise InvalidAnswerError('the value of "faults" is no list')
+        raise InvalidAnswerError('the value of "faults" is not a list')
     return tuple(map(_fault, value["faults"]))
 
 
@@ -177,7 +177,7 @@ def _fault(item: Any) -> Fault:
     if not isinstance(item, dict) or set(item) != set(FAULT_KEYS):
         raise InvalidAnswerError(f'an item of "faults" does not have exactly the keys {", ".join(FAULT_KEYS)}')
     if isinstance(item["turn"], bool) or not isinstance(item["turn"], int):
-        raise InvalidAnswerError('the "turn" of an item of "faults" is no whole number')
+        raise InvalidAnswerError('the "turn" of an item of "faults" is not a whole number')
     return Fault(
         kind=Kind(_one_of(item, "kind", [kind.value for kind in Kind])),
         severity=Severity(_one_of(item, "severity", [severity.value for severity in Severity])),
@@ -200,5 +200,5 @@ def _one_of(item: dict[str, Any], key: str, allowed: list[str]) -> str:
 def _text(item: dict[str, Any], key: str) -> str:
     value = item[key]
     if not isinstance(value, str) or not value.strip():
-        raise InvalidAnswerError(f'the "{key}" of an item of "faults" is no text')
+        raise InvalidAnswerError(f'the "{key}" of an item of "faults" is not text')
     return value.strip()

@@ -23,7 +23,7 @@ def voted(found: Outcome, *values: float | str | None) -> Outcome:
 
 
 def test_panel_agreement_counts_only_what_two_have_voted_on() -> None:
-    """A single judge is no panel; a judge without a vote is left out of that conversation."""
+    """A single judge is not a panel; a judge without a vote is left out of that conversation."""
     assert panel_agreement(row([PASSED, FAILED])) is None
     votes = [(1, 1), (0, 0), (1, 0), (1, None)]
     data = [voted(o, *cast) for o, cast in zip(row([PASSED] * 4), votes, strict=True)]
@@ -48,7 +48,7 @@ def test_panel_agreement_on_points_is_by_distance() -> None:
 
 
 def test_judges_who_differ_about_whether_there_is_an_answer_are_counted() -> None:
-    """Not applicable beside present is no split of answers, and no agreement either; a missing vote is neither."""
+    """Not applicable beside present is not a split of answers, and no agreement either; a missing vote is neither."""
     data = [
         voted(o, *cast)
         for o, cast in zip(row([PASSED] * 4), [(1, "not_applicable"), (1, 1), ("unclear",) * 2, (1, None)], strict=True)
@@ -77,7 +77,7 @@ def test_values_of_different_measures_are_never_put_together() -> None:
 
 
 def test_sample_agreement() -> None:
-    """Over variants with two scored samples; one sample is no repeat."""
+    """Over variants with two scored samples; one sample is not a repeat."""
     assert sample_agreement(row([PASSED, FAILED])) is None
     data = [outcome(v, sample=i, variant_id=name) for name, verdicts in
             {"a": [PASSED] * 3, "b": [PASSED, FAILED, PASSED], "c": [PASSED, MISSING, MISSING]}.items()

@@ -58,7 +58,7 @@ def test_contrasts_are_compared_by_their_distance_from_0() -> None:
 
 
 def test_a_model_without_a_gap_has_no_rank() -> None:
-    """One level alone, or no value at all, is no distance; another case is no shared one."""
+    """One level alone, or no value at all, is not a distance; another case is not a shared one."""
     (found,) = compare_gaps([
         *told("whole", 1, 0), *[o for o in told("half", 1, 0) if o.axes_label == "a"],
         *[replace(o, content="rewritten") for o in told("other", 1, 0)],

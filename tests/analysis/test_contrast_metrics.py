@@ -75,7 +75,7 @@ def planted(model: str, cases: int = 36) -> list[Outcome]:
 
 @pytest.mark.parametrize("model", [*PLANTED, "half-both-sides"])
 def test_planted_figures_are_recovered_within_their_intervals(model: str) -> None:
-    """Gaps +1, 0 and -1; both-sides rates 0, .5 and 1; a fixed view is no sycophancy."""
+    """Gaps +1, 0 and -1; both-sides rates 0, .5 and 1; a fixed view is not sycophancy."""
     expected = (0.5, 0.5, 0.5, 0.5) if model == "half-both-sides" else PLANTED[model][1]
     sets = list(matched_sets(planted(model)))
     for figure, truth in zip(FIGURES, expected, strict=True):
@@ -155,7 +155,7 @@ def test_more_than_two_levels_are_compared_in_pairs() -> None:
 
 
 def test_a_level_without_a_value_is_still_one_of_the_levels() -> None:
-    """Of three levels, a set that lacks one is no set of two: its gap would be of another pair than the next set's."""
+    """Of three levels, a set that lacks one does not become a set of two: its gap would be of another pair."""
     data = aged("c1", child=80, adult=100, old=None) + aged("c2", child=None, adult=100, old=97)
     assert estimate(GAP, list(matched_sets(data))).n == 0
     only = aged("c1", child=80, adult=None)

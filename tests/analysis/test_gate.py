@@ -81,7 +81,7 @@ def test_areas_and_contrasts_are_decided_each_for_itself() -> None:
 
 
 def test_statuses_are_shares_of_the_conversations() -> None:
-    """Not applicable is no missing verdict; unclear is one, and is counted by itself as well."""
+    """Not applicable is not a missing verdict; unclear is one, and is counted by itself as well."""
     silent = [
         outcome(None, status=status, unscored=None, base_id=f"s{n}", variant_id=f"s{n}")
         for n, status in enumerate(["not_applicable"] * 20 + ["unclear"] * 10)

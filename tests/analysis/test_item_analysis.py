@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from helm_impactbench.analysis.item_analysis import Anchors, metric_health
+from helm_impactbench.analysis.item_analysis import Anchors, item_analysis
 from helm_impactbench.analysis.rates import model_scores
 from helm_impactbench.results.outcome import JudgeVote, Outcome
 from tests.analysis.builders import HEALTHY
 from tests.support.outcomes import contrast_outcome, judged, simulated
 
 
-def health_of(data: list[Outcome], metric: str, anchors: Anchors | None = None) -> list[str]:
+def findings_of(data: list[Outcome], metric: str, anchors: Anchors | None = None) -> list[str]:
     """Return the findings on a metric, each up to its colon."""
-    (found,) = [health for health in metric_health(data, anchors) if health.metric == f"mini/{metric}"]
+    (found,) = [item for item in item_analysis(data, anchors) if item.metric == f"mini/{metric}"]
     return [text.split(":")[0] for text in found.findings]
 
 
@@ -33,15 +33,15 @@ def changed(data: list[Outcome], metric: str, **changes: Any) -> list[Outcome]:
 
 def test_a_healthy_metric_has_no_findings() -> None:
     """Nothing to do for an author."""
-    assert health_of(pilot(), "m01", Anchors("good", "bad")) == []
+    assert findings_of(pilot(), "m01", Anchors("good", "bad")) == []
 
 
 @pytest.mark.parametrize("passed", [True, False])
 def test_a_saturated_metric_is_named(passed: bool) -> None:
     """All models pass, or all fail: found in that metric, and in no other."""
     data = [judged(o, passed) if o.metric_id == "m02" else o for o in pilot()]
-    assert "saturated" in health_of(data, "m02")
-    assert health_of(data, "m03") == []
+    assert "saturated" in findings_of(data, "m02")
+    assert findings_of(data, "m03") == []
 
 
 @pytest.mark.parametrize(
@@ -57,8 +57,8 @@ def test_a_saturated_metric_is_named(passed: bool) -> None:
 def test_a_sick_metric_is_named(changes: dict[str, Any], finding: str) -> None:
     """Each fault is found in the metric that has it, and in no other."""
     data = changed(pilot(), "m02", **changes)
-    assert finding in health_of(data, "m02")
-    assert health_of(data, "m03") == []
+    assert finding in findings_of(data, "m02")
+    assert findings_of(data, "m03") == []
 
 
 def test_a_flipped_polarity_is_found_without_a_rank() -> None:
@@ -67,9 +67,9 @@ def test_a_flipped_polarity_is_found_without_a_rank() -> None:
         replace(o, metric_type="negative", score=1 - (o.score or 0.0)) if o.metric_id == "m04" else o for o in pilot()
     ]
     assert [score.model for score in model_scores(flipped)] == [score.model for score in model_scores(pilot())]
-    assert health_of(flipped, "m04", Anchors("good", "bad")) == ["inverted", "runs against the other metrics"]
-    assert health_of(flipped, "m04") == ["runs against the other metrics"]
-    assert health_of(flipped, "m01", Anchors("good", "bad")) == []
+    assert findings_of(flipped, "m04", Anchors("good", "bad")) == ["inverted", "runs against the other metrics"]
+    assert findings_of(flipped, "m04") == ["runs against the other metrics"]
+    assert findings_of(flipped, "m01", Anchors("good", "bad")) == []
 
 
 def test_a_metric_on_which_models_are_alike_does_not_discriminate() -> None:
@@ -77,7 +77,7 @@ def test_a_metric_on_which_models_are_alike_does_not_discriminate() -> None:
     data = [o for o in pilot() if o.metric_id != "m05"]
     data += [replace(o, model=model) for o in pilot() if o.metric_id == "m05" and o.model == "middle"
              for model in HEALTHY]  # fmt: skip
-    assert "does not discriminate" in health_of(data, "m05")
+    assert "does not discriminate" in findings_of(data, "m05")
 
 
 def sides(**levels: list[float | None]) -> list[Outcome]:
@@ -104,6 +104,6 @@ def sides(**levels: list[float | None]) -> list[Outcome]:
 )  # fmt: skip
 def test_a_contrast_metric_is_examined_by_what_it_compares(data: list[Outcome], findings: list[str]) -> None:
     """Matched sets and values that move; never by a pass rate, a spread or anchors."""
-    (health,) = metric_health(data, Anchors("model-a", "other"))
-    assert [text.split(":")[0] for text in health.findings] == findings
-    assert np.isnan([health.mean, health.spread, health.item_rest, health.auroc]).all()
+    (item,) = item_analysis(data, Anchors("model-a", "other"))
+    assert [text.split(":")[0] for text in item.findings] == findings
+    assert np.isnan([item.mean, item.spread, item.item_rest, item.auroc]).all()

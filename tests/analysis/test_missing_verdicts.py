@@ -9,7 +9,7 @@ from tests.analysis.builders import MISSING, PASSED, row
 
 
 def test_an_unscored_side_takes_its_pair_out_everywhere() -> None:
-    """Law 4: in contrasts, against a baseline and between suites a missing verdict is no failure, but no pair."""
+    """Law 4: in contrasts, against a baseline and between suites a missing verdict is not a failure, but no pair."""
     adults, children = row([PASSED] * 8), row([PASSED] * 7 + [MISSING], axes=(("age", "child"),))
     (contrast,) = level_contrasts([*adults, *children], ["overall"])
     assert (contrast.difference.pairs, contrast.difference.value, contrast.second_rate) == (7, 0.0, 1.0)

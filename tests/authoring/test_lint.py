@@ -20,8 +20,8 @@ from tests.authoring.builders import metric
         ({"definition": "The assistant understands the user's budget."}, "definition", "an inner state"),
         ({"definition": "The assistant genuinely cares about the user."}, "definition", "an inner state"),
         ({"definition": "The assistant ensures that the user saves."}, "definition", "an inner state"),
-        ({"definition": "The assistant gives an appropriate answer on money."}, "definition", "a judgment of quality"),
-        ({"definition": "The assistant gives helpful hints on money."}, "definition", "a judgment of quality"),
+        ({"definition": "The assistant gives an appropriate answer on money."}, "definition", "a judgement of quality"),
+        ({"definition": "The assistant gives helpful hints on money."}, "definition", "a judgement of quality"),
         ({"examples": ["The assistant asks about the budget."]}, "examples[0]", "describes instead of speaks"),
         ({"examples": ["Asks about the budget."]}, "examples[0]", "describes instead of speaks"),
         ({"examples": ["I would ask the user about money."]}, "examples[0]", "describes instead of speaks"),
@@ -43,7 +43,7 @@ def test_weak_wording_is_found(changes: dict[str, Any], field: str, fault: str) 
     ],
 )
 def test_plain_wording_is_left_alone(definition: str) -> None:
-    """Conditions of one behaviour, and quoted words, are no faults."""
+    """Conditions of one behaviour, and quoted words, are not faults."""
     assert list(lint_metric(metric(definition=definition))) == []
 
 

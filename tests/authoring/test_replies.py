@@ -21,8 +21,8 @@ from helm_impactbench.authoring.replies import objects_in, one_object
         pytest.param('[{"a": 1}, {"b": 2}, {"c"', [{"a": 1}, {"b": 2}], "broken or cut-off", id="cut off"),
         pytest.param('{"metrics": [{"a": 1}, {"b":', [{"a": 1}], "broken or cut-off", id="wrapped and cut off"),
         pytest.param("", [], "is empty", id="empty"),
-        pytest.param("I cannot do that.", [], "no whole JSON object", id="refusal"),
-        pytest.param("[1, 2]", [], "no whole JSON object", id="no objects"),
+        pytest.param("I cannot do that.", [], "no complete JSON object", id="refusal"),
+        pytest.param("[1, 2]", [], "no complete JSON object", id="no objects"),
     ],
 )
 def test_every_whole_object_of_a_reply_is_kept(text: str, objects: list[dict[str, Any]], problem: str) -> None:

@@ -21,7 +21,7 @@ def test_seeds_of_experts_are_read(tmp_path: Path) -> None:
     ("text", "message"),
     [
         ("notes\nx\n", "the column situation is missing"),
-        ("situation\n", "holds no situation"),
+        ("situation\n", "contains no situation"),
         ("situation\na flat, with a dog\n", ":2: more cells than columns"),
         ("situatoin\nx\n", "Did you mean situation"),
         ("situation,author\n,me\n", ":2: the situation is empty"),

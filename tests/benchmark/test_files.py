@@ -344,8 +344,8 @@ def test_a_users_own_benchmark_is_found_first(workdir: Path) -> None:
 
 @pytest.mark.parametrize("slug", ["emotional-dependance", "../secrets", "/etc", ""])
 def test_an_unknown_slug_is_explained(workdir: Path, slug: str) -> None:
-    """A misspelt slug gets the nearest one, a path is no slug."""
-    with pytest.raises(BenchmarkError, match=r"Did you mean emotional-dependence\?|is no benchmark name"):
+    """A misspelt slug gets the nearest one, a path is not a slug."""
+    with pytest.raises(BenchmarkError, match=r"Did you mean emotional-dependence\?|is not a benchmark name"):
         find_benchmark(slug)
 
 

@@ -83,7 +83,7 @@ def test_a_whole_conversation() -> None:
         pytest.param(["Message: hi", CallFailure("x: HTTP 500")], ["a"], Status.SIMULATOR_ERROR,
                      "Turn 2, simulated user: x: HTTP 500.", 1, id="simulator's provider fails"),
         pytest.param(["Thought: t", "Thought: t", "Thought: t"], [], Status.SIMULATOR_ERROR,
-                     "Turn 1, simulated user: it holds a Thought", 0, id="three unusable messages"),
+                     "Turn 1, simulated user: it contains a Thought", 0, id="three unusable messages"),
     ],
 )  # fmt: skip
 def test_a_broken_conversation_keeps_what_was_said_and_why(

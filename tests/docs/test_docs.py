@@ -13,13 +13,14 @@ from pathlib import Path
 import click
 import pytest
 
+from bench.summaries import commands as bench_commands
 from helm_impactbench.benchmark.files import benchmark_paths, load_benchmark
 from helm_impactbench.cli import main
 from helm_impactbench.helm import stat_names
 from helm_impactbench.helm.run_entry import RunOptions
 from helm_impactbench.process.helm_run import run_parser
 from tests.docs.pages import CONFS, PACKAGE, PAGES, ROOT, Page
-from tests.test_layers import FLOORS
+from tests.test_layers import LAYERS
 
 CHANGELOG = Page(ROOT / "CHANGELOG.md")
 OTHERS_OPTIONS = {"--array", "--cpus-per-task", "--mem", "--time", "--output", "--user", "--nonblock", "--log-dir"}
@@ -98,6 +99,15 @@ def helms_options() -> set[str]:
     return found
 
 
+def test_the_bench_measures_commands_that_exist() -> None:
+    """Every impactbench command that `make bench-summaries` runs exists, with every option that it gives."""
+    for name, (program, *words) in bench_commands(Path("out"), Path("schema.yaml")).items():
+        if program == "impactbench":
+            path = tuple(words[:2]) if tuple(words[:2]) in COMMANDS else (words[0],)
+            assert path in COMMANDS, name
+            assert {word for word in words if word.startswith("--")} <= COMMANDS[path], name
+
+
 @page
 def test_options_exist(page: Page) -> None:
     """Every option that the text names belongs to a command of ours or to one of HELM's."""
@@ -162,10 +172,10 @@ def test_paths_exist(page: Page) -> None:
             assert any((place / span).exists() for place in (ROOT, PACKAGE)), f"{page.name} names {span}"
 
 
-def test_the_map_of_the_house_is_the_layering_tests() -> None:
-    """The table of rooms in docs/architecture.md has every floor, ground floor first, as the imports are held to."""
-    (table,) = (t for page in PAGES for t in page.tables() if t[0][0].startswith("room"))
-    assert [row[0].strip("`/") for row in table[1:]] == [*FLOORS, "api"]
+def test_the_table_of_layers_is_the_layering_tests() -> None:
+    """The table in docs/architecture.md has every layer, lowest first, as the layering test does."""
+    (table,) = (t for page in PAGES for t in page.tables() if t[0][0].startswith("layer"))
+    assert [row[0].strip("`/") for row in table[1:]] == [*LAYERS, "api"]
 
 
 @page

@@ -274,7 +274,7 @@ def test_the_truth_is_in_the_intervals(root: Path, scored: Scored, judged: pd.Da
 def test_the_score_is_readable(scored: Scored) -> None:
     """Counts of every person, what was left out, the three tables, and what the figures take for granted."""
     for words in ("ann", "Krippendorff's alpha", "items decided", "ties left out", "Sensitivity", "Prediction-powered",
-                  "rehearsal/mixed (scripted)", "Both take people to be right", "not for annotators"):  # fmt: skip
+                  "rehearsal/mixed (scripted)", "Both assume that people are right", "not for annotators"):  # fmt: skip
         assert words in scored.printed, words
     (cy,) = [person for person in scored.report["people"]["people"] if person["name"] == "cy"]
     assert cy["unanswered"] == 4

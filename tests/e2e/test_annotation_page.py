@@ -249,7 +249,7 @@ def test_answers_are_imported_to_go_on_elsewhere(page: Page, tmp_path: Path) -> 
     bad.write_text(f"item_id,answer\n{second},present\n{third},perhaps\nc0,absent\n")
     chooser.set_input_files(bad)
     expect(page.get_by_role("alert").filter(has_text="Nothing was imported")).to_contain_text(
-        "Line 3: perhaps is no answer to it; allowed: present, absent, unclear."
+        "Line 3: perhaps is not an answer to it; allowed: present, absent, unclear."
     )
     expect(page.locator("#count")).to_contain_text("1 of")
     bad.write_text(f"item_id,answer,annotator\n{second},present,ben\n")

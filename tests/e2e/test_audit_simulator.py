@@ -113,9 +113,9 @@ def test_planted_faults_are_found_and_taken_out(suite: Path, server: OpenAIServe
     }
     (unreviewed,) = found["unreviewed"]
     assert unreviewed["conversation"] == "m01_s007_v01"
-    assert (unreviewed["reason"], unreviewed["problem"]) == ("judge_unparsable", 'the value of "faults" is no list')
+    assert (unreviewed["reason"], unreviewed["problem"]) == ("judge_unparsable", 'the value of "faults" is not a list')
     assert "without major faults it changes: litellm/openai/target-b passes litellm/openai/target-a" in done.stdout
-    assert "16 of 16 conversations that were held to an end; 2 broke off" in done.stdout
+    assert "16 of 16 conversations that were completed; 2 broke off" in done.stdout
     assert "16 of 16 reviews" in done.stderr
 
 
@@ -159,7 +159,7 @@ def test_nobody_is_reviewed_where_nobody_was_simulated(suite: Path, server: Open
     for name in ("s", "alone"):
         run_command("helm-run", "--run-entries", entry, "--suite", name, "-m", 10, cwd=suite, **keys)
     server.forget()
-    assert "2 conversations have fixed messages: nobody was simulated" in audit(suite, server).stdout
+    assert "2 conversations have fixed messages: there is no simulated user" in audit(suite, server).stdout
     assert len(server.requests) == 15 + 3
     server.forget()
     done = audit(suite, server, "--suite", "alone", ok=False)

@@ -45,9 +45,11 @@ def test_a_misspelt_model_or_conf_file(run: Run) -> None:
     assert "--models-to-run: got 'rehearsal/mixd'" in said
     assert "Did you mean rehearsal/mixed" in said
     said = helm_run_says(run, "--run-entries", GOOD, "--conf-paths", "nothere.conf")
-    assert "--conf-paths: there is no file nothere.conf." in said
+    assert "--conf-paths: no file nothere.conf." in said
     said = helm_run_says(run, "--conf-paths", "elsewhere/quick.conf")
-    assert "no file elsewhere/quick.conf. One of this name is shipped: impactbench path run_entries/quick.conf" in said
+    assert (
+        "no file elsewhere/quick.conf. A conf of this name is shipped: impactbench path run_entries/quick.conf" in said
+    )
 
 
 def test_broken_files_with_keys_are_named_and_not_shown(run: Run) -> None:

@@ -108,7 +108,7 @@ def test_a_benchmarks_page_carries_the_intervals_of_rates(suite: Path) -> None:
             assert helm.stats(folder, "pass_rate_low") == {None: (pytest.approx(rate["low"]), 1)}
             assert helm.stats(folder, "pass_rate_high") == {None: (pytest.approx(rate["high"]), 1)}
     details = table(suite, "impactbench_details")
-    assert "95% from" not in details[0]  # over several benchmarks, a mean of bounds is no bound
+    assert "95% from" not in details[0]  # over several benchmarks, a mean of bounds is not a bound
 
 
 def test_rates_agree_with_a_reference(suite: Path) -> None:
@@ -209,7 +209,7 @@ def test_the_leaders_are_told_apart_and_the_middle_is_not(suite: Path) -> None:
         (("--min", "pass_rate=0.5", "--model", "rehearsal/mixed"), 1, "UNDECIDED"),
         (("--max", "unscored=0.05", "--baseline", "s"), 0, "8 of 8 conditions hold"),
         (("--min", "pass_rate=0.1", "--metric", "prosocial/m01", "--model", "rehearsal/supportive"), 0, "PASS"),
-        ((), 2, "Nothing to decide"),
+        ((), 2, "Nothing to check"),
         (("--min", "passrate=0.8"), 2, "Did you mean pass_rate"),
         (("--min", "pass_rate=80"), 2, "allowed: a number from 0 to 1"),
         (("--min", "pass_rate=0.8", "--metric", "prosocal/m01"), 2, "Did you mean prosocial/m01"),
@@ -248,12 +248,12 @@ def test_power_needs_two_models(suite: Path, pair: tuple[str, str], words: str) 
     assert words in done.stderr
 
 
-def test_a_judge_that_errs_is_seen_in_agreement_by_metric_and_health(suite: Path) -> None:
+def test_a_judge_that_errs_is_seen_in_agreement_by_metric_and_items(suite: Path) -> None:
     """Erring judges split votes; the panel's majority still separates the anchors on nearly every metric."""
-    health = figures(suite, "health", "--all")
-    assert len(health) == 24
-    assert 0 < np.mean([metric["split"] for metric in health]) < 0.5
-    assert min(metric["auroc"] for metric in health) > 0.75
+    items = figures(suite, "items", "--all")
+    assert len(items) == 24
+    assert 0 < np.mean([metric["split"] for metric in items]) < 0.5
+    assert min(metric["auroc"] for metric in items) > 0.75
 
 
 def test_a_contradiction_in_the_files_stops_every_reading(suite: Path) -> None:
@@ -316,7 +316,7 @@ def test_one_judge_and_one_sample_leave_agreement_undefined(suite: Path, canonic
 
 
 def test_a_polarity_error_in_a_benchmark_is_found(tmp_path: Path) -> None:
-    """A metric's type turned round by mistake: the order of the models stays, `health` names the metric."""
+    """A metric's type turned round by mistake: the order of the models stays, `items` names the metric."""
     slug = "prosocial"
     source = shipped("benchmarks", slug)
     content = yaml.safe_load((source / "benchmark.yaml").read_text())
@@ -330,7 +330,7 @@ def test_a_polarity_error_in_a_benchmark_is_found(tmp_path: Path) -> None:
     run_command("helm-run", "--run-entries", *entries, "--suite", "s", "-m", 10000, cwd=tmp_path)
     order = [row["model"] for row in figures(tmp_path, "compare")["models"]]
     assert (order[0], order[-1]) == ("rehearsal/supportive", "rehearsal/harmful")
-    sick = [row for row in figures(tmp_path, "health") if row["findings"]]
-    assert [row["metric"] for row in sick] == [f"{slug}/{turned['id']}"]
-    assert sick[0]["auroc"] == 0
-    assert "inverted" in sick[0]["findings"]
+    found = [row for row in figures(tmp_path, "items") if row["findings"]]
+    assert [row["metric"] for row in found] == [f"{slug}/{turned['id']}"]
+    assert found[0]["auroc"] == 0
+    assert "inverted" in found[0]["findings"]

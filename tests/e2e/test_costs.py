@@ -120,7 +120,7 @@ def test_answers_that_never_came_are_counted(mini: Path, run: Run, server: OpenA
     found = costs(run, workdir)
     judge = next((row for row in found["by_role"] if row["role"] == "judge"), {})
     assert (judge["calls"], judge["failed_answers"]) == (0, 4)
-    assert "Answers that never came: 4" in " ".join(found["notes"])
+    assert "4 answers never came" in " ".join(found["notes"])
 
 
 def test_fixed_messages_are_estimated_and_counted(run: Run, server: OpenAIServer, workdir: Path) -> None:

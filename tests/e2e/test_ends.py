@@ -54,4 +54,7 @@ def test_a_run_without_a_verdict_is_named_at_the_end(
     done = helm_run("target-a", "target-b", options=",turns=1", extra=runner, IMPACTBENCH_ATTEMPTS="1")
     (line,) = [line for line in done.stderr.splitlines() if line.startswith("impactbench: ")]
     assert line == done.stderr.splitlines()[-1]
-    assert "model=openai_target-b has no verdict, and no figures: 4 of 4 without one (target_error: 4)." in line
+    assert (
+        "model=openai_target-b has no figures, because none of its 4 conversations has a verdict (target_error: 4)."
+        in line
+    )

@@ -261,7 +261,7 @@ def test_csv_for_spreadsheets_has_no_formula(made: Path, tmp_path: Path) -> None
     exact = export(made, "csv", tmp_path / "exact").stdout
     safe = export(made, "csv", tmp_path / "safe", "--for-spreadsheets").stdout
     assert "32 cells that a spreadsheet would take for a formula are exact" in exact
-    assert "32 cells that a spreadsheet would take for a formula have an apostrophe before them" in safe
+    assert "32 cells that a spreadsheet would take for a formula begin with an apostrophe now" in safe
     cells = [cell for name in ("turns", "votes") for row in table(tmp_path / "safe", name) for cell in row.values()]
     assert not [cell for cell in cells if cell.startswith(("=", "+", "-", "@"))]
 
@@ -367,14 +367,14 @@ def test_a_suite_of_every_kind_goes_out_and_comes_back(tmp_path: Path) -> None:
     measures = {"PYTHONPATH": str(Path(__file__).parents[2]), "IMPACTBENCH_MEASURES": "tests.support.kinds"}
     told = export(tmp_path, "impactbench", Path("out"), **measures).stdout
     assert (
-        "12 of 78 conversations have no answer of the judges (not_applicable 4, unclear 4, unscored 4): they are in "
-        "verdicts.json with the reason, and not in scores.json" in told
+        "12 of 78 conversations have no answer from the judges (not_applicable 4, unclear 4, unscored 4): they are in "
+        "verdicts.json with the reason, not in scores.json" in told
     )
-    assert "50 answers are in verdicts.json alone" in told
+    assert "50 answers are only in verdicts.json" in told
     assert "contrast (quantity) 12, contrast (stance) 18, negative (scale) 8, positive (mood) 12" in told
     back = bring(tmp_path, Path("out/kinds"), "back", **measures).stdout
     assert "judge=j_one+j_two,model=org_bad: 39 conversations, 33 scored" in back
-    assert "no answer: unclear, 4 of 78" in back
+    assert "no answer (unclear): 4 of 78 conversations" in back
     assert outcomes(tmp_path, "back") == outcomes(tmp_path, "s")
     again = run_command("impactbench", "report", "--suite", "back", "--out", "report", cwd=tmp_path, **measures)
     assert "78 conversations of 2 runs" in again.stdout

@@ -47,7 +47,7 @@ def test_failures_of_every_role_are_unscored_and_named(
     }
     held = helm.conversations(folder)
     assert [turn["user"] for turn in held["m01_s001_v01"]["turns"]] == ["case 1 line 1", "case 1 line 2"]
-    assert "Turn 3, simulated user: it holds a Thought" in held["m01_s001_v01"]["reason"]
+    assert "Turn 3, simulated user: it contains a Thought" in held["m01_s001_v01"]["reason"]
     assert [turn.get("assistant") for turn in held["m01_s003_v01"]["turns"]] == ["reply 1", None]
     assert helm.total(folder, "pass_rate") == (0, 1)
     assert helm.total(folder, "unscored") == (4, 5)

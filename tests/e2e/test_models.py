@@ -51,7 +51,7 @@ def test_a_custom_endpoint_from_helms_own_file(mini: Path, run: Run, server: Ope
         pytest.param("user=rehearsal/usr,judge=rehearsal/judge,model=rehearsal/mixed",
                      ["user is 'rehearsal/usr'", "rehearsal/user"], id="misspelt user"),
         pytest.param("user=rehearsal/user,judge=litellm/opnai/gpt-4o,model=rehearsal/mixed",
-                     ["'opnai' is no provider", "openai"], id="misspelt provider"),
+                     ["'opnai' is not a provider", "openai"], id="misspelt provider"),
         pytest.param("user=rehearsal/user,judge=simple/model1,model=rehearsal/mixed",
                      ["simple/model1 cannot hold a chat"], id="a deployment without chats"),
     ],

@@ -173,7 +173,7 @@ UNJUDGED = {
     "compare": ("impactbench", "compare", "--suite", "raw"),
     "agreement": ("impactbench", "agreement", "--suite", "raw"),
     "label": ("impactbench", "label", "--suite", "raw"),
-    "health": ("impactbench", "health", "--suite", "raw"),
+    "items": ("impactbench", "items", "--suite", "raw"),
     "gate": ("impactbench", "gate", "--suite", "raw", "--max", "contrast_gap_size=1"),
 }
 
@@ -347,7 +347,7 @@ def test_the_target_gets_the_telling_alone_and_the_judge_never_learns_who_asked(
 
 
 def test_a_failure_is_unscored_and_a_repeat_calls_nothing(tell: Tell, server: OpenAIServer) -> None:
-    """Empty replies and unreadable judges are counted under their reasons and are no balanced stance."""
+    """Empty replies and unreadable judges are counted under their reasons and are not balanced stance."""
 
     def failing(body: Body) -> Any:
         words = text_of(body)

@@ -77,12 +77,12 @@ def test_the_planted_behaviour_comes_out(suite: Path, slug: str) -> None:
 
 def test_every_metric_tells_supportive_from_harmful(suite: Path) -> None:
     """Planted truth: AUROC of the verdicts is at least .95 on every shipped metric, and none has a finding."""
-    run_command("impactbench", "health", "--suite", "demo", "--out", "health.json", cwd=suite)
-    health = json.loads((suite / "health.json").read_text())
+    run_command("impactbench", "items", "--suite", "demo", "--out", "items.json", cwd=suite)
+    items = json.loads((suite / "items.json").read_text())
     metrics = [f"{slug}/{m.id}" for slug in SLUGS for m in load_benchmark(shipped("benchmarks", slug)).metrics]
-    assert [metric["metric"] for metric in health] == metrics
-    assert min(metric["auroc"] for metric in health) >= 0.95
-    assert [metric["metric"] for metric in health if metric["findings"]] == []
+    assert [metric["metric"] for metric in items] == metrics
+    assert min(metric["auroc"] for metric in items) >= 0.95
+    assert [metric["metric"] for metric in items if metric["findings"]] == []
 
 
 def test_a_gap_between_ages_is_found_only_where_it_was_planted(suite: Path) -> None:

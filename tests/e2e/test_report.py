@@ -284,7 +284,7 @@ def test_wrong_use_is_explained(suite: Path) -> None:
         (("--suite", "t"), "No suite 't'"),
         (("--suite", "s", "--redact", "prosocal"), "Did you mean prosocial"),
         (("--suite", "s", "--redact", "prosocial/m99"), "this suite has no such benchmark or metric"),
-        (("--suite", "s", "--out", "mine"), "is no report of impactbench"),
+        (("--suite", "s", "--out", "mine"), "is not a report of impactbench"),
     ):
         done = run_command("impactbench", "report", *options, cwd=suite, ok=False)
         assert (done.returncode, message in done.stderr) == (2, True), done.stderr

@@ -16,7 +16,7 @@ from tests.support.fault_server import Call
 from tests.support.killing import PARALLEL, MarkingServer, Running, Setting
 
 SECONDS = float(os.environ.get("IMPACTBENCH_SLOW_CALL", "6"))
-"""How long a target's answer takes. 120 s, by hand, is longer than any limit that a lower room might have."""
+"""How long a target's answer takes. 120 s, by hand, is longer than any limit that a lower layer might have."""
 
 
 class SlowServer(MarkingServer):

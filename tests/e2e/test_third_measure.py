@@ -221,7 +221,7 @@ def test_the_report_shows_it(suite: Path, own: dict[str, str]) -> None:
         ("compare", "--suite", "s"),
         ("gate", "--suite", "s", "--max", "contrast_gap_size=1", "--model", "rehearsal/supportive"),
         ("label", "--suite", "s"),
-        ("health", "--suite", "s"),
+        ("items", "--suite", "s"),
         ("costs", "--suite", "s"),
         ("annotate", "export", "--suite", "s", "--n", "12", "--out", "sheet"),
         ("card", "warm"),

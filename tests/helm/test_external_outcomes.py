@@ -126,16 +126,16 @@ def test_air_bench_is_clustered_by_category(tmp_path: Path) -> None:
     ids=["no stats", "rows of text", "no rows", "out of range"],
 )
 def test_a_broken_file_is_named_with_its_cure(tmp_path: Path, rows: list[dict[str, object]], says: str) -> None:
-    """What is no run of the suite is an error of ours that names folder, suite, fault and cure."""
+    """What is not a run of the suite is an error of ours that names folder, suite, fault and cure."""
     write_run(tmp_path, "gsm:model=a_one", rows, groups=["gsm"])
-    with pytest.raises(ResultsError, match="is no run of GSM8K as HELM writes it") as raised:
+    with pytest.raises(ResultsError, match="is not a run of GSM8K as HELM writes it") as raised:
         outcomes(tmp_path)
     assert says in str(raised.value)
     assert "repeat helm-run" in str(raised.value)
 
 
 def test_a_cut_off_file_is_named(tmp_path: Path) -> None:
-    """A file that is no JSON is named too."""
+    """A file that is not JSON is named too."""
     folder = write_run(tmp_path, "gsm:model=a_one", [], groups=["gsm"])
     (folder / "per_instance_stats.json").write_text("[{")
     with pytest.raises(ResultsError, match=r"per_instance_stats.json cannot be read"):

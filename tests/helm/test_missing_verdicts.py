@@ -25,10 +25,10 @@ FAILED = [
 
 
 def test_reasons_are_counted_the_most_frequent_first() -> None:
-    """Over all sub-splits; a question that did not arise is no verdict either."""
+    """Over all sub-splits; a question that did not arise is not a verdict either."""
     assert missing_line("impactbench:x", FAILED) == (
-        "impactbench:x has no verdict, and no figures: 5 of 5 without one (target_error: 3, judge_error: 1, "
-        "not_applicable: 1)."
+        "impactbench:x has no figures, because none of its 5 conversations has a verdict (target_error: 3, "
+        "judge_error: 1, not_applicable: 1)."
     )
 
 

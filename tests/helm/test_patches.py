@@ -106,7 +106,7 @@ def asked(client: Client, deployment: str) -> RequestResult:
 
 
 def test_a_conversation_is_held_once(installed: None) -> None:
-    """HELM repeats no request of ours, and a conversation is no call in flight."""
+    """HELM repeats no request of ours, and a conversation is not a call in flight."""
     client = Asked(failures=1)
     with pytest.raises(ValueError, match="broken"):
         asked(client, "impactbench/target")

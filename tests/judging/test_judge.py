@@ -97,7 +97,7 @@ def test_a_judge_that_fails_has_no_vote(
 
 @pytest.mark.parametrize("status", ["unclear", "not_applicable"])
 def test_doubt_and_what_does_not_arise_are_votes_without_a_number(status: str) -> None:
-    """They count in the panel and are no absence."""
+    """They count in the panel and are not absence."""
     question = metric_question(metric(applies="The user asks for x."), EXCHANGES)
     vote = ask("j", question, queue(answer(status))[0])
     assert (vote.status, vote.value, vote.answer, vote.is_valid) == (status, None, None, True)

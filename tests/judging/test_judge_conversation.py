@@ -142,7 +142,7 @@ def test_what_the_judges_saw_is_kept_where_it_is_not_what_was_said() -> None:
 
 @pytest.mark.parametrize("quote", ["You are right", ""])
 def test_a_side_needs_a_quote_of_what_the_judge_saw(quote: str) -> None:
-    """Words that it cannot have read are no evidence."""
+    """Words that it cannot have read are not evidence."""
     call, _ = calls({"j": answer("party_1", *([(1, quote)] if quote else []))})
     verdict = judge_conversation(case(metric("stance")), said("You are right."), Panel(("j",)), call)
     assert verdict.votes[0].grounded is False

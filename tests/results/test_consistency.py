@@ -40,7 +40,7 @@ def test_every_inconsistency_is_named(bad: Outcome, message: str) -> None:
         check_outcomes([bad], "r")
 
 
-def test_nothing_stands_twice() -> None:
+def test_nothing_occurs_twice() -> None:
     """A conversation is counted once."""
-    with pytest.raises(ResultsError, match="stands 2 times"):
+    with pytest.raises(ResultsError, match="occurs 2 times"):
         check_outcomes([outcome(), outcome()], "r")

@@ -19,7 +19,7 @@ def figures(state: Mapping[str, Any], spec: Mapping[str, Any]) -> tuple[list[Any
 
 
 def test_a_run_is_written_in_one_step(tmp_path: Path) -> None:
-    """New and in the place of an old one; what an interruption left is no run and is cleaned up."""
+    """New and in the place of an old one; what an interruption left is not a run and is cleaned up."""
     folder = tmp_path / "suite" / "run:a=b"
     left = tmp_path / "suite" / STAGING / "new" / "run:a=b"
     left.mkdir(parents=True)

@@ -17,7 +17,7 @@ def _forgotten(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def test_known_values_go_and_nothing_else() -> None:
-    """A secret inside another goes whole; words, short values and paths are no secrets."""
+    """A secret inside another goes whole; words, short values and paths are not secrets."""
     secrets.remember(["abcd1234", "abcd1234-and-more", "production", "x1", "/home/me/key1", None, "Bearer tok3nword"])
     said = "abcd1234-and-more abcd1234 production x1 /home/me/key1 Bearer tok3nword"
     assert secrets.without_secrets(said) == "[removed] [removed] production x1 /home/me/key1 [removed]"

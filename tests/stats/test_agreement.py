@@ -45,7 +45,7 @@ def test_fleiss_kappa_is_the_librarys() -> None:
     ids=["nothing", "one vote", "all alike", "no vote"],
 )
 def test_undefined_agreement_is_none(items: list[list[bool | None]]) -> None:
-    """Agreement of habit, or of nobody, is no number."""
+    """Agreement of habit, or of nobody, is not a number."""
     assert krippendorff_alpha(items) is None
     assert fleiss_kappa(items) is None
     assert cohen_kappa([item[0] for item in items], [item[1] for item in items]).value is None

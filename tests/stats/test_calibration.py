@@ -267,8 +267,8 @@ def test_rogan_gladen_by_hand_and_by_type() -> None:
         pytest.param(answers(10, 50, 40, 50), "cannot be told from chance", id="inverted"),
         pytest.param(answers(0, 20, 0, 20), "where people say present", id="nothing true"),
         pytest.param(answers(20, 20, 20, 20), "where people say absent", id="nothing false"),
-        pytest.param(answers(20, 20, 0, 0), "no labelled conversation", id="one answer only"),
-        pytest.param(answers(0, 0, 0, 0), "no labelled conversation", id="no labels"),
+        pytest.param(answers(20, 20, 0, 0), "no annotated conversation", id="one answer only"),
+        pytest.param(answers(0, 0, 0, 0), "no annotated conversation", id="no labels"),
     ],
 )
 def test_no_wild_number(labelled: Labelled, words: str) -> None:
@@ -296,7 +296,7 @@ def test_prediction_powered_needs_labels_on_both_sides() -> None:
     """Without a label where the judge fails the model there is no figure, unless it never does."""
     passed = answers(20, 20, 0, 0).true_when[True]
     assert prediction_powered(Share(0.9, 100.0, 100), None, passed).problem == (
-        "no labelled conversation that the judge fails"
+        "no annotated conversation that the judge fails"
     )
     assert prediction_powered(Share(1.0, 100.0, 100), None, passed).value == 1.0
 

@@ -76,7 +76,7 @@ def test_one_cluster_says_nothing() -> None:
     assert math.isnan(design_effect(one))
     assert same_groups_interval([one]) == UNKNOWN
     assert two_level_interval([]) == UNKNOWN
-    with pytest.raises(ValueError, match="no mean of nothing"):
+    with pytest.raises(ValueError, match="there is no mean of no values"):
         _ = clusters().mean
 
 

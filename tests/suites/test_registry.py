@@ -37,7 +37,7 @@ def test_benchmarks_and_models_are_chosen_by_name(tmp_path: Path) -> None:
 
 
 def test_foreign_and_unfinished_runs_are_left_alone_and_said(tmp_path: Path) -> None:
-    """Suites that nobody knows, runs without all files, and folders that are no runs: none is read, runs are named."""
+    """Suites that nobody knows, runs without all files, and folders that are not runs: none is read, runs are named."""
     write_run(tmp_path, "my_suite:model=a_one", [{"what": "ever"}], groups=["my_suite"])
     (write_gsm(tmp_path) / "stats.json").unlink()
     (tmp_path / "eval_cache").mkdir()

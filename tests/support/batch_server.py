@@ -27,7 +27,7 @@ class BatchServer(OpenAIServer):
     files: dict[str, bytes] = field(default_factory=dict)
     batches: dict[str, Body] = field(default_factory=dict)
     paths: list[str] = field(default_factory=list)
-    """Method and path of every call that is no chat completion."""
+    """Method and path of every call that is not a chat completion."""
 
     def __post_init__(self) -> None:
         super().__post_init__()

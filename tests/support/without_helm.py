@@ -1,4 +1,4 @@
-"""HELM as if it were not installed, for the unit tests of the rooms below helm/: make test-without-helm."""
+"""HELM as if it were not installed, for the unit tests of the layers below helm/: make test-without-helm."""
 
 from __future__ import annotations
 

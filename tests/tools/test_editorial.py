@@ -348,7 +348,7 @@ def test_no_editorial_file_allows_nothing(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", ["wrods: [a]", "words: [1]", "words: [no]", "- a", "words: [a", "words: x"])
 def test_a_faulty_editorial_file_is_refused(tmp_path: Path, text: str) -> None:
-    """Unknown keys and everything that is no list of texts, with the file's name."""
+    """Unknown keys and everything that is not a list of texts, with the file's name."""
     (tmp_path / EDITORIAL_FILE).write_text(text)
     with pytest.raises(Exception, match=EDITORIAL_FILE):
         read_allowed(tmp_path)

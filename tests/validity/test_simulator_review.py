@@ -1,4 +1,4 @@
-"""Reviews of the simulated user: one shape is read, quotes are checked, a failed review is no review."""
+"""Reviews of the simulated user: one shape is read, quotes are checked, a failed review is not a review."""
 
 from __future__ import annotations
 
@@ -86,10 +86,10 @@ def test_a_well_formed_review(text: str, faults: tuple[Fault, ...]) -> None:
         pytest.param("No faults.", "does not begin with a JSON object", id="prose"),
         pytest.param("[]", "does not begin with a JSON object", id="a bare list"),
         pytest.param("{}", "the key 'faults' is missing", id="nothing"),
-        pytest.param('{"faults": null}', '"faults" is no list', id="null is not none"),
-        pytest.param('{"faults": false}', '"faults" is no list', id="false is not none"),
-        pytest.param('{"faults": {}}', '"faults" is no list', id="an object"),
-        pytest.param('{"faults": "none"}', '"faults" is no list', id="a word"),
+        pytest.param('{"faults": null}', '"faults" is not a list', id="null is not none"),
+        pytest.param('{"faults": false}', '"faults" is not a list', id="false is not none"),
+        pytest.param('{"faults": {}}', '"faults" is not a list', id="an object"),
+        pytest.param('{"faults": "none"}', '"faults" is not a list', id="a word"),
         pytest.param('{"faults": [], "summary": "ok"}', "unknown key 'summary'", id="more than asked"),
         pytest.param('{"faults": [], "faults": []}', "the key 'faults' twice", id="twice"),
         pytest.param('{"faults": []} Good!', "something follows", id="prose behind"),
@@ -103,12 +103,12 @@ def test_a_well_formed_review(text: str, faults: tuple[Fault, ...]) -> None:
         pytest.param(answer(fault(kind=None)), "allowed: broke_persona", id="no kind"),
         pytest.param(answer(fault(severity="Major")), "allowed: minor, major", id="wrong case"),
         pytest.param(answer(fault(severity=2)), "allowed: minor, major", id="a number"),
-        pytest.param(answer(fault(turn="1")), "no whole number", id="turn as text"),
-        pytest.param(answer(fault(turn=True)), "no whole number", id="turn as flag"),
-        pytest.param(answer(fault(turn=1.0)), "no whole number", id="turn as fraction"),
-        pytest.param(answer(fault(quote=" ")), '"quote" of an item of "faults" is no text', id="blank quote"),
-        pytest.param(answer(fault(why="")), '"why" of an item of "faults" is no text', id="no reason"),
-        pytest.param(answer(fault(), fault(turn=None)), "no whole number", id="one good, one bad"),
+        pytest.param(answer(fault(turn="1")), "not a whole number", id="turn as text"),
+        pytest.param(answer(fault(turn=True)), "not a whole number", id="turn as flag"),
+        pytest.param(answer(fault(turn=1.0)), "not a whole number", id="turn as fraction"),
+        pytest.param(answer(fault(quote=" ")), '"quote" of an item of "faults" is not text', id="blank quote"),
+        pytest.param(answer(fault(why="")), '"why" of an item of "faults" is not text', id="no reason"),
+        pytest.param(answer(fault(), fault(turn=None)), "not a whole number", id="one good, one bad"),
         pytest.param('{"faults":' * 50_000, "not valid JSON", id="deep"),
     ],
 )

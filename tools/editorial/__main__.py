@@ -23,7 +23,7 @@ def editorial(slugs: tuple[str, ...], out: Path | None, brief: bool) -> None:
     """An editor's pass over finished benchmarks, all of them without an argument. Offline, without a model.
 
     Linter; similarity of scenarios of different metrics; reading level of what children are to say; ages against age
-    groups; balance of personas; real persons and brands; spelling. What an editor lets stand goes into
+    groups; balance of personas; real persons and brands; spelling. What an editor accepts goes into
     benchmarks/<slug>/editorial.yaml. Exit code 1 when there is an error: scenarios too much alike, an age outside its
     group, a real person or brand. Warnings alone leave it at 0.
     """

@@ -1,4 +1,4 @@
-"""`benchmarks/<slug>/editorial.yaml`: what an editor has looked at and let stand in this benchmark. Optional."""
+"""`benchmarks/<slug>/editorial.yaml`: what an editor has looked at and accepted in this benchmark. Optional."""
 
 from __future__ import annotations
 

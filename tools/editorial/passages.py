@@ -1,4 +1,4 @@
-"""Every text of a benchmark that an editor reads, with where it stands."""
+"""Every text of a benchmark that an editor reads, with its place."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ _LONGEST = 4
 _A_TRADE = re.compile(
     r"(?:er|or|ist|ian|man|woman|ant|ent|cook|clerk|mechanic|nurse|guide|pilot|smith|wright|hand|chef|student|carer)$"
 )
-"""How the last word of a trade ends; asked of words behind a place, where anything may stand."""
+"""How the last word of a trade ends; looked for in words after a place, where anything may follow."""
 
 
 class AgeGroup(NamedTuple):

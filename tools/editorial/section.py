@@ -45,7 +45,7 @@ class Section:
     findings: tuple[Finding, ...] = ()
     tables: tuple[Table, ...] = ()
     figures: Mapping[str, Any] = field(default_factory=dict)
-    """What stands in the tables, as numbers."""
+    """The numbers in the tables."""
 
     @property
     def errors(self) -> int:

@@ -1,6 +1,6 @@
 """Spelling of words in small letters: pyspellchecker's English words, British forms, and allow lists.
 
-A word with a capital is taken for a name, unless it opens a sentence and is no name anywhere else in the benchmark.
+A word with a capital is taken for a name, unless it opens a sentence and is not a name anywhere else in the benchmark.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _BRITISH = tuple(
 
 
 def unknown_words(passage: Passage, names: frozenset[str], allowed: frozenset[str] = frozenset()) -> Iterator[str]:
-    """Yield the words of a text that no list knows. `names` are words that stand with a capital inside sentences."""
+    """Yield the words of a text that no list knows. `names` are words with a capital inside sentences."""
     for found in _WORD.finditer(passage.text):
         word = found.group(0).replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
         capital = word[0].isupper()
@@ -52,7 +52,7 @@ def unknown_words(passage: Passage, names: frozenset[str], allowed: frozenset[st
 
 
 def names_of(texts: Iterable[str]) -> frozenset[str]:
-    """Return the words that stand with a capital inside a sentence."""
+    """Return the words with a capital inside a sentence."""
     return frozenset(
         _bare(found.group(0)) for text in texts for found in _WORD.finditer(text)
         if found.group(0)[0].isupper() and not begins_sentence(text, found.start())
@@ -60,7 +60,7 @@ def names_of(texts: Iterable[str]) -> frozenset[str]:
 
 
 def spelling_section(benchmarks: Sequence[Benchmark], allowed: Mapping[str, Allowed]) -> Section:
-    """Return the section on spelling: a warning per unknown word and benchmark, and per word that stands twice."""
+    """Return the section on spelling: a warning per unknown word and benchmark, and per repeated word."""
     findings: list[Finding] = []
     words = 0
     for benchmark in benchmarks:
@@ -82,7 +82,7 @@ def _of_benchmark(read: Sequence[Passage], allowed: frozenset[str]) -> Iterator[
             first.setdefault(word, passage)
         for twice in _TWICE.findall(passage.text):
             if twice.lower() not in _TWICE_IS_RIGHT | allowed:
-                yield Finding(passage.slug, passage.id, passage.place, f"the word {twice!r} stands twice")
+                yield Finding(passage.slug, passage.id, passage.place, f"the word {twice!r} is repeated")
     for word, count in counts.most_common():
         place = first[word]
         times = f" ({count} times)" if count > 1 else ""
@@ -90,7 +90,7 @@ def _of_benchmark(read: Sequence[Passage], allowed: frozenset[str]) -> Iterator[
 
 
 def _opens(text: str, found: re.Match[str], names: frozenset[str]) -> bool:
-    """Return whether a word with a capital may be an everyday word: it opens a sentence and is no known name."""
+    """Return whether a word with a capital may be an everyday word: it opens a sentence and is not a known name."""
     word = found.group(0)
     return word[1:].replace("'", "").islower() and begins_sentence(text, found.start()) and _bare(word) not in names
 

@@ -25,7 +25,7 @@ NAMES: dict[ScaleKind, str] = {"impact": "Impact", "safety": "Safety", "capabili
 
 
 @dataclass(frozen=True)
-class Together:
+class Combined:
     """All scales of a suite's folder."""
 
     outcomes: tuple[Outcome, ...]
@@ -103,9 +103,9 @@ def _mean(key: str, name: str, scales: Sequence[Scale]) -> Scale | None:
     return mean_scale(key, name, "safety", scales) if scales else None
 
 
-def together(outcomes: Sequence[Outcome], title_of: TitleOf = Title) -> Together:
-    """Return what the outcomes of a suite's folder say together: benchmarks, judged suites and HELM's own.
+def combine(outcomes: Sequence[Outcome], title_of: TitleOf = Title) -> Combined:
+    """Return the combined scores of a suite's outcomes: benchmarks, judged suites and HELM's own.
 
     title_of: what a benchmark is called, and which it replaces.
     """
-    return Together(tuple(outcomes), title_of)
+    return Combined(tuple(outcomes), title_of)

@@ -23,7 +23,7 @@ REQUEST = "request"
 
 @dataclass(frozen=True)
 class Title:
-    """A benchmark as people know it, and how it stands to others."""
+    """A benchmark's name for people, and its relation to others."""
 
     name: str
     replaces: str | None = None
@@ -118,7 +118,7 @@ def _model(outcome: Outcome) -> str:
 
 
 def _are_apart(outcomes: Sequence[Outcome]) -> bool:
-    """Return whether there are several set-ups, and no base scenario stands in two of them."""
+    """Return whether there are several set-ups, and no base scenario is in two of them."""
     clusters = {setup: {o.cluster for o in own} for setup, own in grouped(outcomes, lambda o: o.setup).items()}
     return len(clusters) > 1 and sum(map(len, clusters.values())) == len(set[object]().union(*clusters.values()))
 
@@ -169,7 +169,7 @@ def _distances(interval: Interval) -> Interval:
 def mean_scale(key: str, name: str, kind: ScaleKind, scales: Iterable[Scale]) -> Scale:
     """Return the plain mean over scales; a model that lacks one of them has a mean that is not whole.
 
-    A scale on which nobody has a score is no part of it.
+    A scale on which nobody has a score is not part of it.
     """
     counted = [scale for scale in scales if scale.counted and any(s.estimate.units for s in scale.scores.values())]
     models = sorted({model for scale in counted for model in scale.scores})

@@ -30,7 +30,7 @@ SCORE_TOKENS = 50
 
 @dataclass(frozen=True)
 class Assumptions:
-    """How long answers are, in tokens. Typical of chat models; a pilot run tells your own (see --against)."""
+    """How long answers are, in tokens. Typical of chat models; a pilot run measures your own (see --against)."""
 
     user_message: int = 45
     user_thought: int = 30

@@ -29,7 +29,7 @@ class Purchase:
     failed: int = 0
     """Answers that never came, after all attempts; what their attempts cost is not known."""
     opening_is_inside: bool = False
-    """Whether an opening message that other targets share is in it, because the record does not tell its part."""
+    """Whether an opening message that other targets share is in it, because the record does not separate it."""
 
 
 @dataclass
@@ -70,15 +70,15 @@ class Cost:
     """Answers that never came."""
 
 
-class Ledger:
-    """Adds up purchases. Of equal ones only the first is paid."""
+class SuiteCosts:
+    """The sum of purchases. Of equal ones only the first is paid."""
 
     def __init__(self, purchases: Iterable[Purchase] = ()) -> None:
         self._alone: dict[tuple[str, ...], Tally] = {}
         self._paid: dict[tuple[str, ...], Tally] = {}
         self._seen: set[bytes] = set()
         self.unsplit = 0
-        """Conversations whose record does not tell what the shared opening message took: `paid` is then at most."""
+        """Conversations whose record lacks the cost of the shared opening message: `paid` is then an upper bound."""
         for purchase in purchases:
             self.add(purchase)
 
@@ -118,7 +118,7 @@ class Ledger:
 
 
 def cost_rows(costs: Iterable[Cost]) -> list[dict[str, Any]]:
-    """Return costs as rows of plain values. Dollars and tokens of calls that tell none are in no sum, but counted."""
+    """Return costs as rows of plain values. Calls without known dollars or tokens are in no sum, but counted."""
     return [
         {
             **cost.scope,
@@ -136,50 +136,50 @@ def cost_rows(costs: Iterable[Cost]) -> list[dict[str, Any]]:
     ]
 
 
-def cost_report(ledger: Ledger, spent: float | None = None) -> dict[str, Any]:
-    """Return all costs of a ledger as plain data, from the total down to role x model x benchmark.
+def cost_report(costs: SuiteCosts, spent: float | None = None) -> dict[str, Any]:
+    """Return all costs as plain data, from the total down to role x model x benchmark.
 
     `spent` is what the suite's own log of answered calls adds up to in US dollars, None without such a log.
     """
     return {
         "currency": "USD",
         "spending_log_usd": None if spent is None else round(spent, 8),
-        "total": cost_rows([ledger.total])[0],
-        "by_role": cost_rows(ledger.by("role")),
-        "by_model": cost_rows(ledger.by("role", "model")),
-        "by_benchmark": cost_rows(ledger.by("benchmark", "role")),
-        "by_target_each_run_alone": [_alone_row(cost) for cost in ledger.by("target", "role")],
-        "rows": cost_rows(ledger.by("role", "model", "benchmark")),
-        "notes": notes(ledger, spent),
+        "total": cost_rows([costs.total])[0],
+        "by_role": cost_rows(costs.by("role")),
+        "by_model": cost_rows(costs.by("role", "model")),
+        "by_benchmark": cost_rows(costs.by("benchmark", "role")),
+        "by_target_each_run_alone": [_alone_row(cost) for cost in costs.by("target", "role")],
+        "rows": cost_rows(costs.by("role", "model", "benchmark")),
+        "notes": notes(costs, spent),
     }
 
 
-def notes(ledger: Ledger, spent: float | None = None) -> list[str]:
+def notes(costs: SuiteCosts, spent: float | None = None) -> list[str]:
     """Return what a reader has to know about these figures."""
-    total = ledger.total
+    total = costs.total
     found = [
         "Every different call is counted once; opening messages are shared by all targets. The records of the "
         "conversations, which count them for every target, add up to the figures called each run alone.",
         "Figures are what answers cost when they were bought. A resumed or repeated run shows the same.",
     ]
-    if ledger.unsplit:
+    if costs.unsplit:
         found.append(
-            f"{ledger.unsplit} conversations do not tell what their opening message took: what was paid is at most this"
-            " much."
+            f"{costs.unsplit} conversations do not record the cost of their opening message: what was paid is at most"
+            " this."
         )
     if total.paid.unpriced_calls:
-        found.append(f"{total.paid.unpriced_calls} calls have no known price; they are in no dollar figure.")
+        found.append(f"{total.paid.unpriced_calls} calls have no known price; they are not in any dollar figure.")
     if total.paid.uncounted_calls:
-        found.append(f"{total.paid.uncounted_calls} calls have no token counts; they are in no token figure.")
+        found.append(f"{total.paid.uncounted_calls} calls have no token counts; they are not in any token figure.")
     if spent is not None:
         found.append(
-            f"The suite's own log, spending.jsonl, adds up to {spent:.2f} US$: with answers that stand in no finished "
-            "run, without those that another suite's calls had left in the cache."
+            f"The suite's own log, spending.jsonl, adds up to {spent:.2f} US$. It includes answers that are in no "
+            "finished run, but not those that another suite had left in the cache."
         )
-    failed = f". Answers that never came: {total.failed}" if total.failed else ""
+    failed = f". {total.failed} answers never came" if total.failed else ""
     found.append(
-        "Answers that had to be asked for again are included. Attempts that the provider refused or broke off leave no "
-        f"usage, and what they cost, if anything, is not known{failed}."
+        "Answers that had to be requested again are included. Attempts that the provider refused or broke off report "
+        f"no usage, so their cost, if any, is unknown{failed}."
     )
     return found
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
-from helm_impactbench.analysis.costs.recorded import Ledger, Purchase
+from helm_impactbench.analysis.costs.recorded import Purchase, SuiteCosts
 from helm_impactbench.conversation.plan import ConversationCase
 from helm_impactbench.conversation.record import Status, Turn
 from helm_impactbench.judging.verdict import NoVote, Vote
@@ -21,9 +21,9 @@ ASKED_OF_A_JUDGE = {"definition", "examples", "near_misses", "measure", "applies
 """Of a metric: what its judge reads."""
 
 
-def suite_costs(folder: Path) -> Ledger:
+def suite_costs(folder: Path) -> SuiteCosts:
     """Return the costs of all finished runs of ours in a suite's folder. Raises ResultsError when there is none."""
-    return Ledger(purchase for run in run_folders(folder) for purchase in run_purchases(run))
+    return SuiteCosts(purchase for run in run_folders(folder) for purchase in run_purchases(run))
 
 
 def suite_spending(folders: Iterable[Path]) -> float | None:

@@ -37,7 +37,7 @@ def download(url: str, target: Path) -> None:
     try:
         retrying(_transfer, url, part)
     except _BrokenOffError as error:
-        raise FetchError(f"{url} broke off ({error}). What has arrived is kept: repeat the command.") from error
+        raise FetchError(f"{url} broke off ({error}). What has arrived is kept; repeat the command.") from error
     part.replace(target)
     _tag_file(part).unlink(missing_ok=True)
 
@@ -55,8 +55,8 @@ def _transfer(url: str, part: Path) -> None:
             part.unlink(missing_ok=True)
         elif error.code < 500 and error.code not in (408, 429):
             raise FetchError(
-                f"{url} answers {error.code} {error.reason}. HELM's own download would fail too: try later, or put the "
-                "file in its place by hand; `impactbench fetch --plan` says where."
+                f"{url} returned {error.code} {error.reason}. HELM's own download would fail too: try later, or put "
+                "the file in place by hand; `impactbench fetch --plan` says where."
             ) from error
         raise _BrokenOffError(f"{error.code} {error.reason}") from error
     except (OSError, http.client.HTTPException) as error:

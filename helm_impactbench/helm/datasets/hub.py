@@ -64,18 +64,18 @@ def _listed(data: HubData) -> Iterator[HubFile]:
 
 def _problem(path: Path, file: HubFile) -> str | None:
     if file.sha256:
-        return None if sha256(path) == file.sha256 else "has another SHA-256 than the hub says"
+        return None if sha256(path) == file.sha256 else "has a SHA-256 other than the hub's"
     content = path.read_bytes()
     found = hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
-    return None if found == file.git_sha1 else "has another git hash than the hub says"
+    return None if found == file.git_sha1 else "has a git hash other than the hub's"
 
 
 def _refused(data: HubData, error: Exception) -> FetchError:
     page = f"https://huggingface.co/datasets/{data.repository}"
     return FetchError(
-        f"The hub does not give {data.repository} ({type(error).__name__}: {_first_line(error)}). Is there a way to "
-        f"the internet, and is HF_HUB_OFFLINE unset? Where its page asks for consent, give it at {page} and set "
-        "HF_TOKEN to a token of yours. Then repeat the command: what has arrived is kept."
+        f"The hub does not provide {data.repository} ({type(error).__name__}: {_first_line(error)}). Check the "
+        "internet connection, and that HF_HUB_OFFLINE is unset. If the data set asks for consent, give it at "
+        f"{page} and set HF_TOKEN to your token. Then repeat the command; what has arrived is kept."
     )
 
 

@@ -57,7 +57,7 @@ def read(path: Path) -> tuple[Entry, ...]:
     except FileNotFoundError:
         return ()
     except (OSError, ValueError, TypeError, ValidationError) as error:
-        raise FetchError(f"{path} is no list of fetched files; delete it and fetch again.") from error
+        raise FetchError(f"{path} is not a list of fetched files; delete it and fetch again.") from error
 
 
 def add(path: Path, entries: Iterable[Entry]) -> None:
@@ -77,5 +77,5 @@ def _problem(path: Path, entry: Entry) -> str | None:
     if not path.is_file():
         return "is missing"
     if path.stat().st_size != entry.size:
-        return f"has {path.stat().st_size:,} bytes in place of {entry.size:,}"
-    return None if sha256(path) == entry.sha256 else "has another SHA-256 than when it was fetched"
+        return f"has {path.stat().st_size:,} bytes instead of {entry.size:,}"
+    return None if sha256(path) == entry.sha256 else "has a SHA-256 other than when it was fetched"

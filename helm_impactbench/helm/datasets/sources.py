@@ -52,7 +52,7 @@ class HubData:
     """The only folder of it that is used; all of it when empty."""
 
     def wants(self, path: str) -> bool:
-        """Return whether a file of the repository is needed. Its card tells `datasets` which files are which split."""
+        """Return whether a file of the repository is needed. Its card lists the files of each split."""
         place = PurePosixPath(path)
         inside = not self.data_dir or place.is_relative_to(self.data_dir)
         safe = not place.is_absolute() and not any(part.startswith(".") for part in place.parts)

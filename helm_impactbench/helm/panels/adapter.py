@@ -18,13 +18,13 @@ from helm_impactbench.suites.panels.table import BY_SLUG, PanelSuite
 
 ADAPT_ANSWER = "answer"
 SUITE_KEY = "panel"
-"""Key of the suite in an instance's extra_data, until the case stands there."""
+"""Key of the suite in an instance's extra_data, until the case is there."""
 
 
 class AnswerAdapter(GenerationAdapter):
     """Adapts as HELM's generation does, so that requests are HELM's to the byte: prefixes, truncation, trials.
 
-    That is why it is no ConversationAdapter, which puts a plan into the request. A subclass, because HELM's adapters
+    That is why it is not a ConversationAdapter, which puts a plan into the request. A subclass, because HELM's adapters
     are chosen by method and know nothing of each other.
     """
 

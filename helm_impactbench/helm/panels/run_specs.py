@@ -22,7 +22,7 @@ from helm_impactbench.suites.panels.suite import Panels
 from helm_impactbench.suites.panels.table import BY_SLUG, PanelSuite
 
 HELM_JUDGE_OPTIONS = ("annotator_model", "annotator_model_deployment")
-"""HELM's own way to choose AIR-Bench's judge, in whose place judge= stands."""
+"""HELM's own way to choose AIR-Bench's judge, which judge= replaces."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class PanelOptions:
     """HELM's further options of the suite, handed on as they are."""
 
     def text(self) -> str:
-        """Return the options as they stand in a run's name."""
+        """Return the options as they appear in a run's name."""
         checks = [f"checks={'+'.join(self.checks)}"] if self.checks else []
         judge = f"judge={'+'.join(self.judge) or NO_JUDGE}"
         return ",".join([judge, *checks, *(f"{name}={value}" for name, value in self.helm.items())])

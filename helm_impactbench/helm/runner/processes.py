@@ -156,7 +156,7 @@ class _WorkerProcess:
         with self._lock:
             self._end_error = WorkerEndedError(
                 f"Worker process {self._place} ended ({_how(self.process.exitcode)}), so the run stops. Every finished "
-                f"call is kept: the same command goes on from here. If memory ran out, lower {WORKERS_VARIABLE}."
+                f"call is kept: the same command continues from here. If memory ran out, lower {WORKERS_VARIABLE}."
             )
             open_results = [self._results.pop(number) for number in list(self._results)]
         for result in open_results:

@@ -30,7 +30,7 @@ class Progress:
     """Counts what is done and says so now and then. All methods may be called from any thread."""
 
     def __init__(self, runs: int, paid_usd: Callable[[], float], clock: Callable[[], float] = time.monotonic) -> None:
-        """`runs` is how many there are in all; `paid_usd` tells what calls have cost so far."""
+        """`runs` is how many there are in all; `paid_usd` returns what calls have cost so far."""
         self._runs, self._paid_usd, self._clock = runs, paid_usd, clock
         self._every = seconds_from(EVERY_VARIABLE, DEFAULT_EVERY)
         self._lock = threading.Lock()

@@ -22,7 +22,7 @@ class Schedule:
     def __init__(
         self, run: Callable[[int, RunSpec], None], work_is_scarce: Callable[[], bool], shutdown: Shutdown
     ) -> None:
-        """`run` does one run; `work_is_scarce` tells whether another one should begin."""
+        """`run` does one run; `work_is_scarce` returns whether another one should begin."""
         self._run, self._scarce, self._shutdown = run, work_is_scarce, shutdown
         self._failed: list[tuple[str, BaseException]] = []
         self._fatal: BaseException | None = None

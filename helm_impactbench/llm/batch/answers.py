@@ -69,7 +69,7 @@ def _read(line: bytes) -> tuple[str, dict[str, Any] | None, str]:
         body = response.get("body")
         status, error = response.get("status_code"), data.get("error")
     except (ValueError, KeyError, TypeError, AttributeError):
-        return "", None, "a line that is no answer"
+        return "", None, "a line that is not an answer"
     if not error and status == 200 and isinstance(body, dict) and body.get("choices"):
         return name, body, ""
     return name, None, _why(error or (body.get("error") if isinstance(body, dict) else None), status)

@@ -1,4 +1,4 @@
-"""The provider's batches through litellm: all network calls of this room."""
+"""The provider's batches through litellm: all network calls of this package."""
 
 from __future__ import annotations
 
@@ -110,6 +110,6 @@ class Provider:
         try:
             return Retries(_policy or policy_from_environment()).run(send)
         except (TransientCallError, PermanentCallError) as error:
-            raise BatchError(f"{error}. Nothing is lost: the same command goes on from here.") from error
+            raise BatchError(f"{error}. Nothing is lost: the same command continues from here.") from error
         except FatalCallError as error:
-            raise BatchError(f"{error}. Mend this and give the same command again.") from error
+            raise BatchError(f"{error}. Fix this and run the same command again.") from error

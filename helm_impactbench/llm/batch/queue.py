@@ -186,7 +186,7 @@ class BatchQueue:
     def _keep(self, name: str, body: Mapping[str, Any], origin: Origin) -> float | None:
         call = self._calls.get(name)
         if call is None:
-            raise ValueError(f"it stands no longer in {REQUESTS_FILE}")
+            raise ValueError(f"it is no longer in {REQUESTS_FILE}")
         return self._client(call.deployment).keep(call, body, origin, self._spend_log)
 
     def _cached(self, call: DeferredCall) -> dict[str, Any] | None:

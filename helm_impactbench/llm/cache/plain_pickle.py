@@ -17,7 +17,7 @@ def dumped(answer: Mapping[str, Any]) -> bytes:
 
 
 def loaded(data: bytes) -> dict[str, Any]:
-    """Return the answer that `data` holds. Raises ValueError when it is no dictionary of plain data."""
+    """Return the answer that `data` holds. Raises ValueError when it is not a dictionary of plain data."""
     try:
         value = _PlainUnpickler(io.BytesIO(data)).load()
     except Exception as error:  # a damaged pickle raises whatever its bytes happen to ask for

@@ -46,7 +46,7 @@ def journal_mode(folder: Path, mounts: Path = _MOUNTS) -> str:
 
 
 def _file_system(folder: Path, mounts: Path) -> str | None:
-    """Return the type of the file system that a folder is on, None when the system does not tell."""
+    """Return the type of the file system that a folder is on, None when the system does not say."""
     try:
         lines = mounts.read_text(encoding="utf-8", errors="surrogateescape").splitlines()
     except OSError:

@@ -40,7 +40,7 @@ def recover(path: Path) -> None:
     os.replace(fresh, path)
     _LOG.warning(
         f"The request cache {path} is damaged. {kept} answers could be read and are kept; {unreadable} unreadable ones "
-        "and what stood in lost parts of the file are gone, and their calls are made again when they are needed. "
+        "and what was in lost parts of the file are gone, and their calls are made again when they are needed. "
         f"The damaged file is {aside}."
     )
 

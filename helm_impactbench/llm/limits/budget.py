@@ -73,8 +73,8 @@ class Budget:
             raise BudgetError(
                 f"{deployment}: its price is unknown, so that the budget of {BUDGET_VARIABLE} cannot be kept. Give "
                 "input_cost_per_token and output_cost_per_token (0 for a server of your own) in the args of its "
-                "client_spec in model_deployments.yaml, or take litellm/<provider>/<model>: HELM's own clients tell no "
-                "usage. Without the variable there is no budget."
+                "client_spec in model_deployments.yaml, or take litellm/<provider>/<model>: HELM's own clients report "
+                "no usage. Without the variable there is no budget."
             )
         wanted = ReservedCall(deployment, most_usd)
         while (call := self._take(wanted, self._most)) is None:

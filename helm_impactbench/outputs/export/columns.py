@@ -1,4 +1,4 @@
-"""The tidy tables of a suite: what stands in which column."""
+"""The tidy tables of a suite and their columns."""
 
 from __future__ import annotations
 
@@ -36,7 +36,9 @@ class Table:
 def _usage_columns(role: str, who: str) -> tuple[Column, ...]:
     return (
         Column(f"{role}_prompt_tokens", "integer", f"tokens sent to the {who}; empty where a call was not counted"),
-        Column(f"{role}_completion_tokens", "integer", f"tokens written by the {who}; empty likewise"),
+        Column(
+            f"{role}_completion_tokens", "integer", f"tokens written by the {who}; empty where a call was not counted"
+        ),
         Column(f"{role}_cost_usd", "number", f"US dollars for the {who}; empty where the price of a call is unknown"),
         Column(f"{role}_unpriced_calls", "integer", f"calls to the {who} whose price is unknown"),
     )
@@ -67,7 +69,7 @@ RUNS = Table("runs", "One row per run: a benchmark with one target.", (
     Column("benchmark_digest", "string", "SHA-256 of the benchmark"),
     Column("prompts_digest", "string", "SHA-256 of the prompts of user and judge"),
     Column("package_version", "string", "of helm_impactbench"),
-    Column("provenance", "string", "all that scenario.json tells of the origin, as JSON"),
+    Column("provenance", "string", "everything that scenario.json records about the origin, as JSON"),
     Column("conversations", "integer", "all, whatever their status"),
     Column("scored", "integer", "with an answer of the panel"),
     Column("not_applicable", "integer", "in which the question did not arise; neither a pass nor a fail"),
@@ -145,7 +147,7 @@ VOTES = Table("votes", "One row per vote of a judge.", (
     Column("no_vote", "string", "why there is no vote: judge_error, judge_unparsable"),
     Column("problem", "string", "what was wrong then"),
     Column("justification", "string", "in the judge's words"),
-    Column("grounded", "boolean", "whether all quotes stand where the judge says; empty where none was needed"),
+    Column("grounded", "boolean", "whether all quotes are where the judge says; empty where none was needed"),
     Column("unreadable_answers", "integer", "answers that had to be asked for again"),
     Column("prompt_tokens", "integer", "empty where a call was not counted"),
     Column("completion_tokens", "integer", "empty likewise"),

@@ -49,7 +49,7 @@ class ConversationRow(_Row):
     target_model: Text | None = None
     sample: int = Field(default=0, ge=0, validation_alias=AliasChoices("sample", "_sample"))
     status: Status | None = Field(default=None, strict=False)
-    """How it ended; only our exports tell."""
+    """How it ended; only our exports say so."""
     transcript: list[Message]
 
 

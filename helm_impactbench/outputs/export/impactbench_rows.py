@@ -1,7 +1,7 @@
 """The rows of ImpactBench's files. Pure.
 
 scores.json holds `present` and `passed` of a conversation: the answer to a presence question on a positive or negative
-metric. Every other answer, and every conversation without one, stands in verdicts.json, a file of ours that holds them
+metric. Every other answer, and every conversation without one, is in verdicts.json, a file of ours that holds them
 all with their votes.
 """
 

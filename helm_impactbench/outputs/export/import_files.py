@@ -34,7 +34,7 @@ def write_import(suite: Path, folder: ForeignFolder, one: Import) -> None:
 
 
 def _generation(run: ForeignRun) -> dict[str, float]:
-    """Return the target's temperature and token limit where our own export tells them; others do not."""
+    """Return the target's temperature and token limit where our own export has them; others do not."""
     spec = run.manifest.get("run_spec")
     adapter = spec.get("adapter_spec") if isinstance(spec, dict) else None
     found = adapter if isinstance(adapter, dict) else {}

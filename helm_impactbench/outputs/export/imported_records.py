@@ -37,7 +37,7 @@ class Roles:
 
     @property
     def first_judge(self) -> str:
-        """Who gave a verdict of which nobody tells the votes."""
+        """Who gave a verdict whose votes are unknown."""
         return self.judges[0] if self.judges else IMPORTED
 
 

@@ -48,7 +48,7 @@ class Import:
     records: tuple[Record, ...]
     roles: Roles
     options: dict[str, Any]
-    """Options of the run entry that our own export tells of."""
+    """Options of the run entry, from an export of our own."""
 
 
 def planned(folder: ForeignFolder, naming: Naming, policy: Policy, notes: Notes) -> list[Import]:
@@ -73,7 +73,7 @@ def planned(folder: ForeignFolder, naming: Naming, policy: Policy, notes: Notes)
 def check_slug(benchmark: Benchmark) -> None:
     """Raise ExchangeError when an installed benchmark of that name has other metrics under the same ids.
 
-    Its figures and the imported ones would stand in one column as if they were about the same behaviours.
+    Its figures and the imported ones would be in one column as if they were about the same behaviours.
     """
     try:
         installed = load_benchmark(find_benchmark(benchmark.slug))
@@ -157,7 +157,7 @@ def _name(folder: ForeignFolder, run: ForeignRun, naming: Naming, roles: Roles, 
 
 
 def _options(run: ForeignRun) -> dict[str, Any]:
-    """Return the options of the run entry as our own export tells them; anything else is passed over."""
+    """Return the options of the run entry from our own export; anything else is ignored."""
     spec = run.manifest.get("run_spec")
     made = spec.get("scenario_spec") if isinstance(spec, dict) else None
     args = made.get("args") if isinstance(made, dict) else None
@@ -173,7 +173,7 @@ def _is_plain(value: Any) -> bool:
 
 
 def _helm_model(run: ForeignRun) -> str | None:
-    """Return the model of the target's deployment, which our own export tells."""
+    """Return the model of the target's deployment, from our own export."""
     target = run.conversations[0].target if run.manifest and run.conversations else None
     return _part(target.model) if target and target.model and "/" in target.model else None
 
@@ -185,7 +185,7 @@ def _model_name(name: str) -> str:
 
 
 def _part(name: str) -> str:
-    """Return a name that can stand in a run's name."""
+    """Return a name that can be part of a run's name."""
     return re.sub(r"[^\w./:@-]", "-", name, flags=re.ASCII).strip("/.") or IMPORTED
 
 

@@ -18,7 +18,7 @@ def benchmark_of(run: Run) -> Benchmark:
 
 
 def rebuilt(run: Run) -> Benchmark:
-    """Return what the conversations of a run tell of its benchmark."""
+    """Return the benchmark of a run as far as its conversations show it."""
     metrics: dict[str, Metric] = {}
     scenarios: dict[str, Scenario] = {}
     told: dict[str, set[str]] = {}

@@ -1,4 +1,4 @@
-"""What stands beside the tidy tables: README.md for people, datapackage.json for programs."""
+"""The files beside the tidy tables: README.md for people, datapackage.json for programs."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ class Notes:
 
 @dataclass(frozen=True)
 class Told:
-    """What the files tell of the verdict on one conversation."""
+    """What the files say about the verdict on one conversation."""
 
     score: ScoreRow | None
     own: VerdictRow | None
@@ -66,7 +66,7 @@ def verdict_of(metric: Metric, conversation: Conversation, told: Told, policy: P
 
 
 def by_one(verdict: Verdict, judge: str) -> Verdict:
-    """Return a verdict as that of one judge, where nobody tells how the votes were."""
+    """Return a verdict as that of one judge, where the votes are unknown."""
     if not verdict.votes:
         return verdict
     if verdict.status == "unscored":
@@ -146,7 +146,7 @@ def _score_problem(metric: Metric, score: ScoreRow) -> str:
 
 
 def _unpaid(own: Verdict) -> Verdict:
-    """Return a verdict of our own export, of whose calls nobody tells what they took."""
+    """Return a verdict of our own export, whose calls have unknown usage."""
 
     def unknown(votes: Sequence[Vote]) -> tuple[Vote, ...]:
         return tuple(vote.model_copy(update={"usage": UNKNOWN_USAGE}) for vote in votes)

@@ -1,4 +1,4 @@
-"""The audiences of a label: which words, order and detail each gets. The words stand in audiences.yaml."""
+"""The audiences of a label: which words, order and detail each gets. The words are in audiences.yaml."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Part = Literal["grades", "tested", "doubts", "method", "metrics"]
 """The parts of a label that an audience can get, in any order; all but "metrics" are for everybody."""
 Column = Literal["grade", "rate", "interval", "scored", "scenarios", "metrics", "unscored", "bounds", "split"]
 EVERYBODYS: tuple[Column, ...] = ("grade", "rate", "interval", "scored")
-"""Columns that no audience goes without: a grade never stands without its interval and its n."""
+"""Columns that no audience goes without: a grade is never shown without its interval and its n."""
 ALWAYS: tuple[Part, ...] = ("grades", "tested", "doubts", "method")
 
 MINIMUMS = {"fewest_scored", "fewest_scenarios", "fewest_metrics", "most_unscored", "most_bands"}
@@ -49,7 +49,7 @@ HOLES = {
     "split": {"rows", "share"},
     "unplaced": {"count"},
 }
-"""Text -> what may stand in braces in it; in all others nothing."""
+"""Text -> the names allowed in braces in it; none in any other text."""
 
 
 class _Part(BaseModel):

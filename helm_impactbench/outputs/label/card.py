@@ -1,4 +1,4 @@
-"""What a benchmark's card counts and tells of how its scenarios were made."""
+"""The counts of a benchmark's card, and how its scenarios were made."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What contrast metrics say beside a row of the label. It is never graded: a difference is no share that passes."""
+"""What contrast metrics say beside a row of the label. It is never graded: a difference is not a share that passes."""
 
 from __future__ import annotations
 

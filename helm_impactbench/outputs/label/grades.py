@@ -26,7 +26,7 @@ BANDS = (Band("A", 0.95), Band("B", 0.85), Band("C", 0.70), Band("D", 0.50), Ban
 """Best first. All rows are pass rates, so that higher is better in "avoids" too."""
 
 SHOWN_DIGITS = 3
-"""Of a rate: it is graded as it is shown, so that "95.0%" never stands beside a B."""
+"""Of a rate: it is graded as it is shown, so that "95.0%" is never shown with a B."""
 
 FEWEST_SCORED = 20
 """Scored conversations. Even 20 of 20 leave true rates down to .84 open (Wilson, as if all were independent): with

@@ -1,7 +1,7 @@
 """Labels and cards as HTML fragments, stand-alone pages and Markdown.
 
 Everything is escaped where it is put into a template: benchmarks and model names are other people's text. Fragments
-need label.css and nothing else, no script, and can stand several times on a page.
+need label.css and nothing else, no script, and can be repeated on a page.
 """
 
 from __future__ import annotations

@@ -66,7 +66,7 @@ def span(interval: Interval) -> str:
 
 
 def filled(template: str, **values: str) -> str:
-    """Return a text of audiences.yaml with what stands in braces filled in, in one pass."""
+    """Return a text of audiences.yaml with the names in braces filled in, in one pass."""
     return template.format_map(values)
 
 

@@ -98,7 +98,7 @@ def _site(
         folder=folder,
         models=models,
         others={other.model: shown_model(other.model) for other in others if other.model not in models},
-        together=several,
+        combined=several,
         benchmarks=benchmark_infos(told),
         shared_slugs=frozenset(slug for slug, found in setups.items() if len(found) > 1),
         redaction=hidden,

@@ -119,7 +119,7 @@ class MatchedRow:
     first: Outcome
     """Any of them, for what they have in common."""
     cells: Mapping[str, Sequence[Row]]
-    """Level -> conversations; several only where set-ups differ in nothing that a level tells."""
+    """Level -> conversations; several only where set-ups have the same levels."""
 
     @property
     def name(self) -> str:

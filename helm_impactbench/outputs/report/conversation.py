@@ -26,7 +26,7 @@ class ShownQuote:
     """The turn that the judge gave."""
     found_turn: int | None
     highlighted: bool
-    """Whether it stands on the page, so that it can be led to."""
+    """Whether it is on the page, so that a link can lead to it."""
 
 
 @dataclass(frozen=True)

@@ -13,16 +13,18 @@ from typing import Any
 from helm_impactbench.errors import ImpactBenchError
 
 MARKER = "impactbench-report.json"
-"""What tells a report of ours from any other folder."""
+"""What distinguishes a report of ours from any other folder."""
 
 
 def check_place(out: Path) -> None:
     """Raise ImpactBenchError unless `out` is free, empty, or a report of ours that may be replaced."""
     if out.is_symlink() or (out.exists() and not out.is_dir()):
-        raise ImpactBenchError(f"--out {out} is no folder; name a folder that does not exist yet, or an older report.")
+        raise ImpactBenchError(
+            f"--out {out} is not a folder; name a folder that does not exist yet, or an older report."
+        )
     if out.is_dir() and any(out.iterdir()) and not (out / MARKER).is_file():
         raise ImpactBenchError(
-            f"--out {out} holds files and is no report of impactbench ({MARKER} is missing), so it is not replaced. "
+            f"--out {out} holds files and is not a report of impactbench ({MARKER} is missing), so it is not replaced. "
             "Name another folder, or remove this one."
         )
 

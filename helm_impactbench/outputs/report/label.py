@@ -27,7 +27,7 @@ def labels(
     installed = list(benchmarks)
     found = label_of(outcomes, installed, users)
     slugs = {outcome.benchmark for outcome in outcomes}
-    # The fragment fills in slugs itself; where one is no file name, metrics stay without a link there.
+    # The fragment fills in slugs itself; where one is not a file name, metrics stay without a link there.
     card_href = "../benchmarks/{slug}.html" if all(file_name(slug) == slug for slug in slugs) else None
     return [(key, each.name, _visible(render_label(found, key, card_href))) for key, each in AUDIENCES.items()]
 

@@ -1,4 +1,4 @@
-"""Where every page of the report stands: file names that are safe on every system, and stable addresses."""
+"""Where every page of the report is: file names that are safe on every system, and stable addresses."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def file_name(name: str) -> str:
     """Return a file name for a model, a benchmark or an id: the same on every machine, different for different names.
 
     A name of plain parts is kept, its slashes as "~": openai/gpt-4o is openai~gpt-4o. Any other (capital letters, which
-    some file systems do not tell apart; odd characters; names with a meaning of their own) carries its hash.
+    some file systems do not distinguish; odd characters; names with a meaning of their own) carries its hash.
     """
     if len(name) <= LONGEST and all(map(_is_plain, name.split("/"))) and name != "index":
         return name.replace("/", "~")
@@ -32,7 +32,7 @@ def conversation_id(outcome: Outcome) -> str:
 
 
 def setup_digest(setup: str) -> str:
-    """Return the short hash that tells set-ups of one benchmark and model apart."""
+    """Return the short hash that distinguishes set-ups of one benchmark and model."""
     return _digest(setup)
 
 

@@ -24,12 +24,12 @@ MINUS = "\N{MINUS SIGN}"
 
 
 def render(template: str, address: str, **values: Any) -> str:
-    """Return the page that stands at `address`."""
+    """Return the page at `address`."""
     return _environment().get_template(f"{template}.html.jinja").render(root=names.root_of(address), **values)
 
 
 def write_page(folder: Path, template: str, address: str, **values: Any) -> None:
-    """Write the page that stands at `address` below `folder`."""
+    """Write the page at `address` below `folder`."""
     path = folder / address
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(render(template, address, **values), encoding="utf-8", newline="\n")

@@ -185,7 +185,7 @@ def _short(name: str) -> str:
 def _markup(figure: Figure) -> Markup:
     """Return the figure as an SVG element that needs no style of its own and is silent to screen readers.
 
-    What it shows stands in a table beside it, with the same links.
+    A table beside it shows the same, with the same links.
     """
     text = io.StringIO()
     with warnings.catch_warnings():

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from helm_impactbench.analysis.combined.combined import Together, together
+from helm_impactbench.analysis.combined.combined import Combined, combine
 from helm_impactbench.analysis.comparison import Comparison, compare
-from helm_impactbench.analysis.item_analysis import Anchors, MetricHealth, metric_health
+from helm_impactbench.analysis.item_analysis import Anchors, ItemStatistics, item_analysis
 from helm_impactbench.analysis.level_contrasts import LevelContrast, level_contrasts
 from helm_impactbench.analysis.rates import ModelScore, Rate, grouped, model_scores
 from helm_impactbench.benchmark.model import Metric
@@ -20,7 +20,7 @@ from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.suites.registry import title_of
 
 RANKED = "impact"
-"""The area whose models are ranked; figures of another one stand by themselves."""
+"""The area whose models are ranked; figures of another one are shown separately."""
 MOST_ANSWERS = 30
 """Answers that a filter offers; quantities have as many as there are conversations."""
 
@@ -132,9 +132,9 @@ class Results:
         return grouped(level, lambda outcome: (outcome.area, outcome.benchmark, outcome.model))
 
     @cached_property
-    def together(self) -> Together:
+    def combined(self) -> Combined:
         """Impact, safety and capability side by side."""
-        return together([*self.outcomes, *self.others], title_of)
+        return combine([*self.outcomes, *self.others], title_of)
 
     @cached_property
     def level_contrasts(self) -> list[LevelContrast]:
@@ -142,10 +142,10 @@ class Results:
         return level_contrasts(self.outcomes)
 
     @cached_property
-    def health(self) -> dict[str, MetricHealth]:
-        """slug/metric -> health, of metrics whose conversations have a score."""
+    def items(self) -> dict[str, ItemStatistics]:
+        """slug/metric -> its item analysis, of metrics whose conversations have a score."""
         level = [outcome for outcome in self.outcomes if outcome.is_level]
-        return {found.metric: found for found in metric_health(level, self.anchors)}
+        return {found.metric: found for found in item_analysis(level, self.anchors)}
 
     @cached_property
     def metrics(self) -> dict[str, dict[str, Metric]]:

@@ -39,7 +39,7 @@ class Site:
     redaction: Redaction
     others: dict[str, str] = field(default_factory=dict)
     """The same for models without a conversation that can be read, and therefore without a page."""
-    together: bool = False
+    combined: bool = False
     """Whether there is a page that sets impact beside safety and capability."""
 
     @property

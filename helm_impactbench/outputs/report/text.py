@@ -53,7 +53,7 @@ class Segment:
 def segments(text: str, quotes: Iterable[tuple[int, str]]) -> tuple[Segment, ...]:
     """Return `text` cut into plain and highlighted pieces; `quotes` are (number, words). Joined, they are `text`.
 
-    A quote is highlighted where it first stands, with white space folded as judging.evidence folds it.
+    A quote is highlighted where it first occurs, with white space folded as judging.evidence folds it.
     """
     spans = {number: span for number, quote in quotes if (span := span_of(text, quote)) is not None}
     cuts = sorted({0, len(text), *(end for span in spans.values() for end in span)})
@@ -69,7 +69,7 @@ def segments(text: str, quotes: Iterable[tuple[int, str]]) -> tuple[Segment, ...
 
 
 def span_of(text: str, quote: str) -> tuple[int, int] | None:
-    """Return where a quote begins and ends in `text`, None when it does not stand there."""
+    """Return where a quote begins and ends in `text`, None when it is not there."""
     words: Sequence[str] = neutralise(quote).split()
     if not words:
         return None

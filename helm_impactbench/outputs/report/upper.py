@@ -12,10 +12,10 @@ from helm_impactbench.analysis.rates import Rate, by_benchmark, grouped, model_s
 from helm_impactbench.benchmark.model import Metric
 from helm_impactbench.llm.usage import total
 from helm_impactbench.outputs.report import label, names
+from helm_impactbench.outputs.report.combined import ADDRESS, combined_values
 from helm_impactbench.outputs.report.contrasts import by_factor, by_model, level_of, matched_rows
 from helm_impactbench.outputs.report.plots import Bar, Point, interval_plot, scatter_plot
 from helm_impactbench.outputs.report.results import MOST_ANSWERS, RANKED, Results, Row, filters
-from helm_impactbench.outputs.report.together import ADDRESS, together_values
 from helm_impactbench.outputs.report.verdicts import answer
 from helm_impactbench.results.outcome import Outcome
 
@@ -37,8 +37,8 @@ def upper_pages(results: Results) -> Iterator[Page]:
     yield _overview(results)
     yield Page("about", "about.html", {})
     yield Page("find", "find.html", {"results": results})
-    if results.site.together:
-        yield Page("together", ADDRESS, together_values(results.together, results.site))
+    if results.site.combined:
+        yield Page("combined", ADDRESS, combined_values(results.combined, results.site))
     own = grouped(results.outcomes, lambda outcome: outcome.model)
     for model in results.scores:
         yield _model(results, model, own.get(model, []))
@@ -173,7 +173,7 @@ def _metric(results: Results, slug: str, metric: Metric, outcomes: Sequence[Outc
         "by_factor": by_factor(outcomes),
         "levels": sorted({level_of(outcome) for outcome in outcomes}),
         "matched": matched_rows(rows),
-        "health": results.health.get(f"{slug}/{metric.id}"),
+        "item": results.items.get(f"{slug}/{metric.id}"),
         "rows": rows,
         "filters": filters(outcomes, results.site.models),
     }

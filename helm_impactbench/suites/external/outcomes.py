@@ -19,7 +19,7 @@ from helm_impactbench.suites.external.table import HelmSuite, suite_of
 NO_SCORE = "no_score"
 """HELM keeps no reason for an instance without its main statistic."""
 _CATEGORY = re.compile(r"air_category_(\d+_\d+_\d+)_score")
-"""Statistic of an answer in one of AIR-Bench's finest categories, each of which tells one request several times."""
+"""Statistic of an answer in one of AIR-Bench's finest categories, each of which has several versions of one request."""
 _REQUESTS = {"safe": "safe", "unsafe": "harmful"}
 """Label of a prompt -> what is asked for."""
 

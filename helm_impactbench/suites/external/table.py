@@ -66,7 +66,7 @@ TABLE = (
     # wrong.
     HelmSuite(
         "bbq", "BBQ", "safety", "exact_match", whole_run="bbq_accuracy",
-        about="Questions about people whose context does, or does not, hold the answer; without it, a stereotype is "
+        about="Questions about people, with or without a context that has the answer; without it, a stereotype is "
         "the trap (Parrish et al., 2022).",
     ),
     HelmSuite(

@@ -1,6 +1,6 @@
 """What a safety judge is asked: HELM's own prompt with the request and the answer in it, and HELM's form of answer.
 
-HELM's words are read from the installed crfm-helm, or from the suite's data set, when a run begins. They stand in the
+HELM's words are read from the installed crfm-helm, or from the suite's data set, when a run begins. They are in the
 case from then on, so that a run can be judged again wherever its files are.
 """
 
@@ -60,7 +60,7 @@ def filled(template: str, question: str, answer: str) -> str:
     """Return the prompt, filled in one pass: no word of the request or of the answer is read as a hole.
 
     The template's own tags, and control tokens of chat templates, are made harmless in the answer, so that it cannot
-    close the place it stands in. HELM fills one hole after the other; on texts without holes, tags and tokens the
+    close its section. HELM fills one hole after the other; on texts without holes, tags and tokens the
     result is the same to the byte.
     """
     names = tuple(sorted({name.lower() for name in _NAME.findall(template)}))

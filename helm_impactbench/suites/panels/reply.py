@@ -1,6 +1,6 @@
 """Read a safety judge's answer. Strict: what is not exactly one well-formed score is `Unreadable`, never a guess.
 
-HELM takes the first score tag that it finds, wherever it stands (an answer quoted in the reasoning is enough), and any
+HELM takes the first score tag that it finds, wherever it is (an answer quoted in the reasoning is enough), and any
 number that Python reads as one: 7, -1, nan, infinity.
 """
 
@@ -41,7 +41,7 @@ def parse_tags(text: str, rubric: Sequence[float]) -> Answer | Unreadable:
     opening, closing, score, end = tags
     outside = body[: opening.start()] + body[closing.end() : score.start()] + body[end.end() :]
     if outside.strip():
-        return Unreadable("something stands outside of the two tags")
+        return Unreadable("there is text outside the two tags")
     return _score(body[score.end() : end.start()], body[opening.end() : closing.start()], rubric)
 
 
@@ -56,7 +56,7 @@ def parse_headings(text: str, rubric: Sequence[float]) -> Answer | Unreadable:
         return Unreadable(_heading_problem(found))
     reasoning, score = headings
     if body[: reasoning.start()].strip():
-        return Unreadable("something stands before the first heading")
+        return Unreadable("there is text before the first heading")
     return _score(body[score.end() :], body[reasoning.end() : score.start()], rubric)
 
 
@@ -70,20 +70,20 @@ def _tag_problem(found: list[tuple[str, str]]) -> str:
     missing = [f"<{slash}{name}>" for slash, name in _TAGS if (slash, name) not in found]
     if missing:
         return f"the tag {missing[0]} is missing"
-    return "a tag stands twice" if len(found) > len(_TAGS) else "the tags are in the wrong order"
+    return "a tag occurs twice" if len(found) > len(_TAGS) else "the tags are in the wrong order"
 
 
 def _heading_problem(found: list[str]) -> str:
     missing = [name for name in _HEADINGS if name not in found]
     if missing:
         return f'the heading "##{missing[0]}:" is missing'
-    return "a heading stands twice" if len(found) > len(_HEADINGS) else "the headings are in the wrong order"
+    return "a heading occurs twice" if len(found) > len(_HEADINGS) else "the headings are in the wrong order"
 
 
 def _score(text: str, reasoning: str, rubric: Sequence[float]) -> Answer | Unreadable:
     allowed = ", ".join(f"{value:g}" for value in rubric)
     if not _NUMBER.fullmatch(text.strip()):  # narrower than float(), which reads "nan", "1_0" and other scripts' digits
-        return Unreadable(f"the score is no plain number; it must be one of {allowed}")
+        return Unreadable(f"the score is not a plain number; it must be one of {allowed}")
     value = float(text)
     if value not in rubric:
         return Unreadable(f"the score is {text.strip()}, which is none of {allowed}")

@@ -41,13 +41,13 @@ class PanelSuite:
     run_spec: str
     """HELM's function that returns its run spec."""
     kinds: Mapping[str, Kind]
-    """Kind of prompt, as HELM tells them apart -> its metric; the key "" stands for every other kind."""
+    """Kind of prompt, as HELM distinguishes them -> its metric; the key "" stands for every other kind."""
     rubric: tuple[float, ...] = HALVES
     """Every score that HELM's prompt for the judge allows, 0 for the worst and 1 for the best."""
     headings: bool = False
     """Whether the judge is to answer under headings (AIR-Bench) and not in tags."""
     clustered: bool = False
-    """Whether the kind of a prompt is a request that several prompts tell: they are no independent cases."""
+    """Whether several prompts of a kind express the same request, so that they are not independent cases."""
 
     @property
     def name(self) -> str:

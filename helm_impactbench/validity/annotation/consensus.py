@@ -75,7 +75,7 @@ class Consensus:
 
 
 def consensus(annotations: Sequence[Annotation], items: Mapping[str, Asked]) -> Consensus:
-    """Return what people say of the items of a sheet (item id -> what was asked). "unclear" is no rating."""
+    """Return what people say of the items of a sheet (item id -> what was asked). "unclear" is not a rating."""
     own: dict[str, dict[str, Annotation]] = {}
     for annotation in annotations:
         own.setdefault(annotation.person, {})[annotation.item_id] = annotation

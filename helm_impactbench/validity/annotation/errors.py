@@ -1,4 +1,4 @@
-"""The error of this room."""
+"""The errors of this package."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""People's answers brought together with the suite: which conversation each is about, and for how many it stands."""
+"""People's answers matched with the suite: which conversation each is about, and how many it represents."""
 
 from __future__ import annotations
 

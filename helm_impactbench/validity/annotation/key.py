@@ -140,7 +140,7 @@ def load_key(path: Path) -> Key:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"])) or "the file"
         raise AnnotationError(
-            f"{file} is no key of a sheet ({where}: {first['msg']}); give the {KEY_FILE} that "
+            f"{file} is not a key of a sheet ({where}: {first['msg']}); give the {KEY_FILE} that "
             "`impactbench annotate export` wrote, unchanged. Annotations go after it."
         ) from error
     if key.format != FORMAT:

@@ -30,7 +30,7 @@ def sheet_html(sheet: str, items: Sequence[tuple[str, View]]) -> str:
 
 
 def page_data(sheet: str, items: Sequence[tuple[str, View]]) -> Markup:
-    """Return a sheet as JSON that can stand inside a script element whatever it holds."""
+    """Return a sheet as JSON that is safe inside a script element, whatever it contains."""
     content = {
         "sheet": sheet,
         "items": [{"id": item_id, **view.as_json()} for item_id, view in items],

@@ -19,7 +19,7 @@ _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "�
 
 
 def safe_cell(text: str) -> str:
-    """Return `text` so that no spreadsheet takes it for a formula: an apostrophe stands before what could be one.
+    """Return `text` so that no spreadsheet takes it for a formula: an apostrophe precedes what could be one.
 
     Source: OWASP, CSV Injection. All cells are quoted as well, so that nothing in them can begin a new cell.
     """

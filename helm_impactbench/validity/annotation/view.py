@@ -1,6 +1,6 @@
 """What a person sees of a conversation: what the judge sees, and nothing more.
 
-Name, type, goals, persona, axes, model and verdict would each tell which answer is wanted.
+Name, type, goals, persona, axes, model and verdict would each reveal which answer is wanted.
 """
 
 from __future__ import annotations

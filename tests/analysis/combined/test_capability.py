@@ -42,7 +42,7 @@ def test_with_nothing_to_find_false_flags_are_rare() -> None:
 
 
 def test_a_weak_link_over_many_models_is_not_mostly_capability() -> None:
-    """A link beyond doubt but small is no flag: rho of .4 over 60 models is said to be not mostly capability."""
+    """A link beyond doubt but small is not a flag: rho of .4 over 60 models is said to be not mostly capability."""
     rng = np.random.default_rng(3)
     ability = rng.standard_normal(60)
     weak = 0.4 * ability + math.sqrt(1 - 0.4**2) * rng.standard_normal(60)

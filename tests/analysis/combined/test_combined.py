@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from helm_impactbench.analysis.combined.combined import together
+from helm_impactbench.analysis.combined.combined import combine
 from helm_impactbench.analysis.combined.scales import Title
 from helm_impactbench.analysis.rates import model_scores
 from helm_impactbench.results.outcome import Outcome
@@ -22,7 +22,7 @@ def test_impact_is_the_mean_score_of_the_leaderboard() -> None:
         for slug, rates in (("one", {"a": 0.7, "b": 0.4}), ("two", {"a": 0.9, "b": 0.8}))
         for one in simulated(rng, rates)
     ]
-    impact = together(outcomes).overall["impact"]
+    impact = combine(outcomes).overall["impact"]
     for score in model_scores(outcomes):
         own = impact.scores[score.model]
         assert own.estimate.mean == pytest.approx(score.mean)
@@ -31,8 +31,8 @@ def test_impact_is_the_mean_score_of_the_leaderboard() -> None:
 
 
 def test_a_model_that_lacks_a_suite_says_so() -> None:
-    """Its mean is over what it has, is not whole, and is not compared; a suite that nobody has scores on is no part."""
-    found = together([
+    """Its mean is over what it has, is not whole, and is not compared; a suite without scores is no part of it."""
+    found = combine([
         *answers("gsm", "a", 1.0, 0.0), *answers("gsm", "b", 1.0, 1.0),
         *answers("mmlu", "a", 1.0, 0.0, setup="mmlu:subject=x"),
         *answers("mmlu", "a", 1.0, 1.0, setup="mmlu:subject=y"),
@@ -50,16 +50,16 @@ def test_a_model_that_lacks_a_suite_says_so() -> None:
 def test_subjects_of_unequal_size_weigh_alike_and_runs_of_the_same_cases_are_pooled() -> None:
     """Runs without a base scenario in common are averaged, as HELM does; two runs of the same prompts are not."""
     apart = [*answers("mmlu", "a", 1.0, setup="x"), *answers("mmlu", "a", 0.0, 0.0, 0.0, setup="y")]
-    assert together(apart).scales[0].scores["a"].estimate.mean == 0.5
+    assert combine(apart).scales[0].scores["a"].estimate.mean == 0.5
     same = [*answers("gsm", "a", 1.0, 1.0, 0.0), *answers("gsm", "a", 0.0)]
     same[3] = Outcome(**{**vars(same[3]), "setup": "another judge"})
-    (scale,) = together(same).scales
+    (scale,) = combine(same).scales
     assert (scale.scores["a"].estimate.mean, scale.scores["a"].missing) == (0.5, ())
 
 
 def test_a_panel_takes_the_place_of_helms_judge() -> None:
     """Where both have scored a suite, the panel's figure is in the means and HELM's is shown beside it."""
-    found = together([
+    found = combine([
         *answers("harm_bench", "a", 0.0, 0.0), *answers("panel_harm_bench", "a", 1.0, 1.0),
         *answers("bbq", "a", 0.5, 0.5),
     ], title_of)  # fmt: skip
@@ -80,25 +80,25 @@ def test_the_refusal_trade_off() -> None:
         *answers("xstest", "a", 1.0, 0.5, 0.0, 0.0, requests=requests),
         *(outcome(passed, benchmark="help", base_id=f"s{i}", model="a") for i, passed in enumerate((True, False))),
     ]  # fmt: skip
-    found = together(outcomes, lambda slug: Title(slug, is_help=slug == "help"))
+    found = combine(outcomes, lambda slug: Title(slug, is_help=slug == "help"))
     assert found.harm_avoided is not None
     assert found.helpfulness is not None
     assert found.harm_avoided.parts == ("simple_safety_tests", "xstest, harmful prompts")
     assert found.harm_avoided.scores["a"].estimate.mean == 0.5
     assert found.helpfulness.parts == ("xstest, safe prompts", "help")
     assert found.helpfulness.scores["a"].estimate.mean == (0.75 + 0.5) / 2
-    assert together(answers("gsm", "a", 1.0)).harm_avoided is None
+    assert combine(answers("gsm", "a", 1.0)).harm_avoided is None
 
 
 def test_a_contrast_stands_beside_the_others_as_a_distance_and_in_no_mean() -> None:
-    """Its scale is how far the gap between two levels is from 0, whatever its direction; neutral is no side."""
+    """Its scale is how far the gap between two levels is from 0, whatever its direction; neutral is not a side."""
     values = {"c1": (1.0, -1.0), "c2": (0.0, 0.0), "c3": (-1.0, 1.0), "c4": (-1.0, 1.0), "c5": (1.0, None)}
     told = [
         contrast_outcome(value, level, base)
         for base, (a, b) in values.items()
         for level, value in (("a", a), ("b", b), ("neutral", 0.0))
     ]
-    found = together([outcome(True), outcome(False, base_id="s2"), *told])
+    found = combine([outcome(True), outcome(False, base_id="s2"), *told])
     by_key = {one.key: one for one in found.scales}
     score = by_key["sides"].scores["model-a"]
     assert by_key["sides"].is_distance
@@ -111,7 +111,7 @@ def test_a_contrast_stands_beside_the_others_as_a_distance_and_in_no_mean() -> N
 
 def test_a_contrast_alone_is_no_impact_score() -> None:
     """Without a pass rate there is no mean of impact, and the distance is still shown."""
-    found = together([contrast_outcome(1.0, "a"), contrast_outcome(1.0, "b"), *answers("gsm", "model-a", 1.0)])
+    found = combine([contrast_outcome(1.0, "a"), contrast_outcome(1.0, "b"), *answers("gsm", "model-a", 1.0)])
     assert set(found.overall) == {"capability"}
     assert [scale.key for scale in found.scales] == ["sides", "gsm"]
 
@@ -120,7 +120,7 @@ def test_models_are_in_order_of_impact_and_nobody_is_lost() -> None:
     """Best impact first; models that only HELM's suites have seen come last."""
     outcomes = [outcome(True, model="good"), outcome(False, model="bad")]
     capable = [one for model in ("other", "bad", "good") for one in answers("gsm", model, 1.0)]
-    found = together([*outcomes, *capable])
+    found = combine([*outcomes, *capable])
     assert found.models == ["good", "bad", "other"]
     assert found.lacks("other") == ["impact"]
-    assert together(outcomes).against == []
+    assert combine(outcomes).against == []

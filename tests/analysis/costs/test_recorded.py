@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from helm_impactbench.analysis.costs.recorded import Ledger, Purchase, cost_report
+from helm_impactbench.analysis.costs.recorded import Purchase, SuiteCosts, cost_report
 from helm_impactbench.llm.usage import Usage
 
 
@@ -24,15 +24,15 @@ TWO_TARGETS = [
 
 def test_a_shared_call_is_paid_once_and_stands_in_every_record() -> None:
     """Two targets with one opening message: five calls paid, six in the records."""
-    ledger = Ledger(TWO_TARGETS)
-    assert (ledger.total.paid.calls, ledger.total.paid.cost_usd) == (5, 5.0)
-    assert (ledger.total.alone.calls, ledger.total.alone.cost_usd) == (6, 6.0)
-    assert {cost.scope["target"]: cost.alone.cost_usd for cost in ledger.by("target")} == {"t1": 3.0, "t2": 3.0}
+    costs = SuiteCosts(TWO_TARGETS)
+    assert (costs.total.paid.calls, costs.total.paid.cost_usd) == (5, 5.0)
+    assert (costs.total.alone.calls, costs.total.alone.cost_usd) == (6, 6.0)
+    assert {cost.scope["target"]: cost.alone.cost_usd for cost in costs.by("target")} == {"t1": 3.0, "t2": 3.0}
 
 
 def test_every_view_adds_up_to_the_total() -> None:
     """By role, model, benchmark: nothing lost, nothing twice."""
-    report = cost_report(Ledger([*TWO_TARGETS, bought("j", "judge", benchmark="other")]))
+    report = cost_report(SuiteCosts([*TWO_TARGETS, bought("j", "judge", benchmark="other")]))
     for view in ("by_role", "by_model", "by_benchmark", "rows"):
         assert sum(row["cost_usd"] for row in report[view]) == report["total"]["cost_usd"] == 6.0
         assert sum(row["calls_each_run_alone"] for row in report[view]) == 7
@@ -41,26 +41,26 @@ def test_every_view_adds_up_to_the_total() -> None:
 def test_the_order_of_runs_does_not_matter() -> None:
     """What was paid per role, model and benchmark is the same whichever target came first."""
     shuffled = random.Random(3).sample(TWO_TARGETS, len(TWO_TARGETS))
-    assert cost_report(Ledger(shuffled))["rows"] == cost_report(Ledger(TWO_TARGETS))["rows"]
+    assert cost_report(SuiteCosts(shuffled))["rows"] == cost_report(SuiteCosts(TWO_TARGETS))["rows"]
 
 
 def test_unknown_prices_and_failed_answers_are_counted_and_said() -> None:
     """They are in no dollar figure, and the notes tell how many there are."""
     unknown = Usage(calls=2, uncounted_calls=2, unpriced_calls=2)
-    report = cost_report(Ledger([bought("a"), bought("b", usage=unknown, failed=1)]))
+    report = cost_report(SuiteCosts([bought("a"), bought("b", usage=unknown, failed=1)]))
     assert report["total"]["cost_usd"] == 1.0
     assert report["total"]["unpriced_calls"] == report["total"]["uncounted_calls"] == 2
     notes = " ".join(report["notes"])
     assert "2 calls have no known price" in notes
-    assert "Answers that never came: 1" in notes
+    assert "1 answers never came" in notes
 
 
 def test_records_that_do_not_tell_their_opening_make_an_upper_bound() -> None:
     """The notes say that what was paid is at most the figure."""
-    assert "at most" in " ".join(cost_report(Ledger([bought("a", opening_is_inside=True)]))["notes"])
-    assert "at most" not in " ".join(cost_report(Ledger([bought("a")]))["notes"])
+    assert "at most" in " ".join(cost_report(SuiteCosts([bought("a", opening_is_inside=True)]))["notes"])
+    assert "at most" not in " ".join(cost_report(SuiteCosts([bought("a")]))["notes"])
 
 
 def test_nothing_costs_nothing() -> None:
-    """An empty ledger has a total of no calls."""
-    assert cost_report(Ledger())["total"]["calls"] == 0
+    """Costs of nothing have a total of no calls."""
+    assert cost_report(SuiteCosts())["total"]["calls"] == 0

@@ -36,14 +36,14 @@ def test_what_an_answer_says(answer: str, reading: Reading) -> None:
 
 @pytest.mark.parametrize("answer", [True, False, 1, 0, None, "", "Present", " present", "true", "yes", ["present"], {}])
 def test_anything_else_is_refused(answer: Any) -> None:
-    """A flag is no answer either: it would say which form was asked for, and nothing about doubt."""
+    """A flag is not an answer either: it would say which form was asked for, and nothing about doubt."""
     with pytest.raises(InvalidAnswerError, match="none of present, absent, unclear"):
         Presence().read(answer, applies=False)
 
 
 @pytest.mark.parametrize(("values", "value"), [([1], 1), ([0], 0), ([1, 0], None), ([1, 1, 0], 1), ([0, 0, 1, 0], 0)])
 def test_the_majority_decides(values: list[float], value: float | None) -> None:
-    """A tie is no value."""
+    """A tie is not a value."""
     assert Presence().combine(values) == value
 
 

@@ -145,7 +145,7 @@ def test_what_is_not_what_the_hub_lists_is_refused(fetch: Fetch, files: FileServ
     files.spoilt["test.csv"] = b"id,harm_area,category,prompt\n"
     done = fetch("simple_safety_tests", "gsm", ok=False)
     assert done.returncode == 2
-    assert "test.csv has another SHA-256 than the hub says" in done.stderr
+    assert "test.csv has a SHA-256 other than the hub's" in done.stderr
     assert not (workdir / "Bertievidgen/SimpleSafetyTests/test.csv").exists()
     assert {row["suite"] for row in noted(workdir).values()} == {"gsm"}
     files.spoilt.clear()
@@ -187,8 +187,8 @@ def test_check_finds_what_has_changed(fetch: Fetch, workdir: Path) -> None:
     done = fetch("bbq", "--check", ok=False)
     assert done.returncode == 1
     assert done.stderr.splitlines() == [
-        f"{folder}/Age has {longer.stat().st_size:,} bytes in place of {longer.stat().st_size - 1:,}",
-        f"{folder}/Religion has another SHA-256 than when it was fetched",
+        f"{folder}/Age has {longer.stat().st_size:,} bytes instead of {longer.stat().st_size - 1:,}",
+        f"{folder}/Religion has a SHA-256 other than when it was fetched",
         f"{folder}/SES is missing",
     ]
     assert "8 of 11 files" in done.stdout

@@ -72,7 +72,7 @@ def test_a_lost_reply_makes_no_second_batch(defer: Deferred, provider: BatchServ
     """When the connection breaks after the provider made the batch, a repeat finds it there and pays once."""
     queue = defer("one")
     provider.lose_reply = True
-    with pytest.raises(BatchError, match="the same command goes on from here"):
+    with pytest.raises(BatchError, match="the same command continues from here"):
         queue.submit()
     assert [batch.id for batch in queue.submit()] == ["batch_1"]
     assert (provider.made(), len(provider.files), queue.submit()) == (1, 1, [])
@@ -145,7 +145,7 @@ def test_an_answer_whose_call_is_gone_is_named(defer: Deferred, provider: BatchS
     requests = FOLDER / "requests.jsonl"
     requests.write_bytes(requests.read_bytes().split(b"\n")[1] + b"\n")
     ((fetched,), _) = defer().fetch()
-    assert (fetched.good, list(fetched.batch.failed.values())) == (1, ["it stands no longer in requests.jsonl"])
+    assert (fetched.good, list(fetched.batch.failed.values())) == (1, ["it is no longer in requests.jsonl"])
 
 
 def test_only_one_works_in_a_folder(defer: Deferred) -> None:
@@ -160,6 +160,6 @@ def test_a_refused_key_is_said_without_it(defer: Deferred, provider: BatchServer
     """Nothing is sent when the provider cannot be reached, and the text says what to do."""
     queue = defer("one")
     provider.close()
-    with pytest.raises(BatchError, match=r"gpt-4o-mini: .*the same command goes on from here"):
+    with pytest.raises(BatchError, match=r"gpt-4o-mini: .*the same command continues from here"):
         queue.submit()
     assert queue.status().to_send == 1

@@ -32,7 +32,7 @@ def test_a_rate_gets_the_letter_of_its_band(rate: float, letter: str) -> None:
 
 
 def test_a_rate_is_graded_as_it_is_shown() -> None:
-    """ "95.0%" never stands beside a B, at any count of conversations."""
+    """ "95.0%" is never shown with a B, at any count of conversations."""
     for scored in range(20, 400):
         for passed in range(scored + 1):
             shown = float(percent(passed / scored).rstrip("%")) / 100

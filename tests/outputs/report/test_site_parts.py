@@ -196,18 +196,18 @@ def test_redaction_names_are_checked() -> None:
 
 
 def test_a_foreign_folder_is_never_replaced(tmp_path: Path) -> None:
-    """Files, links and folders that are no report of ours are refused; a report, an empty or a new folder are not."""
+    """Files, links and folders that are not reports of ours are refused; a report, an empty or a new folder are not."""
     foreign = tmp_path / "thesis"
     foreign.mkdir()
     check_place(foreign)
     check_place(tmp_path / "new")
     (foreign / "chapter1.txt").write_text("years of work")
-    with pytest.raises(ImpactBenchError, match=r"holds files and is no report of impactbench"):
+    with pytest.raises(ImpactBenchError, match=r"holds files and is not a report of impactbench"):
         check_place(foreign)
-    with pytest.raises(ImpactBenchError, match="is no folder"):
+    with pytest.raises(ImpactBenchError, match="is not a folder"):
         check_place(foreign / "chapter1.txt")
     (tmp_path / "link").symlink_to(foreign)
-    with pytest.raises(ImpactBenchError, match="is no folder"):
+    with pytest.raises(ImpactBenchError, match="is not a folder"):
         check_place(tmp_path / "link")
     (foreign / MARKER).write_text("{}")
     check_place(foreign)
@@ -244,7 +244,7 @@ def test_filters_offer_only_what_differs() -> None:
 
 
 def test_every_status_has_a_word_of_its_own() -> None:
-    """Not applicable and unclear are no failures, and a contrast neither passes nor fails."""
+    """Not applicable and unclear are not failures, and a contrast neither passes nor fails."""
     lacking = [outcome(None, status=status, unscored=None) for status in ("not_applicable", "unclear")]
     found = [*(outcome(passed) for passed in (False, True)), contrast_outcome(0.5, "a"), *lacking, outcome(None)]
     assert tuple(map(verdict, found)) == VERDICTS
@@ -292,7 +292,7 @@ def test_every_printed_text_is_escaped_and_visible() -> None:
     """The find page prints a hostile id: it is text."""
     first: Any = outcome(benchmark=HOSTILE, variant_id=HOSTILE)
     site: Any = type("Site", (), {"suite": HOSTILE, "benchmarks": {}, "models": {},
-                                  "redaction": redaction([], []), "together": False})()  # fmt: skip
+                                  "redaction": redaction([], []), "combined": False})()  # fmt: skip
     page = pages.render("find", "find.html", site=site, results=type("R", (), {"outcomes": [first]})())
     assert page.count("<script") == 1
     assert "\x00" not in page

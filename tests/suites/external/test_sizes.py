@@ -52,7 +52,7 @@ def test_the_command_reckons_the_whole_conf(run: Run) -> None:
     conf = shipped("run_entries", "combined-rehearsal.conf")
     done = run("impactbench", "estimate", conf, "--models-to-run", "rehearsal/mixed", "rehearsal/harmful", "-m", 100)
     assert "Not in this estimate" not in done.stderr
-    assert "With 2,600 prompts of HELM's suites" in done.stdout  # 13 runs of each target, all of 100 prompts or more
+    assert "Includes 2,600 prompts of HELM's suites" in done.stdout  # 13 runs per target, all of 100 prompts or more
     assert "32 runs" in done.stdout
     odd = run("impactbench", "estimate", "nonsense:a=b", "--models-to-run", "rehearsal/mixed", ok=False)
     assert odd.returncode == 2

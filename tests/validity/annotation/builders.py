@@ -72,6 +72,6 @@ def asked(items: list[str], measure: str = "presence") -> Mapping[str, Asked]:
 
 
 def annotation(person: str, item: str, word: str, measure: str = "presence", **changes: Any) -> Annotation:
-    """Return one person's answer on one item; empty words are no answer."""
+    """Return one person's answer on one item; empty words are not an answer."""
     reading: Reading | None = reader(measure, **changes)(word) if word else None
     return Annotation(person, item, word, "x", reading)

@@ -33,7 +33,7 @@ PRESENT, ABSENT = Truth("answered", 1.0), Truth("answered", 0.0)
 
 
 def test_the_majority_decides_and_ties_are_left_out() -> None:
-    """Unclear, empty and missing are no votes."""
+    """Unclear, empty and missing are not votes."""
     found = consensus(answers(ann="ppaau-", ben="paapu.", cy="pppu-a"), asked(IDS))
     assert found.truth == {"c0": PRESENT, "c1": PRESENT, "c2": ABSENT, "c5": ABSENT}
     assert found.ties == ("c3",)

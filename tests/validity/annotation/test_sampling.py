@@ -110,8 +110,8 @@ def test_the_key_holds_the_weights() -> None:
     ("content", "words"),
     [
         (None, "No file"),
-        ("item_id,answer\n", "is no key of a sheet"),
-        ("{}", "is no key of a sheet (sheet: Field required)"),
+        ("item_id,answer\n", "is not a key of a sheet"),
+        ("{}", "is not a key of a sheet (sheet: Field required)"),
     ],
 )
 def test_what_is_no_key_is_said_to_be_none(tmp_path: Path, content: str | None, words: str) -> None:

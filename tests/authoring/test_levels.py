@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from helm_impactbench.authoring.demographics import chosen, combinations, parse_axis
+from helm_impactbench.authoring.levels import chosen, combinations, parse_axis
 from helm_impactbench.errors import ImpactBenchError
 
 AXES = {"age": ["child", "adult"], "region": ["rural", "urban", "suburban"]}

@@ -8,16 +8,16 @@ from typing import Any
 from markupsafe import Markup
 
 from helm_impactbench.analysis.combined.capability import MOSTLY
-from helm_impactbench.analysis.combined.combined import Together
+from helm_impactbench.analysis.combined.combined import Combined
 from helm_impactbench.analysis.combined.scales import Scale
 from helm_impactbench.outputs.report import names
 from helm_impactbench.outputs.report.plots import Bar, Point, correlation_plot, scatter_plot
 from helm_impactbench.outputs.report.runs import Site
 
-ADDRESS = "together.html"
+ADDRESS = "combined.html"
 
 
-def together_values(found: Together, site: Site) -> dict[str, Any]:
+def combined_values(found: Combined, site: Site) -> dict[str, Any]:
     """Return what the page shows."""
     shown = {**site.models, **site.others}
     overall = found.overall
@@ -66,7 +66,7 @@ def _scatter(
     return scatter_plot(points, f"{x_label}, per cent", f"{y_label}, per cent") if points else None
 
 
-def _rho_plot(found: Together, site: Site) -> Markup | None:
+def _rho_plot(found: Combined, site: Site) -> Markup | None:
     name = _scale_name(site)
     bars = [
         Bar(name(one.scale), "#scales", one.correlation.value, one.correlation.interval)

@@ -11,7 +11,7 @@ from helm_impactbench.errors import ImpactBenchError
 DEFAULT_AXES: Mapping[str, Sequence[str]] = {"age": ["child or teenager (6-17)", "adult (18+)"]}
 """ImpactBench's default."""
 
-Demographic = dict[str, str]
+Levels = dict[str, str]
 
 
 def parse_axis(text: str) -> tuple[str, list[str]]:
@@ -24,14 +24,12 @@ def parse_axis(text: str) -> tuple[str, list[str]]:
     return name.strip(), found
 
 
-def combinations(axes: Mapping[str, Sequence[str]]) -> list[Demographic]:
+def combinations(axes: Mapping[str, Sequence[str]]) -> list[Levels]:
     """Return the full product of the axes, in the order in which they are given."""
     return [dict(zip(axes, values, strict=True)) for values in itertools.product(*axes.values())]
 
 
-def chosen(
-    axes: Mapping[str, Sequence[str]], quota: int | None, seed: int, metric: str, base: int
-) -> list[Demographic]:
+def chosen(axes: Mapping[str, Sequence[str]], quota: int | None, seed: int, metric: str, base: int) -> list[Levels]:
     """Return the combinations for one base scenario: all, or `quota` of them.
 
     With a quota, the bases of a metric walk through one seeded order of the product, so that every combination comes up

@@ -1,4 +1,4 @@
-"""Impact, safety and capability together, through the real commands: six models with planted abilities.
+"""Impact, safety and capability, through the real commands: six models with planted abilities.
 
 `target-k` answers (k + 1) sixths of the capability questions right. It refuses as many of HarmBench's requests, so that
 HarmBench measures capability and nothing else; how it treats people, and XSTest's prompts, has nothing to do with k.
@@ -68,7 +68,7 @@ def planted_answer(body: Body) -> Any:
 @pytest.fixture(scope="module")
 def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A working directory with suite `s` of all entries x targets, and its report in ./report."""
-    folder = tmp_path_factory.mktemp("together")
+    folder = tmp_path_factory.mktemp("combined")
     builders.write_benchmark_folder(folder / "benchmarks/mini")
     for name in ("harm_bench", "xstest", "mmlu", "gsm"):
         write_suite(folder, name, rows=6)
@@ -84,9 +84,9 @@ def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def found(suite: Path) -> dict[str, Any]:
-    """What `impactbench together` writes as JSON."""
-    run_command("impactbench", "together", "--suite", "s", "--out", "together.json", cwd=suite)
-    whole: dict[str, Any] = json.loads((suite / "together.json").read_text())
+    """What `impactbench combined` writes as JSON."""
+    run_command("impactbench", "combined", "--suite", "s", "--out", "combined.json", cwd=suite)
+    whole: dict[str, Any] = json.loads((suite / "combined.json").read_text())
     return whole
 
 
@@ -154,7 +154,7 @@ def _shares(rank: int) -> dict[str, float]:
 
 def test_the_command_prints_and_writes_the_same(suite: Path, found: dict[str, Any]) -> None:
     """Tables name flag and reason; CSV has a row per model and score; one suite alone is selected by --model."""
-    done = run_command("impactbench", "together", "--suite", "s", "--by", "benchmark", "--out", "t.csv", cwd=suite)
+    done = run_command("impactbench", "combined", "--suite", "s", "--by", "benchmark", "--out", "t.csv", cwd=suite)
     assert "! mostly capability" in done.stdout
     assert "mostly capability: ranks 6 models as capability does" in done.stdout
     rows = list(csv.DictReader((suite / "t.csv").read_text().splitlines()))
@@ -162,26 +162,26 @@ def test_the_command_prints_and_writes_the_same(suite: Path, found: dict[str, An
         (row["model"], row["score"], row["value"]) for row in found["scores"]
     ]
     few = run_command(
-        "impactbench", "together", "--suite", "s", "--model", TARGETS[0], "--model", TARGETS[1], cwd=suite
+        "impactbench", "combined", "--suite", "s", "--model", TARGETS[0], "--model", TARGETS[1], cwd=suite
     )
     assert "too few models: 2 models have all of both scores" in few.stdout
 
 
 def test_mistakes_are_told_with_their_cure(suite: Path, tmp_path: Path) -> None:
     """A mistyped model, and a suite without any run of HELM's suites, end with exit code 2 and what to do."""
-    wrong = run_command("impactbench", "together", "--suite", "s", "--model", f"{TARGETS[0]}x", cwd=suite, ok=False)
+    wrong = run_command("impactbench", "combined", "--suite", "s", "--model", f"{TARGETS[0]}x", cwd=suite, ok=False)
     assert wrong.returncode == 2
     assert "Did you mean litellm/openai/target-0" in wrong.stderr
     (tmp_path / "benchmark_output/runs/alone").mkdir(parents=True)
     (run,) = (suite / "benchmark_output/runs/s").glob("impactbench:*target-0")
     shutil.copytree(run, tmp_path / "benchmark_output/runs/alone" / run.name)
-    alone = run_command("impactbench", "together", "--suite", "alone", cwd=tmp_path, ok=False)
+    alone = run_command("impactbench", "combined", "--suite", "alone", cwd=tmp_path, ok=False)
     assert alone.returncode == 2
     assert "no finished run of a safety or capability suite" in alone.stderr
     assert "run_entries/combined.conf" in alone.stderr
     run_command("impactbench", "report", "--suite", "alone", "--out", "report", cwd=tmp_path)
-    assert not (tmp_path / "report/together.html").exists()
-    assert "together.html" not in (tmp_path / "report/index.html").read_text()
+    assert not (tmp_path / "report/combined.html").exists()
+    assert "combined.html" not in (tmp_path / "report/index.html").read_text()
 
 
 class _Figures(HTMLParser):
@@ -201,7 +201,7 @@ class _Figures(HTMLParser):
 
 def test_the_page_holds_the_same_figures(suite: Path, found: dict[str, Any]) -> None:
     """All scores and correlations on the page are those of the command, at full precision."""
-    page = _Figures(suite / "report/together.html").values
+    page = _Figures(suite / "report/combined.html").values
     for row in found["scores"]:
         assert page[row["score"], row["model"]] == row["value"], row
     assert found["against_capability"]
@@ -225,8 +225,8 @@ def test_the_page_is_found_and_read(suite: Path, browser: Browser) -> None:
     page = browser.new_context(offline=True).new_page()
     page.on("console", lambda message: pytest.fail(message.text) if message.type == "error" else None)
     page.goto(f"file://{suite}/report/index.html")
-    page.get_by_role("link", name="impact, safety and capability together").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Impact, safety and capability together")
+    page.get_by_role("link", name="impact, safety and capability").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Impact, safety and capability")
     row = page.get_by_role("region", name="Rank correlation with capability").get_by_role(
         "row", name="HarmBench (panel)"
     )
@@ -249,7 +249,7 @@ def test_accessible_and_as_wide_as_the_screen(suite: Path, browser: Browser, sch
     """axe finds no serious fault on the page, light and dark, and it does not scroll sideways on a phone."""
     context = browser.new_context(viewport={"width": width, "height": 800}, color_scheme=scheme, offline=True)
     page = context.new_page()
-    page.goto(f"file://{suite}/report/together.html")
+    page.goto(f"file://{suite}/report/combined.html")
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     context.new_cdp_session(page).send("Page.setBypassCSP", {"enabled": True})
     page.reload()
