@@ -35,6 +35,7 @@ from helm_impactbench.cli.summarize import schema, summarize
 from helm_impactbench.cli.tables import print_table
 from helm_impactbench.errors import BenchmarkError, ImpactBenchError, StoppedError
 from helm_impactbench.files.resources import data_root, shipped
+from helm_impactbench.llm.litellm_settings import prepare_litellm
 
 
 class _WrongUseError(click.ClickException):
@@ -91,6 +92,7 @@ def main() -> None:
 
     Your own benchmarks are in ./benchmarks/<slug>/ and take precedence over the shipped ones.
     """
+    prepare_litellm()  # before whatever imports it
 
 
 @main.command("list")

@@ -20,7 +20,7 @@ from helm.clients.litellm_client import LiteLLMCompletionClient
 from helm.common.cache import CacheConfig
 from helm.common.request import GeneratedOutput, Request, RequestResult, Thinking, wrap_request_time
 
-from helm_impactbench.helm.patches import litellm_costs
+from helm_impactbench.helm.patches import litellm_clients, litellm_costs
 from helm_impactbench.helm.request_cache import HelmCache
 from helm_impactbench.llm.batch.deferred_call import defer_judge_call
 from helm_impactbench.llm.endpoint import Endpoint
@@ -29,6 +29,7 @@ from helm_impactbench.llm.litellm_wire import wire_request
 from helm_impactbench.llm.prices import INPUT_PRICE, OUTPUT_PRICE, own_price
 
 litellm_costs()
+litellm_clients()
 
 
 class LiteLLMClient(LiteLLMCompletionClient):
@@ -88,7 +89,7 @@ class LiteLLMClient(LiteLLMCompletionClient):
         """
         raw: dict[str, Any] = {**self._make_raw_request(request)}
         schema = request.response_format.json_schema if request.response_format else None
-        key = {**CachingClient.make_cache_key(raw, request), **self.endpoint.key_parts()}
+        key = {**CachingClient.make_cache_key(raw, request), **self.endpoint.key_parts}
         if schema:
             key["response_format"] = schema
         return key, wire_request(raw, request.random, schema)

@@ -155,6 +155,30 @@ def litellm_costs() -> None:
     setattr(Logging, name, response_cost_calculator)
 
 
+def litellm_clients() -> None:
+    """Bound what litellm's own HTTP clients read, and keep them from redirects to other origins; see llm.response_body.
+
+    Wraps HTTPHandler.create_client, or where that is missing (1.82) HTTPHandler's constructor. If litellm makes clients
+    elsewhere: answers of providers without OpenAI's protocol are read whatever their size.
+    """
+    from litellm.llms.custom_httpx.http_handler import HTTPHandler
+
+    from helm_impactbench.llm.response_body import guard
+
+    name = "create_client" if hasattr(HTTPHandler, "create_client") else "__init__"
+    original: Any = getattr(HTTPHandler, name)
+    if getattr(original, "__wrapped__", None):
+        return
+
+    @wraps(original)
+    def with_hooks(self: Any, *arguments: Any, **settings: Any) -> Any:
+        made = original(self, *arguments, **settings)
+        guard(made or self.client)
+        return made
+
+    setattr(HTTPHandler, name, with_hooks)
+
+
 @contextmanager
 def downloads_recorded(module: Any, values: Mapping[str, Any]) -> Iterator[None]:
     """Put other functions in the place of those that a module of HELM's scenarios downloads with, for a while.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import os
 from collections.abc import Collection, Iterable, Mapping
 from functools import cache
 from pathlib import Path
@@ -23,6 +22,7 @@ from helm_impactbench.helm.deployments import LITELLM_PREFIX, litellm_arguments
 from helm_impactbench.helm.rehearsal_cast import CAST
 from helm_impactbench.llm.batch.deferred_call import judges_deferred
 from helm_impactbench.llm.credentials import CREDENTIALS_FILE, Credentials, key_variables
+from helm_impactbench.llm.env_file import first_key, take_missing
 from helm_impactbench.llm.limits.budget import budget_from_environment
 from helm_impactbench.llm.limits.settings import read_limits
 from helm_impactbench.llm.prices import own_price
@@ -75,7 +75,7 @@ def check_deployments(roles: Iterable[tuple[str, str]], *, prompted: Collection[
         if (error := _problem(name, role, this_run().local_path, role not in prompted))
     ]
     if problems:
-        raise type(problems[0])("\n".join(map(str, problems)))
+        raise type(problems[0])("\n".join(dict.fromkeys(map(str, problems))))
 
 
 @cache
@@ -97,13 +97,15 @@ def _check_litellm(
         raise ModelError(f"The {role} {deployment.name}: {error}") from error
     variable = arguments.get("api_key_env")
     if variable:
-        if not os.environ.get(variable):
+        if not first_key([variable]):
             raise _missing(deployment.name, role, [variable], f"api_key_env of {deployment.name}")
         return
-    if arguments.get("api_base"):
-        return
     model = arguments["litellm_model"]
+    if arguments.get("api_base"):
+        credentials.key_for(model.split("/")[0], deployment.name)  # a .env file is read here, and not by every worker
+        return
     provider = _litellm_provider(model, role)
+    take_missing(_litellm_missing_keys(model))
     missing = _litellm_missing_keys(model)
     if missing and not credentials.key_for(provider, deployment.name):
         raise _missing(deployment.name, role, missing, f"{provider}ApiKey")

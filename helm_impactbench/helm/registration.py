@@ -13,7 +13,6 @@ from functools import cache
 from helm_impactbench.helm import patches, slips
 from helm_impactbench.helm.deployments import register_deployments
 from helm_impactbench.helm.rehearsal_cast import register_cast
-from helm_impactbench.llm.credentials import load_env_file
 from helm_impactbench.llm.litellm_settings import prepare_litellm
 from helm_impactbench.process.folder_checks import check_folders
 from helm_impactbench.process.helm_run import Program, this_run
@@ -28,7 +27,6 @@ def install() -> None:
     _spare_the_collector()
     stop_on_error(take_over, run)
     prepare_litellm()
-    stop_on_error(load_env_file)
     if run.program is Program.HELM_RUN:
         slips.explain()
         stop_on_error(check_folders, run)

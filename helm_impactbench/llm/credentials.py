@@ -10,11 +10,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from dotenv import load_dotenv
 from pyhocon import ConfigFactory
 
 from helm_impactbench.errors import ModelError
 from helm_impactbench.files.safe_read import IntakeError, decoded, read_bytes
+from helm_impactbench.llm.env_file import first_key
 from helm_impactbench.llm.secrets import remember_environment, remember_named
 
 CREDENTIALS_FILE = "credentials.conf"
@@ -26,15 +26,6 @@ _OTHER_VARIABLES = {
     "huggingface": ("HF_TOKEN",),
 }
 """Names that providers' documentation uses besides <HOST>_API_KEY, by HELM's host organization."""
-
-
-def load_env_file() -> None:
-    """Add the variables of ./.env to the environment; what is already set wins. Raises ModelError."""
-    path = Path(".env")
-    try:
-        load_dotenv(path, override=False)
-    except (OSError, ValueError) as error:  # the text of a decoding error is the file's, and that holds keys
-        raise ModelError(f"{path.resolve()} cannot be read ({type(error).__name__}); allowed: UTF-8 text.") from None
 
 
 def key_variables(host_organization: str) -> tuple[str, ...]:
@@ -100,5 +91,4 @@ class Credentials(Mapping[str, Any]):
     def _from_environment(name: str) -> str | None:
         if not name.endswith("ApiKey"):
             return None
-        variables = key_variables(name.removesuffix("ApiKey"))
-        return next((os.environ[variable] for variable in variables if os.environ.get(variable)), None)
+        return first_key(key_variables(name.removesuffix("ApiKey")))

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from contextlib import nullcontext
 from pathlib import Path
@@ -16,23 +17,22 @@ prepare_litellm()  # litellm reads its switches when it is imported
 
 import litellm
 
+from helm_impactbench.llm.connection import key_parts, remember_connection
 from helm_impactbench.llm.credentials import Credentials
+from helm_impactbench.llm.env_file import first_key, take_missing
 from helm_impactbench.llm.failures import TransientCallError
-from helm_impactbench.llm.http_client import thread_client
+from helm_impactbench.llm.http_client import shared_client, thread_client
 from helm_impactbench.llm.limits.admission import admission
 from helm_impactbench.llm.litellm_answer import cost_of, counted, priced, total_tokens, with_cost
 from helm_impactbench.llm.prices import Price, charged, is_listed, known_price
 from helm_impactbench.llm.retries import policy_from_environment
-from helm_impactbench.llm.secrets import (
-    data_without_secrets,
-    remember,
-    remember_named,
-    remember_url,
-    without_user,
-)
+from helm_impactbench.llm.secrets import data_without_secrets, remember
+
+_VARIABLE = re.compile(r"\$\{?(\w+)")
 
 litellm.suppress_debug_info = True
 litellm.telemetry = False
+litellm.client_session = shared_client()
 
 
 class Endpoint:
@@ -63,10 +63,12 @@ class Endpoint:
         """Parameters of its own; may hold secrets."""
         self.price = price
         """Its own price."""
-        self.transport = _transport(model, local_path, api_base, api_key_env, headers)
+        own_headers = _headers(headers or {})
+        remember_connection(api_base, own_headers, self.extra)
+        self.transport = _transport(model, local_path, api_base, api_key_env, own_headers)
         """Arguments of litellm's functions about the connection. Holds the key: never logged or cached."""
-        remember_named(self.extra)
-        self._api_base = api_base
+        self.key_parts = key_parts(api_base, own_headers, self.extra)
+        """What distinguishes this endpoint's answers from those of the model elsewhere, without secrets."""
         self._list_price = known_price(model)
         self._litellm_prices = price is None and is_listed(model)
         self._takes_client = _takes_client(model)
@@ -82,15 +84,6 @@ class Endpoint:
             call.answered(total_tokens(answer), cost_of(answer))
         return answer
 
-    def key_parts(self) -> dict[str, Any]:
-        """Return what distinguishes this endpoint's answers from those of the model elsewhere, without secrets."""
-        parts: dict[str, Any] = {}
-        if self._api_base:
-            parts["api_base"] = without_user(self._api_base)
-        if self.extra:
-            parts["extra"] = data_without_secrets(self.extra)
-        return parts
-
     def _complete(self, wire: Mapping[str, Any]) -> dict[str, Any]:
         own = {"client": thread_client()} if self._takes_client else {}
         with nullcontext() if self._litellm_prices else without_cost():
@@ -103,9 +96,9 @@ class Endpoint:
 
 
 def _transport(
-    model: str, local_path: Path, api_base: str | None, api_key_env: str | None, headers: Mapping[str, str] | None
+    model: str, local_path: Path, api_base: str | None, api_key_env: str | None, headers: Mapping[str, str]
 ) -> dict[str, Any]:
-    key = os.environ.get(api_key_env) if api_key_env else Credentials(local_path).key_for(model.split("/")[0], model)
+    key = first_key([api_key_env]) if api_key_env else Credentials(local_path).key_for(model.split("/")[0], model)
     transport: dict[str, Any] = {
         "timeout": policy_from_environment().timeout,
         "max_retries": 0,  # the one retry policy is llm/retries.py
@@ -117,10 +110,15 @@ def _transport(
     elif key:
         transport["api_key"] = key
     if headers:
-        transport["extra_headers"] = {name: os.path.expandvars(value) for name, value in headers.items()}
-    remember_url(api_base or "")
-    remember([key, *transport.get("extra_headers", {}).values()])
+        transport["extra_headers"] = dict(headers)
+    remember([key])
     return transport
+
+
+def _headers(headers: Mapping[str, str]) -> dict[str, str]:
+    """Return headers with the values of the variables that they name."""
+    take_missing(name for value in headers.values() for name in _VARIABLE.findall(value))
+    return {name: os.path.expandvars(value) for name, value in headers.items()}
 
 
 def _takes_client(model: str) -> bool:

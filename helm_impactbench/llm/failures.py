@@ -32,6 +32,15 @@ class PermanentCallError(Exception):
     """This call will not succeed; another one may."""
 
 
+class RefusedAnswerError(PermanentCallError):
+    """An answer that we did not take. Litellm wraps it in an error of its own."""
+
+    def __init__(self, text: str, about: str = "") -> None:
+        """`about` is what has to be mended where no further call can succeed (llm.remedies knows how)."""
+        super().__init__(text)
+        self.about = about
+
+
 class ReportedCallError(Exception):
     """A failure that a client reports in words instead of raising an error of the provider's package."""
 
@@ -83,6 +92,8 @@ _BROKEN = re.compile(
     r"|Name or service not known",
     re.IGNORECASE,
 )
+_WRAPPED = 20
+"""How often an error may be wrapped; litellm and openai do so four times."""
 _AFTER = re.compile(r"after \d+(?:\.\d+)? seconds")
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM}
 _NO_FILE_WORDS = re.compile(r"unable to open database|disk I/O error")
@@ -97,6 +108,10 @@ def classified(failure: Exception, deployment: str) -> Exception:
     """
     if isinstance(failure, (FatalCallError, StoppedError)):
         return failure
+    refused = _refused(failure)
+    if refused is not None:
+        text = f"{deployment}: {one_line(str(refused))}"
+        return FatalCallError(text, refused.about) if refused.about else PermanentCallError(text)
     words = str(failure)
     kind = "" if isinstance(failure, ReportedCallError) else type(failure).__name__
     status = _status(failure, words)
@@ -118,6 +133,16 @@ def classified(failure: Exception, deployment: str) -> Exception:
     if _passes(failure, status):
         return TransientCallError(f"{deployment}: {text}", retry_after_seconds(failure, words))
     return PermanentCallError(f"{deployment}: {text}")
+
+
+def _refused(failure: BaseException) -> RefusedAnswerError | None:
+    """Return our own refusal where the packages on the way have made another error of it."""
+    error: BaseException | None = failure
+    for _ in range(_WRAPPED):
+        if error is None or isinstance(error, RefusedAnswerError):
+            return error
+        error = error.__cause__ or error.__context__
+    return None
 
 
 def _said(kind: str, status: int | None, words: str) -> str:

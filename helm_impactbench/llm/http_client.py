@@ -1,4 +1,4 @@
-"""One HTTP client per thread, for litellm's own HTTP path.
+"""The HTTP clients that litellm is given: one per thread for its own HTTP path, one for the openai package.
 
 A client shared by a hundred threads searches a hundred connections for each call and polls the idle ones, so calls cost
 more CPU the more threads there are. A thread's own client has one or two connections per provider, which stay open
@@ -13,7 +13,7 @@ import weakref
 
 import httpx
 
-from helm_impactbench.llm.response_body import body_hooks
+from helm_impactbench.llm.response_body import guard, repair
 
 KEEP_ALIVE_SECONDS = 120.0
 """Longer than a model takes to answer, or each turn would begin with a new TLS handshake."""
@@ -28,6 +28,14 @@ def thread_client() -> object:
     return _OWN.client
 
 
+def shared_client() -> httpx.Client:
+    """Return a client for the openai package, which litellm uses for Azure, files and batches."""
+    from litellm.llms.custom_httpx.http_handler import get_ssl_configuration
+
+    limits = httpx.Limits(max_connections=None, max_keepalive_connections=100)
+    return guard(httpx.Client(verify=get_ssl_configuration(), limits=limits, follow_redirects=True))
+
+
 def _client() -> object:
     """Return a new client, which is closed when its thread ends: HELM starts new threads for every run. At the end of
     the process the system closes the rest, because the modules that closing needs may be gone by then.
@@ -38,9 +46,9 @@ def _client() -> object:
         verify=get_ssl_configuration(),
         headers=get_default_headers(),
         limits=httpx.Limits(keepalive_expiry=KEEP_ALIVE_SECONDS),
-        event_hooks={"response": body_hooks()},
         follow_redirects=True,
     )
+    guard(http).event_hooks["response"].append(repair)
     client = HTTPHandler(client=http)
     weakref.finalize(client, http.close).atexit = False
     return client

@@ -12,6 +12,8 @@ LEAN_PATH_VARIABLE = "EXPERIMENTAL_OPENAI_BASE_LLM_HTTP_HANDLER"
 every message of a growing dialogue for each call and takes twice the CPU."""
 LOCAL_PRICES_VARIABLE = "LITELLM_LOCAL_MODEL_COST_MAP"
 """With it nothing is fetched, and prices are the same on every machine."""
+MODE_VARIABLE = "LITELLM_MODE"
+"""In its default mode litellm takes every variable of a .env file when it is imported, addresses among them."""
 _THREAD = threading.local()
 
 
@@ -19,6 +21,7 @@ def prepare_litellm() -> None:
     """Set litellm's switches, before it is imported; values of the user's own stay."""
     for variable in (LOCAL_PRICES_VARIABLE, LEAN_PATH_VARIABLE):
         os.environ.setdefault(variable, "True")
+    os.environ.setdefault(MODE_VARIABLE, "PRODUCTION")
 
 
 @contextmanager

@@ -18,6 +18,8 @@ def remedy(about: str, key_place: Callable[[], str]) -> str:
         return f"Free space or give write access there. {_AGAIN}"
     if about == "files":
         return f"{MORE_FILES} {_AGAIN}"
+    if about == "address":
+        return f"Set the address of this model (api_base) to the one that answers, if you trust it. {_AGAIN}"
     if about == "key":
         return f"Set {key_place()} to a key that is valid for this model. {_AGAIN}"
     if about == "credit":

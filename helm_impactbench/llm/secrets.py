@@ -1,40 +1,49 @@
 """Secrets that this process knows, and their removal from texts.
 
 A provider may quote the key in an error, and an answer may contain it (an endpoint that echoes its request). Known
-values are removed before anything is stored or shown. Answers are not searched for what looks like a key: they are
-measured, and a model's long word is no key.
+values are removed before anything is stored or shown, also where they are percent-encoded, in base64, or escaped for
+JSON or HTML. Answers are not searched for what looks like a key: they are measured, and a model's long word is no key.
 """
 
 from __future__ import annotations
 
 import base64
+import html
+import json
 import os
 import re
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
-from urllib.parse import unquote, urlsplit, urlunsplit
+from urllib.parse import parse_qsl, quote, quote_plus, unquote, urlsplit
+
+from helm_impactbench.llm.secret_names import is_secret_name
 
 REMOVED = "[removed]"
 LEAST = 8
-"""The fewest characters of a secret. It also needs a letter and a digit, or ordinary words would count."""
+"""The fewest characters of a secret."""
+LONG = 20
+"""Letters from which on a value is no ordinary word, whatever they are."""
 
-_NAME = re.compile(r"key|token|secret|passw|credential|authorization|cookie", re.IGNORECASE)
-_NO_SECRET_NAME = re.compile(r"tokens$|tokenizer|_env$|key_?(?:file|path)$", re.IGNORECASE)
+_ORDINARY = re.compile(r"[\W\d_]*|(?:[A-Z]+|[A-Z]?[a-z]+)(?:[-_./+'\s](?:[A-Z]+|[A-Z]?[a-z]+))*")
+"""Numbers, words, and words that are joined (application/json): these may stand in any answer."""
+_PARTS = re.compile(r"[\s;,]+")
 _KNOWN: set[str] = set()
+_FORMS: tuple[str, ...] = ()
+"""Every form of every known secret, the longest first: one may begin with another."""
 _LOCK = threading.Lock()
-_PATTERN: re.Pattern[str] | None = None
 
 
 def remember(values: Iterable[object]) -> None:
-    """Treat `values` as secrets from now on, except those too short or too plain to be one."""
-    global _PATTERN
-    found = {word for value in values if isinstance(value, str) for word in (value, *value.split()) if _plausible(word)}
+    """Treat `values` and their parts (`Bearer <key>`, `name=<key>`) as secrets from now on, except ordinary words."""
+    global _FORMS
+    found = {part for value in values if isinstance(value, str) for part in _parts(value) if _is_no_word(part)}
     with _LOCK:
-        if not found <= _KNOWN:
-            _KNOWN.update(found)
-            # The longest first: one secret may begin with another.
-            _PATTERN = re.compile("|".join(map(re.escape, sorted(_KNOWN, key=len, reverse=True))))
+        new = found - _KNOWN
+        if new:
+            _KNOWN.update(new)
+            forms = {*_FORMS, *(form for value in new for form in _forms(value))}
+            _FORMS = tuple(sorted(forms, key=lambda form: (-len(form), form)))
 
 
 def remember_named(data: object) -> None:
@@ -42,7 +51,7 @@ def remember_named(data: object) -> None:
     if isinstance(data, Mapping):
         for name, value in data.items():
             if is_secret_name(str(name)):
-                remember(_leaves(value))
+                remember(leaves(value))
             else:
                 remember_named(value)
     elif isinstance(data, list | tuple):
@@ -51,32 +60,39 @@ def remember_named(data: object) -> None:
 
 
 def remember_environment() -> None:
-    """Treat as secrets the environment variables whose names say so."""
+    """Treat as secrets the environment variables whose names say so, and the passwords in the URLs of all others."""
     remember_named(dict(os.environ))
+    for value in os.environ.values():
+        if "://" in value and "@" in value:
+            remember_user(value)
+
+
+def remember_user(url: str) -> None:
+    """Treat as a secret the password in `https://user:password@host`, or the user where there is no password."""
+    try:
+        parts = urlsplit(url)
+        user, password = parts.username or "", parts.password or ""
+    except ValueError:  # no URL after all
+        return
+    pair = f"{unquote(user)}:{unquote(password)}"
+    basic = base64.b64encode(pair.encode()).decode() if user or password else ""
+    remember([basic, *((password, unquote(password)) if password else (user, unquote(user)))])
 
 
 def remember_url(url: str) -> None:
-    """Treat as a secret the password in `https://user:password@host`, also in the form that a header has."""
-    parts = urlsplit(url)
-    user, password = unquote(parts.username or ""), unquote(parts.password or "")
-    basic = base64.b64encode(f"{user}:{password}".encode()).decode() if user or password else ""
-    remember([parts.username, parts.password, user, password, basic])
-
-
-def without_user(url: str) -> str:
-    """Return a URL without `user:password@`."""
-    parts = urlsplit(url)
-    return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
-
-
-def is_secret_name(name: str) -> bool:
-    """Return whether a name contains one of the words that secrets are usually called by."""
-    return _NAME.search(name) is not None and _NO_SECRET_NAME.search(name) is None
+    """Treat as secrets what an address of one's own may hold of them: the password, and the values of its query."""
+    remember_user(url)
+    query = url.partition("?")[2].partition("#")[0]
+    remember([value for _, value in parse_qsl(query)])
+    remember([pair.partition("=")[2] for pair in query.split("&")])
 
 
 def without_secrets(text: str) -> str:
     """Return `text` with every known secret as `[removed]`."""
-    return _PATTERN.sub(REMOVED, text) if _PATTERN is not None else text
+    for form in _FORMS:
+        if form in text:
+            text = text.replace(form, REMOVED)
+    return text
 
 
 def data_without_secrets(data: Any) -> Any:
@@ -88,16 +104,38 @@ def data_without_secrets(data: Any) -> Any:
     return [data_without_secrets(item) for item in data] if isinstance(data, list | tuple) else data
 
 
-def _plausible(word: str) -> bool:
-    return (
-        len(word) >= LEAST
-        and not word.startswith(("/", "$", "http"))
-        and any(map(str.isdigit, word))
-        and any(map(str.isalpha, word))
-    )
-
-
-def _leaves(data: object) -> list[object]:
+def leaves(data: object) -> list[object]:
+    """Return the values of JSON-like data at any depth."""
     if isinstance(data, Mapping):
-        return [leaf for value in data.values() for leaf in _leaves(value)]
-    return [leaf for item in data for leaf in _leaves(item)] if isinstance(data, list | tuple) else [data]
+        return [leaf for value in data.values() for leaf in leaves(value)]
+    return [leaf for item in data for leaf in leaves(item)] if isinstance(data, list | tuple) else [data]
+
+
+def _parts(value: str) -> Iterator[str]:
+    yield value
+    for part in _PARTS.split(value):
+        yield part
+        yield part.partition("=")[2]
+
+
+def _is_no_word(value: str) -> bool:
+    if len(value) < LEAST or value.startswith("$") or "://" in value or _is_path(value):
+        return False
+    return len(value) >= LONG or not _ORDINARY.fullmatch(value)
+
+
+def _is_path(value: str) -> bool:
+    """Return whether a value is a path; a key in base64 may begin with a slash too."""
+    return value.startswith("/") and value.count("/") > 1 and not set(value) & set("+=")
+
+
+def _forms(value: str) -> Iterator[str]:
+    """Yield how a value may be written."""
+    yield from (value, html.escape(value), json.dumps(value)[1:-1])
+    for encoded in (quote(value, "", errors="replace"), quote(value, errors="replace"), quote_plus(value, "")):
+        yield from (encoded, re.sub(r"%..", lambda found: found[0].lower(), encoded))
+    for before in range(3):  # where it may begin in the groups of three bytes that base64 encodes
+        text = base64.b64encode(b"\0" * before + value.encode(errors="replace")).decode()
+        whole = 8 * (before + len(value.encode(errors="replace"))) // 6
+        text = text[(0, 2, 3)[before] : whole]
+        yield from (text, text.translate(str.maketrans("+/", "-_")))

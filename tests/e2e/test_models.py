@@ -72,14 +72,21 @@ def test_a_model_that_cannot_be_called_stops_the_run_before_the_first_call(
 
 
 def test_keys_may_stand_in_env_file_or_in_helms_credentials(mini: Path, run: Run, server: OpenAIServer) -> None:
-    """The same run works with the key in .env, and with it in prod_env/credentials.conf."""
+    """The same run works with the key in .env, and with it in prod_env/credentials.conf.
+
+    An address in .env is not taken, or the key would go there.
+    """
     entry = "impactbench:benchmark=mini,turns=1,user=rehearsal/user,judge=rehearsal/judge,model=litellm/openai/target-a"
     arguments = ("helm-run", "--run-entries", entry, "--suite", "s", "-m", 1)
     run(*arguments, ok=False, OPENAI_API_BASE=server.url)
     assert server.requests == []
-    Path(".env").write_text("OPENAI_API_KEY=sk-from-env-file\n")
-    run(*arguments, OPENAI_API_BASE=server.url)
+    elsewhere = OpenAIServer()
+    Path(".env").write_text(f"OPENAI_API_KEY=sk-from-env-file\nOPENAI_BASE_URL={elsewhere.url}\n")
+    done = run(*arguments, OPENAI_API_BASE=server.url)
     assert server.headers[-1]["Authorization"] == "Bearer sk-from-env-file"
+    assert done.stderr.count(f"{Path.cwd()}/.env: OPENAI_API_KEY. Not read: OPENAI_BASE_URL;") == 1
+    assert elsewhere.requests == []
+    elsewhere.close()
     Path(".env").unlink()
     Path("prod_env/credentials.conf").write_text('openaiApiKey: "sk-from-credentials"\n')
     run(*arguments, "--disable-cache", OPENAI_API_BASE=server.url)

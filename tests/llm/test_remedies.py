@@ -15,6 +15,7 @@ from helm_impactbench.llm.remedies import key_place, remedy
         ("key", "Set HERE to a key that is valid for this model."),
         ("credit", "Add credit to the account, or set HERE to the key of another one."),
         ("model", "Correct the name, or set HERE to the key of an account that has this model."),
+        ("address", "Set the address of this model (api_base) to the one that answers, if you trust it."),
         ("storage", "Free space or give write access there."),
         ("files", "Let the process open more files (ulimit -n 4096), or lower --num-threads."),
         ("", "The same command"),

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import base64
+import html
+import json
 from collections.abc import Iterator
+from urllib.parse import quote, quote_plus
 
 import pytest
 
 from helm_impactbench.llm import secrets
+from helm_impactbench.llm.secret_names import is_secret_name
 
 
 @pytest.fixture(autouse=True)
 def _forgotten(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(secrets, "_KNOWN", set())
-    monkeypatch.setattr(secrets, "_PATTERN", None)
+    monkeypatch.setattr(secrets, "_FORMS", ())
     return iter(())
 
 
@@ -31,25 +36,63 @@ def test_data_keep_their_shape() -> None:
     assert secrets.data_without_secrets(data) == expected
 
 
+def test_ordinary_words_are_no_secrets_wherever_they_stand() -> None:
+    """Words, joined words, numbers and paths of this machine may stand in any answer, and a short value too."""
+    words = ("production", "rate-limited", "application/json", "hello world", "12345678", "Supportive", "/usr/bin/env")
+    secrets.remember([*words, "https://host/path1", "$MY_KEY1234", "pass-1"])
+    said = " | ".join((*words, "https://host/path1", "pass-1"))
+    assert secrets.without_secrets(said) == said
+
+
+@pytest.mark.parametrize(
+    "secret", ["correct horse battery staple", "hunTerhuNter", "p@ss/w=rd", "/x9+Ab/8Zq1==", "k1234567", "schlüssel-№1"]
+)
+@pytest.mark.parametrize("filler", ["", "a", "ab"])
+def test_every_form_of_a_secret_is_found(secret: str, filler: str) -> None:
+    """Plain, percent-encoded, in base64 wherever it begins, escaped for JSON and for HTML."""
+    secrets.remember([secret])
+    encoded = base64.b64encode(f"{filler}{secret}".encode()).decode()
+    plain = (secret, quote(secret, safe=""), quote(secret), quote_plus(secret))
+    escaped = (json.dumps(secret), json.dumps(secret, ensure_ascii=False), html.escape(secret))
+    for text in (*plain, *escaped, encoded, encoded.replace("+", "-").replace("/", "_")):
+        found = secrets.without_secrets(f"x {text} y")
+        assert "[removed]" in found
+        assert len(found.replace("[removed]", "")) <= 8 + len(filler)
+
+
 @pytest.mark.parametrize(
     ("name", "secret"),
     [
         *(("OPENAI_API_KEY", True), ("HF_TOKEN", True), ("aws_secret", True), ("Authorization", True)),
-        *(("max_tokens", False), ("api_key_env", False), ("TOKENIZERS_PARALLELISM", False), ("HOME", False)),
+        *(("DB_PWD", True), ("GH_PAT", True), ("PROXY_AUTH", True), ("SSHPASS", True), ("PGPASSWORD", True)),
+        *(("AWS_SECRET_ACCESS_KEY", True), ("openaiApiKey", True), ("X-APIKey", True), ("authToken", True)),
+        *(("KEYBOARD_LAYOUTS", False), ("MONKEY", False), ("TOKENIZERS_PARALLELISM", False), ("COMPASS", False)),
+        *(("max_tokens", False), ("api_key_env", False), ("HOME", False), ("PWD", False), ("SSH_AUTH_SOCK", False)),
+        *(("AUTHOR", False), ("PATH", False), ("BYPASS", False), ("OPENAI_BASE_URL", False), ("", False)),
     ],
 )
 def test_names_that_say_so(name: str, secret: bool) -> None:
-    """By the usual words, and not by those that only look like them."""
-    assert secrets.is_secret_name(name) is secret
+    """By their words, and not by those that only look like them."""
+    assert is_secret_name(name) is secret
 
 
-def test_a_url_keeps_its_place_and_loses_its_user() -> None:
-    """The password is known afterwards, in the form of a header too."""
-    secrets.remember_url("https://ann:pass%2Bword1@host:8000/v1?x=1")
-    assert secrets.without_user("https://ann:pass%2Bword1@host:8000/v1?x=1") == "https://host:8000/v1?x=1"
-    assert secrets.without_user("http://host/v1") == "http://host/v1"
-    said = "pass%2Bword1 pass+word1 YW5uOnBhc3Mrd29yZDE="
-    assert secrets.without_secrets(said) == "[removed] [removed] [removed]"
+def test_an_address_has_a_password_and_a_query() -> None:
+    """Both are known afterwards, the password in the form of a header too; the user is not, beside a password."""
+    secrets.remember_url("https://ann-marie1:pass%2Bword1@host:8000/v1?sig=a1%2Fb2c3d4&x=1")
+    said = "ann-marie1 pass%2Bword1 pass+word1 YW5uLW1hcmllMTpwYXNzK3dvcmQx a1/b2c3d4 a1%2Fb2c3d4"
+    assert secrets.without_secrets(said) == "ann-marie1" + 5 * " [removed]"
+    secrets.remember_url("https://t0ken-alone@host")
+    assert secrets.without_secrets("t0ken-alone") == "[removed]"
+    secrets.remember_url("https://[broken")
+
+
+def test_the_environment_tells_secrets_by_name_and_by_address(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A variable that is called a secret, and the password in a proxy's address."""
+    monkeypatch.setenv("DB_PWD", "pwd-1a2b")
+    monkeypatch.setenv("HTTPS_PROXY", "http://me:pr0xy-pass@proxy:3128")
+    monkeypatch.setenv("KEYBOARD_LAYOUTS", "de-latin1-us")
+    secrets.remember_environment()
+    assert secrets.without_secrets("pwd-1a2b pr0xy-pass de-latin1-us") == "[removed] [removed] de-latin1-us"
 
 
 def test_what_stands_under_a_secret_name_is_one() -> None:

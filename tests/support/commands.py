@@ -45,12 +45,12 @@ def run_command(
 ) -> subprocess.CompletedProcess[str]:
     """Run an installed command in `cwd`; unless `ok` is False, a failure shows its output.
 
-    `cold` starts it afresh. So does what a fork would not see, as it acts on imports: another path, a .env file, which
-    litellm reads when it is imported, and settings of litellm.
+    `cold` starts it afresh. So does what a fork would not see, as it acts on imports: another path, and settings of
+    litellm.
     """
     name, *rest = map(str, arguments)
     command, given = [str(BIN / name), *rest], command_environment(**environment)
-    afresh = cold or name not in FORKED or (cwd / ".env").exists() or any(
+    afresh = cold or name not in FORKED or any(
         variable.startswith(("PYTHON", "LITELLM_")) for variable in environment
     )  # fmt: skip
     done = (None if afresh else _run_forked(command, cwd, given)) or subprocess.run(

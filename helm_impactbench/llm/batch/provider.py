@@ -12,6 +12,7 @@ from helm_impactbench.errors import BatchError, FatalCallError
 from helm_impactbench.llm.batch.answers import Origin
 from helm_impactbench.llm.batch.plan import ENDPOINT
 from helm_impactbench.llm.failures import PermanentCallError, TransientCallError, classified
+from helm_impactbench.llm.response_body import MAX_FILE_BYTES, answers_up_to
 from helm_impactbench.llm.retries import Retries, RetryPolicy, policy_from_environment
 
 ENDED = frozenset({"completed", "failed", "expired", "cancelled"})
@@ -96,7 +97,8 @@ class Provider:
 
     def content(self, file: str) -> bytes:
         """Return the content of a file."""
-        return bytes(self._call(litellm.file_content, file_id=file).content)
+        with answers_up_to(MAX_FILE_BYTES):
+            return bytes(self._call(litellm.file_content, file_id=file).content)
 
     def _call(self, function: Callable[..., Any], _policy: RetryPolicy | None = None, **arguments: Any) -> Any:
         """Call litellm under the one retry policy. Raises BatchError, FatalCallError."""
