@@ -156,27 +156,41 @@ def litellm_costs() -> None:
 
 
 def litellm_clients() -> None:
-    """Bound what litellm's own HTTP clients read, and keep them from redirects to other origins; see llm.response_body.
+    """Bound what litellm's HTTP clients read, and keep them from redirects to other origins; see llm.response_body.
 
-    Wraps HTTPHandler.create_client, or where that is missing (1.82) HTTPHandler's constructor. If litellm makes clients
-    elsewhere: answers of providers without OpenAI's protocol are read whatever their size.
+    Wraps what makes them: HTTPHandler.create_client (in 1.82 its constructor), and get_openai_client of the classes for
+    files and batches. If litellm makes clients elsewhere: such answers are read whatever their size, and redirects take
+    keys along.
     """
     from litellm.llms.custom_httpx.http_handler import HTTPHandler
+    from litellm.llms.openai.openai import OpenAIBatchesAPI, OpenAIFilesAPI
+
+    _guarded(HTTPHandler, "create_client" if hasattr(HTTPHandler, "create_client") else "__init__")
+    for owner in (OpenAIFilesAPI, OpenAIBatchesAPI):
+        _guarded(owner, "get_openai_client")
+
+
+def _guarded(owner: Any, name: str) -> None:
+    """Let a method guard the HTTP client that it makes: what it returns, or that of what it returns or belongs to."""
+    from httpx import Client as HttpClient
 
     from helm_impactbench.llm.response_body import guard
 
-    name = "create_client" if hasattr(HTTPHandler, "create_client") else "__init__"
-    original: Any = getattr(HTTPHandler, name)
+    original: Any = getattr(owner, name)
     if getattr(original, "__wrapped__", None):
         return
 
     @wraps(original)
-    def with_hooks(self: Any, *arguments: Any, **settings: Any) -> Any:
+    def make(self: Any, *arguments: Any, **settings: Any) -> Any:
         made = original(self, *arguments, **settings)
-        guard(made or self.client)
+        client = (
+            made if isinstance(made, HttpClient) else getattr(made, "_client", None) or getattr(self, "client", None)
+        )
+        if isinstance(client, HttpClient):
+            guard(client)
         return made
 
-    setattr(HTTPHandler, name, with_hooks)
+    setattr(owner, name, make)
 
 
 @contextmanager

@@ -1,0 +1,184 @@
+"""Where answers may come from, how large they may be, and how they may be encoded; over real HTTP."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import zlib
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from helm_impactbench.errors import BatchError, FatalCallError
+from helm_impactbench.helm import litellm_client  # noqa: F401  # installs what litellm's own clients get
+from helm_impactbench.llm.batch import provider
+from helm_impactbench.llm.batch.provider import Provider
+from helm_impactbench.llm.endpoint import Endpoint
+from helm_impactbench.llm.failures import PermanentCallError, classified
+from helm_impactbench.llm.response_body import MAX_ANSWER_BYTES
+from tests.support.raw_server import Asked, RawServer, send
+
+pytestmark = pytest.mark.filterwarnings("ignore")  # litellm's own
+WIRE = {"messages": [{"role": "user", "content": "the conversation"}], "max_tokens": 5}
+SECRETS = ("k3y-of-mine", "h3ader-of-mine", "the conversation")
+
+
+def chat(text: str, **more: Any) -> bytes:
+    """Return a chat completion."""
+    choice = {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}
+    return json.dumps({"id": "1", "object": "chat.completion", "created": 1, "choices": [choice], **more}).encode()
+
+
+@pytest.fixture
+def servers() -> Iterator[tuple[RawServer, RawServer]]:
+    """One that is asked, and one to which it may redirect."""
+    running = tuple(RawServer(lambda handler, asked: send(handler, chat("hello"))) for _ in range(2))
+    yield running[0], running[1]
+    for server in running:
+        server.close()
+
+
+@pytest.fixture
+def endpoint(servers: tuple[RawServer, RawServer], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Endpoint:
+    """A deployment at the first server, with a key and a header."""
+    return endpoint_of("openai/m", servers, tmp_path, monkeypatch)
+
+
+def endpoint_of(model: str, servers: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Endpoint:
+    monkeypatch.setenv("MY_KEY", SECRETS[0])
+    headers = {"X-Pass": SECRETS[1]}
+    base = servers[0].url if model.startswith("anthropic") else f"{servers[0].url}/v1"
+    return Endpoint(model, tmp_path, api_base=base, api_key_env="MY_KEY", headers=headers)
+
+
+def ask(endpoint: Endpoint) -> Any:
+    """Return the answer's text, or the failure as it is classified."""
+    try:
+        answer = endpoint.call("lab/m", {**WIRE, "model": endpoint.model})
+    except Exception as error:
+        return classified(error, "lab/m")
+    return answer["choices"][0]["message"]["content"]
+
+
+@pytest.mark.parametrize("model", ["openai/m", "anthropic/m"])
+@pytest.mark.parametrize("status", [301, 302, 307, 308])
+def test_nothing_of_a_call_goes_to_another_origin(
+    servers: tuple[RawServer, RawServer], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model: str, status: int
+) -> None:
+    """A redirect to another port is an error for good, which says where to and what to do; nobody is asked there."""
+    first, other = servers
+    first.reply = lambda handler, asked: send(handler, b"", status, Location=f"{other.url}/v1/chat/completions")
+    failure = ask(endpoint_of(model, servers, tmp_path, monkeypatch))
+    assert isinstance(failure, FatalCallError)
+    assert str(failure) == f"lab/m: HTTP {status}: redirected to {other.url}, which is not followed"
+    assert failure.about == "address"
+    assert other.asked == []
+    assert len(first.asked) == 1
+
+
+def test_files_and_batches_go_nowhere_else(servers: tuple[RawServer, RawServer], endpoint: Endpoint) -> None:
+    """Neither the requests of a batch nor the key, by the openai package's client."""
+    first, other = servers
+    first.reply = lambda handler, asked: send(handler, b"", 307, Location=f"{other.url}{asked.path}")
+    batches = Provider("lab/m", "openai", endpoint.transport)
+    with pytest.raises(BatchError, match="redirected to"):
+        batches.upload(b"{}\n")
+    with pytest.raises(BatchError, match="redirected to"):
+        batches.content("file-1")
+    assert other.asked == []
+
+
+def test_a_redirect_on_the_same_server_is_followed(servers: tuple[RawServer, RawServer], endpoint: Endpoint) -> None:
+    """With the conversation and the headers, which that server has already."""
+    first, _ = servers
+
+    def moved(handler: BaseHTTPRequestHandler, asked: Asked) -> None:
+        new = "/v2/chat/completions"
+        send(handler, chat("moved")) if asked.path == new else send(handler, b"", 307, Location=new)
+
+    first.reply = moved
+    assert ask(endpoint) == "moved"
+    assert [SECRETS[1] in asked.headers.values() for asked in first.asked] == [True, True]
+
+
+def raw_deflate(data: bytes) -> bytes:
+    """Return deflate without zlib's header, as some servers write it."""
+    packer = zlib.compressobj(wbits=-zlib.MAX_WBITS)
+    return packer.compress(data) + packer.flush()
+
+
+@pytest.mark.parametrize(
+    ("coding", "pack"),
+    [("gzip", gzip.compress), ("deflate", zlib.compress), ("deflate", raw_deflate), ("identity", bytes)],
+)
+@pytest.mark.parametrize("size", [5, 1_000_000])
+def test_compressed_answers_are_read(
+    servers: tuple[RawServer, RawServer], endpoint: Endpoint, coding: str, pack: Any, size: int
+) -> None:
+    """Only such encodings are asked for as can be decoded piece by piece."""
+    text = "".join(chr(ord("a") + i * i % 23) for i in range(size))
+    servers[0].reply = lambda handler, asked: send(handler, pack(chat(text)), Content_Encoding=coding)
+    assert ask(endpoint) == text
+    assert servers[0].asked[0].headers["Accept-Encoding"] == "gzip, deflate"
+
+
+def bomb(size: int) -> bytes:
+    """Return an answer of `size` bytes in some thousandth of that."""
+    packer = zlib.compressobj(1, wbits=zlib.MAX_WBITS | 16)
+    parts = [packer.compress(chat("x")[:-20] + b"a")]
+    parts += [packer.compress(b"a" * 1_000_000) for _ in range(size // 1_000_000)]
+    return b"".join([*parts, packer.flush()])
+
+
+def endless(handler: BaseHTTPRequestHandler, asked: Asked) -> None:
+    """Write a body without an end."""
+    handler.send_response(200)
+    handler.send_header("Content-Type", "application/json")
+    handler.send_header("Connection", "close")
+    handler.end_headers()
+    while True:
+        handler.wfile.write(b"a" * 100_000)
+
+
+@pytest.mark.parametrize("model", ["openai/m", "anthropic/m"])
+@pytest.mark.parametrize("body", ["large", "gzip", "endless", "error"])
+def test_an_answer_has_a_largest_size(
+    servers: tuple[RawServer, RawServer], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model: str, body: str
+) -> None:
+    """Once decoded, of any status and with any client of litellm's; the call is not repeated."""
+    large = chat("a" * MAX_ANSWER_BYTES)
+    replies: dict[str, Any] = {
+        "large": lambda handler, asked: send(handler, large),
+        "gzip": lambda handler, asked: send(handler, bomb(20_000_000), Content_Encoding="gzip"),
+        "endless": endless,
+        "error": lambda handler, asked: send(handler, large, 500),
+    }
+    servers[0].reply = replies[body]
+    failure = ask(endpoint_of(model, servers, tmp_path, monkeypatch))
+    assert isinstance(failure, PermanentCallError)
+    assert str(failure) == "lab/m: the answer is too large; allowed: 8,000,000 bytes, once it is decoded"
+    assert len(servers[0].asked) == 1
+
+
+@pytest.mark.parametrize("coding", ["br", "zstd", "gzip, gzip"])
+def test_other_encodings_are_refused(servers: tuple[RawServer, RawServer], endpoint: Endpoint, coding: str) -> None:
+    """They cannot be decoded within bounds, and nobody asked for them."""
+    servers[0].reply = lambda handler, asked: send(handler, chat("a"), Content_Encoding=coding)
+    assert str(ask(endpoint)) == f"lab/m: the answer is encoded as {coding}; allowed: gzip, deflate"
+
+
+def test_a_batchs_file_may_be_larger_and_has_a_limit_too(
+    servers: tuple[RawServer, RawServer], endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its limit is its own, and the command says what it was."""
+    content = b"a" * (MAX_ANSWER_BYTES + 1)
+    servers[0].reply = lambda handler, asked: send(handler, content, kind="application/octet-stream")
+    batches = Provider("lab/m", "openai", endpoint.transport)
+    assert batches.content("file-1") == content
+    monkeypatch.setattr(provider, "MAX_FILE_BYTES", len(content) - 1)
+    with pytest.raises(BatchError, match=r"the answer is too large; allowed: 8,000,000 bytes, once it is decoded\."):
+        batches.content("file-1")
+    assert len(servers[0].asked) == 2
