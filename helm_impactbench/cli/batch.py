@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Sequence
 from functools import partial, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -55,14 +56,16 @@ def _with_queue(command: Callable[..., None]) -> Callable[..., None]:
 
 
 @batch.command()
+@click.option("--again", multiple=True, metavar="BATCH",
+              help="Give up a batch that the provider has lost, and send its calls again; repeatable.")  # fmt: skip
 @_with_queue
-def submit(queue: BatchQueue) -> None:
+def submit(queue: BatchQueue, again: tuple[str, ...]) -> None:
     """Send every deferred call that has no answer and is in no batch.
 
     Repeated, it sends nothing twice. A call that failed in a batch goes into the next one. The budget of
     IMPACTBENCH_MAX_COST_USD is checked before anything is sent.
     """
-    made = queue.submit()
+    made = queue.submit(again)
     for new in made:
         click.echo(f"{new.id}: {len(new.requests):,} calls of {new.deployment}, {_at_most(new.most_usd)}")
     if not made:
@@ -73,14 +76,22 @@ def submit(queue: BatchQueue) -> None:
 @_with_queue
 def status(queue: BatchQueue) -> None:
     """Show the progress of every batch. Changes nothing."""
-    rows = []
-    for one, progress in queue.progress():
-        word = progress.status if progress else f"{one.status}, fetched" if one.id else "not made: submit again"
-        done = progress.done if progress else len(one.requests) - len(one.failed) if one.id else 0
+    rows, troubles = [], []
+    for seen in queue.progress():
+        one, progress = seen.batch, seen.progress
+        word = (
+            progress.status if progress
+            else "unknown" if seen.trouble
+            else f"{one.status}, fetched" if one.id
+            else "not made: submit again"
+        )  # fmt: skip
+        done = progress.done if progress else len(one.requests) - len(one.failed) if one.state == "fetched" else 0
         failed = progress.failed if progress else len(one.failed)
         rows.append((one.id or "-", one.deployment, word, f"{len(one.requests):,}", f"{done:,}", f"{failed:,}"))
+        troubles += [seen.trouble] if seen.trouble else []
     print_table(("batch", "judge", "status", "calls", "answered", "failed"), rows, exchange=False)
     _print_status(queue)
+    _end_with(troubles)
 
 
 @batch.command()
@@ -91,20 +102,29 @@ def status(queue: BatchQueue) -> None:
 def fetch(queue: BatchQueue, wait: bool, every: float) -> None:
     """Put the answers of ended batches into the cache. The next helm-run finds them there.
 
-    An expired or cancelled batch yields the answers that it has. Calls without an answer remain to be sent.
+    An expired or cancelled batch yields the answers that it has. Calls without an answer remain to be sent. A batch
+    that cannot be fetched is named, with what to do, and does not hold up the others; the exit code is then 2.
     """
     if wait:
-        fetched = queue.wait(
-            every, lambda running: click.echo(f"{running} batches are running; checking again in {every:g} s", err=True)
+        found = queue.wait(
+            every, lambda left: click.echo(f"{left} batches are running; checking again in {every:g} s", err=True)
         )
-        running = 0
     else:
-        fetched, running = queue.fetch()
-    for one in fetched:
+        found = queue.fetch()
+    for one in found.fetched:
         _print_fetched(one)
-    if running:
-        click.echo(f"{running} batches are still running.")
+    if found.running:
+        click.echo(f"{found.running} batches are still running.")
     _print_status(queue)
+    _end_with(found.troubles)
+
+
+def _end_with(troubles: Sequence[str]) -> None:
+    """Say what is wrong with which batch, in a line each; exit code 2 where something is."""
+    for trouble in troubles:
+        click.echo(trouble, err=True)
+    if troubles:
+        sys.exit(2)
 
 
 def _print_fetched(one: Fetched) -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from tests.conftest import Run
 from tests.support import builders, helm
-from tests.support.batch_server import BatchServer
+from tests.support.batch_server import GONE, BatchServer
 from tests.support.commands import run_command
 from tests.support.openai_server import JUDGE_ABSENT, Body, default_answer
 
@@ -125,6 +125,13 @@ def test_what_fails_in_a_batch_goes_into_the_next(run: Run, workdir: Path, batch
     helm_run(run, batches, IMPACTBENCH_JUDGE="batch")
     for done in (2, CALLS):
         run("impactbench", "batch", "submit", "--suite", "s", **environment(batches))
+        batches.odd = {f"batch_{len(book(workdir))}": GONE}
+        for command in ("status", "fetch"):
+            lost = run("impactbench", "batch", command, "--suite", "s", ok=False, **environment(batches))
+            assert lost.returncode == 2
+            assert lost.stderr.count("the provider no longer has it") == 1
+            assert "Traceback" not in lost.stderr
+        batches.odd.clear()
         said = run("impactbench", "batch", "fetch", "--suite", "s", **environment(batches)).stdout
         assert f"{done} answered, 0 in batches, {CALLS - done} to send." in said
         if done == 2:

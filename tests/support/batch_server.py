@@ -12,6 +12,7 @@ from tests.support.openai_server import Body, OpenAIServer, _payload
 
 CREATED = 1_700_000_000
 SECONDS = 3600
+GONE = b'{"error": {"message": "No such object"}}'
 
 
 @dataclass
@@ -22,6 +23,8 @@ class BatchServer(OpenAIServer):
     """What becomes of a batch: in_progress leaves it as it is, expired gives answers to the even lines alone."""
     broken: str = ""
     """A request whose text holds this fails within its batch."""
+    odd: dict[str, bytes] = field(default_factory=dict)
+    """Batch or file -> what is said of it in place of the truth; GONE is sent with 404."""
     lose_reply: bool = False
     """Make the next batch, and break the connection in place of saying so."""
     files: dict[str, bytes] = field(default_factory=dict)
@@ -54,8 +57,9 @@ class BatchServer(OpenAIServer):
             def do_GET(self) -> None:  # noqa: N802  # http.server's name
                 outer.note(f"GET {self.path}", dict(self.headers))
                 name = self.path.split("?")[0].rstrip("/").split("/")[-1]
-                if name == "content":
-                    self.send(outer.files[self.path.split("/")[-2]], "application/octet-stream")
+                asked = self.path.split("/")[-2] if name == "content" else name
+                if name == "content" or asked in outer.odd:
+                    self.send(outer.odd.get(asked) or outer.files[asked], "application/octet-stream")
                 elif name == "batches":
                     self.say({"object": "list", "data": list(outer.batches.values()), "has_more": False})
                 else:
@@ -65,7 +69,7 @@ class BatchServer(OpenAIServer):
                 self.send(json.dumps(body).encode(), "application/json")
 
             def send(self, data: bytes, kind: str) -> None:
-                self.send_response(200)
+                self.send_response(404 if data == GONE else 200)
                 self.send_header("Content-Type", kind)
                 self.send_header("Content-Length", str(len(data)))
                 self.end_headers()

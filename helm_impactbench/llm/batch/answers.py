@@ -10,6 +10,7 @@ from typing import Any
 import litellm
 from litellm.litellm_core_utils.llm_response_utils.convert_dict_to_response import convert_to_model_response_object
 
+from helm_impactbench.files.safe_read import IntakeError, check_depth
 from helm_impactbench.llm.failures import one_line
 from helm_impactbench.llm.litellm_answer import priced, with_cost
 from helm_impactbench.llm.prices import Price
@@ -61,14 +62,20 @@ def read_answers(requests: Iterable[str], files: Iterable[bytes], status: str, p
     return Answers(good, lost)
 
 
+def has_answers(content: bytes) -> bool:
+    """Return whether a file holds a line of a batch's answers at all, and is not an error page in its place."""
+    return any(_read(line)[0] for line in content.splitlines() if line.strip())
+
+
 def _read(line: bytes) -> tuple[str, dict[str, Any] | None, str]:
     """Return (request, body or None, why there is none)."""
     try:
         data = json.loads(line)
+        check_depth(data)
         name, response = str(data["custom_id"]), data.get("response") or {}
         body = response.get("body")
         status, error = response.get("status_code"), data.get("error")
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError, IntakeError):
         return "", None, "a line that is not an answer"
     if not error and status == 200 and isinstance(body, dict) and body.get("choices"):
         return name, body, ""

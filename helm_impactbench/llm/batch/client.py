@@ -6,12 +6,14 @@ import json
 from collections.abc import Mapping
 from typing import Any, NoReturn
 
+from helm_impactbench.errors import BatchError
 from helm_impactbench.llm.batch.answers import Origin, cached_answer
 from helm_impactbench.llm.batch.deferred_call import DeferredCall
 from helm_impactbench.llm.batch.plan import Wanted, wire_body
 from helm_impactbench.llm.batch.provider import Provider
 from helm_impactbench.llm.cache.request_cache import AnswerCache
 from helm_impactbench.llm.endpoint import Endpoint, provider_of
+from helm_impactbench.llm.failures import one_line
 from helm_impactbench.llm.limits.spend_log import SpendLog
 from helm_impactbench.llm.litellm_answer import cost_of, kept
 from helm_impactbench.llm.prices import batch_price, most
@@ -43,8 +45,13 @@ class BatchClient:
 
     def wanted(self, call: DeferredCall) -> Wanted:
         """Return a call as a batch takes it."""
-        most_usd = most(self._price, call.wire) if self._price else None
-        return Wanted(call.id, wire_body({**call.wire, **self._endpoint.extra}), most_usd)
+        try:
+            most_usd = most(self._price, call.wire) if self._price else None
+            return Wanted(call.id, wire_body({**call.wire, **self._endpoint.extra}), most_usd)
+        except Exception as error:  # litellm raises bare Exception for a model or a parameter that it does not know
+            raise BatchError(f"Deferred call {call.id} of {call.deployment} cannot be put into a batch "
+                             f"({one_line(str(error))}). Take its line out of judge-batch/requests.jsonl; the next "
+                             "helm-run defers the call anew.") from error  # fmt: skip
 
     def keep(self, call: DeferredCall, body: Mapping[str, Any], origin: Origin, spend_log: SpendLog) -> float | None:
         """Put an answer into the cache and its cost into the suite's spending, once. Returns the cost.

@@ -22,6 +22,7 @@ from typing import Any
 
 from helm_impactbench.errors import FatalCallError, SettingError
 from helm_impactbench.files.line_log import LineLog
+from helm_impactbench.files.safe_read import IntakeError, check_depth
 from helm_impactbench.llm.cache.request_cache import cache_key
 from helm_impactbench.llm.failures import PermanentCallError
 from helm_impactbench.process.helm_run import this_run
@@ -121,9 +122,20 @@ def _calls(lines: Iterable[bytes]) -> dict[str, DeferredCall]:
 
 def _call(line: bytes) -> DeferredCall | None:
     try:
-        return DeferredCall(**json.loads(line))
-    except (ValueError, TypeError):  # a kill in the middle of a line; the call is deferred again by the next run
-        return None
+        found = DeferredCall(**json.loads(line))
+        check_depth(found.wire)
+        key = json.loads(found.key)
+    except (ValueError, TypeError, RecursionError, IntakeError):
+        return None  # a kill in the middle of a line; the call is deferred again by the next run
+    is_call = isinstance(found.deployment, str) and isinstance(key, dict) and _is_wire(found.wire)
+    return found if is_call else None
+
+
+def _is_wire(wire: object) -> bool:
+    if not isinstance(wire, dict) or not isinstance(wire.get("model"), str):
+        return False
+    messages = wire.get("messages")
+    return isinstance(messages, list) and all(isinstance(one, dict) and "content" in one for one in messages)
 
 
 @cache

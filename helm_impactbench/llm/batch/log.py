@@ -9,10 +9,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from helm_impactbench.errors import BatchError
 from helm_impactbench.files.atomic_write import write_whole
+from helm_impactbench.files.safe_read import IntakeError, read_bytes
 
 BATCHES_FILE = "batches.json"
 _LOCK_FILE = ".lock"
@@ -21,7 +22,7 @@ _LOCK_FILE = ".lock"
 class Batch(BaseModel):
     """One batch, from the upload of its file on."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
 
     deployment: str
     provider: str
@@ -31,14 +32,14 @@ class Batch(BaseModel):
     id: str = ""
     """The provider's id of the batch; empty when it is not certain that there is one (a kill between two calls)."""
     requests: tuple[str, ...]
-    most_usd: float | None = None
+    most_usd: float | None = Field(default=None, ge=0)
     """What it may cost at most; None when the price is unknown."""
     state: Literal["sent", "fetched"] = "sent"
     status: str = ""
     """Its last status at the provider: completed, expired, failed, cancelled."""
     failed: dict[str, str] = {}
     """Request -> why it has no answer."""
-    paid_usd: float | None = None
+    paid_usd: float | None = Field(default=None, ge=0)
     """What its answers cost; None when that is unknown, or they are not fetched."""
 
 
@@ -63,11 +64,20 @@ class BatchLog(BaseModel):
 def read_batch_log(folder: Path) -> BatchLog:
     """Return the batches of a suite, none when there is no file. Raises BatchError."""
     path = folder / BATCHES_FILE
+    if not os.path.lexists(path):
+        return BatchLog()
     try:
-        return BatchLog.model_validate_json(path.read_bytes()) if path.is_file() else BatchLog()
-    except ValidationError as error:
-        raise BatchError(f"{path} cannot be read: {error.errors()[0]['msg']}. It is written by impactbench batch "
-                         "alone; restore it, or take it away to begin anew.") from error  # fmt: skip
+        return BatchLog.model_validate_json(read_bytes(path, pipes=False))
+    except (ValidationError, IntakeError) as error:
+        why = f"{path} {error}" if isinstance(error, IntakeError) else f"{path} cannot be read: {_first(error)}"
+        raise BatchError(f"{why}. impactbench batch alone writes it: restore it from a copy. Without it nobody knows "
+                         "which calls are in a batch; take it away only if there is none, or they are paid for "
+                         "twice.") from error  # fmt: skip
+
+
+def _first(error: ValidationError) -> str:
+    first = error.errors(include_url=False)[0]
+    return " ".join(f"{'.'.join(map(str, first['loc']))}: {first['msg']}".removeprefix(": ").split())[:300]
 
 
 def write_batch_log(folder: Path, log: BatchLog) -> None:

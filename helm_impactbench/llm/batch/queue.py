@@ -8,14 +8,14 @@ it is created.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from helm_impactbench.errors import BatchError
-from helm_impactbench.llm.batch.answers import Origin, read_answers
+from helm_impactbench.errors import BatchError, ImpactBenchError, ModelError, did_you_mean
+from helm_impactbench.llm.batch.answers import Origin, has_answers, read_answers
 from helm_impactbench.llm.batch.client import BatchClient
 from helm_impactbench.llm.batch.deferred_call import (
     BATCH_FOLDER,
@@ -26,7 +26,7 @@ from helm_impactbench.llm.batch.deferred_call import (
 )
 from helm_impactbench.llm.batch.log import Batch, BatchLog, locked, read_batch_log, write_batch_log
 from helm_impactbench.llm.batch.plan import MOST_BYTES, MOST_REQUESTS, Part, parts, total_usd
-from helm_impactbench.llm.batch.provider import Progress
+from helm_impactbench.llm.batch.provider import GoneError, Progress
 from helm_impactbench.llm.limits.budget import BUDGET_VARIABLE, BudgetError, budget_from_environment
 from helm_impactbench.llm.limits.spend_log import SPENDING_FILE, SpendLog
 
@@ -47,6 +47,28 @@ class Fetched:
 
     batch: Batch
     good: int
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A batch, and what the provider says of it."""
+
+    batch: Batch
+    progress: Progress | None = None
+    """None for one that is fetched, not yet created, or in trouble."""
+    trouble: str = ""
+    """Why nothing could be learned of it, and what to do; empty where something was."""
+
+
+@dataclass(frozen=True)
+class Round:
+    """What one look at all batches came to."""
+
+    fetched: list[Fetched]
+    running: int
+    """Batches that have not ended."""
+    troubles: list[str]
+    """What keeps a batch's answers from being fetched, a line each."""
 
 
 class BatchQueue:
@@ -72,13 +94,17 @@ class BatchQueue:
         to_send = sum(call.id not in under_way for call in open_)
         return QueueStatus(len(self._calls), len(self._calls) - len(open_), len(under_way), to_send)
 
-    def submit(self, most_requests: int = MOST_REQUESTS, most_bytes: int = MOST_BYTES) -> list[Batch]:
+    def submit(
+        self, again: Sequence[str] = (), *, most_requests: int = MOST_REQUESTS, most_bytes: int = MOST_BYTES
+    ) -> list[Batch]:
         """Send every call that is in no batch and has no answer. Returns the new batches.
 
-        Raises BudgetError before anything is sent, BatchError when the provider refuses.
+        again: batches that are given up, because the provider has lost them. Raises BudgetError before anything is
+        sent, BatchError when the provider refuses.
         """
         with locked(self._folder):
             log = read_batch_log(self._folder)
+            self._give_up(log, again)
             adopted = self._finish_started(log)
             sizes = {"most_requests": most_requests, "most_bytes": most_bytes}
             planned = [
@@ -89,33 +115,57 @@ class BatchQueue:
             self._check_budget(log, planned)
             return [*adopted, *(self._send(log, name, part) for name, part in planned)]
 
-    def progress(self) -> Iterator[tuple[Batch, Progress | None]]:
-        """Yield every batch with what the provider says of it, None for one that is fetched or not yet created."""
+    def progress(self) -> Iterator[Seen]:
+        """Yield every batch with what the provider says of it."""
         for batch in read_batch_log(self._folder).batches:
-            alive = batch.state == "sent" and batch.id
-            yield batch, self._client(batch.deployment).provider.progress(batch.id) if alive else None
+            if batch.state == "sent" and batch.id:
+                try:
+                    yield Seen(batch, self._client(batch.deployment).provider.progress(batch.id))
+                except (BatchError, ModelError) as error:
+                    yield Seen(batch, trouble=_trouble(batch, error))
+            else:
+                yield Seen(batch)
 
-    def fetch(self) -> tuple[list[Fetched], int]:
-        """Put the answers of ended batches into the cache. Returns them and how many batches still run."""
+    def fetch(self) -> Round:
+        """Put the answers of ended batches into the cache. A batch in trouble stays as it is, and keeps no other up."""
         with locked(self._folder):
             log = read_batch_log(self._folder)
-            fetched = []
+            found, running = Round([], 0, []), 0
             for batch in [batch for batch in log.live if batch.id]:
-                progress = self._client(batch.deployment).provider.progress(batch.id)
-                if progress.ended:
-                    fetched.append(Fetched(batch, self._take_in(batch, progress)))
-                    write_batch_log(self._folder, log)
-            return fetched, sum(bool(batch.id) for batch in log.live)
+                try:
+                    progress = self._client(batch.deployment).provider.progress(batch.id)
+                    running += not progress.ended
+                    if progress.ended:
+                        found.fetched.append(Fetched(batch, self._take_in(batch, progress)))
+                        write_batch_log(self._folder, log)
+                except (BatchError, ModelError) as error:
+                    found.troubles.append(_trouble(batch, error))
+            return replace(found, running=running)
 
-    def wait(self, seconds: float, tell: Callable[[int], None]) -> list[Fetched]:
+    def wait(self, seconds: float, tell: Callable[[int], None]) -> Round:
         """Fetch every `seconds` until no batch is running; `tell` gets how many still are."""
-        fetched, running = self.fetch()
-        while running:
-            tell(running)
+        found = self.fetch()
+        fetched = found.fetched
+        while found.running:
+            tell(found.running)
             time.sleep(seconds)
-            more, running = self.fetch()
-            fetched += more
-        return fetched
+            found = self.fetch()
+            fetched = [*fetched, *found.fetched]
+        return replace(found, fetched=fetched)
+
+    def _give_up(self, log: BatchLog, names: Sequence[str]) -> None:
+        """Close batches without answers, so that their calls are sent again."""
+        live = {batch.id: batch for batch in log.live if batch.id}
+        unknown = [name for name in names if name not in live]
+        if unknown:
+            raise BatchError(f"No batch {unknown[0]} is under way; there are: {', '.join(live) or 'none'}."
+                             f"{did_you_mean(unknown[0], live)}")  # fmt: skip
+        for name in names:
+            batch = live[name]
+            batch.state, batch.status = "fetched", "given up"
+            batch.failed = dict.fromkeys(batch.requests, "its batch was given up")
+        if names:
+            write_batch_log(self._folder, log)
 
     def _to_send(self, log: BatchLog) -> dict[str, list[DeferredCall]]:
         """Return deployment -> its calls that are to be sent."""
@@ -172,6 +222,10 @@ class BatchQueue:
         """Put a batch's answers into the cache, note what they cost, and what has none. Returns how many are good."""
         provider = self._client(batch.deployment).provider
         contents = [provider.content(file) for file in progress.files]
+        if contents and not any(map(has_answers, contents)) and any(content.strip() for content in contents):
+            raise BatchError(
+                "its files hold no line of a batch's answers. Nothing is lost: the same command looks again"
+            )
         answers = read_answers(batch.requests, contents, progress.status, progress.problem)
         failed, costs = dict(answers.failed), []
         for name, body in answers.good.items():
@@ -191,3 +245,14 @@ class BatchQueue:
 
     def _cached(self, call: DeferredCall) -> dict[str, Any] | None:
         return self._client(call.deployment).cached(call)
+
+
+def _trouble(batch: Batch, error: ImpactBenchError) -> str:
+    """Return what is wrong with a batch, and what to do, in one line."""
+    if not isinstance(error, GoneError):
+        return f"{batch.id}: {error}"
+    calls = f"its {len(batch.requests):,} calls" if len(batch.requests) > 1 else "its call"
+    return (
+        f"{batch.id}: {error}. If key and address are right, send {calls} again: impactbench batch submit --again "
+        f"{batch.id}"
+    )
