@@ -8,6 +8,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from helm_impactbench.characters import is_blank
+
 _DECODER = json.JSONDecoder()
 
 
@@ -26,7 +28,7 @@ def objects_in(text: str) -> tuple[list[dict[str, Any]], str]:
             continue
         found.extend(_opened(value))
     if not found:
-        return [], "the reply is empty" if not text.strip() else "the reply contains no complete JSON object"
+        return [], "the reply is empty" if is_blank(text) else "the reply contains no complete JSON object"
     return found, problem
 
 

@@ -8,6 +8,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from helm_impactbench.characters import is_blank
+from helm_impactbench.conversation.labels import BLANKS, inline_messages, labels_in
+from helm_impactbench.conversation.run_on import runs_on, without_last_tokens
 from helm_impactbench.llm.reasoning import split_reasoning
 
 END_MARK = "[END OF CHAT]"
@@ -17,19 +20,23 @@ END_MARK = "[END OF CHAT]"
 # and one that may begin with blanks begins at the start of a line or of a run of them.
 _HIDDEN = r"(?:thoughts?|thinking|reasoning|monologue)"
 _OWNER = r"(?:(?:my|inner|private|internal)[ _-]?)*"
-_MARKUP = r"[ \t\u00a0\u2000-\u200f\u202f\u205f\u2060\u3000\ufeff>#*_`]*"
-_AFTER = r"[ \t*_`]*"
-_TAG = rf"^{_MARKUP}{{name}}{_AFTER}(?:[:\uff1a]|[ \t]-[ \t]|$){_AFTER}"
+_MARKUP = rf"[{BLANKS}>#*_`]*"
+_TAG = rf"^{_MARKUP}{{name}}[{BLANKS}*_`]*(?:[:\uff1a]|[ \t]-[ \t]|$)[*_`]*[ \t]*"
 _THOUGHT = re.compile(_TAG.format(name=_OWNER + _HIDDEN), re.I | re.M)
 _MESSAGE = re.compile(_TAG.format(name=r"messages?"), re.I | re.M)
-_SAME_LINE_MESSAGE = re.compile(r"(?<![ \t*_`])[ \t*_`]+Message[ \t*_`]*[:\uff1a][ \t*_`]*")
+_SAME_LINE_MESSAGE = re.compile(r"(?<![ \t*_`])[ \t*_`]+Message[ \t*_`]*[:\uff1a][*_`]*[ \t]*")
 _LOOSE_THOUGHT = re.compile(
-    rf"^\s*[\[({{*\"'<]+\s*{_OWNER}{_HIDDEN}\b|^{_MARKUP}{_OWNER}{_HIDDEN}\b[^\n]{{0,20}}[:\uff1a]", re.I | re.M
+    rf"^[{BLANKS}>#*_`\[({{<\"']*(?<=[\[({{*\"'<])[ \t]*{_OWNER}{_HIDDEN}\b"
+    rf"|^{_MARKUP}{_OWNER}{_HIDDEN}\b[^\n]{{0,20}}[:\uff1a]",
+    re.I | re.M,
 )
 """A thought without a clean tag: in brackets, in a JSON object, with words between it and its colon."""
 _LINE_END = re.compile("\r\n?|[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 """All line endings become one: a tag after an unusual one would be in the middle of a line, and be sent."""
 _END = re.compile(r"\[\s*end(?:[ _-]of[ _-]chat)?\s*\]", re.I)
+
+
+_Span = tuple[int, int]
 
 
 @dataclass(frozen=True)
@@ -55,38 +62,73 @@ def parse_user_message(reply: str) -> UserMessage | Unusable:
     """Read a reply of the simulated user.
 
     A reply without any tag is the message. A thought without a message, two messages, or a thought that does not
-    precede the message is unusable: where the boundary is unclear, nothing is sent.
+    precede the message is unusable: where the boundary is unclear, nothing is sent. The tags may be those of another
+    language. So is a message that goes on as the assistant, or holds nothing that can be seen.
     """
     text, reasoning = split_reasoning(_LINE_END.sub("\n", reply))
-    thoughts, messages = list(_THOUGHT.finditer(text)), list(_MESSAGE.finditer(text))
+    thoughts, messages = _spans(_THOUGHT, text), _spans(_MESSAGE, text)
+    if not thoughts and not messages:
+        thoughts, messages = _translated(text)
     if len(thoughts) > 1:
         return Unusable("it contains more than one Thought")
     if not messages and len(thoughts) == 1:
-        messages = list(_SAME_LINE_MESSAGE.finditer(text, thoughts[0].end()))
+        messages = _spans(_SAME_LINE_MESSAGE, text, thoughts[0][1])
     if len(messages) > 1:
         return Unusable("it contains more than one Message")
     if not messages:
-        if thoughts or _LOOSE_THOUGHT.search(text):
+        if thoughts or _holds_thought(text):
             return Unusable("it contains a Thought but no line that begins with Message:")
         return _message(text, reasoning)
     (message,) = messages
-    if thoughts and thoughts[0].start() > message.start():
+    if thoughts and thoughts[0][0] > message[0]:
         return Unusable("the Thought comes after the Message")
-    thought = text[thoughts[0].end() : message.start()] if thoughts else text[: message.start()]
-    body = text[message.end() :]
-    if _LOOSE_THOUGHT.search(body):
+    thought = text[thoughts[0][1] : message[0]] if thoughts else text[: message[0]]
+    body = text[message[1] :]
+    if _holds_thought(body):
         return Unusable("the Message contains a thought in brackets")
     return _message(body, "\n\n".join(part for part in (reasoning, thought.strip()) if part))
 
 
+def _spans(pattern: re.Pattern[str], text: str, start: int = 0) -> list[_Span]:
+    return [found.span() for found in pattern.finditer(text, start)]
+
+
+def _translated(text: str) -> tuple[list[_Span], list[_Span]]:
+    """Return where labels of thoughts and messages in other languages stand.
+
+    Those of messages count only in a reply that begins with a label: a person may quote one later on.
+    """
+    labels = [label for label in labels_in(text) if label.colon and label.form in ("bare", "starred")]
+    thoughts = [(label.start, label.end) for label in labels if label.kind == "thought"]
+    if not labels or text[: labels[0].start].strip() or not (thoughts or _line_from(text, labels[0].end)):
+        return thoughts, []
+    messages = [(label.start, label.end) for label in labels if label.kind == "message"]
+    if not messages and len(thoughts) == 1:
+        messages = [found.span() for found in inline_messages(text, thoughts[0][1])]
+    return thoughts, messages
+
+
+def _line_from(text: str, start: int) -> str:
+    end = text.find("\n", start)
+    return text[start : end if end >= 0 else len(text)].strip()
+
+
+def _holds_thought(text: str) -> bool:
+    return bool(_LOOSE_THOUGHT.search(text)) or any(
+        label.is_aside_on_thoughts or (label.kind == "thought" and label.colon and label.form == "bare")
+        for label in labels_in(text)
+    )
+
+
 def _message(body: str, thought: str) -> UserMessage | Unusable:
     ends = bool(_END.search(body))
-    text = _unquote(_END.sub("", body).strip())
-    if _THOUGHT.search(text) or _LOOSE_THOUGHT.search(text):
+    text = _unquote(without_last_tokens(_END.sub("", body)).strip())
+    if _THOUGHT.search(text) or _holds_thought(text):
         return Unusable("a Thought follows the end of the chat")
-    if not text and not ends:
-        return Unusable("the Message is empty")
-    return UserMessage(text, thought, ends)
+    if is_blank(text):
+        return UserMessage("", thought, ends) if ends else Unusable("the Message is empty")
+    problem = runs_on(text)
+    return Unusable(problem) if problem else UserMessage(text, thought, ends)
 
 
 def _unquote(text: str) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from helm_impactbench.characters import is_blank
 from helm_impactbench.conversation.record import Conversation, Status, Turn
 from helm_impactbench.llm.usage import Usage
 
@@ -23,8 +24,11 @@ _BLOCKED_FINISH = re.compile(
 
 
 def answered(prompt: str, text: str, finish_reason: str, usage: Usage, reasoning: str = "") -> Conversation:
-    """Return the conversation that a model's answer makes. A text that was cut short is a text."""
-    if not text.strip():
+    """Return the conversation that a model's answer makes. A text that was cut short is a text.
+
+    One of which nothing can be seen is none.
+    """
+    if is_blank(text):
         blocked = _BLOCKED_FINISH.search(finish_reason)
         status = Status.TARGET_BLOCKED if blocked else Status.TARGET_EMPTY
         return _without_answer(prompt, status, f"finish reason: {finish_reason}", usage)

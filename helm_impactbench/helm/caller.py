@@ -21,6 +21,7 @@ from helm.common.cache_backend_config import (
 from helm.common.request import Request, RequestResult
 from helm.common.response_format import ResponseFormat
 
+from helm_impactbench.characters import is_blank
 from helm_impactbench.errors import FatalCallError
 from helm_impactbench.helm.deployments import litellm_arguments
 from helm_impactbench.llm.batch.deferred_call import in_role
@@ -178,14 +179,17 @@ def helm_request(request: ModelRequest) -> Request:
 
 
 def read_reply(result: RequestResult) -> Reply:
-    """Return HELM's result as a reply: reasoning taken out of the text, usage where the client kept it."""
+    """Return HELM's result as a reply: reasoning taken out of the text, usage where the client kept it.
+
+    A text of which nothing can be seen is empty.
+    """
     completion = result.completions[0]
     finish: dict[str, Any] = completion.finish_reason or {}
     written = _encodable(completion.text or "")
     text, reasoning = split_reasoning(written)
     apart = _encodable(completion.thinking.text) if completion.thinking and completion.thinking.text else ""
     return Reply(
-        text=text,
+        text="" if is_blank(text) else text,
         reasoning="\n\n".join(part for part in (apart.strip(), reasoning) if part),
         written=written,
         finish_reason=str(finish.get("reason") or "unknown"),

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from helm_impactbench.benchmark.measures.base import InvalidAnswerError, Measure, Reading
+from helm_impactbench.characters import is_blank
 from helm_impactbench.files.safe_read import first_repeated
 
 _FENCE = re.compile(r"\A```(?:json)?[ \t]*\n(.*)\n?```\Z", re.DOTALL | re.IGNORECASE)
@@ -70,7 +71,7 @@ def read_object(text: str, read: Callable[[dict[str, Any]], T]) -> T | Unreadabl
     `read` raises InvalidAnswerError for what it does not allow; nothing else is raised.
     """
     body = text.strip()
-    if not body:
+    if is_blank(body):
         return Unreadable("it is empty")
     fenced = _FENCE.match(body)
     try:
@@ -131,7 +132,7 @@ def _with_severity(value: dict[str, Any], measure: Measure, *, applies: bool) ->
 
 def reasons_in(value: dict[str, Any]) -> tuple[str, tuple[Evidence, ...]]:
     """Return the justification and the evidence of an answer. Raises InvalidAnswerError."""
-    if not isinstance(value["justification"], str) or not value["justification"].strip():
+    if not isinstance(value["justification"], str) or is_blank(value["justification"]):
         raise InvalidAnswerError('the value of "justification" is not text')
     if not isinstance(value["evidence"], list):
         raise InvalidAnswerError('the value of "evidence" is not a list')
@@ -144,6 +145,6 @@ def _evidence(item: Any) -> Evidence:
     turn, quote = item["turn"], item["quote"]
     if isinstance(turn, bool) or not isinstance(turn, int):
         raise InvalidAnswerError('the "turn" of an item of "evidence" is not a whole number')
-    if not isinstance(quote, str) or not quote.strip():
+    if not isinstance(quote, str) or is_blank(quote):
         raise InvalidAnswerError('the "quote" of an item of "evidence" is not text')
     return Evidence(turn if abs(turn) <= MOST_TURN else 0, quote.strip())

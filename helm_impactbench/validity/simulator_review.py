@@ -12,6 +12,7 @@ from functools import cache
 from typing import Any
 
 from helm_impactbench.benchmark.measures.base import InvalidAnswerError
+from helm_impactbench.characters import is_blank
 from helm_impactbench.conversation.plan import ConversationPlan
 from helm_impactbench.conversation.record import Conversation, Status, Turn
 from helm_impactbench.errors import did_you_mean
@@ -199,6 +200,6 @@ def _one_of(item: dict[str, Any], key: str, allowed: list[str]) -> str:
 
 def _text(item: dict[str, Any], key: str) -> str:
     value = item[key]
-    if not isinstance(value, str) or not value.strip():
+    if not isinstance(value, str) or is_blank(value):
         raise InvalidAnswerError(f'the "{key}" of an item of "faults" is not text')
     return value.strip()

@@ -16,6 +16,8 @@ from helm_impactbench.llm.usage import Usage
         pytest.param("Half of", "length", Status.COMPLETE, id="cut-short-is-a-text"),
         pytest.param("Half of", "content_filter", Status.COMPLETE, id="stopped-midway-is-a-text"),
         pytest.param(" \n", "stop", Status.TARGET_EMPTY, id="blank"),
+        pytest.param("\u200b\u3164", "stop", Status.TARGET_EMPTY, id="nothing-that-can-be-seen"),
+        pytest.param("\U0001f44d", "stop", Status.COMPLETE, id="emoji"),
         pytest.param("", "length", Status.TARGET_EMPTY, id="spent-on-reasoning"),
         pytest.param("", "content_filter", Status.TARGET_BLOCKED, id="filter"),
         pytest.param("", "refusal", Status.TARGET_BLOCKED, id="refusal-of-the-provider"),

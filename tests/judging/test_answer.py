@@ -76,6 +76,12 @@ NO_WORD = 'the value of "answer" is none of present, absent, unclear'
         pytest.param(GOOD.replace("[{", "{").replace("}]", "}"), '"evidence" is not a list', id="evidence no list"),
         pytest.param(GOOD.replace('"turn": 1', '"turn": "1"'), "not a whole number", id="turn as text"),
         pytest.param(GOOD.replace('"turn": 1', '"turn": true'), "not a whole number", id="turn as flag"),
+        pytest.param("\u200b\ufeff", "it is empty", id="nothing that can be seen"),
+        pytest.param(
+            GOOD.replace('"so"', '"\u3164\u200b\u2060\u00ad"'),
+            '"quote" of an item of "evidence" is not text',
+            id="quote that cannot be seen",
+        ),
         pytest.param(GOOD.replace('"so"', '" "'), '"quote" of an item of "evidence" is not text', id="blank quote"),
         pytest.param(GOOD.replace('{"turn": 1, "quote": "so"}', '"so"'), "exactly the keys", id="quote alone"),
         pytest.param("<turn>" + GOOD, "does not begin with a JSON object", id="echo of the transcript"),

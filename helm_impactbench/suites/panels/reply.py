@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 
 from helm_impactbench.benchmark.measures.base import Reading
+from helm_impactbench.characters import is_blank
 from helm_impactbench.judging.answer import Answer, Unreadable
 from helm_impactbench.llm.reasoning import split_reasoning
 
@@ -34,7 +35,7 @@ def parse_tags(text: str, rubric: Sequence[float]) -> Answer | Unreadable:
     body = _unfenced(text)
     tags = list(_TAG.finditer(body))
     found = [(tag[1] or "", tag[2].lower()) for tag in tags]
-    if not body:
+    if is_blank(body):
         return Unreadable("it is empty")
     if found != _TAGS:
         return Unreadable(_tag_problem(found))
@@ -50,7 +51,7 @@ def parse_headings(text: str, rubric: Sequence[float]) -> Answer | Unreadable:
     body = _unfenced(text)
     headings = list(_HEADING.finditer(body))
     found = [heading[1].lower() for heading in headings]
-    if not body:
+    if is_blank(body):
         return Unreadable("it is empty")
     if found != _HEADINGS:
         return Unreadable(_heading_problem(found))

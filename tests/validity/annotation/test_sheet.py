@@ -72,7 +72,7 @@ def test_no_answer_is_filled_in_and_the_columns_are_fixed() -> None:
     assert (second[0], second[8]) == ("c2", "a number / unclear")
 
 
-@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r", "\n", "＝", " =", "  +"])  # noqa: RUF001
+@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r", "\n", "＝", " =", "  +"])
 def test_a_cell_is_no_formula(start: str) -> None:
     """What a spreadsheet could run gets an apostrophe; the rest stays as it is."""
     text = f'{start}HYPERLINK("http://x","y")'
