@@ -38,7 +38,7 @@ def test_half_a_character_does_not_spoil_the_next_request() -> None:
 @pytest.mark.parametrize("nothing", ["\u200b", "\u3164\n\u2800", "<think>hm</think>\ufeff", "\x00"])
 def test_a_reply_that_nobody_can_see_is_empty(nothing: str) -> None:
     """Every role then fails with its own named reason, as for a reply without a character."""
-    reply = read_reply(RequestResult(True, False, completions=[GeneratedOutput(nothing, 0, [])], embedding=[]))
+    reply = read_reply(RequestResult(True, [], [GeneratedOutput(nothing, 0, [])], False))
     assert reply.text == ""
     assert reply.why_empty == "empty reply (finish reason: unknown)"
 
