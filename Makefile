@@ -5,7 +5,7 @@
 #   make test-long   the tests that take minutes of CPU each for one more proof
 #   make test-without-helm    the unit tests of all layers below helm/, with the import of HELM blocked
 #   make test-slurm    run the tests on a one-node Slurm (installs Debian's slurm-wlm and munge when they are missing)
-#   make test-kills    kill helm-run at 50 random moments per runner (15 minutes or more; KILLS=n for another number)
+#   make test-kills    kill helm-run at 30 random moments per runner (10 minutes or more; KILLS=n for another number)
 #   make soak    50,000 calls under 10% random faults: nothing may grow (minutes; SOAK='--runner ...' for more options)
 #   make bench   wall time against the latency bound, CPU against bare litellm, memory, prefixes (BENCH='one wide' for parts)
 #   make bench-summaries    how long every command that reads a suite takes on 30,000 conversations, and its memory
@@ -19,7 +19,7 @@ PYTHON ?= python3
 PORT ?= 8000
 SUITE ?= demo
 FUZZ ?= 100000
-KILLS ?= 50
+KILLS ?= 30
 # What rests on other libraries: no browser, no servers, no content.
 RANGE_TESTS := tests/benchmark tests/conversation tests/outputs/export tests/fuzz tests/judging tests/validity/annotation tests/llm \
 	tests/rehearsal tests/security tests/stats tests/e2e/test_failures.py tests/e2e/test_exchange.py

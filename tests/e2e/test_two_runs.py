@@ -142,7 +142,7 @@ def test_a_read_only_folder_ends_the_run_before_its_first_call(
     assert (small_disk / "mine").read_text() == "old"
 
 
-def test_a_full_disk_under_the_ledger_is_no_passing_failure() -> None:
+def test_a_full_disk_under_the_spend_log_is_no_passing_failure() -> None:
     """What was paid cannot be noted: no retry, which would be paid for again, but the end with the file's name."""
     with pytest.raises(OSError, match="/dev/full") as caught:
         SpendLog(Path("/dev/full")).add("m", 0.5)

@@ -133,11 +133,13 @@ class FaultServer:
         drip: float = 0.5,
         latency: float = 0.0,
         keep: bool = True,
+        prompt_tokens: Callable[[Call], int] = lambda call: 100,
     ) -> None:
         """`hang` (drip-on too) and `drip` are the seconds of these faults, `latency` those of every call.
 
-        `keep` remembers calls.
+        `keep` remembers calls, `prompt_tokens` is what a call is charged for.
         """
+        self.prompt_tokens = prompt_tokens
         self.script, self.answer = script, answer
         self.hang, self.drip, self.latency, self.keep = hang, drip, latency, keep
         self.calls: list[Call] = []
@@ -223,7 +225,7 @@ class FaultServer:
         if fault == "hang":
             await asyncio.sleep(self.hang)
             return False
-        data = _completion(call, self.answer(call), fault)
+        data = _completion(call, self.answer(call), fault, self.prompt_tokens(call))
         if fault in ("drip", "drip-on"):
             await self._drip(writer, data, self.drip if fault == "drip" else self.hang)
             return True
@@ -269,7 +271,7 @@ def _send(
 TOOL_CALL = {"id": "call_1", "type": "function", "function": {"name": "search", "arguments": "{}"}}
 
 
-def _completion(call: Call, text: str, fault: str) -> bytes:
+def _completion(call: Call, text: str, fault: str, prompt_tokens: int) -> bytes:
     """Return a chat completion, spoilt as a fault says."""
     message: dict[str, Any] = {"role": "assistant", "content": _spoilt(call, text, fault)}
     finish = {"length": "length", "length-null": "length", "filter": "content_filter", "filter-part": "content_filter"}
@@ -282,7 +284,7 @@ def _completion(call: Call, text: str, fault: str) -> bytes:
         "created": 1_700_000_000,
         "model": call.model,
         "choices": [] if fault == "no-choices" else [choice],
-        "usage": {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110},
+        "usage": {"prompt_tokens": prompt_tokens, "completion_tokens": 10, "total_tokens": prompt_tokens + 10},
     }
     return json.dumps(completion).encode()
 

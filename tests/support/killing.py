@@ -20,6 +20,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import yaml
+
+from helm_impactbench.llm.limits.spend_log import SPENDING_FILE, SpendLog
+from helm_impactbench.llm.prices import prompt_tokens
 from tests.support import builders
 from tests.support.commands import BIN, command_environment
 from tests.support.fault_server import Call, FaultServer, good_answer
@@ -29,6 +33,10 @@ GRACE = 1.0
 """Seconds that a whole answer has to be kept before a SIGKILL; the machine that runs the tests may be loaded."""
 CLOCKS = frozenset({"cached", "request_time", "request_datetime"})
 PARALLEL = ("--runner-class-name", "helm_impactbench.ParallelRunner")
+PRICE = 1e-5
+"""US dollars per token of a prompt, where a setting has a budget."""
+BUDGET_STEP = 0.2
+"""US dollars by which a budget is raised when it is used up: about 30 calls."""
 _MARK = re.compile(rb"#([0-9a-f]{16})#")
 _CALLS = ("conversation", "judge")
 
@@ -39,7 +47,7 @@ class MarkingServer(FaultServer):
     def __init__(self, padding: int = 0) -> None:
         """`padding` is a number of letters to add to what users and targets say."""
         self.sent: dict[str, float] = {}
-        super().__init__(answer=lambda call: marked(call, padding), latency=LATENCY)
+        super().__init__(answer=lambda call: marked(call, padding), latency=LATENCY, prompt_tokens=charged_tokens)
 
     async def _respond(self, writer: asyncio.StreamWriter, call: Call, fault: str) -> bool:
         going_on = await super()._respond(writer, call, fault)
@@ -52,9 +60,19 @@ class MarkingServer(FaultServer):
         return [mark(call) for call in self.calls]
 
     @property
+    def charged_usd(self) -> float:
+        """What all calls cost that have come, answered or cut off, in US dollars."""
+        return sum(charged_tokens(call) for call in self.calls) * PRICE
+
+    @property
     def repeated(self) -> int:
         """How many calls came again."""
         return sum(call.attempt > 1 for call in self.calls)
+
+
+def charged_tokens(call: Call) -> int:
+    """Return the most that a call's prompt may be charged for, so that a budget has nothing to spare."""
+    return int(1.25 * prompt_tokens(call.body))
 
 
 def mark(call: Call) -> str:
@@ -81,14 +99,16 @@ class Moment:
     delay: float
     """Fraction of the start, or seconds after a file is begun."""
     signal: signal.Signals
+    of_worker: bool = False
+    """Whether a worker process is killed, where there are any, in place of their parent."""
 
 
 def moments(seed: int, number: int) -> list[Moment]:
-    """Return moments of all kinds, half of them SIGKILL and half SIGINT, in random order."""
+    """Return moments of all kinds, half of them SIGKILL (of parents and workers) and half SIGINT, in random order."""
     rng = random.Random(seed)
     kinds = ("conversation", "judge", "writing", "start")
     drawn = [
-        Moment(kinds[i // 2 % 4], rng.randint(1, 6), rng.random(), (signal.SIGKILL, signal.SIGINT)[i % 2])
+        Moment(kinds[i // 2 % 4], rng.randint(1, 6), rng.random(), (signal.SIGKILL, signal.SIGINT)[i % 2], i % 4 == 2)
         for i in range(number)
     ]
     rng.shuffle(drawn)
@@ -104,17 +124,35 @@ class Setting:
     targets: tuple[str, ...]
     extra: tuple[str, ...] = ()
     environment: dict[str, str] = field(default_factory=dict)
+    threads: int = 4
+    budget: float | None = None
+    """US dollars; raised whenever a run has ended because it was used up."""
 
     def __post_init__(self) -> None:
         if not (self.folder / "benchmarks").exists():
             builders.write_benchmark_folder(self.folder / "benchmarks/mini")
+        if self.budget:
+            self._write_prices()
 
     def start(self) -> Running:
         """Start the command in a session of its own."""
         entry = "impactbench:benchmark=mini,turns=2,user=litellm/openai/user-x,judge=litellm/openai/judge-x"
         entries = [f"{entry},model=litellm/openai/{target}" for target in self.targets]
-        command = [str(BIN / "helm-run"), "--run-entries", *entries, "--suite", "s", "-m", "1000", "-n", "4"]
-        environment = command_environment(OPENAI_API_KEY="sk-test", OPENAI_API_BASE=self.server.url, **self.environment)
+        command = [
+            str(BIN / "helm-run"),
+            "--run-entries",
+            *entries,
+            "--suite",
+            "s",
+            "-m",
+            "1000",
+            "-n",
+            str(self.threads),
+        ]
+        budget = {"IMPACTBENCH_MAX_COST_USD": f"{self.budget:.2f}"} if self.budget else {}
+        environment = command_environment(
+            OPENAI_API_KEY="sk-test", OPENAI_API_BASE=self.server.url, **budget, **self.environment
+        )
         return Running(subprocess.Popen(
             [*command, *self.extra], cwd=self.folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
             text=True, start_new_session=True,
@@ -123,8 +161,43 @@ class Setting:
     def finish(self) -> str:
         """Run the command to its end and return what it printed."""
         running = self.start()
+        while self.used_up(running):
+            running = self.start()
         assert running.wait() == 0, running.text[-5000:]
         return running.text
+
+    def used_up(self, running: Running) -> bool:
+        """Wait for the end of a run and return whether its budget was used up, which is then raised."""
+        if running.wait() != 2 or not self.budget or "is used up" not in running.text:
+            return False
+        self.budget += BUDGET_STEP
+        return True
+
+    def booked_usd(self) -> float:
+        """Return what the suite's spend log counts as paid, with what the calls may cost that are on their way."""
+        log = SpendLog(self.folder / "benchmark_output/runs/s" / SPENDING_FILE)
+        return log.total() + sum(call.most_usd for call in log.on_their_way().values())
+
+    def _write_prices(self) -> None:
+        """Give every deployment a price for its prompts."""
+        deployments = [
+            {
+                "name": f"litellm/openai/{name}",
+                "model_name": f"openai/{name}",
+                "client_spec": {
+                    "class_name": "helm_impactbench.helm.litellm_client.LiteLLMClient",
+                    "args": {
+                        "litellm_model": f"openai/{name}",
+                        "input_cost_per_token": PRICE,
+                        "output_cost_per_token": 0,
+                    },
+                },
+            }
+            for name in ("user-x", "judge-x", *self.targets)
+        ]
+        (self.folder / "prod_env").mkdir(exist_ok=True)
+        file = self.folder / "prod_env/model_deployments.yaml"
+        file.write_text(yaml.safe_dump({"model_deployments": deployments}))
 
     def kept(self, local_path: Path = Path("prod_env")) -> set[str]:
         """Return the marks of all answers in the cache."""
@@ -208,25 +281,37 @@ class Kill:
     """Those whose answers were in the cache afterwards."""
     late: tuple[float, ...]
     """Seconds between answer and kill, of its answers that were not kept; negative when sent to nobody any more."""
+    gone: float
+    """Seconds from the kill until no process was left."""
+    money: tuple[float, float, float]
+    """What the server has charged, what the spend log counts, and the budget, in US dollars; 0 without a budget."""
 
 
 def killed(setting: Setting, server: MarkingServer, moment: Moment, start_seconds: float) -> Kill | None:
-    """Run the command and kill it at the moment; None when it came to its end before."""
+    """Run the command and kill it at the moment; None when it came to its end before.
+
+    A run that ends because the budget is used up is repeated with a higher one.
+    """
     before = len(server.calls)
     running = setting.start()
     _wait_for(moment, running, server, before, start_seconds)
     at = time.monotonic()
-    if running.ended():
-        assert running.wait() == 0, running.text[-5000:]
-        return None
-    running.process.send_signal(moment.signal)
+    if not running.ended():
+        os.kill(
+            next(iter(running.workers()), running.process.pid) if moment.of_worker else running.process.pid,
+            moment.signal,
+        )
     code = running.wait()
+    gone = time.monotonic() - at
+    if setting.used_up(running):
+        return killed(setting, server, moment, start_seconds)
     if code == 0:
         return None
     arrived = frozenset(server.marks[before:])
     kept = frozenset(setting.kept())
     late = tuple(at - server.sent[lost] for lost in arrived - kept if lost in server.sent)
-    return Kill(moment, code, running.text, len(server.calls), arrived, kept, late)
+    money = (server.charged_usd, setting.booked_usd(), setting.budget) if setting.budget else (0.0, 0.0, 0.0)
+    return Kill(moment, code, running.text, len(server.calls), arrived, kept, late, gone, money)
 
 
 def _wait_for(moment: Moment, running: Running, server: MarkingServer, before: int, start_seconds: float) -> None:
@@ -246,14 +331,14 @@ def _wait_for(moment: Moment, running: Running, server: MarkingServer, before: i
 
 
 def results(folder: Path) -> dict[str, Any]:
-    """Return every file below benchmark_output, JSON without clock fields and cache flags."""
+    """Return every file below benchmark_output but the spend log, JSON without clock fields and cache flags."""
     root = folder / "benchmark_output"
     return {
         str(path.relative_to(root)): _without_clocks(json.loads(path.read_text()))
         if path.suffix == ".json"
         else path.read_bytes()
         for path in sorted(root.rglob("*"))
-        if path.is_file()
+        if path.is_file() and not path.name.startswith(SPENDING_FILE)
     }
 
 
