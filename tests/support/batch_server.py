@@ -43,7 +43,7 @@ class BatchServer(OpenAIServer):
                     super().do_POST()
                     return
                 data = self.rfile.read(int(self.headers["Content-Length"]))
-                outer.note(f"POST {self.path}", dict(self.headers))
+                outer.note(f"POST {self.path}", {**self.headers, ":path": self.path})
                 if self.path.endswith("/files"):
                     self.say(outer.keep_file(data, self.headers["Content-Type"]))
                     return
@@ -55,7 +55,7 @@ class BatchServer(OpenAIServer):
                 self.say(batch)
 
             def do_GET(self) -> None:  # noqa: N802  # http.server's name
-                outer.note(f"GET {self.path}", dict(self.headers))
+                outer.note(f"GET {self.path}", {**self.headers, ":path": self.path})
                 name = self.path.split("?")[0].rstrip("/").split("/")[-1]
                 asked = self.path.split("/")[-2] if name == "content" else name
                 if name == "content" or asked in outer.odd:

@@ -62,7 +62,7 @@ class OpenAIServer:
                 body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
                 with outer._lock:
                     outer.requests.append(body)
-                    outer.headers.append(dict(self.headers))
+                    outer.headers.append({**self.headers, ":path": self.path})
                 payload_of = _message_payload if self.path.endswith("/messages") else _payload
                 status, payload = payload_of(outer.answer(body), body)
                 data = json.dumps(payload).encode()
