@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import math
 import sys
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from helm_impactbench.errors import ImpactBenchError
+from helm_impactbench.files.spreadsheet import SpreadsheetWriter
 
 MOST_COLUMNS = 7
 """A wider table is printed with rows and columns exchanged, unless it is wide for a reason."""
@@ -76,9 +76,11 @@ def write_rows(path: Path | None, rows: Rows, whole: Any = None) -> None:
                 json.dump(_plain(rows if whole is None else whole), file, indent=1, ensure_ascii=False)
                 file.write("\n")
             else:
-                writer = csv.DictWriter(file, fieldnames=list(dict.fromkeys(key for row in rows for key in row)))
-                writer.writeheader()
-                writer.writerows({key: _plain(value) for key, value in row.items()} for row in rows)
+                columns = list(dict.fromkeys(key for row in rows for key in row))
+                writer = SpreadsheetWriter(file)
+                writer.row(columns)
+                for row in rows:
+                    writer.row(_plain(row.get(column)) for column in columns)
     except OSError as error:
         raise ImpactBenchError(f"--out {path} cannot be written: {error.strerror or error}") from error
     print(f"Wrote {path}", file=sys.stderr)

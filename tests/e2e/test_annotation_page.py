@@ -156,6 +156,13 @@ def test_every_measure_has_its_own_answers(root: Path, page: Page, tmp_path: Pat
     page.keyboard.press("1")
     expect(page.get_by_label("Number", exact=False)).to_have_value("")
     assert answers_in(export(page, tmp_path / "bob.csv"))[2] == "none_given"
+    page.get_by_label("Number", exact=False).fill("-7.5")
+    page.keyboard.press("Enter")
+    guarded = export(page, tmp_path / "below.csv")
+    assert answers_in(guarded)[2] == "'-7.5"
+    page.locator("#import").set_input_files(guarded)
+    expect(page.get_by_text("Imported 3 rows.")).to_be_visible()
+    assert answers_in(export(page, tmp_path / "again.csv"))[2] == "'-7.5"
 
 
 @pytest.mark.browser

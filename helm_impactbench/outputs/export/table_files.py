@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Protocol
 
+from helm_impactbench.files.spreadsheet import SpreadsheetWriter
 from helm_impactbench.outputs.export.columns import RUNS, STREAMED, Column, Table, conversations_table
 from helm_impactbench.outputs.export.rows import Row, conversation_row, evidence_rows, run_row, turn_rows, vote_rows
 from helm_impactbench.outputs.export.runs import Run
 from helm_impactbench.outputs.export.table_notes import describe
 from helm_impactbench.outputs.export.words import storable, without_nulls
-from helm_impactbench.validity.annotation.sheet import safe_cell
 
 
 class TableWriter(Protocol):
@@ -32,31 +31,29 @@ class CsvTable:
     def __init__(self, folder: Path, table: Table, *, for_spreadsheets: bool = False) -> None:
         """`for_spreadsheets` puts an apostrophe before what a spreadsheet would take for a formula."""
         self._columns = table.columns
-        self._guard = for_spreadsheets
-        self.formulas = 0
-        """Cells that a spreadsheet would take for a formula."""
         self._file = (folder / f"{table.name}.csv").open("w", encoding="utf-8", newline="")
-        self._writer = csv.writer(self._file, lineterminator="\r\n")
-        self._writer.writerow([self._cell(column.name) for column in table.columns])
+        self._writer = SpreadsheetWriter(self._file, guard=for_spreadsheets)
+        self._writer.row(_csv_value(column.name) for column in table.columns)
+
+    @property
+    def formulas(self) -> int:
+        """Cells that a spreadsheet would take for a formula."""
+        return self._writer.formulas
 
     def write(self, rows: Iterable[Row]) -> None:
         """Add"""
         for row in rows:
-            self._writer.writerow([self._cell(row.get(column.name)) for column in self._columns])
+            self._writer.row(_csv_value(row.get(column.name)) for column in self._columns)
 
     def close(self) -> None:
         """Finish the file."""
         self._file.close()
 
-    def _cell(self, value: Any) -> Any:
-        if isinstance(value, bool):
-            return "true" if value else "false"
-        if not isinstance(value, str):
-            return value
-        text = without_nulls(storable(value))
-        safe = safe_cell(text)
-        self.formulas += safe != text
-        return safe if self._guard else text
+
+def _csv_value(value: Any) -> Any:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return without_nulls(storable(value)) if isinstance(value, str) else value
 
 
 class ParquetTable:

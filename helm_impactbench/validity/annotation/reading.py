@@ -15,6 +15,7 @@ from pathlib import Path
 from helm_impactbench.benchmark.measures.base import InvalidAnswerError, Reading
 from helm_impactbench.errors import did_you_mean
 from helm_impactbench.files.safe_read import MAX_RUN_BYTES, IntakeError, read_bytes
+from helm_impactbench.files.spreadsheet import unguarded
 from helm_impactbench.validity.annotation.errors import AnnotationError
 
 SEPARATORS = (",", ";", "\t")
@@ -78,7 +79,7 @@ def _read(path: Path, person: str) -> Iterator[Annotation]:
     for line, row in lines:
         if not any(cell.strip() for cell in row):
             continue
-        cells = {name: row[index].strip() if index < len(row) else "" for name, index in columns.items()}
+        cells = {name: unguarded(row[index].strip()) if index < len(row) else "" for name, index in columns.items()}
         word, named = cells["answer"].lower(), cells.get("annotator", "")
         yield Annotation(named or person, cells["item_id"], word, f"{path}, line {line}")
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import csv
 import io
 from collections.abc import Iterable
 
+from helm_impactbench.files.spreadsheet import SpreadsheetWriter
 from helm_impactbench.validity.annotation.view import View
 
 COLUMNS = (
@@ -14,16 +14,6 @@ COLUMNS = (
 )
 SPREADSHEET_LIMIT = 32_767
 """Characters that a spreadsheet keeps of a cell."""
-
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")  # noqa: RUF001 - full width counts too
-
-
-def safe_cell(text: str) -> str:
-    """Return `text` so that no spreadsheet takes it for a formula: an apostrophe precedes what could be one.
-
-    Source: OWASP, CSV Injection. All cells are quoted as well, so that nothing in them can begin a new cell.
-    """
-    return f"'{text}" if text.lstrip(" ").startswith(_FORMULA_STARTS) else text
 
 
 def transcript_text(view: View) -> str:
@@ -40,8 +30,8 @@ def transcript_text(view: View) -> str:
 def sheet_csv(items: Iterable[tuple[str, View]]) -> str:
     """Return the sheet for (item id, view) pairs, with empty cells for answer and note."""
     text = io.StringIO()
-    writer = csv.writer(text, quoting=csv.QUOTE_ALL, lineterminator="\r\n")
-    writer.writerow(COLUMNS)
+    writer = SpreadsheetWriter(text, quote_all=True)
+    writer.row(COLUMNS)
     for item_id, view in items:
         allowed = " / ".join([*(["a number"] if view.number else []), *(word for word, _ in view.answers)])
         cells = (
@@ -49,7 +39,7 @@ def sheet_csv(items: Iterable[tuple[str, View]]) -> str:
             *map(_numbered, (view.examples, view.near_misses, view.facts)),
             *(transcript_text(view), allowed),
         )
-        writer.writerow((item_id, *map(safe_cell, cells), "", ""))
+        writer.row((item_id, *cells, "", ""))
     return text.getvalue()
 
 

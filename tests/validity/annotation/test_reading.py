@@ -9,9 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from helm_impactbench.benchmark.measures.base import Context
+from helm_impactbench.benchmark.measures.registry import built
+from helm_impactbench.validity.annotation.answers import read_answer
 from helm_impactbench.validity.annotation.errors import AnnotationError
 from helm_impactbench.validity.annotation.reading import Annotation, read_annotations
 from helm_impactbench.validity.annotation.sheet import sheet_csv
+from tests.judging.builders import metric
 from tests.validity.annotation.builders import reader, readers, view
 
 ITEMS = readers("c1aa", "c2bb", "c3cc")
@@ -148,3 +152,13 @@ def test_every_item_is_read_by_its_own_measure(tmp_path: Path) -> None:
         read_annotations([path], mixed)
     assert "line 2: got 'balanced'; allowed: present" in str(caught.value)
     assert "line 3: got 'present'; allowed: party_2" in str(caught.value)
+
+
+def test_the_guard_against_formulas_is_taken_away_on_reading(tmp_path: Path) -> None:
+    """A number below zero and a person whose name begins with "=" come back as they were given."""
+    own = metric().model_copy(update={"measure": built({"kind": "quantity", "unit": "points", "least": -10})})
+    below_zero = {"c1aa": lambda text: read_answer(text, own, Context())}
+    path = tmp_path / "x.csv"
+    path.write_text('item_id,answer,annotator\n"c1aa","\'-5","\'=ann"\n')
+    (found,) = read_annotations([path], below_zero)
+    assert (found.word, found.person, found.reading and found.reading.value) == ("-5", "=ann", -5)
