@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import tarfile
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,10 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder into which the freshly built wheel is installed; the dependencies stay those of the test run."""
+    """A folder into which the freshly built wheel is installed, with the source distribution beside it.
+
+    The dependencies stay those of the test run.
+    """
     wheels, target = tmp_path_factory.mktemp("wheel"), tmp_path_factory.mktemp("installed")
     pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
     # A copy, because setuptools builds in place and two builds at once would meet.
@@ -30,6 +34,8 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
             (source / name).write_bytes((ROOT / name).read_bytes())
     subprocess.run([*pip, "wheel", "--no-deps", "--no-build-isolation", "-w", wheels, source], check=True)
     subprocess.run([*pip, "install", "--no-deps", "--target", target, next(wheels.glob("*.whl"))], check=True)
+    build = f"from setuptools.build_meta import build_sdist; build_sdist({str(target)!r})"
+    subprocess.run([sys.executable, "-c", build], cwd=source, check=True, capture_output=True)
     return target
 
 
@@ -52,3 +58,21 @@ def test_the_wheel_runs_in_an_empty_directory(installed: Path, tmp_path: Path) -
     run_command("impactbench", "gen-metrics", "mine", "--model", "rehearsal/author", "--count", 2, cwd=tmp_path, **path)
     run_command("impactbench", "gen-scenarios", "mine", "--model", "rehearsal/author", "-n", 1, cwd=tmp_path, **path)
     assert run_command("impactbench", "check", "mine", cwd=tmp_path, **path).stdout == "mine: ok\n"
+
+
+def test_both_licences_are_in_the_wheel_and_in_the_source_distribution(installed: Path) -> None:
+    """That of the code and that of the content, word for word, and the metadata names both."""
+    (archive,) = installed.glob("*.tar.gz")
+    (info,) = installed.glob("helm_impactbench-*.dist-info")
+    for name in ("LICENSE", "LICENSE-CC-BY-4.0"):
+        text = (ROOT / name).read_bytes()
+        assert [path.read_bytes() for path in info.rglob(name)] == [text]
+        with tarfile.open(archive) as packed:
+            (member,) = [
+                one for one in packed.getmembers() if one.name.count("/") == 1 and one.name.endswith(f"/{name}")
+            ]
+            content = packed.extractfile(member)
+            assert content is not None
+            assert content.read() == text
+    assert "License: Apache-2.0 AND CC-BY-4.0\n" in (info / "METADATA").read_text(encoding="utf-8")
+    assert b"Attribution 4.0 International" in (ROOT / "LICENSE-CC-BY-4.0").read_bytes()
