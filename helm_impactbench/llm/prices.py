@@ -96,11 +96,11 @@ def charged(response: Any) -> float | None:
 
 
 def prompt_tokens(wire: Mapping[str, Any]) -> int:
-    """Return how many tokens the prompt has at most."""
+    """Return how many tokens the prompt has at most, with the schema of the answer."""
     messages = wire["messages"]
-    return sum(len(str(message["content"]).encode("utf-8", "replace")) for message in messages) // _BYTES_PER_TOKEN + (
-        _TOKENS_PER_MESSAGE * len(messages)
-    )
+    texts = [*(message["content"] for message in messages), wire.get("response_format") or ""]
+    size = sum(len(str(text).encode("utf-8", "replace")) for text in texts)
+    return size // _BYTES_PER_TOKEN + _TOKENS_PER_MESSAGE * len(messages)
 
 
 def most(price: Price, wire: Mapping[str, Any]) -> float:

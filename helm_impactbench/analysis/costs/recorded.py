@@ -70,6 +70,15 @@ class Cost:
     """Answers that never came."""
 
 
+@dataclass(frozen=True)
+class Spent:
+    """What a suite's spend log adds up to, in US dollars."""
+
+    usd: float
+    counted_in_full_usd: float = 0.0
+    """The part for calls of unknown cost, which count at the most that they can have cost."""
+
+
 class SuiteCosts:
     """The sum of purchases. Of equal ones only the first is paid."""
 
@@ -136,14 +145,15 @@ def cost_rows(costs: Iterable[Cost]) -> list[dict[str, Any]]:
     ]
 
 
-def cost_report(costs: SuiteCosts, spent: float | None = None) -> dict[str, Any]:
+def cost_report(costs: SuiteCosts, spent: Spent | None = None) -> dict[str, Any]:
     """Return all costs as plain data, from the total down to role x model x benchmark.
 
-    `spent` is what the suite's own log of answered calls adds up to in US dollars, None without such a log.
+    `spent` is what the suite's own log of answered calls adds up to, None without such a log.
     """
     return {
         "currency": "USD",
-        "spending_log_usd": None if spent is None else round(spent, 8),
+        "spending_log_usd": None if spent is None else round(spent.usd, 8),
+        "spending_log_counted_in_full_usd": None if spent is None else round(spent.counted_in_full_usd, 8),
         "total": cost_rows([costs.total])[0],
         "by_role": cost_rows(costs.by("role")),
         "by_model": cost_rows(costs.by("role", "model")),
@@ -154,7 +164,7 @@ def cost_report(costs: SuiteCosts, spent: float | None = None) -> dict[str, Any]
     }
 
 
-def notes(costs: SuiteCosts, spent: float | None = None) -> list[str]:
+def notes(costs: SuiteCosts, spent: Spent | None = None) -> list[str]:
     """Return what a reader has to know about these figures."""
     total = costs.total
     found = [
@@ -173,8 +183,14 @@ def notes(costs: SuiteCosts, spent: float | None = None) -> list[str]:
         found.append(f"{total.paid.uncounted_calls} calls have no token counts; they are not in any token figure.")
     if spent is not None:
         found.append(
-            f"The suite's own log, spending.jsonl, adds up to {spent:.2f} US$. It includes answers that are in no "
+            f"The suite's own log, spending.jsonl, adds up to {spent.usd:.2f} US$. It includes answers that are in no "
             "finished run, but not those that another suite had left in the cache."
+        )
+    if spent is not None and spent.counted_in_full_usd:
+        found.append(
+            f"{spent.counted_in_full_usd:.2f} US$ in that log are for calls whose cost nobody knows: a process was "
+            "killed in the middle of them, or the provider reported no usage. They count in full, at the most that "
+            "they can have cost."
         )
     failed = f". {total.failed} answers never came" if total.failed else ""
     found.append(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
-from helm_impactbench.analysis.costs.recorded import Purchase, SuiteCosts
+from helm_impactbench.analysis.costs.recorded import Purchase, Spent, SuiteCosts
 from helm_impactbench.conversation.plan import ConversationCase
 from helm_impactbench.conversation.record import Status, Turn
 from helm_impactbench.judging.verdict import NoVote, Vote
@@ -26,11 +26,10 @@ def suite_costs(folder: Path) -> SuiteCosts:
     return SuiteCosts(purchase for run in run_folders(folder) for purchase in run_purchases(run))
 
 
-def suite_spending(folders: Iterable[Path]) -> float | None:
-    """Return the US dollars in the spending logs of suites, None where there is no log."""
-    logs = [folder / SPENDING_FILE for folder in folders]
-    found = [SpendLog(log).total() for log in logs if log.is_file()]
-    return sum(found) if found else None
+def suite_spending(folders: Iterable[Path]) -> Spent | None:
+    """Return what the spend logs of suites add up to, None where there is no log."""
+    logs = [SpendLog(path) for path in (folder / SPENDING_FILE for folder in folders) if path.is_file()]
+    return Spent(sum(log.total() for log in logs), sum(log.counted_in_full() for log in logs)) if logs else None
 
 
 def run_purchases(run: RunFolder, records: Iterable[Record] | None = None) -> Iterator[Purchase]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from helm_impactbench.analysis.costs.recorded import Purchase, SuiteCosts, cost_report
+from helm_impactbench.analysis.costs.recorded import Purchase, Spent, SuiteCosts, cost_report
 from helm_impactbench.llm.usage import Usage
 
 
@@ -64,3 +64,11 @@ def test_records_that_do_not_tell_their_opening_make_an_upper_bound() -> None:
 def test_nothing_costs_nothing() -> None:
     """Costs of nothing have a total of no calls."""
     assert cost_report(SuiteCosts())["total"]["calls"] == 0
+
+
+def test_what_is_counted_in_full_is_said_apart() -> None:
+    """The log's sum, and the part of it that nobody knows; without such calls not a word about them."""
+    report = cost_report(SuiteCosts([bought("a")]), Spent(2.0, 0.5))
+    assert (report["spending_log_usd"], report["spending_log_counted_in_full_usd"]) == (2.0, 0.5)
+    assert "0.50 US$ in that log are for calls whose cost nobody knows" in " ".join(report["notes"])
+    assert "nobody knows" not in " ".join(cost_report(SuiteCosts([bought("a")]), Spent(2.0))["notes"])
