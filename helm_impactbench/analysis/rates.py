@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeVar
 
@@ -17,12 +17,11 @@ from helm_impactbench.stats.clusters import Clusters, clustered, design_effect
 from helm_impactbench.stats.intervals import (
     UNKNOWN,
     Interval,
-    cluster_interval,
     mean_of_means,
-    same_groups_interval,
     two_level_interval,
-    wilson,
+    wider,
 )
+from helm_impactbench.stats.strata import mean_interval, strata_interval, stratum_interval
 
 Key = TypeVar("Key", bound=Hashable)
 
@@ -32,6 +31,8 @@ class Rate:
     """The pass rate of some conversations of one model."""
 
     outcomes: tuple[Outcome, ...]
+    peers: tuple[Clusters, ...] = field(default=(), repr=False)
+    """Of a single metric: the clusters of all metrics of its benchmark, its own included."""
 
     @property
     def conversations(self) -> int:
@@ -83,14 +84,25 @@ class Rate:
     @cached_property
     def clusters(self) -> Clusters:
         """The scores by base scenario."""
-        return clustered((outcome.cluster, outcome.score) for outcome in self.scored if outcome.score is not None)
+        return _clusters(self.scored)
+
+    @cached_property
+    def strata(self) -> list[Clusters]:
+        """The scores by base scenario, metric by metric."""
+        by_metric = grouped(self.scored, lambda outcome: outcome.metric)
+        return [_clusters(by_metric[metric]) for metric in sorted(by_metric)]
 
     @cached_property
     def interval(self) -> Interval:
-        """95% interval: Wilson's for a single metric, otherwise from the cluster bootstrap over base scenarios."""
-        if len({outcome.metric for outcome in self.scored}) == 1 and all(o.score in (0, 1) for o in self.scored):
-            return wilson(round(self.passed), len(self.scored))
-        return cluster_interval(self.clusters) if self.scored else UNKNOWN
+        """95%, for these very metrics with other base scenarios."""
+        if not self.scored:
+            return UNKNOWN
+        return stratum_interval(self.clusters, self.peers) if len(self.strata) == 1 else strata_interval(self.strata)
+
+    @cached_property
+    def like_these_interval(self) -> Interval:
+        """95%, for metrics like these with other base scenarios: two levels."""
+        return wider(two_level_interval(self.strata), self.interval) if self.scored else UNKNOWN
 
     @property
     def design_effect(self) -> float:
@@ -107,6 +119,16 @@ class ModelScore:
     """Benchmark's slug -> rate."""
 
     @property
+    def worst_case(self) -> float:
+        """The mean if every missing conversation failed; nan when none could have a score."""
+        return _mean(rate.worst_case for rate in self.rates.values())
+
+    @property
+    def best_case(self) -> float:
+        """The mean if every missing conversation passed; nan when none could have a score."""
+        return _mean(rate.best_case for rate in self.rates.values())
+
+    @property
     def groups(self) -> list[Clusters]:
         """The clusters of every benchmark that has a scored conversation."""
         return [rate.clusters for rate in self.rates.values() if rate.scored]
@@ -118,18 +140,38 @@ class ModelScore:
 
     @cached_property
     def interval(self) -> Interval:
-        """95% interval for benchmarks like these: two levels, benchmark and base scenario."""
-        return two_level_interval(self.groups)
+        """95% interval for benchmarks like these: two levels, never narrower than for these very benchmarks."""
+        return wider(two_level_interval(self.groups), self.same_benchmarks_interval)
 
     @cached_property
     def same_benchmarks_interval(self) -> Interval:
-        """95% interval for these very benchmarks with other base scenarios."""
-        return same_groups_interval(self.groups)
+        """95% interval for these very benchmarks and metrics with other base scenarios."""
+        scored = [rate for rate in self.rates.values() if rate.scored]
+        return mean_interval([rate.value for rate in scored], [rate.interval for rate in scored])
 
     @property
     def total(self) -> Rate:
         """All its conversations, of whatever benchmark."""
         return Rate(tuple(outcome for rate in self.rates.values() for outcome in rate.outcomes))
+
+
+def metric_rates(outcomes: Iterable[Outcome]) -> dict[str, Rate]:
+    """Return the rate of every metric in the outcomes of one model, each with the others of its benchmark as peers."""
+    found: dict[str, Rate] = {}
+    for own in by_benchmark(outcomes).values():
+        rates = {metric: tuple(part) for metric, part in grouped(own, lambda outcome: outcome.metric).items()}
+        peers = tuple(Rate(part).clusters for part in rates.values() if Rate(part).scored)
+        found |= {metric: Rate(part, peers) for metric, part in rates.items()}
+    return dict(sorted(found.items()))
+
+
+def _clusters(outcomes: Iterable[Outcome]) -> Clusters:
+    return clustered((outcome.cluster, outcome.score) for outcome in outcomes if outcome.score is not None)
+
+
+def _mean(values: Iterable[float]) -> float:
+    known = [value for value in values if not math.isnan(value)]
+    return math.fsum(known) / len(known) if known else math.nan
 
 
 def model_scores(outcomes: Iterable[Outcome]) -> list[ModelScore]:

@@ -6,7 +6,7 @@ Commands write these rows with --out, and the public face makes DataFrames of th
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -19,6 +19,7 @@ from helm_impactbench.analysis.matched_sets import MatchedSet, contrast_outcomes
 from helm_impactbench.analysis.paired import Difference, MissingBySide
 from helm_impactbench.analysis.rates import ModelScore, Rate, by_area, grouped, model_scores
 from helm_impactbench.results.outcome import Outcome
+from helm_impactbench.stats.clusters import Clusters
 from helm_impactbench.stats.intervals import UNKNOWN
 from helm_impactbench.stats.simultaneous import Correction
 
@@ -72,9 +73,11 @@ def rate_rows(outcomes: Sequence[Outcome], by: str = "benchmark") -> list[Row]:
     """
     rows = []
     for _, found in by_area(outcome for outcome in outcomes if outcome.is_level).items():
-        order = {score.model: place for place, score in enumerate(model_scores(found))}
+        scores = model_scores(found)
+        order = {score.model: place for place, score in enumerate(scores)}
+        peers = {(score.model, slug): tuple(rate.strata) for score in scores for slug, rate in score.rates.items()}
         own = [
-            _rate_row(score, scope, part, whole=by == "overall")
+            _rate_row(score, scope, part, peers, whole=by == "overall")
             for (scope, part), part_of in broken_down(found, by, known=outcomes).items()
             for score in model_scores(part_of)
         ]
@@ -82,10 +85,15 @@ def rate_rows(outcomes: Sequence[Outcome], by: str = "benchmark") -> list[Row]:
     return rows
 
 
-def _rate_row(score: ModelScore, scope: str, part: str, *, whole: bool) -> Row:
+def _rate_row(
+    score: ModelScore, scope: str, part: str, peers: Mapping[tuple[str, str], tuple[Clusters, ...]], *, whole: bool
+) -> Row:
     rate: Rate = score.total
+    if len(rate.strata) == 1:  # one metric: how alike its conversations are, its benchmark's others know better
+        rate = replace(rate, peers=peers[score.model, rate.outcomes[0].benchmark])
     interval = score.interval if whole else rate.interval
     same = score.same_benchmarks_interval if whole else rate.interval
+    like = score.interval if whole else rate.like_these_interval
     reasons = dict(sorted(rate.unscored.items()))
     return {
         "model": score.model,
@@ -96,13 +104,15 @@ def _rate_row(score: ModelScore, scope: str, part: str, *, whole: bool) -> Row:
         "high": interval.high,
         "low_these_benchmarks": same.low,
         "high_these_benchmarks": same.high,
+        "low_like_these": like.low,
+        "high_like_these": like.high,
         "scored": len(rate.scored),
         "conversations": rate.conversations,
         "not_applicable": rate.not_applicable,
         "unclear": reasons.get("unclear", 0),
         "unscored": rate.missing - reasons.get("unclear", 0),
-        "worst_case": rate.worst_case,
-        "best_case": rate.best_case,
+        "worst_case": score.worst_case if whole else rate.worst_case,
+        "best_case": score.best_case if whole else rate.best_case,
         "design_effect": rate.design_effect,
         "unscored_by_reason": "; ".join(f"{reason} {count}" for reason, count in reasons.items()),
     }

@@ -40,6 +40,12 @@ class Interval:
 UNKNOWN = Interval(math.nan, math.nan)
 
 
+def wider(*intervals: Interval) -> Interval:
+    """Return the widest of the known intervals."""
+    known = [interval for interval in intervals if interval.is_known]
+    return max(known, key=lambda interval: interval.high - interval.low, default=UNKNOWN)
+
+
 def wilson(passed: int, scored: int) -> Interval:
     """Return Wilson's score interval of a single rate, its values taken as independent; unknown when nothing is scored.
 

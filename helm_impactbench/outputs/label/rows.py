@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from helm_impactbench.analysis.agreement import panel_agreement
-from helm_impactbench.analysis.rates import Rate, grouped
+from helm_impactbench.analysis.rates import Rate, grouped, metric_rates
 from helm_impactbench.benchmark.model import Benchmark, LabelRow, Metric
 from helm_impactbench.outputs.label.compared import Compared
 from helm_impactbench.outputs.label.grades import Grade, NoGrade, judge_row, missing_share
@@ -116,9 +116,11 @@ def placed(outcomes: Iterable[Outcome], benchmarks: Mapping[str, Benchmark]) -> 
     A metric whose name, type or measure has changed since the run is another metric, and is left out.
     """
     metrics = {(slug, metric.id): metric for slug, found in benchmarks.items() for metric in found.metrics}
-    by_metric = grouped(outcomes, lambda outcome: (outcome.benchmark, outcome.metric_id))
+    found_there = list(outcomes)
+    rates = metric_rates(found_there)
+    by_metric = grouped(found_there, lambda outcome: (outcome.benchmark, outcome.metric_id))
     return {
-        key: FedBy(key[0], metric, Rate(tuple(same)))
+        key: FedBy(key[0], metric, Rate(tuple(same), rates["/".join(key)].peers))
         for key, found in sorted(by_metric.items())
         if (metric := metrics.get(key)) and (same := [outcome for outcome in found if _is_of(metric, outcome)])
     }

@@ -11,7 +11,7 @@ from helm_impactbench.analysis.combined.combined import Combined, combine
 from helm_impactbench.analysis.comparison import Comparison, compare
 from helm_impactbench.analysis.item_analysis import Anchors, ItemStatistics, item_analysis
 from helm_impactbench.analysis.level_contrasts import LevelContrast, level_contrasts
-from helm_impactbench.analysis.rates import ModelScore, Rate, grouped, model_scores
+from helm_impactbench.analysis.rates import ModelScore, Rate, grouped, metric_rates, model_scores
 from helm_impactbench.benchmark.model import Metric
 from helm_impactbench.outputs.report.names import conversation_id
 from helm_impactbench.outputs.report.runs import RunPart, Site
@@ -159,10 +159,10 @@ class Results:
     @cached_property
     def metric_rates(self) -> dict[str, dict[str, Rate]]:
         """slug/metric -> model -> rate."""
-        cells = grouped(self.outcomes, lambda outcome: (outcome.metric, outcome.model))
         found: dict[str, dict[str, Rate]] = {}
-        for (metric, model), own in cells.items():
-            found.setdefault(metric, {})[model] = Rate(tuple(own))
+        for model, own in grouped(self.outcomes, lambda outcome: outcome.model).items():
+            for metric, rate in metric_rates(own).items():
+                found.setdefault(metric, {})[model] = rate
         return found
 
     @cached_property
