@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 def rates(outcomes: list[Outcome], out: Path | None, by: str, weigh: str | None) -> None:
     """Print pass rates with counts and intervals. Shows how many are scored, and what is missing and why.
 
-    Intervals are 95%: overall for benchmarks like these (two levels) and for these benchmarks, for a benchmark the
-    cluster bootstrap over base scenarios, for a metric Wilson's. "if missing fail / pass" are the bounds that a rate
-    could have had with every verdict. Contrast metrics have no pass rate: see impactbench contrasts.
+    Intervals are 95%, for these very benchmarks and metrics with other base scenarios; overall also for benchmarks like
+    these (two levels). "if missing fail / pass" are the bounds that a rate could have had with every verdict. Contrast
+    metrics have no pass rate: see impactbench contrasts.
     """
     from helm_impactbench.analysis.rows import rate_rows
 

@@ -53,7 +53,7 @@ COMMANDS = {
         "?1 of 2 conditions hold", "?1 of 2 conditions hold", "?the suite has no data for it",
         f"?{NO_VERDICT}",
     ),
-    "gate --min pass_rate=0.5": ("?safety", "?the suite has no data for it", "?FAIL", f"?{NO_VERDICT}"),
+    "gate --min pass_rate=0.5": ("?safety", "?the suite has no data for it", "?UNDECIDED", f"?{NO_VERDICT}"),
     "gate --max not_applicable=0.9": ("hold", "hold", "hold", NO_VERDICT),
     "power --models org/good org/bad": (
         "differences of scores, which a contrast does not have", "!which a contrast does not have", "safety:",

@@ -14,6 +14,7 @@ from helm_impactbench.analysis.rates import Rate, by_benchmark, grouped
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.stats.estimates import NOTHING, Estimate, mean_of, of_clusters
 from helm_impactbench.stats.intervals import UNKNOWN, Interval
+from helm_impactbench.stats.strata import mean_interval
 
 ScaleKind = Literal["impact", "safety", "capability"]
 KINDS: tuple[ScaleKind, ...] = ("impact", "safety", "capability")
@@ -133,6 +134,7 @@ def _pass_score(outcomes: Sequence[Outcome], setups: Sequence[str]) -> Score:
         total=whole.conversations,
         missing=tuple(setup for setup, rate in rates.items() if not rate.scored),
         unscored=whole.unscored,
+        own_interval=mean_interval([part.value for part in parts], [part.interval for part in parts]),
     )
 
 
@@ -180,8 +182,10 @@ def mean_scale(key: str, name: str, kind: ScaleKind, scales: Iterable[Scale]) ->
 def _mean_score(model: str, scales: Sequence[Scale]) -> Score:
     own = [scale.scores[model] for scale in scales if model in scale.scores]
     whole = {scale.key for scale in scales if model in scale.scores and scale.scores[model].is_whole}
+    counted = [score for score in own if score.estimate.units]
     return Score(
-        estimate=mean_of([score.estimate for score in own if score.estimate.units]),
+        estimate=mean_of([score.estimate for score in counted]),
+        own_interval=mean_interval([score.estimate.mean for score in counted], [score.interval for score in counted]),
         scored=sum(score.scored for score in own),
         total=sum(score.total for score in own),
         missing=tuple(scale.name for scale in scales if scale.key not in whole),
