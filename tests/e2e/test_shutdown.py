@@ -14,14 +14,14 @@ import yaml
 
 from tests.support import builders, helm
 from tests.support.fault_server import Call
-from tests.support.killing import PARALLEL, MarkingServer, Running, Setting
+from tests.support.killing import PARALLEL, MarkingServer, Running, Setting, mark
 
 SECONDS = 8.0
 """How long a target's answer takes."""
 IN_FLIGHT = 6
 """Calls to targets at the same time."""
 TWO_WORKERS = {"IMPACTBENCH_WORKERS": "2"}
-RUNNERS = {"helm": ((), {}), "parallel": (PARALLEL, {}), "two-workers": (PARALLEL, TWO_WORKERS)}
+RUNNERS = {"helm": ((), {}), "two-workers": (PARALLEL, TWO_WORKERS)}
 PATIENT = {"IMPACTBENCH_MAX_WAIT": "60", "IMPACTBENCH_ATTEMPTS": "20"}
 """Waits of 1, 2, 4 ... seconds between the attempts of a call, as they are by default."""
 
@@ -88,14 +88,9 @@ def interrupted_under_limits(folder: Path, slow: SlowServer, runner: str) -> Set
     assert running.text.count("impactbench: ") == 1
     assert "Traceback" not in running.text
     assert len(slow.calls) == calls, "no new call began"
-    assert set(map(slow_mark, slow.of("target"))) <= setting.kept()
+    assert set(map(mark, slow.of("target"))) <= setting.kept()
     assert not list((folder / "benchmark_output/runs/s").glob("*/stats.json")), "nothing has failed"
     return setting
-
-
-def slow_mark(call: Call) -> str:
-    """Return the mark of a call."""
-    return call.digest[:16]
 
 
 @pytest.mark.parametrize("runner", RUNNERS)
@@ -111,7 +106,7 @@ def test_ctrl_c_under_limits_keeps_every_call_that_is_paid_for(runner: str, tmp_
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("runner", ["helm", "two-workers"])
+@pytest.mark.parametrize("runner", RUNNERS)
 def test_calls_of_eighty_seconds_come_home(runner: str, tmp_path: Path, slow: SlowServer) -> None:
     """Longer than any limit that a lower layer might have."""
     slow.seconds = 80.0
@@ -130,7 +125,7 @@ def test_a_second_signal_drops_the_calls_of_workers_too(tmp_path: Path, slow: Sl
     began = time.monotonic()
     assert running.wait() in (143, -signal.SIGTERM)
     assert time.monotonic() - began < 3
-    assert not set(map(slow_mark, slow.of("target"))) & setting.kept()
+    assert not set(map(mark, slow.of("target"))) & setting.kept()
 
 
 def test_workers_of_a_killed_parent_bring_their_calls_home_and_end(tmp_path: Path, slow: SlowServer) -> None:
