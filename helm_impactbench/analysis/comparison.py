@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import combinations
 
 from helm_impactbench.analysis.paired import Difference, family_tests, matched, survives
@@ -82,21 +83,29 @@ class Comparison(Order):
     """All models of some outcomes, by their mean scores."""
 
     scores: list[ModelScore]
-    """Best first."""
+    """Those with a rank first, best first; then those that lack a benchmark, then those without a verdict."""
     pairs: list[ModelPair]
     correction: Correction
 
     @property
     def models(self) -> list[str]:
-        """The models with a score, best first; one without any verdict has no rank."""
-        return [score.model for score in self.scores if score.groups]
+        """The models with a rank, best first: with a score on every benchmark that any of them has a score on."""
+        return [score.model for score in self.scores if score.groups and not self.lacks(score)]
+
+    @cached_property
+    def _benchmarks(self) -> list[str]:
+        return sorted({slug for score in self.scores for slug, rate in score.rates.items() if rate.scored})
+
+    def lacks(self, score: ModelScore) -> list[str]:
+        """Return the benchmarks that others have a score on and this model has not: its mean is of another kind."""
+        return [slug for slug in self._benchmarks if slug not in score.rates or not score.rates[slug].scored]
 
     def told_apart(self) -> list[tuple[str, str]]:
         """Return the pairs (better, worse) of models that the corrected tests separate."""
         return [
             (pair.first, pair.second) if pair.difference.value > 0 else (pair.second, pair.first)
             for pair in self.pairs
-            if pair.difference is not None and pair.told_apart
+            if pair.difference is not None and pair.told_apart and {pair.first, pair.second} <= set(self.models)
         ]
 
 
@@ -110,7 +119,8 @@ def compare(outcomes: Sequence[Outcome], correction: Correction = "max-t") -> Co
     ]
     tests = iter(family_tests([difference for *_, difference in found if difference is not None], correction))
     pairs = [ModelPair(one, other, each, *(next(tests) if each else (None, None))) for one, other, each in found]
-    return Comparison(scores, pairs, correction)
+    found_first = Comparison(scores, pairs, correction)
+    return replace(found_first, scores=sorted(scores, key=lambda score: bool(found_first.lacks(score))))
 
 
 Cases = Mapping[tuple[str, Case], Outcome]

@@ -286,6 +286,7 @@ def pair_row(pair: ModelPair) -> Row:
 
 def model_rows(found: Comparison) -> list[Row]:
     """Return a row per model of a comparison, best first."""
+    ranks, letters = found.ranks, found.letters
     return [
         {
             "model": score.model,
@@ -294,9 +295,10 @@ def model_rows(found: Comparison) -> list[Row]:
             "high": score.interval.high,
             "low_these_benchmarks": score.same_benchmarks_interval.low,
             "high_these_benchmarks": score.same_benchmarks_interval.high,
-            "best_rank": found.ranks[score.model][0] if score.groups else None,
-            "worst_rank": found.ranks[score.model][1] if score.groups else None,
-            "group": found.letters[score.model] if score.groups else "",
+            "best_rank": ranks[score.model][0] if score.model in ranks else None,
+            "worst_rank": ranks[score.model][1] if score.model in ranks else None,
+            "group": letters.get(score.model, ""),
+            "lacks": found.lacks(score),
             "benchmarks": {slug: rate.value for slug, rate in score.rates.items()},
         }
         for score in found.scores

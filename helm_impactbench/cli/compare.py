@@ -84,6 +84,11 @@ def _compare_area(area: str, outcomes: list[Outcome], correction: Any, margin: f
     click.echo(f"\nModels, best first ({area})")
     print_table(("Model", "Mean score", "95% interval", "these benchmarks", "Rank", "Group", "Benchmarks"),
                 [_model_cells(found, place) for place in range(len(found.scores))])  # fmt: skip
+    if any(found.lacks(score) for score in found.scores if score.groups):
+        click.echo(
+            "A model that lacks a benchmark has no rank: its mean is over other benchmarks. --benchmark compares on "
+            "those that all models have."
+        )
     return {
         "correction": CORRECTIONS[found.correction],
         "models": model_rows(found),
@@ -96,14 +101,17 @@ def _model_cells(found: Comparison, place: int) -> tuple[str, ...]:
     score = found.scores[place]
     if not score.groups:
         return (shown_model(score.model), "-", "-", "-", "no verdict", "-", "0")
-    best, worst = found.ranks[score.model]
+    best, worst = found.ranks.get(score.model, (0, 0))
+    rank = (
+        f"none: lacks {len(found.lacks(score))}" if not best else str(best) if best == worst else f"{best} to {worst}"
+    )
     return (
         shown_model(score.model),
         figure(score.mean),
         str(score.interval),
         str(score.same_benchmarks_interval),
-        str(best) if best == worst else f"{best} to {worst}",
-        found.letters[score.model],
+        rank if best else f"none: lacks {len(found.lacks(score))}",
+        found.letters.get(score.model, "-"),
         str(len(score.groups)),
     )
 

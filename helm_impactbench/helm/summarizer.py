@@ -237,7 +237,7 @@ _RANKS = HeaderCell(
 
 
 def _rank(comparison: Comparison, score: ModelScore | None) -> Cell:
-    if score is None:
+    if score is None or score.model not in comparison.ranks:  # no score, or not on all benchmarks
         return Cell(None)
     best, worst = comparison.ranks[score.model]
     return Cell(str(best) if best == worst else f"{best} to {worst}")

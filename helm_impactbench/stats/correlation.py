@@ -14,6 +14,8 @@ from helm_impactbench.stats.intervals import LEVEL, Interval
 
 FEWEST = 5
 """With 4 pairs the smallest two-sided p value is 2/24 = .083: nothing could ever be found."""
+DIGITS = 9
+"""Decimals of a figure that count: .1 + .2 and .3 are the same."""
 RESAMPLES = 9_999
 """All orders are counted up to 7 pairs (5,040); beyond, so many random ones."""
 
@@ -34,11 +36,13 @@ class RankCorrelation:
 def rank_correlation(first: Sequence[float], second: Sequence[float]) -> RankCorrelation | None:
     """Return Spearman's rho of paired values; None with fewer than FEWEST pairs, or where one side never differs.
 
-    Ties get mean ranks. Source: Spearman (1904), American Journal of Psychology 15; scipy.stats.
+    Ties get mean ranks; figures that differ by a rounding error are tied. Source: Spearman (1904), American Journal of
+    Psychology 15; scipy.stats.
     """
-    if len(first) < FEWEST or len(set(first)) < 2 or len(set(second)) < 2:
+    rounded = [np.round(values, DIGITS) for values in (first, second)]
+    if len(first) < FEWEST or any(len(set(values)) < 2 for values in rounded):
         return None
-    ranks = [stats.rankdata(values) for values in (first, second)]
+    ranks = [stats.rankdata(values) for values in rounded]
     rho = float(np.clip(np.corrcoef(ranks[0], ranks[1])[0, 1], -1.0, 1.0))
     return RankCorrelation(rho, rho_interval(rho, len(first)), _p_value(ranks[0], ranks[1]), len(first))
 

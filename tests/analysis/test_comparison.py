@@ -74,3 +74,17 @@ def test_models_without_a_score_have_no_rank() -> None:
     found = compare([*row([PASSED, FAILED], model="a"), *row([MISSING], model="b")])
     assert found.ranks == {"a": (1, 1)}
     assert [score.model for score in found.scores] == ["a", "b"]
+
+
+def test_a_model_on_two_easy_benchmarks_is_not_above_one_on_all() -> None:
+    """It lacks a benchmark that others have: no rank and no letter, below those that have one; its pairs are tested."""
+    data = [*row([PASSED] * 20 + [FAILED] * 20, model="whole"), *row([FAILED] * 40, model="poor")]
+    data += row([PASSED] * 20 + [FAILED] * 20, model="whole", benchmark="hard")
+    data += row([FAILED] * 40, model="poor", benchmark="hard")
+    data += row([PASSED] * 40, model="picky")
+    found = compare(data)
+    assert [score.model for score in found.scores] == ["whole", "poor", "picky"]
+    assert found.models == ["whole", "poor"]
+    assert found.lacks(found.scores[2]) == ["hard"]
+    assert found.ranks == {"whole": (1, 1), "poor": (2, 2)}
+    assert sum(pair.told_apart for pair in found.pairs) == 3

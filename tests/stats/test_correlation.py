@@ -59,3 +59,11 @@ def test_the_interval_holds_the_truth(pairs: int, link: float) -> None:
     truth = 6 / math.pi * math.asin(link / 2)
     intervals = [rho_interval(float(rho), pairs) for rho in found]
     assert np.mean([one.low <= truth <= one.high for one in intervals]) >= 0.92
+
+
+def test_rounding_errors_are_ties() -> None:
+    """.1 + .2 and .3 are the same figure: the coefficient is that of the tied values."""
+    first, tied = [0.1 + 0.2, 0.3, 0.5, 0.7, 0.9, 0.2], [0.3, 0.3, 0.5, 0.7, 0.9, 0.2]
+    second = [0.1, 0.9, 0.4, 0.6, 0.5, 0.2]
+    found, expected = rank_correlation(first, second), rank_correlation(tied, second)
+    assert found == expected

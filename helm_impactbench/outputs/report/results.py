@@ -96,7 +96,7 @@ class Results:
 
     @cached_property
     def ranks(self) -> dict[str, tuple[int, int]]:
-        """Model -> best and worst rank that the tests allow; a model without a single score has none."""
+        """Model -> best and worst rank that the tests allow; none without a score on every benchmark."""
         found = self.comparison.ranks
         return {model: found[model] for model, score in self.scores.items() if score.groups and model in found}
 
