@@ -90,7 +90,7 @@ class Endpoint:
             response = litellm.completion(**wire, **self.transport, **own)
         answer: dict[str, Any] = data_without_secrets(response.model_dump(mode="json"))
         if not answer.get("choices"):
-            raise TransientCallError("the answer holds no choice")
+            raise TransientCallError("the answer contains no choice")
         listed = charged(response) if counted(answer) else None  # what unknown tokens cost is unknown
         return with_cost(answer, priced(answer, self.price) if self.price else listed)
 

@@ -95,7 +95,7 @@ def test_a_round_trip_ends_where_the_synchronous_run_does(
     assert "Nothing to send" in run("impactbench", "batch", "submit", "--suite", "s", **environment(batches)).stdout
     assert batches.made() == 1
     fetched = run("impactbench", "batch", "fetch", "--suite", "s", **environment(batches)).stdout
-    assert f"batch_1: completed, {CALLS} answers into the cache ($0.0000), 0 failed" in fetched
+    assert f"batch_1: completed, {CALLS} answers put into the cache ($0.0000), 0 failed" in fetched
     batches.forget()
     helm_run(run, batches)
     assert batches.requests == []

@@ -8,8 +8,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import yaml
 
 import helm_impactbench
+from helm_impactbench.files import safe_yaml
 from helm_impactbench.files.atomic_write import write_whole
 
 PACKAGE = Path(str(helm_impactbench.__file__)).parent
@@ -18,7 +20,8 @@ FORBIDDEN = {
     "eval", "exec", "compile", "os.system", "os.popen", "yaml.load_all", "yaml.unsafe_load", "yaml.full_load",
     "marshal.load", "marshal.loads", "shelve.open", "pickle.load", "dill.loads",
 }  # fmt: skip
-LOADERS = {"YamlLoader", "yaml.SafeLoader", "yaml.CSafeLoader"}
+LOADERS = {"_Loader", "yaml.SafeLoader", "yaml.CSafeLoader"}
+"""_Loader is that of files/safe_yaml.py, a class of the safe ones."""
 
 
 def calls(path: Path) -> Iterator[tuple[str, ast.Call]]:
@@ -38,6 +41,11 @@ def test_no_call_runs_what_a_file_says(path: Path) -> None:
         if name in ("yaml.load", "yaml.parse", "yaml.compose", "yaml.scan"):
             loader = given.get("Loader") or ast.unparse(call.args[-1])
             assert loader in LOADERS, f"{path}:{call.lineno}: {loader}"
+
+
+def test_the_loader_of_yaml_is_a_safe_one() -> None:
+    """It inherits from one of PyYAML's two safe loaders."""
+    assert issubclass(safe_yaml._Loader, (yaml.SafeLoader, getattr(yaml, "CSafeLoader", yaml.SafeLoader)))
 
 
 @pytest.mark.parametrize(("umask", "rights"), [(0o077, 0o600), (0o022, 0o644)])
