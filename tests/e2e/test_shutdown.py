@@ -22,8 +22,6 @@ IN_FLIGHT = 6
 """Calls to targets at the same time."""
 TWO_WORKERS = {"IMPACTBENCH_WORKERS": "2"}
 RUNNERS = {"helm": ((), {}), "two-workers": (PARALLEL, TWO_WORKERS)}
-PATIENT = {"IMPACTBENCH_MAX_WAIT": "60", "IMPACTBENCH_ATTEMPTS": "20"}
-"""Waits of 1, 2, 4 ... seconds between the attempts of a call, as they are by default."""
 
 
 class SlowServer(MarkingServer):
@@ -72,9 +70,9 @@ def interrupted_under_limits(folder: Path, slow: SlowServer, runner: str) -> Set
     scenarios = [builders.scenario("m01", number) for number in range(1, 11)]
     builders.write_benchmark_folder(folder / "benchmarks/mini", scenarios=scenarios)
     write_limits(folder, max_in_flight=IN_FLIGHT)
-    slow.script = lambda call: "503" if call.role == "user" and "s010" in call.case else ""
+    slow.script = lambda call: "429-minute" if call.role == "user" and "s010" in call.case else ""
     extra, environment = RUNNERS[runner]
-    setting = Setting(folder, slow, ("target-a",), extra, {**environment, **PATIENT}, threads=10)
+    setting = Setting(folder, slow, ("target-a",), extra, environment, threads=10)
     running = started(setting, slow, IN_FLIGHT)
     calls, began = len(slow.calls), time.monotonic()
     running.process.send_signal(signal.SIGINT)
@@ -145,8 +143,8 @@ def test_workers_without_a_call_on_the_wire_end_with_their_parent(tmp_path: Path
     """Those that wait for a rate limit, for money of the budget or for the next attempt have nothing to bring home."""
     write_limits(tmp_path, requests_per_minute=1)
     slow.seconds = 0.0
-    slow.script = lambda call: "503" if call.role == "user" and "s001_v01" in call.case else ""
-    setting = Setting(tmp_path, slow, ("target-a",), PARALLEL, {**TWO_WORKERS, **PATIENT}, budget=100.0)
+    slow.script = lambda call: "429-minute" if call.role == "user" and "s001_v01" in call.case else ""
+    setting = Setting(tmp_path, slow, ("target-a",), PARALLEL, TWO_WORKERS, budget=100.0)
     running = started(setting, slow, 1)
     time.sleep(1.5)
     os.kill(running.process.pid, signal.SIGKILL)

@@ -65,6 +65,7 @@ ERRORS: dict[str, tuple[int, str, dict[str, str]]] = {
     "429": (429, "slow down", {}),
     "429-seconds": (429, "slow down", {}),
     "429-date": (429, "slow down", {}),
+    "429-minute": (429, "slow down", {}),
     "500": (500, "broken", {}),
     "502": (502, "bad gateway", {}),
     "503": (503, "overloaded", {}),
@@ -249,6 +250,8 @@ class FaultServer:
 def _headers(fault: str) -> dict[str, str]:
     if fault == "429-seconds":
         return {"Retry-After": str(RETRY_AFTER)}
+    if fault == "429-minute":
+        return {"Retry-After": "60"}
     if fault == "429-date":
         return {"Retry-After": formatdate(time.time() + RETRY_AFTER + 1, usegmt=True)}
     return {}
