@@ -29,7 +29,7 @@ class LevelContrast:
     first: str
     second: str
     first_rate: float
-    """Pass rate of the matched conversations with the first value."""
+    """Pass rate of the matched conversations with the first value, mean over benchmarks."""
     second_rate: float
     difference: Difference
     """First minus second."""
@@ -81,9 +81,17 @@ def _raw(outcomes: Sequence[Outcome], level: Level) -> Iterator[LevelContrast]:
                 sides = _sides(own, axis, first, second)
                 difference = matched(sides).difference()
                 if difference is not None:
-                    scores = [(a.score, b.score) for a, b in sides if a.score is not None and b.score is not None]
-                    one, other = (fmean(side) for side in zip(*scores, strict=True))
-                    yield LevelContrast(level, model, scope, axis, first, second, one, other, difference)
+                    yield LevelContrast(level, model, scope, axis, first, second, *_rates(sides), difference)
+
+
+def _rates(sides: Sequence[tuple[Outcome, Outcome]]) -> tuple[float, float]:
+    """Return the pass rates of both sides, each the mean over benchmarks, so that they differ by the difference."""
+    scores: dict[str, list[tuple[float, float]]] = {}
+    for a, b in sides:
+        if a.score is not None and b.score is not None:
+            scores.setdefault(a.benchmark, []).append((a.score, b.score))
+    one, other = (fmean(fmean(pair[side] for pair in own) for own in scores.values()) for side in (0, 1))
+    return one, other
 
 
 def _scope(outcome: Outcome, level: Level) -> str:

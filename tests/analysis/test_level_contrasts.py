@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from helm_impactbench.analysis.level_contrasts import level_contrasts
 from tests.analysis.builders import FAILED, PASSED, row
@@ -39,8 +40,21 @@ def test_contrasts_work_for_any_axes_and_values() -> None:
     assert (found["origin", "x", "z"].first_rate, found["origin", "x", "z"].second_rate) == (1.0, 0.0)
 
 
+def test_the_rates_differ_by_the_difference() -> None:
+    """Over benchmarks of unequal size too, where rates of all pairs together would have the other sign."""
+    data = [
+        outcome(passed, benchmark=slug, base_id=f"{slug}{base}", variant_id=f"{slug}{base}{age}", axes=(("age", age),))
+        for slug, bases, adult in (("large", 9, False), ("small", 1, True), ("tiny", 1, True))
+        for base in range(bases)
+        for age, passed in (("adult", adult), ("child", not adult))
+    ]
+    (found,) = level_contrasts(data, ["overall"])
+    assert (found.first_rate, found.second_rate) == (pytest.approx(2 / 3), pytest.approx(1 / 3))
+    assert found.first_rate - found.second_rate == pytest.approx(found.difference.value)
+
+
 def test_no_axis_no_contrast() -> None:
-    """A benchmark without demographics has nothing to contrast, nor has one value alone."""
+    """A benchmark without axes has nothing to contrast, nor has one value alone."""
     assert level_contrasts(row([PASSED, FAILED], axes=())) == []
     assert level_contrasts(row([PASSED, FAILED])) == []
 

@@ -314,7 +314,7 @@ def test_unknown_words_are_counted_per_benchmark() -> None:
     found = spelling.spelling_section([content], {"mini": Allowed(words=["Pierogi"])}).findings
     told = [(f.id, f.place, f.message) for f in found if f.id == "m01_s001_v01" and f.place != "user_persona"]
     assert told == [
-        ("m01_s001_v01", "latent_adversarial_goal", "the word 'the' stands twice"),
+        ("m01_s001_v01", "latent_adversarial_goal", "the word 'the' is repeated"),
         ("m01_s001_v01", "user_goal", "unknown word 'recieve' (2 times)"),
     ]
 
@@ -346,7 +346,7 @@ def test_no_editorial_file_allows_nothing(tmp_path: Path) -> None:
     assert read_allowed(tmp_path) == Allowed()
 
 
-@pytest.mark.parametrize("text", ["wrods: [a]", "words: [1]", "words: [no]", "- a", "words: [a", "words: x"])
+@pytest.mark.parametrize("text", ["wrods: [a]", "words: [1]", "words: [true]", "- a", "words: [a", "words: x"])
 def test_a_faulty_editorial_file_is_refused(tmp_path: Path, text: str) -> None:
     """Unknown keys and everything that is not a list of texts, with the file's name."""
     (tmp_path / EDITORIAL_FILE).write_text(text)

@@ -46,5 +46,5 @@ def _validated(path: Path, data: Any) -> Allowed:
         first = error.errors(include_url=False)[0]
         where = ".".join(map(str, first["loc"])) or "file"
         raise BenchmarkError(
-            f"{path}: {where}: {first['msg']}; allowed: words and names, each a list of texts (quote no, yes and on)"
+            f"{path}: {where}: {first['msg']}; allowed: words and names, each a list of texts"
         ) from error

@@ -171,7 +171,7 @@ def test_a_missing_file_says_where_to_put_it(fetch: Fetch, files: FileServer) ->
     del files.files[gone]
     done = fetch("mmlu", ok=False)
     assert done.returncode == 2
-    assert "data.tar answers 404" in done.stderr
+    assert "data.tar returned 404" in done.stderr
     assert "--plan" in done.stderr
     assert len([path for _, path, _ in files.requests if path == gone]) == 1
 
