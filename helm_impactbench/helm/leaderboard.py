@@ -2,16 +2,65 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from pydantic import BaseModel, ConfigDict, TypeAdapter, model_validator
+from typing_extensions import Self
+
 from helm_impactbench.errors import ImpactBenchError, did_you_mean
+from helm_impactbench.results.shapes import Name, read_shaped
 
 _BY_LEVEL = ("Pass rate", "Mean")
 """Short names of the statistics that are shown per level: of level metrics, and of contrasts."""
+
+
+class _HeaderCell(BaseModel):
+    model_config = ConfigDict(strict=True)
+
+    value: Name | float | None = None
+    lower_is_better: bool | None = None
+
+
+class _Cell(BaseModel):
+    model_config = ConfigDict(strict=True)
+
+    value: Name | float | None = None
+
+
+class _Table(BaseModel):
+    model_config = ConfigDict(strict=True)
+
+    title: Name
+    header: list[_HeaderCell]
+    rows: list[list[_Cell]]
+
+    @model_validator(mode="after")
+    def _is_a_table(self) -> Self:
+        if not self.header or any(len(row) != len(self.header) for row in self.rows):
+            raise ValueError("a row has another length than the header")
+        return self
+
+
+class _RunGroup(BaseModel):
+    model_config = ConfigDict(strict=True)
+
+    name: Name
+    display_name: Name | None = None
+    subgroups: list[Name] | None = None
+    sub_splits: list[Name] | None = None
+
+
+class _Schema(BaseModel):
+    model_config = ConfigDict(strict=True)
+
+    run_groups: list[_RunGroup]
+
+
+_TABLES: TypeAdapter[Any] = TypeAdapter(list[_Table])
+_SCHEMA: TypeAdapter[Any] = TypeAdapter(_Schema)
 
 
 @dataclass(frozen=True)
@@ -38,26 +87,26 @@ def read_tables(suite_folder: Path, group: str) -> list[ShownTable]:
     if not path.is_file():
         known = sorted(file.stem for file in path.parent.glob("*.json"))
         raise ImpactBenchError(f"No group {group!r}; there are: {', '.join(known)}.{did_you_mean(group, known)}")
-    return [_table(raw) for raw in json.loads(path.read_text(encoding="utf-8"))]
+    return [_table(raw) for raw in _read(path, _TABLES, suite_folder.name)]
 
 
 def read_levels(suite_folder: Path, group: str) -> list[ShownTable]:
     """Return every model's pass rate, or the mean of a contrast's measure, per level, for each benchmark of a group."""
-    schema = json.loads((suite_folder / "schema.json").read_text(encoding="utf-8"))
+    schema = _read(suite_folder / "schema.json", _SCHEMA, suite_folder.name)
     groups = {run_group["name"]: run_group for run_group in schema["run_groups"]}
-    slugs = groups[group]["subgroups"] or [group]
+    slugs = groups.get(group, {}).get("subgroups") or [group]
     return [
         table
         for slug in slugs
-        if _path(suite_folder, slug).is_file()
+        if slug in groups and _path(suite_folder, slug).is_file()
         for table in _levels(read_tables(suite_folder, slug), groups[slug])
     ]
 
 
 def _levels(tables: list[ShownTable], group: dict[str, Any]) -> Iterator[ShownTable]:
-    whole, *_ = tables
+    whole, *_ = tables or [ShownTable("", (), [])]
     by_level = {
-        label: table for label in group.get("sub_splits", []) for table in tables if _is_sub_split(table, label)
+        label: table for label in group.get("sub_splits") or [] for table in tables if _is_sub_split(table, label)
     }
     for statistic in _BY_LEVEL if by_level else ():
         columns = {"all": _column(whole, statistic)}
@@ -65,7 +114,7 @@ def _levels(tables: list[ShownTable], group: dict[str, Any]) -> Iterator[ShownTa
         columns = {label: column for label, column in columns.items() if column}  # a mean over all levels there is not
         if columns:
             rows = [(row[0], *(column.get(row[0], "-") for column in columns.values())) for row in whole.rows]
-            title = f"{group['display_name']}: {statistic.lower()} by level"
+            title = f"{group.get('display_name') or group['name']}: {statistic.lower()} by level"
             yield ShownTable(title, ("Model", *columns), rows)
 
 
@@ -80,6 +129,11 @@ def _column(table: ShownTable, name: str) -> dict[str, str]:
     place = table.header.index(name)
     found = {row[0]: row[place] for row in table.rows}
     return found if set(found.values()) != {"-"} else {}
+
+
+def _read(path: Path, shape: TypeAdapter[Any], suite: str) -> Any:
+    """Return what helm-summarize has written. Raises ResultsError."""
+    return read_shaped(path, shape, cure=f"write it again: impactbench summarize --suite {suite}.")
 
 
 def _path(suite_folder: Path, group: str) -> Path:

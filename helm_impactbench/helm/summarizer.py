@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,7 @@ from helm_impactbench.files.atomic_write import write_json
 from helm_impactbench.helm import combined_tables
 from helm_impactbench.helm import stat_names as names
 from helm_impactbench.helm.run_values import NAMES
+from helm_impactbench.helm.summarized_runs import read_run, write_pages
 from helm_impactbench.results.files import RunFolder
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.results.shapes import read_json
@@ -66,6 +68,15 @@ class ImpactBenchSummarizer(Summarizer):
         logging.getLogger("helm").addFilter(lambda record: _NO_VALUE not in record.getMessage())
         self._outcomes: dict[str, list[Outcome]] = {}
         self._costs = SuiteCosts()
+
+    def read_run(self, run_path: str) -> Run:
+        """Return HELM's run spec and statistics of a run. Raises ResultsError."""
+        return read_run(Path(run_path), partial(super().read_run, run_path))
+
+    def write_run_display_json(self, skip_completed: bool) -> None:
+        """Write what helm-server shows of each run. Raises ResultsError."""
+        folders = [Path(run.run_path) for run in self.runs]
+        write_pages(folders, partial(super().write_run_display_json, skip_completed))
 
     def fix_up_schema(self) -> None:
         """Leave out other suites that nothing was run of."""

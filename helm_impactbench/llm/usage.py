@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pydantic import BaseModel, ConfigDict, Field
 
 _MOST = 10**15
-"""More than all calls of the world; sums beyond it would not fit the integers of data files."""
+"""More than all calls of the world, and few enough that thousands of them fit the integers of data files."""
 
 
 class Usage(BaseModel):
@@ -26,7 +26,10 @@ class Usage(BaseModel):
     """Calls whose price is unknown; their cost is not in the sum."""
 
     def __add__(self, other: Usage) -> Usage:
-        return Usage(**{name: getattr(self, name) + getattr(other, name) for name in Usage.model_fields})
+        # Checked already, each by itself: a sum has no bound.
+        return Usage.model_construct(
+            **{name: getattr(self, name) + getattr(other, name) for name in Usage.model_fields}
+        )
 
 
 UNKNOWN_USAGE = Usage(calls=1, uncounted_calls=1, unpriced_calls=1)

@@ -140,21 +140,21 @@ REFERENCES: TypeAdapter[Any] = TypeAdapter(_ReferenceStates)
 """scenario_state.json of HELM's own runs, with the references of their instances."""
 
 
-def read_shaped(path: Path, shape: TypeAdapter[Any], *, deep: bool = False) -> Any:
+def read_shaped(path: Path, shape: TypeAdapter[Any], *, deep: bool = False, cure: str = CURE) -> Any:
     """Return what a JSON file of a run holds, as it stands there, once it has the shape. Raises ResultsError.
 
     `deep` leaves out the limit on nesting, which takes time in large files; nothing may then walk the data by
-    recursion.
+    recursion. `cure` is what to do about a damaged file.
     """
-    data = read_json(path, deep=deep)
+    data = read_json(path, deep=deep, cure=cure)
     try:
         shape.validate_python(data)
     except ValidationError as error:
-        raise ResultsError(f"{path} is not as helm-run writes it ({why(error)}); {CURE}") from error
+        raise ResultsError(f"{path} is not as HELM writes it ({why(error)}); {cure}") from error
     return data
 
 
-def read_json(path: Path, *, deep: bool = False) -> Any:
+def read_json(path: Path, *, deep: bool = False, cure: str = CURE) -> Any:
     """Return what a JSON file holds; numbers that are none (NaN, infinite, beyond 2^53) are null. Raises ResultsError.
 
     HELM writes such numbers beside what we read; where we read them, the shape does not take null for a number.
@@ -169,9 +169,9 @@ def read_json(path: Path, *, deep: bool = False) -> Any:
     except FileNotFoundError as error:
         raise ResultsError(f"{path} is missing: the run is not finished; repeat helm-run to finish it.") from error
     except RecursionError as error:
-        raise ResultsError(f"{path} cannot be read (it is nested too deeply); {CURE}") from error
+        raise ResultsError(f"{path} cannot be read (it is nested too deeply); {cure}") from error
     except (OSError, ValueError, IntakeError) as error:
-        raise ResultsError(f"{path} cannot be read ({error}); {CURE}") from error
+        raise ResultsError(f"{path} cannot be read ({error}); {cure}") from error
     return data
 
 

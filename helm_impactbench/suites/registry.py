@@ -52,7 +52,7 @@ def suite_runs(folder: Path) -> list[SuiteRun]:
 def suite_run(run: RunFolder) -> SuiteRun | None:
     """Return a run with its suite; None when it is not finished, or a run of something else."""
     for suite in SUITES:
-        if all((run.path / name).is_file() for name in suite.files) and suite.owns(run.spec):
+        if all((run.path / name).exists() for name in suite.files) and suite.owns(run.spec):
             return SuiteRun(suite, run)
     return None
 

@@ -7,6 +7,7 @@ take most of the time of a hundred thousand inputs.
 from __future__ import annotations
 
 import copy
+import json
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
@@ -150,3 +151,10 @@ def spoiled_bytes(text: str, tape: Tape) -> bytes:
         at = tape.number(len(content) + 1)
         return content[:at] + bytes([tape.number(256)]) + content[at:]
     return content
+
+
+def spoiled_file(template: Any, text: str, tape: Tape) -> bytes:
+    """Return a file whose data or whose text was spoiled. What is JSON is YAML too."""
+    return spoiled_bytes(
+        spoiled_text(text, tape) if tape.number(2) else json.dumps(spoiled_data(template, tape), indent=1), tape
+    )

@@ -1,25 +1,20 @@
 """Whatever is fed to a reader, it answers with a value of ours or one of our errors.
 
 Some hundred inputs each in every test run; `make fuzz` takes a hundred thousand each (IMPACTBENCH_FUZZ), and a tenth of
-that for the grid and for files of labels.
+that for contrasts.
 """
 
 from __future__ import annotations
 
 import copy
 import json
-import os
-from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-import pytest
 import yaml
 from helm.common.object_spec import parse_object_spec
-from hypothesis import HealthCheck, Phase, given, settings
-from hypothesis import strategies as st
 
 from helm_impactbench.authoring.seeds import read_seeds
 from helm_impactbench.benchmark.files import check_benchmark, load_draft
@@ -38,55 +33,14 @@ from helm_impactbench.outputs.export.imports import Naming, folder_name, planned
 from helm_impactbench.outputs.export.verdicts import Notes
 from helm_impactbench.validity.annotation.key import load_key
 from helm_impactbench.validity.annotation.reading import read_annotations
-from tests.fuzz.mutation import NASTY_TEXTS, NASTY_VALUES, Tape, spoiled_bytes, spoiled_data, spoiled_text
+from tests.fuzz.fuzzing import fuzzed
+from tests.fuzz.mutation import NASTY_TEXTS, NASTY_VALUES, Tape, spoiled_bytes, spoiled_data, spoiled_file, spoiled_text
 from tests.outputs.export import builders as foreign
 from tests.support import builders
 from tests.validity.annotation import builders as annotating
 
-EXAMPLES = int(os.environ.get("IMPACTBENCH_FUZZ", "200"))
-tapes = st.binary(min_size=6, max_size=60)
-
-
-def fuzzed(test: Callable[..., None], share: int = 1) -> Callable[..., None]:
-    """Give a test its tapes. Without a database and with a fixed seed every run is the same."""
-    chosen = settings(
-        max_examples=EXAMPLES // share,
-        deadline=None,
-        database=None,
-        derandomize=True,
-        phases=(Phase.generate, Phase.shrink),
-        suppress_health_check=list(HealthCheck),
-    )
-    made: Callable[..., None] = chosen(given(tape=tapes)(test))
-    return made
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One folder for all inputs of this process, in memory where the machine has such a place."""
-    memory = Path("/dev/shm")
-    return tmp_path_factory.mktemp("fuzz") if not memory.is_dir() else _in_memory(memory)
-
-
-def _in_memory(memory: Path) -> Path:
-    import atexit
-    import shutil
-    import tempfile
-
-    made = Path(tempfile.mkdtemp(prefix="impactbench-fuzz-", dir=memory))
-    atexit.register(shutil.rmtree, made, ignore_errors=True)
-    return made
-
-
 BENCHMARK_TEXT = yaml.safe_dump(builders.BENCHMARK, sort_keys=False)
 SCENARIOS_TEXT = json.dumps(builders.SCENARIOS[:2], indent=1)
-
-
-def spoiled_file(template: Any, text: str, tape: Tape) -> bytes:
-    """Return a file whose data or whose text was spoiled. What is JSON is YAML too."""
-    return spoiled_bytes(
-        spoiled_text(text, tape) if tape.number(2) else json.dumps(spoiled_data(template, tape), indent=1), tape
-    )
 
 
 @fuzzed
@@ -269,7 +223,7 @@ ANSWERS = "item_id,answer,note,annotator\n" + "".join(f'{item},present,"a, ""b""
 SEEDS = 'situation,notes,author,metric\n"Somebody asks, at night",why,Ann,m01\nAnother one,,,\n'
 
 
-@partial(fuzzed, share=10)
+@fuzzed
 def test_answers_keys_and_seeds(folder: Path, tape: bytes) -> None:
     """What people fill in is read, or refused with its line."""
     rest = Tape(tape)

@@ -53,7 +53,8 @@ class Tally:
     @property
     def usage(self) -> Usage:
         """The sum."""
-        return Usage(**dict(zip(_FIELDS, self.sums, strict=True)))
+        sums: dict[str, Any] = dict(zip(_FIELDS, self.sums, strict=True))
+        return Usage.model_construct(**{**sums, "cost_usd": float(sums["cost_usd"])})
 
 
 @dataclass(frozen=True)
