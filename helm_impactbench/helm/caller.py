@@ -25,6 +25,7 @@ from helm_impactbench.characters import is_blank
 from helm_impactbench.errors import FatalCallError
 from helm_impactbench.helm.deployments import litellm_arguments
 from helm_impactbench.llm.batch.deferred_call import in_role
+from helm_impactbench.llm.connection import remember_connection
 from helm_impactbench.llm.credentials import Credentials
 from helm_impactbench.llm.failures import (
     BLOCKED,
@@ -67,6 +68,7 @@ class _Clients(AutoClient):
     def _new_client(self, deployment: ModelDeployment) -> Client:
         arguments = litellm_arguments(deployment)
         if arguments is None:
+            remember_connection(None, {}, deployment.client_spec.args or {})
             return self._get_client(deployment.name)
         from helm_impactbench.helm.litellm_client import LiteLLMClient  # litellm takes two seconds
 

@@ -9,6 +9,7 @@ short value by trying all of them.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
@@ -19,6 +20,8 @@ from helm_impactbench.llm.secrets import REMOVED, leaves, remember, remember_nam
 
 _OWN_VALUES = frozenset({"headers", "extra_headers", "default_headers", "query", "extra_query", "default_query"})
 """Parameters of litellm that hold headers or a query."""
+_SCHEME = re.compile(r"(?:Bearer|Basic|Token) ", re.IGNORECASE)
+"""How the value of a header that is a key often begins, whatever its name."""
 _SALT = b"helm_impactbench: cache key"
 
 
@@ -86,7 +89,8 @@ def _is_address(text: str) -> bool:
 
 def _digests(values: Mapping[str, Any]) -> dict[str, str]:
     return {
-        name: REMOVED if is_secret_name(name) else _digest(name, str(value)) for name, value in sorted(values.items())
+        name: REMOVED if is_secret_name(name) or _SCHEME.match(str(value)) else _digest(name, str(value))
+        for name, value in sorted(values.items())
     }
 
 

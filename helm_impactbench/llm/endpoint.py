@@ -117,8 +117,9 @@ def _transport(
 
 def _headers(headers: Mapping[str, str]) -> dict[str, str]:
     """Return headers with the values of the variables that they name."""
-    take_missing(name for value in headers.values() for name in _VARIABLE.findall(value))
-    return {name: os.path.expandvars(value) for name, value in headers.items()}
+    values = {name: str(value) for name, value in headers.items()}
+    take_missing(name for value in values.values() for name in _VARIABLE.findall(value))
+    return {name: os.path.expandvars(value) for name, value in values.items()}
 
 
 def _takes_client(model: str) -> bool:

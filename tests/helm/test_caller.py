@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from helm.benchmark.model_deployment_registry import ClientSpec, ModelDeployment, register_model_deployment
 from helm.clients.litellm_client import LiteLLMCompletionClient
 from helm.common.cache_backend_config import SqliteCacheBackendConfig
 from helm.common.request import ErrorFlags, GeneratedOutput, RequestResult, Thinking
@@ -94,3 +95,14 @@ def test_a_refused_key_is_told_with_its_remedy(
     request = ModelRequest("litellm/openai/gpt-4o", (Message("user", "hello"),), 0.0, 16, seed="s", role="judge")
     with pytest.raises(FatalCallError, match=r"The judge litellm/openai/gpt-4o: the key was refused.*OPENAI_API_KEY"):
         caller.call(request)
+
+
+def test_secrets_of_helms_own_deployments_are_known(caller: ModelCaller) -> None:
+    """A key, a header or a password in the arguments of one of HELM's clients is removed from what it answers."""
+    arguments = {"api_key": "k3y-in-args", "base_url": "http://me:pa5sword-x@host/v1"}
+    register_model_deployment(
+        ModelDeployment("mylab/helms", ClientSpec("helm.clients.openai_client.OpenAIClient", arguments))
+    )
+    caller.client_of("mylab/helms", "target")
+    said = RequestResult(True, [], [GeneratedOutput("k3y-in-args pa5sword-x", 0, [])], False)
+    assert read_reply(said).text == "[removed] [removed]"

@@ -45,6 +45,7 @@ def test_another_secret_finds_the_same_answers() -> None:
     other = BASE.replace("hunter2hunter2", "other1other1").replace("s1gs1gs1g", "n3wn3wn3w")
     headers = {**HEADERS, "X-Api-Key": "n3wk3yn3w"}
     assert key_parts(other, headers, EXTRA) == key_parts(BASE, HEADERS, EXTRA)
+    assert key_parts(None, {"X-Lab": "Bearer a1"}, {}) == key_parts(None, {"X-Lab": "Bearer b2"}, {})
 
 
 def test_what_may_change_the_answer_tells_endpoints_apart() -> None:
