@@ -13,13 +13,13 @@ import threading
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from helm_impactbench.errors import ModelError, SettingError
+from helm_impactbench.errors import ModelError, SettingError, printable
 from helm_impactbench.files.safe_read import IntakeError, decoded, read_bytes
 from helm_impactbench.llm.secret_names import is_secret_name
 from helm_impactbench.llm.secrets import remember
 
 FILE_VARIABLE = "IMPACTBENCH_ENV_FILE"
-"""The file to read instead of .env in the current folder."""
+"""The file to read, or the folder whose .env is read, instead of the current folder's."""
 NAMES_VARIABLE = "IMPACTBENCH_ENV_NAMES"
 """Further names to take, with commas between them."""
 MAX_BYTES = 100_000
@@ -42,7 +42,7 @@ KEY_VARIABLES = frozenset((
 
 _NAME = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*")
 """What is shown of the file: a value that was pasted where a name belongs is not."""
-_SHOWN = 8
+_LONGEST, _SHOWN = 60, 8
 _LOCK = threading.Lock()
 _FOUND: dict[Path, dict[str, str]] = {}
 """File -> what it assigns, read once per process."""
@@ -93,10 +93,10 @@ def _set(names: Iterable[str]) -> str | None:
 def _path() -> Path:
     named = os.environ.get(FILE_VARIABLE, "").strip()
     path = Path(named or ".env").expanduser().absolute()
+    if named and path.is_dir():
+        path /= ".env"
     if named and not path.exists():
-        raise SettingError(
-            f"{FILE_VARIABLE} is {named!r}, and there is no such file; unset, it is .env in this folder."
-        )
+        raise SettingError(f"{FILE_VARIABLE} is {named!r}, and there is no {path}; unset, it is .env in this folder.")
     return path
 
 
@@ -144,8 +144,9 @@ def _is_plain(value: str) -> bool:
 
 
 def _say(path: Path, taken: Iterable[str], left: list[str]) -> None:
-    names = [name for name in left if _NAME.fullmatch(name)]
+    names = [name for name in left if _NAME.fullmatch(name) and len(name) <= _LONGEST]
     more = len(left) - len(names[:_SHOWN])
     shown = ", ".join(names[:_SHOWN]) + (f" and {more} more" if names and more else f"{more} lines" if more else "")
     not_read = f" Not read: {shown}; docs/models.md says which names are." if shown else ""
-    print(f"impactbench: from {path}: {', '.join(sorted(taken)) or 'no key'}.{not_read}", file=sys.stderr, flush=True)
+    line = f"impactbench: from {path}: {', '.join(sorted(taken)) or 'no key'}.{not_read}"
+    print(printable(line), file=sys.stderr, flush=True)

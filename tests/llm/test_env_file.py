@@ -95,13 +95,16 @@ def test_a_folder_of_that_name_is_no_file(workdir: Path) -> None:
 
 
 def test_another_file_may_be_named(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """IMPACTBENCH_ENV_FILE takes the place of .env; a file that is not there is a mistake."""
+    """IMPACTBENCH_ENV_FILE names it, or its folder; a file that is not there is a mistake."""
     path = tmp_path_factory.mktemp("keys") / "keys.env"
     os.environ[env_file.FILE_VARIABLE] = str(path)
-    with pytest.raises(SettingError, match="there is no such file"):
+    with pytest.raises(SettingError, match=r"there is no .*keys\.env"):
         first_key(["OPENAI_API_KEY"])
     path.write_text("OPENAI_API_KEY=sk-1\n")
     assert first_key(["OPENAI_API_KEY"]) == "sk-1"
+    os.environ[env_file.FILE_VARIABLE] = str(path.parent)
+    (path.parent / ".env").write_text("GROQ_API_KEY=gsk-1\n")
+    assert first_key(["GROQ_API_KEY"]) == "gsk-1"
 
 
 def test_names_are_added_by_a_deployment_or_a_setting_if_they_are_of_keys(workdir: Path) -> None:
