@@ -34,7 +34,7 @@ class Suite:
 
     @cached_property
     def records(self) -> Sequence[Outcome]:
-        """What every conversation came to. Raises ResultsError when the suite cannot be read."""
+        """The result of every conversation. Raises ResultsError when the suite cannot be read."""
         return tuple(read_suite(self.folder, self.benchmarks, self.models))
 
     def outcomes(self) -> pd.DataFrame:

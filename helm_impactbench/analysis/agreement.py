@@ -28,7 +28,7 @@ class PanelAgreement:
 
     judges: tuple[str, ...]
     measure: str
-    """Kind of the measure; "several" where the outcomes have several, and then nothing but `conversations` is told."""
+    """Kind of the measure; "several" where the outcomes have several, in which case only `conversations` is set."""
     scale: str
     """nominal or interval."""
     conversations: int
@@ -130,7 +130,7 @@ def sample_agreement(outcomes: Sequence[Outcome]) -> SampleAgreement | None:
 def by_measure(outcomes: Sequence[Outcome]) -> Mapping[str, list[Outcome]]:
     """Return outcomes whose values can be compared with each other, under the name of their measure.
 
-    Quantities, and scales with other ends, are compared within a metric alone.
+    Quantities, and scales with other ends, are compared only within a metric.
     """
     groups = grouped(outcomes, _comparable)
     kinds = [outcomes[0].measure for outcomes in groups.values()]

@@ -139,7 +139,7 @@ class LevelGap:
 def estimate(figure: Figure, sets: Sequence[MatchedSet]) -> Estimate:
     """Return a figure over matched sets of one model.
 
-    Dollars and years have no mean: a figure in units of its own is told of one metric, and left out of a mean over
+    Dollars and years have no mean: a figure in units of its own is given for one metric, and left out of a mean over
     several metrics.
     """
     several = len({found.metric for found in sets}) > 1

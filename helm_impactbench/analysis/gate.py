@@ -1,4 +1,4 @@
-"""Does a model clear the bar? Decided on the bounds of intervals, so that luck neither passes nor fails it."""
+"""Does a model meet a condition? Decided on the bounds of intervals, so that chance neither passes nor fails it."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Is a metric any good? The list that an author works through after a pilot.
+"""Item analysis: which metrics an author should work on after a pilot.
 
-Pass rates, their spread, their correlation with the benchmark's other metrics and anchors judge level metrics. A
-contrast metric has matched sets and values that move, or it cannot show a difference.
+Level metrics are judged by their pass rates, the spread of these, their correlation with the benchmark's other metrics,
+and anchors. A contrast metric needs matched sets, and values that vary, or it cannot show a difference.
 """
 
 from __future__ import annotations

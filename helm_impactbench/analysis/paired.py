@@ -53,7 +53,7 @@ class MissingBySide:
 
 @dataclass(frozen=True)
 class Difference:
-    """What pairs say together."""
+    """The difference over all pairs."""
 
     value: float
     """Mean over benchmarks of the mean difference."""

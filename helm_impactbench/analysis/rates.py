@@ -1,4 +1,4 @@
-"""Pass rates with everything that makes them readable: how many, what is missing, how sure.
+"""Pass rates with their counts, what is missing, and intervals.
 
 Of level metrics, positive and negative. A contrast has no pass rate: see contrast_metrics.
 """
@@ -106,7 +106,7 @@ class Rate:
 
     @property
     def design_effect(self) -> float:
-        """Variance over that of independent conversations; nan where it cannot be told."""
+        """Variance over that of independent conversations; nan where it cannot be estimated."""
         return design_effect(self.clusters) if self.scored else math.nan
 
 

@@ -1,4 +1,4 @@
-"""What one conversation came to: the one record that every analysis reads."""
+"""The result of one conversation: the one record that every analysis reads."""
 
 from __future__ import annotations
 

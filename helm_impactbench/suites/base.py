@@ -1,4 +1,4 @@
-"""What shared code may ask of a suite. Whoever iterates over the registry needs to know no more, and names none."""
+"""The interface of a suite. Shared code iterates over the registry, and names no suite."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the checks beside the verdicts say of a suite: can its conversations, and its judges, be believed? Pure."""
+"""What the checks beside the verdicts say of a suite: can its conversations, and its judges, be trusted? Pure."""
 
 from __future__ import annotations
 

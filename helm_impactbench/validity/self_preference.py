@@ -51,7 +51,7 @@ class SelfPreference:
 def family_of(deployment: str) -> str:
     """Return the maker of a deployment's model: from the model's own name, else from the part before it.
 
-    `litellm/openrouter/anthropic/claude-sonnet-4-6` is anthropic, `together/qwen3` is alibaba. A name that tells
+    `litellm/openrouter/anthropic/claude-sonnet-4-6` is anthropic, `together/qwen3` is alibaba. A name that says
     nothing is a family of its own, by the first part of the deployment.
     """
     parts = deployment.lower().removeprefix("litellm/").split("/")

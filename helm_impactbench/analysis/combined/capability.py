@@ -1,6 +1,6 @@
 """Is a score more than capability? Each scale's rank correlation with the capability score, over models.
 
-A benchmark of safety or of impact that ranks models as their general capability does says little of its own. Source:
+A benchmark of safety or of impact that ranks models as their general capability does adds little. Source:
 Ren et al. (2024), Safetywashing: Do AI Safety Benchmarks Actually Measure Safety Progress?, arXiv:2407.21792.
 """
 

@@ -1,6 +1,6 @@
 """What runs will take, before they take it: conversations, calls and tokens by role and model.
 
-Prompts are the real ones, filled for every case; what models will answer is assumed by length, and said so. Of suites
+Prompts are the real ones, filled for every case; the lengths of answers are assumptions, and shown as such. Of suites
 whose prompts are not at hand, lengths are assumed too.
 """
 

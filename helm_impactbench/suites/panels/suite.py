@@ -33,7 +33,7 @@ class Panels(Suite):
         return scenario_class(spec).startswith(SCENARIO)
 
     def title(self, benchmark: str) -> Title | None:
-        """Return the name of HELM's suite; its own judge's figure of the same prompts steps back."""
+        """Return the name of HELM's suite; it replaces the figure of HELM's own judge in a mean."""
         suite = BY_SLUG.get(benchmark)
         return Title(f"{suite.name} (panel)", replaces=suite.helm_name) if suite else None
 

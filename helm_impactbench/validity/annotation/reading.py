@@ -1,7 +1,7 @@
 """Read people's answers back: strictly, with the file and line of everything that is wrong.
 
-A spreadsheet may have been at the file: a byte order mark, CRLF, semicolons or tabs, UTF-16 and cp1252 are read as they
-are. What could be taken in two ways is refused. Nothing is ever written to a file of answers.
+A spreadsheet program may have saved the file: a byte order mark, CRLF, semicolons, tabs, UTF-16 and cp1252 are
+accepted. What could be taken in two ways is refused. Nothing is ever written to a file of answers.
 """
 
 from __future__ import annotations
