@@ -19,11 +19,14 @@ from helm.clients.client import Client
 from helm.common.cache_backend_config import BlackHoleCacheBackendConfig
 from helm.common.request import Request, RequestResult
 from litellm.litellm_core_utils.litellm_logging import Logging
+from litellm.llms.custom_httpx.http_handler import HTTPHandler
+from litellm.llms.openai.openai import OpenAIBatchesAPI, OpenAIFilesAPI
 
 from helm_impactbench.errors import StoppedError
 from helm_impactbench.helm import patches
 from helm_impactbench.helm.conversation_adapter import ConversationAdapter
 from helm_impactbench.llm.limits.budget import BudgetError
+from helm_impactbench.llm.response_body import limit_size
 from helm_impactbench.process.shared_state import IN_FLIGHT, STOPPED
 
 PACKAGE = Path(patches.__file__).parents[1]
@@ -66,6 +69,18 @@ def test_litellm_works_out_a_cost_in_one_method() -> None:
     method: Any = getattr(Logging, names[0])
     assert next(iter(inspect.signature(getattr(method, "__wrapped__", method)).parameters)) == "self"
     assert callable(litellm.completion)
+
+
+def test_litellm_makes_its_clients_where_they_are_guarded() -> None:
+    """In HTTPHandler, and for files and batches in get_openai_client."""
+    patches.litellm_clients()
+    packages: list[Any] = [
+        owner().get_openai_client("k", "http://host", 1.0, 0, None) for owner in (OpenAIFilesAPI, OpenAIBatchesAPI)
+    ]
+    made = [HTTPHandler().client, *(package._client for package in packages)]
+    assert [limit_size in client.event_hooks["response"] for client in made] == [True, True, True]
+    for client in made:
+        client.close()
 
 
 @pytest.fixture

@@ -23,6 +23,8 @@ from tests.support.raw_server import Asked, RawServer, send
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # litellm's own
 WIRE = {"messages": [{"role": "user", "content": "the conversation"}], "max_tokens": 5}
+every_client = pytest.mark.parametrize("model", ["openai/m", "anthropic/m", "azure/m"])
+"""Litellm's own path, its clients for other protocols, and the openai package's."""
 SECRETS = ("k3y-of-mine", "h3ader-of-mine", "the conversation")
 
 
@@ -50,8 +52,9 @@ def endpoint(servers: tuple[RawServer, RawServer], tmp_path: Path, monkeypatch: 
 def endpoint_of(model: str, servers: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Endpoint:
     monkeypatch.setenv("MY_KEY", SECRETS[0])
     headers = {"X-Pass": SECRETS[1]}
-    base = servers[0].url if model.startswith("anthropic") else f"{servers[0].url}/v1"
-    return Endpoint(model, tmp_path, api_base=base, api_key_env="MY_KEY", headers=headers)
+    base = f"{servers[0].url}/v1" if model.startswith("openai") else servers[0].url
+    extra = {"api_version": "2024-06-01"} if model.startswith("azure") else {}
+    return Endpoint(model, tmp_path, api_base=base, api_key_env="MY_KEY", headers=headers, extra=extra)
 
 
 def ask(endpoint: Endpoint) -> Any:
@@ -63,7 +66,7 @@ def ask(endpoint: Endpoint) -> Any:
     return answer["choices"][0]["message"]["content"]
 
 
-@pytest.mark.parametrize("model", ["openai/m", "anthropic/m"])
+@every_client
 @pytest.mark.parametrize("status", [301, 302, 307, 308])
 def test_nothing_of_a_call_goes_to_another_origin(
     servers: tuple[RawServer, RawServer], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model: str, status: int
@@ -143,7 +146,7 @@ def endless(handler: BaseHTTPRequestHandler, asked: Asked) -> None:
         handler.wfile.write(b"a" * 100_000)
 
 
-@pytest.mark.parametrize("model", ["openai/m", "anthropic/m"])
+@every_client
 @pytest.mark.parametrize("body", ["large", "gzip", "endless", "error"])
 def test_an_answer_has_a_largest_size(
     servers: tuple[RawServer, RawServer], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model: str, body: str
