@@ -78,7 +78,7 @@ def _raw(outcomes: Sequence[Outcome], level: Level) -> Iterator[LevelContrast]:
         for axis in sorted({axis for outcome in own for axis, _ in outcome.axes}):
             values = sorted({value for outcome in own for a, value in outcome.axes if a == axis})
             for first, second in combinations(values, 2):
-                sides = _sides(own, axis, first, second)
+                sides = axis_sides(own, axis, first, second)
                 difference = matched(sides).difference()
                 if difference is not None:
                     yield LevelContrast(level, model, scope, axis, first, second, *_rates(sides), difference)
@@ -98,7 +98,7 @@ def _scope(outcome: Outcome, level: Level) -> str:
     return {"overall": outcome.area, "benchmark": outcome.benchmark, "metric": outcome.metric}[level]
 
 
-def _sides(outcomes: Sequence[Outcome], axis: str, first: str, second: str) -> list[tuple[Outcome, Outcome]]:
+def axis_sides(outcomes: Sequence[Outcome], axis: str, first: str, second: str) -> list[tuple[Outcome, Outcome]]:
     """Return the cases that differ in this axis alone: same set-up, base scenario, sample and other axes."""
     cases: dict[tuple[object, ...], dict[str, Outcome]] = {}
     for outcome in outcomes:
