@@ -82,6 +82,8 @@ class Endpoint:
         with admission().call(deployment, whole, self.price or self._list_price) as call:
             answer = self._complete(whole)
             call.answered(total_tokens(answer), cost_of(answer))
+            if not answer.get("choices"):
+                raise TransientCallError("the answer contains no choice")
         return answer
 
     def _complete(self, wire: Mapping[str, Any]) -> dict[str, Any]:
@@ -89,8 +91,6 @@ class Endpoint:
         with nullcontext() if self._litellm_prices else without_cost():
             response = litellm.completion(**wire, **self.transport, **own)
         answer: dict[str, Any] = data_without_secrets(response.model_dump(mode="json"))
-        if not answer.get("choices"):
-            raise TransientCallError("the answer contains no choice")
         listed = charged(response) if counted(answer) else None  # what unknown tokens cost is unknown
         return with_cost(answer, priced(answer, self.price) if self.price else listed)
 

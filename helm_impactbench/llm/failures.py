@@ -98,6 +98,9 @@ _AFTER = re.compile(r"after \d+(?:\.\d+)? seconds")
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM}
 _NO_FILE_WORDS = re.compile(r"unable to open database|disk I/O error")
 _LONGEST_CHAIN = 20
+_SENT = {"Timeout", "ReadTimeout", "APITimeoutError", "ReadError", "RemoteProtocolError", "JSONDecodeError"}
+_REFUSED = {"HTTPStatusError", "APIStatusError", "ConnectError", "ConnectTimeout", "PoolTimeout"}
+"""Errors of httpx, litellm and the openai package somewhere in what a failure comes from."""
 _FULL_WORDS = re.compile(r"disk is full|readonly database|read-only|unable to open database|disk I/O error")
 
 
@@ -187,6 +190,12 @@ def _passes(failure: Exception, status: int | None) -> bool:
         return failure.retriable is not False
     busy = isinstance(failure, sqlite3.OperationalError) and "locked" in str(failure)
     return busy or isinstance(failure, OSError) or bool(_PASSING_NAME.search(type(failure).__name__))
+
+
+def may_be_billed(failure: BaseException) -> bool:
+    """Return whether a provider may charge for a call that has failed: it was sent, and no whole answer came back."""
+    names = {type(error).__name__ for error in _chain(failure)}
+    return bool(names & _SENT) and not names & _REFUSED
 
 
 def _out_of_files(failure: BaseException) -> bool:

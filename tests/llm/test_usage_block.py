@@ -10,10 +10,12 @@ from typing import Any
 import pytest
 
 from helm_impactbench.llm.endpoint import Endpoint
+from helm_impactbench.llm.failures import may_be_billed
 from helm_impactbench.llm.litellm_answer import usage_of
 from helm_impactbench.llm.prices import Price
 from helm_impactbench.llm.usage import UNKNOWN_USAGE, Usage
 from helm_impactbench.llm.usage_block import with_sound_usage
+from tests.support.fault_server import FaultServer
 from tests.support.openai_server import OpenAIServer
 
 # pydantic's word on litellm's types when they are first used; commands do not show it.
@@ -105,3 +107,43 @@ def test_no_usage_loses_an_answer_or_earns_money(tmp_path: Path, server: OpenAIS
     assert sound == Usage(calls=1, prompt_tokens=100, completion_tokens=5, cost_usd=sound.cost_usd)
     assert sound.cost_usd == pytest.approx(cost)
     assert len(server.requests) == 4
+
+
+@pytest.mark.parametrize(
+    ("fault", "billed"),
+    [
+        ("429", False),
+        ("500", False),
+        ("400", False),
+        ("401", False),
+        ("hang", True),
+        ("drip-on", True),
+        ("truncated", True),
+        ("reset", True),
+        ("invalid-json", True),
+        ("not-json", True),
+    ],
+)
+def test_a_call_that_was_sent_and_not_answered_may_be_billed(tmp_path: Path, fault: str, billed: bool) -> None:
+    """A refusal costs nothing; of an answer that was lost on its way nobody knows."""
+    server = FaultServer(lambda call: fault, hang=2.0)
+    endpoint = Endpoint("openai/own", tmp_path, api_base=server.url, price=Price(1e-6, 2e-6))
+    endpoint.transport["timeout"] = 0.5
+    wire = {"model": "openai/own", "messages": [{"role": "user", "content": "hello"}], "max_tokens": 10}
+    try:
+        with ThreadPoolExecutor(1) as thread:
+            failure = thread.submit(endpoint.call, "d", wire).exception()
+    finally:
+        server.close()
+    assert failure is not None
+    assert may_be_billed(failure) is billed
+
+
+def test_a_call_that_nobody_took_is_not_billed(tmp_path: Path) -> None:
+    """No connection, no charge."""
+    endpoint = Endpoint("openai/own", tmp_path, api_base="http://127.0.0.1:9/v1", price=Price(1e-6, 2e-6))
+    wire = {"model": "openai/own", "messages": [{"role": "user", "content": "hello"}], "max_tokens": 10}
+    with ThreadPoolExecutor(1) as thread:
+        failure = thread.submit(endpoint.call, "d", wire).exception()
+    assert failure is not None
+    assert not may_be_billed(failure)

@@ -190,8 +190,8 @@ def notes(costs: SuiteCosts, spent: Spent | None = None) -> list[str]:
     if spent is not None and spent.counted_in_full_usd:
         found.append(
             f"{spent.counted_in_full_usd:.2f} US$ in that log are for calls whose cost nobody knows: a process was "
-            "killed in the middle of them, or the provider reported no usage. They count in full, at the most that "
-            "they can have cost."
+            "killed in the middle of them, the answer was lost on its way, or it came without usage. They count "
+            "in full, at the most that they can have cost."
         )
     failed = f". {total.failed} answers never came" if total.failed else ""
     found.append(

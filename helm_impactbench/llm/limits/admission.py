@@ -30,7 +30,7 @@ class AdmittedCall:
         """Note what the provider counted: tokens (0 when it does not say) and US dollars (None when unknown)."""
         if tokens:
             self._reservation.used = tokens
-        self._charge.usd = cost_usd
+        self._charge.set(cost_usd)
         if cost_usd:
             PAID_USD.add(cost_usd)
 

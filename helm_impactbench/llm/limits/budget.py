@@ -15,6 +15,7 @@ from pathlib import Path
 
 from helm_impactbench.errors import FatalCallError, StoppedError
 from helm_impactbench.files.owner_lock import OwnerLock
+from helm_impactbench.llm.failures import may_be_billed
 from helm_impactbench.llm.limits.spend_log import LOCK_SUFFIX, SPENDING_FILE, ReservedCall, SpendLog
 from helm_impactbench.process.settings import number_from
 from helm_impactbench.process.shared_state import Stop
@@ -38,8 +39,13 @@ class Charge:
     """What a call cost."""
 
     def __init__(self) -> None:
+        self.answered = False
         self.usd: float | None = None
-        """US dollars; None when that is unknown."""
+        """US dollars of an answer; None when that is unknown."""
+
+    def set(self, usd: float | None) -> None:
+        """Note what the answer cost, whatever becomes of it."""
+        self.answered, self.usd = True, usd
 
 
 class Budget:
@@ -58,16 +64,19 @@ class Budget:
     @contextmanager
     def reserved(self, deployment: str, most_usd: float | None, stopped: Stop) -> Iterator[Charge]:
         """Hold `most_usd` while a call runs, after waiting for calls in flight if only these prevent it, and book the
-        charge that the caller sets. A call that fails is taken to cost nothing, as it does with providers.
+        charge that the caller sets. A call that is refused is taken to cost nothing, as it does with providers; what
+        one cost that was sent and brought no whole answer is unknown.
 
         Raises BudgetError when the call alone could exceed the budget, and for a call whose price is unknown (None)
         while there is a budget; StoppedError when the run is stopped meanwhile.
         """
         charge = Charge()
         if self._most is None:
-            yield charge
-            if charge.usd:
-                self._spend_log.add(deployment, charge.usd)
+            try:
+                yield charge
+            finally:
+                if charge.usd:
+                    self._spend_log.add(deployment, charge.usd)
             return
         if most_usd is None:
             raise BudgetError(
@@ -82,8 +91,9 @@ class Budget:
                 raise StoppedError("The run was stopped.")
         try:
             yield charge
-        except Exception:  # anything else ends the process, with the call on its way
-            self._spend_log.settle(call, wanted, 0.0)
+        except Exception as error:  # anything else ends the process, with the call on its way
+            unanswered = None if may_be_billed(error) else 0.0
+            self._spend_log.settle(call, wanted, charge.usd if charge.answered else unanswered)
             raise
         self._spend_log.settle(call, wanted, charge.usd)
         if charge.usd is None:

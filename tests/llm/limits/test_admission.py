@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 
+import httpx
 import pytest
 
 from helm_impactbench.errors import StoppedError
@@ -34,13 +36,24 @@ def test_a_stopped_run_begins_no_call() -> None:
 
 @pytest.mark.parametrize("budget", [None, 10.0])
 def test_a_call_is_paid_for_by_what_it_cost(tmp_path: Path, budget: float | None) -> None:
-    """Its cost is in the log when it is over; a call that failed has cost nothing."""
+    """Its cost is in the log when it is over, also when its answer is of no use; a refused call costs nothing."""
     gate = Admission(RateLimiters(()), Budget(tmp_path, budget))
     with gate.call("m", WIRE, PRICE) as call:
         call.answered(50, 0.25)
+    with suppress(ZeroDivisionError), gate.call("m", WIRE, PRICE) as call:
+        call.answered(50, 0.5)
+        raise ZeroDivisionError
     with pytest.raises(ZeroDivisionError), gate.call("m", WIRE, PRICE):
         raise ZeroDivisionError
-    assert SpendLog(tmp_path / SPENDING_FILE).total() == 0.25
+    assert SpendLog(tmp_path / SPENDING_FILE).total() == 0.75
+
+
+def test_under_a_budget_a_lost_answer_counts_in_full(tmp_path: Path) -> None:
+    """The provider may charge for what did not come in time."""
+    gate = Admission(RateLimiters(()), Budget(tmp_path, 100.0))
+    with pytest.raises(httpx.ReadTimeout), gate.call("m", WIRE, PRICE):
+        raise httpx.ReadTimeout("slow")
+    assert SpendLog(tmp_path / SPENDING_FILE).counted_in_full() == pytest.approx(most(PRICE, WIRE))
 
 
 def test_under_a_budget_a_call_of_unknown_cost_counts_in_full(tmp_path: Path, said: list[str]) -> None:

@@ -29,7 +29,7 @@ def test_a_budget_stops_before_the_call_that_could_pass_it(tmp_path: Path) -> No
     spent(tmp_path).add("a", 0.9)
     budget = Budget(tmp_path, 1.0)
     with budget.reserved("m", 0.1, STOPPED) as charge:
-        charge.usd = 0.0
+        charge.set(0.0)
     said = r"\$1\.00 \(IMPACTBENCH_MAX_COST_USD\) is used up.*raise the budget"
     with pytest.raises(BudgetError, match=said), budget.reserved("m", 0.11, STOPPED):
         pytest.fail("the call was begun")
@@ -46,7 +46,7 @@ def test_calls_in_flight_hold_their_part_and_others_wait_for_them(tmp_path: Path
             inside.set()
             leave.wait(5)
             order.append("first leaves")
-            charge.usd = 0.1
+            charge.set(0.1)
 
     thread = threading.Thread(target=first)
     thread.start()
@@ -54,7 +54,7 @@ def test_calls_in_flight_hold_their_part_and_others_wait_for_them(tmp_path: Path
     threading.Timer(0.3, leave.set).start()
     with budget.reserved("m", 0.8, STOPPED) as charge:
         order.append("second enters")
-        charge.usd = 0.8
+        charge.set(0.8)
     thread.join()
     assert order == ["first leaves", "second enters"]
     with pytest.raises(BudgetError, match=r"\$0\.9000 are paid"), budget.reserved("m", 0.2, STOPPED):
@@ -74,7 +74,7 @@ with budget.reserved("m", 0.6, STOPPED) as charge:
         budget._spend_log.alone().__enter__()
     print("in flight", flush=True)
     sys.stdin.readline()
-    charge.usd = 0.1
+    charge.set(0.1)
 """
 
 
@@ -94,11 +94,11 @@ def test_processes_share_their_reservations(tmp_path: Path) -> None:
     budget = Budget(tmp_path, 1.0)
     with in_flight(tmp_path) as other:
         with budget.reserved("m", 0.4, STOPPED) as charge:
-            charge.usd = 0.3
+            charge.set(0.3)
         assert budget._take(spent(tmp_path).on_their_way().popitem()[1], 1.0) is None
         other.communicate("\n")
         with budget.reserved("m", 0.6, STOPPED) as charge:
-            charge.usd = 0.0
+            charge.set(0.0)
     assert spent(tmp_path).total() == pytest.approx(0.4)
 
 
@@ -112,7 +112,7 @@ def test_a_killed_process_blocks_nobody_and_its_call_counts_in_full(
         other.send_signal(signal.SIGKILL)
         other.wait()
         with budget.reserved("m", 0.4, STOPPED) as charge:
-            charge.usd = 0.1
+            charge.set(0.1)
         with pytest.raises(BudgetError, match=r"\$0\.7000 are paid, \$0\.6000 of it for calls of unknown cost"):
             budget.reserved("m", 0.31, STOPPED).__enter__()
     (line,) = said
@@ -125,14 +125,14 @@ def test_a_forked_process_reserves_in_its_own_name(tmp_path: Path) -> None:
     """The parent's lock does not speak for a child that was killed."""
     budget = Budget(tmp_path, 1.0)
     with budget.reserved("m", 0.1, STOPPED) as charge:
-        charge.usd = 0.0
+        charge.set(0.0)
         child = os.fork()
         if not child:
             budget.reserved("m", 0.5, STOPPED).__enter__()
             os.kill(os.getpid(), signal.SIGKILL)
         os.waitpid(child, 0)
     with budget.reserved("m", 0.5, STOPPED) as charge:
-        charge.usd = 0.0
+        charge.set(0.0)
     assert spent(tmp_path).counted_in_full() == pytest.approx(0.5)
 
 
