@@ -185,3 +185,13 @@ def test_a_batchs_file_may_be_larger_and_has_a_limit_too(
     with pytest.raises(BatchError, match=r"the answer is too large; allowed: 8,000,000 bytes, once it is decoded\."):
         batches.content("file-1")
     assert len(servers[0].asked) == 2
+
+
+def test_an_id_with_a_key_in_it_is_refused(servers: tuple[RawServer, RawServer], endpoint: Endpoint) -> None:
+    """A provider that gives a file the caller's key for a name gets it into no file and no message."""
+    file = {"id": f"file-{SECRETS[0]}", "object": "file", "bytes": 1, "created_at": 1, "filename": "f",
+            "purpose": "batch", "status": "processed"}  # fmt: skip
+    servers[0].reply = lambda handler, asked: send(handler, json.dumps(file).encode())
+    with pytest.raises(BatchError, match="an id that holds a key") as error:
+        Provider("lab/m", "openai", endpoint.transport).upload(b"{}\n")
+    assert SECRETS[0] not in str(error.value)

@@ -15,6 +15,7 @@ from helm_impactbench.llm.batch.plan import ENDPOINT
 from helm_impactbench.llm.failures import PermanentCallError, TransientCallError, classified, one_line
 from helm_impactbench.llm.response_body import MAX_FILE_BYTES, answers_up_to
 from helm_impactbench.llm.retries import Retries, RetryPolicy, policy_from_environment
+from helm_impactbench.llm.secrets import without_secrets
 
 T = TypeVar("T")
 ENDED = frozenset({"completed", "failed", "expired", "cancelled"})
@@ -78,7 +79,7 @@ class Provider:
             page = self._call(litellm.list_batches, lambda found: list(found.data), after=after, limit=_LIST_PAGE)
             for batch in page:
                 if batch.input_file_id == file:
-                    return str(batch.id)
+                    return _id(batch)
             if len(page) < _LIST_PAGE or str(page[-1].id) == after:
                 return ""
             after = str(page[-1].id)
@@ -129,6 +130,8 @@ class Provider:
 def _id(found: Any) -> str:
     if not isinstance(found.id, str) or not found.id:
         raise ValueError(f"an id that is {found.id!r}")
+    if without_secrets(found.id) != found.id:
+        raise ValueError("an id that holds a key")
     return found.id
 
 
@@ -137,7 +140,7 @@ def _progress(batch: str, found: Any) -> Progress:
     began = int(found.created_at)
     problems = (found.errors.data or []) if found.errors else []
     return Progress(
-        status=str(found.status),
+        status=without_secrets(str(found.status)),
         origin=Origin(batch, began, float(ended - began) if ended else 0.0),
         done=int(found.request_counts.completed) if found.request_counts else 0,
         failed=int(found.request_counts.failed) if found.request_counts else 0,
