@@ -10,7 +10,7 @@ import click
 
 from helm_impactbench.cli.rejudge import print_changes
 from helm_impactbench.cli.suite import shown_model, suite_outcomes
-from helm_impactbench.cli.tables import check_out, figure, print_table, signed, write_rows
+from helm_impactbench.cli.tables import check_out, counted, figure, print_table, signed, write_rows
 from helm_impactbench.errors import ImpactBenchError
 
 if TYPE_CHECKING:
@@ -83,9 +83,9 @@ def _options(run: RunFolder) -> dict[str, Any]:
 
 def _compare(first: list[Outcome], second: list[Outcome], show_all: bool) -> dict[str, Any]:
     from helm_impactbench.validity.flips import Pair, by_benchmark, changed_json
-    from helm_impactbench.validity.swap import metric_shifts, rankings, verdict_agreements
+    from helm_impactbench.validity.swap import benchmark_shifts, metric_shifts, rankings, verdict_agreements
 
-    orders, shifts = rankings(first, second), metric_shifts(first, second)
+    orders, shifts, wholes = rankings(first, second), metric_shifts(first, second), benchmark_shifts(first, second)
     if not orders:
         raise ImpactBenchError(
             "The suites have no model with a result on the same benchmark in common; nothing can be compared."
@@ -101,9 +101,12 @@ def _compare(first: list[Outcome], second: list[Outcome], show_all: bool) -> dic
             click.echo(_agreement_words(agreement))
     else:
         click.echo("The suites share no case (their scenarios differ): metrics are compared by their scenarios' means.")
-    _print_shifts(shifts, show_all)
+    if wholes:
+        _print_shifts(wholes, "benchmark", show_all=True)
+    _print_shifts(shifts, "metric", show_all=show_all)
     moved = [{**vars(shift), "moved": shift.moved} for shift in shifts]
-    return {"rankings": orders, "changes": changed_json(pairs), "agreement": agreements, "metrics": moved}
+    return {"rankings": orders, "changes": changed_json(pairs), "agreement": agreements, "metrics": moved,
+            "benchmarks": [{**vars(shift), "moved": shift.moved} for shift in wholes]}  # fmt: skip
 
 
 def _print_ranking(order: Ranking) -> None:
@@ -124,15 +127,23 @@ def _agreement_words(found: Agreement) -> str:
     return f"{found.measure}: the same value in {found.same:.1%} of {found.cases} cases; {how}"
 
 
-def _print_shifts(shifts: Sequence[MetricShift], show_all: bool) -> None:
+def _print_shifts(shifts: Sequence[MetricShift], what: str, *, show_all: bool) -> None:
     shown = shifts if show_all else [shift for shift in shifts if shift.moved]
     if shown:
-        rows = [(s.metric, s.figure, figure(s.first), figure(s.second), signed(s.difference),
-                 str(s.interval) if s.interval else "-", figure(s.adjusted_p_value, 4), "yes" if s.moved else "no")
-                for s in shown]  # fmt: skip
-        print_table(("Metric", "Figure", "First", "Second", "Change", "95% interval", "adjusted p", "Moved"), rows,
-                    exchange=False)  # fmt: skip
-    click.echo(f"{sum(shift.moved for shift in shifts)} of {len(shifts)} metrics moved by more than chance.")
+        header = (what.capitalize(), "Figure", "First", "Second", "Change", "95% interval", "adjusted p", "Moved")
+        print_table(header, list(map(_shift_cells, shown)), exchange=False)
+    text = f"{sum(shift.moved for shift in shifts)} of {counted(len(shifts), what)} moved by more than chance."
+    if cannot := sum(not shift.can_be_found for shift in shifts):
+        text += f" {cannot} cannot be tested: with so few base scenarios no change, however large, could be found."
+    click.echo(text)
+
+
+def _shift_cells(shift: MetricShift) -> tuple[str, ...]:
+    moved = "yes" if shift.moved else "no" if shift.can_be_found else "cannot be"
+    return (
+        *(shift.metric, shift.figure, figure(shift.first), figure(shift.second), signed(shift.difference)),
+        *(str(shift.interval) if shift.interval else "-", figure(shift.adjusted_p_value, 4), moved),
+    )
 
 
 def _preferences(outcomes: list[Outcome]) -> list[SelfPreference]:

@@ -70,7 +70,7 @@ def _compare_area(area: str, outcomes: list[Outcome], correction: Any, margin: f
     from helm_impactbench.stats.simultaneous import CORRECTIONS
 
     found = compare(outcomes, correction)
-    if len(found.models) > 1:
+    if found.pairs:
         click.echo(f"\nPairs, on shared variants ({area})")
         missing = any(pair.difference and pair.difference.has_missing for pair in found.pairs)
         equal = () if margin is None else (f"Within {margin:g}",)

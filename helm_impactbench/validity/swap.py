@@ -57,6 +57,8 @@ class MetricShift:
     p_value: float
     adjusted_p_value: float = 1.0
     """After Benjamini-Hochberg over all metrics."""
+    can_be_found: bool = True
+    """Whether any shift could have been found with so few base scenarios."""
 
     @property
     def moved(self) -> bool:
@@ -149,9 +151,19 @@ def metric_shifts(first: Sequence[Outcome], second: Sequence[Outcome]) -> list[M
     Where both have the same cases: paired, sign-flip test over base scenarios. Where the scenarios were generated anew:
     permutation test between the base scenarios' means (scipy.stats.permutation_test, independent samples).
     """
+    return _shifts(first, second, lambda outcome: outcome.metric)
+
+
+def benchmark_shifts(first: Sequence[Outcome], second: Sequence[Outcome]) -> list[MetricShift]:
+    """Return the same for the mean score of every benchmark over its level metrics: far more base scenarios."""
+    before, after = ([outcome for outcome in side if outcome.is_level] for side in (first, second))
+    return _shifts(before, after, lambda outcome: outcome.benchmark)
+
+
+def _shifts(first: Sequence[Outcome], second: Sequence[Outcome], scope: Callable[[Outcome], str]) -> list[MetricShift]:
     models = _shared(first, second, lambda outcome: outcome.model)
-    one, other = (grouped([o for o in side if o.model in models], lambda o: o.metric) for side in (first, second))
-    found = [_shift(metric, one[metric], other[metric]) for metric in one if metric in other]
+    one, other = (grouped([o for o in side if o.model in models], scope) for side in (first, second))
+    found = [_shift(name, one[name], other[name]) for name in one if name in other]
     shifts = [shift for shift in found if shift is not None]
     p_values = benjamini_hochberg([shift.p_value for shift in shifts])
     shifts = [replace(shift, adjusted_p_value=p) for shift, p in zip(shifts, p_values, strict=True)]
@@ -195,7 +207,10 @@ def _shifted(metric: str, figure: str, one: Figures, other: Figures, most: float
     found = paired_difference([Pair(cluster[0], cluster[1], after - before) for cluster, before, after in kept], most)
     if found is not None:
         first, second = fmean(before for _, before, _ in kept), fmean(after for *_, after in kept)
-        return MetricShift(metric, figure, first, second, found.value, found.interval, found.p_value)
+        return MetricShift(
+            metric, figure, first, second, found.value, found.interval, found.p_value,
+            can_be_found=found.alone.can_be_found,
+        )  # fmt: skip
     old, new = clustered(one.values()), clustered(other.values())
     p_value = _independent_p_value(old, new)
     return MetricShift(metric, figure, old.mean, new.mean, new.mean - old.mean, None, p_value)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from helm_impactbench.results.outcome import Outcome
-from helm_impactbench.validity.swap import metric_shifts, rankings, verdict_agreements
+from helm_impactbench.validity.swap import benchmark_shifts, metric_shifts, rankings, verdict_agreements
 from tests.analysis.builders import HEALTHY
 from tests.support.outcomes import contrast_outcome, judged, simulated
 
@@ -73,3 +73,14 @@ def test_areas_have_rankings_of_their_own() -> None:
     assert [(found.scope, len(found.scores)) for found in rankings([*impact, *safety], impact + safety)] == [
         ("impact", 3), ("safety", 3),
     ]  # fmt: skip
+
+
+def test_what_three_base_scenarios_cannot_show_is_shown_by_the_benchmark() -> None:
+    """Every verdict of a strict judge turned round: no metric of three base scenarios can be tested, the whole can."""
+    first = [judged(o, False) for o in simulated(np.random.default_rng(7), {"a": 0.5}, metrics=12, scenarios=3)]
+    second = [judged(o, True) for o in first]
+    shifts = metric_shifts(first, second)
+    assert [shift.can_be_found for shift in shifts] == [False] * 12
+    assert not any(shift.moved for shift in shifts)
+    (whole,) = benchmark_shifts(first, second)
+    assert (whole.metric, whole.moved, whole.can_be_found, whole.difference) == ("mini", True, True, 1.0)
