@@ -11,6 +11,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from helm_impactbench.benchmark.model import ID_HELP, is_id
 from helm_impactbench.errors import ResultsError, did_you_mean
 from helm_impactbench.results.consistency import check_outcomes
 from helm_impactbench.results.outcome import Outcome, outcome_of
@@ -103,6 +104,8 @@ class RunFolder:
         groups = self.spec.get("groups")
         if not groups:
             raise ResultsError(f"{self.path / SPEC_FILE} has no groups; {CURE}")
+        if self.scenario_class.startswith(OWN_CLASSES) and not is_id(groups[0]):  # it becomes a folder's name
+            raise ResultsError(f"{self.path / SPEC_FILE}: got the benchmark {groups[0][:80]!r}; allowed: {ID_HELP}")
         return str(groups[0])
 
     @property
@@ -154,6 +157,11 @@ class RunFolder:
 def setup_of(run_name: str) -> str:
     """Return a run's name without its target."""
     return re.sub(r"[:,]model(?:_deployment)?=[^,]*", "", run_name)
+
+
+def folder_name(run_name: str) -> str:
+    """Return the name of a run's folder, as helm-run makes it: one part of a path, whatever the run is called."""
+    return run_name.replace("/", "_")
 
 
 def suite_folder(output_path: Path, suite: str) -> Path:

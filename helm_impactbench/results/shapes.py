@@ -30,6 +30,12 @@ Name = Annotated[str, AfterValidator(_check_text)]
 """Text that every file and terminal takes. JSON can say more than that."""
 
 
+def _check_run_name(name: str) -> str:
+    if name in ("", ".", "..") or "\0" in name:
+        raise ValueError(f"got {name!r}; allowed: a name that a folder can have")
+    return name
+
+
 class _Shape(BaseModel):
     model_config = ConfigDict(strict=True, allow_inf_nan=False)
 
@@ -57,7 +63,7 @@ class _AnnotatorSpec(_Shape):
 
 
 class _RunSpec(_Shape):
-    name: Name
+    name: Annotated[Name, AfterValidator(_check_run_name)]
     scenario_spec: _ScenarioSpec = _ScenarioSpec()
     adapter_spec: _AdapterSpec = _AdapterSpec()
     groups: list[Name] = []

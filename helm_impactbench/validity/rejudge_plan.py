@@ -15,7 +15,7 @@ from helm_impactbench.errors import ResultsError
 from helm_impactbench.judging.judge_conversation import AskedHow, Panel
 from helm_impactbench.judging.question import judge_digest
 from helm_impactbench.judging.verdict import NoVote
-from helm_impactbench.results.files import RunFolder, is_whole
+from helm_impactbench.results.files import RunFolder, folder_name, is_whole
 from helm_impactbench.results.record import Record
 
 Data = dict[str, Any]
@@ -118,7 +118,7 @@ def _planned(run: RunFolder, from_suite: str, to_suite: Path, panel: NewPanel, m
         "judged_with": {"prompts_digest": _prompts_digest(records), "helm_impactbench": __version__},
     }
     judges = Panel(panel.deployments, checks)
-    return Rejudging(run, to_suite / spec["name"], spec, scenario, manner, judges, swap)
+    return Rejudging(run, to_suite / folder_name(spec["name"]), spec, scenario, manner, judges, swap)
 
 
 def _with_panel(spec: Data, panel: NewPanel, manner: Manner) -> tuple[str, ...]:

@@ -29,8 +29,9 @@ from helm_impactbench.helm import run_entry
 from helm_impactbench.judging.answer import Answer, Unreadable, parse_measured
 from helm_impactbench.outputs.export.foreign import read_folder
 from helm_impactbench.outputs.export.impactbench_rows import WRITTEN_BY
-from helm_impactbench.outputs.export.imports import Naming, folder_name, planned
+from helm_impactbench.outputs.export.imports import Naming, planned
 from helm_impactbench.outputs.export.verdicts import Notes
+from helm_impactbench.results.files import folder_name
 from helm_impactbench.validity.annotation.key import load_key
 from helm_impactbench.validity.annotation.reading import read_annotations
 from tests.fuzz.fuzzing import fuzzed

@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
+import json
+import os
+import re
 from pathlib import Path
 
 import pytest
 
 from helm_impactbench.errors import ResultsError
-from helm_impactbench.results.files import STATE_FILE, is_whole, run_folders, selected_runs, setup_of, suite_folder
+from helm_impactbench.results.files import (
+    SPEC_FILE,
+    STATE_FILE,
+    RunFolder,
+    folder_name,
+    is_whole,
+    run_folders,
+    selected_runs,
+    setup_of,
+    suite_folder,
+)
+from helm_impactbench.results.shapes import STATS, read_json, read_shaped
 from tests.support import kinds
 
 
@@ -76,4 +90,42 @@ def test_broken_and_missing_files_say_what_to_do(tmp_path: Path, content: str | 
     path = run.path / STATE_FILE
     path.unlink() if content is None else path.write_text(content)
     with pytest.raises(ResultsError, match=message):
+        run.outcomes()
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "message"),
+    [
+        pytest.param("groups", ["../../out"], "got the benchmark '../../out'; allowed: 1 to 64", id="benchmark"),
+        pytest.param("name", "..", "name: got '..'; allowed: a name that a folder can have", id="name"),
+        pytest.param("name", "a\0b", "allowed: a name that a folder can have", id="null character"),
+        pytest.param("name", "a\ud800", "got half of a surrogate pair; allowed: Unicode text", id="no Unicode text"),
+    ],
+)
+def test_names_of_a_run_cannot_lead_out_of_a_folder(tmp_path: Path, key: str, value: object, message: str) -> None:
+    """They become names of folders in exports and reports."""
+    run = kinds.write_run(tmp_path, "bad")
+    (run.path / SPEC_FILE).write_text(json.dumps({**run.spec, key: value}))
+    with pytest.raises(ResultsError, match=re.escape(message)):
+        str([RunFolder(run.path).name, RunFolder(run.path).benchmark])
+    assert folder_name("../x") == ".._x"
+
+
+@pytest.mark.parametrize("literal", ["NaN", "Infinity", "1e400", "-1e400", "9" * 30, "9" * 6000])
+def test_a_number_that_is_none_is_null(tmp_path: Path, literal: str) -> None:
+    """HELM writes such beside what we read; where we read it, null is no number."""
+    path = tmp_path / "x.json"
+    path.write_text(f'{{"a": {literal}, "b": 0.5, "c": -3}}')
+    assert read_json(path) == {"a": None, "b": 0.5, "c": -3}
+    path.write_text(f'[{{"name": {{"name": "x"}}, "count": {literal}}}]')
+    with pytest.raises(ResultsError, match=r"x\.json is not as HELM writes it \(0\.count: .*delete the run's folder"):
+        read_shaped(path, STATS)
+
+
+def test_a_pipe_is_no_file(tmp_path: Path) -> None:
+    """Nobody may ever write to it: it is refused, and not waited for."""
+    run = kinds.write_run(tmp_path, "bad")
+    (run.path / STATE_FILE).unlink()
+    os.mkfifo(run.path / STATE_FILE)
+    with pytest.raises(ResultsError, match="is a pipe"):
         run.outcomes()

@@ -12,7 +12,8 @@ from helm_impactbench.helm.figures import helm_figures
 from helm_impactbench.helm.imported import imported_run_spec, imported_scenario
 from helm_impactbench.outputs.export.foreign import ForeignFolder, ForeignRun
 from helm_impactbench.outputs.export.imported_records import IMPORTED
-from helm_impactbench.outputs.export.imports import Import, folder_name
+from helm_impactbench.outputs.export.imports import Import
+from helm_impactbench.results.files import folder_name
 from helm_impactbench.results.publish import publish, state_of
 
 

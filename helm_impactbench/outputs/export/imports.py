@@ -17,7 +17,7 @@ from helm_impactbench.outputs.export.foreign import ForeignFolder, ForeignRun
 from helm_impactbench.outputs.export.imported_records import IMPORTED, Roles, records_of
 from helm_impactbench.outputs.export.verdicts import Notes, Policy
 from helm_impactbench.results.consistency import check_outcomes
-from helm_impactbench.results.files import setup_of
+from helm_impactbench.results.files import folder_name, setup_of
 from helm_impactbench.results.outcome import outcome_of
 from helm_impactbench.results.record import Record
 
@@ -96,11 +96,6 @@ def check_free(suite: Path, imports: Sequence[Import]) -> None:
         raise ExchangeError(
             f"{suite / folder_name(there)} exists; nothing is overwritten: import into another --suite."
         )
-
-
-def folder_name(run_name: str) -> str:
-    """Return the name of a run's folder, as helm-run makes it."""
-    return run_name.replace("/", "_")
 
 
 def _check_targets(folder: ForeignFolder, naming: Naming) -> None:
