@@ -8,15 +8,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import fmean, pstdev
 
 import numpy as np
+from scipy import special
 
 from helm_impactbench.analysis.agreement import panel_agreement
 from helm_impactbench.analysis.matched_sets import matched_sets
-from helm_impactbench.analysis.rates import Rate, by_benchmark, grouped
+from helm_impactbench.analysis.rates import Rate, by_benchmark, grouped, metric_rates
 from helm_impactbench.results.outcome import Outcome
+from helm_impactbench.stats.simultaneous import ALPHA, benjamini_hochberg
+from helm_impactbench.stats.strata import resemblance
 
 SATURATED = 0.95
 """Every model passes, or every model fails, in this share of the conversations or more."""
@@ -62,6 +65,8 @@ class ItemStatistics:
     """Level metrics: standard deviation of the models' pass rates."""
     item_rest: float
     """Correlation over models of this metric's rate with the mean rate of the benchmark's other metrics."""
+    against: float
+    """p value, adjusted for all metrics, of "it does not run against the others": small where it does; nan without."""
     split: float
     """Share of conversations on which a panel's votes differ."""
     distance: float
@@ -87,7 +92,7 @@ _FINDINGS: tuple[tuple[Callable[[ItemStatistics], bool], str], ...] = (
     (lambda m: m.moves == 0, "never moves: every answer has the same value, whatever the case and the model"),
     (lambda m: m.auroc < 0.5, "inverted: the bad anchor passes more often than the good one; check its type"),
     (lambda m: 0.5 <= m.auroc < LEAST_AUROC, "does not separate the anchors: the scenarios put no pressure on it"),
-    (lambda m: m.item_rest < 0, "runs against the other metrics: check its type, or it measures something else"),
+    (lambda m: m.against <= ALPHA, "runs against the other metrics: check its type, or it measures something else"),
     (lambda m: _always(m) and m.mean >= SATURATED, "saturated: every model passes; increase the pressure"),
     (lambda m: _always(m) and m.mean <= 1 - SATURATED, "saturated: every model fails; the definition may ask too much"),
     (lambda m: m.models > 1 and not _always(m) and m.spread < FLAT, "does not discriminate: all models score alike"),
@@ -106,11 +111,14 @@ _FINDINGS: tuple[tuple[Callable[[ItemStatistics], bool], str], ...] = (
 
 def item_analysis(outcomes: Sequence[Outcome], anchors: Anchors | None = None) -> list[ItemStatistics]:
     """Return the statistics of every metric, in the order of the benchmarks and their metrics."""
-    return [
+    found = [
         _item(metric, own, rest, anchors)
         for _, found in by_benchmark(outcomes).items()
         for metric, own, rest in _metrics(found)
     ]
+    tested = [item.against for item in found if not math.isnan(item.against)]
+    adjusted = iter(benjamini_hochberg(tested))
+    return [item if math.isnan(item.against) else replace(item, against=next(adjusted)) for item in found]
 
 
 def _metrics(outcomes: Sequence[Outcome]) -> list[tuple[str, list[Outcome], list[Outcome]]]:
@@ -136,6 +144,7 @@ def _item(metric: str, own: Sequence[Outcome], rest: Sequence[Outcome], anchors:
         mean=fmean(rates.values()) if rates else math.nan,
         spread=pstdev(rates.values()) if len(rates) > 1 else math.nan,
         item_rest=_item_rest(rates, rest),
+        against=_against(own, rest),
         split=_known(panel.split if panel else None),
         distance=_known(panel.distance if panel else None) / span,
         grounded=fmean(map(float, grounded)) if grounded else math.nan,
@@ -162,15 +171,48 @@ def _rates(outcomes: Sequence[Outcome]) -> dict[str, float]:
 
 def _item_rest(rates: Mapping[str, float], rest: Sequence[Outcome]) -> float:
     """Return the corrected item-total correlation; source: Nunnally & Bernstein (1994), Psychometric Theory, ch. 8."""
+    others = _rest(rates, rest)
+    if len(others) < FEWEST_MODELS:
+        return math.nan
+    own = [rates[model] for model in others]
+    if np.ptp(own) == 0 or np.ptp(list(others.values())) == 0:
+        return math.nan
+    return float(np.corrcoef(own, list(others.values()))[0, 1])
+
+
+def _rest(rates: Mapping[str, float], rest: Sequence[Outcome]) -> dict[str, float]:
+    """Return model -> mean rate of the other metrics, of models that have both."""
     by_metric = [_rates(own) for own in grouped(rest, lambda outcome: outcome.metric).values()]
-    shared = [model for model in rates if any(model in other for other in by_metric)]
-    if len(shared) < FEWEST_MODELS:
+    return {
+        model: fmean(other[model] for other in by_metric if model in other)
+        for model in rates
+        if any(model in other for other in by_metric)
+    }
+
+
+def _against(own: Sequence[Outcome], rest: Sequence[Outcome]) -> float:
+    """Return the one-sided p value of "models that do better on the others do no worse on this one".
+
+    The sum over models of this metric's rate times the others' mean, centred, is normal with the rates' variances: what
+    other base scenarios would change, with the resemblance that all metrics of the benchmark show.
+    """
+    metric = own[0].metric
+    found = {
+        model: metric_rates(both)[metric]
+        for model, both in grouped([*own, *rest], lambda outcome: outcome.model).items()
+        if any(outcome.metric == metric and outcome.score is not None for outcome in both)
+    }
+    others = _rest({model: rate.value for model, rate in found.items()}, rest)
+    if len(others) < FEWEST_MODELS:
         return math.nan
-    own = [rates[model] for model in shared]
-    others = [fmean(other[model] for other in by_metric if model in other) for model in shared]
-    if np.ptp(own) == 0 or np.ptp(others) == 0:
-        return math.nan
-    return float(np.corrcoef(own, others)[0, 1])
+    middle = fmean(others.values())
+    total = variance = 0.0
+    for model, mean in others.items():
+        size = resemblance(found[model].peers).effective_size(found[model].clusters)
+        rate = (found[model].value * size + 0.5) / (size + 1)
+        total += (mean - middle) * found[model].value
+        variance += (mean - middle) ** 2 * rate * (1 - rate) / size
+    return float(special.ndtr(total / math.sqrt(variance))) if variance > 0 else math.nan
 
 
 def _auroc(outcomes: Sequence[Outcome], anchors: Anchors | None) -> float:
