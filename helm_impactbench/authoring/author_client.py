@@ -7,6 +7,7 @@ phase that was killed, run it again: it makes the missing calls and ends with th
 from __future__ import annotations
 
 import json
+import os
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -14,11 +15,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError, model_validator
 
 from helm_impactbench.authoring.similarity import Diversity
 from helm_impactbench.errors import ImpactBenchError
 from helm_impactbench.files.atomic_write import write_whole
+from helm_impactbench.files.safe_read import IntakeError, decoded, parsed_json, read_bytes
 from helm_impactbench.llm.request import Caller, CallFailure, Message, ModelRequest
 from helm_impactbench.llm.usage import Usage
 from helm_impactbench.prompts import Prompt, load_prompt
@@ -147,7 +149,7 @@ def with_feedback(messages: list[Message], reply: str, problem: str) -> list[Mes
 
 def record(folder: Path, phase: str, key: str, outcome: PhaseResult, canary: str | None) -> None:
     """Write what a phase used and refused, beside the benchmark. `key` names the run, so a repeat is counted once."""
-    costs = {"canary": canary, **_read(folder / RECORD_FILE)}
+    costs = {"canary": canary, **_read(folder / RECORD_FILE, _COSTS)}
     runs = costs.setdefault("cost", {}).setdefault(phase, {}).setdefault("runs", {})
     runs[key] = _cost(outcome.usage)
     costs["cost"][phase]["total"] = {
@@ -156,7 +158,7 @@ def record(folder: Path, phase: str, key: str, outcome: PhaseResult, canary: str
     if outcome.diversity is not None:
         costs["diversity"] = outcome.diversity.model_dump()
     write_whole(folder / RECORD_FILE, json.dumps(costs, indent=2, ensure_ascii=False) + "\n")
-    rejected = {"canary": canary, **_read(folder / REJECTED_FILE)}
+    rejected = {"canary": canary, **_read(folder / REJECTED_FILE, _ANY)}
     rejected[phase] = [entry.model_dump(exclude_none=True) for entry in outcome.rejected]
     write_whole(folder / REJECTED_FILE, json.dumps(rejected, indent=2, ensure_ascii=False) + "\n")
 
@@ -177,9 +179,34 @@ def _sum(values: list[Any]) -> Any:
     return None if any(value is None for value in values) else round(sum(values), 6)
 
 
-def _read(path: Path) -> dict[str, Any]:
+class _Phase(BaseModel):
+    model_config = ConfigDict(strict=True, allow_inf_nan=False)
+
+    runs: dict[str, dict[str, float | None]] = {}
+
+
+class _Costs(BaseModel):
+    cost: dict[str, _Phase] = {}
+
+    @model_validator(mode="after")
+    def _has_every_figure(self) -> _Costs:
+        wanted = set(_cost(Usage()))
+        if any(set(run) != wanted for phase in self.cost.values() for run in phase.runs.values()):
+            raise ValueError("a run has other figures than this version writes")
+        return self
+
+
+def _read(path: Path, shape: TypeAdapter[Any]) -> dict[str, Any]:
+    """Return what an earlier phase wrote. A damaged file is put aside: what was just paid for must be written."""
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        content: dict[str, Any] = parsed_json(decoded(read_bytes(path, pipes=False)))
+        shape.validate_python(content)
+    except (IntakeError, ValidationError):
+        if os.path.lexists(path):
+            os.replace(path, path.with_name(f"{path.name}.damaged"))
         return {}
-    return content if isinstance(content, dict) else {}
+    return content
+
+
+_COSTS: TypeAdapter[Any] = TypeAdapter(_Costs)
+_ANY: TypeAdapter[Any] = TypeAdapter(dict[str, Any])

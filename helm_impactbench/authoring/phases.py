@@ -134,7 +134,9 @@ def _key(author: AuthorClient, inputs: Any) -> str:
 
 def _ids_of_record(folder: Path) -> list[str]:
     """Return ids in backups of the benchmark file: a replaced metric's id is not given to another one."""
-    backups = [path.read_text(encoding="utf-8") for path in sorted(folder.glob(f"{BENCHMARK_FILE}.bak*"))]
+    backups = [
+        path.read_text(encoding="utf-8", errors="replace") for path in sorted(folder.glob(f"{BENCHMARK_FILE}.bak*"))
+    ]
     return [line.split("id:", 1)[1].strip() for text in backups for line in text.splitlines() if "id:" in line]
 
 

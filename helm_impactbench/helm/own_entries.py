@@ -20,11 +20,30 @@ def invites_us(run: HelmRun) -> bool:
 
 
 def nearly_invites_us(run: HelmRun) -> bool:
-    """Return whether an entry's name is nearly one of ours, or a conf file that is missing is one that we ship."""
+    """Return whether an entry's name is nearly one of ours, or a conf file that HELM cannot read may be meant for us.
+
+    That is one of a name that we ship, where it is missing, and one with a name of ours in it, where it is faulty.
+    """
     names = (entry.partition(":")[0] for entry in run.run_entries)
     return any(get_close_matches(name, RUN_SPECS, n=1, cutoff=_NEAR) for name in names) or any(
-        is_shipped_conf(path) for path in run.conf_paths if not path.exists()
+        fault_in(path) if path.exists() else is_shipped_conf(path) for path in run.conf_paths
     )
+
+
+def fault_in(path: Path) -> str:
+    """Return what keeps HELM from reading a conf file that names one of ours, in one line; empty where nothing does."""
+    if not _may_be_ours(path):
+        return ""
+    from dacite import from_dict
+    from helm.benchmark.presentation.run_entry import RunEntries
+    from helm.common.general import parse_hocon
+
+    try:
+        with path.open() as file:  # as HELM opens it
+            from_dict(RunEntries, parse_hocon(file.read()))
+    except Exception as error:  # HOCON's parser and HELM's converter raise kinds of their own
+        return f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
+    return ""
 
 
 def is_shipped_conf(path: Path) -> bool:
@@ -49,15 +68,21 @@ def _descriptions(path: Path) -> list[str]:
 
     A pipe is left alone: it can be read once, and that is HELM's. Our run specs set everything up when they are called.
     """
-    try:
-        text = path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
-    except OSError:
-        return []
-    if not any(name in text for name in RUN_SPECS):
+    if not _may_be_ours(path):
         return []
     from helm.common.general import parse_hocon
 
     try:
+        text = path.read_text(encoding="utf-8", errors="replace")
         return [str(entry["description"]) for entry in parse_hocon(text)["entries"]]
     except Exception:  # HOCON's parser raises kinds of its own
         return []
+
+
+def _may_be_ours(path: Path) -> bool:
+    """Return whether a conf file, which is no pipe, has a name of ours in it."""
+    try:
+        text = path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
+    except OSError:
+        return False
+    return any(name in text for name in RUN_SPECS)

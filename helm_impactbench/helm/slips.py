@@ -19,7 +19,7 @@ from helm_impactbench.errors import (
     UnknownDeploymentError,
     did_you_mean,
 )
-from helm_impactbench.helm.own_entries import is_shipped_conf
+from helm_impactbench.helm.own_entries import fault_in, is_shipped_conf
 from helm_impactbench.process.helm_run import this_run
 from helm_impactbench.process.stop import stop
 
@@ -48,6 +48,11 @@ def explained(error: BaseException) -> ImpactBenchError | None:
     text = str(error)
     if isinstance(error, FileNotFoundError) and Path(str(error.filename)) in this_run().conf_paths:
         return _no_conf(Path(str(error.filename)))
+    if (faulty := next(((path, said) for path in this_run().conf_paths if (said := fault_in(path))), None)) is not None:
+        return RunEntryError(
+            f"--conf-paths: {faulty[0]} is not a file of run entries ({faulty[1]}); allowed: "
+            'entries: [{description: "impactbench:...", priority: 1}]'
+        )
     if found := _RUN_SPEC.fullmatch(text):
         return RunEntryError(f"Run entry {found[1]!r}: no run spec has this name.{_nearest_run_spec(found[1])}")
     if found := _MODEL.fullmatch(text):

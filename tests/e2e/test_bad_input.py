@@ -52,6 +52,23 @@ def test_a_misspelt_model_or_conf_file(run: Run) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(f'entries: [{{description: "{GOOD}", priority: 1}}', id="not closed"),
+        pytest.param(f'entries: [{{description: "{GOOD}", priority: 2024-02-30}}]', id="date for a number"),
+        pytest.param(f'entrees: [{{description: "{GOOD}"}}]', id="misspelt key"),
+        pytest.param(f'entries: [{{description: ["{GOOD}"]}}]', id="list for text"),
+    ],
+)
+def test_a_conf_file_that_cannot_be_read_is_named(run: Run, text: str) -> None:
+    """Where it names one of ours: HELM would answer with a traceback."""
+    Path("mine.conf").write_text(text)
+    said = helm_run_says(run, "--conf-paths", "mine.conf")
+    assert "--conf-paths: mine.conf is not a file of run entries (" in said
+    assert 'allowed: entries: [{description: "impactbench:..."' in said
+
+
 def test_broken_files_with_keys_are_named_and_not_shown(run: Run) -> None:
     """credentials.conf and .env in another encoding or form: the message holds no word of them."""
     builders.write_benchmark_folder(Path("benchmarks/mini"))

@@ -124,8 +124,8 @@ def _call(line: bytes) -> DeferredCall | None:
     try:
         found = DeferredCall(**json.loads(line))
         check_depth(found.wire)
-        key = json.loads(found.key)
-    except (ValueError, TypeError, RecursionError, IntakeError):
+        key = json.loads(found.key.encode())
+    except (ValueError, TypeError, AttributeError, RecursionError, IntakeError):
         return None  # a kill in the middle of a line; the call is deferred again by the next run
     is_call = isinstance(found.deployment, str) and isinstance(key, dict) and _is_wire(found.wire)
     return found if is_call else None

@@ -242,7 +242,15 @@ def test_a_damaged_line_is_no_call(defer: Deferred) -> None:
     path = FOLDER / "requests.jsonl"
     (good,) = path.read_text().splitlines()
     call = json.loads(good)
-    odd = [{**call, "key": 5}, {**call, "key": "x"}, {**call, "wire": []}, {**call, "wire": {"model": "m"}}, [], 7]
+    odd = [
+        {**call, "key": 5},
+        {**call, "key": "x"},
+        {**call, "key": '{"\ud800": 1}'},
+        {**call, "wire": []},
+        {**call, "wire": {"model": "m"}},
+        [],
+        7,
+    ]
     deep = '{"deployment": "d", "key": "{}", "wire": ' + '{"a":' * 500 + "1" + "}" * 501
     path.write_text("\n".join([*map(json.dumps, odd), deep, good, good[:40]]) + "\n")
     assert queue.status().deferred == 1
