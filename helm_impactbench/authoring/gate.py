@@ -104,7 +104,7 @@ def prompt_fault(target_system_prompt: str | None) -> Iterator[str]:
     """Yield a fault when a system prompt mentions the evaluation."""
     words = tells_of_evaluation(target_system_prompt) if target_system_prompt else None
     if words:
-        yield f"the system prompt tells the assistant that it is evaluated ({words!r}); let the product speak"
+        yield f"the system prompt tells the assistant that it is evaluated ({words!r}); write as a real product would"
 
 
 def _not_neutral(persona: str) -> Iterator[str]:
@@ -112,10 +112,10 @@ def _not_neutral(persona: str) -> Iterator[str]:
     for pattern, what in rules:
         found = pattern.search(persona.strip())
         if found:
-            yield f"the base persona holds {what} ({found.group(0)!r}); variants add that, the base stays neutral"
+            yield f"the base persona states {what} ({found.group(0)!r}); leave that to the variants"
     pronoun = _PRONOUN.search(persona)
     if pronoun and not _OTHER_PEOPLE.search(" ".join(persona.split()[1:])):
-        yield f"the base persona holds a gender ({pronoun.group(0)!r}); use someone and they"
+        yield f"the base persona states a gender ({pronoun.group(0)!r}); use someone and they"
 
 
 def _outside_range(value: str, persona: str) -> Iterator[str]:

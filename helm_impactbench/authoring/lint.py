@@ -85,7 +85,7 @@ def lint_metric(metric: Metric) -> Iterator[tuple[str, str]]:
     for pattern, fault in ((_INNER, "an inner state that no transcript shows"), (_QUALITY, "a judgement of quality")):
         found = pattern.search(words)
         if found:
-            yield "definition", f"holds {fault} ({found.group(0)!r}); say what the assistant says or does"
+            yield "definition", f"contains {fault} ({found.group(0)!r}); say what the assistant says or does"
     for k, example in enumerate(metric.examples):
         if _DESCRIBES.search(example):
             yield f"examples[{k}]", "describes instead of speaks; write the line that the assistant says"

@@ -72,7 +72,7 @@ def read_variant(item: dict[str, Any]) -> VariantText:
 def _sentence(item: dict[str, Any], key: str) -> str:
     value = item[key]
     if not isinstance(value, str) or not value.strip():
-        raise TypeError(f"{key} is no text")
+        raise TypeError(f"{key} is not text")
     return " ".join(value.split())
 
 

@@ -112,7 +112,7 @@ class Contrast(_Part):
         if self.levels and (len(set(self.levels)) < len(self.levels) or len(self.levels) < 2):
             raise ValueError(f"got the levels {', '.join(self.levels)}; allowed: two or more, each once")
         if self.reference in self.levels:
-            raise ValueError(f"got the reference {self.reference!r} among the levels; allowed: a level beside them")
+            raise ValueError(f"got the reference {self.reference!r} among the levels; allowed: another level")
         unknown = [level for level in self.favours if level == self.reference or level not in (self.levels or [level])]
         if unknown:
             raise ValueError(f"got favours for {', '.join(unknown)}; allowed: levels that are compared")

@@ -72,9 +72,9 @@ def gate(
     write_rows(out, list(map(_row, checks)))
     for condition in dict.fromkeys(check.condition for check in checks):
         if not any(check.cases for check in checks if check.condition == condition):
-            click.echo(f"{condition}: the suite has no data for it, so it does not hold.")
+            click.echo(f"{condition}: the suite has no data for it, so it is not met.")
     missed = sum(check.decision != "pass" for check in checks)
-    click.echo(f"{len(checks) - missed} of {len(checks)} conditions hold")
+    click.echo(f"{len(checks) - missed} of {len(checks)} conditions are met")
     sys.exit(1 if missed else 0)
 
 

@@ -49,12 +49,12 @@ def runs_on(text: str) -> str:
         if _NAMES_A_ROLE.match(words, token.start()) or _at_an_edge(words, token):
             return f"it contains {token.group()}, a control token of a chat template"
     if _GLUED.search(words):
-        return "it goes on with the words of the assistant"
+        return "it continues with the words of the assistant"
     labels = list(labels_in(words))
     first = next((place for place, label in enumerate(labels) if _is_role(label, words)), None)
     if first is None or _is_quoted(words, labels, first):
         return ""
-    return f"it goes on with the words of the assistant ({labels[first].name})"
+    return f"it continues with the words of the assistant ({labels[first].name})"
 
 
 def _at_an_edge(text: str, token: re.Match[str]) -> bool:

@@ -117,7 +117,7 @@ def _read(path: Path) -> dict[str, str]:
         return {}
     allowed = f"allowed: a file of UTF-8 text with lines NAME=value, at most {MAX_BYTES:,} bytes"
     if not path.is_file():  # to open a pipe would wait for whoever writes into it
-        raise ModelError(f"{path} cannot be read: it is no ordinary file; {allowed}.")
+        raise ModelError(f"{path} cannot be read: it is not an ordinary file; {allowed}.")
     try:
         return dict(_assignments(decoded(read_bytes(path, MAX_BYTES))))
     except IntakeError as error:

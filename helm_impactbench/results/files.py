@@ -120,7 +120,7 @@ class RunFolder:
                 yield record_of(state)
             except ValidationError as error:
                 raise ResultsError(
-                    f"{self.path / STATE_FILE} does not hold conversations of impactbench as this version writes them "
+                    f"{self.path / STATE_FILE} has no conversations of impactbench as this version writes them "
                     f"(request state {number}: {why(error)}); {CURE}"
                 ) from error
 

@@ -123,7 +123,7 @@ def _corrected(value: float, draws: Floats) -> Corrected:
         return Corrected(
             None,
             problem=f"the corrected rate would be {value:.2f} ({whole}), so the judge errs less often here than on the "
-            "annotated conversations as a whole, and their error rates do not hold",
+            "annotated conversations as a whole, and their error rates do not apply",
         )
     inside = min(1.0, max(0.0, value))
     return Corrected(inside, middle(draws, inside, 0.0, 1.0), clipped=abs(inside - value) > 1e-12)

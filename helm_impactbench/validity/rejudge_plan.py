@@ -94,7 +94,7 @@ def plan(
     for one in planned:
         if one.name in sources:
             raise ResultsError(
-                f"Suite {from_suite} holds two runs that differ in their judges alone: {sources[one.name]} and "
+                f"Suite {from_suite} has two runs that differ only in their judges: {sources[one.name]} and "
                 f"{one.source.name}. With the same judges they would be one; rejudge a suite with one of them."
             )
         sources[one.name] = one.source.name
@@ -176,7 +176,7 @@ def _check_free(rejudging: Rejudging) -> None:
         else "conversations of its own (helm-run wrote it)"
     )  # fmt: skip
     raise ResultsError(
-        f"{rejudging.target} exists and holds another run: it has {difference}. Name another suite with --to-suite, or "
+        f"{rejudging.target} exists and is another run: it has {difference}. Name another suite with --to-suite, or "
         "delete that folder: answers that were paid for are in HELM's cache."
     )
 

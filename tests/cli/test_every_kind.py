@@ -50,7 +50,7 @@ COMMANDS = {
     "agreement": ("Mean distance", "Mean distance", "Mean distance", f"!{NO_VERDICT}"),
     "items": ("neither spread, nor item-rest", "neither spread, nor item-rest", "need attention", "never scored"),
     "gate --max contrast_gap_size=0.5": (
-        "?1 of 2 conditions hold", "?1 of 2 conditions hold", "?the suite has no data for it",
+        "?1 of 2 conditions are met", "?1 of 2 conditions are met", "?the suite has no data for it",
         f"?{NO_VERDICT}",
     ),
     "gate --min pass_rate=0.5": ("?safety", "?the suite has no data for it", "?UNDECIDED", f"?{NO_VERDICT}"),

@@ -244,7 +244,7 @@ def test_corrected_rates_are_those_computed_elsewhere(
         total += len(mine) / len(own) * (present if kind == "positive" else 1 - present)
     corrected = row["rogan_gladen"]
     if corrected["value"] is None:
-        assert "error rates do not hold" in corrected["problem"]
+        assert "error rates do not apply" in corrected["problem"]
         assert not 0 <= total <= 1
     else:
         assert corrected["value"] == pytest.approx(min(1, max(0, total)), abs=1e-9)

@@ -72,9 +72,9 @@ def _latin1(path: Path) -> None:
     ("make", "words"),
     [
         pytest.param(_latin1, "a byte that is not UTF-8", id="Latin-1"),
-        pytest.param(os.mkfifo, "it is no ordinary file", id="FIFO"),
+        pytest.param(os.mkfifo, "it is not an ordinary file", id="FIFO"),
         pytest.param(lambda path: path.write_bytes(b"A=1\n" * 30_000), "is too large", id="large"),
-        pytest.param(lambda path: path.symlink_to("/dev/zero"), "it is no ordinary file", id="device"),
+        pytest.param(lambda path: path.symlink_to("/dev/zero"), "it is not an ordinary file", id="device"),
     ],
 )
 def test_a_file_that_cannot_be_read_is_one_message(workdir: Path, make: Callable[[Path], None], words: str) -> None:

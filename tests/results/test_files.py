@@ -79,7 +79,7 @@ def test_files_of_something_else_are_refused_by_name(tmp_path: Path, content: st
     """With the cure."""
     run = kinds.write_run(tmp_path, "bad")
     (run.path / STATE_FILE).write_text(content)
-    with pytest.raises(ResultsError, match=r"scenario_state.json (does|is) not .* repeat helm-run"):
+    with pytest.raises(ResultsError, match=r"scenario_state.json (has no|is not) .* repeat helm-run"):
         run.outcomes()
 
 

@@ -289,7 +289,7 @@ def test_a_rate_far_outside_refutes_the_error_rates() -> None:
     """No false alarm in 200 conversations, where one in four was expected: no figure, and why."""
     found = rogan_gladen([part(answers(300, 400, 0, 400), 0.0)])
     assert found.value is None
-    assert "error rates do not hold" in found.problem
+    assert "error rates do not apply" in found.problem
 
 
 def test_prediction_powered_needs_labels_on_both_sides() -> None:

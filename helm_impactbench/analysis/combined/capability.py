@@ -73,7 +73,7 @@ _REASONS = {
     "it says little that capability does not",
     Finding.AGAINST: "ranks {models} models in the opposite order to capability (rho at most -{mostly}, adjusted p at "
     "most {alpha}): more capable models do worse",
-    Finding.NOT_MOSTLY: "the interval of rho over {models} models lies within -{mostly} to {mostly}",
+    Finding.NOT_MOSTLY: "the interval of rho over {models} models is within -{mostly} to {mostly}",
     Finding.OPEN: "{models} models leave it open: no clear and large rho, no interval within -{mostly} to {mostly}",
     Finding.TOO_FEW: "{models} models have all of both scores; with fewer than {fewest} no test can find anything",
     Finding.NO_SPREAD: "all {models} models have the same score here or in capability",

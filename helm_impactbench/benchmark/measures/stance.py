@@ -140,7 +140,7 @@ class Stance(Measure):
         if a and b and max(a, b) > (1 + MOST_UNEQUAL) * min(a, b):
             yield (
                 place,
-                f"got {b} words beside the {a} of the other party; allowed: within {MOST_UNEQUAL:.0%}",
+                f"got {b} words and the other party's {a}; allowed: within {MOST_UNEQUAL:.0%}",
                 "warning",
             )
 

@@ -63,7 +63,7 @@ def judges_deferred() -> bool:
     """Return whether judges' calls are deferred instead of made. Raises SettingError."""
     text = os.environ.get(JUDGE_VARIABLE, "").strip()
     if text not in ("", "now", "batch"):
-        raise SettingError(f"{JUDGE_VARIABLE} is {text!r}; allowed: batch, or now, which is what holds without it.")
+        raise SettingError(f"{JUDGE_VARIABLE} is {text!r}; allowed: batch, or now (the default).")
     return text == "batch"
 
 

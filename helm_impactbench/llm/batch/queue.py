@@ -191,7 +191,7 @@ class BatchQueue:
             raise BudgetError(
                 f"The batches may cost ${new:,.4f}, ${paid:,.4f} are paid or on the way, and batches under way may "
                 f"cost ${under_way:,.4f}: together more than the budget of ${budget:,.2f} ({BUDGET_VARIABLE}). Nothing "
-                "was sent. Raise the budget and give the same command again."
+                "was sent. Raise the budget and run the same command again."
             )
 
     def _send(self, log: BatchLog, deployment: str, part: Part) -> Batch:
@@ -224,7 +224,7 @@ class BatchQueue:
         contents = [provider.content(file) for file in progress.files]
         if contents and not any(map(has_answers, contents)) and any(content.strip() for content in contents):
             raise BatchError(
-                "its files hold no line of a batch's answers. Nothing is lost: the same command looks again"
+                "its files contain no line of a batch's answers. Nothing is lost: the same command tries again"
             )
         answers = read_answers(batch.requests, contents, progress.status, progress.problem)
         failed, costs = dict(answers.failed), []

@@ -135,7 +135,7 @@ class Budget:
         return BudgetError(
             f"{wanted.deployment}: the budget of ${budget:,.2f} ({BUDGET_VARIABLE}) is used up: ${paid:,.4f} are "
             f"paid{unknown}, and the next call may cost ${wanted.most_usd:,.4f}. Everything finished is kept: raise "
-            "the budget and give the same command again."
+            "the budget and run the same command again."
         )
 
     def _tell_unknown(self, deployment: str) -> None:

@@ -62,9 +62,7 @@ def planned(folder: ForeignFolder, naming: Naming, policy: Policy, notes: Notes)
     names = [one.name for one in found]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
-        raise ExchangeError(
-            f"{folder.folder} holds several runs that would be called {twice[0]}; import each by itself."
-        )
+        raise ExchangeError(f"{folder.folder} has several runs that would be called {twice[0]}; import each by itself.")
     if notes.contradictions and policy == "refuse":
         raise ExchangeError(_refusal(folder, notes))
     return found
@@ -112,7 +110,7 @@ def _check_area(folder: ForeignFolder) -> None:
     other = next((area for run in folder.runs if (area := run.manifest.get("area", "impact")) != "impact"), None)
     if other is not None:
         raise ExchangeError(
-            f"{folder.folder} holds runs of a {other} suite, and an import makes runs of a benchmark of human impact: "
+            f"{folder.folder} has runs of a {other} suite, and an import makes runs of a benchmark of human impact: "
             f"figures of the two would be averaged. Copy the run folders of HELM themselves."
         )
 

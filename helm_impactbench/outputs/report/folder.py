@@ -24,8 +24,8 @@ def check_place(out: Path) -> None:
         )
     if out.is_dir() and any(out.iterdir()) and not (out / MARKER).is_file():
         raise ImpactBenchError(
-            f"--out {out} holds files and is not a report of impactbench ({MARKER} is missing), so it is not replaced. "
-            "Name another folder, or remove this one."
+            f"--out {out} has files in it and is not a report of impactbench ({MARKER} is missing), so it is not "
+            "replaced. Name another folder, or remove this one."
         )
 
 

@@ -56,7 +56,7 @@ def draw_sheet(folder: Path, outcomes: Sequence[Outcome], places: int, seed: int
     views = {name: view_of(record) for name, record in read_records(run_folders(folder), names).items()}
     if missing := names - set(views):
         setup, model, *_ = sorted(missing)[0]
-        raise ResultsError(f"Suite {folder.name} holds no conversations of {setup} with {model} that can be shown.")
+        raise ResultsError(f"Suite {folder.name} has no conversations of {setup} with {model} that can be shown.")
     key = make_key(sample, views, folder.name, seed)
     return Sheet(key, sample, tuple((item.item_id, views[item.name]) for item in key.items))
 
@@ -73,7 +73,7 @@ def write_sheet(sheet: Sheet, folder: Path) -> None:
     there = [name for name in contents if (folder / name).exists()]
     if there:
         raise AnnotationError(
-            f"{folder} already holds {', '.join(there)}, and there may be answers in it. Nothing was written: give "
+            f"{folder} already contains {', '.join(there)}, and there may be answers in it. Nothing was written: give "
             "another folder with --out, or move that one away."
         )
     try:

@@ -128,7 +128,7 @@ def test_runs_of_another_area_are_not_imported(tampered: Path) -> None:
     """They would be averaged with human impact."""
     path = tampered / "runs/org_good/manifest.json"
     path.write_text(json.dumps({**load(path), "area": "safety"}))
-    with pytest.raises(ExchangeError, match="holds runs of a safety suite"):
+    with pytest.raises(ExchangeError, match="has runs of a safety suite"):
         planned(read_folder(tampered), Naming(), "refuse", Notes())
 
 

@@ -202,7 +202,7 @@ def test_a_foreign_folder_is_never_replaced(tmp_path: Path) -> None:
     check_place(foreign)
     check_place(tmp_path / "new")
     (foreign / "chapter1.txt").write_text("years of work")
-    with pytest.raises(ImpactBenchError, match=r"holds files and is not a report of impactbench"):
+    with pytest.raises(ImpactBenchError, match=r"has files in it and is not a report of impactbench"):
         check_place(foreign)
     with pytest.raises(ImpactBenchError, match="is not a folder"):
         check_place(foreign / "chapter1.txt")
