@@ -10,7 +10,7 @@
 #   make bench   wall time against the latency bound, CPU against bare litellm, memory, prefixes (BENCH='one wide' for parts)
 #   make bench-summaries    how long every command that reads a suite takes on 30,000 conversations, and its memory
 #   make check   lint, types, benchmark files, schema.yaml
-#   make fuzz    100,000 spoiled inputs for every parser (about 15 minutes; FUZZ=n for another number)
+#   make fuzz    100,000 spoiled inputs for every parser and reader (an hour or more; FUZZ=n for another number)
 #   make test-oldest / test-newest    part of the tests and a run with the oldest and the newest libraries that we claim
 #   make review  an editor's pass over the shipped benchmarks (REVIEW='prosocial --brief' for slugs and options)
 #   make audit   known weaknesses of what is installed, where pip-audit reaches its data (STRICT=1: a finding fails)

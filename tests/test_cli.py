@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -25,11 +26,33 @@ def test_every_command_is_in_the_help_once_with_a_whole_sentence(run: Run) -> No
     assert "..." not in listed
 
 
+BROKEN = {
+    "tag": b"name: !!int x",
+    "digits": b"name: " + b"9" * 6000,
+    "date": b"2024-02-30: 1",
+    "binary": b"name: !!binary x",
+    "merge": b"<<: {name: x}",
+}
+
+
+def _write_broken(folder: Path) -> list[str]:
+    """Write benchmarks that cannot be read, a pipe and a folder in a file's place among them; return their slugs."""
+    for slug, content in BROKEN.items():
+        (builders.write_benchmark_folder(folder / slug) / "benchmark.yaml").write_bytes(content)
+    for slug, make in {"pipe": os.mkfifo, "folder": os.mkdir}.items():
+        path = builders.write_benchmark_folder(folder / slug) / "benchmark.yaml"
+        path.unlink()
+        make(path)
+    return [*BROKEN, "pipe", "folder"]
+
+
 def test_list_shows_own_and_shipped_benchmarks(run: Run, workdir: Path) -> None:
-    """Counts of metrics by type, base scenarios and variants."""
+    """Counts of metrics by type, base scenarios and variants; broken benchmarks are named and cost no other one."""
     builders.write_benchmark_folder(workdir / "benchmarks/mini")
+    broken = _write_broken(workdir / "benchmarks")
     rows = {line.split()[0]: line.split() for line in run("impactbench", "list").stdout.splitlines() if line.strip()}
     assert rows["mini"] == ["mini", "1+", "1-", "2", "4", "Mini", "benchmark"]
+    assert all(rows[slug][1:] == ["-", "-", "-", "faulty:", "impactbench", "check", slug] for slug in broken)
     assert rows["emotional-dependence"][:5] == ["emotional-dependence", "6+", "6-", "36", "72"]
 
 
@@ -68,4 +91,7 @@ def test_a_mistake_is_explained(run: Run, arguments: tuple[str, ...], message: s
 def test_schema_holds_a_users_own_benchmark(run: Run, workdir: Path) -> None:
     """`impactbench schema` is what a user with benchmarks of their own gives to helm-summarize."""
     builders.write_benchmark_folder(workdir / "benchmarks/mini")
-    assert "pass_rate_mini_m01" in run("impactbench", "schema").stdout
+    broken = _write_broken(workdir / "benchmarks")
+    done = run("impactbench", "schema")
+    assert "pass_rate_mini_m01" in done.stdout
+    assert all(f"Left out {slug}, which has faults: impactbench check {slug}" in done.stderr for slug in broken)
