@@ -59,6 +59,7 @@ def panel_agreement(outcomes: Sequence[Outcome]) -> PanelAgreement | None:
     if not judges:
         return None
     values = [_values(outcome, judges) for outcome in judged]
+    clusters = [outcome.cluster for outcome in judged]
     comparable = len({_comparable(outcome) for outcome in judged}) == 1
     nominal = comparable and judged[0].scale == "nominal"
     return PanelAgreement(
@@ -71,7 +72,7 @@ def panel_agreement(outcomes: Sequence[Outcome]) -> PanelAgreement | None:
         split=split_rate(values) if nominal else None,
         distance=mean_distance(values) if comparable and not nominal else None,
         kappas=tuple(
-            (judges[i], judges[j], cohen_kappa([item[i] for item in values], [item[j] for item in values]))
+            (judges[i], judges[j], cohen_kappa([v[i] for v in values], [v[j] for v in values], clusters))
             for i, j in combinations(range(len(judges)), 2)
             if nominal
         ),

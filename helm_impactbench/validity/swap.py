@@ -139,7 +139,7 @@ def _agreement(measure: str, pairs: Sequence[tuple[Outcome, Outcome]]) -> Agreem
         scale=pairs[0][0].scale,
         cases=len(pairs),
         same=fmean(before == after for before, after in values),
-        kappa=cohen_kappa(sides[0], sides[1]) if nominal else None,
+        kappa=cohen_kappa(sides[0], sides[1], [before.cluster for before, _ in pairs]) if nominal else None,
         alpha=None if nominal else krippendorff_alpha_of_numbers(values),
         distance=None if nominal else mean_distance(values),
     )

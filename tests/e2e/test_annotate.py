@@ -168,7 +168,7 @@ def test_a_small_suite_gives_all_it_has(root: Path) -> None:
 
 
 def test_agreement_is_that_of_other_packages(scored: Scored, table: pd.DataFrame) -> None:
-    """Kappa of people by scikit-learn, of the judge by scikit-learn and its interval by statsmodels."""
+    """Kappa of people and of the judge by scikit-learn; its interval, which knows of clusters, near statsmodels'."""
     (pair,) = [pair for pair in pairs_of(scored) if (pair["first"], pair["second"]) == ("ann", "ben")]
     everybody = pd.DataFrame(key_of_items(scored))
     assert set(everybody["item_id"]) == set(table.index)
@@ -177,8 +177,8 @@ def test_agreement_is_that_of_other_packages(scored: Scored, table: pd.DataFrame
     assert row["agreement"] == pytest.approx((table["present"] == table["truth"]).mean(), abs=1e-9)
     assert row["kappa"] == pytest.approx(cohen_kappa_score(table["present"], table["truth"]), abs=1e-9)
     reference = cohens_kappa(pd.crosstab(table["present"], table["truth"]).to_numpy())
-    assert row["kappa_interval"]["low"] == pytest.approx(reference.kappa_low, abs=1e-9)
-    assert row["kappa_interval"]["high"] == pytest.approx(min(1, reference.kappa_upp), abs=1e-9)
+    assert row["kappa_interval"]["low"] == pytest.approx(reference.kappa_low, abs=0.08)
+    assert row["kappa_interval"]["high"] == pytest.approx(min(1, reference.kappa_upp), abs=0.08)
     assert 0.5 < pair["value"] < 1
 
 

@@ -55,3 +55,34 @@ def test_split_votes() -> None:
     """Only items with two votes count."""
     assert split_rate([[True, False, None], [True, True, None], [None, True, None]]) == 0.5
     assert split_rate([[True, None]]) is None
+
+
+def test_two_raters_who_never_differ_are_not_certain() -> None:
+    """A perfect kappa has a lower bound, which more items raise; it read "unknown"."""
+    few, many = ([True, False] * count for count in (10, 100))
+    lows = [found.low for ratings in (few, many) if (found := cohen_kappa(ratings, ratings).interval)]
+    assert 0.5 < lows[0] < lows[1] < 1
+    assert cohen_kappa([True, False], [True, False], ["one", "one"]).interval is None
+
+
+@pytest.mark.parametrize("resemblance", [0.0, 0.5])
+def test_kappa_intervals_know_of_clusters(resemblance: float) -> None:
+    """36 base scenarios of 6 conversations: 91% or more; taken as independent, down to 74 to 87%."""
+    rng, truth_of = np.random.default_rng(41), 200_000
+
+    def ratings(count: int) -> tuple[list[bool], list[bool], list[int]]:
+        base = np.repeat(np.arange(count), 6)
+        hard = (rng.random(count) < 0.5)[base]  # disagreements come together where a base scenario is hard
+        error = np.where(hard, 0.16 + 0.3 * resemblance, 0.16 - 0.3 * resemblance)
+        said = (rng.random(count) < 0.5)[base] if resemblance else rng.random(len(base)) < 0.5
+        other = said ^ (rng.random(len(base)) < error)
+        return said.tolist(), other.tolist(), base.tolist()
+
+    truth = cohen_kappa(*ratings(truth_of // 6)).value
+    assert truth is not None
+    covered = 0
+    for _ in range(300):
+        found = cohen_kappa(*ratings(36)).interval
+        assert found is not None
+        covered += found.low <= truth <= found.high
+    assert covered / 300 >= 0.91

@@ -52,5 +52,7 @@ def _of_metric(metric: str) -> Choice:
 
 def _row(name: str, evidence: Evidence, chosen: Choice) -> JudgeRow:
     labelled = evidence.labelled(chosen)
-    kappa = cohen_kappa([bool(x) for x in labelled.judged], [bool(x) for x in labelled.truth])
+    own = [item for item in evidence.binary if chosen(item.outcome)]
+    clusters = [item.outcome.cluster for item in own]
+    kappa = cohen_kappa([item.outcome.value == 1 for item in own], [item.truth for item in own], clusters)
     return JudgeRow(name, kappa, error_rates(labelled, evidence.share_present(chosen)))
