@@ -12,15 +12,24 @@ from helm.benchmark.config_registry import (
 from helm.common.cache_backend_config import SqliteCacheBackendConfig
 from helm.proxy.services.service import CACHE_DIR
 
-from helm_impactbench.errors import BatchError
+from helm_impactbench.errors import BatchError, SettingError
 from helm_impactbench.helm.caller import ModelCaller, shared_caller
 from helm_impactbench.helm.registration import install
+from helm_impactbench.llm.failures import one_line
 
 
 def know_deployments(local_path: Path) -> None:
-    """Make the deployments known that helm-run --local-path knows."""
+    """Make the deployments known that helm-run --local-path knows. Raises SettingError for files of another form."""
     register_builtin_configs_from_helm_package()
-    register_configs_from_directory(str(local_path))
+    try:
+        register_configs_from_directory(str(local_path))
+    except Exception as error:  # HELM's readers raise what YAML and its converters raise
+        mark = getattr(error, "problem_mark", None)
+        why = f"line {mark.line + 1}: {getattr(error, 'problem', '')}" if mark else one_line(str(error))
+        raise SettingError(
+            f"{local_path} has a model_deployments.yaml, model_metadata.yaml or tokenizer_configs.yaml that HELM "
+            f"cannot read ({type(error).__name__}, {why}). Fix it, or name another folder with --local-path."
+        ) from error
     install()
 
 

@@ -52,6 +52,18 @@ def test_a_misspelt_model_or_conf_file(run: Run) -> None:
     )
 
 
+def test_deployments_that_cannot_be_read_are_said_in_one_line(run: Run) -> None:
+    """HELM would answer with a traceback, which may quote a key."""
+    run("impactbench", "new", "mine")
+    Path("prod_env").mkdir()
+    for text in ("model_deployments: [", "model_deployments: 5", "model_deployments: [{name: a/b, client_spec: 3}]"):
+        Path("prod_env/model_deployments.yaml").write_text(text)
+        done = run("impactbench", "gen-metrics", "mine", "--model", "rehearsal/author", "--count", 2, ok=False)
+        assert done.returncode == 2
+        assert "Error: prod_env has a model_deployments.yaml" in done.stderr
+        assert "Traceback" not in done.stdout + done.stderr
+
+
 @pytest.mark.parametrize(
     "text",
     [
