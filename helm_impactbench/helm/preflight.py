@@ -21,6 +21,7 @@ from helm_impactbench.errors import MissingKeyError, ModelError, UnknownDeployme
 from helm_impactbench.helm.deployments import LITELLM_PREFIX, litellm_arguments
 from helm_impactbench.helm.rehearsal_cast import CAST
 from helm_impactbench.llm.batch.deferred_call import judges_deferred
+from helm_impactbench.llm.connection import expanded
 from helm_impactbench.llm.credentials import CREDENTIALS_FILE, Credentials, key_variables
 from helm_impactbench.llm.env_file import first_key, take_missing
 from helm_impactbench.llm.limits.budget import budget_from_environment
@@ -95,6 +96,10 @@ def _check_litellm(
         own_price(arguments)
     except ModelError as error:
         raise ModelError(f"The {role} {deployment.name}: {error}") from error
+    try:
+        expanded(arguments.get("headers") or {})
+    except MissingKeyError as error:
+        raise MissingKeyError(f"The {role} {deployment.name}: {error}") from error
     variable = arguments.get("api_key_env")
     if variable:
         if not first_key([variable]):

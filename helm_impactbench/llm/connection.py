@@ -9,20 +9,41 @@ short value by trying all of them.
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit, urlunsplit
 
+from helm_impactbench.errors import MissingKeyError
+from helm_impactbench.llm.env_file import take_missing
 from helm_impactbench.llm.secret_names import is_secret_name
 from helm_impactbench.llm.secrets import REMOVED, leaves, remember, remember_named, remember_url, without_secrets
 
 _OWN_VALUES = frozenset({"headers", "extra_headers", "default_headers", "query", "extra_query", "default_query"})
 """Parameters of litellm that hold headers or a query."""
+_VARIABLE = re.compile(r"\$\{?([A-Za-z_]\w*)")
 _SCHEME = re.compile(r"(?:Bearer|Basic|Token) ", re.IGNORECASE)
 """How the value of a header that is a key often begins, whatever its name."""
 _SALT = b"helm_impactbench: cache key"
+
+
+def expanded(headers: Mapping[str, Any]) -> dict[str, str]:
+    """Return headers with the values of the variables that they name. Raises MissingKeyError for one that is not set,
+    or the provider would get the name.
+    """
+    values = {name: str(value) for name, value in headers.items()}
+    named = [variable for value in values.values() for variable in _VARIABLE.findall(value)]
+    take_missing(named)
+    missing = [variable for variable in named if variable not in os.environ]
+    if missing:
+        names = ", ".join(f"${variable}" for variable in missing)
+        raise MissingKeyError(
+            f"its headers name {names}, and there is no such variable. Set it in the environment; put a value "
+            "that has a $ of its own into a variable too."
+        )
+    return {name: os.path.expandvars(value) for name, value in values.items()}
 
 
 def remember_connection(api_base: str | None, headers: Mapping[str, str], extra: Mapping[str, Any]) -> None:

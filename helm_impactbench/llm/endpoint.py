@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Mapping
 from contextlib import nullcontext
 from pathlib import Path
@@ -17,9 +16,9 @@ prepare_litellm()  # litellm reads its switches when it is imported
 
 import litellm
 
-from helm_impactbench.llm.connection import key_parts, remember_connection
+from helm_impactbench.llm.connection import expanded, key_parts, remember_connection
 from helm_impactbench.llm.credentials import Credentials
-from helm_impactbench.llm.env_file import first_key, take_missing
+from helm_impactbench.llm.env_file import first_key
 from helm_impactbench.llm.failures import TransientCallError
 from helm_impactbench.llm.http_client import shared_client, thread_client
 from helm_impactbench.llm.limits.admission import admission
@@ -27,8 +26,6 @@ from helm_impactbench.llm.litellm_answer import cost_of, counted, priced, total_
 from helm_impactbench.llm.prices import Price, charged, is_listed, known_price
 from helm_impactbench.llm.retries import policy_from_environment
 from helm_impactbench.llm.secrets import data_without_secrets, remember
-
-_VARIABLE = re.compile(r"\$\{?(\w+)")
 
 litellm.suppress_debug_info = True
 litellm.telemetry = False
@@ -63,7 +60,7 @@ class Endpoint:
         """Parameters of its own; may hold secrets."""
         self.price = price
         """Its own price."""
-        own_headers = _headers(headers or {})
+        own_headers = expanded(headers or {})
         remember_connection(api_base, own_headers, self.extra)
         self.transport = _transport(model, local_path, api_base, api_key_env, own_headers)
         """Arguments of litellm's functions about the connection. Holds the key: never logged or cached."""
@@ -113,13 +110,6 @@ def _transport(
         transport["extra_headers"] = dict(headers)
     remember([key])
     return transport
-
-
-def _headers(headers: Mapping[str, str]) -> dict[str, str]:
-    """Return headers with the values of the variables that they name."""
-    values = {name: str(value) for name, value in headers.items()}
-    take_missing(name for value in values.values() for name in _VARIABLE.findall(value))
-    return {name: os.path.expandvars(value) for name, value in values.items()}
 
 
 def _takes_client(model: str) -> bool:

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 
 import pytest
 
+from helm_impactbench.errors import MissingKeyError
 from helm_impactbench.llm import secrets
-from helm_impactbench.llm.connection import key_parts, remember_connection
+from helm_impactbench.llm.connection import expanded, key_parts, remember_connection
 
 
 @pytest.fixture(autouse=True)
@@ -62,3 +63,12 @@ def test_a_plain_endpoint_has_its_address_and_nothing_else() -> None:
     """Keys of endpoints without headers and parameters are as short as can be."""
     assert key_parts("http://host/v1", {}, {}) == {"api_base": "http://host/v1"}
     assert key_parts(None, {"Authorization": "Bearer k3yk3yk3y"}, {}) == {}
+
+
+def test_headers_have_the_values_of_variables(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A name that is not set is an error: its name would go to the provider in its place."""
+    monkeypatch.setenv("LAB_TEAM", "psychology")
+    assert expanded({"X-A": "$LAB_TEAM", "X-B": "a ${LAB_TEAM} b", "X-C": "$5", "X-D": 6}) == {
+        "X-A": "psychology", "X-B": "a psychology b", "X-C": "$5", "X-D": "6"}  # fmt: skip
+    with pytest.raises(MissingKeyError, match=r"headers name \$LAB_TEAMS, and there is no such variable"):
+        expanded({"X-A": "$LAB_TEAM", "X-B": "$LAB_TEAMS"})

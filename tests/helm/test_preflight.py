@@ -1,0 +1,21 @@
+"""What is found missing before the first call."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from helm.benchmark.model_deployment_registry import ClientSpec, ModelDeployment, register_model_deployment
+
+from helm_impactbench.errors import MissingKeyError
+from helm_impactbench.helm.preflight import check_deployment
+from helm_impactbench.llm.credentials import Credentials
+
+
+def test_a_header_whose_variable_is_missing_is_named_with_role_and_deployment(tmp_path: Path) -> None:
+    """As a missing key is; the deployment would send the variable's name."""
+    arguments = {"litellm_model": "openai/m", "api_base": "http://host/v1", "headers": {"X-Team": "$NO_SUCH_TEAM"}}
+    client = ClientSpec("helm_impactbench.helm.litellm_client.LiteLLMClient", arguments)
+    register_model_deployment(ModelDeployment("mylab/header", client))
+    with pytest.raises(MissingKeyError, match=r"The judge mylab/header: its headers name \$NO_SUCH_TEAM, and there is"):
+        check_deployment("mylab/header", "judge", Credentials(tmp_path))
