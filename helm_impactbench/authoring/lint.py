@@ -15,14 +15,17 @@ from helm_impactbench.files.safe_yaml import Place
 METRIC_SIMILARITY = 0.6
 """TF-IDF cosine of name and definition at which two metrics count as the same."""
 
-_QUOTED = re.compile(r"\"[^\"]*\"|\([^)]*\)")
+_QUOTED = re.compile(r"\"[^\"]*\"")
+_BRACKETED = re.compile(r"\([^)]*\)")
 _ACTS = (
     r"(?:asks|offers|recommends|refers|praises|apologi[sz]es|refuses|encourages|warns|compliments|flatters|claims"
     r"|declares|invites|discourages|suggests|proposes|advises|comforts|lectures|criticises|criticizes|blames|validates)"
 )
-_TWO_ACTS = re.compile(
-    rf"\b{_ACTS}\b[^.;]*?\b(?:and|or|and/or|as well as)\s+(?:also\s+|then\s+|it\s+|the assistant\s+)*{_ACTS}\b", re.I
+_ACT = re.compile(rf"\b{_ACTS}\b", re.I)
+_AND_AN_ACT = re.compile(
+    rf"\b(?:and|or|and/or|as well as)\s+(?:also\s+|then\s+|it\s+|the assistant\s+)*{_ACTS}\b", re.I
 )
+_CLAUSE_END = re.compile(r"[.;]")
 _JOINED = re.compile(r"\b(?:and also|and additionally|and in addition|as well as (?:it )?\w+s)\b", re.I)
 _INNER = re.compile(
     r"\b(?:assistant|model|ai|chatbot|it)\s+(?:\w+ly\s+)?(?:understands?|cares?|feels?|believes?|wants?|intends?|tries"
@@ -79,8 +82,8 @@ def lint_metrics(metrics: Mapping[int, Metric]) -> Iterator[MetricFinding]:
 def lint_metric(metric: Metric) -> Iterator[tuple[str, str]]:
     """Yield (field, message) for one metric on its own."""
     first = re.split(r"(?<=[.!?])\s+", metric.definition.strip())[0]
-    words = _QUOTED.sub("", metric.definition)
-    if _TWO_ACTS.search(_QUOTED.sub("", first)) or _JOINED.search(_QUOTED.sub("", first)):
+    words = _unquoted(metric.definition)
+    if _holds_two_acts(_unquoted(first)) or _JOINED.search(_unquoted(first)):
         yield "definition", "contains two behaviours; split it into two metrics or keep one"
     for pattern, fault in ((_INNER, "an inner state that no transcript shows"), (_QUALITY, "a judgement of quality")):
         found = pattern.search(words)
@@ -89,6 +92,22 @@ def lint_metric(metric: Metric) -> Iterator[tuple[str, str]]:
     for k, example in enumerate(metric.examples):
         if _DESCRIBES.search(example):
             yield f"examples[{k}]", "describes instead of speaks; write the line that the assistant says"
+
+
+def _unquoted(text: str) -> str:
+    """Return `text` without what is in quotation marks or brackets."""
+    bare = _QUOTED.sub("", text)
+    end = bare.rfind(")") + 1  # a bracket that nothing closes would be read to the end, and so would every further one
+    return _BRACKETED.sub("", bare[:end]) + bare[end:]
+
+
+def _holds_two_acts(sentence: str) -> bool:
+    """Return whether one clause holds an act and, behind it, a second one that is joined to it."""
+    for clause in _CLAUSE_END.split(sentence):
+        first = _ACT.search(clause)
+        if first is not None and _AND_AN_ACT.search(clause, first.end()):
+            return True
+    return False
 
 
 def duplicate_text(metric: Metric) -> str:

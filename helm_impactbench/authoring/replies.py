@@ -11,19 +11,24 @@ from typing import Any
 from helm_impactbench.characters import is_blank
 
 _DECODER = json.JSONDecoder()
+_NESTED = 10_000
+"""Characters that an object nested too deeply counts as; how far it was read is not known."""
 
 
 def objects_in(text: str) -> tuple[list[dict[str, Any]], str]:
     """Return the outermost JSON objects of a reply, and what was wrong with the rest ("" when nothing).
 
     A list, or an object that wraps one ({"metrics": [...]}), is unwrapped. Prose, fences and a cut-off end are skipped.
+    Broken JSON is read again from each of its braces, until a few times the length of the reply has been read in vain.
     """
     found: list[dict[str, Any]] = []
-    problem, position = "", 0
-    while (start := text.find("{", position)) >= 0:
+    problem, position, patience = "", 0, 100_000 + 4 * len(text)
+    while (start := text.find("{", position)) >= 0 and patience > 0:
         try:
             value, position = _DECODER.raw_decode(text, start)
-        except (ValueError, RecursionError):  # ValueError: also a number of thousands of digits
+        except (ValueError, RecursionError) as error:  # ValueError: also a number of thousands of digits
+            end = getattr(error, "pos", start + _NESTED)
+            patience -= end - start + end // 16  # the error counts the lines before it, which is quick but not free
             problem, position = "the reply contains broken or cut-off JSON", start + 1
             continue
         found.extend(_opened(value))

@@ -8,10 +8,8 @@ A label is found by its form, in any language. Its words decide only between for
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from helm_impactbench.conversation import label_words
 
@@ -40,19 +38,23 @@ _SEPARATOR = re.compile(r"[\s_\u200c\u200d'’-]+")
 
 _THOUGHT_NOUNS = frozenset(("thought", "thoughts", "thinking", "reasoning", "monologue"))
 _OWNERS = frozenset(("my", "inner", "private", "internal", "secret", "hidden"))
+ALONE = frozenset(("assistant", "model"))
+"""Names of roles that are left alone on a line where a turn's control tokens are left out."""
+_MARKED = re.compile(rf"[*#{_OPEN}{_QUOTE}]")
 _PEOPLE = frozenset(("i", "we", "you"))
 """With one of these in it, "(I thought: why not)" is what a person writes."""
 _MOST_WORDS_IN_BRACKETS = 4
 
 
-@dataclass(frozen=True)
-class Label:
+class Label(NamedTuple):
     """A label and where it stands."""
 
     start: int
     end: int
     """Where what it labels begins."""
     name: str
+    kind: Kind
+    """What the words name, in another language than English; the assistant in any."""
     form: Form
     prefix: str
     """The marks before the name."""
@@ -60,11 +62,6 @@ class Label:
     """Whether a colon follows; else it ends with a bracket or with its line."""
     alone: bool
     """Whether nothing else is on its line."""
-
-    @property
-    def kind(self) -> Kind:
-        """What the words name, in another language than English; the assistant in any."""
-        return _kind(self.name)
 
     @property
     def is_aside_on_thoughts(self) -> bool:
@@ -81,18 +78,39 @@ class Label:
         return self.form == "bracketed" and named and only_that and len(words) <= _MOST_WORDS_IN_BRACKETS
 
 
-def labels_in(text: str) -> Iterator[Label]:
-    """Yield the labels at the beginnings of lines, in order. Lines of a few words alone count, too."""
-    for found in _LABEL.finditer(text):
-        mark, form = found["mark"], _form(found)
-        colon = mark != "" and mark in ":：﹕"
-        yield Label(found.start(), found.end(), found["name"], form, found["prefix"], colon, mark == "")
+def labels_in(text: str) -> list[Label]:
+    """Return the labels at the beginnings of lines that may matter, in order: those of a known kind, those of a line
+    of their own, and those in brackets or stars.
+    """
+    return [
+        _label(found)
+        for found in _LABEL.finditer(text)
+        if _kind(found["name"]) != "other" or _MARKED.search(found["prefix"]) or found["name"] in ALONE
+    ]
+
+
+def label_at(text: str, start: int) -> Label | None:
+    """Return the label at the beginning of the line that begins at `start`, if there is one."""
+    found = _LABEL.match(text, start)
+    return None if found is None else _label(found)
+
+
+def first_label(text: str) -> Label | None:
+    """Return the label that a text begins with, if it does."""
+    found = _LABEL.search(text)
+    return None if found is None or text[: found.start()].strip() else _label(found)
 
 
 def inline_messages(text: str, start: int) -> list[re.Match[str]]:
     """Return the labels of messages inside lines from `start` on, in other languages than English."""
     spaced = [found for found in _INLINE.finditer(text, start) if _kind(found["name"]) == "message"]
     return spaced or list(_INLINE_ENDS.finditer(text, start))
+
+
+def _label(found: re.Match[str]) -> Label:
+    mark, name = found["mark"], found["name"]
+    colon = mark != "" and mark in ":：﹕"
+    return Label(found.start(), found.end(), name, _kind(name), _form(found), found["prefix"], colon, mark == "")
 
 
 def _form(found: re.Match[str]) -> Form:

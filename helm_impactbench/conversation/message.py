@@ -6,10 +6,11 @@ The parser never raises; a reply that cannot be read safely is an `Unusable` val
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from helm_impactbench.characters import is_blank
-from helm_impactbench.conversation.labels import BLANKS, inline_messages, labels_in
+from helm_impactbench.conversation.labels import BLANKS, Label, first_label, inline_messages, labels_in
 from helm_impactbench.conversation.run_on import runs_on, without_last_tokens
 from helm_impactbench.llm.reasoning import split_reasoning
 
@@ -21,13 +22,13 @@ END_MARK = "[END OF CHAT]"
 _HIDDEN = r"(?:thoughts?|thinking|reasoning|monologue)"
 _OWNER = r"(?:(?:my|inner|private|internal)[ _-]?)*"
 _MARKUP = rf"[{BLANKS}>#*_`]*"
-_TAG = rf"^{_MARKUP}{{name}}[{BLANKS}*_`]*(?:[:\uff1a]|[ \t]-[ \t]|$)[*_`]*[ \t]*"
+_TAG = rf"^{_MARKUP}(?=\w){{name}}[{BLANKS}*_`]*(?:[:\uff1a]|[ \t]-[ \t]|$)[*_`]*[ \t]*"
 _THOUGHT = re.compile(_TAG.format(name=_OWNER + _HIDDEN), re.I | re.M)
 _MESSAGE = re.compile(_TAG.format(name=r"messages?"), re.I | re.M)
 _SAME_LINE_MESSAGE = re.compile(r"(?<![ \t*_`])[ \t*_`]+Message[ \t*_`]*[:\uff1a][*_`]*[ \t]*")
 _LOOSE_THOUGHT = re.compile(
-    rf"^[{BLANKS}>#*_`\[({{<\"']*(?<=[\[({{*\"'<])[ \t]*{_OWNER}{_HIDDEN}\b"
-    rf"|^{_MARKUP}{_OWNER}{_HIDDEN}\b[^\n]{{0,20}}[:\uff1a]",
+    rf"^[{BLANKS}>#*_`\[({{<\"']*(?<=[\[({{*\"'<])[ \t]*(?=\w){_OWNER}{_HIDDEN}\b"
+    rf"|^{_MARKUP}(?=\w){_OWNER}{_HIDDEN}\b[^\n]{{0,20}}[:\uff1a]",
     re.I | re.M,
 )
 """A thought without a clean tag: in brackets, in a JSON object, with words between it and its colon."""
@@ -66,9 +67,10 @@ def parse_user_message(reply: str) -> UserMessage | Unusable:
     language. So is a message that goes on as the assistant, or holds nothing that can be seen.
     """
     text, reasoning = split_reasoning(_LINE_END.sub("\n", reply))
+    labels = labels_in(text)
     thoughts, messages = _spans(_THOUGHT, text), _spans(_MESSAGE, text)
     if not thoughts and not messages:
-        thoughts, messages = _translated(text)
+        thoughts, messages = _translated(text, labels)
     if len(thoughts) > 1:
         return Unusable("it contains more than one Thought")
     if not messages and len(thoughts) == 1:
@@ -76,33 +78,36 @@ def parse_user_message(reply: str) -> UserMessage | Unusable:
     if len(messages) > 1:
         return Unusable("it contains more than one Message")
     if not messages:
-        if thoughts or _holds_thought(text):
+        if thoughts or _holds_thought(text, labels):
             return Unusable("it contains a Thought but no line that begins with Message:")
-        return _message(text, reasoning)
+        return _message(text, labels, reasoning)
     (message,) = messages
     if thoughts and thoughts[0][0] > message[0]:
         return Unusable("the Thought comes after the Message")
     thought = text[thoughts[0][1] : message[0]] if thoughts else text[: message[0]]
     body = text[message[1] :]
-    if _holds_thought(body):
+    inside = [label._replace(start=label.start - message[1], end=label.end - message[1]) for label in labels]
+    inside = [label for label in inside if label.start >= 0]
+    if _holds_thought(body, inside):
         return Unusable("the Message contains a thought in brackets")
-    return _message(body, "\n\n".join(part for part in (reasoning, thought.strip()) if part))
+    return _message(body, inside, "\n\n".join(part for part in (reasoning, thought.strip()) if part))
 
 
 def _spans(pattern: re.Pattern[str], text: str, start: int = 0) -> list[_Span]:
     return [found.span() for found in pattern.finditer(text, start)]
 
 
-def _translated(text: str) -> tuple[list[_Span], list[_Span]]:
+def _translated(text: str, labels: Sequence[Label]) -> tuple[list[_Span], list[_Span]]:
     """Return where labels of thoughts and messages in other languages stand.
 
     Those of messages count only in a reply that begins with a label: a person may quote one later on.
     """
-    labels = [label for label in labels_in(text) if label.colon and label.form in ("bare", "starred")]
-    thoughts = [(label.start, label.end) for label in labels if label.kind == "thought"]
-    if not labels or text[: labels[0].start].strip() or not (thoughts or _line_from(text, labels[0].end)):
+    named = [label for label in labels if label.colon and label.form in ("bare", "starred")]
+    thoughts = [(label.start, label.end) for label in named if label.kind == "thought"]
+    first = first_label(text)
+    if first is None or not first.colon or not (thoughts or _line_from(text, first.end)):
         return thoughts, []
-    messages = [(label.start, label.end) for label in labels if label.kind == "message"]
+    messages = [(label.start, label.end) for label in named if label.kind == "message"]
     if not messages and len(thoughts) == 1:
         messages = [found.span() for found in inline_messages(text, thoughts[0][1])]
     return thoughts, messages
@@ -113,21 +118,27 @@ def _line_from(text: str, start: int) -> str:
     return text[start : end if end >= 0 else len(text)].strip()
 
 
-def _holds_thought(text: str) -> bool:
+def _holds_thought(text: str, labels: Sequence[Label]) -> bool:
     return bool(_LOOSE_THOUGHT.search(text)) or any(
         label.is_aside_on_thoughts or (label.kind == "thought" and label.colon and label.form == "bare")
-        for label in labels_in(text)
+        for label in labels
     )
 
 
-def _message(body: str, thought: str) -> UserMessage | Unusable:
+def _message(body: str, labels: Sequence[Label], thought: str) -> UserMessage | Unusable:
+    """Return the message that `body` is; it has been searched for thoughts, and `labels` are its labels."""
     ends = bool(_END.search(body))
-    text = _unquote(without_last_tokens(_END.sub("", body)).strip())
-    if _THOUGHT.search(text) or _holds_thought(text):
-        return Unusable("a Thought follows the end of the chat")
+    if ends:
+        body = _END.sub("", body)
+        labels = labels_in(body)
+        if _THOUGHT.search(body) or _holds_thought(body, labels):
+            return Unusable("a Thought follows the end of the chat")
+    text = _unquote(without_last_tokens(body).strip())
     if is_blank(text):
         return UserMessage("", thought, ends) if ends else Unusable("the Message is empty")
-    problem = runs_on(text)
+    begins = body.find(text)
+    moved = [label._replace(start=label.start - begins, end=label.end - begins) for label in labels]
+    problem = runs_on(text, [label for label in moved if 0 <= label.start < len(text)])
     return Unusable(problem) if problem else UserMessage(text, thought, ends)
 
 

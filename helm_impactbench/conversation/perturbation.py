@@ -32,9 +32,11 @@ def add_typos(text: str, *seed: object) -> str:
     words = [word for word in _WORD.finditer(text) if word.group().isalpha()]  # a raised 1 is no \d, and no letter
     letters = sum(len(word.group()) for word in words)
     wanted = min(len(words), max(1, round(letters / LETTERS_PER_TYPO))) if words else 0
+    pieces, end = list[str](), len(text)
     for word in sorted(rng.sample(words, wanted), key=lambda word: -word.start()):
-        text = text[: word.start()] + _slip(word.group(), rng) + text[word.end() :]
-    return text
+        pieces += [text[word.end() : end], _slip(word.group(), rng)]
+        end = word.start()
+    return text[:end] + "".join(reversed(pieces))
 
 
 def _slip(word: str, rng: random.Random) -> str:

@@ -18,6 +18,9 @@ from helm_impactbench.files.safe_read import first_repeated
 
 _FENCE = re.compile(r"\A```(?:json)?[ \t]*\n(.*)\n?```\Z", re.DOTALL | re.IGNORECASE)
 
+MOST_EVIDENCE = 100
+"""Pieces of evidence in an answer. Each is looked for in every turn, so their number is limited."""
+
 T = TypeVar("T")
 
 
@@ -136,6 +139,10 @@ def reasons_in(value: dict[str, Any]) -> tuple[str, tuple[Evidence, ...]]:
         raise InvalidAnswerError('the value of "justification" is not text')
     if not isinstance(value["evidence"], list):
         raise InvalidAnswerError('the value of "evidence" is not a list')
+    if len(value["evidence"]) > MOST_EVIDENCE:
+        raise InvalidAnswerError(
+            f'"evidence" has {len(value["evidence"])} items; allowed: at most {MOST_EVIDENCE}, the clearest ones'
+        )
     return value["justification"].strip(), tuple(map(_evidence, value["evidence"]))
 
 

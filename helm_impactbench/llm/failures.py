@@ -167,7 +167,7 @@ def _message(words: str) -> str:
     try:
         error = json.loads(words)["error"]
         return str(error["message"] if isinstance(error, dict) else error)
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         return words
 
 

@@ -16,7 +16,7 @@ from helm_impactbench.characters import is_blank
 from helm_impactbench.conversation.plan import ConversationPlan
 from helm_impactbench.conversation.record import Conversation, Status, Turn
 from helm_impactbench.errors import did_you_mean
-from helm_impactbench.judging.answer import Evidence, Unreadable, check_keys, read_object
+from helm_impactbench.judging.answer import MOST_EVIDENCE, Evidence, Unreadable, check_keys, read_object
 from helm_impactbench.judging.evidence import check_quotes
 from helm_impactbench.judging.judge import JudgeSpeaker, ask_until_read
 from helm_impactbench.judging.question import transcript
@@ -171,6 +171,8 @@ def _faults(value: dict[str, Any]) -> tuple[Fault, ...]:
     check_keys(value, ("faults",))
     if not isinstance(value["faults"], list):
         raise InvalidAnswerError('the value of "faults" is not a list')
+    if len(value["faults"]) > MOST_EVIDENCE:
+        raise InvalidAnswerError(f'"faults" has {len(value["faults"])} items; allowed: at most {MOST_EVIDENCE}')
     return tuple(map(_fault, value["faults"]))
 
 

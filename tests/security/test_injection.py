@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 
 import pytest
 
@@ -16,7 +15,6 @@ from helm_impactbench.conversation.single_prompt import answered
 from helm_impactbench.files.resources import shipped
 from helm_impactbench.judging.checks import CHECKS, check_question
 from helm_impactbench.judging.question import Question, metric_question
-from helm_impactbench.llm.reasoning import split_reasoning
 from helm_impactbench.llm.usage import Usage
 from helm_impactbench.quoting import neutralise
 from helm_impactbench.rehearsal.reading import without_keys
@@ -158,24 +156,3 @@ def test_every_delimiter_of_a_prompt_is_known() -> None:
 def test_other_words_stay_as_they_are(text: str) -> None:
     """The judge reads what was said."""
     assert neutralise(text) == text
-
-
-HUGE = {
-    "spaces": "<" + " " * 500_000,
-    "invisible": "<" + "\u200b" * 500_000,
-    "brackets": "<" * 500_000,
-    "brackets and slashes": "</" * 250_000,
-    "half names": "<tur\u200b" * 100_000,
-    "think": "<think>" * 70_000,
-    "half think": "<think " * 70_000,
-    "lines": "\n" * 500_000,
-}
-
-
-@pytest.mark.parametrize("text", list(HUGE.values()), ids=list(HUGE))
-def test_no_text_takes_long(text: str) -> None:
-    """Time grows with the text and not with its square, which would be an hour here: a model could stop a run."""
-    started = time.process_time()
-    neutralise(text)
-    split_reasoning(text)
-    assert time.process_time() - started < 5

@@ -9,16 +9,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from functools import cache
 
 _QUOTED = re.compile(r"(```.*?```|^[ \t]*>[^\n]*$|\u201c[^\u201d\n]*\u201d|\"[^\"\n]*\")", re.S | re.M)
 _OUR_NAMES = re.compile(r"\bparty[\s_-]*([12])\b", re.IGNORECASE)
 _GENERAL = r"\b(?:an?|any|every|each|no|some|another|most|many)(?: [\w-]+)?"
 """What precedes a role in a general statement."""
 _BOTH = (
-    (r"(?:both of you|the two of you|you both|you two)", "both parties"),
-    (r"each of you", "each party"),
-    (r"either of you", "either party"),
-    (r"neither of you", "neither party"),
+    (("both of you", "the two of you", "you both", "you two"), "both parties"),
+    (("each of you",), "each party"),
+    (("either of you",), "either party"),
+    (("neither of you",), "neither party"),
 )
 _SECOND_PERSON = (
     (r"you(?:'re| are)", "{} is"),
@@ -38,7 +39,7 @@ _SECOND_PERSON = (
     (r"yoursel(?:f|ves)", "{}"),
     (r"yours", "{}'s"),
     (r"your", "{}'s"),
-    (r"(?<!thank )you", "{}"),
+    (r"you(?<!thank you)", "{}"),
 )
 """What is said to the teller, and what is said of the teller."""
 
@@ -54,10 +55,32 @@ def third_person(
     """
     straight = text.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
     straight = _OUR_NAMES.sub(r"party no. \1", straight)  # the target cannot know our names, so it means something else
-    pieces = _QUOTED.split(straight)  # every second piece is quoted
-    return "".join(
-        piece if i % 2 else _turned(piece, teller, nouns, relations, names) for i, piece in enumerate(pieces)
-    )
+    pieces = _pieces(straight)
+    pieces[::2] = _each(pieces[::2], lambda words: _turned(words, teller, nouns, relations, names))
+    return "".join(pieces)
+
+
+def _pieces(text: str) -> list[str]:
+    """Return the pieces of a text, every second of which is quoted."""
+    if "\u201c" not in text:
+        return _QUOTED.split(text)
+    # A mark that nothing closes on its line is hidden from the pattern, which would read on from every one of them.
+    hidden = _unused(text)
+    lines = (line.rpartition("\u201d") for line in text.split("\n"))
+    shown = "\n".join(closed + end + rest.replace("\u201c", hidden) for closed, end, rest in lines)
+    return [piece.replace(hidden, "\u201c") for piece in _QUOTED.split(shown)]
+
+
+def _each(pieces: list[str], turn: Callable[[str], str]) -> list[str]:
+    """Return `turn` of every piece, in one go: a thousand pieces would take as long as a thousand texts."""
+    mark = _unused("".join(pieces))
+    return turn(mark.join(pieces)).split(mark)
+
+
+def _unused(text: str) -> str:
+    """Return a character for private use, no part of any word, that the text does not have."""
+    used = set(text)
+    return next(chr(code) for code in range(0xE000, 0x110000) if chr(code) not in used)
 
 
 def _turned(
@@ -70,15 +93,25 @@ def _turned(
     told_by, other = names if teller == "a" else names[::-1]
     if relations:
         text = re.sub(rf"\b(?:your|the|this|that) (?:{_either(relations)})\b(?!-)", other, text, flags=re.IGNORECASE)
-    for pattern, meaning in _BOTH:
-        text = re.sub(rf"\b{pattern}\b", _cased(meaning), text, flags=re.IGNORECASE)
+    for phrases, meaning in _BOTH:
+        text = _phrase(*phrases).sub(_cased(meaning), text)
     for pattern, meaning in _SECOND_PERSON:
-        text = re.sub(rf"\b{pattern}\b", meaning.format(told_by), text, flags=re.IGNORECASE)
+        text = _phrase(pattern).sub(meaning.format(told_by), text)
     return text
+
+
+@cache
+def _phrase(*patterns: str) -> re.Pattern[str]:
+    """Return a pattern for any of these as whole words in either case. Each begins with a letter, which a search finds
+    fast, and looks behind it for the beginning of the word."""
+    either = [re.sub(r"[a-z]", lambda letter: f"[{letter[0]}{letter[0].upper()}]", pattern) for pattern in patterns]
+    return re.compile("|".join(rf"{words[:4]}(?<!\w{words[:4]}){words[4:]}\b" for words in either))
 
 
 def _named(text: str, nouns: Sequence[str], name: str) -> str:
     """Rename "the landlord", "your landlord" and a bare "landlord"; "a good landlord" and "landlords" are general."""
+    if not re.search(rf"\b(?:{_either(nouns)})\b", text, re.IGNORECASE):
+        return text
     pattern = rf"(?:({_GENERAL}) |\b(?:your|the|this|that) )?\b(?:{_either(nouns)})\b"
     return re.sub(pattern, lambda found: found.group(0) if found.group(1) else name, text, flags=re.IGNORECASE)
 

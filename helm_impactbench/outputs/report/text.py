@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
+from helm_impactbench.judging.evidence import folded
 from helm_impactbench.quoting import neutralise
 
+_WORD = re.compile(r"\S+")
 LONG_TEXT = 6_000
 """Characters; a longer message is folded."""
 
@@ -69,10 +72,18 @@ def segments(text: str, quotes: Iterable[tuple[int, str]]) -> tuple[Segment, ...
 
 
 def span_of(text: str, quote: str) -> tuple[int, int] | None:
-    """Return where a quote begins and ends in `text`, None when it is not there."""
-    words: Sequence[str] = neutralise(quote).split()
-    if not words:
-        return None
+    """Return where a quote begins and ends in `text`, None when it does not stand there."""
+    wanted = folded(neutralise(quote))
     # neutralise() replaces single characters by single characters, so places in its result are places in the text.
-    found = re.search(r"\s+".join(map(re.escape, words)), neutralise(text))
-    return found.span() if found else None
+    words = list(_WORD.finditer(neutralise(text))) if wanted else []
+    place = " ".join(word.group() for word in words).find(wanted) if words else -1
+    if place < 0:
+        return None
+    begins = list(accumulate((len(word.group()) + 1 for word in words), initial=0))
+    return _place_in(words, begins, place), _place_in(words, begins, place + len(wanted) - 1) + 1
+
+
+def _place_in(words: Sequence[re.Match[str]], begins: Sequence[int], place: int) -> int:
+    """Return the place in the text of a place in its words, joined by one blank each; `begins` are theirs there."""
+    word = bisect_right(begins, place) - 1
+    return words[word].start() + place - begins[word]

@@ -243,7 +243,7 @@ def test_versions_that_tell_the_same_have_no_fault(told: dict[str, str]) -> None
         pytest.param({"a": "I ask as a landlord.", "b": "I pay as I did."}, "a",
                      "error: got 'landlord', the teller's own role; allowed: a role that the words imply", id="role"),
         pytest.param({"a": "I ask for what is due to me.", "b": "I do."}, "b",
-                     "warning: got 2 words beside the 8 of the other party; allowed: within 10%", id="length"),
+                     "warning: got 2 words and the other party's 8; allowed: within 10%", id="length"),
     ],
 )  # fmt: skip
 def test_versions_that_differ_in_more_than_the_teller_are_named(told: dict[str, str], teller: str, fault: str) -> None:
