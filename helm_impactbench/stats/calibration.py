@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from helm_impactbench.stats.clusters import SEED, Floats
-from helm_impactbench.stats.intervals import UNKNOWN, Interval
+from helm_impactbench.stats.intervals import TINY, UNKNOWN, Interval, wider
 from helm_impactbench.stats.judge_errors import Labelled, Share, error_rates, middle, rates_of, sides_of
 
 
@@ -64,9 +64,21 @@ def rogan_gladen(parts: Sequence[Part]) -> Corrected:
     rng = np.random.default_rng(SEED)
     sizes = np.array([float(part.judged.items) for part in parts])
     fractions = sizes / sizes.sum()
-    draws = sum((f * _passed(part, *_drawn(part, rng)) for f, part in zip(fractions, parts, strict=True)), np.zeros(1))
+    drawn = [_drawn(part, rng) for part in parts]
+    draws = sum((f * _passed(p, *each) for f, p, each in zip(fractions, parts, drawn, strict=True)), np.zeros(1))
     value = sum(float(f * _passed(part, *_observed(part))[0]) for f, part in zip(fractions, parts, strict=True))
-    return _corrected(value, draws)
+    found = _corrected(value, draws)
+    if found.value is None or TINY < found.value < 1 - TINY:
+        return found
+    # At 0 and 1 most draws, or all, lie outside. What people say of the judge's answers there leaves more room.
+    said = sum((f * _said(p, *each[:3]) for f, p, each in zip(fractions, parts, drawn, strict=True)), np.zeros(1))
+    return replace(found, interval=wider(found.interval, middle(said, found.value, 0.0, 1.0)))
+
+
+def _said(part: Part, judged: Floats, when_absent: Floats, when_present: Floats) -> Floats:
+    """Return the share that passes if people's answers depend on the judge's as they do among the labelled items."""
+    present = judged * when_present + (1 - judged) * when_absent
+    return present if part.positive else 1 - present
 
 
 def _observed(part: Part) -> tuple[Floats, Floats, Floats, Floats]:

@@ -285,6 +285,13 @@ def test_a_rate_just_outside_is_clipped_and_said_to_be() -> None:
     assert found.interval.high > 0.02
 
 
+def test_a_perfect_judge_on_47_labels_is_no_certainty() -> None:
+    """All pass, and people never contradict the judge: as few labels as these leave several points open."""
+    found = rogan_gladen([part(answers(23, 23, 0, 24), 1.0)])
+    assert (found.value, found.interval.high) == (1.0, 1.0)
+    assert 0.85 < found.interval.low < 0.97
+
+
 def test_a_rate_far_outside_refutes_the_error_rates() -> None:
     """No false alarm in 200 conversations, where one in four was expected: no figure, and why."""
     found = rogan_gladen([part(answers(300, 400, 0, 400), 0.0)])
