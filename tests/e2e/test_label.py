@@ -148,7 +148,7 @@ def test_one_audience_gets_a_page_of_its_own(folder: Path, run: Run, workdir: Pa
     html = (workdir / "one/rehearsal_mixed.html").read_text()
     assert TITLES["parents"] in html
     assert "<fieldset" not in html
-    assert done.stdout.index("Keeps a fitting distance") < done.stdout.index("Helps to learn")
+    assert done.stdout.index("Keeps an appropriate distance") < done.stdout.index("Helps to learn")
 
 
 def test_a_card_is_printed_as_markdown(run: Run) -> None:
