@@ -12,7 +12,7 @@ import stat
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, TypeAdapter, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints, TypeAdapter, ValidationError
 
 from helm_impactbench.errors import ResultsError
 from helm_impactbench.files.safe_read import MAX_INTEGER, IntakeError, check_depth
@@ -20,14 +20,8 @@ from helm_impactbench.files.safe_read import MAX_INTEGER, IntakeError, check_dep
 CURE = "delete the run's folder and repeat helm-run: finished calls cost nothing."
 
 
-def _check_text(text: str) -> str:
-    if not text.isascii() and any("\ud800" <= letter <= "\udfff" for letter in text):
-        raise ValueError("got half of a surrogate pair; allowed: Unicode text")
-    return text
-
-
-Name = Annotated[str, AfterValidator(_check_text)]
-"""Text that every file and terminal takes. JSON can say more than that."""
+Name = Annotated[str, StringConstraints(max_length=2**31)]
+"""Text that every file and terminal takes; JSON can say more. For pydantic only constrained text has to be Unicode."""
 
 
 def _check_run_name(name: str) -> str:

@@ -82,7 +82,7 @@ def _outcome(
 def _answers(path: Path, suite: HelmSuite) -> dict[tuple[str, int], _Answer]:
     """Return (instance, train trial) -> what HELM says of it, of the main split, without perturbed instances."""
     found: dict[tuple[str, int], _Answer] = {}
-    for row in read_shaped(path, PER_INSTANCE):
+    for row in read_shaped(path, PER_INSTANCE, deep=True):
         own = [stat for stat in row["stats"] if stat["name"].get("split") == suite.split and stat["count"]]
         if own and not row.get("perturbation"):
             answer = found.setdefault((row["instance_id"], row.get("train_trial_index", 0)), _Answer())
@@ -111,7 +111,7 @@ def _labels(path: Path) -> dict[str, str]:
     """Return instance -> text of its correct reference."""
     return {
         one["instance"]["id"]: reference["output"]["text"]
-        for one in read_shaped(path, REFERENCES)["request_states"]
+        for one in read_shaped(path, REFERENCES, deep=True)["request_states"]
         for reference in one["instance"].get("references", ())
         if "correct" in reference.get("tags", ())
     }
