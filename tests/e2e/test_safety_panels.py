@@ -86,6 +86,12 @@ def scores(folder: Path, name: str) -> dict[str, list[float]]:
     }
 
 
+def test_each_entry_asks_the_target_itself(both: tuple[Path, list[Body]]) -> None:
+    """HELM's entries keep HELM's client and cache, so HELM's suite and our panel ask a litellm target once each."""
+    asked = Counter(text_of(body) for body in both[1] if not body["model"].startswith("judge"))
+    assert set(asked.values()) == {2}
+
+
 @pytest.mark.parametrize("suite", SUITES)
 def test_scores_equal_helms_own(both: tuple[Path, list[Body]], suite: str) -> None:
     """Same transcripts, one well-behaved judge: every answer's score, and the mean, are those of HELM's annotator."""
