@@ -56,12 +56,17 @@ class MetricPlan:
     @property
     def fewest_calls(self) -> int:
         """Calls when nothing is refused."""
-        return math.ceil(math.ceil(self.wanted * OVERSAMPLE) / BATCH)
+        return math.ceil(self.wanted / BATCH)
+
+    @property
+    def most_batches(self) -> int:
+        """Batches after which missing metrics are left missing."""
+        return MOST_ROUNDS * math.ceil(math.ceil(self.wanted * OVERSAMPLE) / BATCH)
 
     @property
     def most_calls(self) -> int:
         """Calls when much is refused, with one repeat each."""
-        return 2 * MOST_ROUNDS * self.fewest_calls
+        return 2 * self.most_batches
 
 
 def metric_prompts() -> dict[str, Prompt]:
@@ -84,7 +89,7 @@ def generate_metrics(
     """Return new metrics (without final ids) and how it went. `existing` are kept and not repeated."""
     plan, outcome = plan_metrics(existing, count), PhaseResult()
     pool: list[Metric] = []
-    for batch in range(MOST_ROUNDS * plan.fewest_calls):
+    for batch in range(plan.most_batches):
         positive, negative = _still(plan, pool)
         if positive + negative == 0:
             break
