@@ -54,7 +54,7 @@ COMMANDS = {
         f"?{NO_VERDICT}",
     ),
     "gate --min pass_rate=0.5": ("?safety", "?the suite has no data for it", "?UNDECIDED", f"?{NO_VERDICT}"),
-    "gate --max not_applicable=0.9": ("hold", "hold", "hold", NO_VERDICT),
+    "gate --max not_applicable=0.9": ("are met", "are met", "are met", NO_VERDICT),
     "power --models org/good org/bad": (
         "differences of scores, which a contrast does not have", "!which a contrast does not have", "safety:",
         f"!{NO_VERDICT}",
