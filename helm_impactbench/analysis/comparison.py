@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 
-from helm_impactbench.analysis.paired import Difference, family_tests, matched, survives
+from helm_impactbench.analysis.paired import Difference, InFamily, family_tests, matched
 from helm_impactbench.analysis.rates import ModelScore, grouped, model_scores
 from helm_impactbench.results.outcome import Case, Outcome
 from helm_impactbench.stats.ranking import indistinguishable_groups, letters, rank_intervals
@@ -16,38 +16,12 @@ from helm_impactbench.stats.simultaneous import Correction, FamilyTest
 
 
 @dataclass(frozen=True)
-class ModelPair:
-    """Two models on the variants that both met."""
+class ModelPair(InFamily):
+    """Two models on the variants that both met; the family is all pairs."""
 
     first: str
     """The one with the higher mean score."""
     second: str
-    difference: Difference | None
-    """First minus second; None when there is no variant with a verdict for both."""
-    test: FamilyTest | None
-    """Of "no difference", corrected for all pairs; None as above."""
-    worst_test: FamilyTest | None
-    """The same with every missing verdict as it speaks most against the difference."""
-
-    @property
-    def adjusted_p_value(self) -> float:
-        """After the correction for all pairs; 1.0 without shared variants."""
-        return self.test.adjusted if self.test else 1.0
-
-    @property
-    def told_apart(self) -> bool:
-        """Whether the corrected test finds a difference."""
-        return self.test is not None and self.test.found
-
-    @property
-    def can_be_found(self) -> bool:
-        """Whether any difference could have been found with so few base scenarios among so many pairs."""
-        return self.test is not None and self.test.can_be_found
-
-    @property
-    def survives(self) -> bool:
-        """Whether the finding stands whatever the missing verdicts would have been."""
-        return self.told_apart and survives(self.difference, self.worst_test)
 
 
 class Order(ABC):
@@ -105,7 +79,7 @@ class Comparison(Order):
         return [
             (pair.first, pair.second) if pair.difference.value > 0 else (pair.second, pair.first)
             for pair in self.pairs
-            if pair.difference is not None and pair.told_apart and {pair.first, pair.second} <= set(self.models)
+            if pair.difference is not None and pair.found and {pair.first, pair.second} <= set(self.models)
         ]
 
 
@@ -118,9 +92,16 @@ def compare(outcomes: Sequence[Outcome], correction: Correction = "max-t") -> Co
         for one, other in combinations([score for score in scores if score.groups], 2)
     ]
     tests = iter(family_tests([difference for *_, difference in found if difference is not None], correction))
-    pairs = [ModelPair(one, other, each, *(next(tests) if each else (None, None))) for one, other, each in found]
+    pairs = [_pair(one, other, each, tests) for one, other, each in found]
     found_first = Comparison(scores, pairs, correction)
     return replace(found_first, scores=sorted(scores, key=lambda score: bool(found_first.lacks(score))))
+
+
+def _pair(
+    first: str, second: str, difference: Difference | None, tests: Iterator[tuple[FamilyTest, FamilyTest]]
+) -> ModelPair:
+    test, worst = next(tests) if difference else (None, None)
+    return ModelPair(first, second, difference=difference, test=test, worst_test=worst)
 
 
 Cases = Mapping[tuple[str, Case], Outcome]

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from statistics import fmean
 from typing import Literal
 
-from helm_impactbench.analysis.paired import Difference, family_tests, matched, survives
+from helm_impactbench.analysis.paired import Difference, InFamily, family_tests, matched
 from helm_impactbench.analysis.rates import grouped
 from helm_impactbench.results.outcome import Outcome
-from helm_impactbench.stats.simultaneous import FamilyTest
 
 Level = Literal["overall", "benchmark", "metric"]
 LEVELS: tuple[Level, ...] = ("overall", "benchmark", "metric")
 
 
 @dataclass(frozen=True)
-class LevelContrast:
-    """Two values of one axis, the same base scenarios, everything else equal."""
+class LevelContrast(InFamily):
+    """Two values of one axis, the same base scenarios, everything else equal.
+
+    The family is all contrasts of a level: of all models, scopes, axes and pairs of values.
+    """
 
     level: Level
     model: str
@@ -31,32 +33,8 @@ class LevelContrast:
     first_rate: float
     """Pass rate of the matched conversations with the first value, mean over benchmarks."""
     second_rate: float
-    difference: Difference
+    difference: Difference = field(kw_only=True)
     """First minus second."""
-    test: FamilyTest | None = None
-    """Of "no difference", corrected for all contrasts of this level: all models, scopes, axes and pairs of values."""
-    worst_test: FamilyTest | None = None
-    """The same with every missing verdict as it speaks most against the difference."""
-
-    @property
-    def adjusted_p_value(self) -> float:
-        """After the correction for all contrasts of this level."""
-        return self.test.adjusted if self.test else 1.0
-
-    @property
-    def found(self) -> bool:
-        """Whether the corrected test finds a difference."""
-        return self.test is not None and self.test.found
-
-    @property
-    def can_be_found(self) -> bool:
-        """Whether any difference could have been found with so few base scenarios among so many contrasts."""
-        return self.test is not None and self.test.can_be_found
-
-    @property
-    def survives(self) -> bool:
-        """Whether the finding stands whatever the missing verdicts would have been."""
-        return self.found and survives(self.difference, self.worst_test)
 
 
 def level_contrasts(outcomes: Sequence[Outcome], levels: Iterable[Level] = LEVELS) -> list[LevelContrast]:
@@ -81,7 +59,7 @@ def _raw(outcomes: Sequence[Outcome], level: Level) -> Iterator[LevelContrast]:
                 sides = axis_sides(own, axis, first, second)
                 difference = matched(sides).difference()
                 if difference is not None:
-                    yield LevelContrast(level, model, scope, axis, first, second, *_rates(sides), difference)
+                    yield LevelContrast(level, model, scope, axis, first, second, *_rates(sides), difference=difference)
 
 
 def _rates(sides: Sequence[tuple[Outcome, Outcome]]) -> tuple[float, float]:

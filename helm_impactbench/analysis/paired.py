@@ -152,6 +152,40 @@ def _groups(pairs: Sequence[Pair]) -> list[Clusters]:
     return [clustered(by_benchmark[slug]) for slug in sorted(by_benchmark)]
 
 
+@dataclass(frozen=True, kw_only=True)
+class InFamily:
+    """A difference among others that are tested with it."""
+
+    difference: Difference | None
+    """First minus second; None when no case has a score on both sides."""
+    test: FamilyTest | None = None
+    """Of "no difference", corrected for the whole family; None as above."""
+    worst_test: FamilyTest | None = None
+    """The same with every missing verdict as it speaks most against the difference."""
+
+    @property
+    def adjusted_p_value(self) -> float:
+        """After the correction; 1.0 without a case on both sides."""
+        return self.test.adjusted if self.test else 1.0
+
+    @property
+    def found(self) -> bool:
+        """Whether the corrected test finds a difference."""
+        return self.test is not None and self.test.found
+
+    @property
+    def can_be_found(self) -> bool:
+        """Whether any difference could have been found with so few base scenarios among so many tests."""
+        return self.test is not None and self.test.can_be_found
+
+    @property
+    def survives(self) -> bool:
+        """Whether it is found, and keeps its sign and is still found whatever the missing verdicts would have been."""
+        if not self.found or self.difference is None or self.worst_test is None:
+            return False
+        return self.worst_test.found and self.difference.worst * self.difference.value > 0
+
+
 def family_tests(family: Sequence[Difference], correction: Correction = "max-t") -> list[tuple[FamilyTest, FamilyTest]]:
     """Return of each difference its test among the others, and the same with missing verdicts at their worst."""
     tests = simultaneous_tests([difference.moves for difference in family], correction)
@@ -159,13 +193,6 @@ def family_tests(family: Sequence[Difference], correction: Correction = "max-t")
         return list(zip(tests, tests, strict=True))
     worst = simultaneous_tests([difference.worst_moves for difference in family], correction)
     return list(zip(tests, worst, strict=True))
-
-
-def survives(difference: Difference | None, worst: FamilyTest | None) -> bool:
-    """Whether a finding keeps its sign, and is still found, with every missing verdict as it speaks most against it."""
-    if difference is None or worst is None:
-        return False
-    return worst.found and difference.worst * difference.value > 0
 
 
 @dataclass(frozen=True)

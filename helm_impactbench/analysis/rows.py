@@ -277,10 +277,10 @@ def pair_row(pair: ModelPair) -> Row:
         "high": found.interval.high if found else None,
         "p": pair.test.p_value if pair.test else None,
         "adjusted_p": pair.adjusted_p_value if found else None,
-        "told_apart": pair.told_apart,
+        "told_apart": pair.found,
         "pairs": found.pairs if found else 0,
         "scenarios": found.scenarios if found else 0,
-        **_missing(found, pair.survives if pair.told_apart else None),
+        **_missing(found, pair.survives if pair.found else None),
     }
 
 

@@ -122,7 +122,7 @@ def _pair_cells(pair: ModelPair, margin: float | None, missing: bool) -> tuple[s
     if found is None:
         more = ("-",) * ((margin is not None) + missing)
         return (*names, "-", "no shared variant", "-", "no", *more, "0")
-    apart = ("yes" if pair.survives else "yes*") if pair.told_apart else "no" if pair.can_be_found else "cannot be"
+    apart = ("yes" if pair.survives else "yes*") if pair.found else "no" if pair.can_be_found else "cannot be"
     equal = () if margin is None else ("equal" if found.equal_within(margin) else "not shown",)
     sides = (f"{found.missing.first} / {found.missing.second}",) if missing else ()
     return (*names, signed(found.value), str(found.interval), figure(pair.adjusted_p_value, 4), apart, *equal, *sides,
@@ -134,7 +134,7 @@ def _conclusion(found: Comparison, margin: float | None) -> str:
     from helm_impactbench.stats.simultaneous import CORRECTIONS
 
     pairs = [pair for pair in found.pairs if pair.difference is not None]
-    apart = [pair for pair in pairs if pair.told_apart]
+    apart = [pair for pair in pairs if pair.found]
     sentences = [
         f"{len(apart)} of {counted(len(pairs), 'pair')} told apart, adjusted by {CORRECTIONS[found.correction]}."
     ]

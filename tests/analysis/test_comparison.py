@@ -22,7 +22,7 @@ def test_a_pair_is_compared_on_what_both_have() -> None:
     assert pair.difference is not None
     assert pair.difference.pairs == pair.difference.scenarios == 4
     assert pair.difference.value == 0.5
-    assert not pair.told_apart
+    assert not pair.found
 
 
 def test_a_rewritten_variant_is_another_case() -> None:
@@ -87,4 +87,4 @@ def test_a_model_on_two_easy_benchmarks_is_not_above_one_on_all() -> None:
     assert found.models == ["whole", "poor"]
     assert found.lacks(found.scores[2]) == ["hard"]
     assert found.ranks == {"whole": (1, 1), "poor": (2, 2)}
-    assert sum(pair.told_apart for pair in found.pairs) == 3
+    assert sum(pair.found for pair in found.pairs) == 3

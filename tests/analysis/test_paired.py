@@ -79,7 +79,7 @@ def test_verdicts_that_are_missing_for_a_reason_find_nothing_unmarked(
     for _ in range(150):
         data = hide(rng, simulated(rng, {"a": 0.5, "b": 0.5}, scenarios=10), 0.35, where)
         found = (
-            [pair for pair in compare(data).pairs if pair.told_apart]
+            [pair for pair in compare(data).pairs if pair.found]
             if where == "b"
             else [contrast for contrast in level_contrasts(data, ["benchmark"]) if contrast.found]
         )
