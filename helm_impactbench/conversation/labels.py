@@ -8,6 +8,7 @@ A label is found by its form, in any language. Its words decide only between for
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
@@ -79,14 +80,25 @@ class Label(NamedTuple):
 
 
 def labels_in(text: str) -> list[Label]:
-    """Return the labels at the beginnings of lines that may matter, in order: those of a known kind, those of a line
-    of their own, and those in brackets or stars.
+    """Return the labels at the beginnings of lines that may matter, in order: those for a thought, a message or the
+    assistant, and those in brackets or stars.
     """
     return [
         _label(found)
         for found in _LABEL.finditer(text)
-        if _kind(found["name"]) != "other" or _MARKED.search(found["prefix"]) or found["name"] in ALONE
+        if _kind(found["name"]) in _NAMES or _MARKED.search(found["prefix"]) or found["name"] in ALONE
     ]
+
+
+def has_own_line(text: str, end: int) -> bool:
+    """Return whether a line before `end` is labelled with "Me:" or its like in another language."""
+    labels = _LABEL.finditer(text, 0, end)
+    return any(_kind(found["name"]) == "me" and found["mark"] in (":", "：", "﹕") for found in labels)
+
+
+def shifted(labels: Sequence[Label], start: int) -> list[Label]:
+    """Return the labels from `start` on, with their places counted from there."""
+    return [Label(label[0] - start, label[1] - start, *label[2:]) for label in labels if label[0] >= start]
 
 
 def label_at(text: str, start: int) -> Label | None:
@@ -109,7 +121,7 @@ def inline_messages(text: str, start: int) -> list[re.Match[str]]:
 
 def _label(found: re.Match[str]) -> Label:
     mark, name = found["mark"], found["name"]
-    colon = mark != "" and mark in ":：﹕"
+    colon = mark in (":", "：", "﹕")
     return Label(found.start(), found.end(), name, _kind(name), _form(found), found["prefix"], colon, mark == "")
 
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from helm_impactbench.characters import is_blank
-from helm_impactbench.conversation.labels import BLANKS, Label, first_label, inline_messages, labels_in
+from helm_impactbench.conversation.labels import BLANKS, Label, first_label, inline_messages, labels_in, shifted
 from helm_impactbench.conversation.run_on import runs_on, without_last_tokens
 from helm_impactbench.llm.reasoning import split_reasoning
 
@@ -86,8 +86,7 @@ def parse_user_message(reply: str) -> UserMessage | Unusable:
         return Unusable("the Thought comes after the Message")
     thought = text[thoughts[0][1] : message[0]] if thoughts else text[: message[0]]
     body = text[message[1] :]
-    inside = [label._replace(start=label.start - message[1], end=label.end - message[1]) for label in labels]
-    inside = [label for label in inside if label.start >= 0]
+    inside = shifted(labels, message[1])
     if _holds_thought(body, inside):
         return Unusable("the Message contains a thought in brackets")
     return _message(body, inside, "\n\n".join(part for part in (reasoning, thought.strip()) if part))
@@ -136,9 +135,7 @@ def _message(body: str, labels: Sequence[Label], thought: str) -> UserMessage | 
     text = _unquote(without_last_tokens(body).strip())
     if is_blank(text):
         return UserMessage("", thought, ends) if ends else Unusable("the Message is empty")
-    begins = body.find(text)
-    moved = [label._replace(start=label.start - begins, end=label.end - begins) for label in labels]
-    problem = runs_on(text, [label for label in moved if 0 <= label.start < len(text)])
+    problem = runs_on(text, shifted(labels, body.find(text)))
     return Unusable(problem) if problem else UserMessage(text, thought, ends)
 
 

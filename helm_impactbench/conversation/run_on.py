@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from helm_impactbench.conversation.labels import ALONE, Label, label_at
+from helm_impactbench.conversation.labels import ALONE, Label, has_own_line, label_at
 
 _TOKEN = re.compile(
     r"<[|｜][^|｜<>\n]{1,40}[|｜]>|</s>|<(?:start|end)_of_turn>|\[/?INST\]|<</?SYS>>|<(?:eos|end_of_utterance)>",
@@ -52,11 +52,13 @@ def runs_on(text: str, labels: Sequence[Label]) -> str:
     if _GLUED.search(words):
         return "it continues with the words of the assistant"
     end = len(words.rstrip())
-    spoken = [label for label in labels if "\0" not in words[label.start : label.end]]
+    hidden = "\0" in words
+    spoken = [label for label in labels if not hidden or "\0" not in words[label.start : label.end]]
     role = next((label for label in spoken if _is_role(label, end)), None)
-    if role is None or any(label.kind == "me" and label.colon and label.start < role.start for label in spoken):
+    if role is None:
         return ""
-    return "" if _is_quoted(words, role) else f"it continues with the words of the assistant ({role.name})"
+    quoted = has_own_line(words, role.start) or _is_quoted(words, role)
+    return "" if quoted else f"it continues with the words of the assistant ({role.name})"
 
 
 def _hidden(code: re.Match[str]) -> str:
