@@ -100,7 +100,7 @@ def cached_answer(body: Mapping[str, Any], price: Price | None, origin: Origin) 
         )
     except Exception as error:  # litellm raises bare Exception
         raise ValueError(f"litellm cannot read the answer: {one_line(str(error))}") from error
-    answer: dict[str, Any] = data_without_secrets(response.model_dump(mode="json"))
+    answer: dict[str, Any] = data_without_secrets(response.model_dump(mode="json", warnings=False))
     cost = priced(answer, price) if price else None
     timed = {"request_time": origin.seconds, "request_datetime": origin.began}
     return {**with_cost(answer, cost, batch=origin.batch), **timed}

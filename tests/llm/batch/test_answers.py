@@ -54,6 +54,12 @@ def test_lines_are_sorted_whatever_their_order_and_file() -> None:
     )
 
 
+def test_an_answer_of_odd_types_is_taken_without_a_warning() -> None:
+    """litellm takes an id that is no text; pydantic would warn of it on the terminal, many times."""
+    value = cached_answer({**GOOD, "id": {"id": "x"}}, None, Origin("batch_1", 7, 3600.0))
+    assert value["id"] == {"id": "x"}
+
+
 def test_an_answer_without_counts_has_no_price() -> None:
     """A cost is known from a price and counts alone; never 0 for want of them."""
     origin, price = Origin("batch_1", 7, 3600.0), Price(1e-6, 2e-6)
