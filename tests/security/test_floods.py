@@ -177,8 +177,8 @@ def _some_secrets() -> None:
 
 @pytest.mark.parametrize("reader", READERS.values(), ids=list(READERS))
 def test_no_text_takes_long(reader: Reader) -> None:
-    """A quarter of a megabyte takes a quarter of a second at most, and half of it half as long."""
-    assert too_slow(reader, 250_000, 0.25, all_of_them=False) == []
+    """A quarter of a megabyte takes half a second at most on a busy machine, and half of it half as long."""
+    assert too_slow(reader, 250_000, 0.5, all_of_them=False) == []
 
 
 @pytest.mark.long

@@ -73,12 +73,12 @@ def segments(text: str, quotes: Iterable[tuple[int, str]]) -> tuple[Segment, ...
 
 def span_of(text: str, quote: str) -> tuple[int, int] | None:
     """Return where a quote begins and ends in `text`, None when it does not stand there."""
-    wanted = folded(neutralise(quote))
-    # neutralise() replaces single characters by single characters, so places in its result are places in the text.
-    words = list(_WORD.finditer(neutralise(text))) if wanted else []
-    place = " ".join(word.group() for word in words).find(wanted) if words else -1
+    wanted, shown = folded(neutralise(quote)), neutralise(text)
+    place = folded(shown).find(wanted) if wanted else -1
     if place < 0:
         return None
+    # neutralise() replaces single characters by single characters, so places in its result are places in the text.
+    words = list(_WORD.finditer(shown))
     begins = list(accumulate((len(word.group()) + 1 for word in words), initial=0))
     return _place_in(words, begins, place), _place_in(words, begins, place + len(wanted) - 1) + 1
 
