@@ -136,12 +136,12 @@ HEADS = ("<", "</", "[", "(", '"', "\u201c", "```", "{", "Thought: ")
 
 
 def floods(size: int, *, all_of_them: bool = True) -> Iterator[tuple[str, str]]:
-    """Yield (name, text) of the floods, of about `size` characters."""
+    """Yield (name, text) of the floods, of about `size` characters; a mark ends them, or blanks would be cut off."""
     for unit in (*FLOODS, *(MORE_FLOODS if all_of_them else ())):
-        yield repr(unit), unit * (size // len(unit))
+        yield repr(unit), unit * (size // len(unit)) + "."
     for head in HEADS if all_of_them else HEADS[:1]:
         for unit in (" ", "\n", "a") if all_of_them else (" ",):
-            yield repr(head + unit), head + unit * size
+            yield repr(head + unit), head + unit * size + "."
 
 
 def seconds(reader: Reader, text: str, best_of: int = 1) -> float:
