@@ -23,6 +23,9 @@ MAX_ANSWER_BYTES = 8_000_000
 """Of an answer, decoded. The longest that models write today are 1 million; no more is ever read."""
 MAX_FILE_BYTES = 500_000_000
 """Of a batch's file of answers, decoded: 50,000 answers of 10 kB."""
+MAX_ERROR_BYTES = 20_000
+"""Of an error, and of an answer that is no JSON; the rest is cut off. Litellm searches megabytes of such text for
+minutes, and no other thread runs meanwhile."""
 ENCODINGS = "gzip, deflate"
 """Those that can be decoded piece by piece here."""
 _PIECE = 65_536
@@ -129,7 +132,20 @@ def limit_size(response: httpx.Response) -> None:
                 raise RefusedAnswerError(f"the answer is too large; allowed: {most:,} bytes, once it is decoded")
             yield part
 
-    _read_through(response, bounded)
+    def readable(body: httpx.SyncByteStream) -> Iterator[bytes]:
+        whole = b"".join(bounded(body))
+        short = len(whole) <= MAX_ERROR_BYTES or (response.is_success and _is_json(whole))
+        yield whole if short else whole[:MAX_ERROR_BYTES]
+
+    _read_through(response, readable if most == MAX_ANSWER_BYTES else bounded)
+
+
+def _is_json(body: bytes) -> bool:
+    try:
+        json.loads(body)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def _inflated(body: httpx.SyncByteStream) -> Iterator[bytes]:

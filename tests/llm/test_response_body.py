@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import time
 import zlib
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler
@@ -165,6 +166,18 @@ def test_an_answer_has_a_largest_size(
     kind, said = type(failure), str(failure)[:200]  # or pytest would show a whole answer
     assert (kind, said) == (PermanentCallError, words)
     assert len(servers[0].asked) == 1
+
+
+@every_client
+@pytest.mark.parametrize("status", [200, 500])
+def test_a_long_error_is_cut_off(
+    servers: tuple[RawServer, RawServer], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model: str, status: int
+) -> None:
+    """So is an answer that is no JSON: litellm would search its megabytes for minutes."""
+    servers[0].reply = lambda handler, asked: send(handler, b"a" * (MAX_ANSWER_BYTES - 1), status)
+    begun = time.process_time()
+    assert len(str(ask(endpoint_of(model, servers, tmp_path, monkeypatch)))) < 1_000
+    assert time.process_time() - begun < 5
 
 
 @pytest.mark.parametrize("coding", ["br", "zstd", "gzip, gzip"])
