@@ -20,6 +20,8 @@ PORT ?= 8000
 SUITE ?= demo
 FUZZ ?= 100000
 KILLS ?= 30
+# Tests of whole commands wait as much as they compute.
+WORKERS ?= $(shell $(PYTHON) -c 'import os; print(len(os.sched_getaffinity(0)) * 3 // 2)')
 # What rests on other libraries: no browser, no servers, no content.
 RANGE_TESTS := tests/benchmark tests/conversation tests/outputs/export tests/fuzz tests/judging tests/validity/annotation tests/llm \
 	tests/rehearsal tests/security tests/stats tests/e2e/test_failures.py tests/e2e/test_exchange.py
@@ -48,7 +50,7 @@ $(SUMMARY):
 	$(MAKE) demo
 
 test: $(READY) $(INSPECT_READY) chromium
-	$(BIN)/python -m pytest -n auto --dist loadfile --ignore=tests/slurm -m "not long" --durations=30
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --ignore=tests/slurm -m "not long" --durations=30
 
 test-long: $(READY)
 	$(BIN)/python -m pytest -n auto --dist loadfile --ignore=tests/slurm -m long

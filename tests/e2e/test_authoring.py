@@ -80,7 +80,7 @@ def test_provenance_canary_and_refused_drafts_are_kept(run: Run, workdir: Path) 
         assert row["provenance"]["seed"] == 7
         assert len(row["provenance"]["metric_digest"]) == len(row["provenance"]["prompt_digest"]) == 64
     rejected = json.loads((folder / "rejected.json").read_text())["gen_scenarios"]
-    assert any("holds an age ('30-year-old')" in entry["problem"] for entry in rejected)
+    assert any("states an age ('30-year-old')" in entry["problem"] for entry in rejected)
     record = json.loads((folder / "generation.json").read_text())
     assert record["diversity"]["texts"] == 36
     assert record["cost"]["gen_scenarios"]["total"]["cost"] == 0.0

@@ -71,7 +71,7 @@ def test_the_leaderboard_names_scripted_models(base: str, page: Page) -> None:
     expect(page.get_by_role("option", name="Psychological impact", exact=True)).to_be_attached()
     for column in ("95% interval", "95% interval, these benchmarks", "Rank"):
         expect(page.get_by_role("columnheader", name=column, exact=True)).to_be_visible()
-    assert rows.nth(0).locator("td").all_inner_texts()[1:5] == ["0.5", "0.462 to 0.538", "0.462 to 0.538", "1"]
+    assert rows.nth(0).locator("td").all_inner_texts()[1:5] == ["0.5", "0.382 to 0.618", "0.382 to 0.618", "1"]
 
 
 def test_a_benchmark_has_a_tab_per_age(base: str, page: Page) -> None:
@@ -81,7 +81,7 @@ def test_a_benchmark_has_a_tab_per_age(base: str, page: Page) -> None:
     for tab, shown in (("child or teenager (6-17)", "0"), ("adult (18+)", "1")):
         page.get_by_text(f"(sub-split: {tab})").click()
         expect(minors.nth(1)).to_have_text(shown)
-        expect(minors.nth(2)).to_have_text({"0": "0.000 to 0.103", "1": "0.897 to 1.000"}[shown])
+        expect(minors.nth(2)).to_have_text({"0": "0.000 to 0.106", "1": "0.894 to 1.000"}[shown])
 
 
 def test_a_conversation_is_readable_with_its_verdict(base: str, page: Page) -> None:

@@ -118,9 +118,9 @@ def test_air_bench_is_clustered_by_category(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("rows", "says"),
     [
-        ([{"instance_id": "id1"}], "is not as helm-run writes it (0.stats: Field required)"),
-        (["text"], "is not as helm-run writes it (0: Input should be a valid dictionary"),
-        ({"a": 1}, "is not as helm-run writes it"),
+        ([{"instance_id": "id1"}], "is not as HELM writes it (0.stats: Field required)"),
+        (["text"], "is not as HELM writes it (0: Input should be a valid dictionary"),
+        ({"a": 1}, "is not as HELM writes it"),
         ([row("id1", stat("final_number_exact_match", 7))], "7.0, expected is a number from 0 to 1"),
     ],
     ids=["no stats", "rows of text", "no rows", "out of range"],

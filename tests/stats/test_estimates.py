@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from helm_impactbench.analysis.combined.combined import together
+from helm_impactbench.analysis.combined.combined import combine
 from helm_impactbench.stats.clusters import clustered
 from helm_impactbench.stats.estimates import NOTHING, mean_of, of_clusters, of_values
 from helm_impactbench.stats.intervals import cluster_interval, same_groups_interval
@@ -42,8 +42,8 @@ def test_clusters_widen_the_interval() -> None:
     """Ten answers to each of two requests are worth little more than two: the interval is that of the clusters."""
     values = [1.0] * 10 + [0.0] * 10 + [1.0, 0.0]
     groups = tuple(name for name in "abcd" for _ in range({"a": 10, "b": 10, "c": 1, "d": 1}[name]))
-    alone = together(answers("air_bench_2024", "a", *values)).overall["safety"].scores["a"]
-    joined = together(answers("air_bench_2024", "a", *values, clusters=groups)).overall["safety"].scores["a"]
+    alone = combine(answers("air_bench_2024", "a", *values)).overall["safety"].scores["a"]
+    joined = combine(answers("air_bench_2024", "a", *values, clusters=groups)).overall["safety"].scores["a"]
     assert alone.estimate.mean == joined.estimate.mean == 0.5
     assert joined.estimate.interval == cluster_interval(clustered(zip(groups, values, strict=True)))
     assert joined.estimate.interval.low < alone.estimate.interval.low - 0.1

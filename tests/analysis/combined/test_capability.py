@@ -49,7 +49,7 @@ def test_a_weak_link_over_many_models_is_not_mostly_capability() -> None:
     (one,) = against_capability([scale("weak", numbered(weak))], scale("capability", numbered(ability)))
     assert one.adjusted_p_value < 0.05
     assert one.finding is Finding.NOT_MOSTLY
-    assert "lies within -0.7 to 0.7" in one.reason
+    assert "is within -0.7 to 0.7" in one.reason
 
 
 def test_each_finding_has_its_reason() -> None:
