@@ -50,7 +50,7 @@ $(SUMMARY):
 	$(MAKE) demo
 
 test: $(READY) $(INSPECT_READY) chromium
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --ignore=tests/slurm -m "not long" --durations=30
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder --ignore=tests/slurm -m "not long" --durations=30
 
 test-long: $(READY)
 	$(BIN)/python -m pytest -n auto --dist loadfile --ignore=tests/slurm -m long

@@ -34,6 +34,11 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ[TEST_RUN] = str(os.getpid())
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Start with the files that take minutes, so that no worker is left alone with one at the end."""
+    items.sort(key=lambda item: not item.nodeid.startswith("tests/e2e/"))
+
+
 @pytest.fixture(autouse=True)
 def _go_on() -> Iterator[None]:
     """What one test changes for its whole process is undone: a stop, and HELM's set-up of its logger."""

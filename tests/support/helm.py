@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -20,11 +21,18 @@ def read(folder: Path, name: str) -> Any:
 
 def stats(folder: Path, name: str) -> dict[str | None, tuple[float, int]]:
     """Return (sum, count) of a statistic by sub-split."""
-    return {
-        stat["name"].get("sub_split"): (stat["sum"], stat["count"])
-        for stat in read(folder, "stats")
-        if stat["name"]["name"] == name
-    }
+    path = folder / "stats.json"
+    return dict(_stats_by_name(path, path.stat().st_mtime_ns).get(name, {}))
+
+
+@lru_cache(maxsize=100)
+def _stats_by_name(path: Path, _changed: int) -> dict[str, dict[str | None, tuple[float, int]]]:
+    """Return every statistic of a file: tests look up thousands, and parsing takes longer than all of them."""
+    found: dict[str, dict[str | None, tuple[float, int]]] = {}
+    for stat in json.loads(path.read_text()):
+        name = stat["name"]
+        found.setdefault(name["name"], {})[name.get("sub_split")] = (stat["sum"], stat["count"])
+    return found
 
 
 def total(folder: Path, name: str) -> tuple[float, int]:
