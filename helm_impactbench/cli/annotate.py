@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from helm_impactbench.cli.suite import shown_model, suite_outcomes
+from helm_impactbench.cli.suite import say_relatives, shown_model, suite_outcomes
 from helm_impactbench.cli.tables import figure, print_table
 
 if TYPE_CHECKING:
@@ -205,6 +205,7 @@ def _print_distances(rows: Sequence[DistanceRow]) -> None:
 
 
 def _print_corrected(report: Report) -> None:
+    say_relatives(list(report.evidence.judged))
     if not report.corrected:
         click.echo("No pass rates to correct: no item on a positive or negative metric of presence is decided.")
         return

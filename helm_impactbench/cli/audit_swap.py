@@ -147,7 +147,8 @@ def _shift_cells(shift: MetricShift) -> tuple[str, ...]:
 
 
 def _preferences(outcomes: list[Outcome]) -> list[SelfPreference]:
-    from helm_impactbench.validity.self_preference import family_of, self_preferences
+    from helm_impactbench.validity.families import family_of
+    from helm_impactbench.validity.self_preference import self_preferences
 
     names = {outcome.model for outcome in outcomes} | {vote.judge for outcome in outcomes for vote in outcome.votes}
     found = self_preferences(outcomes, {name: family_of(name) for name in names})

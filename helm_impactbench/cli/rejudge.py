@@ -50,6 +50,7 @@ def rejudge_command(
     """
     from helm_impactbench.files.atomic_write import check_parent
     from helm_impactbench.results.files import suite_folder
+    from helm_impactbench.validity.families import relatives
     from helm_impactbench.validity.rejudge_plan import plan
 
     check_parent(json_path)
@@ -61,6 +62,8 @@ def rejudge_command(
         raise ImpactBenchError(f"Got --to-suite {to_suite}, the suite that is read; allowed: another one")
     runs = [found.run for found in suite_conversations(suite, output_path, benchmarks, models)]
     caller, panel = _open(judge, checks, swap, local_path)
+    for sentence in relatives(panel.deployments, (run.model for run in runs)):
+        click.echo(sentence, err=True)
     planned = plan(runs, suite, target, panel, _manner_of)
     for number, rejudging in enumerate(planned, start=1):
         _do(f"[{number}/{len(planned)}] {rejudging.name}", rejudging, caller, threads)

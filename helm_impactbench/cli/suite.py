@@ -42,12 +42,22 @@ def reads_suite(command: Command) -> Command:
         **rest: Any,
     ) -> Any:
         check_out(out)
-        return command(outcomes=suite_outcomes(suite, output_path, benchmarks, models), out=out, **rest)
+        outcomes = suite_outcomes(suite, output_path, benchmarks, models)
+        say_relatives(outcomes)
+        return command(outcomes=outcomes, out=out, **rest)
 
     result: Command = _OUT(wrapped)
     for option in reversed(_OPTIONS):
         result = option(result)
     return result
+
+
+def say_relatives(outcomes: list[Outcome]) -> None:
+    """Name the judges that are of the family of a model that they judged, or of one another."""
+    from helm_impactbench.validity.families import related_judges
+
+    for sentence in related_judges(outcomes):
+        click.echo(sentence)
 
 
 def quiet_helm() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Collection, Iterable, Mapping
 from functools import cache
 from pathlib import Path
@@ -29,6 +30,7 @@ from helm_impactbench.llm.limits.settings import read_limits
 from helm_impactbench.llm.prices import own_price
 from helm_impactbench.llm.retries import policy_from_environment
 from helm_impactbench.process.helm_run import this_run
+from helm_impactbench.validity.families import relatives
 
 
 def resolve_deployment(name: str, role: str) -> str:
@@ -63,6 +65,8 @@ def check_deployment(name: str, role: str, credentials: Credentials, *, chat: bo
 def check_deployments(roles: Iterable[tuple[str, str]], *, prompted: Collection[str] = ()) -> None:
     """Check (role, deployment) pairs; raises one ModelError that names everything that is missing.
 
+    A judge of the target's family, and judges of one family, are named on standard error, once each.
+
     `prompted`: roles that need not hold a chat, because they only answer a prompt of HELM's.
     Raises SettingError for a variable of the retry policy that cannot be used.
     """
@@ -70,6 +74,7 @@ def check_deployments(roles: Iterable[tuple[str, str]], *, prompted: Collection[
     budget_from_environment()
     read_limits(this_run().local_path)
     judges_deferred()
+    roles = list(roles)
     problems = [
         error
         for role, name in dict.fromkeys(roles)
@@ -77,6 +82,15 @@ def check_deployments(roles: Iterable[tuple[str, str]], *, prompted: Collection[
     ]
     if problems:
         raise type(problems[0])("\n".join(dict.fromkeys(map(str, problems))))
+    named = {role: [name for own, name in roles if own == role] for role in ("judge", "target")}
+    for sentence in relatives(named["judge"], named["target"]):
+        _say(sentence)
+
+
+@cache
+def _say(sentence: str) -> None:
+    """Print a line, once: HELM makes every run spec several times over."""
+    print(f"impactbench: {sentence}", file=sys.stderr, flush=True)
 
 
 @cache

@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import pytest
 
 from helm_impactbench.results.outcome import JudgeVote, Outcome
-from helm_impactbench.validity.self_preference import family_of, self_preferences
+from helm_impactbench.validity.self_preference import self_preferences
 from tests.support.outcomes import contrast_outcome, simulated
 
 FAMILIES = {"kin/x": "kin", "far/y": "far", "kin/j": "kin", "far/j": "far", "easy/j": "easy"}
@@ -49,18 +48,3 @@ def test_a_contrast_has_nothing_to_pass() -> None:
     data = [voted(contrast_outcome(1.0, "a", f"b{n}", model=model), 1.0, -1.0)
             for n in range(8) for model in ("kin/x", "far/y")]  # fmt: skip
     assert self_preferences(data, FAMILIES) == []
-
-
-@pytest.mark.parametrize(
-    ("deployment", "family"),
-    [
-        ("litellm/openrouter/anthropic/claude-sonnet-4-6", "anthropic"),
-        ("openai/gpt-4o", "openai"),
-        ("together/qwen3-32b", "alibaba"),
-        ("rehearsal/judge", "rehearsal"),
-        ("nobody/knows", "nobody"),
-    ],
-)
-def test_a_deployment_tells_its_maker(deployment: str, family: str) -> None:
-    """By the model's own name first, whoever hosts it."""
-    assert family_of(deployment) == family

@@ -47,6 +47,7 @@ HOLES = {
     "widest": {"rows", "low", "high"},
     "narrow": {"rows"},
     "split": {"rows", "share"},
+    "relative": {"judges"},
     "unplaced": {"count"},
 }
 """Text -> the names allowed in braces in it; none in any other text."""
@@ -91,7 +92,7 @@ class NoGradeWords(_Part):
 
 
 class DoubtWords(_Part):
-    """Where the label is least informative; {rows}, {share}, {low}, {high} and {count} are filled in."""
+    """Where the label is least informative; {rows}, {share}, {low}, {high}, {count} and {judges} are filled in."""
 
     not_measured: Text
     widest: Text
@@ -99,6 +100,7 @@ class DoubtWords(_Part):
     unscored: Text
     split: Text
     one_judge: Text
+    relative: Text
     unplaced: Text
 
 

@@ -8,6 +8,8 @@ from enum import Enum
 
 from helm_impactbench.benchmark.model import LabelRow
 from helm_impactbench.outputs.label.rows import Row
+from helm_impactbench.results.outcome import Outcome
+from helm_impactbench.validity.families import are_related
 
 
 class Doubt(str, Enum):
@@ -25,6 +27,8 @@ class Doubt(str, Enum):
     """The row on which the judges of a panel differ most."""
     ONE_JUDGE = "one_judge"
     """No conversation has the verdicts of two judges."""
+    RELATIVE = "relative"
+    """A judge is of the model's family."""
     UNPLACED = "unplaced"
     """Conversations whose metric the installed benchmarks do not have, or have otherwise."""
 
@@ -43,14 +47,21 @@ class Finding:
     """UNSCORED, SPLIT: share of conversations (0 to 1)."""
     count: int | None = None
     """NOT_MEASURED: rows; UNPLACED: conversations."""
+    judges: tuple[str, ...] = ()
+    """RELATIVE: deployments."""
 
 
-def findings(rows: Sequence[Row], unplaced: int) -> tuple[Finding, ...]:
-    """Return what is to be said of a label, weightiest first."""
-    return tuple(_findings(rows, unplaced))
+def findings(rows: Sequence[Row], unplaced: int, outcomes: Sequence[Outcome] = ()) -> tuple[Finding, ...]:
+    """Return what is to be said of a label, weightiest first; `outcomes` are those of the model."""
+    return tuple(_findings(rows, unplaced, _relatives(outcomes)))
 
 
-def _findings(rows: Sequence[Row], unplaced: int) -> Iterator[Finding]:
+def _relatives(outcomes: Sequence[Outcome]) -> tuple[str, ...]:
+    pairs = {(vote.judge, outcome.model) for outcome in outcomes for vote in outcome.votes}
+    return tuple(sorted(judge for judge, model in pairs if are_related(judge, model)))
+
+
+def _findings(rows: Sequence[Row], unplaced: int, related: tuple[str, ...]) -> Iterator[Finding]:
     without = tuple(row.key for row in rows if row.grade is None)
     if without:
         yield Finding(Doubt.NOT_MEASURED, without, count=len(without))
@@ -64,6 +75,8 @@ def _findings(rows: Sequence[Row], unplaced: int) -> Iterator[Finding]:
     most = max(rows, key=lambda row: row.unscored_share)
     if most.unscored_share > 0:
         yield Finding(Doubt.UNSCORED, (most.key,), share=most.unscored_share)
+    if related:
+        yield Finding(Doubt.RELATIVE, judges=related)
     yield from _of_judges(rows)
     if unplaced:
         yield Finding(Doubt.UNPLACED, count=unplaced)

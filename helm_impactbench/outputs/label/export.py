@@ -54,7 +54,7 @@ def label_data(label: Label) -> dict[str, Any]:
         ],
         "findings": [
             {"finding": f.doubt.value, "rows": list(f.rows), "low": f.low, "high": f.high, "share": f.share,
-             "count": f.count}
+             "count": f.count, "judges": list(f.judges)}
             for f in label.findings
         ],
     }  # fmt: skip

@@ -53,7 +53,7 @@ def label_of(outcomes: Sequence[Outcome], benchmarks: Iterable[Benchmark], users
     rows = rows_of(metrics)
     who = who_was_tested(outcomes, by_slug, users)
     unplaced = len(outcomes) - sum(fed.rate.conversations for fed in metrics)
-    return Label(models[0], rows, metrics, who, _unequal(outcomes), findings(rows, unplaced))
+    return Label(models[0], rows, metrics, who, _unequal(outcomes), findings(rows, unplaced, outcomes))
 
 
 def _unequal(outcomes: Sequence[Outcome]) -> tuple[LevelContrast, ...]:

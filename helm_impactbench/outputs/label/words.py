@@ -184,4 +184,5 @@ def _sentence(finding: Finding, audience: Audience) -> str:
         high=percent(finding.high),
         share=percent(finding.share),
         count=str(finding.count),
+        judges=", ".join(finding.judges),
     )

@@ -18,6 +18,7 @@ from helm_impactbench.outputs.report.plots import Bar, Point, interval_plot, sca
 from helm_impactbench.outputs.report.results import MOST_ANSWERS, RANKED, Results, Row, filters
 from helm_impactbench.outputs.report.verdicts import answer
 from helm_impactbench.results.outcome import Outcome
+from helm_impactbench.validity.families import related_judges
 
 MOST_SHOWN = 10
 """Strengths, and failures, on a model's page."""
@@ -78,7 +79,8 @@ def _overview(results: Results) -> Page:
 
 def _instruments(results: Results) -> dict[str, Any]:
     judges = sorted({judge for part in results.parts for judge in part.judges})
-    return {"judges": judges, "users": sorted({part.user or "fixed messages" for part in results.parts})}
+    users = sorted({part.user or "fixed messages" for part in results.parts})
+    return {"judges": judges, "relatives": related_judges(results.outcomes), "users": users}
 
 
 def _benchmark(results: Results, slug: str, outcomes: Sequence[Outcome]) -> Page:
@@ -129,6 +131,7 @@ def _model(results: Results, model: str, outcomes: Sequence[Outcome]) -> Page:
     values = {
         "results": results,
         "model": model,
+        "relatives": related_judges(outcomes),
         "score": results.scores[model],
         "labels": label.labels(outcomes, installed, sorted({part.user for part in parts})),
         "strengths": [(metric, rate) for metric, rate in best if rate.passed][:MOST_SHOWN],

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from helm_impactbench.analysis.rates import Rate
+from helm_impactbench.analysis.rates import Rate, grouped
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.stats.calibration import Corrected, Part, prediction_powered, rogan_gladen
 from helm_impactbench.stats.clusters import clustered
@@ -17,6 +17,7 @@ from helm_impactbench.stats.judge_errors import Labelled, Share, error_rates, ju
 from helm_impactbench.validity.annotation.error_rates import of_type
 from helm_impactbench.validity.annotation.evidence import Choice, Evidence, everything
 from helm_impactbench.validity.annotation.sampling import name_of
+from helm_impactbench.validity.families import judged_by_relative
 
 
 @dataclass(frozen=True)
@@ -109,16 +110,37 @@ def _remarks(method: str, corrected: Corrected) -> list[str]:
 def _parts(evidence: Evidence, outcomes: Sequence[Outcome]) -> tuple[list[Part], list[str]]:
     """Return the conversations by metric type with the error rates that hold there, and what was borrowed."""
     parts, borrowed = [], []
-    for kind in ("positive", "negative"):
-        own = [outcome for outcome in outcomes if outcome.metric_type == kind]
-        if not own:
-            continue
-        chosen = of_type(kind)
-        if error_rates(evidence.labelled(chosen), evidence.share_present(chosen)).information is None:
+    for (kind, related), own in _by_kind(outcomes).items():
+        of_relatives, chosen = _of_relatives(kind, related=related), of_type(kind)
+        if _shows_errors(evidence, of_relatives):
+            chosen = of_relatives
+        elif any(judged_by_relative(outcome) != related for outcome in evidence.present_or_absent):
+            borrowed.append(_MIXED)
+        if not _shows_errors(evidence, chosen):
             chosen = everything
             borrowed.append(f"Rogan-Gladen: too few answers on {kind} metrics; error rates of all metrics")
         parts.append(_part(evidence, own, chosen, positive=kind == "positive"))
-    return parts, borrowed
+    return parts, list(dict.fromkeys(borrowed))
+
+
+_MIXED = (
+    "Rogan-Gladen: too few answers to tell how the judge errs on its relatives and on others apart; if it favours its "
+    "family, this figure is wrong, and prediction-powered alone can be trusted"
+)
+
+
+def _by_kind(outcomes: Sequence[Outcome]) -> dict[tuple[str, bool], list[Outcome]]:
+    """Return outcomes by metric type, and by whether a judge is of the model's family: it may err otherwise there."""
+    groups = grouped(outcomes, lambda outcome: (outcome.metric_type, judged_by_relative(outcome)))
+    return dict(sorted(groups.items(), reverse=True))
+
+
+def _of_relatives(kind: str, *, related: bool) -> Choice:
+    return lambda outcome: outcome.metric_type == kind and judged_by_relative(outcome) == related
+
+
+def _shows_errors(evidence: Evidence, chosen: Choice) -> bool:
+    return error_rates(evidence.labelled(chosen), evidence.share_present(chosen)).information is not None
 
 
 def _part(evidence: Evidence, own: Sequence[Outcome], chosen: Choice, *, positive: bool) -> Part:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import get_args
 
 import pytest
@@ -88,6 +89,11 @@ def test_doubts_name_rows_and_figures() -> None:
     assert found[Doubt.WIDEST].rows == found[Doubt.NARROW].rows == found[Doubt.SPLIT].rows == ("learning",)
     assert found[Doubt.UNSCORED].share == pytest.approx(1 / 60)
     assert found[Doubt.SPLIT].share == 1.0
+    kin = tuple(
+        replace(o, model="x/claude-1", votes=(JudgeVote("y/claude-2", 1.0, "answered", True),)) for o in outcomes
+    )
+    (related,) = [f for f in label_of(kin, [benchmark(THREE)]).findings if f.doubt is Doubt.RELATIVE]
+    assert related.judges == ("y/claude-2",)
     alone = label_of(_outcomes(1, 2, 3), [benchmark(THREE)]).findings
     assert Doubt.ONE_JUDGE in {finding.doubt for finding in alone}
 

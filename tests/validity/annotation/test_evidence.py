@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from helm_impactbench.results.outcome import Outcome
+from helm_impactbench.results.outcome import JudgeVote, Outcome
 from helm_impactbench.validity.annotation.consensus import Truth
 from helm_impactbench.validity.annotation.corrected import corrected_rows
 from helm_impactbench.validity.annotation.distances import distance_rows
@@ -91,6 +91,26 @@ def test_a_type_without_answers_takes_the_error_rates_of_all_metrics() -> None:
     rows = {row.name: row for row in corrected_rows(evidence_for(outcomes, 60, only="t/a"))}
     assert "Rogan-Gladen: too few answers on negative metrics; error rates of all metrics" in rows["t/b"].basis
     assert rows["t/b"].rogan_gladen.value is not None
+
+
+def test_errors_on_a_judges_relatives_are_their_own() -> None:
+    """A judge that passes half of its relatives' failures: their rate is corrected by answers about them."""
+    votes = (JudgeVote("openai/gpt-j", 1.0, "answered", None),)
+    kin = many(75, 25, model="openai/gpt-kin", votes=votes)
+    outcomes = [*kin, *many(50, 50, model="meta/llama", votes=votes)]
+    found = evidence_for(outcomes, 200, wrong=0)
+    favoured = {name_of(o) for o in kin[50:75]}
+    items = tuple(
+        replace(item, truth=Truth("answered", 0.0)) if name_of(item.outcome) in favoured else item
+        for item in found.items
+    )
+    rows = {row.name: row for row in corrected_rows(replace(found, items=items))}
+    assert rows["openai/gpt-kin"].raw == 0.75
+    assert rows["openai/gpt-kin"].rogan_gladen.value == pytest.approx(0.5, abs=1e-9)
+    assert rows["meta/llama"].rogan_gladen.value == pytest.approx(0.5, abs=1e-9)
+    alone = replace(found, items=tuple(item for item in items if item.outcome.model == "meta/llama"))
+    rows = {row.name: row for row in corrected_rows(alone)}
+    assert any("if it favours its family" in sentence for sentence in rows["openai/gpt-kin"].basis)
 
 
 def test_a_handful_of_answers_says_little() -> None:
