@@ -142,7 +142,7 @@ def estimate(figure: Figure, sets: Sequence[MatchedSet]) -> Estimate:
     Dollars and years have no mean: a figure in units of its own is given for one metric, and left out of a mean over
     several metrics.
     """
-    several = len({found.metric for found in sets}) > 1
+    several = len({found.metric for found in sets if found.values}) > 1
     pairs: dict[str, list[tuple[str, float]]] = {}
     for found in sets:
         if not (figure.in_units and found.bounds is None and several):
@@ -157,7 +157,7 @@ def level_gaps(sets: Sequence[MatchedSet]) -> list[LevelGap]:
     levels = dict.fromkeys(level for found in sets for level in found.compared)
     references = dict.fromkeys(found.contrast.reference for found in sets if found.contrast.reference)
     pairs = [*combinations(levels, 2), *((level, reference) for level in levels for reference in references)]
-    gaps = [LevelGap(first, second, estimate(_pair_figure(first, second), sets)) for first, second in pairs]
+    gaps = [LevelGap(first, second, estimate(gap_between(first, second), sets)) for first, second in pairs]
     return [gap for gap in gaps if gap.estimate.n]
 
 
@@ -178,7 +178,9 @@ def gap_size(sets: Sequence[MatchedSet]) -> float:
     return math.nan if widest is None else abs(widest.estimate.value)
 
 
-def _pair_figure(first: str, second: str) -> Figure:
+def gap_between(first: str, second: str) -> Figure:
+    """Return the figure of one level minus another."""
+
     def values(found: MatchedSet) -> list[float]:
         gap = found.gap(first, second)
         return [] if gap is None else [gap]

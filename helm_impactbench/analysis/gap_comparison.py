@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import combinations
 
 from helm_impactbench.analysis.comparison import Order
 from helm_impactbench.analysis.contrast_metrics import LevelGap, widest_gap
+from helm_impactbench.analysis.gap_tests import distance
 from helm_impactbench.analysis.matched_sets import MatchedSet, matched_sets
-from helm_impactbench.analysis.paired import Difference, Pair, family_tests, paired_difference
+from helm_impactbench.analysis.paired import (
+    Difference,
+    HalfPair,
+    InFamily,
+    MissingBySide,
+    Pair,
+    family_tests,
+    paired_difference,
+)
 from helm_impactbench.analysis.rates import grouped
 from helm_impactbench.results.outcome import Outcome
-from helm_impactbench.stats.simultaneous import Correction, FamilyTest
+from helm_impactbench.stats.simultaneous import Correction
 
 
 @dataclass(frozen=True)
@@ -30,39 +39,23 @@ class GapScore:
         """How far the widest gap is from 0, the ideal in both directions; nan without one."""
         return math.nan if self.widest is None else abs(self.widest.estimate.value)
 
-    def distances(self, levels: Sequence[str]) -> dict[tuple[object, ...], tuple[str, str, float]]:
-        """Return case -> metric, base scenario and how far the case is from 0 in the direction of the widest gap."""
+    def cases(self, levels: Sequence[str]) -> dict[tuple[object, ...], MatchedSet]:
+        """Return the matched sets that the widest gap is of, by what sets of another model on the same case share."""
         if self.widest is None:
             return {}
-        sign = math.copysign(1.0, self.widest.estimate.value)
-        counted = [found for found in self.sets if found.metric in self.widest.estimate.groups]
-        gaps = [(found, found.gap(self.widest.first, self.widest.second)) for found in counted]
-        return {
-            found.place(*levels): (found.metric, found.base_id, sign * gap) for found, gap in gaps if gap is not None
-        }
+        return {found.place(*levels): found for found in self.sets if found.metric in self.widest.estimate.groups}
 
 
 @dataclass(frozen=True)
-class GapPair:
-    """Two models on the cases that both have values for."""
+class GapPair(InFamily):
+    """Two models on the cases that both met; the family is all pairs of the benchmark.
+
+    Its difference is the distance of the second minus the distance of the first.
+    """
 
     first: str
     """The one whose widest gap is nearer to 0."""
     second: str
-    nearer_by: Difference | None
-    """Distance of the second minus distance of the first; None when they share no case."""
-    test: FamilyTest | None = None
-    """Of "equally near", corrected for all pairs of the benchmark; None without shared cases."""
-
-    @property
-    def adjusted_p_value(self) -> float:
-        """After the correction for all pairs of the benchmark; 1.0 without shared cases."""
-        return self.test.adjusted if self.test else 1.0
-
-    @property
-    def told_apart(self) -> bool:
-        """Whether the corrected test finds a difference."""
-        return self.test is not None and self.test.found
 
 
 @dataclass(frozen=True)
@@ -73,6 +66,7 @@ class GapComparison(Order):
     scores: list[GapScore]
     """Nearest to 0 first; those without a gap last."""
     pairs: list[GapPair]
+    correction: Correction
 
     @property
     def models(self) -> list[str]:
@@ -82,9 +76,9 @@ class GapComparison(Order):
     def told_apart(self) -> list[tuple[str, str]]:
         """Return the pairs (nearer to 0, further) of models that the corrected tests separate."""
         return [
-            (pair.first, pair.second) if pair.nearer_by.value > 0 else (pair.second, pair.first)
+            (pair.first, pair.second) if pair.difference.value > 0 else (pair.second, pair.first)
             for pair in self.pairs
-            if pair.nearer_by is not None and pair.told_apart
+            if pair.difference is not None and pair.found
         ]
 
 
@@ -100,20 +94,35 @@ def _compared(benchmark: str, outcomes: Sequence[Outcome], correction: Correctio
         (GapScore(model, own, widest_gap(own)) for model, own in sets.items()),
         key=lambda score: (score.widest is None, score.distance, score.model),
     )
-    raw = [_pair(one, other) for one, other in combinations([score for score in scores if score.widest], 2)]
-    tests = iter(family_tests([pair.nearer_by for pair in raw if pair.nearer_by], correction))
-    pairs = [replace(pair, test=next(tests)[0]) if pair.nearer_by else pair for pair in raw]
-    return GapComparison(benchmark, scores, pairs)
+    raw = [(one, other, _nearer_by(one, other)) for one, other in combinations([s for s in scores if s.widest], 2)]
+    tests = iter(family_tests([difference for *_, difference in raw if difference], correction))
+    pairs = []
+    for near, far, difference in raw:
+        test, worst = next(tests) if difference else (None, None)
+        pairs.append(GapPair(near.model, far.model, difference=difference, test=test, worst_test=worst))
+    return GapComparison(benchmark, scores, pairs, correction)
 
 
-def _pair(near: GapScore, far: GapScore) -> GapPair:
-    gaps = [score.widest for score in (near, far) if score.widest is not None]
+def _nearer_by(near: GapScore, far: GapScore) -> Difference | None:
+    """Return the distance of `far` from 0 minus that of `near`, on the cases that both met."""
+    assert near.widest is not None
+    assert far.widest is not None
+    gaps = near.widest, far.widest
     levels = sorted({level for gap in gaps for level in (gap.first, gap.second)})
-    one: Mapping[tuple[object, ...], tuple[str, str, float]] = near.distances(levels)
-    pairs = [
-        Pair(metric, base, distance - one[case][2])
-        for case, (metric, base, distance) in far.distances(levels).items()
-        if case in one
-    ]
-    most = 2 * max(gap.estimate.figure.high for gap in gaps)
-    return GapPair(near.model, far.model, paired_difference(pairs, most))
+    cases = near.cases(levels)
+    shared = [(cases[case], found) for case, found in far.cases(levels).items() if case in cases]
+    pairs, half_pairs = list[Pair](), list[HalfPair]()
+    for one, other in shared:
+        least, most = distance(one, near.widest), distance(other, far.widest)
+        if least is None or most is None:
+            continue
+        if least.is_known and most.is_known:
+            pairs.append(Pair(one.metric, one.base_id, most.low - least.low))
+        else:
+            half_pairs.append(HalfPair(one.metric, one.base_id, most.low - least.high, most.high - least.low))
+    sides = [([pair[place] for pair in shared], gap) for place, gap in enumerate(gaps)]
+    missing = MissingBySide(
+        *(sum(not found.missing.isdisjoint((gap.first, gap.second)) for found in own) for own, gap in sides),
+        *(sum(not found.not_applicable.isdisjoint((gap.first, gap.second)) for found in own) for own, gap in sides),
+    )
+    return paired_difference(pairs, 2 * max(gap.estimate.figure.high for gap in gaps), half_pairs, missing)

@@ -7,7 +7,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from helm_impactbench.analysis.contrast_metrics import AGREE, BOTH_SIDES, UPLIFT, Figure, compared_gaps, estimate
+from helm_impactbench.analysis.contrast_metrics import (
+    AGREE,
+    BOTH_SIDES,
+    UPLIFT,
+    Estimate,
+    Figure,
+    LevelGap,
+    compared_gaps,
+    estimate,
+    gap_between,
+)
 from helm_impactbench.analysis.matched_sets import MatchedSet, matched_sets
 from helm_impactbench.analysis.paired import matched
 from helm_impactbench.analysis.rates import ModelScore, by_area, grouped, model_scores, models_of
@@ -24,6 +34,8 @@ CONTRASTS = (GAP_SIZE, *_FIGURES)
 """Of contrast metrics, in each benchmark of its own."""
 QUANTITIES = (*RATES, *MISSING, *CONTRASTS)
 Decision = Literal["pass", "fail", "undecided"]
+Missing = Literal["low", "high", "left out"]
+"""What conversations without a verdict count as."""
 
 
 @dataclass(frozen=True)
@@ -47,24 +59,26 @@ class Check:
 def at_least(outcomes: Sequence[Outcome], quantity: str, bar: float, *, leave_out: bool = False) -> list[Check]:
     """Return for each model whether `quantity`, one of QUANTITIES, is surely `bar` or more.
 
-    Conversations without a verdict count as failed in pass rates, unless they are to be left out.
+    Conversations without a verdict count against the bar, unless they are to be left out: as failed in pass rates, and
+    in figures of contrasts with the lowest value that they could have.
     """
-    kept = outcomes if leave_out or quantity not in RATES else with_missing(outcomes, 0.0)
+    missing: Missing = "left out" if leave_out else "low"
     return [
         Check(model, f"{quantity} >= {bar:g}", scope, *found[:2], _decided(found[1], bar), found[2])
-        for model, scope, found in _values(kept, quantity)
+        for model, scope, found in _values(outcomes, quantity, missing)
     ]
 
 
 def at_most(outcomes: Sequence[Outcome], quantity: str, bar: float, *, leave_out: bool = False) -> list[Check]:
     """Return for each model whether `quantity`, one of QUANTITIES, is surely `bar` or less.
 
-    Conversations without a verdict count as passed in pass rates, against the bar, unless they are to be left out.
+    Conversations without a verdict count against the bar, unless they are to be left out: as passed in pass rates, and
+    in figures of contrasts with the highest value that they could have.
     """
-    kept = outcomes if leave_out or quantity not in RATES else with_missing(outcomes, 1.0)
+    missing: Missing = "left out" if leave_out else "high"
     return [
         Check(model, f"{quantity} <= {bar:g}", scope, value, interval, _decided(_mirrored(interval), -bar), cases)
-        for model, scope, (value, interval, cases) in _values(kept, quantity)
+        for model, scope, (value, interval, cases) in _values(outcomes, quantity, missing)
     ]
 
 
@@ -121,20 +135,21 @@ Found = tuple[float, Interval, int]
 """Value, interval, conversations or matched sets."""
 
 
-def _values(outcomes: Sequence[Outcome], quantity: str) -> list[tuple[str, str, Found]]:
+def _values(outcomes: Sequence[Outcome], quantity: str, missing: Missing) -> list[tuple[str, str, Found]]:
     """Return (model, scope, what is found); nothing is found where there is nothing to take it from."""
     if quantity in MISSING:
         parts = grouped(outcomes, lambda outcome: (outcome.model, outcome.area))
         return [(model, area, _share(own, quantity)) for (model, area), own in sorted(parts.items())]
     rated = quantity in RATES
+    kept = outcomes if missing == "left out" else with_missing(outcomes, float(missing == "high"))
     scopes = (
-        by_area(outcome for outcome in outcomes if outcome.is_level) if rated
+        by_area(outcome for outcome in kept if outcome.is_level) if rated
         else grouped((outcome for outcome in outcomes if outcome.contrast), lambda outcome: outcome.benchmark)
     )  # fmt: skip
     return [
         (model, scope, found)
         for scope, own in sorted(scopes.items())
-        for model, found in (_rates(own, quantity) if rated else _contrasts(own, quantity))
+        for model, found in (_rates(own, quantity) if rated else _contrasts(own, quantity, missing))
     ] or [(model, "all", (math.nan, UNKNOWN, 0)) for model in models_of(outcomes)]
 
 
@@ -154,22 +169,52 @@ def _rate(score: ModelScore) -> Found:
     return score.mean, score.same_benchmarks_interval, scored
 
 
-def _contrasts(outcomes: Sequence[Outcome], quantity: str) -> list[tuple[str, Found]]:
+def _contrasts(outcomes: Sequence[Outcome], quantity: str, missing: Missing) -> list[tuple[str, Found]]:
     models = sorted(grouped(outcomes, lambda outcome: outcome.model).items())
-    return [(model, _contrast(list(matched_sets(own)), quantity)) for model, own in models]
+    return [(model, _contrast(list(matched_sets(own)), quantity, missing)) for model, own in models]
 
 
-def _contrast(sets: Sequence[MatchedSet], quantity: str) -> Found:
+def _contrast(sets: Sequence[MatchedSet], quantity: str, missing: Missing) -> Found:
+    if not any(found.values for found in sets):
+        return math.nan, UNKNOWN, 0
     if quantity in _FIGURES:
-        found = estimate(_FIGURES[quantity], sets)
+        found = estimate(_FIGURES[quantity], [_filled(each, missing) for each in sets])
         return found.value, found.same_metrics_interval, found.n
-    gaps = [gap.estimate for gap in compared_gaps(sets)]
+    gaps = [gap for pair in compared_gaps(sets) for gap in _gaps(pair, sets, missing)]
     if not gaps:
         return math.nan, UNKNOWN, 0
     sizes = [_distance(gap.same_metrics_interval) for gap in gaps]
     whole = Interval(max(size.low for size in sizes), max(size.high for size in sizes))
     known = all(size.is_known for size in sizes)
     return max(abs(gap.value) for gap in gaps), whole if known else UNKNOWN, max(gap.n for gap in gaps)
+
+
+def _filled(found: MatchedSet, missing: Missing) -> MatchedSet:
+    """Return a matched set in which every missing value is for the person who asks ("high"), or against."""
+    if missing == "left out" or found.bounds is None:
+        return found
+    low, high = found.bounds
+    ends = {"high": (low, high), "low": (high, low)}  # of a side: against it, for it
+    given = {level: ends[side][missing == "high"] for level, side in found.contrast.favours.items()}
+    if found.contrast.reference:
+        given[found.contrast.reference] = (low + high) / 2
+    return found.filled(given)
+
+
+def _gaps(pair: LevelGap, sets: Sequence[MatchedSet], missing: Missing) -> list[Estimate]:
+    """Return the difference between two levels: as it is, or with missing values in both directions."""
+    if missing != "high":  # a gap that has to be wide is taken from what was answered
+        return [pair.estimate]
+    found = []
+    for first_gets in (1, 0):
+        ends = [
+            (each.bounds[first_gets], each.bounds[1 - first_gets]) if each.bounds else (math.nan, math.nan)
+            for each in sets
+        ]
+        filled = [each.filled({pair.first: one, pair.second: other})
+                  for each, (one, other) in zip(sets, ends, strict=True)]  # fmt: skip
+        found.append(estimate(gap_between(pair.first, pair.second), filled))
+    return found
 
 
 def _distance(interval: Interval) -> Interval:

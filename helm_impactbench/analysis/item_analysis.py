@@ -159,7 +159,9 @@ def _known(value: float | None) -> float:
 
 
 def _matched(outcomes: Sequence[Outcome]) -> float:
-    sets = [found for own in grouped(outcomes, lambda o: o.model).values() for found in matched_sets(own)]
+    sets = [
+        found for own in grouped(outcomes, lambda o: o.model).values() for found in matched_sets(own) if found.values
+    ]
     return fmean(len(found.levels) > 1 for found in sets) if sets else 0.0
 
 

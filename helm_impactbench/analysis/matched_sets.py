@@ -5,8 +5,9 @@ Sets of one base scenario form a cluster; metrics are groups.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from helm_impactbench.analysis.rates import grouped
 from helm_impactbench.benchmark.model import Contrast
@@ -35,11 +36,33 @@ class MatchedSet:
     """Level -> hash of what was put to the model."""
     compared: tuple[str, ...] = ()
     """The levels that are compared, whether or not this set has a value at each of them."""
+    missing: frozenset[str] = frozenset()
+    """The levels without a value that could have one."""
+    not_applicable: frozenset[str] = frozenset()
+    """The levels at which the question did not arise."""
 
     def gap(self, first: str, second: str) -> float | None:
         """Return how much more `first` gets than `second`, as a share of the measure's range; None without both."""
         both = first in self.values and second in self.values
         return (self.values[first] - self.values[second]) / self.span if both else None
+
+    def gap_range(self, first: str, second: str) -> tuple[float, float] | None:
+        """Return the least and the greatest gap that missing values allow; None where a level can have no value."""
+        sides = [self._range(level) for level in (first, second)]
+        if None in sides:
+            return None
+        (low, high), (second_low, second_high) = (side for side in sides if side is not None)
+        return (low - second_high) / self.span, (high - second_low) / self.span
+
+    def _range(self, level: str) -> tuple[float, float] | None:
+        if level in self.values:
+            return self.values[level], self.values[level]
+        return (self.bounds or (-math.inf, math.inf)) if level in self.missing else None
+
+    def filled(self, given: Mapping[str, float]) -> MatchedSet:
+        """Return the set with these values, level -> value, where its own are missing."""
+        found = {level: value for level, value in given.items() if level in self.missing}
+        return replace(self, values={**self.values, **found}, missing=self.missing - {*found}) if found else self
 
     def place(self, *levels: str, setup: bool = True) -> tuple[object, ...]:
         """Return what is equal for sets that met the same cases at these levels; `setup`: in the same set-up."""
@@ -80,17 +103,28 @@ def contrast_outcomes(outcomes: Iterable[Outcome]) -> list[Outcome]:
 
 
 def matched_sets(outcomes: Iterable[Outcome]) -> Iterator[MatchedSet]:
-    """Yield the matched sets of one model's outcomes; those of level metrics are passed over."""
+    """Yield the matched sets of one model's outcomes that have a value or could have one; level metrics have none."""
     found = contrast_outcomes(outcomes)
     compared = {metric: _compared(own) for metric, own in grouped(found, lambda outcome: outcome.metric).items()}
     for (setup, metric, base, sample, rest), own in grouped(found, _matched_by).items():
         contrast = own[0].contrast
         assert contrast is not None
         values = {level_of(outcome): outcome.value for outcome in own if outcome.value is not None}
-        if values:
-            contents = {level_of(outcome): outcome.content for outcome in own}
+        missing = frozenset(level_of(outcome) for outcome in own if outcome.is_missing)
+        if values or missing:
             yield MatchedSet(
-                metric, base, contrast, own[0].bounds, values, sample, rest, setup, contents, compared[metric]
+                metric,
+                base,
+                contrast,
+                own[0].bounds,
+                values,
+                sample=sample,
+                rest=rest,
+                setup=setup,
+                contents={level_of(outcome): outcome.content for outcome in own},
+                compared=compared[metric],
+                missing=missing - {*values},
+                not_applicable=frozenset(map(level_of, own)) - missing - {*values},
             )
 
 

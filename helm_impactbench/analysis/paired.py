@@ -114,9 +114,11 @@ def paired_difference(
     moves = _moves(pairs)
     bounds, worst_moves = Interval(value, value), moves
     if half_pairs:
-        filled = [_filled(pairs, half_pairs, low) for low in (True, False)]
-        bounds = Interval(*(math.fsum(_moves(found).values()) for found in filled))
-        worst_moves = _moves(filled[0 if value >= 0 else 1])
+        filled = [_moves(_filled(pairs, half_pairs, low)) for low in (True, False)]
+        bounds = Interval(*(math.fsum(found.values()) for found in filled))
+        worst_moves = filled[0 if value >= 0 else 1]
+        if not all(map(math.isfinite, worst_moves.values())):  # a quantity without a limit: no finding can survive
+            worst_moves = {}
     return Difference(
         value=value,
         interval=same_groups_interval(groups, -most, most),

@@ -12,8 +12,9 @@ from typing import Any
 
 from helm_impactbench.analysis.breakdown import broken_down
 from helm_impactbench.analysis.comparison import Comparison, ModelPair, compare
-from helm_impactbench.analysis.contrast_metrics import FIGURES, Estimate, estimate, level_gaps, level_means
+from helm_impactbench.analysis.contrast_metrics import FIGURES, Estimate, LevelGap, estimate, level_gaps, level_means
 from helm_impactbench.analysis.gap_comparison import GapComparison, GapPair, GapScore
+from helm_impactbench.analysis.gap_tests import GapTest, gap_tests
 from helm_impactbench.analysis.level_contrasts import LevelContrast
 from helm_impactbench.analysis.matched_sets import MatchedSet, contrast_outcomes, matched_sets
 from helm_impactbench.analysis.paired import Difference, MissingBySide
@@ -121,19 +122,40 @@ def _rate_row(
 def contrast_rows(outcomes: Sequence[Outcome], by: str = "benchmark") -> list[Row]:
     """Return a row per model, part and figure of the contrast metrics, with two 95% intervals.
 
-    Figures: the difference of every two levels, both sides affirmed, agreement, uplift, and the mean at each level.
+    Figures: the difference of every two levels, both sides affirmed, agreement, uplift, and the mean at each level. The
+    differences are tested too: all of them, of all models and parts, are one family.
     """
     rows: list[Row] = []
+    gaps: list[tuple[Row, LevelGap, list[MatchedSet]]] = []
     scope_of = "benchmark" if by == "overall" else by  # gaps of different measures are never averaged
     for (scope, part), own in broken_down(contrast_outcomes(outcomes), scope_of, known=outcomes).items():
         for model, found in sorted(grouped(own, lambda outcome: outcome.model).items()):
             head = {"model": model, "scope": scope, "part": part, "axis": _axes_of(found)}
-            counts = _counts(found)
+            counts, sets = _counts(found), list(matched_sets(found))
             references = {o.contrast.reference for o in found if o.contrast}
-            for figure, first, second, value in _figures(found):
-                names = {"figure": figure, "first": first, "second": second, "to_reference": second in references}
-                rows.append({**head, **names, **_cells(value), **counts})
+            for gap in level_gaps(sets):
+                names = {"figure": "gap", "first": gap.first, "second": gap.second}
+                row = {**head, **names, "to_reference": gap.second in references, **_cells(gap.estimate), **counts}
+                rows.append(row)
+                gaps.append((row, gap, sets))
+            for figure, level, value in _other_figures(found, sets):
+                names = {"figure": figure, "first": level, "second": ""}
+                rows.append({**head, **names, "to_reference": False, **_cells(value), **counts})
+    tests = gap_tests([(gap, sets) for _, gap, sets in gaps])
+    for (row, *_), test in zip(gaps, tests, strict=True):
+        row |= _tested(test)
     return rows
+
+
+def _tested(test: GapTest | LevelContrast) -> Row:
+    """Return what a test among others says of a difference between levels."""
+    return {
+        "p": test.test.p_value if test.test else None,
+        "adjusted_p": test.adjusted_p_value,
+        "found": test.found,
+        "can_be_found": test.can_be_found,
+        **_missing(test.difference, test.survives if test.found else None),
+    }
 
 
 def _counts(outcomes: Sequence[Outcome]) -> Row:
@@ -147,16 +169,13 @@ def _counts(outcomes: Sequence[Outcome]) -> Row:
     }
 
 
-def _figures(outcomes: Sequence[Outcome]) -> Iterator[tuple[str, str, str, Estimate]]:
-    sets: list[MatchedSet] = list(matched_sets(outcomes))
-    for gap in level_gaps(sets):
-        yield "gap", gap.first, gap.second, gap.estimate
+def _other_figures(outcomes: Sequence[Outcome], sets: Sequence[MatchedSet]) -> Iterator[tuple[str, str, Estimate]]:
     for figure in FIGURES[1:]:
         found = estimate(figure, sets)
         if found.n:
-            yield figure.name, "", "", found
+            yield figure.name, "", found
     for level, mean in level_means(outcomes).items():
-        yield "mean", level, "", mean
+        yield "mean", level, mean
 
 
 def _cells(found: Estimate) -> Row:
@@ -193,11 +212,7 @@ def level_contrast_row(contrast: LevelContrast) -> Row:
         "base_scenarios": contrast.difference.scenarios,
         "first_rate": contrast.first_rate,
         "second_rate": contrast.second_rate,
-        "p": contrast.test.p_value if contrast.test else None,
-        "adjusted_p": contrast.adjusted_p_value,
-        "found": contrast.found,
-        "can_be_found": contrast.can_be_found,
-        **_missing(contrast.difference, contrast.survives if contrast.found else None),
+        **_tested(contrast),
     }
 
 
@@ -250,29 +265,20 @@ def _gap_row(found: GapComparison, score: GapScore) -> Row:
 
 def gap_pair_row(benchmark: str, pair: GapPair) -> Row:
     """Return two models on a benchmark's contrast metrics, the one nearer to 0 first."""
-    found = pair.nearer_by
-    return {
-        "benchmark": benchmark,
-        "first": pair.first,
-        "second": pair.second,
-        "nearer_by": found.value if found else None,
-        "low": found.interval.low if found else None,
-        "high": found.interval.high if found else None,
-        "p": pair.test.p_value if pair.test else None,
-        "adjusted_p": pair.adjusted_p_value if found else None,
-        "told_apart": pair.told_apart,
-        "pairs": found.pairs if found else 0,
-        "scenarios": found.scenarios if found else 0,
-    }
+    return {"benchmark": benchmark, **_pair_row(pair, "nearer_by")}
 
 
 def pair_row(pair: ModelPair) -> Row:
     """Return one pair of models."""
+    return _pair_row(pair, "difference")
+
+
+def _pair_row(pair: ModelPair | GapPair, figure: str) -> Row:
     found = pair.difference
     return {
         "first": pair.first,
         "second": pair.second,
-        "difference": found.value if found else None,
+        figure: found.value if found else None,
         "low": found.interval.low if found else None,
         "high": found.interval.high if found else None,
         "p": pair.test.p_value if pair.test else None,

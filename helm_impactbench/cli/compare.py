@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from helm_impactbench.analysis.comparison import Comparison, ModelPair
     from helm_impactbench.analysis.gap_comparison import GapComparison, GapPair
     from helm_impactbench.results.outcome import Outcome
+    from helm_impactbench.stats.simultaneous import Correction
 
 
 @click.command("compare")
@@ -43,7 +45,7 @@ def compare_command(outcomes: list[Outcome], out: Path | None, correction: Any, 
     areas = {area: _compare_area(area, own, correction, margin) for area, own in by_area(level).items()}
     gaps = compare_gaps(outcomes, correction)
     for found in gaps:
-        _print_gaps(found)
+        _print_gaps(found, margin)
     if not level:
         click.echo("No mean scores: all metrics of these conversations are contrasts.")
     pairs = [{"area": area, **pair} for area, whole in areas.items() for pair in whole["pairs"]]
@@ -52,16 +54,26 @@ def compare_command(outcomes: list[Outcome], out: Path | None, correction: Any, 
     write_rows(out, [*pairs, *distances], {**areas.get("impact", {}), "areas": areas, "contrasts": contrasts})
 
 
-def _print_gaps(found: GapComparison) -> None:
+def _print_gaps(found: GapComparison, margin: float | None) -> None:
     from helm_impactbench.analysis.rows import gap_rows
 
     if found.pairs:
         click.echo(f"\nPairs, by the distance of their widest gaps from 0 on shared cases ({found.benchmark})")
-        print_table(("Nearer to 0", "Further", "Nearer by", "95% interval", "p", "adjusted p", "Told apart", "Cases"),
-                    [_gap_pair_cells(pair) for pair in found.pairs], exchange=False)  # fmt: skip
+        _print_pairs(found.pairs, ("Nearer to 0", "Further", "Nearer by"), margin)
+        click.echo(_conclusion(found.pairs, found.correction, margin))
     click.echo(f"\nModels, nearest to 0 first ({found.benchmark})")
     print_table(("Model", "Distance", "Widest gap", "95% interval", "Rank", "Group"),
                 [_gap_cells(row) for row in gap_rows(found)])  # fmt: skip
+
+
+def _print_pairs(pairs: Sequence[ModelPair | GapPair], names: tuple[str, str, str], margin: float | None) -> None:
+    missing = any(pair.difference and pair.difference.has_missing for pair in pairs)
+    equal = () if margin is None else (f"Within {margin:g}",)
+    print_table(
+        (*names, "95% interval", "adjusted p", "Told apart", *equal, *(("Missing",) if missing else ()), "Pairs"),
+        [_pair_cells(pair, margin, missing) for pair in pairs],
+        exchange=False,
+    )
 
 
 def _compare_area(area: str, outcomes: list[Outcome], correction: Any, margin: float | None) -> dict[str, Any]:
@@ -72,15 +84,8 @@ def _compare_area(area: str, outcomes: list[Outcome], correction: Any, margin: f
     found = compare(outcomes, correction)
     if found.pairs:
         click.echo(f"\nPairs, on shared variants ({area})")
-        missing = any(pair.difference and pair.difference.has_missing for pair in found.pairs)
-        equal = () if margin is None else (f"Within {margin:g}",)
-        print_table(
-            (*("First", "Second", "Difference", "95% interval", "adjusted p", "Told apart"), *equal,
-             *(("Missing",) if missing else ()), "Pairs"),
-            [_pair_cells(pair, margin, missing) for pair in found.pairs],
-            exchange=False,
-        )  # fmt: skip
-        click.echo(_conclusion(found, margin))
+        _print_pairs(found.pairs, ("First", "Second", "Difference"), margin)
+        click.echo(_conclusion(found.pairs, found.correction, margin))
     click.echo(f"\nModels, best first ({area})")
     print_table(("Model", "Mean score", "95% interval", "these benchmarks", "Rank", "Group", "Benchmarks"),
                 [_model_cells(found, place) for place in range(len(found.scores))])  # fmt: skip
@@ -116,12 +121,12 @@ def _model_cells(found: Comparison, place: int) -> tuple[str, ...]:
     )
 
 
-def _pair_cells(pair: ModelPair, margin: float | None, missing: bool) -> tuple[str, ...]:
+def _pair_cells(pair: ModelPair | GapPair, margin: float | None, missing: bool) -> tuple[str, ...]:
     names = (shown_model(pair.first), shown_model(pair.second))
     found = pair.difference
     if found is None:
         more = ("-",) * ((margin is not None) + missing)
-        return (*names, "-", "no shared variant", "-", "no", *more, "0")
+        return (*names, "-", "no shared case", "-", "no", *more, "0")
     apart = ("yes" if pair.survives else "yes*") if pair.found else "no" if pair.can_be_found else "cannot be"
     equal = () if margin is None else ("equal" if found.equal_within(margin) else "not shown",)
     sides = (f"{found.missing.first} / {found.missing.second}",) if missing else ()
@@ -129,15 +134,13 @@ def _pair_cells(pair: ModelPair, margin: float | None, missing: bool) -> tuple[s
             str(found.pairs))  # fmt: skip
 
 
-def _conclusion(found: Comparison, margin: float | None) -> str:
+def _conclusion(compared: Sequence[ModelPair | GapPair], correction: Correction, margin: float | None) -> str:
     """Return what may be concluded from the pairs, in a few sentences."""
     from helm_impactbench.stats.simultaneous import CORRECTIONS
 
-    pairs = [pair for pair in found.pairs if pair.difference is not None]
+    pairs = [pair for pair in compared if pair.difference is not None]
     apart = [pair for pair in pairs if pair.found]
-    sentences = [
-        f"{len(apart)} of {counted(len(pairs), 'pair')} told apart, adjusted by {CORRECTIONS[found.correction]}."
-    ]
+    sentences = [f"{len(apart)} of {counted(len(pairs), 'pair')} told apart, adjusted by {CORRECTIONS[correction]}."]
     if margin is not None:
         equal = sum(pair.difference is not None and pair.difference.equal_within(margin) for pair in pairs)
         sentences.append(f"{equal} shown to be equal within {margin:g} (two one-sided tests at 5%, each on its own).")
@@ -158,15 +161,4 @@ def _gap_cells(row: dict[str, Any]) -> tuple[str, ...]:
     return (
         *(name, figure(row["distance"]), f"{row['levels']} {signed(row['gap'])}", interval(row["low"], row["high"])),
         *(str(best) if best == worst else f"{best} to {worst}", row["group"]),
-    )
-
-
-def _gap_pair_cells(pair: GapPair) -> tuple[str, ...]:
-    names = (shown_model(pair.first), shown_model(pair.second))
-    found = pair.nearer_by
-    if found is None:
-        return (*names, "-", "no shared case", "-", "-", "no", "0")
-    return (
-        *(*names, signed(found.value), str(found.interval), figure(found.p_value, 4)),
-        *(figure(pair.adjusted_p_value, 4), "yes" if pair.told_apart else "no", str(found.pairs)),
     )

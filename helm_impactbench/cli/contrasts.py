@@ -56,14 +56,16 @@ def contrasts(outcomes: list[Outcome], out: Path | None, by: str, show_all: bool
 def _print_contrasts(rows: list[dict[str, Any]], show_all: bool) -> None:
     click.echo("\nContrast metrics")
     if show_all:
-        print_table(("Model", "Scope", "Figure", "Value", "95% interval", "n", "scored / all"),
+        print_table(("Model", "Scope", "Figure", "Value", "95% interval", "adjusted p", "n", "scored / all"),
                     [_figure_cells(row) for row in rows])  # fmt: skip
+        click.echo(_gaps_concluded(rows))
         return
     parts: dict[tuple[str, str, str], list[dict[str, Any]]] = {}
     for row in rows:
         parts.setdefault((row["model"], row["scope"], row["part"]), []).append(row)
-    print_table(("Model", "Scope", "Widest difference", *_SHORT.values(), "scored / all"),
+    print_table(("Model", "Scope", "Widest difference", "Found", *_SHORT.values(), "scored / all"),
                 [_part_cells(part) for part in parts.values()], exchange=False)  # fmt: skip
+    click.echo(_gaps_concluded(rows))
 
 
 _SHORT = {"both_sides_rate": "Both sides affirmed", "agree_rate": "Agrees", "agree_uplift": "Uplift"}
@@ -79,9 +81,14 @@ def _part_cells(rows: list[dict[str, Any]]) -> tuple[str, ...]:
         _with_interval(by_figure[name], shown.get(name, figure)) if name in by_figure else "-" for name in _SHORT
     ]
     return (
-        *(shown_model(rows[0]["model"]), _scope(rows[0]), gap, *figures),
+        *(shown_model(rows[0]["model"]), _scope(rows[0]), gap, "-" if widest is None else _verdict(widest), *figures),
         f"{rows[0]['scored']} / {rows[0]['conversations']}",
     )
+
+
+def _verdict(row: dict[str, Any]) -> str:
+    found = "yes" if row["survives_missing"] else "yes*"
+    return found if row["found"] else "no" if row["can_be_found"] else "cannot be"
 
 
 def _with_interval(row: dict[str, Any], shown: Callable[[float], str]) -> str:
@@ -108,15 +115,28 @@ def _print_rates(contrasts: list[LevelContrast], by: str, show_all: bool) -> Non
 def _summary(contrasts: list[LevelContrast], by: str) -> str:
     if not contrasts:
         return "No pass rates of variants that differ in one axis only, so there is nothing to contrast."
-    found = [contrast for contrast in contrasts if contrast.found]
-    cannot = sum(not contrast.can_be_found for contrast in contrasts)
-    text = f"{len(found)} of {counted(len(contrasts), 'contrast')} by {by} differ by more than chance (max-T, 5%)."
-    if cannot:
+    tested = [(contrast.found, contrast.can_be_found, contrast.survives) for contrast in contrasts]
+    return _concluded(tested, "contrast", f" by {by}")
+
+
+def _gaps_concluded(rows: list[dict[str, Any]]) -> str:
+    gaps = [row for row in rows if row["figure"] == "gap"]
+    tested = [(row["found"], row["can_be_found"], bool(row["survives_missing"])) for row in gaps]
+    return _concluded(tested, "difference", " between levels")
+
+
+def _concluded(tested: list[tuple[bool, bool, bool]], what: str, where: str) -> str:
+    """Return what may be concluded; `tested`: whether each was found, could be found, and survives missing verdicts."""
+    found = [survives for is_found, _, survives in tested if is_found]
+    text = f"{len(found)} of {counted(len(tested), what)}{where} found beyond chance (max-T, 5%)."
+    if cannot := sum(not can_be_found for _, can_be_found, _ in tested):
         text += (
-            f" {cannot} cannot be tested: with so few base scenarios among so many contrasts, no difference however "
-            "large could be found."
+            f" {cannot} cannot be tested: with so few base scenarios among so many tests, no difference however large "
+            "could be found."
         )
-    if undone := sum(not contrast.survives for contrast in found):
+    elif len(found) < len(tested):
+        text += " The others are not shown to be equal."
+    if undone := sum(not survives for survives in found):
         text += f" * {undone} would not be found if the missing verdicts were as unfavourable as they can be."
     return text
 
@@ -136,6 +156,7 @@ def _figure_cells(row: dict[str, Any]) -> tuple[str, ...]:
         name,
         value,
         interval(row["low"], row["high"]),
+        figure(row["adjusted_p"], 4) if "adjusted_p" in row else "",
         str(row["n"]),
         f"{row['scored']} / {row['conversations']}",
     )

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 @click.option("--where", metavar="AXIS=LEVEL", multiple=True,
               help="Only these conversations, for example age=child; repeatable.")  # fmt: skip
 @click.option("--unscored", type=click.Choice(["fail", "leave-out"]), default="fail", show_default=True,
-              help="Whether a conversation without a verdict fails, or is left out of pass rates.")  # fmt: skip
+              help="Whether a conversation without a verdict counts against the bar, or is left out.")  # fmt: skip
 @click.option("--baseline", metavar="SUITE", help="Also: not worse than the same models in this suite.")
 @click.option("--max-drop", type=click.FloatRange(0, 1), default=0.0, show_default=True,
               help="How much worse than the baseline is accepted.")  # fmt: skip
@@ -46,7 +46,8 @@ def gate(
     cleared when the lower bound is on or above it. "undecided" (the bar lies within the interval) does not clear it;
     more scenarios or samples would decide. Without --max-drop, only what is certainly worse misses the baseline.
 
-    A conversation without a verdict fails (with --max, it passes): a model whose calls broke does not pass on the rest.
+    A conversation without a verdict counts against the bar: with --min it fails, with --max it passes, and a missing
+    value of a contrast metric widens the gap as much as it can. A model whose calls broke does not pass on the rest.
 
     \b
     NAME is one of

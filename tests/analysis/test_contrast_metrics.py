@@ -116,7 +116,7 @@ def test_what_has_no_value_leaves_its_set_and_nothing_more(missing: str) -> None
 def test_nothing_has_no_figure() -> None:
     """Undefined, not 0."""
     sets = list(matched_sets([contrast_outcome(None, "a"), contrast_outcome(None, "b"), outcome()]))
-    assert sets == []
+    assert [dict(found.values) for found in sets] == [{}]
     for figure in FIGURES:
         found = estimate(figure, sets)
         assert math.isnan(found.value)

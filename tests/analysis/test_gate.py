@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from helm_impactbench.analysis.gate import at_least, at_most, not_worse
@@ -71,6 +72,19 @@ def test_a_gap_is_bounded_in_both_directions() -> None:
     assert {check.model: check.decision for check in at_most(data, "both_sides_rate", 0.2)} == {
         "even": "pass", "flatters": "fail", "contradicts": "pass",
     }  # fmt: skip
+
+
+def test_missing_values_of_contrasts_count_against_the_bar() -> None:
+    """Half of the answers to one side are missing: the even rest passes only when they are left out."""
+    data = [replace(o, value=None, status="unscored", unscored="target_error") if place % 4 == 0 else o
+            for place, o in enumerate(sides("even", 0, 0, 60))]  # fmt: skip
+    for quantity, bar in (("contrast_gap_size", 0.15), ("both_sides_rate", 0.15), ("agree_rate", 0.15)):
+        (strict,), (rest,) = (at_most(data, quantity, bar, leave_out=leave_out) for leave_out in (False, True))
+        assert (strict.decision, rest.decision) == ("pass" if quantity == "both_sides_rate" else "fail", "pass")
+    (gap,) = at_most(data, "contrast_gap_size", 0.2)
+    assert (gap.value, gap.cases) == (0.25, 60)
+    (dollars,) = at_most([replace(o, bounds=None) for o in data], "contrast_gap_size", 5)
+    assert dollars.decision == "undecided"
 
 
 def test_areas_and_contrasts_are_decided_each_for_itself() -> None:
