@@ -14,10 +14,10 @@ from helm_impactbench.analysis.breakdown import broken_down
 from helm_impactbench.analysis.comparison import Comparison, ModelPair, compare
 from helm_impactbench.analysis.contrast_metrics import FIGURES, Estimate, LevelGap, estimate, level_gaps, level_means
 from helm_impactbench.analysis.gap_comparison import GapComparison, GapPair, GapScore
-from helm_impactbench.analysis.gap_tests import GapTest, gap_tests
+from helm_impactbench.analysis.gap_tests import gap_tests
 from helm_impactbench.analysis.level_contrasts import LevelContrast
 from helm_impactbench.analysis.matched_sets import MatchedSet, contrast_outcomes, matched_sets
-from helm_impactbench.analysis.paired import Difference, MissingBySide
+from helm_impactbench.analysis.paired import Difference, InFamily, MissingBySide
 from helm_impactbench.analysis.rates import ModelScore, Rate, by_area, grouped, model_scores
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.stats.clusters import Clusters
@@ -147,8 +147,8 @@ def contrast_rows(outcomes: Sequence[Outcome], by: str = "benchmark") -> list[Ro
     return rows
 
 
-def _tested(test: GapTest | LevelContrast) -> Row:
-    """Return what a test among others says of a difference between levels."""
+def _tested(test: InFamily) -> Row:
+    """Return what a test among others says of a difference."""
     return {
         "p": test.test.p_value if test.test else None,
         "adjusted_p": test.adjusted_p_value,
@@ -281,12 +281,9 @@ def _pair_row(pair: ModelPair | GapPair, figure: str) -> Row:
         figure: found.value if found else None,
         "low": found.interval.low if found else None,
         "high": found.interval.high if found else None,
-        "p": pair.test.p_value if pair.test else None,
-        "adjusted_p": pair.adjusted_p_value if found else None,
-        "told_apart": pair.found,
         "pairs": found.pairs if found else 0,
         "scenarios": found.scenarios if found else 0,
-        **_missing(found, pair.survives if pair.found else None),
+        **_tested(pair),
     }
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from helm_impactbench.cli.suite import check_verdicts, reads_suite, shown_model
-from helm_impactbench.cli.tables import counted, figure, interval, print_table, signed, write_rows
+from helm_impactbench.cli.tables import counted, figure, print_table, signed, write_rows
 
 if TYPE_CHECKING:
     from helm_impactbench.analysis.level_contrasts import LevelContrast
@@ -56,7 +56,7 @@ def contrasts(outcomes: list[Outcome], out: Path | None, by: str, show_all: bool
 def _print_contrasts(rows: list[dict[str, Any]], show_all: bool) -> None:
     click.echo("\nContrast metrics")
     if show_all:
-        print_table(("Model", "Scope", "Figure", "Value", "95% interval", "adjusted p", "n", "scored / all"),
+        print_table(("Model", "Scope", "Figure", "Value (95% interval)", "Found", "n", "scored / all"),
                     [_figure_cells(row) for row in rows])  # fmt: skip
         click.echo(_gaps_concluded(rows))
         return
@@ -149,14 +149,13 @@ def _figure_cells(row: dict[str, Any]) -> tuple[str, ...]:
         "agree_rate": "agrees with the person",
         "agree_uplift": "uplift over the reference",
     }[row["figure"]]
-    value = signed(row["value"]) if row["figure"] in ("gap", "agree_uplift", "mean") else figure(row["value"])
+    shown = signed if row["figure"] in ("gap", "agree_uplift", "mean") else figure
     return (
         shown_model(row["model"]),
         _scope(row),
         name,
-        value,
-        interval(row["low"], row["high"]),
-        figure(row["adjusted_p"], 4) if "adjusted_p" in row else "",
+        _with_interval(row, shown),
+        _verdict(row) if "found" in row else "",
         str(row["n"]),
         f"{row['scored']} / {row['conversations']}",
     )
