@@ -21,8 +21,8 @@ from helm_impactbench.stats.intervals import (
     cluster_interval,
     mean_of_means,
     same_groups_interval,
-    two_level_interval,
 )
+from helm_impactbench.stats.population import drawn_interval
 
 
 @dataclass(frozen=True)
@@ -114,16 +114,17 @@ class Estimate:
 
     @cached_property
     def interval(self) -> Interval:
-        """95%: for metrics like these where there are several (two levels), else over the base scenarios of the one."""
-        return two_level_interval(list(self.groups.values()), self.figure.low, self.figure.high)
-
-    @cached_property
-    def same_metrics_interval(self) -> Interval:
-        """95% for these very metrics with other base scenarios."""
+        """95%, for these metrics with other scenarios."""
         groups = list(self.groups.values())
         if len(groups) == 1:
             return cluster_interval(groups[0], self.figure.low, self.figure.high)
         return same_groups_interval(groups, self.figure.low, self.figure.high) if groups else UNKNOWN
+
+    @cached_property
+    def like_these_interval(self) -> Interval:
+        """95%, for other metrics like these with other scenarios; that of a single metric is `interval`."""
+        means = [group.mean for group in self.groups.values()]
+        return drawn_interval(means, self.interval, lowest=self.figure.low, highest=self.figure.high)
 
 
 @dataclass(frozen=True)

@@ -20,9 +20,10 @@ from helm_impactbench.analysis.contrast_metrics import (
 )
 from helm_impactbench.analysis.matched_sets import MatchedSet, matched_sets
 from helm_impactbench.analysis.paired import matched
-from helm_impactbench.analysis.rates import ModelScore, by_area, grouped, model_scores, models_of
+from helm_impactbench.analysis.rates import by_area, grouped, model_scores, models_of
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.stats.intervals import UNKNOWN, Interval, wilson
+from helm_impactbench.stats.population import DEFAULT, Population, interval_of
 
 RATES = ("pass_rate", "positive_pass_rate", "negative_pass_rate")
 """Of level metrics, in each area of its own."""
@@ -56,7 +57,10 @@ class Check:
     """Conversations, or pairs of them."""
 
 
-def at_least(outcomes: Sequence[Outcome], quantity: str, bar: float, *, leave_out: bool = False) -> list[Check]:
+def at_least(
+    outcomes: Sequence[Outcome], quantity: str, bar: float, *, leave_out: bool = False,
+    population: Population = DEFAULT,
+) -> list[Check]:  # fmt: skip
     """Return for each model whether `quantity`, one of QUANTITIES, is surely `bar` or more.
 
     Conversations without a verdict count against the bar, unless they are to be left out: as failed in pass rates, and
@@ -65,11 +69,14 @@ def at_least(outcomes: Sequence[Outcome], quantity: str, bar: float, *, leave_ou
     missing: Missing = "left out" if leave_out else "low"
     return [
         Check(model, f"{quantity} >= {bar:g}", scope, *found[:2], _decided(found[1], bar), found[2])
-        for model, scope, found in _values(outcomes, quantity, missing)
+        for model, scope, found in _values(outcomes, quantity, missing, population)
     ]
 
 
-def at_most(outcomes: Sequence[Outcome], quantity: str, bar: float, *, leave_out: bool = False) -> list[Check]:
+def at_most(
+    outcomes: Sequence[Outcome], quantity: str, bar: float, *, leave_out: bool = False,
+    population: Population = DEFAULT,
+) -> list[Check]:  # fmt: skip
     """Return for each model whether `quantity`, one of QUANTITIES, is surely `bar` or less.
 
     Conversations without a verdict count against the bar, unless they are to be left out: as passed in pass rates, and
@@ -78,7 +85,7 @@ def at_most(outcomes: Sequence[Outcome], quantity: str, bar: float, *, leave_out
     missing: Missing = "left out" if leave_out else "high"
     return [
         Check(model, f"{quantity} <= {bar:g}", scope, value, interval, _decided(_mirrored(interval), -bar), cases)
-        for model, scope, (value, interval, cases) in _values(outcomes, quantity, missing)
+        for model, scope, (value, interval, cases) in _values(outcomes, quantity, missing, population)
     ]
 
 
@@ -94,8 +101,9 @@ def with_missing(outcomes: Sequence[Outcome], score: float) -> list[Outcome]:
 
 
 def not_worse(
-    outcomes: Sequence[Outcome], baseline: Sequence[Outcome], most_drop: float, *, leave_out: bool = False
-) -> list[Check]:
+    outcomes: Sequence[Outcome], baseline: Sequence[Outcome], most_drop: float, *, leave_out: bool = False,
+    population: Population = DEFAULT,
+) -> list[Check]:  # fmt: skip
     """Return for each model whether it surely is no more than `most_drop` worse than in the baseline, in each area.
 
     Pairs are the same variant and sample of the same model in both suites. With `most_drop` 0 the interval would have
@@ -105,20 +113,22 @@ def not_worse(
     before = grouped(baseline, lambda outcome: outcome.model)
     kept = outcomes if leave_out else with_missing(outcomes, 0.0)
     return [
-        _drop_check(model, area, own, before.get(model, []), most_drop)
+        _drop_check(model, area, own, before.get(model, []), most_drop, population)
         for area, found in by_area(outcome for outcome in kept if outcome.is_level).items()
         for model, own in sorted(grouped(found, lambda outcome: outcome.model).items())
     ]
 
 
-def _drop_check(model: str, area: str, now: Sequence[Outcome], before: Sequence[Outcome], most_drop: float) -> Check:
+def _drop_check(
+    model: str, area: str, now: Sequence[Outcome], before: Sequence[Outcome], most_drop: float, population: Population
+) -> Check:
     condition = (
         f"not worse than the baseline by more than {most_drop:g}" if most_drop else "not worse than the baseline"
     )
     difference = matched(suite_sides(now, before)).difference()
     if difference is None:
         return Check(model, condition, area, math.nan, UNKNOWN, "undecided", 0)
-    interval = difference.interval
+    interval = interval_of(difference, population)
     decision: Decision = _decided(interval, -most_drop)
     if interval.is_known and not most_drop:
         decision = "fail" if interval.high < 0 else "pass"
@@ -135,7 +145,9 @@ Found = tuple[float, Interval, int]
 """Value, interval, conversations or matched sets."""
 
 
-def _values(outcomes: Sequence[Outcome], quantity: str, missing: Missing) -> list[tuple[str, str, Found]]:
+def _values(
+    outcomes: Sequence[Outcome], quantity: str, missing: Missing, population: Population
+) -> list[tuple[str, str, Found]]:
     """Return (model, scope, what is found); nothing is found where there is nothing to take it from."""
     if quantity in MISSING:
         parts = grouped(outcomes, lambda outcome: (outcome.model, outcome.area))
@@ -149,41 +161,40 @@ def _values(outcomes: Sequence[Outcome], quantity: str, missing: Missing) -> lis
     return [
         (model, scope, found)
         for scope, own in sorted(scopes.items())
-        for model, found in (_rates(own, quantity) if rated else _contrasts(own, quantity, missing))
+        for model, found in (
+            _rates(own, quantity, population) if rated else _contrasts(own, quantity, missing, population)
+        )
     ] or [(model, "all", (math.nan, UNKNOWN, 0)) for model in models_of(outcomes)]
 
 
-def _rates(outcomes: Sequence[Outcome], quantity: str) -> list[tuple[str, Found]]:
+def _rates(outcomes: Sequence[Outcome], quantity: str, population: Population) -> list[tuple[str, Found]]:
     kind = quantity.removesuffix("pass_rate").rstrip("_")
     kept = [outcome for outcome in outcomes if kind in ("", outcome.metric_type)]
-    found = {score.model: _rate(score) for score in model_scores(kept)}
+    found = {
+        score.model: (score.mean, interval_of(score, population), len(score.total.scored))
+        for score in model_scores(kept)
+    }
     nothing: Found = (math.nan, UNKNOWN, 0)
     return [(score.model, found.get(score.model, nothing)) for score in model_scores(outcomes)]
 
 
-def _rate(score: ModelScore) -> Found:
-    """Return the mean over benchmarks, for these benchmarks: a bar is set for what was measured."""
-    scored = len(score.total.scored)
-    if len(score.groups) == 1:
-        return score.mean, score.total.interval, scored
-    return score.mean, score.same_benchmarks_interval, scored
-
-
-def _contrasts(outcomes: Sequence[Outcome], quantity: str, missing: Missing) -> list[tuple[str, Found]]:
+def _contrasts(
+    outcomes: Sequence[Outcome], quantity: str, missing: Missing, population: Population
+) -> list[tuple[str, Found]]:
     models = sorted(grouped(outcomes, lambda outcome: outcome.model).items())
-    return [(model, _contrast(list(matched_sets(own)), quantity, missing)) for model, own in models]
+    return [(model, _contrast(list(matched_sets(own)), quantity, missing, population)) for model, own in models]
 
 
-def _contrast(sets: Sequence[MatchedSet], quantity: str, missing: Missing) -> Found:
+def _contrast(sets: Sequence[MatchedSet], quantity: str, missing: Missing, population: Population) -> Found:
     if not any(found.values for found in sets):
         return math.nan, UNKNOWN, 0
     if quantity in _FIGURES:
         found = estimate(_FIGURES[quantity], [_filled(each, missing) for each in sets])
-        return found.value, found.same_metrics_interval, found.n
+        return found.value, interval_of(found, population), found.n
     gaps = [gap for pair in compared_gaps(sets) for gap in _gaps(pair, sets, missing)]
     if not gaps:
         return math.nan, UNKNOWN, 0
-    sizes = [_distance(gap.same_metrics_interval) for gap in gaps]
+    sizes = [_distance(interval_of(gap, population)) for gap in gaps]
     whole = Interval(max(size.low for size in sizes), max(size.high for size in sizes))
     known = all(size.is_known for size in sizes)
     return max(abs(gap.value) for gap in gaps), whole if known else UNKNOWN, max(gap.n for gap in gaps)

@@ -13,6 +13,7 @@ from functools import cached_property
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.stats.clusters import Clusters, clustered
 from helm_impactbench.stats.intervals import Interval, mean_of_means, same_groups_interval
+from helm_impactbench.stats.population import drawn_interval
 from helm_impactbench.stats.simultaneous import Correction, FamilyTest, Moves, simultaneous_tests
 
 Cluster = tuple[str, str]
@@ -27,6 +28,8 @@ class Pair:
     base_id: str
     difference: float
     """First minus second, of scores from 0 to 1 or of gaps from -1 to 1."""
+    metric: str = ""
+    """The metric's id, where a benchmark has several."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +61,9 @@ class Difference:
     value: float
     """Mean over benchmarks of the mean difference."""
     interval: Interval
-    """95%, for these benchmarks with other base scenarios."""
+    """95%, for these benchmarks and metrics with other scenarios."""
+    like_these_interval: Interval
+    """95%, for other benchmarks, metrics and scenarios like these; of one benchmark, other metrics are drawn."""
     equivalence_interval: Interval
     """90%: where it lies within -d and d, two one-sided tests at 5% say that the sides are equal within d."""
     pairs: int
@@ -119,9 +124,11 @@ def paired_difference(
         worst_moves = filled[0 if value >= 0 else 1]
         if not all(map(math.isfinite, worst_moves.values())):  # a quantity without a limit: no finding can survive
             worst_moves = {}
+    interval = same_groups_interval(groups, -most, most)
     return Difference(
         value=value,
-        interval=same_groups_interval(groups, -most, most),
+        interval=interval,
+        like_these_interval=_like_these(pairs, groups, interval, most),
         equivalence_interval=same_groups_interval(groups, -most, most, level=0.90),
         pairs=len(pairs),
         scenarios=sum(group.size for group in groups),
@@ -130,6 +137,17 @@ def paired_difference(
         worst_moves=worst_moves,
         missing=missing,
     )
+
+
+def _like_these(pairs: Sequence[Pair], groups: Sequence[Clusters], these: Interval, most: float) -> Interval:
+    weights = [1] * len(groups)
+    if len(groups) == 1:
+        by_metric: dict[str, list[tuple[str, float]]] = {}
+        for pair in pairs:
+            by_metric.setdefault(pair.metric, []).append((pair.base_id, pair.difference))
+        groups = [clustered(by_metric[metric]) for metric in sorted(by_metric)]
+        weights = [group.values for group in groups]
+    return drawn_interval([group.mean for group in groups], these, weights, -most, most)
 
 
 def _filled(pairs: Sequence[Pair], half_pairs: Sequence[HalfPair], low: bool) -> list[Pair]:
@@ -218,7 +236,7 @@ def matched(sides: Sequence[tuple[Outcome, Outcome]]) -> Matched:
             missing[place] += outcome.is_missing
             missing[place + 2] += outcome.score is None and not outcome.is_missing
         if first.score is not None and second.score is not None:
-            pairs.append(Pair(first.benchmark, first.base_id, first.score - second.score))
+            pairs.append(Pair(first.benchmark, first.base_id, first.score - second.score, first.metric_id))
         elif (first.is_missing and (second.is_missing or second.score is not None)) or (
             second.is_missing and first.score is not None
         ):

@@ -14,13 +14,8 @@ from typing import TypeVar
 
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.stats.clusters import Clusters, clustered, design_effect
-from helm_impactbench.stats.intervals import (
-    UNKNOWN,
-    Interval,
-    mean_of_means,
-    two_level_interval,
-    wider,
-)
+from helm_impactbench.stats.intervals import UNKNOWN, Interval, mean_of_means
+from helm_impactbench.stats.population import drawn_interval, drawn_parts
 from helm_impactbench.stats.strata import mean_interval, strata_interval, stratum_interval
 
 Key = TypeVar("Key", bound=Hashable)
@@ -94,15 +89,16 @@ class Rate:
 
     @cached_property
     def interval(self) -> Interval:
-        """95%, for these very metrics with other base scenarios."""
+        """95%, for these metrics with other scenarios."""
         if not self.scored:
             return UNKNOWN
         return stratum_interval(self.clusters, self.peers) if len(self.strata) == 1 else strata_interval(self.strata)
 
     @cached_property
     def like_these_interval(self) -> Interval:
-        """95%, for metrics like these with other base scenarios: two levels."""
-        return wider(two_level_interval(self.strata), self.interval) if self.scored else UNKNOWN
+        """95%, for other metrics like these with other scenarios; that of a single metric is `interval`."""
+        strata = self.strata
+        return drawn_interval([one.mean for one in strata], self.interval, [one.values for one in strata])
 
     @property
     def design_effect(self) -> float:
@@ -140,14 +136,17 @@ class ModelScore:
 
     @cached_property
     def interval(self) -> Interval:
-        """95% interval for benchmarks like these: two levels, never narrower than for these very benchmarks."""
-        return wider(two_level_interval(self.groups), self.same_benchmarks_interval)
+        """95%, for these benchmarks and metrics with other scenarios."""
+        return mean_interval([rate.value for rate in self._scored], [rate.interval for rate in self._scored])
 
     @cached_property
-    def same_benchmarks_interval(self) -> Interval:
-        """95% interval for these very benchmarks and metrics with other base scenarios."""
-        scored = [rate for rate in self.rates.values() if rate.scored]
-        return mean_interval([rate.value for rate in scored], [rate.interval for rate in scored])
+    def like_these_interval(self) -> Interval:
+        """95%, for other benchmarks, metrics and scenarios like these; of one benchmark, other metrics are drawn."""
+        return drawn_parts([rate.value for rate in self._scored], self._scored, self.interval)
+
+    @property
+    def _scored(self) -> list[Rate]:
+        return [rate for rate in self.rates.values() if rate.scored]
 
     @property
     def total(self) -> Rate:

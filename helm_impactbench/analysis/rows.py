@@ -22,6 +22,7 @@ from helm_impactbench.analysis.rates import ModelScore, Rate, by_area, grouped, 
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.stats.clusters import Clusters
 from helm_impactbench.stats.intervals import UNKNOWN
+from helm_impactbench.stats.population import HasIntervals
 from helm_impactbench.stats.simultaneous import Correction
 
 Row = dict[str, Any]
@@ -68,7 +69,7 @@ def weighed(outcomes: Iterable[Outcome]) -> list[Outcome]:
 
 
 def rate_rows(outcomes: Sequence[Outcome], by: str = "benchmark") -> list[Row]:
-    """Return a row per model and part: pass rate with 95% interval, counts, and bounds for what is missing.
+    """Return a row per model and part: pass rate, 95% intervals, counts, and bounds for what is missing.
 
     Of level metrics: a contrast has no pass rate. `by`: see breakdown.
     """
@@ -92,21 +93,13 @@ def _rate_row(
     rate: Rate = score.total
     if len(rate.strata) == 1:  # one metric: how alike its conversations are, its benchmark's others know better
         rate = replace(rate, peers=peers[score.model, rate.outcomes[0].benchmark])
-    interval = score.interval if whole else rate.interval
-    same = score.same_benchmarks_interval if whole else rate.interval
-    like = score.interval if whole else rate.like_these_interval
     reasons = dict(sorted(rate.unscored.items()))
     return {
         "model": score.model,
         "scope": scope,
         "part": part,
         "pass_rate": score.mean if whole else rate.value,
-        "low": interval.low,
-        "high": interval.high,
-        "low_these_benchmarks": same.low,
-        "high_these_benchmarks": same.high,
-        "low_like_these": like.low,
-        "high_like_these": like.high,
+        **bounds_row(score if whole else rate),
         "scored": len(rate.scored),
         "conversations": rate.conversations,
         "not_applicable": rate.not_applicable,
@@ -116,6 +109,17 @@ def _rate_row(
         "best_case": score.best_case if whole else rate.best_case,
         "design_effect": rate.design_effect,
         "unscored_by_reason": "; ".join(f"{reason} {count}" for reason, count in reasons.items()),
+    }
+
+
+def bounds_row(found: HasIntervals | None) -> Row:
+    """Return the bounds of a figure's two 95% intervals; without a figure, none."""
+    these, like_these = (found.interval, found.like_these_interval) if found else (UNKNOWN, UNKNOWN)
+    return {
+        "low_these": these.low,
+        "high_these": these.high,
+        "low_like_these": like_these.low,
+        "high_like_these": like_these.high,
     }
 
 
@@ -179,13 +183,9 @@ def _other_figures(outcomes: Sequence[Outcome], sets: Sequence[MatchedSet]) -> I
 
 
 def _cells(found: Estimate) -> Row:
-    interval, same = found.interval, found.same_metrics_interval
     return {
         "value": found.value,
-        "low": interval.low,
-        "high": interval.high,
-        "low_these_metrics": same.low,
-        "high_these_metrics": same.high,
+        **bounds_row(found),
         "n": found.n,
         "base_scenarios": found.base_scenarios,
     }
@@ -206,8 +206,7 @@ def level_contrast_row(contrast: LevelContrast) -> Row:
         "first": contrast.first,
         "second": contrast.second,
         "value": contrast.difference.value,
-        "low": contrast.difference.interval.low,
-        "high": contrast.difference.interval.high,
+        **bounds_row(contrast.difference),
         "n": contrast.difference.pairs,
         "base_scenarios": contrast.difference.scenarios,
         "first_rate": contrast.first_rate,
@@ -247,7 +246,6 @@ def gap_rows(found: GapComparison) -> list[Row]:
 
 def _gap_row(found: GapComparison, score: GapScore) -> Row:
     widest = score.widest
-    interval = widest.estimate.same_metrics_interval if widest else UNKNOWN
     ranks = found.ranks
     return {
         "benchmark": found.benchmark,
@@ -255,8 +253,7 @@ def _gap_row(found: GapComparison, score: GapScore) -> Row:
         "distance": score.distance,
         "levels": f"{widest.first} minus {widest.second}" if widest else "",
         "gap": widest.estimate.value if widest else None,
-        "low": interval.low,
-        "high": interval.high,
+        **bounds_row(widest.estimate if widest else None),
         "best_rank": ranks[score.model][0] if widest else None,
         "worst_rank": ranks[score.model][1] if widest else None,
         "group": found.letters[score.model] if widest else "",
@@ -279,8 +276,7 @@ def _pair_row(pair: ModelPair | GapPair, figure: str) -> Row:
         "first": pair.first,
         "second": pair.second,
         figure: found.value if found else None,
-        "low": found.interval.low if found else None,
-        "high": found.interval.high if found else None,
+        **bounds_row(found),
         "pairs": found.pairs if found else 0,
         "scenarios": found.scenarios if found else 0,
         **_tested(pair),
@@ -294,10 +290,7 @@ def model_rows(found: Comparison) -> list[Row]:
         {
             "model": score.model,
             "mean_score": score.mean,
-            "low": score.interval.low,
-            "high": score.interval.high,
-            "low_these_benchmarks": score.same_benchmarks_interval.low,
-            "high_these_benchmarks": score.same_benchmarks_interval.high,
+            **bounds_row(score),
             "best_rank": ranks[score.model][0] if score.model in ranks else None,
             "worst_rank": ranks[score.model][1] if score.model in ranks else None,
             "group": letters.get(score.model, ""),

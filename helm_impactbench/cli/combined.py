@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from helm_impactbench.cli.suite import shown_model
-from helm_impactbench.cli.tables import check_out, figure, print_table, write_rows
+from helm_impactbench.cli.suite import asks_population, shown_model
+from helm_impactbench.cli.tables import check_out, figure, intervals_are_for, print_table, write_rows
 from helm_impactbench.errors import ResultsError
 
 if TYPE_CHECKING:
     from helm_impactbench.analysis.combined.capability import Against
     from helm_impactbench.analysis.combined.combined import Combined
     from helm_impactbench.analysis.combined.scales import Scale, Score
+    from helm_impactbench.stats.population import Population
 
 
 @click.command("combined")
@@ -24,9 +25,12 @@ if TYPE_CHECKING:
 @click.option("--model", "models", multiple=True, metavar="DEPLOYMENT", help="Only this target; repeatable.")
 @click.option("--by", type=click.Choice(["overall", "benchmark"]), default="overall", show_default=True,
               help="Scores of each kind, or of every benchmark and suite too.")  # fmt: skip
+@asks_population
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
               help="Also write all figures to FILE.json, or the scores to FILE.csv.")  # fmt: skip
-def combined_command(suite: str, output_path: str, models: tuple[str, ...], by: str, out: Path | None) -> None:
+def combined_command(
+    suite: str, output_path: str, models: tuple[str, ...], by: str, out: Path | None, population: Population
+) -> None:
     """Show impact beside safety and capability. Do benchmarks measure more than capability?
 
     Impact is the mean pass rate over ImpactBench's benchmarks; safety and capability are means over the HELM suites
@@ -38,10 +42,11 @@ def combined_command(suite: str, output_path: str, models: tuple[str, ...], by: 
     check_out(out)
     found = _found(suite, output_path, models)
     shown = [*found.overall.values(), *(found.scales if by == "benchmark" else [])]
-    _print_scores("Scores, with 95% intervals for these benchmarks and suites", shown, found)
+    _print_scores("Scores, with 95% intervals", shown, found, population)
     refusal = [scale for scale in (found.harm_avoided, found.helpfulness) if scale is not None]
     if len(refusal) == 2:
-        _print_scores("Refusing harm, and still helping", refusal, found)
+        _print_scores("Refusing harm, and still helping", refusal, found, population)
+    click.echo(intervals_are_for(population))
     _print_against(found.against)
     _print_lacking(found)
     scales = [*found.overall.values(), *found.scales, *refusal]
@@ -67,21 +72,26 @@ def _found(suite: str, output_path: str, models: tuple[str, ...]) -> Combined:
     return found
 
 
-def _print_scores(title: str, scales: Iterable[Scale], found: Combined) -> None:
+def _print_scores(title: str, scales: Iterable[Scale], found: Combined, population: Population) -> None:
     scales = list(scales)
     click.echo(f"\n{title}")
     header = ["Model", *(scale.name for scale in scales)]
-    rows = [[shown_model(model), *(_cell(scale.scores.get(model)) for scale in scales)] for model in found.models]
+    rows = [
+        [shown_model(model), *(_cell(scale.scores.get(model), population) for scale in scales)]
+        for model in found.models
+    ]
     print_table(header, rows)
 
 
-def _cell(score: Score | None) -> str:
+def _cell(score: Score | None, population: Population) -> str:
+    from helm_impactbench.stats.population import interval_of
+
     if score is None:
         return "not run"
     if not score.estimate.units:
         return "none scored"
     star = "*" if score.missing else ""
-    return f"{figure(score.estimate.mean)}{star} ({score.interval})"
+    return f"{figure(score.estimate.mean)}{star} ({interval_of(score, population)})"
 
 
 def _print_against(against: list[Against]) -> None:
@@ -110,16 +120,16 @@ def _print_lacking(found: Combined) -> None:
 
 
 def _score_rows(scale: Scale) -> Iterator[dict[str, Any]]:
+    from helm_impactbench.analysis.rows import bounds_row
+
     for model, score in scale.scores.items():
-        interval = score.interval
         yield {
             "model": model,
             "score": scale.key,
             "kind": scale.kind,
             "is_mean": bool(scale.parts),
             "value": score.estimate.mean,
-            "low": interval.low,
-            "high": interval.high,
+            **bounds_row(score),
             "scored": score.scored,
             "total": score.total,
             "unscored_by_reason": "; ".join(f"{reason} {count}" for reason, count in sorted(score.unscored.items())),

@@ -8,29 +8,34 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from helm_impactbench.cli.suite import check_verdicts, reads_suite, shown_model
-from helm_impactbench.cli.tables import counted, figure, interval, print_table, signed, write_rows
+from helm_impactbench.cli.suite import asks_population, check_verdicts, reads_suite, shown_model
+from helm_impactbench.cli.tables import bounds, counted, figure, intervals_are_for, print_table, signed, write_rows
 
 if TYPE_CHECKING:
     from helm_impactbench.analysis.comparison import Comparison, ModelPair
     from helm_impactbench.analysis.gap_comparison import GapComparison, GapPair
     from helm_impactbench.results.outcome import Outcome
+    from helm_impactbench.stats.population import Population
     from helm_impactbench.stats.simultaneous import Correction
 
 
 @click.command("compare")
 @reads_suite
+@asks_population
 @click.option("--correction", type=click.Choice(["max-t", "bh"]), default="max-t", show_default=True,
               help="For the number of pairs: max-T (any false finding at most 5%) or Benjamini-Hochberg.")  # fmt: skip
 @click.option("--equal-within", "margin", type=click.FloatRange(0, 1, min_open=True), metavar="D",
               help="Also test whether two models are equal within D, for example 0.05.")  # fmt: skip
-def compare_command(outcomes: list[Outcome], out: Path | None, correction: Any, margin: float | None) -> None:
+def compare_command(
+    outcomes: list[Outcome], out: Path | None, correction: Any, margin: float | None, population: Population
+) -> None:
     """Compare models in pairs: which differences exceed chance?
 
     Scores are means over benchmarks, as helm-server's "Mean score", in each area (impact, safety, capability) of its
-    own. A pair is tested on the variants and samples for which both models have a verdict; its interval is for these
-    benchmarks with other base scenarios, its p value from a sign-flip test over base scenarios. Models that share a
-    letter cannot be told apart, which does not make them equal: --equal-within tests that (two one-sided tests at 5%).
+    own. A pair is tested on the variants and samples for which both models have a verdict, by a sign-flip test over
+    base scenarios. Tests and ranks are for these benchmarks and metrics, whatever the intervals are for. Models that
+    share a letter cannot be told apart, which does not make them equal: --equal-within tests that (two one-sided tests
+    at 5%).
 
     A variant without a verdict for one of the two belongs to no difference. Such variants are counted by side, and a
     finding that they could undo is marked. On contrast metrics, models are compared by how far their widest gap is
@@ -42,10 +47,11 @@ def compare_command(outcomes: list[Outcome], out: Path | None, correction: Any, 
 
     check_verdicts(outcomes)
     level = [outcome for outcome in outcomes if outcome.is_level]
-    areas = {area: _compare_area(area, own, correction, margin) for area, own in by_area(level).items()}
+    areas = {area: _compare_area(area, own, correction, margin, population) for area, own in by_area(level).items()}
     gaps = compare_gaps(outcomes, correction)
     for found in gaps:
-        _print_gaps(found, margin)
+        _print_gaps(found, margin, population)
+    click.echo(f"\n{intervals_are_for(population)}")
     if not level:
         click.echo("No mean scores: all metrics of these conversations are contrasts.")
     pairs = [{"area": area, **pair} for area, whole in areas.items() for pair in whole["pairs"]]
@@ -54,29 +60,33 @@ def compare_command(outcomes: list[Outcome], out: Path | None, correction: Any, 
     write_rows(out, [*pairs, *distances], {**areas.get("impact", {}), "areas": areas, "contrasts": contrasts})
 
 
-def _print_gaps(found: GapComparison, margin: float | None) -> None:
+def _print_gaps(found: GapComparison, margin: float | None, population: Population) -> None:
     from helm_impactbench.analysis.rows import gap_rows
 
     if found.pairs:
         click.echo(f"\nPairs, by the distance of their widest gaps from 0 on shared cases ({found.benchmark})")
-        _print_pairs(found.pairs, ("Nearer to 0", "Further", "Nearer by"), margin)
+        _print_pairs(found.pairs, ("Nearer to 0", "Further", "Nearer by"), margin, population)
         click.echo(_conclusion(found.pairs, found.correction, margin))
     click.echo(f"\nModels, nearest to 0 first ({found.benchmark})")
     print_table(("Model", "Distance", "Widest gap", "95% interval", "Rank", "Group"),
-                [_gap_cells(row) for row in gap_rows(found)])  # fmt: skip
+                [_gap_cells(row, population) for row in gap_rows(found)])  # fmt: skip
 
 
-def _print_pairs(pairs: Sequence[ModelPair | GapPair], names: tuple[str, str, str], margin: float | None) -> None:
+def _print_pairs(
+    pairs: Sequence[ModelPair | GapPair], names: tuple[str, str, str], margin: float | None, population: Population
+) -> None:
     missing = any(pair.difference and pair.difference.has_missing for pair in pairs)
     equal = () if margin is None else (f"Within {margin:g}",)
     print_table(
         (*names, "95% interval", "adjusted p", "Told apart", *equal, *(("Missing",) if missing else ()), "Pairs"),
-        [_pair_cells(pair, margin, missing) for pair in pairs],
+        [_pair_cells(pair, margin, missing, population) for pair in pairs],
         exchange=False,
     )
 
 
-def _compare_area(area: str, outcomes: list[Outcome], correction: Any, margin: float | None) -> dict[str, Any]:
+def _compare_area(
+    area: str, outcomes: list[Outcome], correction: Any, margin: float | None, population: Population
+) -> dict[str, Any]:
     from helm_impactbench.analysis.comparison import compare
     from helm_impactbench.analysis.rows import model_rows, pair_row
     from helm_impactbench.stats.simultaneous import CORRECTIONS
@@ -84,11 +94,11 @@ def _compare_area(area: str, outcomes: list[Outcome], correction: Any, margin: f
     found = compare(outcomes, correction)
     if found.pairs:
         click.echo(f"\nPairs, on shared variants ({area})")
-        _print_pairs(found.pairs, ("First", "Second", "Difference"), margin)
+        _print_pairs(found.pairs, ("First", "Second", "Difference"), margin, population)
         click.echo(_conclusion(found.pairs, found.correction, margin))
     click.echo(f"\nModels, best first ({area})")
-    print_table(("Model", "Mean score", "95% interval", "these benchmarks", "Rank", "Group", "Benchmarks"),
-                [_model_cells(found, place) for place in range(len(found.scores))])  # fmt: skip
+    print_table(("Model", "Mean score", "95% interval", "Rank", "Group", "Benchmarks"),
+                [_model_cells(found, place, population) for place in range(len(found.scores))])  # fmt: skip
     if any(found.lacks(score) for score in found.scores if score.groups):
         click.echo(
             "A model that lacks a benchmark has no rank: its mean is over other benchmarks. --benchmark compares on "
@@ -102,10 +112,12 @@ def _compare_area(area: str, outcomes: list[Outcome], correction: Any, margin: f
     }
 
 
-def _model_cells(found: Comparison, place: int) -> tuple[str, ...]:
+def _model_cells(found: Comparison, place: int, population: Population) -> tuple[str, ...]:
+    from helm_impactbench.stats.population import interval_of
+
     score = found.scores[place]
     if not score.groups:
-        return (shown_model(score.model), "-", "-", "-", "no verdict", "-", "0")
+        return (shown_model(score.model), "-", "-", "no verdict", "-", "0")
     best, worst = found.ranks.get(score.model, (0, 0))
     rank = (
         f"none: lacks {len(found.lacks(score))}" if not best else str(best) if best == worst else f"{best} to {worst}"
@@ -113,15 +125,18 @@ def _model_cells(found: Comparison, place: int) -> tuple[str, ...]:
     return (
         shown_model(score.model),
         figure(score.mean),
-        str(score.interval),
-        str(score.same_benchmarks_interval),
+        str(interval_of(score, population)),
         rank if best else f"none: lacks {len(found.lacks(score))}",
         found.letters.get(score.model, "-"),
         str(len(score.groups)),
     )
 
 
-def _pair_cells(pair: ModelPair | GapPair, margin: float | None, missing: bool) -> tuple[str, ...]:
+def _pair_cells(
+    pair: ModelPair | GapPair, margin: float | None, missing: bool, population: Population
+) -> tuple[str, ...]:
+    from helm_impactbench.stats.population import interval_of
+
     names = (shown_model(pair.first), shown_model(pair.second))
     found = pair.difference
     if found is None:
@@ -130,7 +145,8 @@ def _pair_cells(pair: ModelPair | GapPair, margin: float | None, missing: bool) 
     apart = ("yes" if pair.survives else "yes*") if pair.found else "no" if pair.can_be_found else "cannot be"
     equal = () if margin is None else ("equal" if found.equal_within(margin) else "not shown",)
     sides = (f"{found.missing.first} / {found.missing.second}",) if missing else ()
-    return (*names, signed(found.value), str(found.interval), figure(pair.adjusted_p_value, 4), apart, *equal, *sides,
+    interval = str(interval_of(found, population))
+    return (*names, signed(found.value), interval, figure(pair.adjusted_p_value, 4), apart, *equal, *sides,
             str(found.pairs))  # fmt: skip
 
 
@@ -153,12 +169,12 @@ def _conclusion(compared: Sequence[ModelPair | GapPair], correction: Correction,
     return " ".join(sentences)
 
 
-def _gap_cells(row: dict[str, Any]) -> tuple[str, ...]:
+def _gap_cells(row: dict[str, Any], population: Population) -> tuple[str, ...]:
     name = shown_model(row["model"])
     if row["gap"] is None:
         return (name, "-", "no case with two levels", "-", "-", "-")
     best, worst = row["best_rank"], row["worst_rank"]
     return (
-        *(name, figure(row["distance"]), f"{row['levels']} {signed(row['gap'])}", interval(row["low"], row["high"])),
+        *(name, figure(row["distance"]), f"{row['levels']} {signed(row['gap'])}", bounds(row, population)),
         *(str(best) if best == worst else f"{best} to {worst}", row["group"]),
     )

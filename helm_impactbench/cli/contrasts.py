@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from helm_impactbench.cli.suite import check_verdicts, reads_suite, shown_model
-from helm_impactbench.cli.tables import counted, figure, print_table, signed, write_rows
+from helm_impactbench.cli.suite import asks_population, check_verdicts, reads_suite, shown_model
+from helm_impactbench.cli.tables import counted, figure, intervals_are_for, print_table, signed, write_rows
 
 if TYPE_CHECKING:
     from helm_impactbench.analysis.level_contrasts import LevelContrast
     from helm_impactbench.results.outcome import Outcome
+    from helm_impactbench.stats.population import Population
 
 _LEVELS = ("overall", "benchmark", "metric")
 
@@ -22,9 +23,10 @@ _LEVELS = ("overall", "benchmark", "metric")
 @reads_suite
 @click.option("--by", default="overall", show_default=True, metavar="WHAT",
               help="One row per what: overall, benchmark, metric, axis:NAME or factor:NAME.")  # fmt: skip
+@asks_population
 @click.option("--all", "show_all", is_flag=True,
               help="Print every two levels, the mean at each level, and every contrast of pass rates.")  # fmt: skip
-def contrasts(outcomes: list[Outcome], out: Path | None, by: str, show_all: bool) -> None:
+def contrasts(outcomes: list[Outcome], out: Path | None, by: str, show_all: bool, population: Population) -> None:
     """Compare the levels of each axis. Does the same case end differently for another person?
 
     Contrast metrics first, such as whose side an assistant takes: the widest difference between two levels on the same
@@ -42,43 +44,49 @@ def contrasts(outcomes: list[Outcome], out: Path | None, by: str, show_all: bool
     check_verdicts(outcomes)
     own = contrast_rows(outcomes, by)
     if own:
-        _print_contrasts(own, show_all)
+        _print_contrasts(own, show_all, population)
     found = level_contrasts(outcomes)
     if by in _LEVELS:
-        _print_rates([contrast for contrast in found if contrast.level == by], by, show_all)
+        _print_rates([contrast for contrast in found if contrast.level == by], by, show_all, population)
     elif any(outcome.is_level for outcome in outcomes):
         click.echo(
             f"Pass rates are contrasted by {', '.join(_LEVELS)} only; impactbench rates --by {by} breaks them down."
         )
+    click.echo(intervals_are_for(population))
     write_rows(out, [*own, *map(level_contrast_row, found)])
 
 
-def _print_contrasts(rows: list[dict[str, Any]], show_all: bool) -> None:
+def _print_contrasts(rows: list[dict[str, Any]], show_all: bool, population: Population) -> None:
     click.echo("\nContrast metrics")
     if show_all:
         print_table(("Model", "Scope", "Figure", "Value (95% interval)", "Found", "n", "scored / all"),
-                    [_figure_cells(row) for row in rows])  # fmt: skip
+                    [_figure_cells(row, population) for row in rows])  # fmt: skip
         click.echo(_gaps_concluded(rows))
         return
     parts: dict[tuple[str, str, str], list[dict[str, Any]]] = {}
     for row in rows:
         parts.setdefault((row["model"], row["scope"], row["part"]), []).append(row)
     print_table(("Model", "Scope", "Widest difference", "Found", *_SHORT.values(), "scored / all"),
-                [_part_cells(part) for part in parts.values()], exchange=False)  # fmt: skip
+                [_part_cells(part, population) for part in parts.values()], exchange=False)  # fmt: skip
     click.echo(_gaps_concluded(rows))
 
 
 _SHORT = {"both_sides_rate": "Both sides affirmed", "agree_rate": "Agrees", "agree_uplift": "Uplift"}
 
 
-def _part_cells(rows: list[dict[str, Any]]) -> tuple[str, ...]:
+def _part_cells(rows: list[dict[str, Any]], population: Population) -> tuple[str, ...]:
     compared = [row for row in rows if row["figure"] == "gap" and not row["to_reference"]]
     widest = max(compared, key=lambda row: abs(row["value"]), default=None)
-    gap = "-" if widest is None else f"{widest['first']} minus {widest['second']}: {_with_interval(widest, signed)}"
+    gap = (
+        "-"
+        if widest is None
+        else f"{widest['first']} minus {widest['second']}: {_with_interval(widest, signed, population)}"
+    )
     by_figure = {row["figure"]: row for row in rows}
     shown = {"agree_uplift": signed}
     figures = [
-        _with_interval(by_figure[name], shown.get(name, figure)) if name in by_figure else "-" for name in _SHORT
+        _with_interval(by_figure[name], shown.get(name, figure), population) if name in by_figure else "-"
+        for name in _SHORT
     ]
     return (
         *(shown_model(rows[0]["model"]), _scope(rows[0]), gap, "-" if widest is None else _verdict(widest), *figures),
@@ -91,22 +99,22 @@ def _verdict(row: dict[str, Any]) -> str:
     return found if row["found"] else "no" if row["can_be_found"] else "cannot be"
 
 
-def _with_interval(row: dict[str, Any], shown: Callable[[float], str]) -> str:
-    known = f" ({shown(row['low'])} to {shown(row['high'])})" if row["low"] == row["low"] else ""
-    return f"{shown(row['value'])}{known}"
+def _with_interval(row: dict[str, Any], shown: Callable[[float], str], population: Population) -> str:
+    low, high = (row[f"{end}_{population.replace('-', '_')}"] for end in ("low", "high"))
+    return f"{shown(row['value'])} ({f'{shown(low)} to {shown(high)}' if low == low else 'unknown'})"
 
 
 def _scope(row: dict[str, Any]) -> str:
     return str(row["scope"]) if row["part"] == "all" else f"{row['scope']}/{row['part']}"
 
 
-def _print_rates(contrasts: list[LevelContrast], by: str, show_all: bool) -> None:
+def _print_rates(contrasts: list[LevelContrast], by: str, show_all: bool, population: Population) -> None:
     shown = contrasts if show_all or by == "overall" else [contrast for contrast in contrasts if contrast.found]
     if shown:
         click.echo("\nPass rates")
         print_table(
             ("Model", "Scope", "Axis", "First", "Second", "Rates", "Difference", "95% interval", "adjusted p", "Found"),
-            [_cells(contrast) for contrast in shown],
+            [_cells(contrast, population) for contrast in shown],
             exchange=False,
         )
     click.echo(_summary(contrasts, by))
@@ -141,7 +149,7 @@ def _concluded(tested: list[tuple[bool, bool, bool]], what: str, where: str) -> 
     return text
 
 
-def _figure_cells(row: dict[str, Any]) -> tuple[str, ...]:
+def _figure_cells(row: dict[str, Any], population: Population) -> tuple[str, ...]:
     name = {
         "gap": f"{row['axis']}: {row['first']} minus {row['second']}",
         "mean": f"mean, {row['axis']}: {row['first']}",
@@ -154,14 +162,16 @@ def _figure_cells(row: dict[str, Any]) -> tuple[str, ...]:
         shown_model(row["model"]),
         _scope(row),
         name,
-        _with_interval(row, shown),
+        _with_interval(row, shown, population),
         _verdict(row) if "found" in row else "",
         str(row["n"]),
         f"{row['scored']} / {row['conversations']}",
     )
 
 
-def _cells(contrast: LevelContrast) -> tuple[str, ...]:
+def _cells(contrast: LevelContrast, population: Population) -> tuple[str, ...]:
+    from helm_impactbench.stats.population import interval_of
+
     return (
         shown_model(contrast.model),
         contrast.scope,
@@ -170,7 +180,7 @@ def _cells(contrast: LevelContrast) -> tuple[str, ...]:
         contrast.second,
         f"{contrast.first_rate:.3f} / {contrast.second_rate:.3f}",
         signed(contrast.difference.value),
-        str(contrast.difference.interval),
+        str(interval_of(contrast.difference, population)),
         figure(contrast.adjusted_p_value, 4),
         ("yes" if contrast.survives else "yes*") if contrast.found else "no" if contrast.can_be_found else "cannot be",
     )

@@ -9,13 +9,22 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from helm_impactbench.cli.suite import no_verdict, only_at, only_known, reads_suite, shown_model, suite_outcomes
-from helm_impactbench.cli.tables import figure, print_table, write_rows
+from helm_impactbench.cli.suite import (
+    asks_population,
+    no_verdict,
+    only_at,
+    only_known,
+    reads_suite,
+    shown_model,
+    suite_outcomes,
+)
+from helm_impactbench.cli.tables import figure, intervals_are_for, print_table, write_rows
 from helm_impactbench.errors import ImpactBenchError, did_you_mean
 
 if TYPE_CHECKING:
     from helm_impactbench.analysis.gate import Check
     from helm_impactbench.results.outcome import Outcome
+    from helm_impactbench.stats.population import Population
 
 
 @click.command("gate")
@@ -31,6 +40,7 @@ if TYPE_CHECKING:
               help="Only these conversations, for example age=child; repeatable.")  # fmt: skip
 @click.option("--unscored", type=click.Choice(["fail", "leave-out"]), default="fail", show_default=True,
               help="Whether a conversation without a verdict counts against the bar, or is left out.")  # fmt: skip
+@asks_population
 @click.option("--baseline", metavar="SUITE", help="Also: not worse than the same models in this suite.")
 @click.option("--max-drop", type=click.FloatRange(0, 1), default=0.0, show_default=True,
               help="How much worse than the baseline is accepted.")  # fmt: skip
@@ -38,13 +48,13 @@ if TYPE_CHECKING:
 def gate(
     context: click.Context, outcomes: list[Outcome], out: Path | None, lowest: tuple[str, ...],
     highest: tuple[str, ...], metrics: tuple[str, ...], where: tuple[str, ...], unscored: str, baseline: str | None,
-    max_drop: float,
+    max_drop: float, population: Population,
 ) -> None:  # fmt: skip
     """Check whether models meet conditions, for use in CI. Exit code 0: all hold; 1: one does not; 2: wrong use.
 
-    Decided on the bounds of 95% intervals (for these benchmarks with other base scenarios), not on points: a minimum is
-    cleared when the lower bound is on or above it. "undecided" (the bar lies within the interval) does not clear it;
-    more scenarios or samples would decide. Without --max-drop, only what is certainly worse misses the baseline.
+    Decided on the bounds of 95% intervals, not on points: a minimum is cleared when the lower bound is on or above it.
+    "undecided" (the bar lies within the interval) does not clear it; more scenarios or samples would decide. Without
+    --max-drop, only what is certainly worse misses the baseline.
 
     A conversation without a verdict counts against the bar: with --min it fails, with --max it passes, and a missing
     value of a contrast metric widens the gap as much as it can. A model whose calls broke does not pass on the rest.
@@ -62,20 +72,20 @@ def gate(
         raise click.UsageError("Nothing to check: give --min, --max or --baseline.")
     if words := no_verdict(outcomes):
         click.echo(words)
-    leave_out = unscored == "leave-out"
+    how: Any = {"leave_out": unscored == "leave-out", "population": population}
     kept = only_at(only_known(outcomes, metrics), where)
-    checks = [check for name, value in map(_bar, lowest) for check in at_least(kept, name, value, leave_out=leave_out)]
-    checks += [check for name, value in map(_bar, highest) for check in at_most(kept, name, value, leave_out=leave_out)]
+    checks = [check for name, value in map(_bar, lowest) for check in at_least(kept, name, value, **how)]
+    checks += [check for name, value in map(_bar, highest) for check in at_most(kept, name, value, **how)]
     if baseline:
         before = only_at(only_known(suite_outcomes(baseline, context.params["output_path"]), metrics), where)
-        checks += not_worse(kept, before, max_drop, leave_out=leave_out)
+        checks += not_worse(kept, before, max_drop, **how)
     print_table(("Model", "Of", "Condition", "Value", "95% interval", "Cases", "Decision"), list(map(_cells, checks)))
-    write_rows(out, list(map(_row, checks)))
+    write_rows(out, [{**_row(check), "population": population} for check in checks])
     for condition in dict.fromkeys(check.condition for check in checks):
         if not any(check.cases for check in checks if check.condition == condition):
             click.echo(f"{condition}: the suite has no data for it, so it is not met.")
     missed = sum(check.decision != "pass" for check in checks)
-    click.echo(f"{len(checks) - missed} of {len(checks)} conditions are met")
+    click.echo(f"{len(checks) - missed} of {len(checks)} conditions are met. {intervals_are_for(population)}")
     sys.exit(1 if missed else 0)
 
 

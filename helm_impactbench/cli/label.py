@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from helm_impactbench.cli.suite import shown_model
-from helm_impactbench.cli.tables import print_table
+from helm_impactbench.cli.suite import asks_population, shown_model
+from helm_impactbench.cli.tables import intervals_are_for, print_table
 
 if TYPE_CHECKING:
     from helm_impactbench.benchmark.model import Benchmark
     from helm_impactbench.outputs.label.label import Label
     from helm_impactbench.outputs.label.words import ShownRow
     from helm_impactbench.results.outcome import Outcome
+    from helm_impactbench.stats.population import Population
 
 AUDIENCES = ("parents", "educators", "policymakers", "developers")
 HEADER = ("Row", "Grade", "Could be", "Pass rate", "95% interval", "Scored", "Scenarios")
@@ -32,9 +33,12 @@ HEADER = ("Row", "Grade", "Could be", "Pass rate", "95% interval", "Scored", "Sc
     show_default=True,
     help="Whose words and order; the numbers are the same for all.",
 )
+@asks_population
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), metavar="DIR",
               help="Also write a page per model, the benchmark cards and labels.json.")  # fmt: skip
-def label_command(suite: str, output_path: str, models: tuple[str, ...], audience: str, out: Path | None) -> None:
+def label_command(
+    suite: str, output_path: str, models: tuple[str, ...], audience: str, out: Path | None, population: Population
+) -> None:
     """Print the nutrition label of every model. It has nine rows with grades from A to E.
 
     Grades: A from 95% of conversations, B from 85%, C from 70%, D from 50%, E below. "Could be" are the grades that the
@@ -43,9 +47,10 @@ def label_command(suite: str, output_path: str, models: tuple[str, ...], audienc
     """
     from helm_impactbench.outputs.label.folder import write_labels
 
-    labels, benchmarks = _labels(suite, Path(output_path), models)
+    labels, benchmarks = _labels(suite, Path(output_path), models, population)
     for label in labels:
         _print_label(label, "developers" if audience == "all" else audience)
+    click.echo(f"\n{intervals_are_for(population)}")
     if out is not None:
         audiences = AUDIENCES if audience == "all" else (audience,)
         for path in write_labels(labels, audiences, benchmarks, out):
@@ -73,7 +78,9 @@ def card_command(benchmarks: tuple[str, ...], out: Path | None) -> None:
             click.echo(f"Wrote {path}", err=True)
 
 
-def _labels(suite: str, output_path: Path, models: tuple[str, ...]) -> tuple[list[Label], list[Benchmark]]:
+def _labels(
+    suite: str, output_path: Path, models: tuple[str, ...], population: Population
+) -> tuple[list[Label], list[Benchmark]]:
     from helm_impactbench.analysis.rates import grouped, models_of
     from helm_impactbench.outputs.label.label import AREA, label_of
     from helm_impactbench.results.files import suite_folder
@@ -87,7 +94,7 @@ def _labels(suite: str, output_path: Path, models: tuple[str, ...]) -> tuple[lis
     by_model = grouped(outcomes, lambda outcome: outcome.model)
     users = {(one.run.model, one.run.user) for one in runs if not one.suite.no_conversations and one.run.user}
     labels = [
-        label_of(by_model[model], benchmarks, [user for target, user in users if target == model])
+        label_of(by_model[model], benchmarks, [user for target, user in users if target == model], population)
         for model in models_of(outcomes)
     ]
     return labels, benchmarks

@@ -8,25 +8,26 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from helm_impactbench.cli.suite import no_verdict, reads_suite, shown_model, without_contrasts
-from helm_impactbench.cli.tables import figure, interval, print_table, write_rows
+from helm_impactbench.cli.suite import asks_population, no_verdict, reads_suite, shown_model, without_contrasts
+from helm_impactbench.cli.tables import bounds, figure, intervals_are_for, print_table, write_rows
 from helm_impactbench.errors import ImpactBenchError
 
 if TYPE_CHECKING:
     from helm_impactbench.results.outcome import Outcome
+    from helm_impactbench.stats.population import Population
 
 
 @click.command("rates")
 @reads_suite
 @click.option("--by", default="benchmark", show_default=True, metavar="WHAT",
               help="One row per what: overall, benchmark, metric, axis:NAME or factor:NAME.")  # fmt: skip
+@asks_population
 @click.option("--weigh", type=click.Choice(["severity"]), help="Count a behaviour to avoid by its severity.")
-def rates(outcomes: list[Outcome], out: Path | None, by: str, weigh: str | None) -> None:
+def rates(outcomes: list[Outcome], out: Path | None, by: str, weigh: str | None, population: Population) -> None:
     """Print pass rates with counts and intervals. Shows how many are scored, and what is missing and why.
 
-    Intervals are 95%, for these very benchmarks and metrics with other base scenarios; overall also for benchmarks like
-    these (two levels). "if missing fail / pass" are the bounds that a rate could have had with every verdict. Contrast
-    metrics have no pass rate: see impactbench contrasts.
+    Overall is the mean over benchmarks. "if missing fail / pass" are the bounds that a rate could have had with every
+    verdict. --out has the intervals for both populations. Contrast metrics have no pass rate: see contrasts.
     """
     from helm_impactbench.analysis.rows import rate_rows
 
@@ -38,10 +39,10 @@ def rates(outcomes: list[Outcome], out: Path | None, by: str, weigh: str | None)
         raise ImpactBenchError(f"No metric with a pass rate has {by}; see impactbench contrasts --by {by}.")
     reasons = any(row["unscored_by_reason"] for row in rows)
     header = ["Model", "Scope", "Weighed rate" if weigh else "Pass rate", "95% interval"]
-    header += ["these benchmarks"] if by == "overall" else []
     header += ["scored / all", "if missing fail", "if missing pass", "design effect"]
-    print_table([*header, *(["without a score"] if reasons else [])], [_cells(row, by, reasons) for row in rows],
-                exchange=False)  # fmt: skip
+    header += ["without a score"] if reasons else []
+    print_table(header, [_cells(row, population, reasons) for row in rows], exchange=False)
+    click.echo(f"{intervals_are_for(population)} {_conclusion(rows)}")
     write_rows(out, rows)
 
 
@@ -60,13 +61,19 @@ def _weighed(outcomes: list[Outcome]) -> list[Outcome]:
     return weighed(outcomes)
 
 
-def _cells(row: dict[str, Any], by: str, with_reasons: bool) -> Sequence[str]:
+def _conclusion(rows: Sequence[dict[str, Any]]) -> str:
+    models = {row["model"] for row in rows}
+    if len(models) > 1:
+        return "Whether two models differ is not read from their intervals: impactbench compare tests it."
+    return "A rate is known no better than its interval says, and no better than what is missing allows."
+
+
+def _cells(row: dict[str, Any], population: str, with_reasons: bool) -> Sequence[str]:
     return [
         shown_model(row["model"]),
         row["scope"] if row["part"] == "all" else f"{row['scope']}/{row['part']}",
         figure(row["pass_rate"]),
-        interval(row["low"], row["high"]),
-        *([interval(row["low_these_benchmarks"], row["high_these_benchmarks"])] if by == "overall" else []),
+        bounds(row, population),
         f"{row['scored']} / {row['conversations']}",
         figure(row["worst_case"]),
         figure(row["best_case"]),

@@ -25,6 +25,11 @@ _OPTIONS = (
     click.option("--benchmark", "benchmarks", multiple=True, metavar="SLUG", help="Only this benchmark; repeatable."),
     click.option("--model", "models", multiple=True, metavar="DEPLOYMENT", help="Only this target; repeatable."),
 )
+asks_population = click.option(
+    "--population", type=click.Choice(["these", "like-these"]), default="these", show_default=True,
+    help="What 95% intervals are for: these benchmarks and metrics with other scenarios, or other benchmarks, metrics "
+    "and scenarios like these.",
+)  # fmt: skip
 _OUT = click.option("--out", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
                     help="Also write the figures to FILE.json or FILE.csv.")  # fmt: skip
 

@@ -7,10 +7,13 @@ import math
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from helm_impactbench.errors import ImpactBenchError
 from helm_impactbench.files.spreadsheet import SpreadsheetWriter
+
+if TYPE_CHECKING:
+    from helm_impactbench.stats.population import Population
 
 MOST_COLUMNS = 7
 """A wider table is printed with rows and columns exchanged, unless it is wide for a reason."""
@@ -54,6 +57,20 @@ def interval(low: float, high: float) -> str:
     from helm_impactbench.stats.intervals import Interval
 
     return str(Interval(low, high))
+
+
+def bounds(row: Mapping[str, Any], population: str) -> str:
+    """Return the 95% interval of a row for a population; "unknown" where there is none."""
+    ending = population.replace("-", "_")
+    return interval(row[f"low_{ending}"], row[f"high_{ending}"])
+
+
+def intervals_are_for(population: Population) -> str:
+    """Return the sentence under a table that says what its 95% intervals are for."""
+    from helm_impactbench.stats.population import POPULATIONS, WORDS
+
+    other = next(one for one in POPULATIONS if one != population)
+    return f"95% intervals are {WORDS[population]}; --population {other} gives those {WORDS[other]}."
 
 
 def check_out(path: Path | None) -> None:

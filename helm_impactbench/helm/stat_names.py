@@ -12,6 +12,7 @@ from helm_impactbench.analysis.contrast_metrics import FIGURES, GAP, Figure
 from helm_impactbench.analysis.matched_sets import SIDES
 from helm_impactbench.benchmark.model import Benchmark
 from helm_impactbench.judging.verdict import UNSCORED_REASONS, Unscored
+from helm_impactbench.stats.population import DEFAULT, WORDS
 
 MAIN_METRIC = "pass_rate"
 POSITIVE = "positive_pass_rate"
@@ -79,7 +80,9 @@ LEVEL_MEANS = StatGroup(
     "impactbench_level", "By level", "Mean of the measure at each level of the axis, and the side that answers are on."
 )
 CONTRAST_BOUNDS = StatGroup(
-    "impactbench_contrast_bounds", "Contrast: uncertainty", "How certain the differences are: 95% intervals."
+    "impactbench_contrast_bounds",
+    "Contrast: uncertainty",
+    f"How certain the differences are: 95% intervals {WORDS[DEFAULT]}.",
 )
 MISSING = StatGroup("impactbench_missing", "Unscored", "Share of conversations without a verdict.")
 COVERAGE = StatGroup(
@@ -88,7 +91,7 @@ COVERAGE = StatGroup(
 UNCERTAINTY = StatGroup(
     "impactbench_uncertainty",
     "Uncertainty",
-    "How certain the pass rate is: 95% interval, and bounds for missing verdicts.",
+    f"How certain the pass rate is: 95% interval {WORDS[DEFAULT]}, and bounds for missing verdicts.",
 )
 AGREEMENT = StatGroup(
     "impactbench_agreement", "Agreement", "How far the judges of a panel agree, and repeated samples of a variant."
@@ -145,9 +148,9 @@ def _figure_stats(figure: Figure) -> list[StatName]:
     return [
         StatName(figure.name, shown, shown, figure.description, CONTRASTS, figure.lower_is_better),
         StatName(low, f"{shown}, 95% interval from", f"{shown}, 95% from",
-                 f"Lower bound of the 95% interval of: {shown}.", CONTRAST_BOUNDS),
+                 f"Lower bound of the 95% interval of: {shown}, {WORDS[DEFAULT]}.", CONTRAST_BOUNDS),
         StatName(high, f"{shown}, 95% interval to", f"{shown}, 95% to",
-                 f"Upper bound of the 95% interval of: {shown}.", CONTRAST_BOUNDS),
+                 f"Upper bound of the 95% interval of: {shown}, {WORDS[DEFAULT]}.", CONTRAST_BOUNDS),
     ]  # fmt: skip
 
 
@@ -283,12 +286,12 @@ STATS: tuple[StatName, ...] = (
     ),
     StatName(
         PASS_RATE_LOW, "Pass rate, 95% interval from", "95% from",
-        "Lower bound of the 95% interval of the run's pass rate: cluster bootstrap over base scenarios.",
+        f"Lower bound of the 95% interval of the run's pass rate, {WORDS[DEFAULT]}.",
         UNCERTAINTY, False,
     ),
     StatName(
         PASS_RATE_HIGH, "Pass rate, 95% interval to", "95% to",
-        "Upper bound of the 95% interval of the run's pass rate: cluster bootstrap over base scenarios.",
+        f"Upper bound of the 95% interval of the run's pass rate, {WORDS[DEFAULT]}.",
         UNCERTAINTY, False,
     ),
     StatName(

@@ -33,11 +33,13 @@ from helm_impactbench.results.files import RunFolder
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.results.shapes import read_json
 from helm_impactbench.stats.intervals import UNKNOWN, Interval
+from helm_impactbench.stats.population import DEFAULT, WORDS, Population, interval_of
 from helm_impactbench.suites.registry import suite_run
 
 MEAN_HEADER = "Mean score"
 INTERVAL_HEADER = "95% interval"
-SAME_BENCHMARKS_HEADER = "95% interval, these benchmarks"
+THESE_HEADER = "95% interval, these benchmarks"
+LIKE_THESE_HEADER = "95% interval, benchmarks like these"
 RANK_HEADER = "Rank"
 COSTS_KEY = "impactbench"
 """Where our costs are in HELM's costs.json, beside the targets' token counts."""
@@ -203,10 +205,9 @@ def _add_overall(table: Table, rows: Sequence[Sequence[Outcome]], columns: Seque
     slugs = {group.name for group, _ in columns}
     kept = [[o for o in row if o.benchmark in slugs and kind in (None, o.metric_type)] for row in rows]
     scores = [next(iter(model_scores(row)), None) for row in kept]
-    wide = [score.interval if score else UNKNOWN for score in scores]
-    narrow = [score.same_benchmarks_interval if score else UNKNOWN for score in scores]
-    _insert(table, 2, _interval_header(INTERVAL_HEADER, _WIDE), list(map(_cell, wide)))
-    _insert(table, 3, _interval_header(SAME_BENCHMARKS_HEADER, _NARROW), list(map(_cell, narrow)))
+    for place, (title, population) in enumerate(_INTERVALS.items(), start=2):
+        header = _interval_header(title, f"of the mean score, {WORDS[population]}")
+        _insert(table, place, header, [_cell(interval_of(score, population) if score else UNKNOWN) for score in scores])
     if kind is None and 1 < len(rows) <= MOST_RANKED:
         comparison = compare([outcome for row in kept for outcome in row])
         _insert(table, 4, _RANKS, [_rank(comparison, score) for score in scores])
@@ -219,7 +220,7 @@ def _add_intervals(table: Table, rows: Sequence[Sequence[Outcome]]) -> None:
         if header in _RATE_HEADERS:
             kind = _RATE_HEADERS[header]
             kept = [Rate(tuple(o for o in row if kind in (None, o.metric_type))) for row in rows]
-            shown = _interval_header(INTERVAL_HEADER, f'of "{header}"')
+            shown = _interval_header(INTERVAL_HEADER, f'of "{header}", {WORDS[DEFAULT]}')
             _insert(table, column + 1, shown, [_cell(rate.interval) for rate in kept])
 
 
@@ -237,10 +238,7 @@ def _interval_header(title: str, of: str) -> HeaderCell:
     )
 
 
-_WIDE = "of the mean score for other benchmarks like these (two levels: benchmark and base scenario)"
-_NARROW = "of the mean score for these very benchmarks with other base scenarios"
-
-
+_INTERVALS: dict[str, Population] = {THESE_HEADER: "these", LIKE_THESE_HEADER: "like-these"}
 _RANKS = HeaderCell(
     RANK_HEADER,
     description="Best and worst rank that paired tests allow. Corrected for all pairs: all hold at once with 95%.",

@@ -135,22 +135,3 @@ def same_groups_interval(
     units = sum(group.size for group in groups)
     mean = mean_of_means(groups)
     return score_interval(mean, variance, freedom, units=units, lowest=lowest, highest=highest, level=level)
-
-
-def two_level_interval(groups: Sequence[Clusters], lowest: float = 0.0, highest: float = 1.0) -> Interval:
-    """Return the interval of the mean of means for other groups of the same kind with other clusters (two levels).
-
-    Groups are drawn with replacement and keep their clusters: the spread of the groups' means already holds the one
-    within them, and drawing clusters again would count it twice (Davison & Hinkley 1997, section 3.8, strategy 1). The
-    variance of that bootstrap has a closed form, which is used. Groups that agree exactly leave what is within them.
-    A single group has no second level: its own interval.
-    """
-    if len(groups) < 2:
-        return cluster_interval(groups[0], lowest, highest) if groups else UNKNOWN
-    means = np.array([group.mean for group in groups])
-    if means.var() < TINY:
-        return same_groups_interval(groups, lowest, highest)
-    variance = float(means.var(ddof=1)) / len(groups)
-    return score_interval(
-        float(means.mean()), variance, len(groups) - 1, units=len(groups), lowest=lowest, highest=highest
-    )

@@ -239,7 +239,7 @@ def test_several_metrics_have_a_plain_mean_and_two_intervals() -> None:
     ]
     found = estimate(AGREE, list(matched_sets(data)))
     assert found.value == pytest.approx((0.9 + 0.2 + 0.5) / 3)
-    wide, narrow = found.interval, found.same_metrics_interval
+    wide, narrow = found.like_these_interval, found.interval
     assert wide.low < narrow.low < found.value < narrow.high < wide.high
 
 

@@ -114,7 +114,11 @@ def test_scores_are_those_of_helms_own_files(suite: Path, found: dict[str, Any])
         safety = (expected["panel_harm_bench"] + expected["panel_xstest"]) / 2
         assert scores[model, "safety"]["value"] == pytest.approx(safety)
         assert scores[model, "impact"]["value"] == expected["mini"] == IMPACT[k] // 2 / 2
-        assert all(row["low"] <= row["value"] <= row["high"] for row in found["scores"] if row["low"] is not None)
+        assert all(
+            row["low_these"] <= row["value"] <= row["high_these"]
+            for row in found["scores"]
+            if row["low_these"] is not None
+        )
         assert (scores[model, "gsm"]["scored"], scores[model, "gsm"]["total"]) == (6, 6)
 
 

@@ -102,7 +102,7 @@ def test_the_numbers_are_those_of_the_files(folder: Path) -> None:
             assert (row["conversations"], row["scored"], row["passed"]) == (len(own), len(scored), sum(scored))
             if row["grade"]:
                 assert row["pass_rate"] == sum(scored) / len(scored)
-                assert row["low"] <= row["pass_rate"] <= row["high"]
+                assert row["low_these"] <= row["pass_rate"] <= row["high_these"]
                 best = next(letter for letter, least in data["bands"].items() if round(row["pass_rate"], 3) >= least)
                 assert row["grade"] == best
     graded = {row["row"] for row in data["labels"][1]["rows"] if row["grade"]}

@@ -172,8 +172,8 @@ class _Stats:
         """Return what a figure of a page must be; None where HELM's files do not tell it."""
         stat, slug, model, metric = (figure.get(f"data-{key}", "") for key in ("stat", "benchmark", "model", "metric"))
         rate = f"pass_rate_{slug}_{metric}" if metric else "pass_rate"
-        whole = {"mean": "mean_score", "mean_low": "low", "mean_high": "high",
-                 "mean_these_low": "low_these_benchmarks", "mean_these_high": "high_these_benchmarks"}  # fmt: skip
+        whole = {"mean": "mean_score", "mean_low": "low_these", "mean_high": "high_these",
+                 "mean_like_these_low": "low_like_these", "mean_like_these_high": "high_like_these"}  # fmt: skip
         if stat in whole:
             found = float("nan" if self.models[model][whole[stat]] is None else self.models[model][whole[stat]])
             assert stat != "mean" or _equal(found, self.mean("pass_rate", model))

@@ -143,7 +143,7 @@ def test_planted_scores_come_out(suite: Path, own: dict[str, str], metric: str) 
         (row,) = [row for (model, part), row in rows.items() if model == target and metric in f"{part}"]
         expected = planted if target != "minors-only" else sum(PLANTED[metric][2:]) / 2
         assert (row["pass_rate"], row["scored"] + row["unscored"]) == (expected, VARIANTS)
-        assert row["low"] - 1e-9 <= expected <= row["high"] + 1e-9
+        assert row["low_these"] - 1e-9 <= expected <= row["high_these"] + 1e-9
         stat = helm.stats(helm.run_folder(suite, "s", f"rehearsal_{target}"), f"pass_rate_warm_{metric}")
         assert sum(value for value, _ in stat.values()) == expected * VARIANTS
 

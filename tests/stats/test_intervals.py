@@ -16,9 +16,9 @@ from helm_impactbench.stats.intervals import (
     mean_of_means,
     same_groups_interval,
     score_interval,
-    two_level_interval,
     wilson,
 )
+from helm_impactbench.stats.population import drawn_interval
 from tests.stats.builders import clusters
 
 
@@ -75,7 +75,7 @@ def test_one_cluster_says_nothing() -> None:
     assert cluster_interval(one) == UNKNOWN
     assert math.isnan(design_effect(one))
     assert same_groups_interval([one]) == UNKNOWN
-    assert two_level_interval([]) == UNKNOWN
+    assert drawn_interval([1.0], UNKNOWN) == UNKNOWN
     with pytest.raises(ValueError, match="there is no mean of no values"):
         _ = clusters().mean
 
@@ -84,4 +84,4 @@ def test_overall_score_is_the_plain_mean_over_benchmarks() -> None:
     """A benchmark with more conversations does not weigh more, and one benchmark has its own interval."""
     small, large = clusters([1.0], [1.0]), clusters(*[[0.0, 1.0]] * 30)
     assert mean_of_means([small, large]) == 0.75
-    assert two_level_interval([large]) == cluster_interval(large)
+    assert drawn_interval([large.mean], cluster_interval(large)) == cluster_interval(large)

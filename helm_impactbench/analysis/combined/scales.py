@@ -14,6 +14,7 @@ from helm_impactbench.analysis.rates import Rate, by_benchmark, grouped
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.stats.estimates import NOTHING, Estimate, mean_of, of_clusters
 from helm_impactbench.stats.intervals import UNKNOWN, Interval
+from helm_impactbench.stats.population import drawn_parts
 from helm_impactbench.stats.strata import mean_interval
 
 ScaleKind = Literal["impact", "safety", "capability"]
@@ -51,10 +52,12 @@ class Score:
     """Reason -> conversations or answers without a value."""
     own_interval: Interval | None = None
     """95%, where it is not that of the estimate: a distance cannot be below 0."""
+    like_these_interval: Interval = UNKNOWN
+    """95%, for other benchmarks or suites, metrics and scenarios or prompts like these."""
 
     @property
     def interval(self) -> Interval:
-        """95%, for other base scenarios or prompts of the same kind."""
+        """95%, for these benchmarks or suites and metrics with other scenarios or prompts."""
         return self.own_interval or self.estimate.interval
 
     @property
@@ -128,13 +131,15 @@ def _pass_score(outcomes: Sequence[Outcome], setups: Sequence[str]) -> Score:
     whole = Rate(tuple(outcomes))
     rates = {setup: Rate(tuple(o for o in outcomes if o.setup == setup)) for setup in setups}
     parts = [rate for rate in rates.values() if rate.scored] if setups else [whole] if whole.scored else []
+    interval = mean_interval([part.value for part in parts], [part.interval for part in parts])
     return Score(
         estimate=mean_of([of_clusters(part.clusters) for part in parts]) if parts else NOTHING,
         scored=len(whole.scored),
         total=whole.conversations,
         missing=tuple(setup for setup, rate in rates.items() if not rate.scored),
         unscored=whole.unscored,
-        own_interval=mean_interval([part.value for part in parts], [part.interval for part in parts]),
+        own_interval=interval,
+        like_these_interval=drawn_parts([part.value for part in parts], parts, interval),
     )
 
 
@@ -156,7 +161,8 @@ def _distance_score(outcomes: Sequence[Outcome]) -> Score:
         scored=sum(outcome.is_scored for outcome in outcomes),
         total=len(outcomes),
         unscored=Counter(outcome.why_missing for outcome in outcomes if outcome.why_missing is not None),
-        own_interval=_distances(widest.estimate.same_metrics_interval) if widest else UNKNOWN,
+        own_interval=_distances(widest.estimate.interval) if widest else UNKNOWN,
+        like_these_interval=_distances(widest.estimate.like_these_interval) if widest else UNKNOWN,
     )
 
 
@@ -183,9 +189,12 @@ def _mean_score(model: str, scales: Sequence[Scale]) -> Score:
     own = [scale.scores[model] for scale in scales if model in scale.scores]
     whole = {scale.key for scale in scales if model in scale.scores and scale.scores[model].is_whole}
     counted = [score for score in own if score.estimate.units]
+    means = [score.estimate.mean for score in counted]
+    interval = mean_interval(means, [score.interval for score in counted])
     return Score(
         estimate=mean_of([score.estimate for score in counted]),
-        own_interval=mean_interval([score.estimate.mean for score in counted], [score.interval for score in counted]),
+        own_interval=interval,
+        like_these_interval=drawn_parts(means, counted, interval),
         scored=sum(score.scored for score in own),
         total=sum(score.total for score in own),
         missing=tuple(scale.name for scale in scales if scale.key not in whole),

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from helm_impactbench.analysis.contrast_metrics import FIGURES
+from helm_impactbench.stats.population import DEFAULT, WORDS
 
 Kind = Literal["string", "integer", "number", "boolean"]
 AXIS, FACTOR = "axis_", "factor_"
@@ -82,8 +83,8 @@ RUNS = Table("runs", "One row per run: a benchmark with one target.", (
         for figure in FIGURES
         for name, text in (
             (figure.name, figure.description),
-            (f"{figure.name}_low", "lower bound of its 95% interval"),
-            (f"{figure.name}_high", "upper bound of its 95% interval"),
+            (f"{figure.name}_low", f"lower bound of its 95% interval, {WORDS[DEFAULT]}"),
+            (f"{figure.name}_high", f"upper bound of its 95% interval, {WORDS[DEFAULT]}"),
         )
     ),
 ))  # fmt: skip

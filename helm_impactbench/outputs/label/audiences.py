@@ -36,7 +36,7 @@ HOLES = {
     "people": {"axis"},
     "could_be": {"best", "worst"},
     "example": {"name"},
-    "method": MINIMUMS,
+    "method": {"drawn", *MINIMUMS},
     "too_few": {"scored", "scenarios", "metrics", *MINIMUMS},
     "unscored": {"share", "rows", "most_unscored"},
     "too_wide": {"interval", "most_bands"},

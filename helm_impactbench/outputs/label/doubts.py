@@ -67,8 +67,8 @@ def _findings(rows: Sequence[Row], unplaced: int, related: tuple[str, ...]) -> I
         yield Finding(Doubt.NOT_MEASURED, without, count=len(without))
     graded = [row for row in rows if row.grade is not None]
     if graded:
-        widest = max(graded, key=lambda row: row.rate.interval.high - row.rate.interval.low)
-        yield Finding(Doubt.WIDEST, (widest.key,), low=widest.rate.interval.low, high=widest.rate.interval.high)
+        widest = max(graded, key=lambda row: row.interval.high - row.interval.low)
+        yield Finding(Doubt.WIDEST, (widest.key,), low=widest.interval.low, high=widest.interval.high)
     narrow = tuple(row.key for row in graded if len(row.benchmarks) == 1)
     if narrow:
         yield Finding(Doubt.NARROW, narrow)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from helm_impactbench.analysis.contrast_metrics import Estimate
 from helm_impactbench.analysis.item_analysis import MOST_UNSCORED
+from helm_impactbench.analysis.rows import bounds_row
 from helm_impactbench.outputs.label import grades
 from helm_impactbench.outputs.label.compared import Compared
 from helm_impactbench.outputs.label.label import Label
 from helm_impactbench.outputs.label.rows import AVOIDS, FedBy, Row
+from helm_impactbench.stats.population import HasIntervals
 
 
 def rules() -> dict[str, Any]:
@@ -29,6 +32,7 @@ def label_data(label: Label) -> dict[str, Any]:
     who = label.tested
     return {
         "model": label.model,
+        "population": label.population,
         "scripted": list(who.scripted),
         "rows": [_row(row) for row in label.rows],
         "metrics": [_metric(fed) for fed in label.metrics],
@@ -70,8 +74,7 @@ def _row(row: Row) -> dict[str, Any]:
         "could_be": [grade.best, grade.worst] if grade else None,
         "not_measured": row.no_grade.value if row.no_grade else None,
         "pass_rate": rate.value if known else None,
-        "low": rate.interval.low if known else None,
-        "high": rate.interval.high if known else None,
+        **_bounds(rate if known else None),
         "if_unscored_fail": rate.worst_case if known else None,
         "if_unscored_pass": rate.best_case if known else None,
         "conversations": rate.conversations,
@@ -97,13 +100,15 @@ def _compared(found: Compared) -> dict[str, Any]:
 
 
 def _estimate(found: Estimate) -> dict[str, Any]:
-    known = found.interval.is_known
     return {
         "value": found.value,
-        "low": found.interval.low if known else None,
-        "high": found.interval.high if known else None,
+        **_bounds(found),
         "base_scenarios": found.base_scenarios,
     }
+
+
+def _bounds(found: HasIntervals | None) -> dict[str, float | None]:
+    return {name: None if math.isnan(bound) else bound for name, bound in bounds_row(found).items()}
 
 
 def _metric(fed: FedBy) -> dict[str, Any]:
@@ -118,6 +123,5 @@ def _metric(fed: FedBy) -> dict[str, Any]:
         "scored": len(rate.scored),
         "passed": rate.passed,
         "pass_rate": rate.value if rate.scored else None,
-        "low": rate.interval.low if rate.interval.is_known else None,
-        "high": rate.interval.high if rate.interval.is_known else None,
+        **_bounds(rate),
     }

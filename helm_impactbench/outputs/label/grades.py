@@ -95,16 +95,16 @@ def missing_share(rate: Rate) -> float:
     return rate.missing / possible if possible else 0.0
 
 
-def judge_row(rate: Rate, metrics: int) -> Grade | NoGrade:
-    """Return the grade of a row with that many scored metrics, or why it has none."""
+def judge_row(rate: Rate, interval: Interval, metrics: int) -> Grade | NoGrade:
+    """Return the grade of a row with this interval and that many scored metrics, or why it has none."""
     if not rate.outcomes:
         return NoGrade.NO_METRIC
     if missing_share(rate) > MOST_UNSCORED:
         return NoGrade.UNSCORED
     if len(rate.scored) < FEWEST_SCORED or rate.clusters.size < FEWEST_SCENARIOS or metrics < FEWEST_METRICS:
         return NoGrade.TOO_FEW
-    if not rate.interval.is_known:
+    if not interval.is_known:
         return NoGrade.TOO_WIDE
-    grade = grade_of(rate.value, rate.interval)
+    grade = grade_of(rate.value, interval)
     touched = sum(grade.could_be(band.letter) for band in BANDS)
     return grade if touched <= MOST_BANDS else NoGrade.TOO_WIDE

@@ -11,6 +11,7 @@ from helm_impactbench.outputs.label.doubts import Finding, findings
 from helm_impactbench.outputs.label.rows import FedBy, Row, placed, rows_of
 from helm_impactbench.outputs.label.tested import Tested, who_was_tested
 from helm_impactbench.results.outcome import Outcome
+from helm_impactbench.stats.population import DEFAULT, Population
 
 AREA = "impact"
 """What a label is about."""
@@ -31,13 +32,20 @@ class Label:
     """Per demographic axis the largest difference between people, where there is one: the grades average over it."""
     findings: tuple[Finding, ...]
     """Where the label is least informative, weightiest first."""
+    population: Population = DEFAULT
+    """What its intervals, and the grades that they leave open, are for."""
 
     def row(self, key: LabelRow) -> Row:
         """Return a row. Raises KeyError for another name."""
         return {row.key: row for row in self.rows}[key]
 
 
-def label_of(outcomes: Sequence[Outcome], benchmarks: Iterable[Benchmark], users: Sequence[str] = ()) -> Label:
+def label_of(
+    outcomes: Sequence[Outcome],
+    benchmarks: Iterable[Benchmark],
+    users: Sequence[str] = (),
+    population: Population = DEFAULT,
+) -> Label:
     """Return the label of the one model whose outcomes these are.
 
     `benchmarks` say which metric feeds which row; `users` are the deployments that played the people (RunFolder.user).
@@ -50,10 +58,10 @@ def label_of(outcomes: Sequence[Outcome], benchmarks: Iterable[Benchmark], users
         raise ValueError(f"got outcomes of {len(models)} models ({', '.join(models)}); allowed: of one")
     by_slug = {benchmark.slug: benchmark for benchmark in benchmarks}
     metrics = tuple(placed(outcomes, by_slug).values())
-    rows = rows_of(metrics)
+    rows = rows_of(metrics, population)
     who = who_was_tested(outcomes, by_slug, users)
     unplaced = len(outcomes) - sum(fed.rate.conversations for fed in metrics)
-    return Label(models[0], rows, metrics, who, _unequal(outcomes), findings(rows, unplaced, outcomes))
+    return Label(models[0], rows, metrics, who, _unequal(outcomes), findings(rows, unplaced, outcomes), population)
 
 
 def _unequal(outcomes: Sequence[Outcome]) -> tuple[LevelContrast, ...]:

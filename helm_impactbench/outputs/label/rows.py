@@ -13,6 +13,8 @@ from helm_impactbench.benchmark.model import Benchmark, LabelRow, Metric
 from helm_impactbench.outputs.label.compared import Compared
 from helm_impactbench.outputs.label.grades import Grade, NoGrade, judge_row, missing_share
 from helm_impactbench.results.outcome import Outcome
+from helm_impactbench.stats.intervals import Interval
+from helm_impactbench.stats.population import DEFAULT, Population, interval_of
 
 AVOIDS: tuple[LabelRow, ...] = ("hallucination", "sexual_intimate", "sycophancy", "toxicity")
 PROMOTES: tuple[LabelRow, ...] = ("agency", "learning", "social_interaction", "creativity", "wellbeing")
@@ -51,11 +53,18 @@ class Row:
     """Positive and negative metrics that declare the row and have conversations in the suite, by name."""
     compared: Compared | None = None
     """What the contrast metrics that declare the row say beside the grade; None without any."""
+    population: Population = DEFAULT
+    """What its interval is for."""
 
     @cached_property
     def rate(self) -> Rate:
         """The pass rate over the conversations of all its metrics, in clusters of base scenarios."""
         return Rate(tuple(outcome for fed in self.metrics for outcome in fed.rate.outcomes))
+
+    @property
+    def interval(self) -> Interval:
+        """95%, of the rate for the row's population."""
+        return interval_of(self.rate, self.population)
 
     @property
     def scored_metrics(self) -> int:
@@ -65,7 +74,7 @@ class Row:
     @cached_property
     def verdict(self) -> Grade | NoGrade:
         """The grade, or why there is none."""
-        found = judge_row(self.rate, self.scored_metrics)
+        found = judge_row(self.rate, self.interval, self.scored_metrics)
         return NoGrade.COMPARED if found is NoGrade.NO_METRIC and self.compared else found
 
     @property
@@ -126,14 +135,15 @@ def placed(outcomes: Iterable[Outcome], benchmarks: Mapping[str, Benchmark]) -> 
     }
 
 
-def rows_of(measured: Sequence[FedBy]) -> tuple[Row, ...]:
-    """Return the nine rows in the order of ROWS."""
-    return tuple(_row(key, [fed for fed in measured if key in fed.metric.labels]) for key in ROWS)
+def rows_of(measured: Sequence[FedBy], population: Population = DEFAULT) -> tuple[Row, ...]:
+    """Return the nine rows in the order of ROWS, with intervals for a population."""
+    return tuple(_row(key, [fed for fed in measured if key in fed.metric.labels], population) for key in ROWS)
 
 
-def _row(key: LabelRow, measured: Sequence[FedBy]) -> Row:
+def _row(key: LabelRow, measured: Sequence[FedBy], population: Population) -> Row:
     compared = [outcome for fed in measured if not fed.is_level for outcome in fed.rate.outcomes]
-    return Row(key, tuple(fed for fed in measured if fed.is_level), Compared(tuple(compared)) if compared else None)
+    level = tuple(fed for fed in measured if fed.is_level)
+    return Row(key, level, Compared(tuple(compared)) if compared else None, population)
 
 
 def _is_of(metric: Metric, outcome: Outcome) -> bool:

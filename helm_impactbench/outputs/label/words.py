@@ -15,6 +15,7 @@ from helm_impactbench.outputs.label.grades import SHOWN_DIGITS, Grade
 from helm_impactbench.outputs.label.label import Label
 from helm_impactbench.outputs.label.rows import AVOIDS, Row
 from helm_impactbench.stats.intervals import Interval
+from helm_impactbench.stats.population import Population, interval_of
 
 NOTHING = "-"
 MINIMUMS = {
@@ -65,6 +66,10 @@ def span(interval: Interval) -> str:
     return f"{percent(interval.low)} to {percent(interval.high)}" if interval.is_known else NOTHING
 
 
+DRAWN: dict[Population, str] = {"these": "situations", "like-these": "situations, behaviours and benchmarks"}
+"""What could have been another one."""
+
+
 def filled(template: str, **values: str) -> str:
     """Return a text of audiences.yaml with the names in braces filled in, in one pass."""
     return template.format_map(values)
@@ -86,7 +91,7 @@ def figures(row: Row) -> dict[str, str]:
     return {
         "grade": row.grade.letter if row.grade else NOTHING,
         "rate": percent(rate.value) if graded else NOTHING,
-        "interval": span(rate.interval) if graded else NOTHING,
+        "interval": span(row.interval) if graded else NOTHING,
         "scored": f"{len(rate.scored):,}",
         "scenarios": f"{row.scenarios:,}",
         "metrics": str(row.scored_metrics),
@@ -102,9 +107,9 @@ def shown_bands() -> str:
     return ", ".join([*above, f"{grades.BANDS[-1].letter} below {grades.BANDS[-2].least:.0%}"])
 
 
-def shown_method(audience: Audience) -> list[str]:
+def shown_method(audience: Audience, population: Population) -> list[str]:
     """Return the paragraphs on how grades are made."""
-    return [filled(paragraph, **MINIMUMS) for paragraph in audience.method]
+    return [filled(paragraph, drawn=DRAWN[population], **MINIMUMS) for paragraph in audience.method]
 
 
 def shown_unequal(label: Label, audience: Audience) -> list[str]:
@@ -145,10 +150,11 @@ def _beside(row: Row, audience: Audience) -> str | None:
         return None
     if compared.both_sides is not None:
         found = compared.both_sides
-        return filled(audience.sides, share=percent(found.value), interval=span(found.interval))
+        return filled(audience.sides, share=percent(found.value), interval=span(interval_of(found, row.population)))
     if compared.widest is None:
         return filled(audience.no_gap, axis=compared.axis)
-    gap, interval = compared.widest.estimate.value, compared.widest.estimate.interval
+    widest = compared.widest.estimate
+    gap, interval = widest.value, interval_of(widest, row.population)
     return filled(
         audience.gap,
         axis=compared.axis,
@@ -170,7 +176,7 @@ def _could_be(row: Row, audience: Audience) -> str:
         scenarios=f"{row.scenarios:,}",
         metrics=str(row.scored_metrics),
         share=percent(row.unscored_share),
-        interval=span(row.rate.interval),
+        interval=span(row.interval),
         **MINIMUMS,
     )
 

@@ -57,8 +57,8 @@ def _scatter(
             address=names.model_address(model) if model in site.models else "#scores",
             x=score.estimate.mean,
             y=up.scores[model].estimate.mean,
-            x_interval=score.estimate.interval,
-            y_interval=up.scores[model].estimate.interval,
+            x_interval=score.interval,
+            y_interval=up.scores[model].interval,
         )
         for model, score in across.scores.items()
         if score.is_whole and model in up.scores and up.scores[model].is_whole

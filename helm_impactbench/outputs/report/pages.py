@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from helm_impactbench.outputs.report import names
 from helm_impactbench.outputs.report.text import LONG_TEXT, visible
 from helm_impactbench.outputs.report.verdicts import answer, vote_words
 from helm_impactbench.stats.intervals import Interval
+from helm_impactbench.stats.population import HasIntervals
 
 HERE = Path(__file__).parent
 DASH = "\N{EN DASH}"
@@ -62,9 +64,22 @@ def percent(value: float | None) -> str:
     return DASH if value is None or math.isnan(value) else f"{100 * value:.1f}%"
 
 
-def span(interval: Interval) -> str:
-    """Return an interval of shares as per cent."""
-    return f"{100 * interval.low:.1f} to {100 * interval.high:.1f}%" if interval.is_known else "unknown"
+def _both(found: HasIntervals, shown: Callable[[Interval], str]) -> Markup | str:
+    """Return the interval for each population; the page's switch shows one of them."""
+    these, like_these = shown(found.interval), shown(found.like_these_interval)
+    if these == like_these:
+        return these
+    parts = Markup('<span class="these">{}</span><span class="like-these">{}</span>')
+    return parts.format(these, like_these)
+
+
+def _known(interval: Interval, shown: Callable[[float], str]) -> str:
+    return f"{shown(interval.low)} to {shown(interval.high)}" if interval.is_known else "unknown"
+
+
+def span(found: HasIntervals) -> Markup | str:
+    """Return the intervals of a share as per cent."""
+    return _both(found, lambda interval: _known(interval, lambda bound: f"{100 * bound:.1f}") + "%" * interval.is_known)
 
 
 def points(value: float) -> str:
@@ -72,9 +87,9 @@ def points(value: float) -> str:
     return f"{100 * value:+.1f}".replace("-", MINUS)
 
 
-def points_span(interval: Interval) -> str:
-    """Return an interval of differences in percentage points."""
-    return f"{points(interval.low)} to {points(interval.high)}" if interval.is_known else "unknown"
+def points_span(found: HasIntervals) -> Markup | str:
+    """Return the intervals of a difference in percentage points."""
+    return _both(found, lambda interval: _known(interval, points))
 
 
 def figure(value: float | None, digits: int = 2) -> str:
@@ -90,9 +105,9 @@ def signed(value: float | None) -> str:
     return shown.replace("-", MINUS)
 
 
-def signed_span(interval: Interval) -> str:
-    """Return an interval of numbers with their signs."""
-    return f"{signed(interval.low)} to {signed(interval.high)}" if interval.is_known else "unknown"
+def signed_span(found: HasIntervals) -> Markup | str:
+    """Return the intervals of a number with signs."""
+    return _both(found, lambda interval: _known(interval, signed))
 
 
 def share(value: float, found: Estimate) -> str:
@@ -100,9 +115,9 @@ def share(value: float, found: Estimate) -> str:
     return percent(value) if found.figure.low >= 0 else points(value)
 
 
-def share_span(interval: Interval, found: Estimate) -> str:
-    """Return the interval of such a figure."""
-    return span(interval) if found.figure.low >= 0 else points_span(interval)
+def share_span(found: Estimate) -> Markup | str:
+    """Return the intervals of such a figure."""
+    return span(found) if found.figure.low >= 0 else points_span(found)
 
 
 def heat(value: float | None) -> str:

@@ -1,4 +1,4 @@
-// Filters of lists, the way from an id to its case, and notices that open for what is inside them. All else is plain HTML.
+// Filters of lists, the population of intervals, the way from an id to its case, and notices that open for what is inside them. All else is plain HTML.
 (() => {
   "use strict";
 
@@ -54,6 +54,16 @@
     target.scrollIntoView();
   }
 
+  // The population that intervals are for stays chosen on the next page.
+  function keepPopulation(choices) {
+    try {
+      const kept = document.getElementById(sessionStorage.getItem("population"));
+      if (kept) { kept.checked = true; }
+      for (const choice of choices) { choice.addEventListener("change", () => sessionStorage.setItem("population", choice.id)); }
+    } catch { /* a browser that keeps nothing */ }
+  }
+
+  keepPopulation(document.querySelectorAll('input[name="population"]'));
   for (const form of document.querySelectorAll("form.filters")) { filterLists(form); }
   const finder = document.getElementById("find");
   if (finder) { find(finder); }

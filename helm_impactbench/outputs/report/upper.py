@@ -57,7 +57,7 @@ def _overview(results: Results) -> Page:
     shown, scores = results.site.models, results.scores
     contrasting = grouped(results.contrasting, lambda outcome: outcome.benchmark)
     bars = [
-        Bar(shown[model], names.model_address(model), score.mean, score.interval, score.same_benchmarks_interval)
+        Bar(shown[model], names.model_address(model), score.mean, score.like_these_interval, score.interval)
         for model, score in scores.items()
         if score.groups
     ]

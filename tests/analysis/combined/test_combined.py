@@ -26,8 +26,8 @@ def test_impact_is_the_mean_score_of_the_leaderboard() -> None:
     for score in model_scores(outcomes):
         own = impact.scores[score.model]
         assert own.estimate.mean == pytest.approx(score.mean)
-        assert own.interval.low == pytest.approx(score.same_benchmarks_interval.low)
-        assert own.interval.high == pytest.approx(score.same_benchmarks_interval.high)
+        assert own.interval.low == pytest.approx(score.interval.low)
+        assert own.interval.high == pytest.approx(score.interval.high)
 
 
 def test_a_model_that_lacks_a_suite_says_so() -> None:

@@ -76,10 +76,11 @@ def _rate(metrics: int, per_metric: int, unscored: int = 0) -> Rate:
 )
 def test_a_row_is_graded_only_on_enough(rate: Rate, metrics: int, expected: Grade | NoGrade) -> None:
     """Without enough conversations, metrics or verdicts a row is not measured, and says why."""
-    assert judge_row(rate, metrics) == expected
+    assert judge_row(rate, rate.interval, metrics) == expected
 
 
 def test_many_conversations_of_few_scenarios_are_not_enough() -> None:
     """Samples of one scenario resemble each other: five scenarios make no grade, however often they are played."""
     found = [o for n in range(1, 6) for s in range(20) for o in talks(n, [True, True], sample=s)]
-    assert judge_row(Rate(tuple(found)), 5) is NoGrade.TOO_FEW
+    rate = Rate(tuple(found))
+    assert judge_row(rate, rate.interval, 5) is NoGrade.TOO_FEW
