@@ -116,10 +116,10 @@ def paired_difference(
         return None
     groups = _groups(pairs)
     value = mean_of_means(groups)
-    moves = _moves(pairs)
+    moves = cluster_moves(pairs)
     bounds, worst_moves = Interval(value, value), moves
     if half_pairs:
-        filled = [_moves(_filled(pairs, half_pairs, low)) for low in (True, False)]
+        filled = [cluster_moves(_filled(pairs, half_pairs, low)) for low in (True, False)]
         bounds = Interval(*(math.fsum(found.values()) for found in filled))
         worst_moves = filled[0 if value >= 0 else 1]
         if not all(map(math.isfinite, worst_moves.values())):  # a quantity without a limit: no finding can survive
@@ -154,7 +154,7 @@ def _filled(pairs: Sequence[Pair], half_pairs: Sequence[HalfPair], low: bool) ->
     return [*pairs, *(Pair(half.benchmark, half.base_id, half.low if low else half.high) for half in half_pairs)]
 
 
-def _moves(pairs: Sequence[Pair]) -> dict[Cluster, float]:
+def cluster_moves(pairs: Sequence[Pair]) -> dict[Cluster, float]:
     """Return the clusters' sums, weighted so that their total is the mean over benchmarks of the mean difference."""
     sums: dict[Cluster, float] = {}
     counts: dict[str, int] = {}

@@ -105,6 +105,8 @@ def _print_expenses(result: Estimate) -> None:
         ("all", "", f"{total.calls:,}", f"{total.prompt_tokens:,}", f"{total.completion_tokens:,}", shown_total)
     )
     print_table(("role", "model", "calls", "prompt tokens", "completion tokens", "US$"), rows)
+    if result.conversations and not result.prompts and not unknown:
+        click.echo(f"US$ per conversation: {dollars / result.conversations:.4f} (impactbench power --usd-each)")
 
 
 def _print_against(result: Estimate, taken: dict[str, dict[str, float]], suite: str) -> None:

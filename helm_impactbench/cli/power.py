@@ -3,75 +3,153 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from helm_impactbench.cli.suite import check_verdicts, only_known, reads_suite, without_contrasts
+from helm_impactbench.cli.assume import assumed_of
+from helm_impactbench.cli.suite import check_verdicts, may_read_suite, only_known, without_contrasts
 from helm_impactbench.cli.tables import counted, figure, print_table, signed, write_rows
 from helm_impactbench.errors import ImpactBenchError, did_you_mean
 
 if TYPE_CHECKING:
-    from helm_impactbench.analysis.power import Pilot
+    from helm_impactbench.analysis.power import Plan, Question
     from helm_impactbench.results.outcome import Outcome
+    from helm_impactbench.stats.pilot import Pilot
+
+Row = dict[str, Any]
+Gap = tuple[str, str, str, str]
+ASSUMED_SCENARIOS = 100
+NO_PAIRS = "fewer than two base scenarios have a verdict on both sides"
+NO_RANGE = "a gap of a measure without a range has no size that could be planned for"
 
 
 @click.command("power")
-@reads_suite
+@may_read_suite
 @click.option("--models", "pair", nargs=2, metavar="FIRST SECOND", help="Two targets of the suite.")
 @click.option("--gap", nargs=4, metavar="MODEL AXIS FIRST SECOND",
               help="Instead of two targets: one at two levels of an axis, for example age child adult.")  # fmt: skip
+@click.option("--assume", metavar="NAME=VALUE,...",
+              help="Instead of a suite: rate=0.7,icc=0.3,repeat=0.5,alike=0.5,variants=6,samples=1, and levels=2 for "
+                   "two levels of an axis; rate is needed.")  # fmt: skip
 @click.option("--metric", "metrics", multiple=True, metavar="SLUG/ID", help="Only this metric; repeatable.")
 @click.option("--difference", type=click.FloatRange(0, 1, min_open=True),
               help="The true difference that should be found; by default the observed one.")  # fmt: skip
-@click.option("--among", type=click.IntRange(2, 1_000), default=2, show_default=True,
-              help="How many models will be compared: every pair of them is then tested.")  # fmt: skip
+@click.option("--among", type=click.IntRange(1, 1_000),
+              help="How many models will be compared, which sets the correction; by default as many as the suite has, "
+                   "or two.")  # fmt: skip
+@click.option("--scenarios", type=click.IntRange(2, 1_000_000),
+              help="Base scenarios for which the smallest difference is shown; by default the suite's.")  # fmt: skip
+@click.option("--usd-each", type=click.FloatRange(0), metavar="USD",
+              help="US dollars per conversation (impactbench estimate); by default the suite's own.")  # fmt: skip
 def power(
-    outcomes: list[Outcome], out: Path | None, pair: tuple[str, str] | None, gap: tuple[str, str, str, str] | None,
-    metrics: tuple[str, ...], difference: float | None, among: int,
+    outcomes: list[Outcome] | None, folder: Path | None, out: Path | None, pair: tuple[str, str] | None,
+    gap: Gap | None, assume: str | None, metrics: tuple[str, ...], difference: float | None, among: int | None,
+    scenarios: int | None, usd_each: float | None,
 ) -> None:  # fmt: skip
-    """Calculate how many scenarios would separate two models. Shows base scenarios and samples, in each area.
+    """Calculate how many scenarios would separate two models, and what they would cost. In each area.
 
     The suite is the pilot: base scenarios are drawn from it, weighted so that they have the difference that should be
-    found, and tested as `impactbench compare` and `contrasts` do, until 80% of 1,000 tests find it. What more samples
-    would save can only be calculated from a suite with samples=2 or more. Contrast metrics have no scores, so they are
-    not covered.
+    found, and tested as `impactbench compare` and `contrasts` do, until 80% of 4,000 tests find it. What more samples
+    would save can only be calculated from a suite with samples=2 or more. Without a suite, conversations are drawn as
+    --assume says: the mean pass rate of both sides, how much conversations of one base scenario resemble each other
+    (icc), samples of one variant (repeat), and the two sides' difficulties (alike).
 
     \b
       impactbench power --suite s --models A B --difference 0.05 --among 14
       impactbench power --suite s --gap A age child adult --metric prosocial/m03
+      impactbench power --assume rate=0.7,icc=0.3,variants=6 --difference 0.05 --among 14
     """
-    from helm_impactbench.analysis.power import level_pilot, model_pilot
-    from helm_impactbench.analysis.rates import by_area
+    if sum(given is not None for given in (pair, gap, assume)) != 1:
+        raise click.UsageError(
+            "Name one of --models FIRST SECOND, --gap MODEL AXIS FIRST SECOND and --assume NAME=VALUE,..."
+        )
+    if assume is not None:
+        if outcomes is not None or metrics:
+            raise click.UsageError("--assume takes the place of a suite: leave out --suite and --metric.")
+        rows = _print_assumed(assume, difference, among or 2, scenarios or ASSUMED_SCENARIOS, usd_each)
+    elif outcomes is None or folder is None:
+        raise click.UsageError("Name a suite with --suite, or assumptions with --assume.")
+    else:
+        check_verdicts(outcomes)
+        among = among or len({outcome.model for outcome in outcomes})
+        rows = _print_suite(outcomes, folder, metrics, pair, gap, difference, among, scenarios, usd_each)
+    write_rows(out, rows)
 
-    if (pair is None) == (gap is None):
-        raise click.UsageError("Name either --models FIRST SECOND, or --gap MODEL AXIS FIRST SECOND.")
-    check_verdicts(outcomes)
-    kept = only_known(outcomes, metrics)
+
+def _print_assumed(
+    text: str, difference: float | None, among: int, scenarios: int, usd_each: float | None
+) -> list[Row]:
+    from helm_impactbench.analysis.power import Question, assumed_plans
+
+    assumed, levels = assumed_of(text)
+    if difference is None:
+        raise click.UsageError("--assume needs --difference: the true difference that should be found.")
+    question = Question("assumed", difference, among, tests=among * math.comb(levels, 2), levels=2 if levels else 0)
+    click.echo(
+        f"Assumed: rate {assumed.rate:g}, icc {assumed.icc:g}, repeat {assumed.same_case:g}, alike {assumed.alike:g}, "
+        f"{counted(assumed.variants, 'variant')}. Wanted: {figure(difference)}, {_tested(question)}."
+    )
+    try:
+        found = list(assumed_plans(assumed, question, scenarios))
+    except ValueError as error:
+        raise ImpactBenchError(f"--assume {text}, --difference {difference:g}: {error}") from error
+    return _print_plans(question, found, scenarios, usd_each)
+
+
+def _print_suite(
+    outcomes: list[Outcome], folder: Path, metrics: tuple[str, ...], pair: tuple[str, str] | None, gap: Gap | None,
+    difference: float | None, among: int, scenarios: int | None, usd_each: float | None,
+) -> list[Row]:  # fmt: skip
+    from helm_impactbench.analysis.power import Question, gap_tests
+
     if pair:
-        _check_pair(kept, pair)
+        _check_pair(outcomes, pair)
     elif gap:
-        _check_gap(kept, gap)
-    own = without_contrasts(kept, "power is calculated from differences of scores, which a contrast does not have")
-    rows: list[dict[str, Any]] = []
+        _check_gap(outcomes, gap)
+    kept = only_known(outcomes, metrics)
+    rows: list[Row] = []
     reasons = []
-    for area, found_there in by_area(own).items():
-        pilot = model_pilot(found_there, *pair) if pair else level_pilot(found_there, *gap) if gap else None
+    for scope, own, pilot in _pilots(kept, pair, gap):
         if pilot is None:
-            reasons.append(f"{area}: fewer than two base scenarios have a verdict on both sides.")
-        elif not (wanted := difference or abs(pilot.difference)):
+            without_range = all(outcome.contrast and not outcome.bounds for outcome in own)
+            reasons.append(f"{scope}: {NO_RANGE if without_range else NO_PAIRS}.")
+        elif not (wanted := difference or min(1.0, abs(pilot.difference))):
             reasons.append(
-                f"{area}: the observed difference is 0; use --difference to name the one that should be found."
+                f"{scope}: the observed difference is 0; use --difference to name the one that should be found."
             )
         else:
-            rows += _print_area(area, pilot, wanted, among)
+            metric = kept[0].metric if len({outcome.metric for outcome in kept}) == 1 else None
+            contrast = any(outcome.contrast for outcome in own)  # `contrasts` gives these intervals, and no correction
+            tests = 1 if contrast else among * gap_tests(outcomes, metric)
+            question = Question(scope, wanted, among, tests, levels=2 if gap else 0)
+            rows += _print_scope(question, pilot, scenarios or pilot.scenarios, _usd_each(folder, own, usd_each))
     if not rows:
         raise ImpactBenchError(" ".join(reasons))
     for reason in reasons:
         click.echo(reason)
-    write_rows(out, rows)
+    return rows
+
+
+def _pilots(
+    outcomes: list[Outcome], pair: tuple[str, str] | None, gap: Gap | None
+) -> Iterator[tuple[str, list[Outcome], Pilot | None]]:
+    """Yield scope, outcomes and pilot: one of every area, and where levels are compared, of every contrast."""
+    from helm_impactbench.analysis.power import gap_pilot, level_pilot, model_pilot
+    from helm_impactbench.analysis.rates import by_area, by_benchmark
+
+    contrasts = by_benchmark(o for o in outcomes if gap and o.contrast and o.contrast.axis == gap[1])
+    if contrasts and not any(outcome.is_level for outcome in outcomes):
+        own: list[Outcome] = []
+    else:
+        why = "power is calculated from differences of scores, which a contrast does not have"
+        own = without_contrasts([o for o in outcomes if o.is_level] if contrasts else outcomes, why)
+    for area, found in by_area(own).items():
+        yield area, found, model_pilot(found, *pair) if pair else level_pilot(found, *gap) if gap else None
+    for slug, found in contrasts.items():
+        yield f"{slug}, contrast metrics", found, gap_pilot(found, *gap) if gap else None
 
 
 def _check_pair(outcomes: list[Outcome], pair: tuple[str, str]) -> None:
@@ -89,7 +167,7 @@ def _check_model(outcomes: list[Outcome], model: str) -> None:
         )
 
 
-def _check_gap(outcomes: list[Outcome], gap: tuple[str, str, str, str]) -> None:
+def _check_gap(outcomes: list[Outcome], gap: Gap) -> None:
     model, axis, *levels = gap
     _check_model(outcomes, model)
     axes = sorted({name for outcome in outcomes for name, _ in outcome.axes})
@@ -106,22 +184,25 @@ def _check_gap(outcomes: list[Outcome], gap: tuple[str, str, str, str]) -> None:
         raise ImpactBenchError(f"--gap: got {levels[0]} twice; allowed: two different levels")
 
 
-def _print_area(area: str, pilot: Pilot, wanted: float, among: int) -> list[dict[str, Any]]:
-    rows = list(_rows(area, pilot, wanted, among))
-    tested = "one pair" if among == 2 else f"every pair of {among} models"
+def _usd_each(folder: Path, outcomes: list[Outcome], given: float | None) -> float | None:
+    """Return the US dollars of a conversation: as given, else as the suite's own, None where these are not known."""
+    from helm_impactbench.analysis.costs.per_conversation import price_per_conversation
+    from helm_impactbench.suites.registry import suite_runs
+
+    if given is not None:
+        return given
+    return price_per_conversation((found.run for found in suite_runs(folder)), outcomes).total
+
+
+def _print_scope(question: Question, pilot: Pilot, scenarios: int, usd_each: float | None) -> list[Row]:
+    from helm_impactbench.analysis.power import plans
+
     seen = f"observed difference {signed(pilot.difference)} over {counted(pilot.scenarios, 'base scenario')}"
-    click.echo(f"{area}: {seen}, {pilot.conversations:.1f} pairs each. Wanted: {figure(wanted)}, {tested} tested.")
-    print_table(
-        (
-            "Samples", f"Smallest difference found with {counted(pilot.scenarios, 'scenario')}",
-            f"Scenarios to find {wanted:.3f}", "Conversations per side",
-        ),
-        [
-            (str(row["samples"]), figure(row["detectable_difference"]), _count(row["scenarios_needed"]),
-             _count(row["conversations_per_side"]))
-            for row in rows
-        ],
-    )  # fmt: skip
+    click.echo(
+        f"{question.scope}: {seen}, {pilot.conversations:.1f} pairs each. Wanted: {figure(question.difference)}, "
+        f"{_tested(question)}."
+    )
+    rows = _print_plans(question, list(plans(pilot, question, scenarios)), scenarios, usd_each)
     if pilot.is_flat:
         click.echo("All base scenarios have the same difference: two more are assumed, one at each end of the range.")
     if len(rows) == 1:
@@ -129,23 +210,58 @@ def _print_area(area: str, pilot: Pilot, wanted: float, among: int) -> list[dict
     return rows
 
 
-def _rows(area: str, pilot: Pilot, wanted: float, among: int) -> Iterator[dict[str, Any]]:
-    from helm_impactbench.analysis.power import detectable_difference, scenarios_needed
+def _tested(question: Question) -> str:
+    if question.levels:
+        return "one test" if question.tests == 1 else f"corrected for {question.tests} contrasts"
+    return "one pair tested" if question.models <= 2 else f"every pair of {question.models} models tested"
 
-    for samples in sorted({1, 2, 4, 8, pilot.samples}):
-        planned = pilot.with_samples(samples)
-        if planned is None:
-            continue
-        needed = scenarios_needed(planned, wanted, models=among)
-        yield {
-            "area": area,
-            "samples": samples,
-            "models": among,
-            "detectable_difference": detectable_difference(planned, pilot.scenarios, models=among),
-            "wanted_difference": wanted,
-            "scenarios_needed": None if math.isinf(needed) else needed,
-            "conversations_per_side": None if math.isinf(needed) else needed * planned.conversations,
-        }
+
+def _print_plans(question: Question, found: Iterable[Plan], scenarios: int, usd_each: float | None) -> list[Row]:
+    rows = [_row(question, plan, usd_each) for plan in found]
+    print_table(
+        (
+            "Samples", f"Smallest difference found with {counted(scenarios, 'scenario')}",
+            f"Scenarios to find {question.difference:.3f}", "Conversations per side", "Conversations", "US$",
+        ),
+        [
+            (str(row["samples"]), figure(row["detectable_difference"]), _count(row["scenarios_needed"]),
+             _count(row["conversations_per_side"]), _count(row["conversations"]), _dollars(row, usd_each))
+            for row in rows
+        ],
+    )  # fmt: skip
+    click.echo(_conclusion(question, rows[0], usd_each))
+    return rows
+
+
+def _row(question: Question, plan: Plan, usd_each: float | None) -> Row:
+    known = not math.isinf(plan.scenarios)
+    return {
+        "area": question.scope,
+        "samples": plan.samples,
+        "models": question.models,
+        "detectable_difference": plan.detectable,
+        "wanted_difference": question.difference,
+        "scenarios_needed": plan.scenarios if known else None,
+        "conversations_per_side": plan.per_side if known else None,
+        "conversations": plan.conversations if known else None,
+        "usd": plan.conversations * usd_each if known and usd_each is not None else None,
+    }
+
+
+def _dollars(row: Mapping[str, Any], usd_each: float | None) -> str:
+    return "unknown" if usd_each is None else "-" if row["usd"] is None else f"{row['usd']:,.2f}"
+
+
+def _conclusion(question: Question, row: Mapping[str, Any], usd_each: float | None) -> str:
+    needed, of = row["scenarios_needed"], "two levels" if question.levels else "two models"
+    if needed is None:
+        return f"A true difference of {question.difference:.3f} is out of reach: 1,000,000 base scenarios are too few."
+    price = "at a price that is not known (--usd-each)" if usd_each is None else f"for {row['usd']:,.2f} US$"
+    return (
+        f"With {needed:,.0f} base scenarios a true difference of {question.difference:.3f} between {of} is found in "
+        f"four of five such suites: {_count(row['conversations'])} conversations of "
+        f"{counted(question.models, 'model')}, {price}."
+    )
 
 
 def _count(value: float | None) -> str:

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 Command = Callable[..., Any]
 
 _OPTIONS = (
-    click.option("--suite", required=True, help="Name of a suite that helm-run has finished."),
     click.option("--output-path", "-o", default="benchmark_output", show_default=True, help="HELM's output folder."),
     click.option("--benchmark", "benchmarks", multiple=True, metavar="SLUG", help="Only this benchmark; repeatable."),
     click.option("--model", "models", multiple=True, metavar="DEPLOYMENT", help="Only this target; repeatable."),
@@ -36,10 +35,26 @@ _OUT = click.option("--out", type=click.Path(dir_okay=False, path_type=Path), me
 
 def reads_suite(command: Command) -> Command:
     """Give a command the options of a suite and call it with the suite's `outcomes` and `out`."""
+    return _named_suite(_reading(command), needed=True)
+
+
+def may_read_suite(command: Command) -> Command:
+    """Do the same where --suite may be left out, and hand in the suite's `folder`; both are then None."""
 
     @wraps(command)
+    def wrapped(suite: str | None, output_path: str, **rest: Any) -> Any:
+        from helm_impactbench.results.files import suite_folder
+
+        folder = None if suite is None else suite_folder(Path(output_path), suite)
+        return _reading(command)(suite=suite, output_path=output_path, folder=folder, **rest)
+
+    return _named_suite(wrapped, needed=False)
+
+
+def _reading(command: Command) -> Command:
+    @wraps(command)
     def wrapped(
-        suite: str,
+        suite: str | None,
         output_path: str,
         benchmarks: tuple[str, ...],
         models: tuple[str, ...],
@@ -47,12 +62,19 @@ def reads_suite(command: Command) -> Command:
         **rest: Any,
     ) -> Any:
         check_out(out)
+        if suite is None:
+            return command(outcomes=None, out=out, **rest)
         outcomes = suite_outcomes(suite, output_path, benchmarks, models)
         say_relatives(outcomes)
         return command(outcomes=outcomes, out=out, **rest)
 
-    result: Command = _OUT(wrapped)
-    for option in reversed(_OPTIONS):
+    return wrapped
+
+
+def _named_suite(command: Command, *, needed: bool) -> Command:
+    suite = click.option("--suite", required=needed, help="Name of a suite that helm-run has finished.")
+    result: Command = _OUT(command)
+    for option in reversed((suite, *_OPTIONS)):
         result = option(result)
     return result
 

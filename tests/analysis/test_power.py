@@ -1,98 +1,29 @@
-"""Power: how many base scenarios a difference takes, and whether the test then finds it as often as promised."""
+"""Planning from a suite, from assumptions, and from whatever there is: pilots, families, conversations."""
 
 from __future__ import annotations
 
 import math
+import random
+from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
+from helm_impactbench.analysis.comparison import compare
+from helm_impactbench.analysis.level_contrasts import level_contrasts
 from helm_impactbench.analysis.power import (
-    Pilot,
-    detectable_difference,
-    level_per_test,
+    Question,
+    assumed_plans,
+    gap_pilot,
+    gap_tests,
     level_pilot,
     model_pilot,
-    power,
-    scenarios_needed,
+    plans,
 )
-from helm_impactbench.stats.simultaneous import simultaneous_tests
-from tests.support.outcomes import outcome
-
-SEEN = {
-    "all or nothing": np.array([-1.0] * 15 + [0.0] * 150 + [1.0] * 35),
-    "few differ": np.array([-1.0] * 2 + [0.0] * 180 + [1.0] * 18),
-    "two variants": np.array([-1.0] * 6 + [-0.5] * 20 + [0.0] * 90 + [0.5] * 60 + [1.0] * 24),
-    "six variants": np.round(np.clip(np.random.default_rng(1).normal(0.15, 0.3, 200), -1, 1) * 6) / 6,
-    "large": np.array([0.0] * 40 + [0.5] * 80 + [1.0] * 80),
-}
-
-
-@pytest.mark.parametrize("seen", SEEN)
-@pytest.mark.parametrize("models", [2, 10])
-def test_the_promised_power_is_achieved(seen: str, models: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """At the n that it names, the test of compare finds the pilot's own difference in 77 to 85% of fresh data sets."""
-    monkeypatch.setattr("helm_impactbench.stats.simultaneous.FLIPS", 4_095 if models > 2 else 999)
-    pilot, rng = Pilot(SEEN[seen], 2.0), np.random.default_rng(2)
-    needed = int(scenarios_needed(pilot, pilot.difference, models=models))
-    found, level, data_sets = 0, level_per_test(models), 500
-    for _ in range(data_sets):
-        drawn = rng.choice(pilot.differences, needed)
-        found += simultaneous_tests([dict(enumerate(map(float, drawn)))])[0].p_value <= level
-    assert found / data_sets >= 0.77 - 0.02  # what 500 data sets may err
-    # With a handful of scenarios one more changes the power by far more than that.
-    assert found / data_sets <= (0.85 if needed > 20 else 1.0)
-
-
-def test_the_correction_is_that_of_many_pairs() -> None:
-    """With ten equal models, the largest of 45 statistics passes the level of a pair in 5% of the cases."""
-    rng, level = np.random.default_rng(3), level_per_test(10)
-    means = rng.normal(size=(20_000, 10))
-    widest = (means.max(axis=1) - means.min(axis=1)) / math.sqrt(2)
-    from scipy.special import ndtri
-
-    assert np.mean(widest > -ndtri(level / 2)) == pytest.approx(0.05, abs=0.006)
-    assert level_per_test(2) == 0.05
-
-
-def test_smaller_differences_and_more_models_take_more() -> None:
-    """And the smallest difference that is found with n is the one for which n is needed."""
-    pilot = Pilot(SEEN["six variants"], 6.0)
-    assert scenarios_needed(pilot, 0.3) < scenarios_needed(pilot, 0.1) < scenarios_needed(pilot, 0.03)
-    assert scenarios_needed(pilot, 0.1) < scenarios_needed(pilot, 0.1, models=14)
-    needed = int(scenarios_needed(pilot, 0.1))
-    assert detectable_difference(pilot, needed) == pytest.approx(0.1, abs=0.01)
-    assert scenarios_needed(pilot, 1e-5) == math.inf
-
-
-def test_never_fewer_than_the_test_can_use() -> None:
-    """However large the difference, six base scenarios are the least that any can be found with."""
-    assert scenarios_needed(Pilot(np.array([0.9, 1.0, 1.0, 0.8]), 1.0), 0.9) == 6
-    assert scenarios_needed(Pilot(np.array([0.9, 1.0, 1.0, 0.8]), 1.0), 0.9, models=14) > 8
-
-
-def test_a_pilot_without_any_spread_is_not_taken_for_certainty() -> None:
-    """Two base scenarios are added, one at each end: no small number for a small difference."""
-    flat = Pilot(np.zeros(12), 2.0)
-    assert flat.is_flat
-    assert 20 < scenarios_needed(flat, 0.2) < scenarios_needed(flat, 0.1) < 1_000
-    assert scenarios_needed(Pilot(np.ones(12), 2.0), 0.2) > 20
-
-
-@settings(max_examples=150)
-@given(
-    st.lists(st.floats(-1, 1), min_size=2, max_size=40),
-    st.floats(0, 1),
-    st.integers(1, 300),
-    st.integers(2, 60),
-)
-def test_no_input_ends_in_an_exception(seen: list[float], difference: float, scenarios: int, models: int) -> None:
-    """Whatever a pilot holds: a probability."""
-    pilot = Pilot(np.array(seen), 1.0)
-    found = power(pilot, difference, scenarios, models=models)
-    assert 0 <= found <= 1
+from helm_impactbench.results.outcome import Outcome
+from helm_impactbench.stats.assumed import Assumed
+from helm_impactbench.stats.pilot import Pilot
+from tests.support.outcomes import contrast_outcome, outcome, simulated
 
 
 def test_samples_help_only_against_the_spread_between_samples() -> None:
@@ -128,3 +59,134 @@ def test_a_gap_between_levels_is_planned_alike() -> None:
     assert found is not None
     assert (found.scenarios, found.difference, found.conversations) == (10, 0.5, 1.0)
     assert level_pilot(data, "model-a", "age", "adult", "old") is None
+
+
+def test_the_difference_of_a_pilot_is_that_of_compare() -> None:
+    """Benchmarks count alike, however many base scenarios each has."""
+    rng = np.random.default_rng(6)
+    data = [*simulated(rng, {"a": 0.8, "b": 0.4}, metrics=2, scenarios=3)]
+    data += [
+        outcome(model == "a", benchmark="other", model=model, base_id=f"s{base}", variant_id=f"s{base}_v01")
+        for model in ("a", "b")
+        for base in range(20)
+    ]
+    found, (pair,) = model_pilot(data, "a", "b"), compare(data).pairs
+    assert found is not None
+    assert pair.difference is not None
+    assert found.difference == pytest.approx(pair.difference.value)
+
+
+def test_the_family_of_a_gap_is_that_of_contrasts() -> None:
+    """Of one model: all pairs of levels, overall, or of every metric where one is planned for."""
+    data = simulated(np.random.default_rng(8), {"a": 0.5}, metrics=3)
+    for metric, level in ((None, "overall"), ("mini/m01", "metric")):
+        assert gap_tests(data, metric) == len([c for c in level_contrasts(data) if c.level == level])
+    assert gap_tests([]) == 1
+
+
+def test_a_gap_of_contrast_metrics_is_a_share_of_the_range() -> None:
+    """Stance goes from -1 to 1: a difference of 1 is half of it. Nothing without both levels, or without a range."""
+    data = [
+        contrast_outcome(value, level, f"rent_{base}", sample=sample)
+        for base in range(6)
+        for sample in (0, 1)
+        for level, value in (("a", 0.5), ("b", -0.5 - 0.1 * sample))
+    ]
+    found = gap_pilot(data, "model-a", "teller", "a", "b")
+    assert found is not None
+    assert (found.scenarios, found.samples, found.conversations) == (6, 2, 2.0)
+    assert found.difference == pytest.approx(0.525)
+    assert gap_pilot(data, "model-a", "teller", "a", "c") is None
+
+
+def test_conversations_are_of_all_models_and_levels() -> None:
+    """Scenarios x conversations of one x models, and twice that where two levels are compared."""
+    pilot = Pilot(np.array([0.0, 0.5, 1.0] * 20), 6.0)
+    (models,) = plans(pilot, Question("impact", 0.3, models=5, tests=1), 60)
+    (levels,) = plans(pilot, Question("impact", 0.3, models=5, tests=5, levels=2), 60)
+    assert models.per_side == models.scenarios * 6
+    assert models.conversations == models.scenarios * 6 * 5
+    assert levels.conversations == levels.scenarios * 6 * 5 * 2
+
+
+OUTER = [0.0, 1.0, -1.0, 0.5, 1e-12, 1e-300, -1e-7, 1 / 3]
+
+
+def random_pilot(rng: random.Random) -> Pilot:
+    """Return a pilot: smooth, coarse, sparse, flat or of nothing but ends."""
+    size = rng.choice([2, 2, 3, 5, 12, 40])
+    smooth, flat = [rng.uniform(-1, 1) for _ in range(size)], [rng.choice(OUTER)] * size
+    coarse, ends = rng.choices([-1, -0.5, 0, 0.5, 1], k=size), rng.choices(OUTER, k=size)
+    sparse = [float(rng.random() < 0.1) for _ in range(size)]
+    values = rng.choice([smooth, flat, coarse, ends, sparse])
+    samples = rng.choice([1, 1, 2, 5])
+    within = rng.choice([math.nan, 0.0, 1e-9, 0.2, 5.0]) if samples > 1 else math.nan
+    return Pilot(np.array(values, dtype=float), rng.choice([0.2, 1.0, 6.0]), samples, within)
+
+
+def random_assumed(rng: random.Random) -> Assumed:
+    """Return assumptions, also ones that cannot be."""
+    rate, icc, repeat, alike = (rng.choice([0.0, 1.0, rng.random(), 1e-9, 1 - 1e-9]) for _ in range(4))
+    return Assumed(rate, icc, rng.choice([None, repeat]), alike, rng.choice([1, 2, 9]), rng.choice([1, 3]))
+
+
+@pytest.mark.parametrize("times", [100, pytest.param(10_000, marks=pytest.mark.long)])
+def test_no_input_ends_in_an_exception(times: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever pilot and question: plans with probabilities and counts, or a reason why there is none."""
+    monkeypatch.setattr("helm_impactbench.stats.power.SIMULATIONS", 40)
+    monkeypatch.setattr("helm_impactbench.stats.assumed.BASES", 200)
+    monkeypatch.setattr("helm_impactbench.stats.power._uniform", lambda: np.random.default_rng(1).random((40, 512)))
+    rng, possible = random.Random(9), 0
+    for _ in range(times):
+        models, levels = rng.choice([1, 2, 3, 40, 1_000]), rng.choice([0, 2])
+        wanted = rng.choice([1.0, 0.001, 1e-9, rng.uniform(1e-6, 1)])
+        question = Question("impact", wanted, models, models * rng.choice([1, 15]), levels)
+        scenarios = rng.choice([2, 7, 60, 1_000_000])
+        found = list(plans(random_pilot(rng), question, scenarios))
+        assumed = random_assumed(rng)
+        if assumed.icc <= assumed.same_case and wanted / 2 <= assumed.rate <= 1 - wanted / 2:
+            found += assumed_plans(assumed, question, scenarios)
+            possible += 1
+        else:
+            with pytest.raises(ValueError, match="allowed"):
+                list(assumed_plans(assumed, question, scenarios))
+        for plan in found:
+            assert math.isnan(plan.detectable) or 0 <= plan.detectable <= 1
+            assert plan.scenarios >= 2
+            assert plan.conversations > 0
+    assert times / 20 < possible < times / 2
+
+
+def scattered(rng: random.Random) -> list[Outcome]:
+    """Return outcomes with gaps: verdicts missing, levels missing, a model alone on a benchmark."""
+    data: list[Outcome] = []
+    for model in ("a", "b"):
+        for base in range(rng.randrange(5)):
+            for age in rng.sample(["child", "adult", "old"], rng.randrange(4)):
+                changes: dict[str, Any] = {"model": model, "axes": (("age", age),), "sample": rng.randrange(2)}
+                slug = rng.choice(["mini", "other"])
+                passed = rng.choice([True, False, None])
+                data.append(outcome(passed, benchmark=slug, base_id=f"s{base}", variant_id=f"s{base}_{age}", **changes))
+                told = {"model": model, "sample": rng.randrange(2)}
+                data.append(contrast_outcome(rng.choice([None, 0.5, -1.0]), rng.choice("ab"), f"rent_{base}", **told))
+    return data
+
+
+@pytest.mark.parametrize("times", [300, pytest.param(10_000, marks=pytest.mark.long)])
+def test_no_suite_ends_in_an_exception(times: int) -> None:
+    """Whatever outcomes there are: a pilot of finite differences with two base scenarios or more, or none."""
+    rng, none = random.Random(10), 0
+    for _ in range(times):
+        data = scattered(rng)
+        for found in (
+            model_pilot(data, "a", "b"),
+            level_pilot(data, "a", "age", "child", "adult"),
+            gap_pilot(data, "a", "teller", "a", "b"),
+        ):
+            none += found is None
+            if found is not None:
+                assert found.scenarios >= 2
+                assert np.isfinite(found.differences).all()
+                assert found.samples == 1 or found.within >= 0
+        assert gap_tests(data) >= 1
+    assert 0 < none < 3 * times

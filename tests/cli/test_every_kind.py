@@ -59,6 +59,12 @@ COMMANDS = {
         "differences of scores, which a contrast does not have", "!which a contrast does not have", "safety:",
         f"!{NO_VERDICT}",
     ),
+    "power --gap org/bad teller a b": (
+        "kinds, contrast metrics", "kinds, contrast metrics", "!No axis 'teller'", f"!{NO_VERDICT}",
+    ),
+    "power --gap org/bad name Anna Aisha --difference 1": (
+        "!without a range", "!without a range", "!No axis 'name'", f"!{NO_VERDICT}",
+    ),
     "annotate export --out sheet --n 20": (
         "judged conversations (metrics: 7", "judged conversations (metrics: 2", "metrics: 1",
         "!has no judged conversation",

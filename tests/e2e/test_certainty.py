@@ -234,16 +234,49 @@ def test_power_says_what_it_would_take(suite: Path) -> None:
     assert near[0]["scenarios_needed"] > 72 > far[0]["scenarios_needed"]
 
 
+def test_power_counts_conversations_and_dollars(suite: Path) -> None:
+    """Base scenarios x conversations x models; scripted models cost nothing, and --usd-each takes their place."""
+    pair = ("--models", "rehearsal/mixed", "rehearsal/minors-only", "--difference", "0.2")
+    own = figures(suite, "power", *pair)[0]
+    priced = figures(suite, "power", *pair, "--usd-each", "0.5", "--among", "10")[0]
+    assert (own["models"], priced["models"]) == (4, 10)
+    assert own["conversations"] == own["conversations_per_side"] * 4
+    assert own["usd"] == 0
+    assert priced["usd"] == priced["conversations"] * 0.5
+    assert priced["scenarios_needed"] > own["scenarios_needed"]
+
+
+def test_power_from_assumptions_needs_no_suite(tmp_path: Path) -> None:
+    """What is assumed is printed, defaults too, and the last line says what may be concluded."""
+    assumed = "rate=0.7,variants=6,levels=2"
+    done = run_command(
+        "impactbench", "power", "--assume", assumed, "--difference", 0.3, "--usd-each", 0.5, cwd=tmp_path
+    )
+    assert "Assumed: rate 0.7, icc 0.3, repeat 0.3, alike 0.5, 6 variants. Wanted: 0.300" in done.stdout
+    assert "corrected for 2 contrasts" in done.stdout
+    assert "between two levels is found in four of five such suites" in done.stdout
+
+
 @pytest.mark.parametrize(
-    ("pair", "words"),
+    ("options", "words"),
     [
-        (("rehearsal/mixed", "rehearsal/mixed"), "allowed: two different targets"),
-        (("rehearsal/mixed", "rehearsal/none"), "No model 'rehearsal/none'"),
+        (("--suite", "s", "--models", "rehearsal/mixed", "rehearsal/mixed"), "allowed: two different targets"),
+        (("--suite", "s", "--models", "rehearsal/mixed", "rehearsal/none"), "No model 'rehearsal/none'"),
+        (("--models", "rehearsal/mixed", "rehearsal/bad"), "Name a suite with --suite"),
+        (("--suite", "s", "--assume", "rate=0.5", "--difference", "0.1"), "leave out --suite"),
+        (("--assume", "rate=0.5"), "--assume needs --difference"),
+        (("--assume", "rat=0.5", "--difference", "0.1"), "Did you mean rate or repeat?"),
+        (("--assume", "icc=0.5", "--difference", "0.1"), "got no rate"),
+        (("--assume", "rate=0.5,rate=0.4", "--difference", "0.1"), "got rate twice"),
+        (("--assume", "rate=nan", "--difference", "0.1"), "allowed: a number from 0 to 1"),
+        (("--assume", "rate=0.5,variants=1.5", "--difference", "0.1"), "allowed: a whole number from 1 to 1000"),
+        (("--assume", "rate=0.5,icc=0.5,repeat=0.2", "--difference", "0.1"), "allowed: repeat at least icc"),
+        (("--assume", "rate=0.99", "--difference", "0.1"), "allowed: from 0 to 1"),
     ],
 )
-def test_power_needs_two_models(suite: Path, pair: tuple[str, str], words: str) -> None:
+def test_power_says_what_is_wrong(suite: Path, options: tuple[str, ...], words: str) -> None:
     """Wrong use is answered with what is allowed."""
-    done = run_command("impactbench", "power", "--suite", "s", "--models", *pair, cwd=suite, ok=False)
+    done = run_command("impactbench", "power", *options, cwd=suite, ok=False)
     assert done.returncode == 2
     assert words in done.stderr
 

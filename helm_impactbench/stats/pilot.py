@@ -1,0 +1,132 @@
+"""What is known of the differences of base scenarios before a suite is run, and how to plan from it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy import optimize
+
+from helm_impactbench.stats.clusters import Floats
+
+DIGITS = 9
+"""After the point: differences that are closer are equal except for rounding."""
+FLAT = 1e-9
+FINEST = 240
+"""Steps between 0 and 1, at most, of values that are taken for a lattice."""
+
+
+@dataclass(frozen=True)
+class Pilot:
+    """Paired differences, by base scenario."""
+
+    differences: Floats
+    """Mean difference of each base scenario, first minus second; shape (base scenarios,)."""
+    conversations: float
+    """Pairs per base scenario, mean."""
+    samples: int = 1
+    """Samples per variant, at most."""
+    within: float = math.nan
+    """The part of the variance that more samples would average out, with one sample; nan with one per variant."""
+
+    @property
+    def scenarios(self) -> int:
+        """Base scenarios."""
+        return len(self.differences)
+
+    @property
+    def difference(self) -> float:
+        """The mean difference over base scenarios."""
+        return float(self.differences.mean())
+
+    @property
+    def is_flat(self) -> bool:
+        """Whether all base scenarios have the same difference, so that the pilot tells nothing of how others vary."""
+        return float(np.ptp(self.differences)) <= FLAT
+
+    @cached_property
+    def variance(self) -> float:
+        """Of the mean difference of one base scenario."""
+        return float(self.differences.var(ddof=1))
+
+    def with_samples(self, samples: int) -> Pilot | None:
+        """Return what the pilot would have been with so many samples per variant; None where that cannot be told."""
+        if samples == self.samples:
+            return self
+        if math.isnan(self.within):
+            return None
+        wanted = max(0.0, self.variance - self.within / self.samples) + self.within / samples
+        scale = math.sqrt(wanted / self.variance) if self.variance > 0 else 1.0
+        return Pilot(
+            self.difference + (self.differences - self.difference) * scale,
+            self.conversations / self.samples * samples,
+            samples,
+            self.within,
+        )
+
+    def planned(self, difference: float) -> Shares:
+        """Return how differences would be distributed if their mean were `difference`, which is positive or 0.
+
+        The same values with shares that grow or fall exponentially with them; where no shares have that mean, values
+        are moved. To a flat pilot two base scenarios are added, one at each end of the range, as the intervals do.
+        """
+        seen = self.differences if self.difference >= 0 else -self.differences
+        if self.is_flat:
+            seen = np.append(seen, [-1.0, 1.0])
+        values, counts = np.unique(np.round(seen, DIGITS), return_counts=True)
+        equal = counts / counts.sum()
+        moved = Shares(values - float(equal @ values) + difference, equal)
+        if not values[0] + FLAT < difference < values[-1] - FLAT:
+            return moved
+
+        def excess(slope: float) -> float:
+            return float(_tilted(values, equal, slope) @ values) - difference
+
+        most = 700 / float(np.abs(values).max())
+        if excess(-most) >= 0 or excess(most) <= 0:
+            return moved
+        return Shares(values, _tilted(values, equal, float(optimize.brentq(excess, -most, most))))
+
+
+@dataclass(frozen=True)
+class Shares:
+    """A distribution of differences."""
+
+    values: Floats
+    """Different ones, ascending; shape (values,)."""
+    shares: Floats
+    """Of the base scenarios; sum 1."""
+
+    @property
+    def mean(self) -> float:
+        """The mean difference."""
+        return float(self.shares @ self.values)
+
+    @property
+    def spread(self) -> float:
+        """Standard deviation."""
+        return math.sqrt(max(0.0, float(self.shares @ self.values**2) - self.mean**2))
+
+    @property
+    def moving(self) -> float:
+        """Share of the base scenarios whose difference is not 0."""
+        return float(self.shares[np.abs(self.values) > FLAT].sum())
+
+    @cached_property
+    def step(self) -> float:
+        """The greatest number that all values are multiples of; 0 where there is none worth the name."""
+        for parts in range(1, FINEST + 1):
+            whole = np.round(self.values * parts)
+            if np.abs(whole - self.values * parts).max() < 1e-6:
+                return float(np.gcd.reduce(np.abs(whole).astype(np.int64))) / parts
+        return 0.0
+
+
+def _tilted(values: Floats, shares: Floats, slope: float) -> Floats:
+    """Return shares times exp(slope x value). Source: Efron (1981), Canadian Journal of Statistics 9."""
+    exponents = slope * values
+    weights = shares * np.exp(exponents - exponents.max())
+    tilted: Floats = weights / weights.sum()
+    return tilted

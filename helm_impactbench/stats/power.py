@@ -1,0 +1,103 @@
+"""The power of the sign-flip test over base scenarios, simulated: how many of them it takes to find a difference."""
+
+from __future__ import annotations
+
+import math
+from functools import cache, lru_cache
+
+import numpy as np
+from scipy import special, stats
+
+from helm_impactbench.stats.clusters import SEED, Floats
+from helm_impactbench.stats.pilot import FLAT, Pilot, Shares
+from helm_impactbench.stats.sign_flip_tails import sign_flip_p_values
+from helm_impactbench.stats.simultaneous import ALPHA
+
+POWER = 0.80
+FEWEST_BASES = 2
+MOST_SCENARIOS = 1_000_000
+SIMULATIONS = 4_000
+MOST_SIMULATED = 400
+"""Differences that are not 0; with more the statistic is as good as normal, and a formula takes over."""
+COLUMNS = 512
+"""As many differences as one data set may hold: MOST_SIMULATED and what chance adds."""
+
+
+@cache
+def level_of_pairs(models: int) -> float:
+    """Return the level at which each pair of so many models is tested, so that any false finding has 5%.
+
+    Max-T over all pairs of models that do not differ is the range of their means: Tukey's studentised range.
+    """
+    if models <= 2:
+        return ALPHA
+    return 2 * float(special.ndtr(-stats.studentized_range.ppf(1 - ALPHA, models, math.inf) / math.sqrt(2)))
+
+
+def level_of_tests(tests: int) -> float:
+    """Return the level of each of so many tests on different conversations. Source: Sidak (1967), JASA 62."""
+    return -math.expm1(math.log1p(-ALPHA) / max(1, tests))
+
+
+def power(pilot: Pilot, difference: float, scenarios: int, *, level: float = ALPHA) -> float:
+    """Return the probability that a true difference is found with so many base scenarios, at a level for each test."""
+    planned = pilot.planned(abs(difference))
+    if scenarios * planned.moving > MOST_SIMULATED:
+        return _normal_power(planned, scenarios, level)
+    return float((sign_flip_p_values(_drawn(planned, scenarios), planned.step) <= level).mean())
+
+
+def _drawn(planned: Shares, scenarios: int) -> Floats:
+    """Return data sets of base scenarios without those whose difference is 0; shape (SIMULATIONS, at most)."""
+    uniform = _uniform()
+    moving = np.abs(planned.values) > FLAT
+    if not moving.any():
+        return np.zeros((SIMULATIONS, 1))
+    counts = np.minimum(stats.binom.ppf(uniform[:, -1], scenarios, min(1.0, planned.moving)), COLUMNS - 1)
+    most = max(1, int(counts.max()))
+    values, shares = planned.values[moving], np.cumsum(planned.shares[moving]) / planned.moving
+    places = np.searchsorted(shares, uniform[:, :most], side="right")
+    drawn: Floats = values[np.minimum(places, len(values) - 1)]
+    return np.where(np.arange(most)[None, :] < counts[:, None], drawn, 0.0)
+
+
+@lru_cache(maxsize=1)
+def _uniform() -> Floats:
+    """Return the same numbers for every plan, so that more base scenarios never find less by chance."""
+    return np.random.default_rng(SEED).random((SIMULATIONS, COLUMNS))
+
+
+def _normal_power(planned: Shares, scenarios: int, level: float) -> float:
+    mean, spread = planned.mean, planned.spread
+    if spread <= FLAT:
+        return 1.0 if mean > FLAT else 0.0
+    critical = -float(special.ndtri(level / 2))
+    return float(special.ndtr((math.sqrt(scenarios) * mean - critical * math.hypot(spread, mean)) / spread))
+
+
+def detectable_difference(pilot: Pilot, scenarios: int, *, level: float = ALPHA) -> float:
+    """Return the smallest true difference that is found with a probability of POWER; nan where there is none."""
+    if power(pilot, 1.0, scenarios, level=level) < POWER:
+        return math.nan
+    low, high = 0.0, 1.0
+    while high - low > 0.001:
+        middle = (low + high) / 2
+        low, high = (low, middle) if power(pilot, middle, scenarios, level=level) >= POWER else (middle, high)
+    return high
+
+
+def scenarios_needed(pilot: Pilot, difference: float, *, level: float = ALPHA) -> float:
+    """Return the base scenarios it takes to find this true difference with a probability of POWER.
+
+    Infinite beyond MOST_SCENARIOS.
+    """
+    high = FEWEST_BASES
+    while power(pilot, difference, high, level=level) < POWER:
+        high *= 2
+        if high > MOST_SCENARIOS:
+            return math.inf
+    low = high // 2
+    while high - low > max(1, high // 200):
+        middle = (low + high) // 2
+        low, high = (low, middle) if power(pilot, difference, middle, level=level) >= POWER else (middle, high)
+    return high
