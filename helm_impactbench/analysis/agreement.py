@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -19,6 +20,13 @@ from helm_impactbench.stats.agreement import (
     mean_distance,
     split_rate,
 )
+from helm_impactbench.stats.agreement_intervals import (
+    alpha_interval,
+    distance_interval,
+    fleiss_interval,
+    split_interval,
+)
+from helm_impactbench.stats.intervals import UNKNOWN, Interval
 from helm_impactbench.stats.repeats import pass_hat_k, single_sample_agreement, unanimity
 
 
@@ -44,6 +52,10 @@ class PanelAgreement:
     """Interval: mean distance of two judges' answers, in the units of the measure."""
     kappas: tuple[tuple[str, str, Kappa], ...]
     """Nominal: Cohen's, of every pair of judges in the panel's order."""
+    alpha_interval: Interval = UNKNOWN
+    """This and the others: 95%, for other base scenarios like these."""
+    split_interval: Interval = UNKNOWN
+    distance_interval: Interval = UNKNOWN
 
     @property
     def mean_kappa(self) -> float | None:
@@ -76,6 +88,11 @@ def panel_agreement(outcomes: Sequence[Outcome]) -> PanelAgreement | None:
             for i, j in combinations(range(len(judges)), 2)
             if nominal
         ),
+        alpha_interval=alpha_interval(values, clusters, nominal=nominal) if comparable else UNKNOWN,
+        split_interval=split_interval(values, clusters) if nominal else UNKNOWN,
+        distance_interval=(
+            distance_interval(values, clusters, _span(judged[0])) if comparable and not nominal else UNKNOWN
+        ),
     )
 
 
@@ -101,6 +118,10 @@ class SampleAgreement:
     """Interval: Krippendorff's."""
     distance: float | None
     """Interval: mean distance of two samples of a variant, in the units of the measure."""
+    fleiss_interval: Interval = UNKNOWN
+    """This and the others: 95%, for other base scenarios like these."""
+    alpha_interval: Interval = UNKNOWN
+    distance_interval: Interval = UNKNOWN
 
 
 def sample_agreement(outcomes: Sequence[Outcome]) -> SampleAgreement | None:
@@ -112,7 +133,9 @@ def sample_agreement(outcomes: Sequence[Outcome]) -> SampleAgreement | None:
     comparable = len({_comparable(outcome) for outcome in outcomes}) == 1
     nominal = comparable and outcomes[0].scale == "nominal"
     values = [[outcome.value for outcome in found] for found in cases.values()]
+    clusters = [found[0].cluster for found in cases.values()]
     items: list[Item] = [[_rating(outcome) for outcome in found] for found in cases.values() if nominal]
+    whole = [(item, cluster) for item, cluster in zip(items, clusters, strict=False) if len(item) == samples]
     verdicts = [[o.passed for o in found if o.passed is not None] for found in cases.values()]
     scored = [[value for value in item if value is not None] for item in values]
     return SampleAgreement(
@@ -120,12 +143,21 @@ def sample_agreement(outcomes: Sequence[Outcome]) -> SampleAgreement | None:
         samples=samples,
         variants=sum(len(found) >= 2 for found in scored),
         unanimous=unanimity(scored),
-        fleiss=fleiss_kappa([item for item in items if len(item) == samples]) if nominal else None,
+        fleiss=fleiss_kappa([item for item, _ in whole]) if nominal else None,
         single=single_sample_agreement([[r for r in item if r is not None] for item in items]) if nominal else None,
         all_pass=pass_hat_k(verdicts, samples) if nominal else None,
         alpha=krippendorff_alpha_of_numbers(values) if comparable and not nominal else None,
         distance=mean_distance(values) if comparable and not nominal else None,
+        fleiss_interval=fleiss_interval([item for item, _ in whole], [cluster for _, cluster in whole]),
+        alpha_interval=alpha_interval(values, clusters, nominal=False) if comparable and not nominal else UNKNOWN,
+        distance_interval=(
+            distance_interval(values, clusters, _span(outcomes[0])) if comparable and not nominal else UNKNOWN
+        ),
     )
+
+
+def _span(outcome: Outcome) -> float:
+    return outcome.bounds[1] - outcome.bounds[0] if outcome.bounds else math.inf
 
 
 def by_measure(outcomes: Sequence[Outcome]) -> Mapping[str, list[Outcome]]:

@@ -146,7 +146,8 @@ def _print_people(people: Consensus, items: int) -> None:
             [(f"{a} + {b}", str(k.items), figure(k.agreement), _kappa(k)) for a, b, k in pairs],
         )
     for found in people.agreement:
-        click.echo(f"Krippendorff's alpha over all people, {found.measure}: {figure(found.alpha)}")
+        click.echo(f"Krippendorff's alpha over all people, {found.measure}: "
+                   + ("-" if found.alpha is None else _with(found.alpha, found.alpha_interval)))  # fmt: skip
     click.echo(
         f"{len(people.truth)} of {items} items decided; {len(people.ties)} ties left out; {len(people.unrated)} items "
         "that nobody answered."
@@ -198,7 +199,8 @@ def _print_distances(rows: Sequence[DistanceRow]) -> None:
         [
             (row.name, str(row.items), str(row.answers),
              "-" if row.same_side is None else _with(row.same_side, row.same_side_interval),
-             _with(row.distance, row.distance_interval), figure(row.alpha))
+             _with(row.distance, row.distance_interval),
+             "-" if row.alpha is None else _with(row.alpha, row.alpha_interval))
             for row in rows
         ],
     )  # fmt: skip

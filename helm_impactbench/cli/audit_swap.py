@@ -115,14 +115,18 @@ def _print_ranking(order: Ranking) -> None:
     rows = [(shown_model(model), figure(before), figure(after), signed(after - before))
             for model, (before, after) in order.scores.items()]  # fmt: skip
     print_table(("Model", "First", "Second", "Change"), rows)
-    click.echo(f"Rank correlation of {len(rows)} models: Spearman {figure(order.spearman)}, Kendall "
-               f"{figure(order.kendall)}" + ("" if len(rows) > 2 else " (needs at least three models)"))  # fmt: skip
+    enough = "" if len(rows) > 2 else " (needs at least three models)"
+    click.echo(
+        f"Rank correlation of {len(rows)} models: Spearman {figure(order.spearman)} (95% interval "
+        f"{order.spearman_interval}), Kendall {figure(order.kendall)}{enough}"
+    )
 
 
 def _agreement_words(found: Agreement) -> str:
     how = (
-        f"Cohen's kappa {figure(found.kappa.value)}" if found.kappa
-        else f"Krippendorff's alpha {figure(found.alpha)}, mean distance {figure(found.distance)}"
+        f"Cohen's kappa {figure(found.kappa.value)} (95% interval {found.kappa.interval or 'unknown'})" if found.kappa
+        else f"Krippendorff's alpha {figure(found.alpha)} (95% interval {found.alpha_interval}), mean distance "
+        f"{figure(found.distance)} ({found.distance_interval})"
     )  # fmt: skip
     return f"{found.measure}: the same value in {found.same:.1%} of {found.cases} cases; {how}"
 

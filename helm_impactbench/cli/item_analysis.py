@@ -12,9 +12,10 @@ from helm_impactbench.cli.tables import figure, print_table, write_rows
 from helm_impactbench.errors import ImpactBenchError
 
 if TYPE_CHECKING:
-    from helm_impactbench.analysis.agreement import PanelAgreement
+    from helm_impactbench.analysis.agreement import PanelAgreement, SampleAgreement
     from helm_impactbench.analysis.item_analysis import Anchors, ItemStatistics
     from helm_impactbench.results.outcome import Outcome
+    from helm_impactbench.stats.intervals import Interval
 
 REHEARSAL_ANCHORS = ("rehearsal/supportive", "rehearsal/harmful")
 
@@ -57,7 +58,7 @@ def agreement(outcomes: list[Outcome], out: Path | None) -> None:
     all pass. For answers that differ by a distance, such as points of a scale: the mean distance of two judges or
     samples.
     "Some silent" is the share of conversations on which some judges answer and others say not applicable or unclear. A
-    figure that is undefined (all votes alike) is "-".
+    figure that is undefined (all votes alike) is "-". Intervals are 95%; base scenarios are the clusters.
     """
     from helm_impactbench.analysis.agreement import by_measure, panel_agreement, sample_agreement
     from helm_impactbench.analysis.rates import by_benchmark
@@ -71,13 +72,17 @@ def agreement(outcomes: list[Outcome], out: Path | None) -> None:
             if panel:
                 panels += _panel_rows(slug, measure, panel)
             if repeated:
-                samples.append({"scope": slug, **vars(repeated), "measure": measure, "scale": own[0].scale})
+                samples.append(_sample_row(slug, measure, repeated, own[0].scale))
     if not panels and not samples:
         raise ImpactBenchError(
             "Nothing to compare: the suite has one judge and one sample per variant. Run with judge=a+b or samples=3."
         )
     _print_panels(panels)
     _print_samples(samples)
+    click.echo(
+        "Intervals are 95%, for other base scenarios of the same kind. Judges that agree may still be wrong together: "
+        "impactbench annotate compares them with people."
+    )
     write_rows(out, [*panels, *samples], {"panel": panels, "samples": samples})
 
 
@@ -94,7 +99,6 @@ def _print_panels(rows: list[dict[str, Any]]) -> None:
                 "Split votes",
                 "Some silent",
                 "Kappa",
-                "95% interval",
             ),
             [_panel_cells(row) for row in nominal],
             exchange=False,
@@ -103,7 +107,7 @@ def _print_panels(rows: list[dict[str, Any]]) -> None:
         print_table(
             ("Scope", "Measure", "Judges", "Conversations", "Alpha", "Mean distance", "Some silent"),
             [(row["scope"], row["measure"], row["first"], str(row["conversations"]),
-              *(figure(row[key]) for key in ("alpha", "distance", "undecided")))
+              *(_with_interval(row, key) for key in ("alpha", "distance")), figure(row["undecided"]))
              for row in rows if row["scale"] != "nominal"],
         )  # fmt: skip
 
@@ -118,7 +122,7 @@ def _print_samples(rows: list[dict[str, Any]]) -> None:
             print_table(
                 ("Scope", "Measure", "Samples", "Variants", "Unanimous", *header),
                 [(row["scope"], row["measure"], str(row["samples"]), str(row["variants"]),
-                  *(figure(row[key]) for key in ("unanimous", *keys))) for row in shown],
+                  figure(row["unanimous"]), *(_with_interval(row, key) for key in keys)) for row in shown],
                 exchange=False,
             )  # fmt: skip
 
@@ -141,9 +145,9 @@ def _panel_rows(scope: str, measure: str, panel: PanelAgreement) -> list[dict[st
         "measure": measure,
         "scale": panel.scale,
         "conversations": panel.conversations,
-        "alpha": panel.alpha,
-        "split": panel.split,
-        "distance": panel.distance,
+        **_bounded("alpha", panel.alpha, panel.alpha_interval),
+        **_bounded("split", panel.split, panel.split_interval),
+        **_bounded("distance", panel.distance, panel.distance_interval),
         "undecided": panel.undecided,
     }
     if not panel.kappas:
@@ -162,10 +166,30 @@ def _panel_rows(scope: str, measure: str, panel: PanelAgreement) -> list[dict[st
     ]
 
 
+def _sample_row(scope: str, measure: str, found: SampleAgreement, scale: str) -> dict[str, Any]:
+    figures = {name: value for name, value in vars(found).items() if not name.endswith("_interval")}
+    intervals = {
+        **_bounded("fleiss", found.fleiss, found.fleiss_interval),
+        **_bounded("alpha", found.alpha, found.alpha_interval),
+        **_bounded("distance", found.distance, found.distance_interval),
+    }
+    return {"scope": scope, **figures, **intervals, "measure": measure, "scale": scale}
+
+
 def _panel_cells(row: dict[str, Any]) -> tuple[str, ...]:
-    interval = "-" if row["low"] is None else f"{row['low']:.3f} to {row['high']:.3f}"
     return (row["scope"], row["measure"], f"{row['first']} + {row['second']}", str(row["both_voted"]),
-            *(figure(row[key]) for key in ("alpha", "split", "undecided", "kappa")), interval)  # fmt: skip
+            *(_with_interval(row, key) for key in ("alpha", "split")), figure(row["undecided"]),
+            _with_interval({**row, "kappa_low": row["low"], "kappa_high": row["high"]}, "kappa"))  # fmt: skip
+
+
+def _bounded(name: str, value: float | None, found: Interval) -> dict[str, Any]:
+    known = found.is_known and value is not None
+    return {name: value, f"{name}_low": found.low if known else None, f"{name}_high": found.high if known else None}
+
+
+def _with_interval(row: dict[str, Any], name: str) -> str:
+    low, high = row.get(f"{name}_low"), row.get(f"{name}_high")
+    return figure(row[name]) + (f" ({low:.3f} to {high:.3f})" if low is not None and high is not None else "")
 
 
 def _cells(metric: ItemStatistics) -> tuple[str, ...]:

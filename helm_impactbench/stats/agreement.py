@@ -14,10 +14,10 @@ from itertools import combinations
 from typing import Literal
 
 import numpy as np
-from scipy import special
 
 from helm_impactbench.stats.clusters import Floats
-from helm_impactbench.stats.intervals import LEVEL, TINY, Interval, wilson
+from helm_impactbench.stats.intervals import Interval, wilson
+from helm_impactbench.stats.jackknife import jackknife_interval
 
 Rating = float | None
 """A category or a number; True and False are 1 and 0."""
@@ -78,9 +78,9 @@ def cohen_kappa(first: Sequence[Rating], second: Sequence[Rating], clusters: Seq
     """Return Cohen's kappa over the items that both raters have rated, with its 95% interval.
 
     `clusters`: which items resemble each other, as conversations of one base scenario do; None for items that do not.
-    The variance is the jackknife's over whole clusters. Two raters who never differ leave none: there, the lower bound
-    is that of their agreement (Wilson's, over the clusters). Sources: Cohen (1960), Educational and Psychological
-    Measurement 20; Efron & Tibshirani (1993), An Introduction to the Bootstrap, chapter 11.
+    The interval is the jackknife's over whole clusters. Two raters who never differ leave no variance: there, the lower
+    bound is that of their agreement (Wilson's, over the clusters). Source: Cohen (1960), Educational and Psychological
+    Measurement 20.
     """
     names = range(len(first)) if clusters is None else clusters
     both = [(a, b, c) for a, b, c in zip(first, second, names, strict=True) if a is not None and b is not None]
@@ -93,7 +93,8 @@ def cohen_kappa(first: Sequence[Rating], second: Sequence[Rating], clusters: Seq
     for a, b, cluster in both:
         tables[places[cluster], categories[a], categories[b]] += 1
     value = float(_kappas(tables.sum(axis=0)))
-    return Kappa(value, _kappa_interval(tables, value), len(both), agreement)
+    found = jackknife_interval(tables, _kappas, _beyond_chance(tables))
+    return Kappa(value, found if found.is_known else None, len(both), agreement)
 
 
 def _kappas(tables: Floats) -> Floats:
@@ -106,22 +107,11 @@ def _kappas(tables: Floats) -> Floats:
     return found
 
 
-def _kappa_interval(tables: Floats, value: float) -> Interval | None:
-    count = len(tables)
-    if count < 2:
-        return None
+def _beyond_chance(tables: Floats) -> float:
+    """Return the lower bound of a kappa of 1: the agreement that clusters leave open, beyond what chance gives."""
     whole = tables.sum(axis=0)
-    left_out = _kappas(whole - tables)
-    if np.isnan(left_out).any():
-        return None
-    variance = (count - 1) / count * float(((left_out - left_out.mean()) ** 2).sum())
-    if variance > TINY:
-        half = float(special.stdtrit(count - 1, (1 + LEVEL) / 2)) * math.sqrt(variance)
-        return Interval(max(-1.0, value - half), min(1.0, value + half))
-    if value < 1:
-        return None
     expected = float((whole.sum(axis=0) * whole.sum(axis=1)).sum() / whole.sum() ** 2)
-    return Interval((wilson(count, count).low - expected) / (1 - expected), 1.0)
+    return (wilson(len(tables), len(tables)).low - expected) / (1 - expected)
 
 
 def fleiss_kappa(items: Sequence[Item]) -> float | None:

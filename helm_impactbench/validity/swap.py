@@ -18,8 +18,10 @@ from helm_impactbench.analysis.paired import Pair, paired_difference
 from helm_impactbench.analysis.rates import by_area, grouped, model_scores
 from helm_impactbench.results.outcome import Case, Outcome
 from helm_impactbench.stats.agreement import Kappa, cohen_kappa, krippendorff_alpha_of_numbers, mean_distance
+from helm_impactbench.stats.agreement_intervals import alpha_interval, distance_interval
 from helm_impactbench.stats.clusters import SEED, Clusters, clustered
-from helm_impactbench.stats.intervals import Interval
+from helm_impactbench.stats.correlation import FEWEST, rho_interval
+from helm_impactbench.stats.intervals import UNKNOWN, Interval
 from helm_impactbench.stats.simultaneous import ALPHA, FLIPS, benjamini_hochberg
 
 FEWEST_MODELS = 3
@@ -40,6 +42,8 @@ class Ranking:
     """Rank correlation; nan with fewer than three models or without any spread."""
     kendall: float
     """Tau-b; nan as above."""
+    spearman_interval: Interval = UNKNOWN
+    """95%, for other models like these; unknown with fewer than FEWEST."""
 
 
 @dataclass(frozen=True)
@@ -81,6 +85,9 @@ class Agreement:
     """Interval: Krippendorff's; None where it is undefined."""
     distance: float | None
     """Interval: mean distance of the two values, in the units of the measure."""
+    alpha_interval: Interval = UNKNOWN
+    """This and the next: 95%, for other base scenarios like these."""
+    distance_interval: Interval = UNKNOWN
 
 
 Cases = Mapping[tuple[str, Case], Outcome]
@@ -118,7 +125,8 @@ def _ranking(scope: str, figure: str, one: Mapping[str, float], other: Mapping[s
     if len(models) < FEWEST_MODELS or np.ptp(before) == 0 or np.ptp(after) == 0:
         return Ranking(scope, figure, scores, math.nan, math.nan)
     rho, tau = stats.spearmanr(before, after).statistic, stats.kendalltau(before, after).statistic
-    return Ranking(scope, figure, scores, float(rho), float(tau))
+    found = rho_interval(float(rho), len(models)) if len(models) >= FEWEST else UNKNOWN
+    return Ranking(scope, figure, scores, float(rho), float(tau), found)
 
 
 def verdict_agreements(first: Sequence[Outcome], second: Sequence[Outcome]) -> list[Agreement]:
@@ -134,14 +142,20 @@ def _agreement(measure: str, pairs: Sequence[tuple[Outcome, Outcome]]) -> Agreem
     nominal = pairs[0][0].scale == "nominal"
     values = [[before.value, after.value] for before, after in pairs]
     sides = [[value == 1 for value in side] for side in zip(*values, strict=True)]
+    clusters = [before.cluster for before, _ in pairs]
+    bounds = pairs[0][0].bounds
     return Agreement(
         measure=measure,
         scale=pairs[0][0].scale,
         cases=len(pairs),
         same=fmean(before == after for before, after in values),
-        kappa=cohen_kappa(sides[0], sides[1], [before.cluster for before, _ in pairs]) if nominal else None,
+        kappa=cohen_kappa(sides[0], sides[1], clusters) if nominal else None,
         alpha=None if nominal else krippendorff_alpha_of_numbers(values),
         distance=None if nominal else mean_distance(values),
+        alpha_interval=UNKNOWN if nominal else alpha_interval(values, clusters, nominal=False),
+        distance_interval=(
+            UNKNOWN if nominal else distance_interval(values, clusters, bounds[1] - bounds[0] if bounds else math.inf)
+        ),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Literal
@@ -16,6 +16,8 @@ from helm_impactbench.stats.agreement import (
     krippendorff_alpha,
     krippendorff_alpha_of_numbers,
 )
+from helm_impactbench.stats.agreement_intervals import alpha_interval
+from helm_impactbench.stats.intervals import UNKNOWN, Interval
 from helm_impactbench.validity.annotation.reading import Annotation
 
 
@@ -26,6 +28,8 @@ class Asked:
     measure: Measure
     group: str
     """Name of the measure, within which values mean the same."""
+    cluster: Hashable = None
+    """The base scenario that it is about; None for one of its own."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +61,8 @@ class PeopleAgreement:
     """Nominal: Cohen's kappa of every two people over the items that both have rated."""
     alpha: float | None
     """Krippendorff's over all people; None where it is undefined."""
+    alpha_interval: Interval = UNKNOWN
+    """95%, for other base scenarios like these."""
 
 
 @dataclass(frozen=True)
@@ -115,9 +121,13 @@ def _agreement(group: str, own: Mapping[str, Mapping[str, Annotation]], items: M
         name: [_value(found.get(item)) for item in asked] for name, found in sorted(own.items())
     }
     rated = list(zip(*ratings.values(), strict=True))
+    clusters = [found.cluster or item for item, found in asked.items()]
     return PeopleAgreement(
         measure=group,
-        pairs=tuple((a, b, cohen_kappa(ratings[a], ratings[b])) for a, b in combinations(ratings, 2) if nominal),
+        pairs=tuple(
+            (a, b, cohen_kappa(ratings[a], ratings[b], clusters)) for a, b in combinations(ratings, 2) if nominal
+        ),
+        alpha_interval=alpha_interval(rated, clusters, nominal=nominal),
         alpha=krippendorff_alpha(rated) if nominal else krippendorff_alpha_of_numbers(rated),
     )
 

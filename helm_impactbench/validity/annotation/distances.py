@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.stats.agreement import Rating, krippendorff_alpha_of_numbers
+from helm_impactbench.stats.agreement_intervals import alpha_interval
 from helm_impactbench.stats.clusters import clustered
 from helm_impactbench.stats.intervals import UNKNOWN, Interval, cluster_interval
 from helm_impactbench.validity.annotation.consensus import Asked
@@ -33,6 +34,8 @@ class DistanceRow:
     distance_interval: Interval
     alpha: float | None
     """Krippendorff's, people and judge; None where it is undefined."""
+    alpha_interval: Interval = UNKNOWN
+    """95%, for other base scenarios like these."""
 
 
 Ratings = Mapping[str, Sequence[Rating]]
@@ -75,6 +78,7 @@ def _row(name: str, items: Sequence[AnsweredItem], ratings: Ratings) -> Distance
         for rating in ratings[found.item.item_id]
         if rating is not None and found.outcome.value is not None
     ]
+    rated = [[*ratings[found.item.item_id], found.outcome.value] for found in items]
     far = clustered((item, abs(rating - value)) for item, _, rating, value in pairs)
     near = [(item, _same(outcome, rating, value)) for item, outcome, rating, value in pairs if outcome.bounds]
     same = clustered(near) if near else None
@@ -87,7 +91,8 @@ def _row(name: str, items: Sequence[AnsweredItem], ratings: Ratings) -> Distance
         same_side_interval=cluster_interval(same) if same else UNKNOWN,
         distance=far.mean,
         distance_interval=cluster_interval(far, 0.0, span),
-        alpha=krippendorff_alpha_of_numbers([[*ratings[f.item.item_id], f.outcome.value] for f in items]),
+        alpha=krippendorff_alpha_of_numbers(rated),
+        alpha_interval=alpha_interval(rated, [found.outcome.cluster for found in items], nominal=False),
     )
 
 

@@ -94,7 +94,11 @@ def _asked(key: Key, records: Mapping[str, Record], outcomes: Sequence[Outcome])
     names = {item.name for item in key.items}
     groups = by_measure([outcome for outcome in outcomes if name_of(outcome) in names])
     group_of: dict[ItemName, str] = {name_of(o): group for group, found in groups.items() for o in found}
-    return {item.item_id: Asked(records[item.item_id].case.metric.measure, group_of[item.name]) for item in key.items}
+    clusters = {name_of(outcome): outcome.cluster for outcome in outcomes}
+    return {
+        item.item_id: Asked(records[item.item_id].case.metric.measure, group_of[item.name], clusters[item.name])
+        for item in key.items
+    }
 
 
 def as_json(report: Report) -> dict[str, Any]:
@@ -106,6 +110,7 @@ def as_json(report: Report) -> dict[str, Any]:
             "measure": found.measure,
             "pairs": [{"first": a, "second": b, **asdict(kappa)} for a, b, kappa in found.pairs],
             "alpha": found.alpha,
+            "alpha_interval": asdict(found.alpha_interval),
         }
         for found in report.people.agreement
     ]
