@@ -41,13 +41,20 @@ class Suite:
         """Return a row per conversation: what it was, its status, answer, value and score."""
         return _frame(rows.outcome_rows(self.records))
 
-    def rates(self, by: str = "benchmark", *, weigh_severity: bool = False) -> pd.DataFrame:
+    def rates(
+        self, by: str = "benchmark", *, weigh_severity: bool = False, reference: Suite | None = None
+    ) -> pd.DataFrame:
         """Return a row per model and part with the pass rate, its 95% interval and the counts behind it.
 
         by: overall, benchmark, metric, axis:<name> or factor:<name>. Raises ImpactBenchError for anything else.
-        Contrast metrics have no pass rate and are in no row.
+        Contrast metrics have no pass rate and are in no row. reference: a suite of other models; columns are added for
+        what a model that was run on a part of the scenarios would score on all of its cases. Raises ImpactBenchError
+        when they have no case in common.
         """
-        return _frame(rows.rate_rows(rows.weighed(self.records) if weigh_severity else self.records, by))
+        suites = [self.records] if reference is None else [self.records, reference.records]
+        own, *others = [rows.weighed(found) for found in suites] if weigh_severity else suites
+        found = rows.rate_rows(own, by)
+        return _frame(rows.with_reference(found, own, others[0], by) if others else found)
 
     def contrasts(self, by: str = "benchmark") -> pd.DataFrame:
         """Return a row per model, part and figure of the contrast metrics, with intervals. 0 is ideal for a gap."""

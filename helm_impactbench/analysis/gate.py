@@ -21,6 +21,7 @@ from helm_impactbench.analysis.contrast_metrics import (
 from helm_impactbench.analysis.matched_sets import MatchedSet, matched_sets
 from helm_impactbench.analysis.paired import matched
 from helm_impactbench.analysis.rates import by_area, grouped, model_scores, models_of
+from helm_impactbench.analysis.reference import reference_rates
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.stats.intervals import UNKNOWN, Interval, wilson
 from helm_impactbench.stats.population import DEFAULT, Population, interval_of
@@ -59,33 +60,34 @@ class Check:
 
 def at_least(
     outcomes: Sequence[Outcome], quantity: str, bar: float, *, leave_out: bool = False,
-    population: Population = DEFAULT,
+    population: Population = DEFAULT, reference: Sequence[Outcome] = (),
 ) -> list[Check]:  # fmt: skip
     """Return for each model whether `quantity`, one of QUANTITIES, is surely `bar` or more.
 
     Conversations without a verdict count against the bar, unless they are to be left out: as failed in pass rates, and
-    in figures of contrasts with the lowest value that they could have.
+    in figures of contrasts with the lowest value that they could have. With the outcomes of a reference, pass rates are
+    those on all of its cases (see reference).
     """
     missing: Missing = "left out" if leave_out else "low"
     return [
         Check(model, f"{quantity} >= {bar:g}", scope, *found[:2], _decided(found[1], bar), found[2])
-        for model, scope, found in _values(outcomes, quantity, missing, population)
+        for model, scope, found in _values(outcomes, quantity, missing, population, reference)
     ]
 
 
 def at_most(
     outcomes: Sequence[Outcome], quantity: str, bar: float, *, leave_out: bool = False,
-    population: Population = DEFAULT,
+    population: Population = DEFAULT, reference: Sequence[Outcome] = (),
 ) -> list[Check]:  # fmt: skip
     """Return for each model whether `quantity`, one of QUANTITIES, is surely `bar` or less.
 
     Conversations without a verdict count against the bar, unless they are to be left out: as passed in pass rates, and
-    in figures of contrasts with the highest value that they could have.
+    in figures of contrasts with the highest value that they could have. A reference is used as by at_least.
     """
     missing: Missing = "left out" if leave_out else "high"
     return [
         Check(model, f"{quantity} <= {bar:g}", scope, value, interval, _decided(_mirrored(interval), -bar), cases)
-        for model, scope, (value, interval, cases) in _values(outcomes, quantity, missing, population)
+        for model, scope, (value, interval, cases) in _values(outcomes, quantity, missing, population, reference)
     ]
 
 
@@ -146,7 +148,7 @@ Found = tuple[float, Interval, int]
 
 
 def _values(
-    outcomes: Sequence[Outcome], quantity: str, missing: Missing, population: Population
+    outcomes: Sequence[Outcome], quantity: str, missing: Missing, population: Population, reference: Sequence[Outcome]
 ) -> list[tuple[str, str, Found]]:
     """Return (model, scope, what is found); nothing is found where there is nothing to take it from."""
     if quantity in MISSING:
@@ -154,6 +156,8 @@ def _values(
         return [(model, area, _share(own, quantity)) for (model, area), own in sorted(parts.items())]
     rated = quantity in RATES
     kept = outcomes if missing == "left out" else with_missing(outcomes, float(missing == "high"))
+    if rated and reference:
+        return _with_reference(kept, quantity, population, reference)
     scopes = (
         by_area(outcome for outcome in kept if outcome.is_level) if rated
         else grouped((outcome for outcome in outcomes if outcome.contrast), lambda outcome: outcome.benchmark)
@@ -167,9 +171,21 @@ def _values(
     ] or [(model, "all", (math.nan, UNKNOWN, 0)) for model in models_of(outcomes)]
 
 
-def _rates(outcomes: Sequence[Outcome], quantity: str, population: Population) -> list[tuple[str, Found]]:
+def _with_reference(
+    outcomes: Sequence[Outcome], quantity: str, population: Population, reference: Sequence[Outcome]
+) -> list[tuple[str, str, Found]]:
+    own, others = (_of_kind([o for o in found if o.is_level], quantity) for found in (outcomes, reference))
+    found = reference_rates(own, others, "overall")
+    return [(rate.model, rate.scope, (rate.value, interval_of(rate, population), rate.scored)) for rate in found]
+
+
+def _of_kind(outcomes: Sequence[Outcome], quantity: str) -> list[Outcome]:
     kind = quantity.removesuffix("pass_rate").rstrip("_")
-    kept = [outcome for outcome in outcomes if kind in ("", outcome.metric_type)]
+    return [outcome for outcome in outcomes if kind in ("", outcome.metric_type)]
+
+
+def _rates(outcomes: Sequence[Outcome], quantity: str, population: Population) -> list[tuple[str, Found]]:
+    kept = _of_kind(outcomes, quantity)
     found = {
         score.model: (score.mean, interval_of(score, population), len(score.total.scored))
         for score in model_scores(kept)

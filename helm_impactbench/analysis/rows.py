@@ -19,6 +19,7 @@ from helm_impactbench.analysis.level_contrasts import LevelContrast
 from helm_impactbench.analysis.matched_sets import MatchedSet, contrast_outcomes, matched_sets
 from helm_impactbench.analysis.paired import Difference, InFamily, MissingBySide
 from helm_impactbench.analysis.rates import ModelScore, Rate, by_area, grouped, model_scores
+from helm_impactbench.analysis.reference import ReferenceRate, reference_rates
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.stats.clusters import Clusters
 from helm_impactbench.stats.intervals import UNKNOWN
@@ -85,6 +86,28 @@ def rate_rows(outcomes: Sequence[Outcome], by: str = "benchmark") -> list[Row]:
         ]
         rows += sorted(own, key=lambda row: (order[row["model"]], row["scope"], row["part"]))
     return rows
+
+
+def with_reference(
+    rows: Sequence[Row], outcomes: Sequence[Outcome], reference: Sequence[Outcome], by: str
+) -> list[Row]:
+    """Return rows of rates with what they are estimated to be on all cases of a reference. Raises ImpactBenchError."""
+    found = {(rate.model, rate.scope, rate.part): rate for rate in reference_rates(outcomes, reference, by)}
+    return [{**row, **_reference_columns(found[row["model"], row["scope"], row["part"]])} for row in rows]
+
+
+def _reference_columns(found: ReferenceRate) -> Row:
+    return {
+        "reference_rate": found.value,
+        **{f"reference_{name}": value for name, value in bounds_row(found).items()},
+        "reference_low_all_cases": found.all_cases_interval.low,
+        "reference_high_all_cases": found.all_cases_interval.high,
+        "reference_matched": found.matched,
+        "reference_unmatched": found.unmatched,
+        "reference_cases": found.cases,
+        "reference_models": found.models,
+        "reference_worth": found.worth,
+    }
 
 
 def _rate_row(

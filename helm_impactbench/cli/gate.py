@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from helm_impactbench.cli.reference import reference_outcomes
 from helm_impactbench.cli.suite import (
     asks_population,
     no_verdict,
@@ -44,11 +45,13 @@ if TYPE_CHECKING:
 @click.option("--baseline", metavar="SUITE", help="Also: not worse than the same models in this suite.")
 @click.option("--max-drop", type=click.FloatRange(0, 1), default=0.0, show_default=True,
               help="How much worse than the baseline is accepted.")  # fmt: skip
+@click.option("--reference", metavar="SUITE",
+              help="Pass rates on all cases of this suite of other models, of which a part was run.")  # fmt: skip
 @click.pass_context
 def gate(
     context: click.Context, outcomes: list[Outcome], out: Path | None, lowest: tuple[str, ...],
     highest: tuple[str, ...], metrics: tuple[str, ...], where: tuple[str, ...], unscored: str, baseline: str | None,
-    max_drop: float, population: Population,
+    max_drop: float, population: Population, reference: str | None,
 ) -> None:  # fmt: skip
     """Check whether models meet conditions, for use in CI. Exit code 0: all hold; 1: one does not; 2: wrong use.
 
@@ -58,6 +61,9 @@ def gate(
 
     A conversation without a verdict counts against the bar: with --min it fails, with --max it passes, and a missing
     value of a contrast metric widens the gap as much as it can. A model whose calls broke does not pass on the rest.
+
+    With --reference, pass rates of a model that was run on a part of the scenarios are estimated for all cases of that
+    suite, as by impactbench rates --reference; its comparison with a baseline stays on the conversations that it had.
 
     \b
     NAME is one of
@@ -74,8 +80,10 @@ def gate(
         click.echo(words)
     how: Any = {"leave_out": unscored == "leave-out", "population": population}
     kept = only_at(only_known(outcomes, metrics), where)
-    checks = [check for name, value in map(_bar, lowest) for check in at_least(kept, name, value, **how)]
-    checks += [check for name, value in map(_bar, highest) for check in at_most(kept, name, value, **how)]
+    others = only_at(only_known(reference_outcomes(context, reference), metrics), where) if reference else []
+    bars: Any = {**how, "reference": others}
+    checks = [check for name, value in map(_bar, lowest) for check in at_least(kept, name, value, **bars)]
+    checks += [check for name, value in map(_bar, highest) for check in at_most(kept, name, value, **bars)]
     if baseline:
         before = only_at(only_known(suite_outcomes(baseline, context.params["output_path"]), metrics), where)
         checks += not_worse(kept, before, max_drop, **how)
@@ -84,6 +92,8 @@ def gate(
     for condition in dict.fromkeys(check.condition for check in checks):
         if not any(check.cases for check in checks if check.condition == condition):
             click.echo(f"{condition}: the suite has no data for it, so it is not met.")
+    if reference:
+        click.echo(f"Pass rates are those on all cases of the suite {reference}, estimated from the drawn ones.")
     missed = sum(check.decision != "pass" for check in checks)
     click.echo(f"{len(checks) - missed} of {len(checks)} conditions are met. {intervals_are_for(population)}")
     sys.exit(1 if missed else 0)

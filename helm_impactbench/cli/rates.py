@@ -23,18 +23,30 @@ if TYPE_CHECKING:
               help="One row per what: overall, benchmark, metric, axis:NAME or factor:NAME.")  # fmt: skip
 @asks_population
 @click.option("--weigh", type=click.Choice(["severity"]), help="Count a behaviour to avoid by its severity.")
-def rates(outcomes: list[Outcome], out: Path | None, by: str, weigh: str | None, population: Population) -> None:
+@click.option("--reference", metavar="SUITE", help="Also estimate the rates on all cases of a suite of other models.")
+@click.pass_context
+def rates(
+    context: click.Context, outcomes: list[Outcome], out: Path | None, by: str, weigh: str | None,
+    population: Population, reference: str | None,
+) -> None:  # fmt: skip
     """Print pass rates with counts and intervals. Shows how many are scored, and what is missing and why.
 
     Overall is the mean over benchmarks. "if missing fail / pass" are the bounds that a rate could have had with every
     verdict. --out has the intervals for both populations. Contrast metrics have no pass rate: see contrasts.
+
+    With --reference, for a model that was run on a part of the scenarios (part=0.3): what it would score on all cases
+    of a suite of other models, estimated from where these do well and badly. The intervals hold however useless the
+    reference is. Needs a part that was drawn at random, as part= does.
     """
-    from helm_impactbench.analysis.rows import rate_rows
+    from helm_impactbench.analysis.rows import rate_rows, weighed
+    from helm_impactbench.cli.reference import print_reference, reference_outcomes
 
     own = without_contrasts(outcomes, "a contrast has no pass rate; impactbench contrasts shows its figures")
     if words := no_verdict(own):
         click.echo(words)
-    rows = rate_rows(_weighed(outcomes) if weigh else outcomes, by)
+    others = reference_outcomes(context, reference) if reference else []
+    outcomes, others = (_weighed(outcomes), weighed(others)) if weigh else (outcomes, others)
+    rows = rate_rows(outcomes, by)
     if not rows:
         raise ImpactBenchError(f"No metric with a pass rate has {by}; see impactbench contrasts --by {by}.")
     reasons = any(row["unscored_by_reason"] for row in rows)
@@ -43,6 +55,7 @@ def rates(outcomes: list[Outcome], out: Path | None, by: str, weigh: str | None,
     header += ["without a score"] if reasons else []
     print_table(header, [_cells(row, population, reasons) for row in rows], exchange=False)
     click.echo(f"{intervals_are_for(population)} {_conclusion(rows)}")
+    rows = print_reference(rows, outcomes, others, by, reference, population) if reference else rows
     write_rows(out, rows)
 
 

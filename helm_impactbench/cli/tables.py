@@ -59,10 +59,10 @@ def interval(low: float, high: float) -> str:
     return str(Interval(low, high))
 
 
-def bounds(row: Mapping[str, Any], population: str) -> str:
-    """Return the 95% interval of a row for a population; "unknown" where there is none."""
+def bounds(row: Mapping[str, Any], population: str, prefix: str = "") -> str:
+    """Return the 95% interval of a row for a population; "unknown" where there is none. `prefix`: of its columns."""
     ending = population.replace("-", "_")
-    return interval(row[f"low_{ending}"], row[f"high_{ending}"])
+    return interval(row[f"{prefix}low_{ending}"], row[f"{prefix}high_{ending}"])
 
 
 def intervals_are_for(population: Population) -> str:

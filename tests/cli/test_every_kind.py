@@ -44,6 +44,7 @@ COMMANDS = {
         "!No metric with a pass rate has axis:teller", f"!{NO_RATE}", "!has no axis", "!No metric with a pass rate",
     ),
     "rates --weigh severity": ("Weighed by severity", f"!{NO_RATE}", "!--weigh severity", "!--weigh severity"),
+    "rates --reference mixed": ("As good as", f"!{NO_RATE}", "As good as", "2 of 2 rates cannot be estimated"),
     "compare": ("Models, nearest to 0 first (kinds)", "No mean scores", "(safety)", f"!{NO_VERDICT}"),
     "contrasts": ("Both sides affirmed", "Both sides affirmed", "nothing to contrast", f"!{NO_VERDICT}"),
     "contrasts --by factor:size --all": ("teller: a minus b", "teller: a minus b", "!has no factor", f"!{NO_VERDICT}"),
@@ -54,6 +55,10 @@ COMMANDS = {
         f"?{NO_VERDICT}",
     ),
     "gate --min pass_rate=0.5": ("?safety", "?the suite has no data for it", "?UNDECIDED", f"?{NO_VERDICT}"),
+    "gate --min pass_rate=0.5 --reference mixed": (
+        "?estimated from the drawn ones", "!No case of the suite is in the reference", "?estimated from the drawn ones",
+        "?UNDECIDED",
+    ),
     "gate --max not_applicable=0.9": ("are met", "are met", "are met", NO_VERDICT),
     "power --models org/good org/bad": (
         "differences of scores, which a contrast does not have", "!which a contrast does not have", "safety:",
