@@ -1,6 +1,6 @@
 # Every target sets up its own .venv from a fresh clone; Python >= 3.10 is all that it needs.
-#   make demo    run all benchmarks on the scripted rehearsal models, offline, and print the leaderboard
-#   make serve   browse that leaderboard with helm-server
+#   make demo    run a tenth of every benchmark on the scripted rehearsal models, offline, and print the result
+#   make serve   browse the results with helm-server
 #   make test    run the tests (installs Debian's chromium for the browser tests when it is missing)
 #   make test-long   the tests that take minutes of CPU each for one more proof
 #   make test-without-helm    the unit tests of all layers below helm/, with the import of HELM blocked
@@ -38,16 +38,17 @@ test test-long test-slurm test-kills fuzz: export OMP_NUM_THREADS = 1
 
 .PHONY: demo serve test test-long review bench soak bench-summaries test-slurm test-kills check format schema chromium clean
 
+DEMO_MODELS := supportive mixed minors-only harmful
 demo: $(READY)
-	$(BIN)/helm-run --conf-paths run_entries/rehearsal.conf --suite $(SUITE) -m 10000
-	$(BIN)/impactbench summarize --suite $(SUITE)
-	$(BIN)/impactbench leaderboard --suite $(SUITE)
+	@$(BIN)/impactbench run --models $(DEMO_MODELS:%=rehearsal/%) --user rehearsal/user --judge rehearsal/judge --quick \
+		--suite $(SUITE) --yes
 
 serve: $(SUMMARY)
 	$(BIN)/helm-server --suite $(SUITE) --port $(PORT)
 
 $(SUMMARY):
 	$(MAKE) demo
+	$(BIN)/impactbench summarize --suite $(SUITE)
 
 test: $(READY) $(INSPECT_READY) chromium
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder --ignore=tests/slurm -m "not long" --durations=30

@@ -9,7 +9,7 @@ from pathlib import Path
 PACKAGE = Path(__file__).parents[1] / "helm_impactbench"
 LAYERS = (
     "errors", "files", "characters", "quoting", "prompts", "stats", "process", "benchmark", "llm", "conversation",
-    "judging", "results", "analysis", "validity", "authoring", "rehearsal", "suites", "helm", "outputs", "cli",
+    "judging", "results", "analysis", "validity", "authoring", "rehearsal", "suites", "study", "helm", "outputs", "cli",
 )  # fmt: skip
 """Packages and single modules at the top of the package, lowest layer first."""
 FACE = ("__init__", "api", "plugin")

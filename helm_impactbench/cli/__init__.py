@@ -31,8 +31,10 @@ from helm_impactbench.cli.power import power
 from helm_impactbench.cli.rates import rates
 from helm_impactbench.cli.rejudge import rejudge_command
 from helm_impactbench.cli.report import report
+from helm_impactbench.cli.run import run_command
 from helm_impactbench.cli.summarize import schema, summarize
 from helm_impactbench.cli.tables import print_table
+from helm_impactbench.cli.watch import watch
 from helm_impactbench.errors import BenchmarkError, ImpactBenchError, StoppedError
 from helm_impactbench.files.resources import data_root, shipped
 from helm_impactbench.llm.litellm_settings import prepare_litellm
@@ -44,7 +46,7 @@ class _WrongUseError(click.ClickException):
 
 
 SECTIONS = {
-    "Before a run": ("list", "estimate", "fetch", "path"),
+    "Run": ("run", "watch", "list", "estimate", "fetch", "path"),
     "Read the results": (
         *("summarize", "leaderboard", "report", "rates", "compare", "contrasts", "combined", "gate", "costs"),
     ),
@@ -178,6 +180,7 @@ def leaderboard(suite: str, output_path: str, group: str, levels: bool) -> None:
 audit.add_command(swap)
 audit.add_command(checks)
 COMMANDS = (
+    *(run_command, watch),
     *(new, gen_metrics, gen_scenarios, estimate_command),
     *(summarize, schema, rates, compare_command, contrasts, gate, report, costs_command, combined_command),
     *(agreement, items, power, annotate, audit, rejudge_command),

@@ -27,3 +27,10 @@ def record_in(request_state: RequestState) -> Record:
     kept = ((request_state.annotations or {}).get(ANNOTATOR) or {}).get(RECORD_KEY) or {}
     conversation = conversation_of(request_state)
     return Record(case_of(request_state), conversation, verdict_in(kept, conversation))
+
+
+def status_in(request_state: RequestState) -> str:
+    """Return what became of a case: "scored", a status or reason without a score, or "" for a suite of HELM's own."""
+    kept = ((request_state.annotations or {}).get(ANNOTATOR) or {}).get(RECORD_KEY) or {}
+    verdict = kept.get("verdict") or {}
+    return str(verdict.get("unscored") or verdict.get("status") or "")

@@ -95,6 +95,9 @@ EXPLAINED = Stop()
 IN_FLIGHT = Tally()
 """Calls in flight, from before they are sent until their answer is kept."""
 
+WAITING = Tally()
+"""Calls that wait for their turn under a provider's rate limit."""
+
 PAID_USD = Tally()
 """US dollars that calls have cost since the program began."""
 
@@ -113,7 +116,9 @@ def on_its_way() -> Iterator[None]:
 def waiting() -> Iterator[None]:
     """Leave a call that waits for its turn out of those in flight: it is not sent yet, and costs nothing."""
     IN_FLIGHT.add(-1)
+    WAITING.add(1)
     try:
         yield
     finally:
+        WAITING.add(-1)
         IN_FLIGHT.add(1)

@@ -13,6 +13,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Any
 
 from helm.benchmark.adaptation.request_state import RequestState
@@ -63,6 +64,8 @@ class ParallelRunner(Runner):
         threading.Thread(target=_load_metrics, args=(run_specs,), daemon=True).start()
         self._use(workers, tasks, progress)
         schedule = Schedule(self._run, lambda: self._preparing == 0 and workers.waiting() < 2 * threads, SHUTDOWN)
+        folder = Path(self.runs_path)
+        progress.keep_in(folder)
         try:
             with SHUTDOWN.watched():
                 schedule.run_all(run_specs, exit_on_error=self.exit_on_error)
@@ -71,6 +74,7 @@ class ParallelRunner(Runner):
             raise
         finally:
             workers.close()
+            progress.close(folder)
 
     def _run(self, number: int, run_spec: RunSpec) -> None:
         """Run one of several. Raises what HELM's run_one raises."""
@@ -114,7 +118,7 @@ class ParallelRunner(Runner):
         results = [workers.submit(task) for task in tasks]
         self._prepared()
         for result in results:
-            result.add_done_callback(lambda _: self._progress.count(tasks[0].run))
+            result.add_done_callback(lambda done: self._progress.count(tasks[0].run, _finished(done)))
         try:
             return [stop_on_error(_outcome, result) for result in results]
         except BaseException:
@@ -136,6 +140,10 @@ class ParallelRunner(Runner):
             yield
         finally:
             self._helms_code.acquire()
+
+
+def _finished(result: Result) -> RequestState | None:
+    return None if result.cancelled() or result.exception() else result.result()
 
 
 def _outcome(result: Result) -> RequestState:

@@ -1,19 +1,27 @@
-"""How far a helm-run is, in all and run by run, and what is left of it in time and money."""
+"""How far a helm-run is, in all and run by run, and what is left of it in time and money: in its log and in a file."""
 
 from __future__ import annotations
 
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
+from helm.benchmark.adaptation.request_state import RequestState
 from helm.common.hierarchical_logger import hlog
 
+from helm_impactbench.helm.state import status_in
+from helm_impactbench.process.progress_file import Snapshot, shown_time, write_snapshot
 from helm_impactbench.process.settings import seconds_from
+from helm_impactbench.process.shared_state import IN_FLIGHT, WAITING
 
 EVERY_VARIABLE = "IMPACTBENCH_PROGRESS_SECONDS"
 DEFAULT_EVERY = 15.0
 _SHOWN_RUNS = 3
+_FILE_SECONDS = 1.0
+"""Between two states of the file."""
 
 
 @dataclass
@@ -37,7 +45,10 @@ class Progress:
         self._open: dict[int, RunProgress] = {}
         self._sizes: list[int] = []
         self._finished = self._done = 0
+        self._statuses: Counter[str] = Counter()
+        self._newest = ""
         self._began = self._said = clock()
+        self._over = threading.Event()
 
     def begin(self, run: int, name: str, size: int) -> None:
         """Note that a run has begun and how many instances it has."""
@@ -45,12 +56,15 @@ class Progress:
             self._open[run] = RunProgress(name, size)
             self._sizes.append(size)
 
-    def count(self, run: int) -> None:
-        """Note that an instance is done."""
+    def count(self, run: int, state: RequestState | None) -> None:
+        """Note that an instance is done, and what became of it; None of one that failed."""
         with self._lock:
             self._done += 1
             if run in self._open:
                 self._open[run].done += 1
+            if state is not None:
+                self._statuses[status_in(state)] += 1
+                self._newest = f"{state.instance.id}, {self._open[run].name}" if run in self._open else ""
             due = self._clock() - self._said >= self._every
             if due:
                 self._said = self._clock()
@@ -67,11 +81,11 @@ class Progress:
     def text(self) -> str:
         """Return the state in one line. Runs that have not begun are taken to be as large as those that have."""
         with self._lock:
-            expected = sum(self._sizes) / len(self._sizes) * self._runs if self._sizes else 0.0
+            expected = self._expected()
             share = self._done / expected if expected else 0.0
             passed, paid = self._clock() - self._began, self._paid_usd()
             open_runs = sorted(self._open.values(), key=lambda run: -run.done)[:_SHOWN_RUNS]
-            left = f", about {_time(passed / share - passed)} left" if share else ""
+            left = f", about {shown_time(passed / share - passed)} left" if share else ""
             money = f", ${paid:,.2f} paid{f', about ${paid / share - paid:,.2f} left' if share else ''}" if paid else ""
             under_way = "".join(f"; {run.name}: {run.done}/{run.size}" for run in open_runs)
             return (
@@ -79,9 +93,36 @@ class Progress:
                 f"{left}{money}{under_way}"
             )
 
+    def _expected(self) -> float:
+        return sum(self._sizes) / len(self._sizes) * self._runs if self._sizes else 0.0
 
-def _time(seconds: float) -> str:
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    minutes = seconds / 60
-    return f"{minutes:.0f} min" if minutes < 90 else f"{minutes / 60:.1f} h"
+    def snapshot(self, *, ended: bool = False) -> Snapshot:
+        """Return the state for the file."""
+        with self._lock:
+            return Snapshot(
+                runs=self._runs,
+                runs_done=self._finished,
+                cases=self._done,
+                expected=round(self._expected()),
+                scored=self._statuses["scored"],
+                unscored={name: count for name, count in self._statuses.items() if name not in ("scored", "")},
+                paid_usd=self._paid_usd(),
+                in_flight=int(IN_FLIGHT.total()),
+                waiting=int(WAITING.total()),
+                seconds=self._clock() - self._began,
+                newest=self._newest,
+                ended=ended,
+            )
+
+    def keep_in(self, folder: Path) -> None:
+        """Write the state into a file of this folder every second, until `close`."""
+        threading.Thread(target=self._write, args=(folder,), daemon=True).start()
+
+    def _write(self, folder: Path) -> None:
+        while not self._over.wait(_FILE_SECONDS):
+            write_snapshot(folder, self.snapshot())
+
+    def close(self, folder: Path) -> None:
+        """Write the last state."""
+        self._over.set()
+        write_snapshot(folder, self.snapshot(ended=True))

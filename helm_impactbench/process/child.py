@@ -1,0 +1,97 @@
+"""A helm-run as a child process: its log in a file, our own messages passed on, Ctrl-C handed down."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from types import FrameType, TracebackType
+
+OUR_MESSAGES = "impactbench: "
+"""How the lines begin with which a helm-run of ours says why it stops."""
+_C_LIBRARY = ctypes.CDLL(None)
+_PARENT_DEATH = 1
+"""PR_SET_PDEATHSIG of Linux's prctl."""
+
+
+class Child:
+    """A helm-run under way. Use as a context, in the main thread."""
+
+    def __init__(self, arguments: Sequence[str], log: Path, say: Callable[[str], None], **environment: str) -> None:
+        """Start it. `say` gets our messages line by line, from another thread; everything goes into `log`."""
+        self._say = say
+        self._log = log.open("a", encoding="utf-8")
+        self._process = subprocess.Popen(  # noqa: S603  # our own helm-run
+            [*_helm_run(), *arguments],
+            stdin=subprocess.DEVNULL,
+            stdout=self._log,
+            stderr=subprocess.PIPE,
+            env={**os.environ, **environment},
+            encoding="utf-8",
+            errors="replace",
+            start_new_session=True,  # so that Ctrl-C reaches it once, through us
+            preexec_fn=_end_with_parent,
+        )
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+        self._signals = 0
+        self._handlers: dict[int, object] = {}
+
+    def __enter__(self) -> Child:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            if signal.getsignal(number) is not signal.SIG_IGN:  # as under nohup; the child ignores it too
+                self._handlers[number] = signal.signal(number, self._hand_down)
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
+        if error is not None and self._process.poll() is None:
+            self._process.send_signal(signal.SIGTERM)
+        self._process.wait()
+        self._reader.join()
+        for number, handler in self._handlers.items():
+            signal.signal(number, handler)  # type: ignore[arg-type]
+        self._log.close()
+
+    @property
+    def exit_code(self) -> int | None:
+        """Return its exit code, as a shell has it; None while it runs."""
+        code = self._process.poll()
+        return 128 - code if code is not None and code < 0 else code
+
+    def wait(self, seconds: float) -> bool:
+        """Wait for its end, `seconds` at most. Returns whether it has ended."""
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(seconds)
+            return True
+        return False
+
+    def _hand_down(self, number: int, _: FrameType | None) -> None:
+        with suppress(ProcessLookupError):
+            self._process.send_signal(number)
+
+    def _read(self) -> None:
+        assert self._process.stderr is not None
+        ours = False
+        for line in self._process.stderr:
+            self._log.write(line)
+            self._log.flush()
+            ours = line.startswith(OUR_MESSAGES) or (ours and bool(line.strip()))  # a message may have several lines
+            if ours:
+                self._say(line.rstrip("\n"))
+
+
+def _helm_run() -> list[str]:
+    script = Path(sys.executable).with_name("helm-run")
+    return [str(script)] if script.is_file() else [sys.executable, "-m", "helm.benchmark.run"]
+
+
+def _end_with_parent() -> None:
+    """Have the system end this process in its orderly way when its parent is gone; on Linux alone."""
+    with suppress(AttributeError):
+        _C_LIBRARY.prctl(_PARENT_DEATH, signal.SIGTERM)

@@ -1,0 +1,90 @@
+"""A study as run entries and as the helm-run that runs them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import get_args
+
+from helm_impactbench.benchmark.files import benchmark_paths, load_benchmark
+from helm_impactbench.benchmark.model import Area, Benchmark
+from helm_impactbench.errors import RunEntryError, did_you_mean
+from helm_impactbench.study.model import ALL, QUICK, Option, Study
+
+QUICK_PART = 0.1
+"""As in run_entries/quick.conf."""
+RUNNER = "helm_impactbench.ParallelRunner"
+CONF = "run_entries.conf"
+"""The entries of a study, in the folder of its suite."""
+
+
+def run_entries(study: Study) -> list[str]:
+    """Return a run entry per benchmark and arm, without model=. Raises RunEntryError, BenchmarkError."""
+    chosen = _chosen(study.benchmarks)
+    if study.user is None and (talked := [found.slug for found in chosen if not _is_static(found)]):
+        raise RunEntryError(
+            f"{talked[0]} needs a model that plays the simulated user; add --user, for example "
+            "--user litellm/anthropic/claude-sonnet-4-6"
+        )
+    part: dict[str, Option] = {"part": QUICK_PART} if QUICK in study.benchmarks else {}
+    return [_entry(found, study, {**part, **study.options, **arm}) for arm in study.arms.values() for found in chosen]
+
+
+def _entry(benchmark: Benchmark, study: Study, options: dict[str, Option]) -> str:
+    roles = {} if study.user is None or _is_static(benchmark) else {"user": study.user}
+    given = {"benchmark": benchmark.slug, **options, **roles, "judge": "+".join(study.judge)}
+    return "impactbench:" + ",".join(f"{name}={_written(value)}" for name, value in given.items())
+
+
+def _written(value: Option) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _chosen(names: Sequence[str]) -> list[Benchmark]:
+    """Return the benchmarks that slugs, areas, `quick` and `all` stand for, each once."""
+    known = benchmark_paths()
+    allowed = [*known, *get_args(Area), QUICK, ALL]
+    for name in names:
+        if name not in allowed:
+            raise RunEntryError(
+                f"No benchmark or area {name!r}; impactbench list shows them.{did_you_mean(name, allowed)}"
+            )
+    found = [load_benchmark(folder) for slug, folder in known.items() if _may_be_meant(slug, names)]
+    return [benchmark for benchmark in found if _is_meant(benchmark, names)]
+
+
+def _may_be_meant(slug: str, names: Sequence[str]) -> bool:
+    return slug in names or bool({QUICK, ALL, *get_args(Area)} & {*names})
+
+
+def _is_meant(benchmark: Benchmark, names: Iterable[str]) -> bool:
+    wanted = {*names}
+    if benchmark.slug in wanted or ALL in wanted or wanted & {*benchmark.areas}:
+        return True
+    return QUICK in wanted and not _is_static(benchmark)
+
+
+def _is_static(benchmark: Benchmark) -> bool:
+    """Return whether all messages are fixed, so that nobody plays a user."""
+    return not any(scenario.has_simulated_user for scenario in benchmark.scenarios)
+
+
+def conf_text(entries: Sequence[str]) -> str:
+    """Return run entries as a file that helm-run --conf-paths reads."""
+    lines = (f"  {{description: {json.dumps(entry)}, priority: 1}}" for entry in entries)
+    return "\n".join(["# The run entries of this suite, as impactbench run wrote them.", "entries: [", *lines, "]", ""])
+
+
+def helm_run_arguments(study: Study, conf: Path, output_path: Path, local_path: Path) -> list[str]:
+    """Return the arguments of the helm-run that does the same."""
+    return [
+        *("--conf-paths", str(conf)),
+        *("--models-to-run", *study.models),
+        *("--suite", study.suite),
+        *("--max-eval-instances", str(study.most_prompts)),
+        *("--num-threads", str(study.threads)),
+        *("--runner-class-name", RUNNER),
+        *("--output-path", str(output_path)),
+        *("--local-path", str(local_path)),
+    ]

@@ -1,0 +1,47 @@
+"""A study: which models meet which benchmarks, in whose company, and at what most. The whole of a study.yaml."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+Name = Annotated[str, Field(min_length=1)]
+Option = str | int | float | bool
+DEFAULT_SUITE = "impact"
+QUICK, ALL = "quick", "all"
+"""Words for benchmarks: a tenth of every benchmark with a simulated user, and everything."""
+
+
+class Study(BaseModel):
+    """What `impactbench run` is asked for. A benchmark, area or model is checked when the entries are planned."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    models: tuple[Name, ...] = Field(min_length=1)
+    """Deployments under test."""
+    user: Name | None = None
+    """The deployment that plays the simulated user; not needed where all messages are fixed."""
+    judge: tuple[Name, ...] = Field(min_length=1)
+    """The deployments of the panel."""
+    benchmarks: tuple[Name, ...] = (QUICK,)
+    """Slugs and areas, or `quick`, or `all`."""
+    options: Mapping[Name, Option] = {}
+    """Options of every run entry, for example {samples: 3, part: 0.5}."""
+    arms: Mapping[Name, Mapping[Name, Option]] = {"plain": {}}
+    """Name -> options of its run entries, beside `options`; each arm is a set of runs of its own."""
+    suite: Name = DEFAULT_SUITE
+    """The folder of the results."""
+    threads: int = Field(20, ge=1, le=10_000)
+    """Conversations at once, over all runs."""
+    budget_usd: float | None = Field(None, gt=0)
+    """The most that the suite may cost; no limit when unset."""
+    most_prompts: int = Field(100_000, ge=1)
+    """Cases per benchmark at most: helm-run's --max-eval-instances."""
+
+    @field_validator("models", "judge", "benchmarks", mode="before")
+    @classmethod
+    def _listed(cls, value: Any) -> Any:
+        """Take one name, or judges written a+b, for a list of them."""
+        return tuple(value.split("+")) if isinstance(value, str) else tuple(value) if isinstance(value, list) else value

@@ -1,0 +1,168 @@
+"""`impactbench run`: one command from names to a result, with helm-run under it."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import signal
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.support.commands import BIN, command_environment, run_command
+from tests.support.openai_server import OpenAIServer, default_answer
+
+ROLES = ("--user", "litellm/openai/user-other", "--judge", "litellm/openai/judge-other")
+TARGETS = ("litellm/openai/target-a", "litellm/openai/target-b")
+COMMAND = ("impactbench", "run", "--models", *TARGETS, *ROLES, "--benchmarks", "mini", "--yes")
+
+
+def keys(server: OpenAIServer) -> dict[str, str]:
+    """Return the environment that leads to the loopback server."""
+    return {"OPENAI_API_KEY": "sk-test", "OPENAI_API_BASE": server.url}
+
+
+def figures(root: Path, suite: str) -> dict[str, Any]:
+    """Return run -> its statistics, without times."""
+    found = {}
+    for path in sorted((root / "benchmark_output/runs" / suite).glob("*/stats.json")):
+        stats = json.loads(path.read_text())
+        found[path.parent.name] = [stat for stat in stats if "runtime" not in stat["name"]["name"]]
+    return found
+
+
+def test_from_names_to_a_result(mini: Path, workdir: Path, server: OpenAIServer) -> None:
+    """It says what it will do, which helm-run does it, how it went and where the pages are; HELM's log is in a file."""
+    done = run_command(*COMMAND, "--no-report", cwd=workdir, **keys(server))
+    assert re.search(r"2 models x 1 run entry: 8 conversations, 100 calls, of unknown price", done.stdout)
+    assert re.search(r"litellm/openai/target-b +\d\.\d{3} +\d", done.stdout)
+    assert "4 / 4" in done.stdout
+    assert "Pages: impactbench report --suite impact" in done.stdout
+    assert "INFO" not in done.stdout + done.stderr
+    assert "helm_run {" in (workdir / "benchmark_output/runs/impact/run.log").read_text()
+    assert max(map(len, done.stdout.splitlines())) <= 110
+    progress = json.loads((workdir / "benchmark_output/runs/impact/progress.json").read_text())
+    assert (progress["cases"], progress["scored"], progress["ended"]) == (8, 8, True)
+    watched = run_command("impactbench", "watch", "--suite", "impact", cwd=workdir).stdout
+    assert "8 of 8 conversations (100%), 2 of 2 runs finished\n8 scored\n" in watched
+    assert watched.endswith("Ended.\n")
+    nothing = run_command("impactbench", "watch", "--suite", "other", cwd=workdir, ok=False)
+    assert (nothing.returncode, "No state of a run" in nothing.stderr) == (2, True)
+    assert {body["model"] for body in server.requests} == {"user-other", "judge-other", "target-a", "target-b"}
+
+
+def test_a_study_file_and_the_printed_helm_run_give_the_same_figures(
+    mini: Path, workdir: Path, server: OpenAIServer
+) -> None:
+    """The command line, a study.yaml with the same settings, and the helm-run that either prints are one thing."""
+    first = run_command(*COMMAND, "--no-report", "--samples", 2, cwd=workdir, **keys(server))
+    study = {
+        "models": list(TARGETS),
+        "user": ROLES[1],
+        "judge": ROLES[3],
+        "benchmarks": "mini",
+        "options": {"samples": 2},
+    }
+    (workdir / "mine.yaml").write_text(yaml.safe_dump(study))
+    run_command("impactbench", "run", "mine.yaml", "--no-report", cwd=workdir, **keys(server))
+    (printed,) = re.findall(r"Running: (helm-run .*)", first.stderr)
+    words = [word if word != "impact" else "bare" for word in shlex.split(printed)]
+    run_command(*words, cwd=workdir, **keys(server))
+    assert figures(workdir, "impact") == figures(workdir, "mine") == figures(workdir, "bare")
+    assert len(figures(workdir, "mine")) == 2
+
+
+def test_arms_are_runs_of_their_own(mini: Path, workdir: Path, server: OpenAIServer) -> None:
+    """Each arm's options are in its run entries, beside the options of all."""
+    study = {
+        "models": TARGETS[0], "user": ROLES[1], "judge": ROLES[3], "benchmarks": ["mini"], "options": {"turns": 1},
+        "arms": {"plain": {}, "hurried": {"perfunctory": True}},
+    }  # fmt: skip
+    (workdir / "arms.yaml").write_text(yaml.safe_dump(study))
+    run_command("impactbench", "run", "arms.yaml", "--no-report", cwd=workdir, **keys(server))
+    names = [*figures(workdir, "arms")]
+    assert ["perfunctory=true" in name for name in names].count(True) == 1
+    assert all("turns=1" in name for name in names)
+
+
+def test_interrupted_and_repeated_it_makes_no_call_twice(mini: Path, workdir: Path) -> None:
+    """Ctrl-C lets the calls in flight come home, says how to go on, and the same command does."""
+    server = OpenAIServer(answer=lambda body: (time.sleep(0.3), default_answer(body))[1])
+    try:
+        environment = command_environment(**keys(server))
+        process = subprocess.Popen(
+            [str(BIN / "impactbench"), *COMMAND[1:], "--no-report", "-n", "2"],
+            cwd=workdir, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        )  # fmt: skip
+        until = time.monotonic() + 120
+        while len(server.requests) < 4 and time.monotonic() < until:
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=60)
+        assert process.returncode == 130
+        assert "The same command continues" in errors
+        assert "Traceback" not in errors
+        run_command(*COMMAND, "--no-report", cwd=workdir, **keys(server))
+        asked = [json.dumps(body, sort_keys=True) for body in server.requests]
+        assert len(asked) == len(set(asked))
+    finally:
+        server.close()
+
+
+def test_a_passed_budget_ends_in_one_clear_line(mini: Path, workdir: Path, server: OpenAIServer) -> None:
+    """What was paid, what the next call may cost, and that the same command continues with a higher budget."""
+    (workdir / "prod_env").mkdir()
+    arguments = {"api_base": server.url, "input_cost_per_token": 1e-4, "output_cost_per_token": 0}
+    deployments = [
+        {"name": f"own/{name}", "model_name": f"own/{name}", "client_spec": {
+            "class_name": "helm_impactbench.helm.litellm_client.LiteLLMClient",
+            "args": {"litellm_model": f"openai/{name}", **arguments}}}
+        for name in ("user-x", "judge-x", "target-a")
+    ]  # fmt: skip
+    (workdir / "prod_env/model_deployments.yaml").write_text(yaml.safe_dump({"model_deployments": deployments}))
+    command = ("impactbench", "run", "--models", "own/target-a", "--user", "own/user-x", "--judge", "own/judge-x",
+               "--benchmarks", "mini", "--no-report")  # fmt: skip
+    done = run_command(*command, "--budget", 0.2, cwd=workdir, ok=False, OPENAI_API_KEY="sk-test")
+    assert done.returncode == 2
+    assert done.stderr.count("is used up") == 1
+    assert "The same command" in done.stderr or "the same command" in done.stderr
+    paid = len(server.requests)
+    again = run_command(*command, "--budget", 20, cwd=workdir, OPENAI_API_KEY="sk-test")
+    assert "4 / 4" in again.stdout
+    asked = [json.dumps(body, sort_keys=True) for body in server.requests]
+    assert paid
+    assert len(asked) == len(set(asked))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ((), "--models is missing; for example --models litellm/openai/gpt-4o"),
+        (("--models", "rehearsal/mixed"), "--judge is missing"),
+        (("--models", "rehearsal/mixed", "--judge", "rehearsal/judge", "--benchmarks", "mini"), "add --user"),
+        (("--models", "rehearsal/mixed", *ROLES, "-b", "prosocal"), "Did you mean prosocial"),
+        (("--models", "rehearsal/mixed", *ROLES, "--area", "phsical"), "Did you mean physical"),
+        (("--models", "rehearsal/mixd", *ROLES, "-b", "mini"), "Did you mean rehearsal/mixed"),
+        (("nothing.yaml",), "No file nothing.yaml"),
+        (("wrong.yaml",), "unknown setting 'modles'"),
+        (("list.yaml",), "allowed: settings"),
+        (("deep.yaml",), "budget_usd"),
+    ],
+)
+def test_what_is_wrong_is_said_before_the_first_call(
+    mini: Path, workdir: Path, server: OpenAIServer, arguments: tuple[str, ...], words: str
+) -> None:
+    """One message with the cure, exit code 2, no traceback and no call."""
+    (workdir / "wrong.yaml").write_text("modles: [rehearsal/mixed]\njudge: rehearsal/judge\nmodels: a/b\n")
+    (workdir / "list.yaml").write_text("- a\n")
+    (workdir / "deep.yaml").write_text("models: a/b\njudge: c/d\nbudget_usd: {}\n")
+    done = run_command("impactbench", "run", *arguments, "--no-report", cwd=workdir, ok=False, **keys(server))
+    assert done.returncode == 2, done.stdout
+    assert words in done.stderr
+    assert "Traceback" not in done.stderr
+    assert server.requests == []
