@@ -9,8 +9,10 @@ from statistics import fmean
 from typing import Literal
 
 from helm_impactbench.analysis.paired import Difference, InFamily, family_tests, matched
+from helm_impactbench.analysis.pooled import pooled_in_families
 from helm_impactbench.analysis.rates import grouped
 from helm_impactbench.results.outcome import Outcome
+from helm_impactbench.stats.pooling import Pooled
 
 Level = Literal["overall", "benchmark", "metric"]
 LEVELS: tuple[Level, ...] = ("overall", "benchmark", "metric")
@@ -35,6 +37,8 @@ class LevelContrast(InFamily):
     second_rate: float
     difference: Difference = field(kw_only=True)
     """First minus second."""
+    pooled: Pooled | None = field(default=None, kw_only=True)
+    """Of one metric: the difference drawn towards those of the benchmark's other metrics; None with too few."""
 
 
 def level_contrasts(outcomes: Sequence[Outcome], levels: Iterable[Level] = LEVELS) -> list[LevelContrast]:
@@ -42,11 +46,20 @@ def level_contrasts(outcomes: Sequence[Outcome], levels: Iterable[Level] = LEVEL
     found: list[LevelContrast] = []
     for level in levels:
         raw = list(_raw(outcomes, level))
+        raw = _with_pooled(raw) if level == "metric" else raw
         tests = family_tests([contrast.difference for contrast in raw])
         found += [
             replace(contrast, test=test, worst_test=worst) for contrast, (test, worst) in zip(raw, tests, strict=True)
         ]
     return found
+
+
+def _with_pooled(contrasts: Sequence[LevelContrast]) -> list[LevelContrast]:
+    pooled = pooled_in_families(
+        (place, (one.model, one.scope.split("/")[0], one.axis, one.first, one.second), one.difference.groups[0])
+        for place, one in enumerate(contrasts)
+    )
+    return [replace(one, pooled=pooled.get(place)) for place, one in enumerate(contrasts)]
 
 
 def _raw(outcomes: Sequence[Outcome], level: Level) -> Iterator[LevelContrast]:

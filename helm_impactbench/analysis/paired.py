@@ -76,6 +76,8 @@ class Difference:
     worst_moves: Moves = field(repr=False)
     """As `moves`, with every missing verdict as it speaks most against the difference."""
     missing: MissingBySide = MissingBySide()
+    groups: tuple[Clusters, ...] = field(default=(), repr=False)
+    """Its pairs by base scenario, benchmark by benchmark."""
 
     @cached_property
     def alone(self) -> FamilyTest:
@@ -136,6 +138,7 @@ def paired_difference(
         bounds=bounds,
         worst_moves=worst_moves,
         missing=missing,
+        groups=tuple(groups),
     )
 
 

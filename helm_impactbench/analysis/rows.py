@@ -5,6 +5,7 @@ Commands write these rows with --out, and the public face makes DataFrames of th
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -18,11 +19,13 @@ from helm_impactbench.analysis.gap_tests import gap_tests
 from helm_impactbench.analysis.level_contrasts import LevelContrast
 from helm_impactbench.analysis.matched_sets import MatchedSet, contrast_outcomes, matched_sets
 from helm_impactbench.analysis.paired import Difference, InFamily, MissingBySide
+from helm_impactbench.analysis.pooled import pooled_by_model, pooled_in_families
 from helm_impactbench.analysis.rates import ModelScore, Rate, by_area, grouped, model_scores
 from helm_impactbench.analysis.reference import ReferenceRate, reference_rates
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.stats.clusters import Clusters
 from helm_impactbench.stats.intervals import UNKNOWN
+from helm_impactbench.stats.pooling import Pooled
 from helm_impactbench.stats.population import HasIntervals
 from helm_impactbench.stats.simultaneous import Correction
 
@@ -72,7 +75,7 @@ def weighed(outcomes: Iterable[Outcome]) -> list[Outcome]:
 def rate_rows(outcomes: Sequence[Outcome], by: str = "benchmark") -> list[Row]:
     """Return a row per model and part: pass rate, 95% intervals, counts, and bounds for what is missing.
 
-    Of level metrics: a contrast has no pass rate. `by`: see breakdown.
+    Of level metrics: a contrast has no pass rate. `by`: see breakdown; by metric also the pooled rate.
     """
     rows = []
     for _, found in by_area(outcome for outcome in outcomes if outcome.is_level).items():
@@ -84,6 +87,8 @@ def rate_rows(outcomes: Sequence[Outcome], by: str = "benchmark") -> list[Row]:
             for (scope, part), part_of in broken_down(found, by, known=outcomes).items()
             for score in model_scores(part_of)
         ]
+        pooled = pooled_by_model(found) if by == "metric" else {}
+        own = [row | _pooled("rate", pooled.get((row["model"], f"{row['scope']}/{row['part']}"))) for row in own]
         rows += sorted(own, key=lambda row: (order[row["model"]], row["scope"], row["part"]))
     return rows
 
@@ -146,11 +151,19 @@ def bounds_row(found: HasIntervals | None) -> Row:
     }
 
 
+def _pooled(figure: str, found: Pooled | None) -> Row:
+    return {
+        f"pooled_{figure}": found.value if found else None,
+        "pooled_low": found.interval.low if found else None,
+        "pooled_high": found.interval.high if found else None,
+    }
+
+
 def contrast_rows(outcomes: Sequence[Outcome], by: str = "benchmark") -> list[Row]:
     """Return a row per model, part and figure of the contrast metrics, with two 95% intervals.
 
     Figures: the difference of every two levels, both sides affirmed, agreement, uplift, and the mean at each level. The
-    differences are tested too: all of them, of all models and parts, are one family.
+    differences are tested too: all of them, of all models and parts, are one family. By metric, they are also pooled.
     """
     rows: list[Row] = []
     gaps: list[tuple[Row, LevelGap, list[MatchedSet]]] = []
@@ -167,11 +180,22 @@ def contrast_rows(outcomes: Sequence[Outcome], by: str = "benchmark") -> list[Ro
                 gaps.append((row, gap, sets))
             for figure, level, value in _other_figures(found, sets):
                 names = {"figure": figure, "first": level, "second": ""}
-                rows.append({**head, **names, "to_reference": False, **_cells(value), **counts})
+                rows.append({**head, **names, "to_reference": False, **_cells(value), **_pooled("gap", None), **counts})
     tests = gap_tests([(gap, sets) for _, gap, sets in gaps])
-    for (row, *_), test in zip(gaps, tests, strict=True):
-        row |= _tested(test)
+    pooled = _pooled_gaps([(row, gap) for row, gap, _ in gaps]) if by == "metric" else {}
+    for place, ((row, *_), test) in enumerate(zip(gaps, tests, strict=True)):
+        row |= _pooled("gap", pooled.get(place)) | _tested(test)
     return rows
+
+
+def _pooled_gaps(gaps: Sequence[tuple[Row, LevelGap]]) -> dict[int, Pooled]:
+    """Return place -> pooled gap, of single metrics whose measure has a range."""
+    return pooled_in_families(
+        (place, (row["model"], row["scope"], row["axis"], gap.first, gap.second), clusters)
+        for place, (row, gap) in enumerate(gaps)
+        if math.isfinite(gap.estimate.figure.high)
+        for clusters in gap.estimate.groups.values()
+    )
 
 
 def _tested(test: InFamily) -> Row:
@@ -234,6 +258,7 @@ def level_contrast_row(contrast: LevelContrast) -> Row:
         "base_scenarios": contrast.difference.scenarios,
         "first_rate": contrast.first_rate,
         "second_rate": contrast.second_rate,
+        **_pooled("gap", contrast.pooled),
         **_tested(contrast),
     }
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from helm_impactbench.cli.suite import asks_population, check_verdicts, reads_suite, shown_model
-from helm_impactbench.cli.tables import counted, figure, intervals_are_for, print_table, signed, write_rows
+from helm_impactbench.cli.tables import counted, figure, intervals_are_for, pooled_cell, print_table, signed, write_rows
 
 if TYPE_CHECKING:
     from helm_impactbench.analysis.level_contrasts import LevelContrast
@@ -36,7 +36,8 @@ def contrasts(outcomes: list[Outcome], out: Path | None, by: str, show_all: bool
     Then pass rates along every axis: conversations of the same base scenario that differ in this axis alone, their
     paired difference with a 95% interval, and a sign-flip test over base scenarios, adjusted over all contrasts of the
     level by max-T (at most a 5% risk of any false finding). A pair that lacks a verdict on one side belongs to no
-    difference; findings that such pairs could undo are marked. --out writes everything, pass rates by all three.
+    difference; findings that such pairs could undo are marked. --out writes everything, pass rates by all three. By
+    metric, pooled differences stand beside the others: drawn towards those of the benchmark's other metrics.
     """
     from helm_impactbench.analysis.level_contrasts import level_contrasts
     from helm_impactbench.analysis.rows import contrast_rows, level_contrast_row
@@ -53,28 +54,37 @@ def contrasts(outcomes: list[Outcome], out: Path | None, by: str, show_all: bool
             f"Pass rates are contrasted by {', '.join(_LEVELS)} only; impactbench rates --by {by} breaks them down."
         )
     click.echo(intervals_are_for(population))
+    if by == "metric":
+        click.echo(_POOLED)
     write_rows(out, [*own, *map(level_contrast_row, found)])
+
+
+_POOLED = (
+    "Pooled: drawn towards the differences of the model's other metrics of the benchmark, the more the less one rests "
+    "on, with a 95% interval for this metric with other scenarios. Whether there is a difference, the tests say."
+)
 
 
 def _print_contrasts(rows: list[dict[str, Any]], show_all: bool, population: Population) -> None:
     click.echo("\nContrast metrics")
+    pooled = ["Pooled (95% interval)"] if any(row["pooled_gap"] is not None for row in rows) else []
     if show_all:
-        print_table(("Model", "Scope", "Figure", "Value (95% interval)", "Found", "n", "scored / all"),
-                    [_figure_cells(row, population) for row in rows])  # fmt: skip
+        print_table(("Model", "Scope", "Figure", "Value (95% interval)", *pooled, "Found", "n", "scored / all"),
+                    [_figure_cells(row, population, bool(pooled)) for row in rows], exchange=False)  # fmt: skip
         click.echo(_gaps_concluded(rows))
         return
     parts: dict[tuple[str, str, str], list[dict[str, Any]]] = {}
     for row in rows:
         parts.setdefault((row["model"], row["scope"], row["part"]), []).append(row)
-    print_table(("Model", "Scope", "Widest difference", "Found", *_SHORT.values(), "scored / all"),
-                [_part_cells(part, population) for part in parts.values()], exchange=False)  # fmt: skip
+    print_table(("Model", "Scope", "Widest difference", *pooled, "Found", *_SHORT.values(), "scored / all"),
+                [_part_cells(part, population, bool(pooled)) for part in parts.values()], exchange=False)  # fmt: skip
     click.echo(_gaps_concluded(rows))
 
 
 _SHORT = {"both_sides_rate": "Both sides affirmed", "agree_rate": "Agrees", "agree_uplift": "Uplift"}
 
 
-def _part_cells(rows: list[dict[str, Any]], population: Population) -> tuple[str, ...]:
+def _part_cells(rows: list[dict[str, Any]], population: Population, pooled: bool) -> tuple[str, ...]:
     compared = [row for row in rows if row["figure"] == "gap" and not row["to_reference"]]
     widest = max(compared, key=lambda row: abs(row["value"]), default=None)
     gap = (
@@ -89,7 +99,9 @@ def _part_cells(rows: list[dict[str, Any]], population: Population) -> tuple[str
         for name in _SHORT
     ]
     return (
-        *(shown_model(rows[0]["model"]), _scope(rows[0]), gap, "-" if widest is None else _verdict(widest), *figures),
+        *(shown_model(rows[0]["model"]), _scope(rows[0]), gap),
+        *([pooled_cell(widest or {}, "pooled_gap")] if pooled else []),
+        *("-" if widest is None else _verdict(widest), *figures),
         f"{rows[0]['scored']} / {rows[0]['conversations']}",
     )
 
@@ -113,8 +125,20 @@ def _print_rates(contrasts: list[LevelContrast], by: str, show_all: bool, popula
     if shown:
         click.echo("\nPass rates")
         print_table(
-            ("Model", "Scope", "Axis", "First", "Second", "Rates", "Difference", "95% interval", "adjusted p", "Found"),
-            [_cells(contrast, population) for contrast in shown],
+            (
+                "Model",
+                "Scope",
+                "Axis",
+                "First",
+                "Second",
+                "Rates",
+                "Difference",
+                "95% interval",
+                *(["Pooled (95% interval)"] if by == "metric" else []),
+                "adjusted p",
+                "Found",
+            ),
+            [_cells(contrast, population, by == "metric") for contrast in shown],
             exchange=False,
         )
     click.echo(_summary(contrasts, by))
@@ -149,7 +173,7 @@ def _concluded(tested: list[tuple[bool, bool, bool]], what: str, where: str) -> 
     return text
 
 
-def _figure_cells(row: dict[str, Any], population: Population) -> tuple[str, ...]:
+def _figure_cells(row: dict[str, Any], population: Population, pooled: bool) -> tuple[str, ...]:
     name = {
         "gap": f"{row['axis']}: {row['first']} minus {row['second']}",
         "mean": f"mean, {row['axis']}: {row['first']}",
@@ -163,13 +187,15 @@ def _figure_cells(row: dict[str, Any], population: Population) -> tuple[str, ...
         _scope(row),
         name,
         _with_interval(row, shown, population),
+        *([pooled_cell(row, "pooled_gap")] if pooled else []),
         _verdict(row) if "found" in row else "",
         str(row["n"]),
         f"{row['scored']} / {row['conversations']}",
     )
 
 
-def _cells(contrast: LevelContrast, population: Population) -> tuple[str, ...]:
+def _cells(contrast: LevelContrast, population: Population, pooled: bool) -> tuple[str, ...]:
+    from helm_impactbench.analysis.rows import level_contrast_row
     from helm_impactbench.stats.population import interval_of
 
     return (
@@ -181,6 +207,7 @@ def _cells(contrast: LevelContrast, population: Population) -> tuple[str, ...]:
         f"{contrast.first_rate:.3f} / {contrast.second_rate:.3f}",
         signed(contrast.difference.value),
         str(interval_of(contrast.difference, population)),
+        *([pooled_cell(level_contrast_row(contrast), "pooled_gap")] if pooled else []),
         figure(contrast.adjusted_p_value, 4),
         ("yes" if contrast.survives else "yes*") if contrast.found else "no" if contrast.can_be_found else "cannot be",
     )

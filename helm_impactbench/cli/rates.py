@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from helm_impactbench.cli.suite import asks_population, no_verdict, reads_suite, shown_model, without_contrasts
-from helm_impactbench.cli.tables import bounds, figure, intervals_are_for, print_table, write_rows
+from helm_impactbench.cli.tables import bounds, figure, intervals_are_for, pooled_cell, print_table, write_rows
 from helm_impactbench.errors import ImpactBenchError
 
 if TYPE_CHECKING:
@@ -32,7 +32,8 @@ def rates(
     """Print pass rates with counts and intervals. Shows how many are scored, and what is missing and why.
 
     Overall is the mean over benchmarks. "if missing fail / pass" are the bounds that a rate could have had with every
-    verdict. --out has the intervals for both populations. Contrast metrics have no pass rate: see contrasts.
+    verdict. --out has the intervals for both populations. Contrast metrics have no pass rate: see contrasts. By metric,
+    a pooled rate stands beside each: drawn towards the other metrics of the benchmark, to pick out metrics by.
 
     With --reference, for a model that was run on a part of the scenarios (part=0.3): what it would score on all cases
     of a suite of other models, estimated from where these do well and badly. The intervals hold however useless the
@@ -51,10 +52,14 @@ def rates(
         raise ImpactBenchError(f"No metric with a pass rate has {by}; see impactbench contrasts --by {by}.")
     reasons = any(row["unscored_by_reason"] for row in rows)
     header = ["Model", "Scope", "Weighed rate" if weigh else "Pass rate", "95% interval"]
+    pooled = any(row["pooled_rate"] is not None for row in rows)
+    header += ["Pooled (95% interval)"] if pooled else []
     header += ["scored / all", "if missing fail", "if missing pass", "design effect"]
     header += ["without a score"] if reasons else []
-    print_table(header, [_cells(row, population, reasons) for row in rows], exchange=False)
+    print_table(header, [_cells(row, population, pooled, reasons) for row in rows], exchange=False)
     click.echo(f"{intervals_are_for(population)} {_conclusion(rows)}")
+    if pooled:
+        click.echo(_POOLED)
     rows = print_reference(rows, outcomes, others, by, reference, population) if reference else rows
     write_rows(out, rows)
 
@@ -74,6 +79,13 @@ def _weighed(outcomes: list[Outcome]) -> list[Outcome]:
     return weighed(outcomes)
 
 
+_POOLED = (
+    "Pooled: drawn towards the rates of the model's other metrics of the benchmark, the more the less a rate rests on, "
+    "with a 95% interval for this metric with other scenarios. The highest and lowest of many rates are partly luck: "
+    "pick strengths and failures by pooled ones."
+)
+
+
 def _conclusion(rows: Sequence[dict[str, Any]]) -> str:
     models = {row["model"] for row in rows}
     if len(models) > 1:
@@ -81,12 +93,13 @@ def _conclusion(rows: Sequence[dict[str, Any]]) -> str:
     return "A rate is known no better than its interval says, and no better than what is missing allows."
 
 
-def _cells(row: dict[str, Any], population: str, with_reasons: bool) -> Sequence[str]:
+def _cells(row: dict[str, Any], population: str, pooled: bool, with_reasons: bool) -> Sequence[str]:
     return [
         shown_model(row["model"]),
         row["scope"] if row["part"] == "all" else f"{row['scope']}/{row['part']}",
         figure(row["pass_rate"]),
         bounds(row, population),
+        *([pooled_cell(row, "pooled_rate")] if pooled else []),
         f"{row['scored']} / {row['conversations']}",
         figure(row["worst_case"]),
         figure(row["best_case"]),

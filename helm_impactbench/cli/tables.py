@@ -65,6 +65,14 @@ def bounds(row: Mapping[str, Any], population: str, prefix: str = "") -> str:
     return interval(row[f"{prefix}low_{ending}"], row[f"{prefix}high_{ending}"])
 
 
+def pooled_cell(row: Mapping[str, Any], name: str) -> str:
+    """Return a row's pooled figure with its interval; "-" where there were too few metrics to pool."""
+    if row.get(name) is None:
+        return "-"
+    shown = figure if name == "pooled_rate" else signed
+    return f"{shown(row[name])} ({shown(row['pooled_low'])} to {shown(row['pooled_high'])})"
+
+
 def intervals_are_for(population: Population) -> str:
     """Return the sentence under a table that says what its 95% intervals are for."""
     from helm_impactbench.stats.population import POPULATIONS, WORDS

@@ -24,17 +24,20 @@ class Resemblance:
     """Intraclass correlation, from 0 (independent) to 1 (all alike)."""
     freedom: int
     """Degrees of freedom that it rests on: clusters minus strata."""
+    share: float = 1.0
+    """Variance of the values around their means, as a share of what zeros and ones with these means have."""
 
     def effective_size(self, clusters: Clusters) -> float:
-        """Return how many independent values the values of these clusters are worth. Source: Kish (1965)."""
+        """Return how many independent zeros and ones the values of these clusters are worth. Source: Kish (1965)."""
         per_cluster = float((clusters.counts**2).sum()) / clusters.values
-        return clusters.values / (1 + (per_cluster - 1) * self.correlation)
+        return clusters.values / self.share / (1 + (per_cluster - 1) * self.correlation)
 
 
-def resemblance(strata: Sequence[Clusters]) -> Resemblance:
+def resemblance(strata: Sequence[Clusters], share: float = 1.0) -> Resemblance:
     """Return the intraclass correlation of values from 0 to 1 within strata, by analysis of variance.
 
-    Source: Ridout, Demetrio & Firth (1999), Estimating Intraclass Correlation for Binary Data, Biometrics 55.
+    `share`: as in Resemblance, above 0; with 1, values between 0 and 1 are taken to vary as zeros and ones do. Source:
+    Ridout, Demetrio & Firth (1999), Estimating Intraclass Correlation for Binary Data, Biometrics 55.
     """
     between = within = shrunk = 0.0
     freedom, repeats = 0, 0.0
@@ -46,11 +49,13 @@ def resemblance(strata: Sequence[Clusters]) -> Resemblance:
         freedom += one.size - 1
         repeats += one.values - one.size
     if freedom < 1 or repeats < 1:
-        return Resemblance(0.0, freedom)
+        return Resemblance(0.0, freedom, share)
     mean_between, mean_within, typical = between / freedom, within / repeats, shrunk / freedom
     whole = mean_between + (typical - 1) * mean_within
     found = (mean_between - mean_within) / whole if whole > TINY else 0.0
-    return Resemblance(min(1.0, max(0.0, found)), freedom)
+    if share < 1 and typical > 1:
+        found = ((1 + (typical - 1) * found) / share - 1) / (typical - 1)
+    return Resemblance(min(1.0, max(0.0, found)), freedom, share)
 
 
 def stratum_interval(one: Clusters, peers: Sequence[Clusters] = ()) -> Interval:

@@ -22,6 +22,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 from pypdf import PdfReader
 
+from helm_impactbench.outputs.report import names
 from tests.e2e.conftest import run_mini
 from tests.support import builders, helm
 from tests.support.canonical import Canonical
@@ -228,6 +229,28 @@ def test_numbers_are_those_of_stats_json(which: str, request: pytest.FixtureRequ
 
 def _shown(value: float) -> str:
     return "\N{EN DASH}" if math.isnan(value) else f"{100 * value:.1f}%"
+
+
+def test_strengths_and_failures_are_ranked_by_pooled_rates(suite: Path) -> None:
+    """The lowest first where a model fails and the highest first where it holds, as `impactbench rates` has them."""
+    run_command("impactbench", "rates", "--suite", "s", "--by", "metric", "--out", "metrics.json", cwd=suite)
+    rows = json.loads((suite / "metrics.json").read_text())
+    for model in {row["model"] for row in rows}:
+        own = {(row["scope"], row["part"]): row for row in rows if row["model"] == model}
+        page = PageReader(suite / "report" / names.model_address(model))
+        shown = [
+            (float(figure["value"]), own[figure["data-benchmark"], figure["data-metric"]])
+            for figure in page.figures
+            if figure["data-stat"] == "pooled_rate"
+        ]
+        assert all(_equal(value, row["pooled_rate"]) for value, row in shown)
+        failing = min(10, sum(row["pass_rate"] < 1 for row in own.values()))
+        values = [value for value, _ in shown]
+        lowest, highest = values[:failing], values[failing:]
+        assert lowest == sorted(row["pooled_rate"] for row in own.values() if row["pass_rate"] < 1)[:10]
+        passing = sorted((row["pooled_rate"] for row in own.values() if row["pass_rate"] > 0), reverse=True)
+        assert highest == passing[:10]
+        assert "partly luck" in page.text
 
 
 def test_the_figures_that_stats_json_lacks_are_few(suite: Path) -> None:

@@ -11,12 +11,14 @@ from helm_impactbench.analysis.combined.combined import Combined, combine
 from helm_impactbench.analysis.comparison import Comparison, compare
 from helm_impactbench.analysis.item_analysis import Anchors, ItemStatistics, item_analysis
 from helm_impactbench.analysis.level_contrasts import LevelContrast, level_contrasts
+from helm_impactbench.analysis.pooled import pooled_by_metric
 from helm_impactbench.analysis.rates import ModelScore, Rate, grouped, metric_rates, model_scores
 from helm_impactbench.benchmark.model import Metric
 from helm_impactbench.outputs.report.names import conversation_id
 from helm_impactbench.outputs.report.runs import RunPart, Site
 from helm_impactbench.outputs.report.verdicts import answer, verdict
 from helm_impactbench.results.outcome import Outcome
+from helm_impactbench.stats.pooling import Pooled
 from helm_impactbench.suites.registry import title_of
 
 RANKED = "impact"
@@ -164,6 +166,15 @@ class Results:
             for metric, rate in metric_rates(own).items():
                 found.setdefault(metric, {})[model] = rate
         return found
+
+    @cached_property
+    def pooled(self) -> dict[str, dict[str, Pooled]]:
+        """Model -> slug/metric -> pooled rate, of metrics in a benchmark with enough of them."""
+        found: dict[str, dict[str, Rate]] = {model: {} for model in self.site.models}
+        for metric, rates in self.metric_rates.items():
+            for model, rate in rates.items():
+                found[model][metric] = rate
+        return {model: pooled_by_metric(own) for model, own in found.items()}
 
     @cached_property
     def _aims(self) -> dict[tuple[str, str], str]:

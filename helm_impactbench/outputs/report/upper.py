@@ -123,8 +123,10 @@ def _model(results: Results, model: str, outcomes: Sequence[Outcome]) -> Page:
         (metric, rates[model]) for metric, rates in results.metric_rates.items()
         if model in rates and rates[model].scored and rates[model].outcomes[0].area == RANKED
     ]  # fmt: skip
-    best = sorted(rates, key=lambda item: (-item[1].interval.low, -item[1].value, item[0]))
-    worst = sorted(rates, key=lambda item: (item[1].interval.high, item[1].value, item[0]))
+    pooled = results.pooled[model]
+    expected = {metric: pooled[metric].value if metric in pooled else rate.value for metric, rate in rates}
+    best = sorted(rates, key=lambda item: (-expected[item[0]], item[0]))
+    worst = sorted(rates, key=lambda item: (expected[item[0]], item[0]))
     failing = [(metric, rate) for metric, rate in worst if rate.value < 1]
     parts = [part for part in results.parts if part.model == model]
     installed = [info.installed for info in results.site.benchmarks.values() if info.installed]
@@ -134,6 +136,7 @@ def _model(results: Results, model: str, outcomes: Sequence[Outcome]) -> Page:
         "relatives": related_judges(outcomes),
         "score": results.scores[model],
         "labels": label.labels(outcomes, installed, sorted({part.user for part in parts})),
+        "pooled": pooled,
         "strengths": [(metric, rate) for metric, rate in best if rate.passed][:MOST_SHOWN],
         "failures": [(metric, rate, _failed(results, rate)) for metric, rate in failing[:MOST_SHOWN]],
         "contrasts": [c for c in results.level_contrasts if c.model == model and (c.level == "overall" or c.found)],

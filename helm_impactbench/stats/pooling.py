@@ -1,0 +1,122 @@
+"""Partial pooling of the rates of several metrics: each is drawn towards the others, the more the less it rests on.
+
+A rate from three base scenarios is mostly noise: the best and the worst of twelve such rates are the luckiest and the
+unluckiest. Hierarchical model: the metrics' true rates come from a beta distribution, or with a small probability from
+anywhere between 0 and 1, so that one metric that always fails neither moves the others nor is moved much by them. Mean,
+spread and that probability are unknown and are integrated over, so that intervals contain their uncertainty. Sources:
+Efron & Morris (1975), Data Analysis Using Stein's Estimator, JASA 70; Gelman et al. (2013), Bayesian Data Analysis,
+chapter 5 (beta-binomial with unknown hyperparameters, on a grid); Tukey (1960) for the contaminated distribution.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from scipy import special
+
+from helm_impactbench.stats.clusters import Clusters, Floats
+from helm_impactbench.stats.intervals import LEVEL, Interval
+from helm_impactbench.stats.strata import resemblance
+
+FEWEST = 4
+"""Metrics: fewer say next to nothing of how much metrics differ."""
+CELLS = 400
+"""Cells of a rate from 0 to 1, equally wide on the arcsine scale and so finest at the ends."""
+MEANS = 25
+"""Possible means of the metrics' rates, equally likely before the data."""
+SPREADS = 14
+"""Possible standard deviations of the metrics' rates, equally likely before the data (Gelman 2006)."""
+WIDEST = 0.9
+"""The greatest of them, as a share of what rates with that mean could have at most."""
+ODD = (0.0, 0.05, 0.15)
+"""Possible probabilities that a metric has nothing to do with the others."""
+
+LEAST_SHARE = 0.05
+"""Values that hardly vary are not taken to be worth more than twenty times as many zeros and ones."""
+
+
+@dataclass(frozen=True)
+class Pooled:
+    """A figure of one metric, with what the other metrics tell of it."""
+
+    value: float
+    """Drawn towards the mean of all."""
+    interval: Interval
+    """95%: holds the truth in 95% of metrics on average, less often that of a metric far from all others."""
+
+
+def pooled_rates(strata: Sequence[Clusters], share: float = 1.0) -> list[Pooled] | None:
+    """Return the pooled rate of every metric from its values, 0 to 1, by base scenario; at least one value each.
+
+    `share`: as of `resemblance`, 1 where all values are 0 or 1. None with fewer metrics than FEWEST, or where no metric
+    has two base scenarios, so that nothing tells how much the values of one resemble each other. A rate of exactly 0
+    or 1 keeps that end in its interval.
+    """
+    how = resemblance(strata, max(share, LEAST_SHARE))
+    if len(strata) < FEWEST or how.freedom < 1:
+        return None
+    rates = np.array([one.mean for one in strata])
+    masses = _posterior(_likelihood(rates, np.array([how.effective_size(one) for one in strata])))
+    low = np.where(rates <= 0, 0.0, _quantile(masses, (1 - LEVEL) / 2))
+    high = np.where(rates >= 1, 1.0, _quantile(masses, (1 + LEVEL) / 2))
+    values = masses @ _middles()
+    return [Pooled(float(v), Interval(float(a), float(b))) for v, a, b in zip(values, low, high, strict=True)]
+
+
+def _likelihood(rates: Floats, sizes: Floats) -> Floats:
+    """Return how likely each rate is if the truth is in a cell, 1 at most; shape (metrics, CELLS).
+
+    `sizes`: independent values that each is worth.
+    """
+    cells = _middles()
+    passed, failed = (rates * sizes)[:, None], ((1 - rates) * sizes)[:, None]
+    logs = special.xlogy(passed, cells) + special.xlogy(failed, 1 - cells)
+    found: Floats = np.exp(logs - logs.max(axis=1, keepdims=True))
+    return found
+
+
+def _posterior(likelihood: Floats) -> Floats:
+    """Return the probability of every cell for every metric; shape (metrics, CELLS)."""
+    priors = _priors()
+    evidence = np.maximum(likelihood @ priors.T, 1e-300)  # of each prior, by metric
+    logs = np.log(evidence).sum(axis=0)
+    weights = np.exp(logs - logs.max())
+    masses: Floats = likelihood * ((weights / evidence) @ priors)
+    masses /= masses.sum(axis=1, keepdims=True)
+    return masses
+
+
+def _quantile(masses: Floats, share: float) -> Floats:
+    """Return the rate below which each metric's truth is with this probability."""
+    below, edges = masses.cumsum(axis=1), _edges()
+    cell = np.minimum((below < share).sum(axis=1), CELLS - 1)
+    rows = np.arange(len(masses))
+    inside = masses[rows, cell]
+    part = np.clip((share - below[rows, cell] + inside) / np.maximum(inside, 1e-300), 0, 1)
+    found: Floats = edges[cell] + part * (edges[cell + 1] - edges[cell])
+    return found
+
+
+@lru_cache(maxsize=1)
+def _edges() -> Floats:
+    edges: Floats = np.sin(np.linspace(0, np.pi / 2, CELLS + 1)) ** 2
+    return edges
+
+
+@lru_cache(maxsize=1)
+def _middles() -> Floats:
+    middles: Floats = np.sin((np.arange(CELLS) + 0.5) * np.pi / 2 / CELLS) ** 2
+    return middles
+
+
+@lru_cache(maxsize=1)
+def _priors() -> Floats:
+    """Return the distributions that the metrics' rates may come from; shape (distributions, CELLS)."""
+    means = ((np.arange(MEANS) + 0.5) / MEANS)[:, None, None]
+    spreads = ((np.arange(SPREADS) + 0.5) / SPREADS * WIDEST)[None, :, None]
+    weight = 1 / spreads**2 - 1
+    beta = np.diff(special.betainc(means * weight, (1 - means) * weight, _edges()), axis=2).reshape(-1, CELLS)
+    return np.concatenate([(1 - odd) * beta + odd * np.diff(_edges()) for odd in ODD])
