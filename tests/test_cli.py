@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -13,16 +15,39 @@ from tests.support import builders
 
 
 def test_help_teaches(run: Run) -> None:
-    """The first help text shows the three HELM commands, and each command explains itself."""
+    """The first help text shows impactbench run and the three HELM commands, and each command explains itself."""
     shown = run("impactbench", "--help").stdout
-    for expected in ("helm-run", "helm-summarize", "helm-server", "list", "check", "schema", "leaderboard", "path"):
+    for expected in (
+        "impactbench run",
+        "helm-run",
+        "helm-summarize",
+        "helm-server",
+        "list",
+        "check",
+        "schema",
+        "leaderboard",
+        "path",
+    ):
         assert expected in shown
+
+
+def test_the_help_waits_for_no_library() -> None:
+    """What takes long to import is imported by the command that needs it; `python -m helm_impactbench` is the same."""
+    heavy = {"helm", "jinja2", "litellm", "numpy", "pandas", "pydantic", "rich", "scipy", "yaml"}
+    code = f"import sys, helm_impactbench.cli; print(sorted({heavy!r} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+    done = subprocess.run(
+        [sys.executable, "-m", "helm_impactbench", "--version"], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.startswith("impactbench, version")
 
 
 def test_every_command_is_in_the_help_once_with_a_whole_sentence(run: Run) -> None:
     """The sections of the first help text have every command, and none of their sentences is cut."""
     assert sorted(name for names in SECTIONS.values() for name in names) == sorted(main.commands)
-    listed = run("impactbench", "--help").stdout.partition("Before a run")[2]
+    listed = run("impactbench", "--help").stdout.partition("\nRun:\n")[2]
+    assert "gate" in listed
     assert "..." not in listed
 
 

@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from helm_impactbench.benchmark.files import find_benchmark
-from helm_impactbench.benchmark.model import ID_HELP, is_id
 from helm_impactbench.cli.suite import quiet_helm
 from helm_impactbench.errors import BenchmarkError, ImpactBenchError
 from helm_impactbench.files.resources import USER_BENCHMARKS, shipped
@@ -50,6 +48,7 @@ def common_options(function: F) -> F:
 def new(slug: str, name: str | None, description: str | None) -> None:
     """Start a benchmark: write ./benchmarks/SLUG/benchmark.yaml."""
     from helm_impactbench.authoring.phases import new_benchmark
+    from helm_impactbench.benchmark.model import ID_HELP, is_id
 
     if not is_id(slug):
         raise BenchmarkError(f"Got the slug {slug!r}; allowed: {ID_HELP}")
@@ -149,6 +148,8 @@ def gen_scenarios(
 
 def _own_folder(slug: str) -> Path:
     """Return the user's own benchmark; shipped ones are not changed."""
+    from helm_impactbench.benchmark.files import find_benchmark
+
     folder = find_benchmark(slug)
     if folder.resolve().parent == shipped("benchmarks").resolve() and not (USER_BENCHMARKS / slug).is_dir():
         raise BenchmarkError(

@@ -49,7 +49,7 @@ def power(
     gap: Gap | None, assume: str | None, metrics: tuple[str, ...], difference: float | None, among: int | None,
     scenarios: int | None, usd_each: float | None,
 ) -> None:  # fmt: skip
-    """Calculate how many scenarios would separate two models, and what they would cost. In each area.
+    """Plan how many scenarios it takes to find a difference. In each area, with what they cost.
 
     The suite is the pilot: base scenarios are drawn from it, weighted so that they have the difference that should be
     found, and tested as `impactbench compare` and `contrasts` do, until 80% of 4,000 tests find it. What more samples

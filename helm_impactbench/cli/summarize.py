@@ -1,4 +1,4 @@
-"""The commands `impactbench summarize` and `impactbench schema`."""
+"""The commands `impactbench summarize`, `schema` and `leaderboard`."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pathlib import Path
 
 import click
 
+from helm_impactbench.cli.tables import print_table
 from helm_impactbench.errors import BenchmarkError
 
 
@@ -91,3 +92,21 @@ def current_schema() -> str:
         except BenchmarkError:
             click.echo(f"Left out {folder.name}, which has faults: impactbench check {folder.name}", err=True)
     return schema_text(benchmarks)
+
+
+@click.command()
+@click.option("--suite", required=True, help="Name of a suite that helm-summarize has summarized.")
+@click.option("--output-path", "-o", default="benchmark_output", show_default=True, help="HELM's output folder.")
+@click.option("--group", default="impactbench", show_default=True, help="A run group, for example a benchmark's slug.")
+@click.option("--levels/--no-levels", default=True, help="Also show pass rates and means per level.")
+def leaderboard(suite: str, output_path: str, group: str, levels: bool) -> None:
+    """Print the leaderboard that helm-server shows."""
+    from helm_impactbench.helm.leaderboard import read_levels, read_tables
+
+    folder = Path(output_path) / "runs" / suite
+    # The main table comes last, because a terminal shows the end of the output.
+    main_table = read_tables(folder, group)[:1]
+    tables = [*(read_levels(folder, group) if levels else []), *main_table]
+    for table in tables:
+        click.echo(f"\n{table.title}")
+        print_table(table.header, table.rows)
