@@ -12,7 +12,7 @@ LAYERS = (
     "judging", "results", "analysis", "validity", "authoring", "rehearsal", "suites", "study", "helm", "outputs", "cli",
 )  # fmt: skip
 """Packages and single modules at the top of the package, lowest layer first."""
-FACE = ("__init__", "api", "plugin")
+FACE = ("__init__", "__main__", "api", "plugin")
 """What is above all layers."""
 
 
