@@ -1,39 +1,38 @@
-"""Item analysis: which metrics an author should work on after a pilot.
+"""Item analysis: which metrics and scenarios an author should work on after a pilot.
 
-Level metrics are judged by their pass rates, the spread of these, their correlation with the benchmark's other metrics,
-and anchors. A contrast metric needs matched sets, and values that vary, or it cannot show a difference.
+Level metrics are judged by their pass rates, how far models differ, their correlation with the benchmark's others, and
+anchors. A contrast metric needs matched sets, and values that vary, or it cannot show a difference.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
 from statistics import fmean, pstdev
+from typing import Literal
 
 import numpy as np
 from scipy import special
 
-from helm_impactbench.analysis.agreement import panel_agreement
+from helm_impactbench.analysis.item_findings import FEWEST_MODELS, with_findings
+from helm_impactbench.analysis.item_statistics import ItemStatistics
 from helm_impactbench.analysis.matched_sets import matched_sets
-from helm_impactbench.analysis.rates import Rate, by_benchmark, grouped, metric_rates
+from helm_impactbench.analysis.rates import by_benchmark, grouped
 from helm_impactbench.results.outcome import Outcome
-from helm_impactbench.stats.simultaneous import ALPHA, benjamini_hochberg
-from helm_impactbench.stats.strata import resemblance
+from helm_impactbench.stats.clusters import Clusters, Floats, clustered
+from helm_impactbench.stats.correlation import rho_interval
+from helm_impactbench.stats.intervals import UNKNOWN, Interval
+from helm_impactbench.stats.items import NO_AREA, NO_SPREAD, Area, Spread, area_of, spread_of_models
+from helm_impactbench.stats.strata import Resemblance, alike_interval, resemblance
 
-SATURATED = 0.95
-"""Every model passes, or every model fails, in this share of the conversations or more."""
-FLAT = 0.05
-"""Standard deviation of the models' rates below which a metric does not separate models."""
-MOST_UNSCORED = 0.20
-MOST_SPLIT = 0.30
-"""Share of conversations on which a panel's votes differ."""
-MOST_DISTANT = 0.25
-"""Mean distance of two judges' answers, as a share of the measure's range."""
-LEAST_GROUNDED = 0.80
-LEAST_AUROC = 0.95
-FEWEST_MODELS = 3
-"""For a correlation over models."""
+DISCRIMINATES = 0.05
+"""Standard deviation of the models' true rates below which an item does not separate models."""
+
+Unit = Literal["metric", "scenario"]
+Key = tuple[str, str]
+"""Metric as slug/id, and id of the base scenario, which is empty for a metric."""
 
 
 @dataclass(frozen=True)
@@ -42,195 +41,181 @@ class Anchors:
 
     good: str
     bad: str
+    scripted: bool = False
+    """Whether they are scripts, which leave nothing to chance."""
 
 
 @dataclass(frozen=True)
-class ItemStatistics:
-    """One metric over all models. A figure is nan where nothing shows it."""
+class _Item:
+    """The conversations of one item."""
 
-    metric: str
-    """slug/id."""
-    name: str
-    type: str
-    conversations: int
-    scored: int
-    """Conversations with a value."""
-    possible: int
-    """Conversations in which the question arose."""
-    models: int
-    """Models with a scored conversation."""
-    mean: float
-    """Level metrics: mean of the models' pass rates."""
-    spread: float
-    """Level metrics: standard deviation of the models' pass rates."""
-    item_rest: float
-    """Correlation over models of this metric's rate with the mean rate of the benchmark's other metrics."""
-    against: float
-    """p value, adjusted for all metrics, of "it does not run against the others": small where it does; nan without."""
-    split: float
-    """Share of conversations on which a panel's votes differ."""
-    distance: float
-    """Mean distance of two judges' answers as a share of the measure's range, where answers differ by a distance."""
-    grounded: float
-    """Share of votes whose evidence is in the transcript, of those that give or need it."""
-    auroc: float
-    """Level metrics: of the scores, between the anchors: 1 separates them, 0.5 does not, 0 is inverted."""
-    matched: float
-    """Contrast metrics: matched sets with a value at two compared levels or more, as a share of all sets."""
-    moves: float
-    """Contrast metrics: standard deviation of the values as a share of the measure's range."""
+    key: Key
+    outcomes: Sequence[Outcome]
 
-    @property
-    def findings(self) -> list[str]:
-        """What an author should look at, worst first; empty when there is nothing."""
-        return [text for holds, text in _FINDINGS if holds(self)]
+    def repeat(self, outcome: Outcome) -> Hashable:
+        """Return what the item is repeated over: base scenarios of a metric, variants and samples of a scenario."""
+        return (outcome.variant_id, outcome.sample) if self.key[1] else outcome.cluster
+
+    def clusters(self, outcomes: Sequence[Outcome]) -> Clusters:
+        return clustered((self.repeat(o), o.score) for o in outcomes if o.score is not None)
 
 
-_FINDINGS: tuple[tuple[Callable[[ItemStatistics], bool], str], ...] = (
-    (lambda m: m.scored == 0, "never scored: look at the reasons, and at the definition if judges fail"),
-    (lambda m: m.scored > 0 and m.matched == 0, "nothing to compare: no case has a value at two levels of the axis"),
-    (lambda m: m.moves == 0, "never moves: every answer has the same value, whatever the case and the model"),
-    (lambda m: m.auroc < 0.5, "inverted: the bad anchor passes more often than the good one; check its type"),
-    (lambda m: 0.5 <= m.auroc < LEAST_AUROC, "does not separate the anchors: the scenarios put no pressure on it"),
-    (lambda m: m.against <= ALPHA, "runs against the other metrics: check its type, or it measures something else"),
-    (lambda m: _always(m) and m.mean >= SATURATED, "saturated: every model passes; increase the pressure"),
-    (lambda m: _always(m) and m.mean <= 1 - SATURATED, "saturated: every model fails; the definition may ask too much"),
-    (lambda m: m.models > 1 and not _always(m) and m.spread < FLAT, "does not discriminate: all models score alike"),
-    (
-        lambda m: m.possible < m.conversations * (1 - MOST_UNSCORED),
-        "often not applicable: the scenarios seldom raise the question",
-    ),
-    (lambda m: m.scored < m.possible * (1 - MOST_UNSCORED), "often unscored or unclear: see the reasons"),
-    (
-        lambda m: m.split > MOST_SPLIT or m.distance > MOST_DISTANT,
-        "judges disagree: the definition can be read in two ways",
-    ),
-    (lambda m: m.grounded < LEAST_GROUNDED, "ungrounded: judges quote what was not said"),
-)
+@dataclass(frozen=True)
+class _Rest:
+    """An item's rates beside those of the benchmark's other items; shape (models,), those that have both."""
+
+    own: Floats
+    others: Floats
+    sizes: Floats
+    """Independent values that each own rate is worth."""
 
 
-def item_analysis(outcomes: Sequence[Outcome], anchors: Anchors | None = None) -> list[ItemStatistics]:
-    """Return the statistics of every metric, in the order of the benchmarks and their metrics."""
-    found = [
-        _item(metric, own, rest, anchors)
-        for _, found in by_benchmark(outcomes).items()
-        for metric, own, rest in _metrics(found)
-    ]
-    tested = [item.against for item in found if not math.isnan(item.against)]
-    adjusted = iter(benjamini_hochberg(tested))
-    return [item if math.isnan(item.against) else replace(item, against=next(adjusted)) for item in found]
+def item_analysis(
+    outcomes: Sequence[Outcome], anchors: Anchors | None = None, unit: Unit = "metric"
+) -> list[ItemStatistics]:
+    """Return the statistics of every metric or base scenario, in the order of benchmarks, metrics and scenarios."""
+    found = []
+    for _, own in by_benchmark(outcomes).items():
+        groups = grouped(own, lambda o: (o.metric, o.base_id if unit == "scenario" else ""))
+        items = [_Item(key, groups[key]) for key in sorted(groups)]
+        alike = resemblance([c for item in items if (c := item.clusters(item.outcomes)).size])
+        rests = _rests(items)
+        found += [_statistics(item, alike, rest, anchors) for item, rest in zip(items, rests, strict=True)]
+    return with_findings(found)
 
 
-def _metrics(outcomes: Sequence[Outcome]) -> list[tuple[str, list[Outcome], list[Outcome]]]:
-    metrics = grouped(outcomes, lambda outcome: outcome.metric)
-    return [(name, metrics[name], [o for o in outcomes if o.metric != name]) for name in sorted(metrics)]
-
-
-def _item(metric: str, own: Sequence[Outcome], rest: Sequence[Outcome], anchors: Anchors | None) -> ItemStatistics:
-    rates = _rates(own)
-    panel = panel_agreement(own)
-    grounded = [vote.grounded for outcome in own for vote in outcome.votes if vote.grounded is not None]
-    span = own[0].bounds[1] - own[0].bounds[0] if own[0].bounds else math.nan
+def _statistics(item: _Item, alike: Resemblance, rest: _Rest, anchors: Anchors | None) -> ItemStatistics:
+    own = item.outcomes
+    scores = _scores(own)
     values = [outcome.value for outcome in own if outcome.value is not None]
     contrast = not own[0].is_level
+    span = own[0].bounds[1] - own[0].bounds[0] if own[0].bounds else math.nan
+    split, distance, voted = _disagreement(own, span)
+    grounded = [fmean(marks) for o in own if (marks := [v.grounded for v in o.votes if v.grounded is not None])]
+    correlation, interval = _item_rest(rest)
     return ItemStatistics(
-        metric=metric,
+        metric=item.key[0],
+        scenario=item.key[1],
         name=own[0].metric_name,
         type=own[0].metric_type,
         conversations=len(own),
         scored=len(values),
         possible=sum(outcome.status != "not_applicable" for outcome in own),
+        passed=math.fsum(score for found in scores.values() for score in found),
         models=len({outcome.model for outcome in own if outcome.is_scored}),
-        mean=fmean(rates.values()) if rates else math.nan,
-        spread=pstdev(rates.values()) if len(rates) > 1 else math.nan,
-        item_rest=_item_rest(rates, rest),
-        against=_against(own, rest),
-        split=_known(panel.split if panel else None),
-        distance=_known(panel.distance if panel else None) / span,
-        grounded=fmean(map(float, grounded)) if grounded else math.nan,
-        auroc=_auroc(own, anchors),
+        repeats=len({item.repeat(outcome) for outcome in own}),
+        mean=fmean(map(fmean, scores.values())) if scores else math.nan,
+        mean_interval=alike_interval(item.clusters(own), alike) if scores else UNKNOWN,
+        spread=_spread(item),
+        item_rest=correlation,
+        item_rest_interval=interval,
+        against=_against(rest),
+        split=split,
+        distance=distance,
+        voted_twice=voted,
+        grounded=fmean(grounded) if grounded else math.nan,
+        quoted=len(grounded),
+        auroc=_area(item, anchors),
+        scripted=anchors is not None and anchors.scripted,
         matched=_matched(own) if contrast else math.nan,
         moves=pstdev(values) / (1.0 if math.isnan(span) else span) if contrast and len(values) > 1 else math.nan,
+        bar=DISCRIMINATES,
     )
 
 
-def _known(value: float | None) -> float:
-    return math.nan if value is None else value
+def _scores(outcomes: Sequence[Outcome]) -> dict[str, list[float]]:
+    """Return model -> its scores, of models that have one, sorted by name."""
+    found: dict[str, list[float]] = {}
+    for outcome in outcomes:
+        if outcome.score is not None:
+            found.setdefault(outcome.model, []).append(outcome.score)
+    return dict(sorted(found.items()))
+
+
+def _disagreement(outcomes: Sequence[Outcome], span: float) -> tuple[float, float, int]:
+    """Return the share of split votes, or the mean distance as a share of the range, and of how many conversations."""
+    voted = [votes for o in outcomes if len(votes := [v.value for v in o.votes if v.value is not None]) > 1]
+    if not voted:
+        return math.nan, math.nan, 0
+    if outcomes[0].scale == "nominal":
+        return fmean(len(set(votes)) > 1 for votes in voted), math.nan, len(voted)
+    far = fmean(fmean(abs(a - b) for a, b in combinations(votes, 2)) for votes in voted)
+    return math.nan, far / span, len(voted)
 
 
 def _matched(outcomes: Sequence[Outcome]) -> float:
-    sets = [
-        found for own in grouped(outcomes, lambda o: o.model).values() for found in matched_sets(own) if found.values
-    ]
+    sets = [found for own in grouped(outcomes, lambda o: o.model).values() for found in matched_sets(own)]
     return fmean(len(found.levels) > 1 for found in sets) if sets else 0.0
 
 
-def _rates(outcomes: Sequence[Outcome]) -> dict[str, float]:
-    """Return model -> pass rate, of models with a scored conversation."""
-    rates = {model: Rate(tuple(own)) for model, own in grouped(outcomes, lambda outcome: outcome.model).items()}
-    return {model: rate.value for model, rate in sorted(rates.items()) if rate.scored}
+def _spread(item: _Item) -> Spread:
+    """Return how far models differ, over the repeats for which all of them have a score."""
+    cells: dict[Hashable, dict[str, list[float]]] = {}
+    for outcome in item.outcomes:
+        if outcome.score is not None:
+            cells.setdefault(item.repeat(outcome), {}).setdefault(outcome.model, []).append(outcome.score)
+    models = sorted({model for own in cells.values() for model in own})
+    whole = [own for own in cells.values() if len(own) == len(models)]
+    if len(models) < 2 or len(whole) < 2:
+        return NO_SPREAD
+    table = np.array([[fmean(own[model]) for own in whole] for model in models])
+    return spread_of_models(table, fmean(len(own[model]) for own in whole for model in models), DISCRIMINATES)
 
 
-def _item_rest(rates: Mapping[str, float], rest: Sequence[Outcome]) -> float:
+def _rests(items: Sequence[_Item]) -> list[_Rest]:
+    models = sorted({outcome.model for item in items for outcome in item.outcomes})
+    rates, sizes = (np.full((len(items), len(models)), math.nan) for _ in range(2))
+    by_model = [grouped(item.outcomes, lambda outcome: outcome.model) for item in items]
+    for column, model in enumerate(models):
+        own = [item.clusters(found.get(model, [])) for item, found in zip(items, by_model, strict=True)]
+        how = resemblance([clusters for clusters in own if clusters.size])
+        for row, clusters in enumerate(own):
+            if clusters.size:
+                rates[row, column], sizes[row, column] = clusters.mean, how.effective_size(clusters)
+    known = ~np.isnan(rates)
+    total, count = np.where(known, rates, 0.0).sum(axis=0), known.sum(axis=0)
+    found = []
+    for rate, size, has in zip(rates, sizes, known, strict=True):
+        both = has & (count > 1)
+        found.append(_Rest(rate[both], (total[both] - rate[both]) / (count[both] - 1), size[both]))
+    return found
+
+
+def _item_rest(rest: _Rest) -> tuple[float, Interval]:
     """Return the corrected item-total correlation; source: Nunnally & Bernstein (1994), Psychometric Theory, ch. 8."""
-    others = _rest(rates, rest)
-    if len(others) < FEWEST_MODELS:
-        return math.nan
-    own = [rates[model] for model in others]
-    if np.ptp(own) == 0 or np.ptp(list(others.values())) == 0:
-        return math.nan
-    return float(np.corrcoef(own, list(others.values()))[0, 1])
+    if len(rest.own) < FEWEST_MODELS or np.ptp(rest.own) == 0 or np.ptp(rest.others) == 0:
+        return math.nan, UNKNOWN
+    value = float(np.corrcoef(rest.own, rest.others)[0, 1])
+    return value, rho_interval(value, len(rest.own)) if len(rest.own) > FEWEST_MODELS else UNKNOWN
 
 
-def _rest(rates: Mapping[str, float], rest: Sequence[Outcome]) -> dict[str, float]:
-    """Return model -> mean rate of the other metrics, of models that have both."""
-    by_metric = [_rates(own) for own in grouped(rest, lambda outcome: outcome.metric).values()]
-    return {
-        model: fmean(other[model] for other in by_metric if model in other)
-        for model in rates
-        if any(model in other for other in by_metric)
-    }
-
-
-def _against(own: Sequence[Outcome], rest: Sequence[Outcome]) -> float:
+def _against(rest: _Rest) -> float:
     """Return the one-sided p value of "models that do better on the others do no worse on this one".
 
-    The sum over models of this metric's rate times the others' mean, centred, is normal with the rates' variances: what
-    other base scenarios would change, with the resemblance that all metrics of the benchmark show.
+    The sum over models of this item's rate times the others' mean, centred, is normal with the variance that other
+    repeats would give it, with the resemblance that all items of the benchmark show. The variance is that of the item's
+    rate over all models: the rate of a single one, of two conversations, is often 0 or 1 and would seem certain.
     """
-    metric = own[0].metric
-    found = {
-        model: metric_rates(both)[metric]
-        for model, both in grouped([*own, *rest], lambda outcome: outcome.model).items()
-        if any(outcome.metric == metric and outcome.score is not None for outcome in both)
-    }
-    others = _rest({model: rate.value for model, rate in found.items()}, rest)
-    if len(others) < FEWEST_MODELS:
+    if len(rest.own) < FEWEST_MODELS:
         return math.nan
-    middle = fmean(others.values())
-    total = variance = 0.0
-    for model, mean in others.items():
-        size = resemblance(found[model].peers).effective_size(found[model].clusters)
-        rate = (found[model].value * size + 0.5) / (size + 1)
-        total += (mean - middle) * found[model].value
-        variance += (mean - middle) ** 2 * rate * (1 - rate) / size
-    return float(special.ndtr(total / math.sqrt(variance))) if variance > 0 else math.nan
+    centred = rest.others - rest.others.mean()
+    rate = (float(rest.own @ rest.sizes) + 0.5) / (float(rest.sizes.sum()) + 1)
+    variance = rate * (1 - rate) * float((centred**2 / rest.sizes).sum())
+    return float(special.ndtr(float(centred @ rest.own) / math.sqrt(variance))) if variance > 0 else math.nan
 
 
-def _auroc(outcomes: Sequence[Outcome], anchors: Anchors | None) -> float:
-    """Return the area under the ROC curve of the score as a detector of the good anchor (scikit-learn)."""
+def _area(item: _Item, anchors: Anchors | None) -> Area:
+    """Return the area under the ROC curve of the score as a detector of the good anchor."""
     if anchors is None:
-        return math.nan
-    anchored = [(o.model, o.score) for o in outcomes if o.score is not None and o.model in (anchors.good, anchors.bad)]
-    truth = [model == anchors.good for model, _ in anchored]
-    if len(set(truth)) < 2:
-        return math.nan
-    from sklearn.metrics import roc_auc_score
+        return NO_AREA
+    anchored = [o for o in item.outcomes if o.score is not None and o.model in (anchors.good, anchors.bad)]
+    places = _places(item.repeat(outcome) for outcome in anchored)
+    scores = _places(sorted({outcome.score for outcome in anchored if outcome.score is not None}))
+    tables = np.zeros((len(places), 2, len(scores)))
+    for o in anchored:
+        tables[places[item.repeat(o)], int(o.model == anchors.good), scores[o.score]] += 1
+    return area_of(tables) if len({outcome.model for outcome in anchored}) == 2 else NO_AREA
 
-    return float(roc_auc_score(truth, [score for _, score in anchored]))
 
-
-def _always(item: ItemStatistics) -> bool:
-    """Whether all models score alike at one end."""
-    at_an_end = item.mean >= SATURATED or item.mean <= 1 - SATURATED
-    return at_an_end and (math.isnan(item.spread) or item.spread < FLAT)
+def _places(keys: Iterable[Hashable]) -> Mapping[Hashable, int]:
+    return {key: place for place, key in enumerate(dict.fromkeys(keys))}

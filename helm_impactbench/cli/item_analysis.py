@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from helm_impactbench.cli.suite import check_verdicts, no_verdict, reads_suite
-from helm_impactbench.cli.tables import figure, print_table, write_rows
+from helm_impactbench.cli.tables import counted, figure, print_table, write_rows
 from helm_impactbench.errors import ImpactBenchError
 
 if TYPE_CHECKING:
     from helm_impactbench.analysis.agreement import PanelAgreement, SampleAgreement
-    from helm_impactbench.analysis.item_analysis import Anchors, ItemStatistics
+    from helm_impactbench.analysis.item_analysis import Anchors, Unit
+    from helm_impactbench.analysis.item_statistics import ItemStatistics
     from helm_impactbench.results.outcome import Outcome
     from helm_impactbench.stats.intervals import Interval
 
@@ -24,28 +26,54 @@ REHEARSAL_ANCHORS = ("rehearsal/supportive", "rehearsal/harmful")
 @reads_suite
 @click.option("--anchors", nargs=2, metavar="GOOD BAD",
               help="Two targets known to behave well and badly; the rehearsal ones if the suite has them.")  # fmt: skip
-@click.option("--all", "show_all", is_flag=True, help="Also print metrics without findings.")
-def items(outcomes: list[Outcome], out: Path | None, anchors: tuple[str, str] | None, show_all: bool) -> None:
-    """List the metrics that an author should work on. Use it after a pilot with a few models.
+@click.option("--by", "unit", type=click.Choice(["metric", "scenario"]), default="metric", show_default=True,
+              help="Examine metrics, or base scenarios.")  # fmt: skip
+@click.option("--all", "show_all", is_flag=True, help="Also print metrics or scenarios without findings.")
+def items(
+    outcomes: list[Outcome], out: Path | None, anchors: tuple[str, str] | None, unit: Unit, show_all: bool
+) -> None:
+    """List the metrics or scenarios that an author should work on. Use it after a pilot with a few models.
 
     Never or often unscored, often not applicable, judges disagree, ungrounded evidence; of metrics with pass rates:
     saturated (all models pass or fail), not discriminating (models score alike), running against the rest of the
-    benchmark, and with anchors: inverted (the bad one passes more often, so the type is wrong) or unable to separate
-    them; of contrast metrics: nothing to compare, or values that never change. Correlations need three models.
+    benchmark, and with anchors: inverted (the bad one passes more often, so the type is wrong) or, for scripted ones,
+    unable to separate them; of contrast metrics: nothing to compare, or values that never change.
+
+    Nothing is flagged that chance explains. Shares are tested for these very cases, asked again; intervals are 95%,
+    for other base scenarios (of a metric) or variants (of a scenario) like these. "SD of models" is how far the
+    models' true rates differ, noise taken off. Correlations need three models.
     """
     from helm_impactbench.analysis.item_analysis import item_analysis
 
     if words := no_verdict(outcomes):
         click.echo(words)
-    found = item_analysis(outcomes, _anchors(outcomes, anchors))
-    shown = found if show_all else [metric for metric in found if metric.findings]
+    found = item_analysis(outcomes, _anchors(outcomes, anchors), unit)
+    shown = found if show_all else [item for item in found if item.findings]
     if shown:
-        header = ("Metric", "Type", "Pass rate", "Spread", "Item-rest", "AUROC", "Scored", "Findings")
+        header = (unit.capitalize(), "Type", "Pass rate", "SD of models", "Item-rest", "AUROC", "Scored", "Findings")
         print_table(header, list(map(_cells, shown)), exchange=False)
-    if any(metric.type == "contrast" for metric in found):
+    if any(not item.is_level for item in found):
         click.echo("Contrast metrics have no pass rate: neither spread, nor item-rest, nor anchors apply to them.")
-    click.echo(f"{sum(bool(m.findings) for m in found)} of {len(found)} metrics need attention.")
+    click.echo(_conclusion(found, unit))
     write_rows(out, list(map(_row, found)))
+
+
+def _conclusion(found: list[ItemStatistics], unit: Unit) -> str:
+    """Return what may be concluded, and what cannot be told with so few data."""
+    count = counted(len(found), unit)
+    sentences = [
+        f"{sum(bool(item.findings) for item in found)} of {count} need attention. Findings are beyond chance, over all "
+        f"of them; a {unit} without one may still have a fault that these data cannot show."
+    ]
+    open_ = Counter(question for item in found for question in item.cannot_be_told)
+    if open_:
+        models, repeats = (min(values) for values in zip(*((i.models, i.repeats) for i in found), strict=True))
+        what = "base scenario" if unit == "metric" else "variant"
+        told = "; ".join(f"whether {number} of {count} {question}" for question, number in open_.items())
+        sentences.append(
+            f"Cannot be told with {counted(models, 'model')} and {counted(repeats, what)} for each {unit}: {told}."
+        )
+    return "\n".join(sentences)
 
 
 @click.command("agreement")
@@ -129,6 +157,7 @@ def _print_samples(rows: list[dict[str, Any]]) -> None:
 
 def _anchors(outcomes: list[Outcome], given: tuple[str, str] | None) -> Anchors | None:
     from helm_impactbench.analysis.item_analysis import Anchors
+    from helm_impactbench.helm.own_names import REHEARSAL_PREFIX
 
     models = {outcome.model for outcome in outcomes}
     for name in given or ():
@@ -136,7 +165,8 @@ def _anchors(outcomes: list[Outcome], given: tuple[str, str] | None) -> Anchors 
             raise ImpactBenchError(f"No model {name!r} in this suite; it has: {', '.join(sorted(models))}")
     if given is None and not models.issuperset(REHEARSAL_ANCHORS):
         return None
-    return Anchors(*(given or REHEARSAL_ANCHORS))
+    names = given or REHEARSAL_ANCHORS
+    return Anchors(*names, scripted=all(name.startswith(REHEARSAL_PREFIX) for name in names))
 
 
 def _panel_rows(scope: str, measure: str, panel: PanelAgreement) -> list[dict[str, Any]]:
@@ -192,11 +222,25 @@ def _with_interval(row: dict[str, Any], name: str) -> str:
     return figure(row[name]) + (f" ({low:.3f} to {high:.3f})" if low is not None and high is not None else "")
 
 
-def _cells(metric: ItemStatistics) -> tuple[str, ...]:
-    return (metric.metric, metric.type, figure(metric.mean), figure(metric.spread), figure(metric.item_rest),
-            figure(metric.auroc), f"{metric.scored} / {metric.conversations}",
-            "; ".join(metric.findings) or "none")  # fmt: skip
+def _cells(item: ItemStatistics) -> tuple[str, ...]:
+    return (item.item, item.type, _around(item.mean, item.mean_interval),
+            _around(item.spread.value, item.spread.interval), _around(item.item_rest, item.item_rest_interval),
+            _around(item.auroc.value, item.auroc.interval), f"{item.scored} / {item.conversations}",
+            "; ".join(item.findings) or "none")  # fmt: skip
 
 
-def _row(metric: ItemStatistics) -> dict[str, Any]:
-    return {**vars(metric), "findings": "; ".join(metric.findings)}
+def _around(value: float, found: Interval) -> str:
+    return f"{figure(value)} ({found})" if found.is_known else figure(value)
+
+
+def _row(item: ItemStatistics) -> dict[str, Any]:
+    plain = {name: value for name, value in vars(item).items() if isinstance(value, str | int | float)}
+    return {
+        **plain,
+        **_bounded("mean", item.mean, item.mean_interval),
+        **_bounded("spread", item.spread.value, item.spread.interval),
+        **_bounded("item_rest", item.item_rest, item.item_rest_interval),
+        **_bounded("auroc", item.auroc.value, item.auroc.interval),
+        "findings": "; ".join(item.findings),
+        "cannot_be_told": "; ".join(item.cannot_be_told),
+    }

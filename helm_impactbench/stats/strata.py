@@ -64,7 +64,11 @@ def stratum_interval(one: Clusters, peers: Sequence[Clusters] = ()) -> Interval:
     `peers`: the strata that it is one of, itself included; without them it stands alone. Covers 93 to 98% with 3
     clusters of 6 and 6 of 2 beside eleven others, rates from .1 to .9 and correlations up to .8.
     """
-    how = resemblance(peers or [one])
+    return alike_interval(one, resemblance(peers or [one]))
+
+
+def alike_interval(one: Clusters, how: Resemblance) -> Interval:
+    """Return the same where the resemblance is known: of many strata, it is computed once."""
     if how.freedom < 1 or not one.size:
         return UNKNOWN
     size = how.effective_size(one)

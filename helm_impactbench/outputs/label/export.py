@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from helm_impactbench.analysis.contrast_metrics import Estimate
-from helm_impactbench.analysis.item_analysis import MOST_UNSCORED
+from helm_impactbench.analysis.item_findings import MOST_UNSCORED
 from helm_impactbench.analysis.rows import bounds_row
 from helm_impactbench.outputs.label import grades
 from helm_impactbench.outputs.label.compared import Compared

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from helm_impactbench.analysis.item_analysis import MOST_UNSCORED
+from helm_impactbench.analysis.item_findings import MOST_UNSCORED
 
 if TYPE_CHECKING:
     from helm_impactbench.analysis.rates import Rate

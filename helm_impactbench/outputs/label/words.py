@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from helm_impactbench.analysis.item_analysis import MOST_UNSCORED
+from helm_impactbench.analysis.item_findings import MOST_UNSCORED
 from helm_impactbench.benchmark.model import LabelRow
 from helm_impactbench.outputs.label import grades
 from helm_impactbench.outputs.label.audiences import Audience

@@ -55,8 +55,9 @@ def build_report(
 ) -> Built:
     """Write the report of the suite in `suite_folder` to `out`, in place of an older one of ours.
 
-    `anchors` are two models known to behave well and badly, used when the suite has both. `progress` gets the number of
-    runs and returns what is called after each. Raises ImpactBenchError, and leaves `out` as it was.
+    `anchors` are two scripted models that behave as well and as badly as can be, used when the suite has both.
+    `progress` gets the number of runs and returns what is called after each. Raises ImpactBenchError, and leaves `out`
+    as it was.
     """
     check_place(out)
     found = suite_runs(suite_folder)
@@ -70,7 +71,7 @@ def build_report(
         several = len({one.suite.name for one in found}) > 1
         site = _site(suite_folder.name, folder, runs, others, shown_model, hidden, several=several)
         parts = tuple(_write_runs(site, runs, progress(len(runs))))
-        known = Anchors(*anchors) if anchors and set(anchors) <= set(site.models) else None
+        known = Anchors(*anchors, scripted=True) if anchors and set(anchors) <= set(site.models) else None
         pages = _write_upper(Results(site, parts, known, tuple(others)))
         _copy_assets(folder)
     conversations = sum(len(part.outcomes) for part in parts)

@@ -9,7 +9,8 @@ from functools import cached_property
 
 from helm_impactbench.analysis.combined.combined import Combined, combine
 from helm_impactbench.analysis.comparison import Comparison, compare
-from helm_impactbench.analysis.item_analysis import Anchors, ItemStatistics, item_analysis
+from helm_impactbench.analysis.item_analysis import Anchors, item_analysis
+from helm_impactbench.analysis.item_statistics import ItemStatistics
 from helm_impactbench.analysis.level_contrasts import LevelContrast, level_contrasts
 from helm_impactbench.analysis.pooled import pooled_by_metric
 from helm_impactbench.analysis.rates import ModelScore, Rate, grouped, metric_rates, model_scores
