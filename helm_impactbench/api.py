@@ -11,6 +11,7 @@ from typing import Any
 import pandas as pd
 
 from helm_impactbench.analysis import rows
+from helm_impactbench.analysis.components import component_rows
 from helm_impactbench.analysis.level_contrasts import level_contrasts
 from helm_impactbench.benchmark.model import Benchmark, Scenario
 from helm_impactbench.conversation import plan
@@ -63,6 +64,10 @@ class Suite:
     def level_contrasts(self) -> pd.DataFrame:
         """Return how pass rates differ between the levels of every axis, on the same base scenarios."""
         return _frame(map(rows.level_contrast_row, level_contrasts(self.records)))
+
+    def variance_components(self) -> pd.DataFrame:
+        """Return how much of the variance of single scores, and of contrast metrics' gaps, comes from each factor."""
+        return _frame(component_rows(self.records))
 
     def comparisons(self, correction: Correction = "max-t") -> pd.DataFrame:
         """Return a row per pair of models: the paired difference of their scores, interval and adjusted p value."""

@@ -60,6 +60,7 @@ def test_a_suite_as_data_frames(tmp_path: Path) -> None:
     difference = _columns("a difference")
     assert _columns("contrasts(by)") | difference == set(contrasts.columns)
     assert difference < set(suite.level_contrasts().columns)
+    assert _columns("variance_components()") == set(suite.variance_components().columns)
     run_command("impactbench", "rates", "--suite", "s", "--out", "rates.json", cwd=tmp_path)
     written = pd.DataFrame(json.loads((tmp_path / "rates.json").read_text()))
     pd.testing.assert_frame_equal(written[["model", "pass_rate"]], rates[["model", "pass_rate"]])

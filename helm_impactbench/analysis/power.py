@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,7 +15,6 @@ from helm_impactbench.analysis.paired import Pair, cluster_moves
 from helm_impactbench.analysis.rates import grouped
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.stats.assumed import Assumed, assumed_pilot
-from helm_impactbench.stats.clusters import Floats
 from helm_impactbench.stats.pilot import Pilot
 from helm_impactbench.stats.power import (
     FEWEST_BASES,
@@ -90,37 +89,35 @@ def gap_pilot(outcomes: Sequence[Outcome], model: str, axis: str, first: str, se
     Gaps of measures without a range have no mean over metrics and are left out.
     """
     own = [o for o in outcomes if o.model == model and o.contrast and o.contrast.axis == axis and o.bounds]
-    gaps: dict[tuple[str, str], list[float]] = {}
+    pairs: list[Pair] = []
     cases: dict[object, list[float]] = {}
     for found in matched_sets(own):
         gap = found.gap(first, second)
         if gap is not None:
-            gaps.setdefault((found.metric, found.base_id), []).append(gap)
+            pairs.append(Pair(found.metric, found.base_id, gap))
             cases.setdefault((found.setup, found.metric, found.base_id, found.rest), []).append(gap)
-    if len(gaps) < FEWEST_BASES:
-        return None
-    pairs = sum(map(len, gaps.values()))
-    means = np.array([math.fsum(own) / len(own) for _, own in sorted(gaps.items())])
-    return _with_samples(means, pairs / len(gaps), pairs / len(gaps), list(cases.values()))
+    bases = len({(pair.benchmark, pair.base_id) for pair in pairs})
+    return _from_pairs(pairs, len(pairs) / bases if bases else 0.0, cases)
 
 
 def _pilot(sides: Sequence[Sides]) -> Pilot | None:
     scored = [(a, a.score - b.score) for a, b in sides if a.score is not None and b.score is not None]
     pairs = [Pair(outcome.benchmark, outcome.base_id, difference) for outcome, difference in scored]
-    moves = cluster_moves(pairs)
-    if len(moves) < FEWEST_BASES:
-        return None
     cases: dict[object, list[float]] = {}
     for outcome, difference in scored:
         cases.setdefault((outcome.setup, *outcome.cluster, outcome.variant_id), []).append(difference)
     bases = len({outcome.cluster for outcome, _ in sides})
+    return _from_pairs(pairs, len(sides) / bases if bases else 0.0, cases)
+
+
+def _from_pairs(pairs: Sequence[Pair], conversations: float, cases: Mapping[object, Sequence[float]]) -> Pilot | None:
+    """Return a pilot whose mean is that of the difference; conversations: pairs per base scenario, scored or not."""
+    moves = cluster_moves(pairs)
+    if len(moves) < FEWEST_BASES:
+        return None
     means = np.array([moves[cluster] * len(moves) for cluster in sorted(moves)])
-    return _with_samples(means, len(sides) / bases, len(pairs) / len(moves), list(cases.values()))
-
-
-def _with_samples(means: Floats, conversations: float, scored: float, cases: list[list[float]]) -> Pilot:
-    samples = max(map(len, cases))
-    within = _within(cases, scored / samples) if samples > 1 else math.nan
+    samples = max(map(len, cases.values()))
+    within = _within(cases.values(), len(pairs) / len(moves) / samples) if samples > 1 else math.nan
     return Pilot(means, conversations, samples, within)
 
 
@@ -134,13 +131,15 @@ def _within(cases: Iterable[Sequence[float]], per_base: float) -> float:
 def gap_tests(outcomes: Iterable[Outcome], metric: str | None = None) -> int:
     """Return how many tests `contrasts` makes of one model: pairs of levels of every axis in every scope of a level.
 
-    The level is that of metrics where a single one is planned for, else the overall one.
+    The level is that of metrics where a single one is planned for, else the overall one: areas, or benchmarks of
+    contrast metrics, which are compared along an axis of their own alone.
     """
     values: dict[tuple[str, str], set[str]] = {}
     for outcome in outcomes:
-        if outcome.is_level:
-            for axis, level in outcome.axes:
-                values.setdefault((outcome.metric if metric else outcome.area, axis), set()).add(level)
+        scope = outcome.metric if metric else outcome.benchmark if outcome.contrast else outcome.area
+        for axis, level in outcome.axes:
+            if outcome.contrast is None or outcome.contrast.axis == axis:
+                values.setdefault((scope, axis), set()).add(level)
     return max(1, sum(math.comb(len(levels), 2) for levels in values.values()))
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from helm_impactbench.cli.assume import assumed_of
+from helm_impactbench.cli.components import price, print_components
 from helm_impactbench.cli.suite import check_verdicts, may_read_suite, only_known, without_contrasts
 from helm_impactbench.cli.tables import counted, figure, print_table, signed, write_rows
 from helm_impactbench.errors import ImpactBenchError, did_you_mean
@@ -49,33 +50,43 @@ def power(
     gap: Gap | None, assume: str | None, metrics: tuple[str, ...], difference: float | None, among: int | None,
     scenarios: int | None, usd_each: float | None,
 ) -> None:  # fmt: skip
-    """Plan how many scenarios it takes to find a difference. In each area, with what they cost.
+    """Plan what makes figures more certain, and at what price. In each area.
 
-    The suite is the pilot: base scenarios are drawn from it, weighted so that they have the difference that should be
-    found, and tested as `impactbench compare` and `contrasts` do, until 80% of 4,000 tests find it. What more samples
-    would save can only be calculated from a suite with samples=2 or more. Without a suite, conversations are drawn as
-    --assume says: the mean pass rate of both sides, how much conversations of one base scenario resemble each other
-    (icc), samples of one variant (repeat), and the two sides' difficulties (alike).
+    Without a question: where the variance of a model's score comes from (metric, base scenario, variant, sample,
+    simulated user, judge, as far as the suite can tell), and what twice as many of each would do to its standard error.
+
+    With --models or --gap: how many base scenarios would separate two models, or two levels. The suite is the pilot:
+    base scenarios are drawn from it, weighted so that they have the difference that should be found, and tested as
+    `impactbench compare` and `contrasts` do, until 80% of 4,000 tests find it. What more samples would save can only be
+    calculated from a suite with samples=2 or more. Without a suite, conversations are drawn as --assume says: the mean
+    pass rate of both sides, how much conversations of one base scenario resemble each other (icc), samples of one
+    variant (repeat), and the two sides' difficulties (alike).
 
     \b
+      impactbench power --suite s
       impactbench power --suite s --models A B --difference 0.05 --among 14
       impactbench power --suite s --gap A age child adult --metric prosocial/m03
       impactbench power --assume rate=0.7,icc=0.3,variants=6 --difference 0.05 --among 14
     """
-    if sum(given is not None for given in (pair, gap, assume)) != 1:
+    questions = sum(given is not None for given in (pair, gap, assume))
+    if questions > 1 or (outcomes is None and not assume) or (not questions and (difference or among or scenarios)):
         raise click.UsageError(
-            "Name one of --models FIRST SECOND, --gap MODEL AXIS FIRST SECOND and --assume NAME=VALUE,..."
+            "Name a suite, or a suite with one of --models FIRST SECOND and --gap MODEL AXIS FIRST SECOND, or no suite "
+            "with --assume NAME=VALUE,...; --difference, --among and --scenarios belong to one of these three."
         )
     if assume is not None:
         if outcomes is not None or metrics:
             raise click.UsageError("--assume takes the place of a suite: leave out --suite and --metric.")
         rows = _print_assumed(assume, difference, among or 2, scenarios or ASSUMED_SCENARIOS, usd_each)
-    elif outcomes is None or folder is None:
-        raise click.UsageError("Name a suite with --suite, or assumptions with --assume.")
     else:
+        assert outcomes is not None
+        assert folder is not None
         check_verdicts(outcomes)
-        among = among or len({outcome.model for outcome in outcomes})
-        rows = _print_suite(outcomes, folder, metrics, pair, gap, difference, among, scenarios, usd_each)
+        if questions:
+            among = among or len({outcome.model for outcome in outcomes})
+            rows = _print_suite(outcomes, folder, metrics, pair, gap, difference, among, scenarios, usd_each)
+        else:
+            rows = print_components(only_known(outcomes, metrics), folder, usd_each)
     write_rows(out, rows)
 
 
@@ -122,10 +133,9 @@ def _print_suite(
             )
         else:
             metric = kept[0].metric if len({outcome.metric for outcome in kept}) == 1 else None
-            contrast = any(outcome.contrast for outcome in own)  # `contrasts` gives these intervals, and no correction
-            tests = 1 if contrast else among * gap_tests(outcomes, metric)
+            tests = among * gap_tests([o for o in outcomes if o.is_level == own[0].is_level], metric)
             question = Question(scope, wanted, among, tests, levels=2 if gap else 0)
-            rows += _print_scope(question, pilot, scenarios or pilot.scenarios, _usd_each(folder, own, usd_each))
+            rows += _print_scope(question, pilot, scenarios or pilot.scenarios, price(folder, own, usd_each)[0])
     if not rows:
         raise ImpactBenchError(" ".join(reasons))
     for reason in reasons:
@@ -182,16 +192,6 @@ def _check_gap(outcomes: list[Outcome], gap: Gap) -> None:
             raise ImpactBenchError(f"No level {level!r} of {axis} in this suite; there are: {', '.join(known)}.{near}")
     if levels[0] == levels[1]:
         raise ImpactBenchError(f"--gap: got {levels[0]} twice; allowed: two different levels")
-
-
-def _usd_each(folder: Path, outcomes: list[Outcome], given: float | None) -> float | None:
-    """Return the US dollars of a conversation: as given, else as the suite's own, None where these are not known."""
-    from helm_impactbench.analysis.costs.per_conversation import price_per_conversation
-    from helm_impactbench.suites.registry import suite_runs
-
-    if given is not None:
-        return given
-    return price_per_conversation((found.run for found in suite_runs(folder)), outcomes).total
 
 
 def _print_scope(question: Question, pilot: Pilot, scenarios: int, usd_each: float | None) -> list[Row]:

@@ -79,6 +79,8 @@ class Outcome:
     """(check, whether its answer is yes) pairs; None where the judges' answers are undecided."""
     area: str = "impact"
     """What the benchmark is about: impact, safety or capability. Figures of different areas are never averaged."""
+    user: str = ""
+    """Deployment of the simulated user; empty where nobody is simulated."""
 
     @property
     def metric(self) -> str:
@@ -163,4 +165,5 @@ def outcome_of(record: Record, *, model: str, setup: str) -> Outcome:
         factors=tuple(sorted(scenario.factors.items())),
         checks=tuple((name, check.answer) for name, check in sorted(verdict.checks.items())),
         area=case.area,
+        user=case.plan.user,
     )

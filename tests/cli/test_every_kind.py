@@ -64,6 +64,10 @@ COMMANDS = {
         "differences of scores, which a contrast does not have", "!which a contrast does not have", "safety:",
         f"!{NO_VERDICT}",
     ),
+    "power": (
+        "judge x conversation", "gaps of contrast metrics", "Unknown, and not 0: metric, because there is one metric",
+        f"!{NO_VERDICT}",
+    ),
     "power --gap org/bad teller a b": (
         "kinds, contrast metrics", "kinds, contrast metrics", "!No axis 'teller'", f"!{NO_VERDICT}",
     ),

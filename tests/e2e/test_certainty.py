@@ -246,6 +246,20 @@ def test_power_counts_conversations_and_dollars(suite: Path) -> None:
     assert priced["scenarios_needed"] > own["scenarios_needed"]
 
 
+def test_power_without_a_question_says_where_variance_comes_from(suite: Path) -> None:
+    """Shares add up to 1, what the suite cannot tell has a reason, and the last line is advice with its price."""
+    rows = figures(suite, "power", "--usd-each", "0.5")
+    parts = {row["component"]: row for row in rows if row["kind"] == "component"}
+    assert sum(row.get("share") or 0.0 for row in parts.values()) == pytest.approx(1)
+    assert {"metric", "scenario", "judge x conversation"} <= set(parts)
+    assert "one simulated user" in parts["simulated user"]["unknown_because"]
+    options = {row["twice"]: row for row in rows if row["kind"] == "option"}
+    assert options["base scenarios per metric"]["error_these"] < options[""]["error_these"]
+    assert options["base scenarios per metric"]["more_usd"] == 0.5 * options["variants"]["more_conversations"]
+    said = run_command("impactbench", "power", "--suite", "s", cwd=suite).stdout
+    assert "The next dollar buys most with" in said.splitlines()[-1]
+
+
 def test_power_from_assumptions_needs_no_suite(tmp_path: Path) -> None:
     """What is assumed is printed, defaults too, and the last line says what may be concluded."""
     assumed = "rate=0.7,variants=6,levels=2"
@@ -262,7 +276,8 @@ def test_power_from_assumptions_needs_no_suite(tmp_path: Path) -> None:
     [
         (("--suite", "s", "--models", "rehearsal/mixed", "rehearsal/mixed"), "allowed: two different targets"),
         (("--suite", "s", "--models", "rehearsal/mixed", "rehearsal/none"), "No model 'rehearsal/none'"),
-        (("--models", "rehearsal/mixed", "rehearsal/bad"), "Name a suite with --suite"),
+        (("--models", "rehearsal/mixed", "rehearsal/bad"), "Name a suite, or a suite with one of --models"),
+        (("--suite", "s", "--difference", "0.1"), "--difference, --among and --scenarios belong to one of these"),
         (("--suite", "s", "--assume", "rate=0.5", "--difference", "0.1"), "leave out --suite"),
         (("--assume", "rate=0.5"), "--assume needs --difference"),
         (("--assume", "rat=0.5", "--difference", "0.1"), "Did you mean rate or repeat?"),

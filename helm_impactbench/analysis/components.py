@@ -1,0 +1,240 @@
+"""Where the variance of a model's values comes from, as far as a suite can tell."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from helm_impactbench.analysis.matched_sets import matched_sets
+from helm_impactbench.analysis.rates import by_area, grouped
+from helm_impactbench.results.outcome import Outcome
+from helm_impactbench.stats.variance_components import Design, design
+
+Levels = Mapping[str, Hashable]
+"""Factor -> its level at one value."""
+_JUDGED = re.compile(r"(?<=[:,])(?:judge|checks|swap)=[^,]*,?")
+_FINEST = "; it is a part of the last component"
+WHY_UNKNOWN = {
+    "benchmark": "",
+    "metric": "there is one metric",
+    "scenario": "there is one base scenario",
+    "variant": "there is one variant",
+    "sample": "there is one conversation",
+    "simulated user": "there is one simulated user, or none",
+    "simulated user x metric": "",
+    "judge": "there is one judge",
+    "judge x metric": "",
+    "judge x conversation": f"there is one judge{_FINEST}",
+    "judge repeat": f"no judge was asked twice about a conversation{_FINEST}",
+}
+"""Factor, from the coarsest -> why nothing is said of it; empty where it goes without saying."""
+WHY_NOT_OF_GAPS = {
+    **dict.fromkeys(("simulated user", "judge"), f"gaps are taken from the verdicts of one set-up at a time{_FINEST}"),
+    **dict.fromkeys(("judge x conversation", "judge repeat"), ""),
+}
+FEW = 10
+"""Levels below which an estimate is rough: that of a variance from ten levels has a standard error of nearly half."""
+
+
+@dataclass(frozen=True)
+class Component:
+    """A part of the variance of single values."""
+
+    names: tuple[str, ...]
+    """Its factor; several that the suite cannot tell from each other."""
+    estimate: float
+    """As estimated, mean over models; by chance it can be negative."""
+    levels: float
+    """How many levels it was estimated from, mean over models."""
+    weight: float
+    """What it is multiplied by in the variance of a model's mean: 1 / levels where all have as many values."""
+
+    @property
+    def name(self) -> str:
+        """The names together."""
+        return " + ".join(self.names)
+
+    @property
+    def variance(self) -> float:
+        """At least 0."""
+        return max(0.0, self.estimate)
+
+    @property
+    def is_rough(self) -> bool:
+        """Whether it comes from few levels."""
+        return self.levels < FEW
+
+
+@dataclass(frozen=True)
+class Components:
+    """What a suite tells about one kind of figure."""
+
+    figure: str
+    """score, of conversations or of single votes; or gap, of contrast metrics."""
+    found: tuple[Component, ...]
+    unknown: Mapping[str, str]
+    """Factor -> why nothing is said of it. These are not 0: they are not in any figure."""
+    models: int
+    values: float
+    """Of a model, mean."""
+    conversations: float
+    """Of a model, mean."""
+
+    @property
+    def total(self) -> float:
+        """Variance of a single value."""
+        return sum(component.variance for component in self.found)
+
+
+@dataclass(frozen=True)
+class _Model:
+    design: Design
+    estimates: Sequence[float]
+    values: int
+    conversations: int
+
+
+def score_components(outcomes: Iterable[Outcome]) -> Components | None:
+    """Return the components of scores from 0 to 1, of single votes where conversations have several judges.
+
+    They are means over the models from which the same factors can be told; None where there is none.
+    """
+    by_model = grouped((outcome for outcome in outcomes if outcome.is_level), lambda outcome: outcome.model)
+    return _components("score", (list(_votes(own)) for own in by_model.values()))
+
+
+def gap_components(outcomes: Iterable[Outcome]) -> Components | None:
+    """Return the components of gaps, in shares of the range, of contrast metrics that compare two levels."""
+    by_model = grouped((o for o in outcomes if o.contrast and o.bounds), lambda outcome: outcome.model)
+    return _components("gap", (list(_gaps(own)) for own in by_model.values()))
+
+
+def _components(figure: str, models: Iterable[Sequence[tuple[float, Levels]]]) -> Components | None:
+    kinds: dict[object, list[_Model]] = {}
+    for values in models:
+        model = _model(values)
+        if model is not None:
+            names = tuple(factor.names for factor in model.design.factors)
+            kinds.setdefault(names, []).append(model)
+    if not kinds:
+        return None
+    own = max(kinds.values(), key=len)
+    parts = [model.design.factors for model in own]
+    found = tuple(
+        Component(
+            factors[0].names,
+            estimate=float(np.mean(estimates)),
+            levels=float(np.mean([factor.levels for factor in factors])),
+            weight=float(np.mean([factor.weight for factor in factors])),
+        )
+        for factors, estimates in zip(
+            zip(*parts, strict=True), zip(*(m.estimates for m in own), strict=True), strict=True
+        )
+    )
+    known = {name for component in found for name in component.names}
+    reasons = WHY_UNKNOWN if figure == "score" else {**WHY_UNKNOWN, **WHY_NOT_OF_GAPS}
+    unknown = {name: why for name, why in reasons.items() if name not in known and why}
+    size, talks = (float(np.mean(counts)) for counts in zip(*((m.values, m.conversations) for m in own), strict=True))
+    return Components(figure, found, unknown, len(own), size, talks)
+
+
+def _model(values: Sequence[tuple[float, Levels]]) -> _Model | None:
+    """Return the components of one model; None where they cannot be told."""
+    if len(values) < 2:
+        return None
+    names = [name for name in WHY_UNKNOWN if name in values[0][1]]
+    factors = {name: [levels[name] for _, levels in values] for name in names}
+    for facet in ("simulated user", "judge"):
+        if len(set(factors.get(facet, ()))) <= 1:
+            factors = {name: levels for name, levels in factors.items() if not name.startswith(facet)}
+        elif len(set(factors["metric"])) == 1:
+            factors.pop(f"{facet} x metric", None)
+    found = design(factors, rest="judge repeat")
+    if not found.is_told:
+        return None
+    estimates = found.components(np.array([number for number, _ in values]))
+    return _Model(found, list(map(float, estimates)), len(values), len(set(factors["sample"])))
+
+
+def _votes(outcomes: Iterable[Outcome]) -> Iterator[tuple[float, Levels]]:
+    """Yield the score of every vote; of the verdict, where there is one judge."""
+    for outcome in outcomes:
+        conversation = (_JUDGED.sub("", outcome.setup), outcome.case)
+        levels = {
+            "benchmark": outcome.benchmark,
+            "metric": outcome.metric,
+            "scenario": outcome.cluster,
+            "variant": (outcome.cluster, outcome.variant_id, outcome.content),
+            "simulated user": outcome.user,
+            "simulated user x metric": (outcome.user, outcome.metric),
+            "sample": conversation,
+        }
+        for vote in outcome.votes:
+            if vote.value is not None and outcome.bounds is not None:
+                judged = {
+                    "judge": vote.judge,
+                    "judge x metric": (vote.judge, outcome.metric),
+                    "judge x conversation": (vote.judge, conversation),
+                }
+                yield _score(outcome, vote.value), {**levels, **judged}
+
+
+def _score(outcome: Outcome, value: float) -> float:
+    """Return how good a judge's answer is, from 0 to 1, as its metric counts it."""
+    assert outcome.bounds is not None
+    low, high = outcome.bounds
+    credit = (value - low) / (high - low)
+    return credit if outcome.metric_type == "positive" else 1 - credit
+
+
+def _gaps(outcomes: Sequence[Outcome]) -> Iterator[tuple[float, Levels]]:
+    for found in matched_sets(outcomes):
+        gap = found.gap(*found.compared) if len(found.compared) == 2 else None
+        if gap is not None:
+            scenario = (found.metric, found.base_id)
+            yield (
+                gap,
+                {
+                    "benchmark": found.metric.split("/")[0],
+                    "metric": found.metric,
+                    "scenario": scenario,
+                    "variant": (scenario, found.rest),
+                    "sample": (scenario, found.rest, found.setup, found.sample),
+                },
+            )
+
+
+def component_rows(outcomes: Sequence[Outcome]) -> list[dict[str, object]]:
+    """Return a row per area, figure and component. What cannot be told has a reason, and no variance."""
+    rows: list[dict[str, object]] = []
+    for area, figure in area_components(outcomes):
+        rows += [
+            {
+                "area": area,
+                "figure": figure.figure,
+                "component": component.name,
+                "variance": component.variance,
+                "share": component.variance / figure.total if figure.total else None,
+                "estimate": component.estimate,
+                "levels": component.levels,
+                "rough": component.is_rough,
+                "unknown_because": "",
+            }
+            for component in figure.found
+        ]
+        rows += [
+            {"area": area, "figure": figure.figure, "component": name, "unknown_because": why}
+            for name, why in figure.unknown.items()
+        ]
+    return rows
+
+
+def area_components(outcomes: Sequence[Outcome]) -> Iterator[tuple[str, Components]]:
+    """Yield the area and its components, of scores and of gaps, where any can be told."""
+    for area, own in by_area(outcomes).items():
+        for found in (score_components(own), gap_components(own)):
+            if found is not None:
+                yield area, found

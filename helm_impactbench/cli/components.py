@@ -1,0 +1,120 @@
+"""What `impactbench power` prints without a question: where variance comes from, and what the next dollar buys."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from helm_impactbench.cli.tables import counted, figure, print_table
+from helm_impactbench.errors import ImpactBenchError
+
+if TYPE_CHECKING:
+    from helm_impactbench.analysis.components import Component, Components
+    from helm_impactbench.analysis.next_dollar import Option
+    from helm_impactbench.results.outcome import Outcome
+
+Row = dict[str, Any]
+
+
+def print_components(outcomes: list[Outcome], folder: Path, usd_each: float | None) -> list[Row]:
+    """Print components, options and advice of each area; return them as rows. Raises ImpactBenchError without any."""
+    from helm_impactbench.analysis.components import area_components, component_rows
+    from helm_impactbench.analysis.next_dollar import options
+
+    rows: list[Row] = [{**row, "kind": "component"} for row in component_rows(outcomes)]
+    for area, found in area_components(outcomes):
+        own = [o for o in outcomes if o.area == area and o.is_level == (found.figure == "score")]
+        planned = options(found, *price(folder, own, usd_each))
+        _print_parts(area, found)
+        _print_options(found, planned)
+        rows += [_option_row(area, found, option) for option in planned]
+    if not rows:
+        raise ImpactBenchError("Too few conversations have a verdict to tell where their variance comes from.")
+    return rows
+
+
+def price(folder: Path, outcomes: list[Outcome], given: float | None) -> tuple[float | None, float | None]:
+    """Return the US dollars of a conversation and of its judges alone: as given, else the suite's; None if unknown."""
+    from helm_impactbench.analysis.costs.per_conversation import price_per_conversation
+    from helm_impactbench.suites.registry import suite_runs
+
+    if given is not None:
+        return given, None
+    found = price_per_conversation((one.run for one in suite_runs(folder)), outcomes)
+    return found.total, found.by_role["judge"]
+
+
+def _print_parts(area: str, found: Components) -> None:
+    what = "scores from 0 to 1" if found.figure == "score" else "gaps of contrast metrics"
+    click.echo(f"\n{area}: variance of single {what}, {counted(found.models, 'model')}, "
+               f"{found.conversations:,.0f} conversations each")  # fmt: skip
+    print_table(
+        ("Comes from", "Variance", "Share", "Levels", ""),
+        [
+            (one.name, figure(one.variance, 4), f"{one.variance / found.total:.0%}" if found.total else "-",
+             f"{one.levels:,.0f}", _note(one))
+            for one in found.found
+        ],
+    )  # fmt: skip
+    for name, why in found.unknown.items():
+        click.echo(f"Unknown, and not 0: {name}, because {why}.")
+
+
+def _note(component: Component) -> str:
+    if component.estimate < 0:
+        return f"estimated {component.estimate:.4f}, shown as 0"
+    return "rough: few levels" if component.is_rough else ""
+
+
+def _print_options(found: Components, planned: Sequence[Option]) -> None:
+    click.echo("Standard error of a model's mean")
+    print_table(
+        ("With", "For these metrics and judges", "For metrics and judges like these", "More conversations", "More US$"),
+        [
+            (f"twice the {one.what}" if one.what else "what there is", _error(one.these), _error(one.like_these),
+             f"{one.conversations:,.0f}", "unknown" if one.usd is None else f"{one.usd:,.2f}")
+            for one in planned
+        ],
+    )  # fmt: skip
+    click.echo(_advice(found, planned))
+
+
+def _error(value: float) -> str:
+    return figure(value, 4) if value == value else "unknown"  # nan is not itself
+
+
+def _advice(found: Components, planned: Sequence[Option]) -> str:
+    """Return one sentence that follows from the numbers."""
+    from helm_impactbench.analysis.next_dollar import best
+
+    now, chosen = planned[0], best(planned)
+    if chosen is None:
+        return "Nothing that can be told from this suite would make the mean for these metrics more certain."
+    cost = f"{chosen.conversations:,.0f} more conversations" if chosen.conversations else "no more conversations"
+    paid = "at a price that is not known" if chosen.usd is None else f"for {chosen.usd:,.2f} US$"
+    others = [
+        f"twice the {one.what}: {one.these:.4f}"
+        for one in planned[1:]
+        if one.is_told and one.what not in ("metrics", chosen.what)
+    ]
+    beside = f" ({'; '.join(others)})" if others else ""
+    return (
+        f"The next dollar buys most with {chosen.what}: twice as many bring the standard error for these metrics from "
+        f"{now.these:.4f} to {chosen.these:.4f}, with {cost} per model, {paid}{beside}."
+    )
+
+
+def _option_row(area: str, found: Components, option: Option) -> Row:
+    return {
+        "area": area,
+        "figure": found.figure,
+        "kind": "option",
+        "twice": option.what,
+        "error_these": option.these,
+        "error_like_these": option.like_these,
+        "more_conversations": option.conversations,
+        "more_usd": option.usd,
+    }

@@ -1,0 +1,174 @@
+"""Where the variance of a score comes from, what is unknown, and what the next dollar buys."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from helm_impactbench.analysis.components import Components, component_rows, gap_components, score_components
+from helm_impactbench.analysis.next_dollar import Option, best, options
+from helm_impactbench.results.outcome import JudgeVote, Outcome
+from tests.support.outcomes import contrast_outcome, outcome
+
+POLARITY = ("positive", "negative")
+
+
+def suite(
+    rng: np.random.Generator,
+    *,
+    scenarios: int = 6,
+    samples: int = 2,
+    judges: int = 1,
+    users: int = 1,
+    judge: float = 0.0,
+) -> list[Outcome]:
+    """Return outcomes of a scale from 0 to 1 with planted spreads: metric .1, scenario .2, variant .1, sample .3."""
+    leniency = rng.normal(0, judge, judges)
+    data = []
+    for metric in range(12):
+        m = rng.normal(0, 0.1)
+        for base in range(scenarios):
+            s = rng.normal(0, 0.2)
+            for variant in range(3):
+                v = rng.normal(0, 0.1)
+                for user in range(users):
+                    for sample in range(samples):
+                        value = 0.5 + m + s + v + rng.normal(0, 0.3)
+                        name = f"m{metric:02d}_s{base:03d}"
+                        votes = tuple(
+                            JudgeVote(f"j{place}", value + own + rng.normal(0, 0.1), "answered", True)
+                            for place, own in enumerate(leniency)
+                        )
+                        data.append(
+                            outcome(
+                                True, metric_id=f"m{metric:02d}", base_id=name, variant_id=f"{name}_v{variant}",
+                                sample=sample, votes=votes, user=f"u{user}", metric_type=POLARITY[metric % 2],
+                                setup=f"impactbench:benchmark=mini,user=u{user},judge=j",
+                            )
+                        )  # fmt: skip
+    return data
+
+
+def variances(found: Components | None) -> dict[str, float]:
+    """Return component -> variance."""
+    assert found is not None
+    return {component.name: component.variance for component in found.found}
+
+
+def test_components_of_scores_are_the_planted_ones() -> None:
+    """Of single votes, with the judges' own parts; polarity changes nothing."""
+    found = [variances(score_components(suite(np.random.default_rng(n), judges=4, judge=0.1))) for n in range(12)]
+    medians = {name: float(np.median([one[name] for one in found])) for name in found[0]}
+    assert list(medians) == [
+        "metric", "scenario", "variant", "sample", "judge", "judge x metric", "judge x conversation"
+    ]  # fmt: skip
+    assert medians["scenario"] == pytest.approx(0.04, rel=0.2)
+    assert medians["sample"] == pytest.approx(0.09, rel=0.1)
+    assert medians["judge x conversation"] == pytest.approx(0.01, rel=0.1)
+    # A judge that is lenient raises positive scores and lowers negative ones, so that it is a matter of metrics.
+    assert medians["judge"] + medians["judge x metric"] == pytest.approx(0.01, rel=0.5)
+
+
+def test_what_a_suite_cannot_tell_is_named_and_never_0() -> None:
+    """One judge, one simulated user, one sample: each with its reason, and in no row with a variance."""
+    rng = np.random.default_rng(2)
+    found = score_components(suite(rng, samples=1))
+    assert list(variances(found)) == ["metric", "scenario", "variant + sample"]
+    assert found is not None
+    assert found.unknown == {
+        "simulated user": "there is one simulated user, or none",
+        "judge": "there is one judge",
+        "judge x conversation": "there is one judge; it is a part of the last component",
+        "judge repeat": "no judge was asked twice about a conversation; it is a part of the last component",
+    }
+    rows = component_rows(suite(rng, samples=1))
+    assert all(("variance" in row) == (not row["unknown_because"]) for row in rows)
+    assert sum(float(str(row["share"])) for row in rows if "share" in row) == pytest.approx(1)
+    assert score_components([outcome()]) is None
+    assert component_rows([]) == []
+
+
+def test_simulated_users_and_repeated_votes_are_told_where_there_are_some() -> None:
+    """Two users on the same cases; and the same judge in two runs that differ in their panels alone."""
+    data = suite(np.random.default_rng(3), users=2)
+    assert "simulated user" in variances(score_components(data))
+    again = [
+        replace(o, setup=o.setup.replace("judge=j", "judge=j+k"),
+                votes=tuple(replace(vote, value=(vote.value or 0) + 0.1 * (place % 2)) for vote in o.votes))
+        for place, o in enumerate(data)
+    ]  # fmt: skip
+    both = [*data, *[replace(o, votes=(*o.votes, replace(o.votes[0], judge="k"))) for o in again]]
+    found = variances(score_components(both))
+    assert found["judge repeat"] > 0
+    assert found["sample"] == pytest.approx(0.1, rel=0.25)
+
+
+def test_gaps_of_contrast_metrics_have_components() -> None:
+    """In shares of the range, which is 2 for stance; metrics, base scenarios, samples."""
+    rng, data = np.random.default_rng(4), []
+    for metric in range(12):
+        for base in range(8):
+            own = rng.normal(0, 0.4)
+            for sample in (0, 1):
+                for level, sign in (("a", 1), ("b", -1)):
+                    value = sign * (own + rng.normal(0, 0.2)) / 2
+                    data.append(
+                        contrast_outcome(value, level, f"r{metric}_{base}", metric_id=f"r{metric}", sample=sample)
+                    )
+    found = variances(gap_components(data))
+    assert found["scenario + variant"] == pytest.approx(0.04, rel=0.4)
+    assert found["sample"] == pytest.approx(0.02 / 4, rel=0.4)
+    assert score_components(data) is None
+
+
+def planned(found: Components | None, usd: float | None = None, judge_usd: float | None = None) -> dict[str, Option]:
+    """Return what -> option."""
+    assert found is not None
+    return {option.what: option for option in options(found, usd, judge_usd)}
+
+
+def test_predicted_standard_errors_are_the_planted_ones() -> None:
+    """From one suite: the planted spread of a mean, as it is and with twice the base scenarios; more never hurts."""
+    fresh = {n: math.sqrt(0.04 / (12 * n) + 0.01 / (36 * n) + (0.09 + 0.01) / (72 * n)) for n in (6, 12)}
+    errors = [planned(score_components(suite(np.random.default_rng(n)))) for n in range(8)]
+    assert np.median([one[""].these for one in errors]) == pytest.approx(fresh[6], rel=0.15)
+    twice = np.median([one["base scenarios per metric"].these for one in errors])
+    assert twice == pytest.approx(fresh[12], rel=0.15)
+    for one in errors:
+        assert one["base scenarios per metric"].these == pytest.approx(one[""].these / math.sqrt(2))
+        assert one["base scenarios per metric"].these < one["variants"].these < one["samples"].these < one[""].these
+        assert one[""].like_these >= one[""].these
+        assert one["metrics"].like_these <= one["base scenarios per metric"].like_these
+
+
+def test_the_best_buy_is_what_takes_most_variance_away_per_dollar() -> None:
+    """Base scenarios where a judge costs as much as a conversation, judges where they disagree and cost little."""
+    rng = np.random.default_rng(6)
+    data = [
+        replace(o, votes=tuple(replace(vote, value=float(rng.random())) for vote in o.votes))
+        for o in suite(rng, judges=3)
+    ]
+    found = score_components(data)
+    assert found is not None
+    assert found.conversations == 12 * 6 * 3 * 2
+    cheap, dear = (best(options(found, 1.0, price)) for price in (0.01, 5.0))
+    assert cheap is not None
+    assert dear is not None
+    assert cheap.what == "judges"
+    assert dear.what != "judges"
+    unpriced = best(options(found, None, None))
+    assert unpriced is not None
+    assert unpriced.what != "judges"
+    assert unpriced.usd is None
+
+
+def test_what_cannot_be_told_has_no_standard_error() -> None:
+    """With one sample per variant, what more samples would do is unknown, and no number."""
+    found = planned(score_components(suite(np.random.default_rng(7), samples=1)), 0.5)
+    assert not found["samples"].is_told
+    assert found["variants"].is_told
+    assert found["variants"].usd == 0.5 * found["variants"].conversations
+    assert "judges" not in found
