@@ -30,6 +30,7 @@ from helm_impactbench.cli.rejudge import rejudge_command
 from helm_impactbench.cli.report import report
 from helm_impactbench.cli.run import run_command
 from helm_impactbench.cli.summarize import leaderboard, schema, summarize
+from helm_impactbench.cli.waiting import told_when_slow
 from helm_impactbench.cli.watch import watch
 from helm_impactbench.errors import ImpactBenchError, StoppedError
 from helm_impactbench.llm.litellm_settings import prepare_litellm
@@ -67,7 +68,8 @@ class _Commands(click.Group):
 
     def invoke(self, context: click.Context) -> Any:
         try:
-            return super().invoke(context)
+            with told_when_slow(context.protected_args[0] if context.protected_args else None):
+                return super().invoke(context)
         except StoppedError:  # by a signal, of which the user was told
             from helm_impactbench.process.shutdown import SHUTDOWN
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from helm_impactbench.cli.suite import quiet_helm
-from helm_impactbench.cli.tables import print_table
+from helm_impactbench.cli.tables import counted, print_table
 from helm_impactbench.errors import RunEntryError
 
 if TYPE_CHECKING:
@@ -53,7 +53,10 @@ def estimate_command(
     for run in planned:
         if not isinstance(run, PlannedRun):
             add_prompts(result, *run)
-    click.echo(f"{len(planned)} runs, {result.conversations:,} conversations, {result.calls:,} calls")
+    click.echo(
+        f"{counted(len(planned), 'run')}, {counted(result.conversations, 'conversation')}, "
+        f"{counted(result.calls, 'call')}"
+    )
     if result.prompts:
         click.echo(f"Includes {result.prompts:,} prompts of HELM's suites, from published sizes and rough lengths")
     click.echo(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from helm_impactbench.cli.suite import quiet_helm
+from helm_impactbench.cli.tables import counted
 from helm_impactbench.errors import ImpactBenchError
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def export_command(
     runs = [found.run for found in suite_conversations(suite, output_path, benchmarks, models)]
     with new_folder(out) as folder:
         notes = _write(kind, folder, runs, for_spreadsheets)
-    click.echo(f"Wrote {len(runs)} runs as {kind} to {out}")
+    click.echo(f"Wrote {counted(len(runs), 'run')} as {kind} to {out}")
     for note in [*notes, *_scripted(runs)]:
         click.echo(note)
 
@@ -147,7 +148,7 @@ def import_command(
     for one in imports:
         write_import(target, foreign, one)
         scored = sum(record.verdict.status == "scored" for record in one.records)
-        click.echo(f"{one.name}: {len(one.records)} conversations, {scored} scored")
+        click.echo(f"{one.name}: {counted(len(one.records), 'conversation')}, {scored} scored")
     for note in _import_notes(foreign, notes, policy):
         click.echo(note)
     _say_next(target, foreign, suite, output_path)

@@ -10,6 +10,7 @@ import click
 
 from helm_impactbench.cli.item_analysis import REHEARSAL_ANCHORS
 from helm_impactbench.cli.suite import shown_model
+from helm_impactbench.cli.tables import counted
 
 
 @click.command("report")
@@ -37,8 +38,8 @@ def report(suite: str, output_path: str, out: Path | None, redact: tuple[str, ..
         folder, place, shown_model=shown_model, redact=redact, anchors=REHEARSAL_ANCHORS, progress=_progress
     )
     click.echo(
-        f"Wrote {place / 'index.html'}: {built.conversations:,} conversations of {built.runs:,} runs on "
-        f"{built.pages:,} pages, in {time.monotonic() - began:.0f} s."
+        f"Wrote {place / 'index.html'}: {counted(built.conversations, 'conversation')} of {counted(built.runs, 'run')} "
+        f"on {counted(built.pages, 'page')}, in {time.monotonic() - began:.0f} s."
     )
     for line in built.left_out:
         click.echo(line, err=True)

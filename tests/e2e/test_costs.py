@@ -138,13 +138,13 @@ def test_fixed_messages_are_estimated_and_counted(run: Run, server: OpenAIServer
     run("helm-run", "--run-entries", entry, "--suite", "m", "-m", 1000, "-n", 4,
         OPENAI_API_KEY="sk-test", OPENAI_API_BASE=server.url)  # fmt: skip
     estimated = run("impactbench", "estimate", entry, "--against", "m").stdout
-    assert f"1 runs, 108 conversations, {len(server.requests)} calls" in estimated
+    assert f"1 run, 108 conversations, {len(server.requests)} calls" in estimated
     found = costs(run, workdir, "m")
     assert found["total"]["calls"] == len(server.requests) == 288
     assert {row["benchmark"] for row in found["rows"]} == {"moral-sycophancy"}
     assert {row["role"] for row in found["rows"]} == {"target", "judge"}
     later = f"{benchmark},judge=none,model=litellm/openai/{TARGETS[0]}"
-    assert "1 runs, 108 conversations, 108 calls" in run("impactbench", "estimate", later).stdout
+    assert "1 run, 108 conversations, 108 calls" in run("impactbench", "estimate", later).stdout
 
 
 def test_panels_are_counted_and_helms_own_runs_are_said_to_be_left_out(
