@@ -367,7 +367,7 @@ def test_an_estimate_is_near_what_a_run_takes(run: Run, server: OpenAIServer, wo
     run("helm-run", "--run-entries", entry, "--suite", "s", "-m", 100, OPENAI_API_KEY="sk-test",
         OPENAI_API_BASE=server.url)  # fmt: skip
     shown = run("impactbench", "estimate", entry, "--against", "s").stdout
-    assert "1 runs, 6 conversations, 78 calls" in shown
+    assert "1 run, 6 conversations, 78 calls" in shown
     assert len(server.requests) == 78
     ratios = [line.split() for line in shown.splitlines() if line.split()[:1] in (["user"], ["target"], ["judge"])]
     compared = {(row[0], row[1]): float(row[-1]) for row in ratios if len(row) == 5}
