@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeVar
 
+from helm_impactbench.analysis.sequential import draws_of
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.stats.clusters import Clusters, clustered, design_effect
 from helm_impactbench.stats.intervals import UNKNOWN, Interval, mean_of_means
@@ -76,6 +77,11 @@ class Rate:
         possible = len(self.scored) + self.missing
         return (self.passed + self.missing) / possible if possible else math.nan
 
+    @property
+    def may_stop_early(self) -> bool:
+        """Whether some of its runs draw base scenarios until they have seen enough."""
+        return any(outcome.draw is not None for outcome in self.outcomes)
+
     @cached_property
     def clusters(self) -> Clusters:
         """The scores by base scenario."""
@@ -89,15 +95,25 @@ class Rate:
 
     @cached_property
     def interval(self) -> Interval:
-        """95%, for these metrics with other scenarios."""
+        """95%, for these metrics with other scenarios. Of a run that may stop early it holds whenever that is."""
         if not self.scored:
             return UNKNOWN
+        if self.may_stop_early:
+            runs = [Rate(tuple(run)) for run in grouped(self.outcomes, lambda outcome: outcome.run).values()]
+            if len(runs) > 1:
+                return _mean_of_runs([run for run in runs if run.scored])
+            return draws_of(self.outcomes).interval()
         return stratum_interval(self.clusters, self.peers) if len(self.strata) == 1 else strata_interval(self.strata)
 
     @cached_property
     def like_these_interval(self) -> Interval:
-        """95%, for other metrics like these with other scenarios; that of a single metric is `interval`."""
+        """95%, for other metrics like these with other scenarios; that of a single metric is `interval`.
+
+        Unknown for a run that may stop early: none is known that holds whenever that is.
+        """
         strata = self.strata
+        if self.may_stop_early:
+            return UNKNOWN
         return drawn_interval([one.mean for one in strata], self.interval, [one.values for one in strata])
 
     @property
@@ -162,6 +178,11 @@ def metric_rates(outcomes: Iterable[Outcome]) -> dict[str, Rate]:
         peers = tuple(Rate(part).clusters for part in rates.values() if Rate(part).scored)
         found |= {metric: Rate(part, peers) for metric, part in rates.items()}
     return dict(sorted(found.items()))
+
+
+def _mean_of_runs(runs: Sequence[Rate]) -> Interval:
+    """Return the interval over several runs, each by its number of values."""
+    return mean_interval([run.value for run in runs], [run.interval for run in runs], [len(run.scored) for run in runs])
 
 
 def _clusters(outcomes: Iterable[Outcome]) -> Clusters:

@@ -61,6 +61,7 @@ def rates(
     if pooled:
         click.echo(_POOLED)
     rows = print_reference(rows, outcomes, others, by, reference, population) if reference else rows
+    _say_stops(own)
     write_rows(out, rows)
 
 
@@ -84,6 +85,17 @@ _POOLED = (
     "with a 95% interval for this metric with other scenarios. The highest and lowest of many rates are partly luck: "
     "pick strengths and failures by pooled ones."
 )
+
+
+def _say_stops(outcomes: list[Outcome]) -> None:
+    """Say where runs stopped that drew base scenarios until they had seen enough, and what they found."""
+    from helm_impactbench.analysis.sequential import stops
+
+    found = stops(outcomes)
+    for stop in found:
+        click.echo(f"{shown_model(stop.model)} on {stop}")
+    if found:
+        click.echo("These intervals, unlike those of a fixed number of scenarios, hold whenever a run stops.")
 
 
 def _conclusion(rows: Sequence[dict[str, Any]]) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from helm_impactbench.cli.tables import check_out
+from helm_impactbench.cli.tables import check_out, counted
 from helm_impactbench.errors import ImpactBenchError, did_you_mean
 
 if TYPE_CHECKING:
@@ -66,6 +66,7 @@ def _reading(command: Command) -> Command:
             return command(outcomes=None, out=out, **rest)
         outcomes = suite_outcomes(suite, output_path, benchmarks, models)
         say_relatives(outcomes)
+        say_early_stops(outcomes)
         return command(outcomes=outcomes, out=out, **rest)
 
     return wrapped
@@ -85,6 +86,17 @@ def say_relatives(outcomes: list[Outcome]) -> None:
 
     for sentence in related_judges(outcomes):
         click.echo(sentence)
+
+
+def say_early_stops(outcomes: list[Outcome]) -> None:
+    """Say which figures take into account that runs drew base scenarios until they had seen enough."""
+    runs = {outcome.run for outcome in outcomes if outcome.draw is not None}
+    if runs:
+        click.echo(
+            f"{counted(len(runs), 'run')} with until_width or until_decided: intervals of their pass rates hold "
+            "whenever they stop; tests, and intervals of other figures, take the number of base scenarios as fixed.",
+            err=True,
+        )
 
 
 def quiet_helm() -> None:

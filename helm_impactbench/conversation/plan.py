@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, StrictInt
 
 from helm_impactbench.benchmark.measures.base import Context
 from helm_impactbench.benchmark.model import Benchmark, Landmark, Metric, Scenario
+from helm_impactbench.conversation.draw import Draw
 from helm_impactbench.errors import BenchmarkError
 
 
@@ -59,6 +60,8 @@ class ConversationCase(BaseModel):
     """What the benchmark is about. Figures of different areas are never averaged."""
     swap: bool = False
     """Whether two names that only the judge sees are exchanged, where the measure has such names."""
+    draw: Draw | None = None
+    """How it was drawn in a run that may stop early; None in one that takes all."""
 
     @property
     def id(self) -> str:

@@ -9,6 +9,7 @@ from helm_impactbench.benchmark.model import Split
 from helm_impactbench.benchmark.selection import Selection
 from helm_impactbench.errors import RunEntryError, did_you_mean
 from helm_impactbench.judging.checks import CHECKS
+from helm_impactbench.stats.sequential import Goal
 
 MAX_TURNS = 100
 MAX_SAMPLES = 1000
@@ -22,6 +23,7 @@ HERE = "Run entry impactbench"
 NO_JUDGE = "none"
 """judge=none: generate now, judge later."""
 MAX_PILOT = 10_000
+LISTED, OTHERS = "list", "others"
 
 
 @dataclass(frozen=True)
@@ -58,16 +60,34 @@ class RunOptions:
     """Further questions to every judge, `awareness+plausibility` in the entry; none when unset."""
     swap: bool = False
     """Whether two names that only the judge sees are exchanged: answers should not change."""
+    until_width: float | None = None
+    """The run stops when the interval of its pass rate is at most this wide."""
+    until_decided: float | None = None
+    """The run stops when it is certain on which side of this pass rate its own lies."""
+    until_for: str = LISTED
+    """What the interval is for: list (what the whole list would show) or others (other scenarios like these)."""
 
     @property
     def selection(self) -> Selection:
         """What is taken of the benchmark."""
         return Selection(self.metric, self.split, self.part, self.axes, self.levels, self.pilot)
 
+    @property
+    def until(self) -> Goal | None:
+        """When the run stops early; None when it takes all."""
+        if self.until_width is None and self.until_decided is None:
+            return None
+        return Goal(self.until_width, self.until_decided, self.until_for == OTHERS)
+
     def text(self) -> str:
-        """Return the options as they appear in a run's name: those that are set, in the order above."""
+        """Return the options as they appear in a run's name: those that are set, in the order above.
+
+        When it stops is no part of it: a run that is to see more continues the one that has seen less.
+        """
         parts = []
         for field in fields(self):
+            if field.name.startswith("until_"):
+                continue
             value = getattr(self, field.name)
             if value is not None and value != field.default:
                 parts.append(f"{field.name}={_written(value) or NO_JUDGE}")
@@ -90,6 +110,8 @@ def parse_options(options: dict[str, Any]) -> RunOptions:
                 "impactbench:benchmark=emotional-dependence,user=rehearsal/user,judge=rehearsal/judge,"
                 "model=rehearsal/mixed"
             )
+    if "until_for" in options and not {"until_width", "until_decided"} & set(options):
+        raise RunEntryError(f"{HERE}: until_for= says what until_width= or until_decided= are for; one is missing")
     return RunOptions(
         benchmark=_text("benchmark", options["benchmark"]),
         user=_text("user", options["user"]) if "user" in options else None,
@@ -106,6 +128,9 @@ def parse_options(options: dict[str, Any]) -> RunOptions:
         levels=_text("levels", options["levels"]) if "levels" in options else "",
         checks=parse_checks(options["checks"]) if "checks" in options else (),
         swap=_flag("swap", options.get("swap", False)),
+        until_width=_between("until_width", options["until_width"]) if "until_width" in options else None,
+        until_decided=_between("until_decided", options["until_decided"]) if "until_decided" in options else None,
+        until_for=_choice("until_for", options.get("until_for", LISTED), (LISTED, OTHERS)),
     )
 
 
@@ -177,6 +202,13 @@ def _fraction(name: str, value: Any) -> float:
         fraction = 0.0
     if isinstance(value, bool) or not 0 < fraction <= 1:
         raise _refused(name, value, "a fraction above 0 and up to 1, for example 0.1")
+    return fraction
+
+
+def _between(name: str, value: Any) -> float:
+    fraction = _fraction(name, value)
+    if fraction == 1:
+        raise _refused(name, value, "a fraction between 0 and 1, for example 0.1")
     return fraction
 
 

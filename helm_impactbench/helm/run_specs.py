@@ -16,10 +16,13 @@ from helm_impactbench.benchmark.selection import selected_scenarios
 from helm_impactbench.conversation.plan import plan_case
 from helm_impactbench.errors import RunEntryError
 from helm_impactbench.helm.conversation_adapter import ADAPT_CONVERSATION, bare_adapter_spec
+from helm_impactbench.helm.early_stop import check_early_stop
 from helm_impactbench.helm.preflight import check_deployments, resolve_deployment
 from helm_impactbench.helm.run_entry import RunOptions, check_run_name, parse_options
 from helm_impactbench.helm.schema import DETAILS_GROUP, TOP_GROUP
+from helm_impactbench.process.helm_run import this_run
 from helm_impactbench.process.stop import stop_on_error
+from helm_impactbench.stats.sequential import Goal
 
 ANNOTATOR_CLASS = "helm_impactbench.helm.judge_annotator.ImpactBenchAnnotator"
 METRIC_CLASS = "helm_impactbench.helm.metric.ImpactBenchMetric"
@@ -37,6 +40,9 @@ class ConversationRunSpec(RunSpec):
     HELM expands `model=` after the run spec function has returned, and makes all run specs before the first run. Only
     here can a missing key of any target be found before anything is paid for.
     """
+
+    until: Goal | None = None
+    """When the run stops early; None when it takes all. Only ParallelRunner can."""
 
     def __post_init__(self) -> None:
         super().__post_init__()  # type: ignore[no-untyped-call]
@@ -89,6 +95,7 @@ def run_spec(options: dict[str, Any]) -> RunSpec:
     parsed = parse_options(options)
     benchmark = load_benchmark(parsed.benchmark)
     _check_cases(parsed, benchmark)  # a mistake in these is found before anything is paid
+    check_early_stop(parsed, benchmark, this_run())
     judges = [resolve_deployment(judge, "judge") for judge in parsed.judge]
     return ConversationRunSpec(
         name=f"impactbench:{parsed.text()}",
@@ -104,6 +111,7 @@ def run_spec(options: dict[str, Any]) -> RunSpec:
         metric_specs=[MetricSpec(METRIC_CLASS, args={"benchmark": benchmark.slug})],
         annotators=annotator_specs(judges, parsed.checks),
         groups=[benchmark.slug, TOP_GROUP, DETAILS_GROUP],  # the viewer heads a run with its first group
+        until=parsed.until,
     )
 
 

@@ -28,10 +28,23 @@ def _faults(outcomes: Sequence[Outcome]) -> Iterable[str]:
             yield f"{outcome.variant_id} is {outcome.status} with the reason {outcome.unscored}"
         elif outcome.status != "unscored":
             yield from _judged_faults(outcome)
+    yield from _draw_faults(outcomes)
     seen = Counter((outcome.variant_id, outcome.sample) for outcome in outcomes)
     for (variant, sample), times in seen.items():
         if times > 1:
             yield f"sample {sample + 1} of {variant} occurs {times} times"
+
+
+def _draw_faults(outcomes: Sequence[Outcome]) -> Iterable[str]:
+    """Yield what is wrong with a run that may stop early unless it holds the first base scenarios drawn, and whole."""
+    draws = [outcome.draw for outcome in outcomes if outcome.draw is not None]
+    held = Counter(draw.place for draw in draws)
+    if draws and len(draws) < len(outcomes):
+        yield f"{len(outcomes) - len(draws)} conversations were not drawn with the others"
+    for place in range(1, max(held, default=0) + 1):
+        sizes = {draw.size for draw in draws if draw.place == place}
+        if sizes != {held[place]}:
+            yield f"draw {place} holds {held[place]} conversations, not {max(sizes, default=1)}"
 
 
 def _judged_faults(outcome: Outcome) -> Iterable[str]:

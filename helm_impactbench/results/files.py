@@ -17,6 +17,7 @@ from helm_impactbench.results.consistency import check_outcomes
 from helm_impactbench.results.outcome import Outcome, outcome_of
 from helm_impactbench.results.record import Record, record_of
 from helm_impactbench.results.shapes import CURE, RUN_SPEC, SCENARIO, STATES, STATS, read_shaped, why
+from helm_impactbench.stats.sequential import Goal
 
 OWN_CLASSES = "helm_impactbench."
 """How the class names of our HELM scenarios begin: a run with one of these is ours to read."""
@@ -107,6 +108,11 @@ class RunFolder:
         if self.scenario_class.startswith(OWN_CLASSES) and not is_id(groups[0]):  # it becomes a folder's name
             raise ResultsError(f"{self.path / SPEC_FILE}: got the benchmark {groups[0][:80]!r}; allowed: {ID_HELP}")
         return str(groups[0])
+
+    def has_stopped_for(self, goal: Goal | None) -> bool:
+        """Return whether the run took all that it could, or stopped early for just this goal. Raises ResultsError."""
+        stopped_for = self.spec.get("until")
+        return stopped_for is None or (goal is not None and stopped_for == goal.stored)
 
     @property
     def user(self) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from helm_impactbench.benchmark.model import Contrast, content_digest
+from helm_impactbench.conversation.draw import Draw
 from helm_impactbench.results.record import Record
 
 Case = tuple[str, str, int, str]
@@ -81,6 +82,8 @@ class Outcome:
     """What the benchmark is about: impact, safety or capability. Figures of different areas are never averaged."""
     user: str = ""
     """Deployment of the simulated user; empty where nobody is simulated."""
+    draw: Draw | None = None
+    """How its base scenario was drawn in a run that may stop early; None in one that takes all."""
 
     @property
     def metric(self) -> str:
@@ -91,6 +94,11 @@ class Outcome:
     def cluster(self) -> tuple[str, str]:
         """The base scenario across benchmarks."""
         return self.benchmark, self.base_id
+
+    @property
+    def run(self) -> tuple[str, str, str]:
+        """The run that it belongs to: benchmark, target, set-up."""
+        return self.benchmark, self.model, self.setup
 
     @property
     def case(self) -> Case:
@@ -166,4 +174,5 @@ def outcome_of(record: Record, *, model: str, setup: str) -> Outcome:
         checks=tuple((name, check.answer) for name, check in sorted(verdict.checks.items())),
         area=case.area,
         user=case.plan.user,
+        draw=case.draw,
     )

@@ -12,7 +12,7 @@ and 5: capital of several constant bets, averaged; sampling without replacement)
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 import numpy as np
 
@@ -79,6 +79,13 @@ class Goal:
     """The interval is at most this wide."""
     bar: float | None = None
     """The interval lies wholly below this value, or at or above it."""
+    other_scenarios: bool = False
+    """Whether the interval is that for other scenarios, or for what the whole list would show."""
+
+    @property
+    def stored(self) -> dict[str, object]:
+        """What run_spec.json holds of it: what is set."""
+        return {name: value for name, value in asdict(self).items() if value is not None}
 
     def is_reached(self, found: Interval) -> bool:
         """Return whether an interval is all that is wanted."""

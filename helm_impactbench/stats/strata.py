@@ -101,18 +101,21 @@ def strata_interval(strata: Sequence[Clusters]) -> Interval:
     return wider(*intervals)
 
 
-def mean_interval(means: Sequence[float], intervals: Sequence[Interval]) -> Interval:
-    """Return the 95% interval of the plain mean of independent means, from an interval of each; none may be unknown.
+def mean_interval(means: Sequence[float], intervals: Sequence[Interval], weights: Sequence[float] = ()) -> Interval:
+    """Return the 95% interval of the mean of independent means, from an interval of each; none may be unknown.
+
+    weights: of the means, equal if none are given.
 
     Their distances to the bounds add up as variances do, so that bounds stay as lopsided as each of them is. Source:
     Zou & Donner (2008), Construction of Confidence Limits about Effect Measures, Statistics in Medicine 27 (MOVER).
     """
     if not means or not all(interval.is_known for interval in intervals):
         return UNKNOWN
-    pairs = list(zip(means, intervals, strict=True))
-    below = math.sqrt(math.fsum((mean - found.low) ** 2 for mean, found in pairs)) / len(means)
-    above = math.sqrt(math.fsum((found.high - mean) ** 2 for mean, found in pairs)) / len(means)
-    middle = math.fsum(means) / len(means)
+    total = math.fsum(weights) or float(len(means))
+    parts = list(zip(means, intervals, weights or [1.0] * len(means), strict=True))
+    below = math.sqrt(math.fsum((weight * (mean - found.low)) ** 2 for mean, found, weight in parts)) / total
+    above = math.sqrt(math.fsum((weight * (found.high - mean)) ** 2 for mean, found, weight in parts)) / total
+    middle = math.fsum(weight * mean for mean, _, weight in parts) / total
     return Interval(max(0.0, middle - below), min(1.0, middle + above))
 
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from helm_impactbench.benchmark.selection import Selection
 from helm_impactbench.errors import RunEntryError
 from helm_impactbench.helm.run_entry import RunOptions, parse_options
+from helm_impactbench.stats.sequential import Goal
 
 GIVEN: dict[str, Any] = {"benchmark": "b", "user": "u/u", "judge": "j/j"}
 
@@ -40,6 +41,7 @@ def test_everything_set() -> None:
         "b", "u/u", ("a/a", "b/b"), "m01", 2, 3, landmarks=False, perfunctory=True, split="held_out", part=0.5, pilot=4,
         axes=("age", "teller"), levels="65+ years+a", checks=("awareness", "plausibility", "teller"), swap=True,
     )  # fmt: skip
+    assert parsed.until is None
     assert parsed.selection == Selection("m01", "held_out", 0.5, ("age", "teller"), "65+ years+a", 4)
     assert parsed.text() == (
         "benchmark=b,user=u/u,judge=a/a+b/b,metric=m01,turns=2,samples=3,landmarks=false,perfunctory=true,"
@@ -48,9 +50,20 @@ def test_everything_set() -> None:
     )
 
 
+def test_when_a_run_stops_is_no_part_of_its_name() -> None:
+    """A run that is to see more continues the one that has seen less."""
+    parsed = parse_options({**GIVEN, "until_width": "0.1", "until_decided": 0.8, "until_for": "others"})
+    assert parsed.until == Goal(width=0.1, bar=0.8, other_scenarios=True)
+    assert parsed.text() == parse_options(GIVEN).text()
+
+
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
+        pytest.param({"until_width": 0}, "got until_width=0; allowed: a fraction above 0", id="no width"),
+        pytest.param({"until_decided": 1}, "got until_decided=1; allowed: a fraction between 0 and 1", id="no bar"),
+        pytest.param({"until_decided": 0.8, "until_for": "all"}, "got until_for=all; allowed: list, others", id="for"),
+        pytest.param({"until_for": "list"}, "until_for= says what until_width= or until_decided=", id="no goal"),
         pytest.param({"judges": "x"}, r"unknown option 'judges'; allowed: .* Did you mean judge\?", id="unknown"),
         pytest.param({"turns": 0}, "got turns=0; allowed: a whole number from 1 to 100", id="no turns"),
         pytest.param({"turns": "six"}, "got turns=six; allowed: a whole number", id="a word"),

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import gc
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from helm.common.object_spec import get_class_by_name
 
 from helm_impactbench.errors import StoppedError
 from helm_impactbench.helm.registration import install
+from helm_impactbench.helm.runner.early_stop import held_until, in_random_order
 from helm_impactbench.helm.runner.processes import make_workers
 from helm_impactbench.helm.runner.progress import Progress
 from helm_impactbench.helm.runner.schedule import Schedule
@@ -32,6 +34,8 @@ from helm_impactbench.helm.runner.workers import Result, Workers
 from helm_impactbench.process.shared_state import PAID_USD, STOPPED
 from helm_impactbench.process.shutdown import SHUTDOWN
 from helm_impactbench.process.stop import stop_on_error
+from helm_impactbench.results.files import RunFolder
+from helm_impactbench.stats.sequential import Goal
 
 
 class ParallelRunner(Runner):
@@ -79,6 +83,7 @@ class ParallelRunner(Runner):
     def _run(self, number: int, run_spec: RunSpec) -> None:
         """Run one of several. Raises what HELM's run_one raises."""
         self._thread.number, self._thread.name = number, run_spec.name
+        self._thread.until = getattr(run_spec, "until", None)
         self._preparing += 1
         self._thread.preparing = True
         try:
@@ -95,12 +100,20 @@ class ParallelRunner(Runner):
 
         def execute(state: ScenarioState) -> ScenarioState:
             specs = tuple(state.annotator_specs or ())
-            run, name = self._thread.number, self._thread.name
+            run, name, until = self._thread.number, self._thread.name, self._thread.until
             together = any(getattr(annotator, "use_global_metric", False) for annotator in tasks.annotators(run, specs))
-            given = [Task(run, request_state, () if together else specs) for request_state in state.request_states]
-            progress.begin(run, name, len(given))
+            progress.begin(run, name, len(state.request_states))
+
+            def submit(states: Sequence[RequestState]) -> list[Result]:
+                return self._submitted(workers, [Task(run, each, () if together else specs) for each in states])
+
             with self._out_of_helms_code():
-                done = self._done(workers, given)
+                done = (
+                    self._done(submit(state.request_states))
+                    if until is None
+                    else self._done_until(until, state.request_states, submit)
+                )
+            progress.resize(run, len(done))
             workers.forget(run)
             return ScenarioState(
                 adapter_spec=state.adapter_spec, request_states=done, annotator_specs=state.annotator_specs
@@ -113,18 +126,42 @@ class ParallelRunner(Runner):
         self.executor.execute = execute
         self.annotator_executor.execute = annotate
 
-    def _done(self, workers: Workers, tasks: Sequence[Task]) -> list[RequestState]:
-        """Return the finished states in order; the first failure ends the run and spares its other calls."""
+    def _submitted(self, workers: Workers, tasks: Sequence[Task]) -> list[Result]:
+        """Hand tasks over, and count them when they are done."""
         results = [workers.submit(task) for task in tasks]
+        for task, result in zip(tasks, results, strict=True):
+            result.add_done_callback(partial(self._count, task.run))
+        return results
+
+    def _count(self, run: int, result: Result) -> None:
+        if not result.cancelled():
+            self._progress.count(run, _finished(result))
+
+    def _done(self, results: Sequence[Result]) -> list[RequestState]:
+        """Return the finished states in order; the first failure ends the run and spares its other calls."""
         self._prepared()
-        for result in results:
-            result.add_done_callback(lambda done: self._progress.count(tasks[0].run, _finished(done)))
         try:
             return [stop_on_error(_outcome, result) for result in results]
         except BaseException:
             for result in results:
                 result.cancel()
             raise
+
+    def _done_until(
+        self, until: Goal, states: Sequence[RequestState], submit: Callable[[Sequence[RequestState]], list[Result]]
+    ) -> list[RequestState]:
+        """Return the finished states of the base scenarios that were drawn, in the order of the file."""
+        clusters = stop_on_error(in_random_order, states, until)
+        self._prepared()
+        threads = self.executor.execution_spec.parallelism
+        done = held_until(clusters, submit, lambda result: stop_on_error(_outcome, result), threads)
+        places = {state.instance.id: place for place, state in enumerate(states)}
+        return sorted(done, key=lambda state: places[state.instance.id])
+
+    def _is_run_completed(self, run_path: str) -> bool:
+        """Return whether there is nothing left of a run: one that stopped early may now be asked for more."""
+        completed: bool = super()._is_run_completed(run_path)
+        return completed and RunFolder(Path(run_path)).has_stopped_for(self._thread.until)
 
     def _prepared(self) -> None:
         """Note that this thread's run has handed its instances over, or never will."""

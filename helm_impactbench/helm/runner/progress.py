@@ -43,7 +43,7 @@ class Progress:
         self._every = seconds_from(EVERY_VARIABLE, DEFAULT_EVERY)
         self._lock = threading.Lock()
         self._open: dict[int, RunProgress] = {}
-        self._sizes: list[int] = []
+        self._sizes: dict[int, int] = {}
         self._finished = self._done = 0
         self._statuses: Counter[str] = Counter()
         self._newest = ""
@@ -54,7 +54,12 @@ class Progress:
         """Note that a run has begun and how many instances it has."""
         with self._lock:
             self._open[run] = RunProgress(name, size)
-            self._sizes.append(size)
+            self._sizes[run] = size
+
+    def resize(self, run: int, size: int) -> None:
+        """Note that a run takes fewer instances than it might have taken; more may have been under way."""
+        with self._lock:
+            self._sizes[run] = max(size, self._open[run].done)
 
     def count(self, run: int, state: RequestState | None) -> None:
         """Note that an instance is done, and what became of it; None of one that failed."""
@@ -82,19 +87,19 @@ class Progress:
         """Return the state in one line. Runs that have not begun are taken to be as large as those that have."""
         with self._lock:
             expected = self._expected()
-            share = self._done / expected if expected else 0.0
+            share = min(1.0, self._done / expected) if expected else 0.0
             passed, paid = self._clock() - self._began, self._paid_usd()
             open_runs = sorted(self._open.values(), key=lambda run: -run.done)[:_SHOWN_RUNS]
             left = f", about {shown_time(passed / share - passed)} left" if share else ""
             money = f", ${paid:,.2f} paid{f', about ${paid / share - paid:,.2f} left' if share else ''}" if paid else ""
             under_way = "".join(f"; {run.name}: {run.done}/{run.size}" for run in open_runs)
             return (
-                f"Progress: {self._done:,} instances ({min(share, 1):.0%}), {self._finished} of {self._runs} runs"
+                f"Progress: {self._done:,} instances ({share:.0%}), {self._finished} of {self._runs} runs"
                 f"{left}{money}{under_way}"
             )
 
     def _expected(self) -> float:
-        return sum(self._sizes) / len(self._sizes) * self._runs if self._sizes else 0.0
+        return sum(self._sizes.values()) / len(self._sizes) * self._runs if self._sizes else 0.0
 
     def snapshot(self, *, ended: bool = False) -> Snapshot:
         """Return the state for the file."""
