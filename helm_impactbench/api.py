@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 
 from helm_impactbench.analysis import rows
-from helm_impactbench.analysis.components import component_rows
+from helm_impactbench.analysis.components import area_components, component_rows
 from helm_impactbench.analysis.level_contrasts import level_contrasts
 from helm_impactbench.benchmark.model import Benchmark, Scenario
 from helm_impactbench.conversation import plan
@@ -67,7 +67,7 @@ class Suite:
 
     def variance_components(self) -> pd.DataFrame:
         """Return how much of the variance of single scores, and of contrast metrics' gaps, comes from each factor."""
-        return _frame(component_rows(self.records))
+        return _frame(component_rows(area_components(self.records)))
 
     def comparisons(self, correction: Correction = "max-t") -> pd.DataFrame:
         """Return a row per pair of models: the paired difference of their scores, interval and adjusted p value."""

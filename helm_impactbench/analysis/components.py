@@ -28,15 +28,15 @@ WHY_UNKNOWN = {
     "judge": "there is one judge",
     "judge x metric": "",
     "judge x conversation": f"there is one judge{_FINEST}",
-    "judge repeat": f"no judge was asked twice about a conversation{_FINEST}",
+    "judge repeat": f"no judge was asked twice, or each said the same again, as from the cache{_FINEST}",
 }
 """Factor, from the coarsest -> why nothing is said of it; empty where it goes without saying."""
 WHY_NOT_OF_GAPS = {
     **dict.fromkeys(("simulated user", "judge"), f"gaps are taken from the verdicts of one set-up at a time{_FINEST}"),
     **dict.fromkeys(("judge x conversation", "judge repeat"), ""),
 }
-FEW = 10
-"""Levels below which an estimate is rough: that of a variance from ten levels has a standard error of nearly half."""
+CHANCE = 1.645
+"""Standard errors above 0 below which a component cannot be told from none: a one-sided test at about 5%."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +47,8 @@ class Component:
     """Its factor; several that the suite cannot tell from each other."""
     estimate: float
     """As estimated, mean over models; by chance it can be negative."""
+    error: float
+    """Standard error of the estimate from one model: the mean over several is no less certain."""
     levels: float
     """How many levels it was estimated from, mean over models."""
     weight: float
@@ -63,9 +65,9 @@ class Component:
         return max(0.0, self.estimate)
 
     @property
-    def is_rough(self) -> bool:
-        """Whether it comes from few levels."""
-        return self.levels < FEW
+    def is_told(self) -> bool:
+        """Whether it can be told from none."""
+        return self.estimate > CHANCE * self.error
 
 
 @dataclass(frozen=True)
@@ -122,17 +124,16 @@ def _components(figure: str, models: Iterable[Sequence[tuple[float, Levels]]]) -
     if not kinds:
         return None
     own = max(kinds.values(), key=len)
-    parts = [model.design.factors for model in own]
+    parts, means = [model.design.factors for model in own], np.mean([model.estimates for model in own], axis=0)
     found = tuple(
         Component(
             factors[0].names,
-            estimate=float(np.mean(estimates)),
+            estimate=float(estimate),
+            error=float(error),
             levels=float(np.mean([factor.levels for factor in factors])),
             weight=float(np.mean([factor.weight for factor in factors])),
         )
-        for factors, estimates in zip(
-            zip(*parts, strict=True), zip(*(m.estimates for m in own), strict=True), strict=True
-        )
+        for factors, estimate, error in zip(zip(*parts, strict=True), means, own[0].design.errors(means), strict=True)
     )
     known = {name for component in found for name in component.names}
     reasons = WHY_UNKNOWN if figure == "score" else {**WHY_UNKNOWN, **WHY_NOT_OF_GAPS}
@@ -143,6 +144,7 @@ def _components(figure: str, models: Iterable[Sequence[tuple[float, Levels]]]) -
 
 def _model(values: Sequence[tuple[float, Levels]]) -> _Model | None:
     """Return the components of one model; None where they cannot be told."""
+    values = _without_copies(values)
     if len(values) < 2:
         return None
     names = [name for name in WHY_UNKNOWN if name in values[0][1]]
@@ -157,6 +159,16 @@ def _model(values: Sequence[tuple[float, Levels]]) -> _Model | None:
         return None
     estimates = found.components(np.array([number for number, _ in values]))
     return _Model(found, list(map(float, estimates)), len(values), len(set(factors["sample"])))
+
+
+def _without_copies(values: Sequence[tuple[float, Levels]]) -> Sequence[tuple[float, Levels]]:
+    """Return values without a judge's repeats, if each of them is the same: an answer from the cache is no repeat."""
+    asked: dict[Hashable, tuple[float, Levels]] = {}
+    for number, levels in values:
+        first, _ = asked.setdefault(levels.get("judge x conversation", len(asked)), (number, levels))
+        if first != number:
+            return values
+    return list(asked.values())
 
 
 def _votes(outcomes: Iterable[Outcome]) -> Iterator[tuple[float, Levels]]:
@@ -207,10 +219,10 @@ def _gaps(outcomes: Sequence[Outcome]) -> Iterator[tuple[float, Levels]]:
             )
 
 
-def component_rows(outcomes: Sequence[Outcome]) -> list[dict[str, object]]:
-    """Return a row per area, figure and component. What cannot be told has a reason, and no variance."""
+def component_rows(found: Iterable[tuple[str, Components]]) -> list[dict[str, object]]:
+    """Return a row per component of each area. What cannot be told has a reason, and no variance."""
     rows: list[dict[str, object]] = []
-    for area, figure in area_components(outcomes):
+    for area, figure in found:
         rows += [
             {
                 "area": area,
@@ -219,8 +231,9 @@ def component_rows(outcomes: Sequence[Outcome]) -> list[dict[str, object]]:
                 "variance": component.variance,
                 "share": component.variance / figure.total if figure.total else None,
                 "estimate": component.estimate,
+                "standard_error": component.error,
+                "told_from_none": component.is_told,
                 "levels": component.levels,
-                "rough": component.is_rough,
                 "unknown_because": "",
             }
             for component in figure.found

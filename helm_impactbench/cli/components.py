@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,17 +16,47 @@ if TYPE_CHECKING:
     from helm_impactbench.analysis.components import Component, Components
     from helm_impactbench.analysis.next_dollar import Option
     from helm_impactbench.results.outcome import Outcome
+    from helm_impactbench.suites.registry import SuiteRun
 
 Row = dict[str, Any]
 
 
-def print_components(outcomes: list[Outcome], folder: Path, usd_each: float | None) -> list[Row]:
-    """Print components, options and advice of each area; return them as rows. Raises ImpactBenchError without any."""
+def with_suites(outcomes: list[Outcome], folder: Path, also: Sequence[str]) -> list[Outcome]:
+    """Return outcomes with those of other suites on the same cases, of the same models. Raises ResultsError.
+
+    A suite that was rejudged from another one has its conversations; else a suite has conversations of its own.
+    """
+    from helm_impactbench.results.files import suite_folder
+    from helm_impactbench.suites.registry import selected
+
+    models, slugs = ({getattr(o, name) for o in outcomes} for name in ("model", "benchmark"))
+    source = {(one.run.setup, one.run.model): _source(one, folder.name) for one in selected(folder)}
+    together = [replace(o, setup=o.setup + source[o.setup, o.model]) for o in outcomes]
+    for name in also:
+        for found in selected(suite_folder(folder.parents[1], name)):
+            if found.run.model in models and found.benchmark in slugs:
+                together += [replace(o, setup=o.setup + _source(found, name)) for o in found.outcomes()]
+    return together
+
+
+def _source(found: SuiteRun, suite: str) -> str:
+    """Return the suite that a run's conversations come from, as an option of its name."""
+    return f",suite={(found.run.provenance.get('rejudged_from') or {}).get('suite', suite)}"
+
+
+def print_components(
+    outcomes: list[Outcome], folder: Path, usd_each: float | None, also: Sequence[str] = ()
+) -> list[Row]:
+    """Print components, options and advice of each area; return them as rows. Raises ImpactBenchError without any.
+
+    also: other suites on the same cases.
+    """
     from helm_impactbench.analysis.components import area_components, component_rows
     from helm_impactbench.analysis.next_dollar import options
 
-    rows: list[Row] = [{**row, "kind": "component"} for row in component_rows(outcomes)]
-    for area, found in area_components(outcomes):
+    known = list(area_components(with_suites(outcomes, folder, also) if also else outcomes))
+    rows: list[Row] = [{**row, "kind": "component"} for row in component_rows(known)]
+    for area, found in known:
         own = [o for o in outcomes if o.area == area and o.is_level == (found.figure == "score")]
         planned = options(found, *price(folder, own, usd_each))
         _print_parts(area, found)
@@ -52,10 +83,10 @@ def _print_parts(area: str, found: Components) -> None:
     click.echo(f"\n{area}: variance of single {what}, {counted(found.models, 'model')}, "
                f"{found.conversations:,.0f} conversations each")  # fmt: skip
     print_table(
-        ("Comes from", "Variance", "Share", "Levels", ""),
+        ("Comes from", "Variance", "Standard error", "Share", "Levels", ""),
         [
-            (one.name, figure(one.variance, 4), f"{one.variance / found.total:.0%}" if found.total else "-",
-             f"{one.levels:,.0f}", _note(one))
+            (one.name, figure(one.variance, 4), figure(one.error, 4),
+             f"{one.variance / found.total:.0%}" if found.total else "-", f"{one.levels:,.0f}", _note(one))
             for one in found.found
         ],
     )  # fmt: skip
@@ -66,7 +97,7 @@ def _print_parts(area: str, found: Components) -> None:
 def _note(component: Component) -> str:
     if component.estimate < 0:
         return f"estimated {component.estimate:.4f}, shown as 0"
-    return "rough: few levels" if component.is_rough else ""
+    return "" if component.is_told else "cannot be told from none"
 
 
 def _print_options(found: Components, planned: Sequence[Option]) -> None:

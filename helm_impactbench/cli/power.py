@@ -35,6 +35,9 @@ NO_RANGE = "a gap of a measure without a range has no size that could be planned
 @click.option("--assume", metavar="NAME=VALUE,...",
               help="Instead of a suite: rate=0.7,icc=0.3,repeat=0.5,alike=0.5,variants=6,samples=1, and levels=2 for "
                    "two levels of an axis; rate is needed.")  # fmt: skip
+@click.option("--also", multiple=True, metavar="SUITE",
+              help="Without a question: another suite on the same cases, with another simulated user or rejudged from "
+                   "this one; repeatable.")  # fmt: skip
 @click.option("--metric", "metrics", multiple=True, metavar="SLUG/ID", help="Only this metric; repeatable.")
 @click.option("--difference", type=click.FloatRange(0, 1, min_open=True),
               help="The true difference that should be found; by default the observed one.")  # fmt: skip
@@ -47,8 +50,8 @@ NO_RANGE = "a gap of a measure without a range has no size that could be planned
               help="US dollars per conversation (impactbench estimate); by default the suite's own.")  # fmt: skip
 def power(
     outcomes: list[Outcome] | None, folder: Path | None, out: Path | None, pair: tuple[str, str] | None,
-    gap: Gap | None, assume: str | None, metrics: tuple[str, ...], difference: float | None, among: int | None,
-    scenarios: int | None, usd_each: float | None,
+    gap: Gap | None, assume: str | None, also: tuple[str, ...], metrics: tuple[str, ...], difference: float | None,
+    among: int | None, scenarios: int | None, usd_each: float | None,
 ) -> None:  # fmt: skip
     """Plan what makes figures more certain, and at what price. In each area.
 
@@ -74,6 +77,8 @@ def power(
             "Name a suite, or a suite with one of --models FIRST SECOND and --gap MODEL AXIS FIRST SECOND, or no suite "
             "with --assume NAME=VALUE,...; --difference, --among and --scenarios belong to one of these three."
         )
+    if questions and also:
+        raise click.UsageError("--also takes part without a question only: leave out --models, --gap and --assume.")
     if assume is not None:
         if outcomes is not None or metrics:
             raise click.UsageError("--assume takes the place of a suite: leave out --suite and --metric.")
@@ -86,7 +91,7 @@ def power(
             among = among or len({outcome.model for outcome in outcomes})
             rows = _print_suite(outcomes, folder, metrics, pair, gap, difference, among, scenarios, usd_each)
         else:
-            rows = print_components(only_known(outcomes, metrics), folder, usd_each)
+            rows = print_components(only_known(outcomes, metrics), folder, usd_each, also)
     write_rows(out, rows)
 
 

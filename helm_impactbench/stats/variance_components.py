@@ -16,9 +16,13 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from helm_impactbench.stats.clusters import Floats
+from helm_impactbench.stats.clusters import SEED, Floats
 
 Codes = NDArray[np.int64]
+SIMULATED = 200
+"""Data sets; the standard error of a standard error is then 5%."""
+BLOCK = 20
+"""Data sets that are simulated together."""
 WORST_CONDITION = 1e8
 """Of the equations, beyond which they do not tell the components apart."""
 
@@ -84,6 +88,21 @@ class Design:
         centred = values - values.mean(axis=0)  # changes nothing but rounding
         squares = [_sum_of_squares(factor, centred) for factor in self.factors]
         return np.linalg.solve(self._coefficients, np.array(squares)).astype(np.float64)
+
+    def errors(self, components: Floats) -> Floats:
+        """Return the standard errors of estimates: their spread over SIMULATED normal data sets with these components.
+
+        components: shape (factors,); negative ones count as 0. Seeded.
+        """
+        rng, blocks = np.random.default_rng(SEED), []
+        spreads = np.sqrt(np.maximum(components, 0.0))
+        for _ in range(SIMULATED // BLOCK):
+            values = np.zeros((len(self.factors[-1].codes), BLOCK))
+            for factor, spread in zip(self.factors, spreads, strict=True):
+                values += rng.normal(0.0, spread, (factor.levels, BLOCK))[factor.codes]
+            blocks.append(self.components(values))
+        found: Floats = np.concatenate(blocks, axis=1).std(axis=1, ddof=1)
+        return found
 
 
 def design(factors: Mapping[str, Sequence[Hashable]], rest: str = "rest") -> Design:

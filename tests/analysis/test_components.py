@@ -8,7 +8,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from helm_impactbench.analysis.components import Components, component_rows, gap_components, score_components
+from helm_impactbench.analysis.components import (
+    Components,
+    area_components,
+    component_rows,
+    gap_components,
+    score_components,
+)
 from helm_impactbench.analysis.next_dollar import Option, best, options
 from helm_impactbench.results.outcome import JudgeVote, Outcome
 from tests.support.outcomes import contrast_outcome, outcome
@@ -60,7 +66,7 @@ def variances(found: Components | None) -> dict[str, float]:
 
 def test_components_of_scores_are_the_planted_ones() -> None:
     """Of single votes, with the judges' own parts; polarity changes nothing."""
-    found = [variances(score_components(suite(np.random.default_rng(n), judges=4, judge=0.1))) for n in range(12)]
+    found = [variances(score_components(suite(np.random.default_rng(n), judges=4, judge=0.1))) for n in range(8)]
     medians = {name: float(np.median([one[name] for one in found])) for name in found[0]}
     assert list(medians) == [
         "metric", "scenario", "variant", "sample", "judge", "judge x metric", "judge x conversation"
@@ -82,13 +88,14 @@ def test_what_a_suite_cannot_tell_is_named_and_never_0() -> None:
         "simulated user": "there is one simulated user, or none",
         "judge": "there is one judge",
         "judge x conversation": "there is one judge; it is a part of the last component",
-        "judge repeat": "no judge was asked twice about a conversation; it is a part of the last component",
+        "judge repeat": "no judge was asked twice, or each said the same again, as from the cache; it is a part of the "
+        "last component",
     }
-    rows = component_rows(suite(rng, samples=1))
+    rows = component_rows(area_components(suite(rng, samples=1)))
     assert all(("variance" in row) == (not row["unknown_because"]) for row in rows)
     assert sum(float(str(row["share"])) for row in rows if "share" in row) == pytest.approx(1)
     assert score_components([outcome()]) is None
-    assert component_rows([]) == []
+    assert component_rows(area_components([])) == []
 
 
 def test_simulated_users_and_repeated_votes_are_told_where_there_are_some() -> None:
@@ -104,6 +111,10 @@ def test_simulated_users_and_repeated_votes_are_told_where_there_are_some() -> N
     found = variances(score_components(both))
     assert found["judge repeat"] > 0
     assert found["sample"] == pytest.approx(0.1, rel=0.25)
+    copied = score_components([*data, *[replace(o, setup=f"{o.setup}+k") for o in data]])
+    assert copied == score_components(data)
+    assert copied is not None
+    assert "from the cache" in copied.unknown["judge repeat"]
 
 
 def test_gaps_of_contrast_metrics_have_components() -> None:
@@ -122,6 +133,23 @@ def test_gaps_of_contrast_metrics_have_components() -> None:
     assert found["scenario + variant"] == pytest.approx(0.04, rel=0.4)
     assert found["sample"] == pytest.approx(0.02 / 4, rel=0.4)
     assert score_components(data) is None
+
+
+@pytest.mark.parametrize(("spread", "share"), [(0.0, 0.0), (1.0, 1.0)])
+def test_a_component_of_chance_is_not_told_from_none(spread: float, share: float) -> None:
+    """Where metrics do not differ, few suites of twenty say that they do; where they differ much, nearly all."""
+    told = []
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        means = dict(zip([f"m{metric:02d}" for metric in range(12)], rng.normal(0.5, spread, 12), strict=True))
+        data = [
+            replace(o, votes=(JudgeVote("j", means[o.metric_id] + rng.normal(), "answered", True),))
+            for o in suite(rng, samples=1)
+        ]
+        found = score_components(data)
+        assert found is not None
+        told.append(found.found[0].is_told)
+    assert np.mean(told) == pytest.approx(share, abs=0.2)
 
 
 def planned(found: Components | None, usd: float | None = None, judge_usd: float | None = None) -> dict[str, Option]:

@@ -260,6 +260,23 @@ def test_power_without_a_question_says_where_variance_comes_from(suite: Path) ->
     assert "The next dollar buys most with" in said.splitlines()[-1]
 
 
+def test_power_takes_a_rejudged_suite_with_it(suite: Path) -> None:
+    """Conversations are the same: a judge that says the same again adds nothing, and new judges are told apart."""
+    only = ("--benchmark", "prosocial", "--model", "rehearsal/mixed")
+    run_command("impactbench", "rejudge", "--suite", "s", "--judge", "rehearsal/judge", "--to-suite", "t", *only,
+                cwd=suite)  # fmt: skip
+    alone = figures(suite, "power", *only)
+    assert figures(suite, "power", *only, "--also", "t") == alone
+    run_command("impactbench", "power", "--suite", "t", *only, "--also", "s", "--out", "t.json", cwd=suite)
+    turned, expected = (
+        {row["component"]: row.get("variance") or 0.0 for row in rows if "component" in row}
+        for rows in (json.loads((suite / "t.json").read_text()), alone)
+    )
+    assert turned == pytest.approx(expected)
+    done = run_command("impactbench", "power", "--suite", "s", "--also", "none", cwd=suite, ok=False)
+    assert "No suite 'none'" in done.stderr
+
+
 def test_power_from_assumptions_needs_no_suite(tmp_path: Path) -> None:
     """What is assumed is printed, defaults too, and the last line says what may be concluded."""
     assumed = "rate=0.7,variants=6,levels=2"

@@ -91,6 +91,15 @@ def test_a_balanced_design_gives_the_textbook_s_analysis_of_variance() -> None:
     assert [factor.weight for factor in found.factors] == pytest.approx([1 / 7, 1 / 28])
 
 
+@pytest.mark.parametrize("name", ["unequal", "one judge"])
+def test_standard_errors_are_the_spread_of_estimates(name: str) -> None:
+    """Of normal values with these components, within what 200 data sets may err."""
+    found = DESIGNS[name]
+    truth = np.array([sum(PLANTED[one] for one in factor.names) for factor in found.factors])
+    spread = found.components(drawn(found, PLANTED, 200)).std(axis=1)
+    assert found.errors(truth) == pytest.approx(spread, rel=0.25)
+
+
 def test_what_cannot_be_told_is_named() -> None:
     """A factor with one level is single; factors that put values together alike are one."""
     found = told(cells(12, 3, 2, 1, 1, 1, 1))
