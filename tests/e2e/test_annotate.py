@@ -177,8 +177,8 @@ def test_agreement_is_that_of_other_packages(scored: Scored, table: pd.DataFrame
     assert row["agreement"] == pytest.approx((table["present"] == table["truth"]).mean(), abs=1e-9)
     assert row["kappa"] == pytest.approx(cohen_kappa_score(table["present"], table["truth"]), abs=1e-9)
     reference = cohens_kappa(pd.crosstab(table["present"], table["truth"]).to_numpy())
-    assert row["kappa_interval"]["low"] == pytest.approx(reference.kappa_low, abs=0.08)
-    assert row["kappa_interval"]["high"] == pytest.approx(min(1, reference.kappa_upp), abs=0.08)
+    assert row["kappa_interval"]["low"] == pytest.approx(reference.kappa_low, abs=0.1)
+    assert row["kappa_interval"]["high"] == pytest.approx(min(1, reference.kappa_upp), abs=0.1)
     assert 0.5 < pair["value"] < 1
 
 

@@ -69,7 +69,7 @@ def test_the_leaderboard_names_scripted_models(base: str, page: Page) -> None:
     expect(rows.nth(0)).to_contain_text("0.5")
     expect(rows.nth(1)).to_contain_text("Rehearsal harmful (scripted)")
     expect(page.get_by_role("option", name="Psychological impact", exact=True)).to_be_attached()
-    for column in ("95% interval, these benchmarks", "95% interval, benchmarks like these", "Rank"):
+    for column in ("95% interval, these benchmarks", "95% interval, like these", "Rank"):
         expect(page.get_by_role("columnheader", name=column, exact=True)).to_be_visible()
     assert rows.nth(0).locator("td").all_inner_texts()[1:5] == ["0.5", "0.382 to 0.618", "0.382 to 0.618", "1"]
 

@@ -81,8 +81,7 @@ def test_helm_server_and_compare_show_the_same_numbers(suite: Path) -> None:
         name = model["model"].removeprefix("rehearsal/")
         row = shown[f"Rehearsal {name} (scripted)"]
         assert row["Mean score"] == pytest.approx(model["mean_score"], abs=1e-12)
-        for population in ("these benchmarks", "benchmarks like these"):
-            ending = population.replace(" benchmarks", "").replace("benchmarks ", "").replace(" ", "_")
+        for population, ending in (("these benchmarks", "these"), ("like these", "like_these")):
             expected = f"{model[f'low_{ending}']:.3f} to {model[f'high_{ending}']:.3f}"
             assert row[f"95% interval, {population}"] == expected
         best, worst = model["best_rank"], model["worst_rank"]
