@@ -1,5 +1,7 @@
 """Pooled figures of metrics: pass rates and gaps drawn towards those of the benchmark's other metrics.
 
+A rate's expectation also follows how hard the suite's other models find the metric, as far as this model seems to.
+
 A pooled figure is for picking out metrics, such as a model's strengths and failures, and for what to expect of a metric
 with other base scenarios. What was measured is the rate, or the gap, itself.
 """
@@ -19,30 +21,41 @@ from helm_impactbench.stats.pooling import Pooled, pooled_rates
 Key = TypeVar("Key", bound=Hashable)
 
 
-def pooled_by_metric(rates: Mapping[str, Rate]) -> dict[str, Pooled]:
-    """Return slug/metric -> pooled rate, from the rates of one model's metrics; each benchmark by itself.
+def pooled_by_model(rates: Mapping[str, Mapping[str, Rate]]) -> dict[str, dict[str, Pooled]]:
+    """Return model -> slug/metric -> pooled rate, from model -> slug/metric -> rate; each benchmark by itself.
 
     Metrics without a scored conversation are left out, as are all of a benchmark with too few metrics to pool.
     """
+    by_metric: dict[str, dict[str, float]] = {}
+    for model, own in rates.items():
+        for metric, rate in own.items():
+            if rate.scored:
+                by_metric.setdefault(metric, {})[model] = rate.value
+    return {model: _pooled(own, _of_others(model, by_metric)) for model, own in rates.items()}
+
+
+def rates_by_model(outcomes: Iterable[Outcome]) -> dict[str, dict[str, Rate]]:
+    """Return model -> slug/metric -> rate, of level metrics."""
+    by_model = grouped((outcome for outcome in outcomes if outcome.is_level), lambda outcome: outcome.model)
+    return {model: metric_rates(own) for model, own in by_model.items()}
+
+
+def _of_others(model: str, by_metric: Mapping[str, Mapping[str, float]]) -> dict[str, float]:
+    """Return slug/metric -> mean rate of all models but one; nan where there is no other."""
+    found = {metric: [rate for other, rate in own.items() if other != model] for metric, own in by_metric.items()}
+    return {metric: math.fsum(own) / len(own) if own else math.nan for metric, own in found.items()}
+
+
+def _pooled(rates: Mapping[str, Rate], others: Mapping[str, float]) -> dict[str, Pooled]:
     by_benchmark: dict[str, dict[str, Rate]] = {}
     for metric, rate in rates.items():
         if rate.scored:
             by_benchmark.setdefault(rate.outcomes[0].benchmark, {})[metric] = rate
     found: dict[str, Pooled] = {}
     for own in by_benchmark.values():
-        pooled = pooled_rates([rate.clusters for rate in own.values()], _share(list(own.values())))
-        found |= dict(zip(own, pooled or (), strict=False))
+        clusters, share = [rate.clusters for rate in own.values()], _share(list(own.values()))
+        found |= dict(zip(own, pooled_rates(clusters, share, [others[metric] for metric in own]) or (), strict=False))
     return found
-
-
-def pooled_by_model(outcomes: Iterable[Outcome]) -> dict[tuple[str, str], Pooled]:
-    """Return (model, slug/metric) -> pooled rate."""
-    by_model = grouped((outcome for outcome in outcomes if outcome.is_level), lambda outcome: outcome.model)
-    return {
-        (model, metric): pooled
-        for model, own in by_model.items()
-        for metric, pooled in pooled_by_metric(metric_rates(own)).items()
-    }
 
 
 def pooled_in_families(gaps: Iterable[tuple[Key, Hashable, Clusters]]) -> dict[Key, Pooled]:

@@ -19,7 +19,7 @@ from helm_impactbench.analysis.gap_tests import gap_tests
 from helm_impactbench.analysis.level_contrasts import LevelContrast
 from helm_impactbench.analysis.matched_sets import MatchedSet, contrast_outcomes, matched_sets
 from helm_impactbench.analysis.paired import Difference, InFamily, MissingBySide
-from helm_impactbench.analysis.pooled import pooled_by_model, pooled_in_families
+from helm_impactbench.analysis.pooled import pooled_by_model, pooled_in_families, rates_by_model
 from helm_impactbench.analysis.rates import ModelScore, Rate, by_area, grouped, model_scores
 from helm_impactbench.analysis.reference import ReferenceRate, reference_rates
 from helm_impactbench.results.outcome import Outcome
@@ -87,8 +87,8 @@ def rate_rows(outcomes: Sequence[Outcome], by: str = "benchmark") -> list[Row]:
             for (scope, part), part_of in broken_down(found, by, known=outcomes).items()
             for score in model_scores(part_of)
         ]
-        pooled = pooled_by_model(found) if by == "metric" else {}
-        own = [row | _pooled("rate", pooled.get((row["model"], f"{row['scope']}/{row['part']}"))) for row in own]
+        pooled = pooled_by_model(rates_by_model(found)) if by == "metric" else {}
+        own = [row | _pooled("rate", pooled.get(row["model"], {}).get(f"{row['scope']}/{row['part']}")) for row in own]
         rows += sorted(own, key=lambda row: (order[row["model"]], row["scope"], row["part"]))
     return rows
 

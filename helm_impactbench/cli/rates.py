@@ -33,7 +33,7 @@ def rates(
 
     Overall is the mean over benchmarks. "if missing fail / pass" are the bounds that a rate could have had with every
     verdict. --out has the intervals for both populations. Contrast metrics have no pass rate: see contrasts. By metric,
-    a pooled rate stands beside each: drawn towards the other metrics of the benchmark, to pick out metrics by.
+    a pooled rate stands beside each, to pick out metrics by: drawn towards the other metrics and the other models.
 
     With --reference, for a model that was run on a part of the scenarios (part=0.3): what it would score on all cases
     of a suite of other models, estimated from where these do well and badly. The intervals hold however useless the
@@ -81,9 +81,9 @@ def _weighed(outcomes: list[Outcome]) -> list[Outcome]:
 
 
 _POOLED = (
-    "Pooled: drawn towards the rates of the model's other metrics of the benchmark, the more the less a rate rests on, "
-    "with a 95% interval for this metric with other scenarios. The highest and lowest of many rates are partly luck: "
-    "pick strengths and failures by pooled ones."
+    "Pooled: drawn towards what the model's other metrics of the benchmark, and the other models, let expect, the more "
+    "the less a rate rests on; 95% intervals for this metric with other scenarios. The highest and lowest of many "
+    "rates are partly luck: pick a model's strengths and failures by pooled ones, but do not compare models by them."
 )
 
 

@@ -1,11 +1,13 @@
-"""Partial pooling of the rates of several metrics: each is drawn towards the others, the more the less it rests on.
+"""Partial pooling of a model's rates: each metric's is drawn to what others let expect, the more the less it rests on.
 
 A rate from three base scenarios is mostly noise: the best and the worst of twelve such rates are the luckiest and the
-unluckiest. Hierarchical model: the metrics' true rates come from a beta distribution, or with a small probability from
-anywhere between 0 and 1, so that one metric that always fails neither moves the others nor is moved much by them. Mean,
-spread and that probability are unknown and are integrated over, so that intervals contain their uncertainty. Sources:
-Efron & Morris (1975), Data Analysis Using Stein's Estimator, JASA 70; Gelman et al. (2013), Bayesian Data Analysis,
-chapter 5 (beta-binomial with unknown hyperparameters, on a grid); Tukey (1960) for the contaminated distribution.
+unluckiest. Hierarchical model: a metric's true rate comes from a beta distribution, or with a small probability from
+anywhere between 0 and 1, so that one metric that always fails neither moves the others nor is moved much by them. The
+mean of that distribution is the same for all metrics, or follows how hard other models find each of them. Mean, spread,
+slope and probability are unknown and are integrated over, so that intervals contain their uncertainty. Sources: Efron &
+Morris (1975), Data Analysis Using Stein's Estimator, JASA 70; Gelman et al. (2013), Bayesian Data Analysis, chapter 5
+(beta-binomial with unknown hyperparameters, on a grid); Tukey (1960) for the contaminated distribution; Fay & Herriot
+(1979), JASA 74, for a mean that follows a covariate.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import special
 
 from helm_impactbench.stats.clusters import Clusters, Floats
@@ -26,14 +29,19 @@ FEWEST = 4
 CELLS = 400
 """Cells of a rate from 0 to 1, equally wide on the arcsine scale and so finest at the ends."""
 MEANS = 25
-"""Possible means of the metrics' rates, equally likely before the data."""
+"""Possible means of a model's true rates, equally likely before the data."""
+FINE = 3 * MEANS
+"""Means of single metrics are rounded to so many."""
 SPREADS = 14
-"""Possible standard deviations of the metrics' rates, equally likely before the data (Gelman 2006)."""
+"""Possible standard deviations of true rates around their mean, equally likely before the data (Gelman 2006)."""
 WIDEST = 0.9
 """The greatest of them, as a share of what rates with that mean could have at most."""
-ODD = (0.0, 0.05, 0.15)
+ODD = np.array([0.0, 0.05, 0.15])
 """Possible probabilities that a metric has nothing to do with the others."""
-
+SLOPES = np.array([0.0, 0.5, 1.0])
+"""By how much of what other models find a metric harder, or easier, this one may (on the logit scale)."""
+SURE = 0.98
+"""Rates of other models count as no higher, and as no lower than 1 less this: their logits have no end."""
 LEAST_SHARE = 0.05
 """Values that hardly vary are not taken to be worth more than twenty times as many zeros and ones."""
 
@@ -43,27 +51,42 @@ class Pooled:
     """A figure of one metric, with what the other metrics tell of it."""
 
     value: float
-    """Drawn towards the mean of all."""
+    """Drawn towards what they let expect."""
     interval: Interval
     """95%: holds the truth in 95% of metrics on average, less often that of a metric far from all others."""
 
 
-def pooled_rates(strata: Sequence[Clusters], share: float = 1.0) -> list[Pooled] | None:
-    """Return the pooled rate of every metric from its values, 0 to 1, by base scenario; at least one value each.
+def pooled_rates(
+    strata: Sequence[Clusters], share: float = 1.0, others: Sequence[float] | None = None
+) -> list[Pooled] | None:
+    """Return the pooled rate of every metric of a model from its values, 0 to 1, by base scenario; one or more each.
 
-    `share`: as of `resemblance`, 1 where all values are 0 or 1. None with fewer metrics than FEWEST, or where no metric
-    has two base scenarios, so that nothing tells how much the values of one resemble each other. A rate of exactly 0
-    or 1 keeps that end in its interval.
+    `share`: as of `resemblance`, 1 where all values are 0 or 1. `others`: each metric's mean rate among other models,
+    nan without one. None with fewer metrics than FEWEST, or where no metric has two base scenarios, so that nothing
+    tells how much the values of one resemble each other. A rate of exactly 0 or 1 keeps that end in its interval.
     """
     how = resemblance(strata, max(share, LEAST_SHARE))
     if len(strata) < FEWEST or how.freedom < 1:
         return None
     rates = np.array([one.mean for one in strata])
-    masses = _posterior(_likelihood(rates, np.array([how.effective_size(one) for one in strata])))
+    likelihood = _likelihood(rates, np.array([how.effective_size(one) for one in strata]))
+    masses = _posterior(likelihood, _means(np.full(len(strata), np.nan) if others is None else np.array(others)))
     low = np.where(rates <= 0, 0.0, _quantile(masses, (1 - LEVEL) / 2))
     high = np.where(rates >= 1, 1.0, _quantile(masses, (1 + LEVEL) / 2))
     values = masses @ _middles()
     return [Pooled(float(v), Interval(float(a), float(b))) for v, a, b in zip(values, low, high, strict=True)]
+
+
+def _means(others: Floats) -> NDArray[np.intp]:
+    """Return which of FINE each metric's mean is, by mean of the model and slope; shape (MEANS, slopes, metrics)."""
+    known = ~np.isnan(others)
+    harder = np.zeros(len(others))
+    if known.any():
+        logits = special.logit(np.clip(others[known], 1 - SURE, SURE))
+        harder[known] = logits - logits.mean()
+    slopes = SLOPES if harder.any() else SLOPES[:1]
+    logits = special.logit((np.arange(MEANS) + 0.5) / MEANS)[:, None, None] + slopes[:, None] * harder
+    return np.asarray(np.minimum((special.expit(logits) * FINE).astype(int), FINE - 1))
 
 
 def _likelihood(rates: Floats, sizes: Floats) -> Floats:
@@ -78,13 +101,19 @@ def _likelihood(rates: Floats, sizes: Floats) -> Floats:
     return found
 
 
-def _posterior(likelihood: Floats) -> Floats:
-    """Return the probability of every cell for every metric; shape (metrics, CELLS)."""
-    priors = _priors()
-    evidence = np.maximum(likelihood @ priors.T, 1e-300)  # of each prior, by metric
-    logs = np.log(evidence).sum(axis=0)
-    weights = np.exp(logs - logs.max())
-    masses: Floats = likelihood * ((weights / evidence) @ priors)
+def _posterior(likelihood: Floats, means: NDArray[np.intp]) -> Floats:
+    """Return the probability of every cell for every metric; shape (metrics, CELLS). `means`: as from _means."""
+    betas, anywhere = _betas(), np.diff(_edges())
+    metrics = np.arange(len(likelihood))
+    by_beta = np.tensordot(betas, likelihood, axes=(2, 1))[means, :, metrics]  # of means, slopes, metrics, spreads
+    evidence = by_beta[..., None] * (1 - ODD) + (likelihood @ anywhere)[:, None, None] * ODD
+    evidence = np.maximum(evidence, 1e-300)
+    logs = np.log(evidence).sum(axis=2, keepdims=True)  # of each prior, over all metrics
+    weights = np.exp(logs - logs.max()) / evidence
+    mixture = np.zeros((FINE, len(metrics), SPREADS))
+    np.add.at(mixture, (means, metrics), weights @ (1 - ODD))
+    masses: Floats = np.einsum("fms,fsc->mc", mixture, betas, optimize=True)
+    masses = likelihood * (masses + (weights @ ODD).sum(axis=(0, 1, 3))[:, None] * anywhere)
     masses /= masses.sum(axis=1, keepdims=True)
     return masses
 
@@ -113,10 +142,10 @@ def _middles() -> Floats:
 
 
 @lru_cache(maxsize=1)
-def _priors() -> Floats:
-    """Return the distributions that the metrics' rates may come from; shape (distributions, CELLS)."""
-    means = ((np.arange(MEANS) + 0.5) / MEANS)[:, None, None]
-    spreads = ((np.arange(SPREADS) + 0.5) / SPREADS * WIDEST)[None, :, None]
+def _betas() -> Floats:
+    """Return the beta distributions that true rates may come from; shape (FINE, SPREADS, CELLS)."""
+    means = ((np.arange(FINE) + 0.5) / FINE)[:, None, None]
+    spreads = ((np.arange(SPREADS) + 0.5) / SPREADS * WIDEST)[:, None]
     weight = 1 / spreads**2 - 1
-    beta = np.diff(special.betainc(means * weight, (1 - means) * weight, _edges()), axis=2).reshape(-1, CELLS)
-    return np.concatenate([(1 - odd) * beta + odd * np.diff(_edges()) for odd in ODD])
+    found: Floats = np.diff(special.betainc(means * weight, (1 - means) * weight, _edges()), axis=2)
+    return found

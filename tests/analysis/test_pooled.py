@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from helm_impactbench.analysis.level_contrasts import level_contrasts
-from helm_impactbench.analysis.pooled import pooled_by_model
+from helm_impactbench.analysis.pooled import pooled_by_model, rates_by_model
 from helm_impactbench.analysis.rows import contrast_rows, rate_rows
 from helm_impactbench.results.outcome import Outcome
-from tests.support.outcomes import contrast_outcome, simulated
+from tests.support.outcomes import contrast_outcome, judged, simulated
 
 
 @pytest.fixture(scope="module")
@@ -23,12 +23,30 @@ def data() -> list[Outcome]:
 
 
 def test_metrics_are_pooled_by_model_and_benchmark(data: list[Outcome]) -> None:
-    """Towards the others of the same model and benchmark; a benchmark of three metrics is not pooled."""
-    found = pooled_by_model(data)
-    assert {metric.split("/")[0] for _, metric in found} == {"mini"}
-    assert len(found) == 24
-    alone = pooled_by_model([outcome for outcome in data if outcome.model == "b"])
-    assert alone == {key: pooled for key, pooled in found.items() if key[0] == "b"}
+    """A benchmark of three metrics is not pooled."""
+    found = pooled_by_model(rates_by_model(data))
+    assert {model: {metric.split("/")[0] for metric in own} for model, own in found.items()} == {
+        "a": {"mini"},
+        "b": {"mini"},
+    }
+    assert {len(own) for own in found.values()} == {12}
+
+
+def test_what_other_models_find_hard_is_expected_to_be_hard() -> None:
+    """One failure in two conversations: a metric that five others fail is pooled lower than one that they pass."""
+    hard, easy = "m01", "m02"
+    rng, others = np.random.default_rng(53), "bcdef"
+    data = simulated(rng, dict.fromkeys("a" + others, 0.6), metrics=8, scenarios=4, correlation=0.1)
+    data = [
+        judged(o, o.base_id.endswith(("1", "2")) if o.model == "a" else o.metric_id == easy)
+        if o.metric_id in (hard, easy)
+        else judged(o, (o.metric_id in ("m03", "m04", "m05")) == (rng.random() < 0.9))
+        for o in data
+    ]
+    rates = rates_by_model(data)
+    pooled, alone = pooled_by_model(rates)["a"], pooled_by_model({"a": rates["a"]})["a"]
+    assert pooled[f"mini/{hard}"].value < alone[f"mini/{hard}"].value < pooled[f"mini/{easy}"].value
+    assert alone[f"mini/{hard}"] == alone[f"mini/{easy}"]
 
 
 def test_rows_have_pooled_rates_by_metric_only(data: list[Outcome]) -> None:

@@ -12,7 +12,7 @@ from helm_impactbench.analysis.comparison import Comparison, compare
 from helm_impactbench.analysis.item_analysis import Anchors, item_analysis
 from helm_impactbench.analysis.item_statistics import ItemStatistics
 from helm_impactbench.analysis.level_contrasts import LevelContrast, level_contrasts
-from helm_impactbench.analysis.pooled import pooled_by_metric
+from helm_impactbench.analysis.pooled import pooled_by_model
 from helm_impactbench.analysis.rates import ModelScore, Rate, grouped, metric_rates, model_scores
 from helm_impactbench.benchmark.model import Metric
 from helm_impactbench.outputs.report.names import conversation_id
@@ -175,7 +175,7 @@ class Results:
         for metric, rates in self.metric_rates.items():
             for model, rate in rates.items():
                 found[model][metric] = rate
-        return {model: pooled_by_metric(own) for model, own in found.items()}
+        return pooled_by_model(found)
 
     @cached_property
     def _aims(self) -> dict[tuple[str, str], str]:
