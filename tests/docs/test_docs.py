@@ -12,6 +12,7 @@ from pathlib import Path
 
 import click
 import pytest
+import yaml
 
 from bench.summaries import commands as bench_commands
 from helm_impactbench.benchmark.files import benchmark_paths, load_benchmark
@@ -258,3 +259,18 @@ def test_messages_name_commands_that_exist() -> None:
             assert (first,) in COMMANDS, f"{path.relative_to(ROOT)} names impactbench {first}"
             is_group = any(len(command) == 2 and command[0] == first for command in COMMANDS)
             assert not is_group or not second or (first, second) in COMMANDS, f"{path}: impactbench {first} {second}"
+
+
+def test_the_example_of_an_env_file_has_names_that_are_read_and_no_values() -> None:
+    """A copy of .env.example works once it is filled in."""
+    lines = [line for line in (ROOT / ".env.example").read_text().splitlines() if line and not line.startswith("#")]
+    keys = (ROOT / "docs/models.md").read_text()
+    assert lines
+    assert all(line.endswith("=") and f"`{line.removesuffix('=')}`" in keys for line in lines)
+
+
+def test_the_citation_can_be_read() -> None:
+    """CITATION.cff is YAML with what the format requires."""
+    found = yaml.safe_load((ROOT / "CITATION.cff").read_text())
+    assert {"cff-version", "message", "title", "authors"} <= set(found)
+    assert found["license"] == "Apache-2.0"
