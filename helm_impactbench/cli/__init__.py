@@ -67,8 +67,10 @@ class _Commands(click.Group):
                 )
 
     def invoke(self, context: click.Context) -> Any:
+        held = vars(context)  # where click 8.2 and later, and 8.1, keep the command's name; the property warns
+        named = held.get("_protected_args") or held.get("protected_args")
         try:
-            with told_when_slow(context.protected_args[0] if context.protected_args else None):
+            with told_when_slow(named[0] if named else None):
                 return super().invoke(context)
         except StoppedError:  # by a signal, of which the user was told
             from helm_impactbench.process.shutdown import SHUTDOWN

@@ -32,7 +32,7 @@ REHEARSAL_ANCHORS = ("rehearsal/supportive", "rehearsal/harmful")
 def items(
     outcomes: list[Outcome], out: Path | None, anchors: tuple[str, str] | None, unit: Unit, show_all: bool
 ) -> None:
-    """List the metrics or scenarios that an author should work on. Use it after a pilot with a few models.
+    """List metrics and scenarios that need an author's work. Use it after a pilot with a few models.
 
     Never or often unscored, often not applicable, judges disagree, ungrounded evidence; of metrics with pass rates:
     saturated (all models pass or fail), not discriminating (models score alike), running against the rest of the
