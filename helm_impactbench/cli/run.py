@@ -28,6 +28,11 @@ _LINES_OF_LOG = 5
 """Shown of the log when helm-run says nothing of its own."""
 
 
+_OPTIONS = ("part", "samples", "until_decided", "until_width")
+"""Of the command that are options of run entries."""
+_BETWEEN = click.FloatRange(0, 1, min_open=True, max_open=True)
+
+
 @click.command("run")
 @click.argument("more", nargs=-1, metavar="[STUDY.YAML]")
 @click.option("--models", "-m", multiple=True, metavar="DEPLOYMENT...",
@@ -41,6 +46,10 @@ _LINES_OF_LOG = 5
 @click.option("--all", "everything", is_flag=True, help="Every benchmark whole.")
 @click.option("--part", type=click.FloatRange(0, 1, min_open=True), help="This share of the scenarios.")
 @click.option("--samples", type=click.IntRange(1), help="Independent conversations per variant.")
+@click.option("--until-decided", type=_BETWEEN, metavar="RATE",
+              help="Stop each run as soon as its pass rate is certainly above or below this.")  # fmt: skip
+@click.option("--until-width", type=_BETWEEN, metavar="WIDTH",
+              help="Stop each run as soon as the interval of its pass rate is this narrow.")  # fmt: skip
 @click.option("--budget", type=click.FloatRange(0, min_open=True), metavar="USD", help="Spend no more than this.")
 @click.option("--suite", help="Folder of the results; the same name continues a run.  [default: impact]")
 @click.option("--num-threads", "-n", type=click.IntRange(1), help="Conversations at once.  [default: 20]")
@@ -93,7 +102,7 @@ def _study(words: Sequence[str], given: dict[str, Any]) -> Study:
     models = [*given["models"], *(word for word in rest if "/" in word)]
     benchmarks = [*given["benchmarks"], *(word for word in rest if "/" not in word), *given["areas"]]
     benchmarks += [QUICK] * given["quick"] + [ALL] * given["everything"]
-    options = {name: given[name] for name in ("part", "samples") if given[name] is not None}
+    options = {name: given[name] for name in _OPTIONS if given[name] is not None}
     own = {"models": models, "user": given["user"], "judge": given["judge"], "benchmarks": benchmarks,
            "suite": given["suite"], "threads": given["num_threads"], "budget_usd": given["budget"]}  # fmt: skip
     settings |= {name: value for name, value in own.items() if value}
@@ -135,9 +144,17 @@ def _announce(study: Study, entries: Sequence[str], local_path: Path) -> int:
     click.echo(f"  tested    {', '.join(map(shown_model, study.models))}")
     click.echo(f"  user      {study.user or 'none: all messages are fixed'}")
     click.echo(f"  judge     {', '.join(study.judge)}")
+    if any("until_" in entry for entry in entries):
+        click.echo(f"  at most   all of this: runs stop when they have seen enough{_taken_whole(entries)}")
     if study.budget_usd is not None:
         click.echo(f"  budget    ${study.budget_usd:,.2f} for the whole suite {study.suite}")
     return result.conversations
+
+
+def _taken_whole(entries: Sequence[str]) -> str:
+    """Return which benchmarks are run whole although others may stop early."""
+    whole = [entry.partition("benchmark=")[2].partition(",")[0] for entry in entries if "until_" not in entry]
+    return f", but not on {', '.join(dict.fromkeys(whole))}, where contrasts are measured" if whole else ""
 
 
 def _run(study: Study, arguments: Sequence[str], folder: Path, planned: int) -> int:

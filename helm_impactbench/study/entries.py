@@ -33,6 +33,8 @@ def run_entries(study: Study) -> list[str]:
 
 def _entry(benchmark: Benchmark, study: Study, options: dict[str, Option]) -> str:
     roles = {} if study.user is None or _is_static(benchmark) else {"user": study.user}
+    if any(metric.type == "contrast" for metric in benchmark.metrics):  # these have no pass rate to stop by
+        options = {name: value for name, value in options.items() if not name.startswith("until_")}
     given = {"benchmark": benchmark.slug, **options, **roles, "judge": "+".join(study.judge)}
     return "impactbench:" + ",".join(f"{name}={_written(value)}" for name, value in given.items())
 

@@ -87,6 +87,28 @@ def test_it_stops_when_it_is_certain(thirty: Path, judging: OpenAIServer) -> Non
     assert "target-a" in run_command("impactbench", "leaderboard", "--suite", "s", cwd=thirty).stdout
 
 
+def test_impactbench_run_stops_early_and_its_pages_say_so(thirty: Path, judging: OpenAIServer) -> None:
+    """--until-decided is the option of every run entry; the overview and the benchmark's page name the stop."""
+    roles = (
+        "--models",
+        "litellm/openai/target-a",
+        "--user",
+        "litellm/openai/user-x",
+        "--judge",
+        "litellm/openai/judge-x",
+    )
+    keys = {"OPENAI_API_KEY": "sk-test", "OPENAI_API_BASE": judging.url}
+    command = ("impactbench", "run", *roles, "--benchmarks", "mini", "--until-decided", 0.5, "--suite", "s", "--yes")
+    done = run_command(*command, cwd=thirty, **keys)
+    drawn = max(draw["place"] for draw in draws(thirty))
+    assert drawn <= BASES // 2
+    assert "at most   all of this: runs stop when they have seen enough\n" in done.stdout
+    site = min((path.parent for path in thirty.glob("**/index.html")), key=lambda folder: len(folder.parts))
+    assert "Stopped early.</strong> 1 run drew" in (site / "index.html").read_text()
+    pages = [page.read_text() for page in site.glob("**/*.html")]
+    assert sum(f"on mini stopped after {drawn} of {BASES} base scenarios" in page for page in pages) == 1
+
+
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_the_same_answers_stop_it_at_the_same_place(thirty: Path, judging: OpenAIServer, workers: str) -> None:
     """Threads and worker processes change nothing in its files, though quick conversations overtake slow ones."""

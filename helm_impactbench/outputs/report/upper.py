@@ -9,6 +9,7 @@ from typing import Any
 
 from helm_impactbench.analysis.agreement import panel_agreement, sample_agreement
 from helm_impactbench.analysis.rates import Rate, by_benchmark, grouped, model_scores
+from helm_impactbench.analysis.sequential import stops
 from helm_impactbench.benchmark.model import Metric
 from helm_impactbench.llm.usage import total
 from helm_impactbench.outputs.report import label, names
@@ -80,7 +81,8 @@ def _overview(results: Results) -> Page:
 def _instruments(results: Results) -> dict[str, Any]:
     judges = sorted({judge for part in results.parts for judge in part.judges})
     users = sorted({part.user or "fixed messages" for part in results.parts})
-    return {"judges": judges, "relatives": related_judges(results.outcomes), "users": users}
+    return {"judges": judges, "relatives": related_judges(results.outcomes), "users": users,
+            "stops": stops(results.outcomes)}  # fmt: skip
 
 
 def _benchmark(results: Results, slug: str, outcomes: Sequence[Outcome]) -> Page:
@@ -107,6 +109,7 @@ def _benchmark(results: Results, slug: str, outcomes: Sequence[Outcome]) -> Page
         "metric_contrasts": [contrast for contrast in own if contrast.level == "metric" and contrast.found],
         "panel": panel_agreement(outcomes),
         "samples": sample_agreement(level),
+        "stops": stops(outcomes),
         "changed": info.digest is not None and any(part.digest != info.digest for part in parts),
         "card": label.card(info.installed) if info.installed else None,
     }
@@ -134,6 +137,7 @@ def _model(results: Results, model: str, outcomes: Sequence[Outcome]) -> Page:
         "results": results,
         "model": model,
         "relatives": related_judges(outcomes),
+        "stops": stops(outcomes),
         "score": results.scores[model],
         "labels": label.labels(outcomes, installed, sorted({part.user for part in parts})),
         "pooled": pooled,
