@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from helm_impactbench.stats.judge_errors import Rate
     from helm_impactbench.validity.annotation.consensus import Consensus
     from helm_impactbench.validity.annotation.distances import DistanceRow
+    from helm_impactbench.validity.annotation.error_rates import JudgeRow
     from helm_impactbench.validity.annotation.folder import Sheet
     from helm_impactbench.validity.annotation.report import Report
 
@@ -114,7 +115,8 @@ def score_command(
     """Score people's answers: their agreement, the judge's, and pass rates corrected for the judge's errors.
 
     One file per person, or several people in one by the column annotator. "unclear" is not an answer; the truth of
-    an item is the majority's answer, for points and numbers the median; ties are left out. Sensitivity and specificity
+    an item is the majority's answer, for points and numbers the median. Where several people answered, their errors
+    are modelled, and ties between present and absent are kept. Sensitivity and specificity
     concern presence, and are weighted back to the whole suite. Where answers differ by a distance, the judge is
     compared with each answer on the sheet: same side of the middle, mean distance, Krippendorff's alpha.
     """
@@ -127,6 +129,7 @@ def score_command(
     report = score(suite_folder(Path(output_path), name), suite_outcomes(name, output_path), loaded, files)
     _print_people(report.people, len(loaded.items))
     _print_statuses(report.statuses)
+    _print_labellers(report)
     _print_presence(report)
     _print_distances(report.distances)
     _print_corrected(report)
@@ -149,8 +152,32 @@ def _print_people(people: Consensus, items: int) -> None:
         click.echo(f"Krippendorff's alpha over all people, {found.measure}: "
                    + ("-" if found.alpha is None else _with(found.alpha, found.alpha_interval)))  # fmt: skip
     click.echo(
-        f"{len(people.truth)} of {items} items decided; {len(people.ties)} ties left out; {len(people.unrated)} items "
-        "that nobody answered."
+        f"{len(people.truth)} of {items} items decided, {len(people.halves)} of them ties between present and absent, "
+        f"which are kept; {len(people.ties)} other ties left out; {len(people.unrated)} items that nobody answered."
+    )
+
+
+def _print_labellers(report: Report) -> None:
+    """Print how often each person errs by the model, and what it takes for granted."""
+    labels = report.evidence.labels
+    if labels is None:
+        return
+    if not labels.labellers:
+        click.echo("Too few items have two answers to tell how often people err: their majority counts as truth, and a "
+                   "tie for neither side.")  # fmt: skip
+        return
+    click.echo("\nThe people themselves, by a model of their errors (95% intervals)")
+    names = [person.name for person in report.people.people]
+    print_table(
+        ("Annotator", "Sensitivity", "Specificity"),
+        [
+            (name, _with(one.sensitivity, one.sensitivity_interval), _with(one.specificity, one.specificity_interval))
+            for name, one in zip(names, labels.labellers, strict=True)
+        ],
+    )
+    click.echo(
+        "The figures below allow for these errors. The model takes people and judge to err independently of each "
+        "other; where they err on the same hard items, the judge looks better than it is."
     )
 
 
@@ -176,6 +203,9 @@ def _print_presence(report: Report) -> None:
             for row in shown
         ],
     )  # fmt: skip
+    for row in report.presence:
+        if row.kind:
+            click.echo(_errors(row))
     if len(shown) < len(report.presence):
         click.echo(
             f"{len(report.presence) - len(shown)} metrics with fewer than {LEAST_SHOWN} decided items are not shown; "
@@ -226,7 +256,26 @@ def _print_corrected(report: Report) -> None:
         click.echo(f"{remark} ({', '.join(names)}).")
     click.echo(
         "Rogan-Gladen assumes that the judge errs alike for all models on metrics of one type; prediction-powered "
-        "rates do not, where people answered about the same model. Both assume that people are right."
+        "rates do not, where people answered about the same model. "
+        + (
+            "Both allow for people's errors, as far as these are independent."
+            if report.evidence.labels
+            else "Both assume that people are right."
+        )
+    )
+
+
+def _errors(row: JudgeRow) -> str:
+    """Return the judge's two kinds of error on metrics of one type, and what each does to a pass rate."""
+    missed, found = (
+        "an unknown share" if rate is None
+        else f"{1 - rate.value:.3f} ({1 - rate.interval.high:.3f} to {1 - rate.interval.low:.3f})"
+        for rate in (row.rates.sensitivity, row.rates.specificity)
+    )  # fmt: skip
+    missed_does, found_does = ("fail", "pass") if row.kind == "positive" else ("pass", "fail")
+    return (
+        f"On {row.kind} metrics the judge misses the behaviour in {missed} of the conversations that have it, which "
+        f"wrongly {missed_does}, and finds it in {found} of those that do not, which wrongly {found_does}."
     )
 
 

@@ -46,7 +46,7 @@ def wider(*intervals: Interval) -> Interval:
     return max(known, key=lambda interval: interval.high - interval.low, default=UNKNOWN)
 
 
-def wilson(passed: int, scored: int) -> Interval:
+def wilson(passed: float, scored: float) -> Interval:
     """Return Wilson's score interval of a single rate, its values taken as independent; unknown when nothing is scored.
 
     Source: Wilson (1927), JASA 22.

@@ -14,20 +14,23 @@ BMC Public Health 20 (corrected rates by this method against the delta method).
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from helm_impactbench.stats.agreement import Kappa
 from helm_impactbench.stats.clusters import SEED, Clusters, Floats, mean_variance
 from helm_impactbench.stats.intervals import LEVEL, TINY, UNKNOWN, Interval, wilson
+from helm_impactbench.stats.labellers import Labels
 
 Bools = NDArray[np.bool_]
 Codes = NDArray[np.int64]
 
 DRAWS = 2_000
+_NONE = 1e-4
 LEAST_INFORMATION = 0.1
 """Sensitivity + specificity - 1 (Youden's J) below which nothing is corrected: the correction divides by it."""
 
@@ -76,13 +79,30 @@ class Labelled:
     """How many conversations each item stands for; above 0."""
     clusters: Codes
     """Equal for items that are not independent of each other; from 0."""
+    labels: Labels | None = None
+    """What several people say of each item; without it, `truth` is known."""
 
     def __len__(self) -> int:
         return len(self.judged)
 
     def where(self, chosen: Bools) -> Labelled:
         """Return the chosen items."""
-        return Labelled(self.judged[chosen], self.truth[chosen], self.weights[chosen], self.clusters[chosen])
+        labels = self.labels.where(chosen) if self.labels else None
+        return Labelled(self.judged[chosen], self.truth[chosen], self.weights[chosen], self.clusters[chosen], labels)
+
+    def unweighted(self) -> Labelled:
+        """Return the items as they are, each standing for itself."""
+        return replace(self, weights=np.ones(len(self)))
+
+    @cached_property
+    def probable(self) -> Floats:
+        """How probable it is that each item is True; shape (items,)."""
+        found = self.truth.astype(float)
+        for judged, share in zip((False, True), self.true_when, strict=True):
+            if self.labels and share:
+                side = self.judged == judged
+                found[side] = self.labels.where(side).posterior(share.value)
+        return found
 
     @cached_property
     def true_when(self) -> tuple[Share | None, Share | None]:
@@ -91,6 +111,8 @@ class Labelled:
 
     def _true_when(self, judged: bool) -> Share | None:
         chosen = self.judged == judged
+        if self.labels and chosen.any():
+            return Share(*self.labels.where(chosen).share(self.weights[chosen]), int(chosen.sum()))
         return _weighted_share(self.truth[chosen], self.weights[chosen], self.clusters[chosen])
 
 
@@ -121,10 +143,10 @@ class Rate:
     value: float
     """Weighted: over all conversations that the sample stands for."""
     interval: Interval
-    hits: int
-    """Labelled items on which the judge was right."""
-    items: int
-    """Labelled items of this truth."""
+    hits: float
+    """Labelled items on which the judge was right; where people err, their expected number."""
+    items: float
+    """Labelled items of this truth; likewise."""
 
     @property
     def unweighted(self) -> float:
@@ -188,6 +210,29 @@ def error_rates(labelled: Labelled, judged: Share | None = None) -> ErrorRates:
     return ErrorRates(sensitivity, specificity, information, middle(drawn[0] + drawn[1] - 1, information))
 
 
+def modelled_kappa(labelled: Labelled) -> Kappa:
+    """Return Cohen's kappa and agreement of the judge with the truth on the sheet as it is, where people err too."""
+    own = labelled.unweighted()
+    q = _by_weights(own)
+    when = sides_of(own, q.value)
+    if when is None:
+        return Kappa(None, None, len(own), math.nan)
+    rng = np.random.default_rng(SEED)
+    agreement, kappa = _agreement_of(np.array(when[0].value), np.array(when[1].value), q.value)
+    _, drawn = _agreement_of(when[0].draws(rng), when[1].draws(rng), q.value)
+    known = not math.isnan(float(kappa))
+    interval = middle(drawn, float(kappa)) if known else UNKNOWN
+    found = interval if interval.is_known else None
+    return Kappa(float(kappa) if known else None, found, len(own), float(agreement))
+
+
+def _agreement_of(when_absent: Floats, when_present: Floats, q: float) -> tuple[Floats, Floats]:
+    present = q * when_present + (1 - q) * when_absent
+    agreement, chance = q * when_present + (1 - q) * (1 - when_absent), q * present + (1 - q) * (1 - present)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return agreement, (agreement - chance) / (1 - chance)
+
+
 def _by_weights(labelled: Labelled) -> Share:
     total = float(labelled.weights.sum())
     value = float(labelled.weights @ labelled.judged) / total if len(labelled) else math.nan
@@ -213,10 +258,11 @@ def rates_of(when_absent: Floats, when_present: Floats, q: Floats) -> tuple[Floa
 
 
 def _rate(labelled: Labelled, truth: bool, value: float, draws: Floats) -> Rate | None:
-    items = labelled.where(labelled.truth == truth)
-    if not len(items):
+    probable = labelled.probable if truth else 1 - labelled.probable
+    items = float(probable.sum())
+    if not items > _NONE or math.isnan(value):
         return None
-    return Rate(value, middle(draws, value), int((items.judged == truth).sum()), len(items))
+    return Rate(value, middle(draws, value), float(probable @ (labelled.judged == truth)), items)
 
 
 def middle(draws: Floats, value: float, lowest: float = -1.0, highest: float = 1.0) -> Interval:

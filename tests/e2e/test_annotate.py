@@ -98,16 +98,23 @@ def scored(root: Path) -> Scored:
 
 
 @pytest.fixture(scope="module")
-def table(root: Path) -> pd.DataFrame:
-    """The answered items from the files alone: key, answers, majority, weights of what was decided; no code of ours."""
+def alone(root: Path, scored: Scored) -> Scored:
+    """The score of one person's answers, which count as truth; of the same suite."""
+    done = run_command(
+        "impactbench", "annotate", "score", "sheet", root / "ann.csv", "--suite", "s", "--json", "a.json", cwd=root
+    )
+    return Scored(done.stdout, json.loads((root / "a.json").read_text()))
+
+
+@pytest.fixture(scope="module")
+def table(root: Path, scored: Scored) -> pd.DataFrame:
+    """The items that one person answered from the files alone: key, answers, weights; no code of ours."""
     key = key_of(root)
     items = pd.DataFrame(key["items"]).set_index("item_id")
     items["present"], items["passed"] = items["value"] == 1, items["score"] == 1
-    for name in ("ann", "ben", "cy"):
-        given = pd.read_csv(root / f"{name}.csv").set_index("item_id")["answer"]
-        items[name] = given.map({"present": 1.0, "absent": 0.0})
-    share = items[["ann", "ben", "cy"]].mean(axis=1)
-    decided = items[share.notna() & (share != 0.5)].assign(truth=share > 0.5)
+    given = pd.read_csv(root / "ann.csv").set_index("item_id")["answer"].map({"present": 1.0, "absent": 0.0})
+    said = items.assign(ann=given)["ann"]
+    decided = items[said.notna()].assign(truth=said == 1)
     sizes = {f"{s['metric']} {s['answer']}": s["size"] for s in key["strata"]}
     counts = decided.groupby("stratum").size()
     assert set(counts.index) == set(sizes)  # every stratum is shown, so no weight has to move
@@ -167,18 +174,17 @@ def test_a_small_suite_gives_all_it_has(root: Path) -> None:
     assert {item["weight"] for item in key["items"]} == {1.0}
 
 
-def test_agreement_is_that_of_other_packages(scored: Scored, table: pd.DataFrame) -> None:
-    """Kappa of people and of the judge by scikit-learn; its interval, which knows of clusters, near statsmodels'."""
+def test_agreement_is_that_of_other_packages(scored: Scored, alone: Scored, table: pd.DataFrame) -> None:
+    """Kappa of people and of the judge by scikit-learn; its interval knows of clusters, and is near statsmodels'."""
     (pair,) = [pair for pair in pairs_of(scored) if (pair["first"], pair["second"]) == ("ann", "ben")]
-    everybody = pd.DataFrame(key_of_items(scored))
-    assert set(everybody["item_id"]) == set(table.index)
-    row = scored.report["presence"][0]
+    assert set(pd.DataFrame(key_of_items(alone))["item_id"]) == set(table.index)
+    row = alone.report["presence"][0]
     assert (row["name"], row["answered"]) == ("all metrics", len(table))
     assert row["agreement"] == pytest.approx((table["present"] == table["truth"]).mean(), abs=1e-9)
     assert row["kappa"] == pytest.approx(cohen_kappa_score(table["present"], table["truth"]), abs=1e-9)
     reference = cohens_kappa(pd.crosstab(table["present"], table["truth"]).to_numpy())
-    assert row["kappa_interval"]["low"] == pytest.approx(reference.kappa_low, abs=0.1)
-    assert row["kappa_interval"]["high"] == pytest.approx(min(1, reference.kappa_upp), abs=0.1)
+    assert row["kappa_interval"]["low"] == pytest.approx(reference.kappa_low, abs=0.12)
+    assert row["kappa_interval"]["high"] == pytest.approx(min(1, reference.kappa_upp), abs=0.08)
     assert 0.5 < pair["value"] < 1
 
 
@@ -208,9 +214,9 @@ def test_kappa_between_people_is_that_of_scikit_learn(root: Path, scored: Scored
 
 
 @pytest.mark.parametrize("name", ["all metrics", "positive metrics", "negative metrics", "mini/m01", "mini/m02"])
-def test_error_rates_are_those_of_scikit_learn(scored: Scored, table: pd.DataFrame, name: str) -> None:
+def test_error_rates_are_those_of_scikit_learn(alone: Scored, table: pd.DataFrame, name: str) -> None:
     """Weighted and plain recall of present and of absent, and Wilson's interval by statsmodels."""
-    (row,) = [row for row in scored.report["presence"] if row["name"] == name]
+    (row,) = [row for row in alone.report["presence"] if row["name"] == name]
     own = table[[name in ("all metrics", f"{kind} metrics", metric) for kind, metric in
                  zip(table["metric_type"], table["metric"], strict=True)]]  # fmt: skip
     for rate, present in ((row["sensitivity"], True), (row["specificity"], False)):
@@ -225,11 +231,11 @@ def test_error_rates_are_those_of_scikit_learn(scored: Scored, table: pd.DataFra
 
 @pytest.mark.parametrize("target", TARGETS)
 def test_corrected_rates_are_those_computed_elsewhere(
-    scored: Scored, table: pd.DataFrame, judged: pd.DataFrame, target: str
+    alone: Scored, table: pd.DataFrame, judged: pd.DataFrame, target: str
 ) -> None:
     """Rogan-Gladen by type from scikit-learn's recalls, prediction-powered from statsmodels' weighted means."""
     model = f"rehearsal/{target}"
-    (row,) = [row for row in scored.report["corrected"] if row["name"] == model]
+    (row,) = [row for row in alone.report["corrected"] if row["name"] == model]
     own, labels = judged[judged["model"] == model], table[table["model"] == model]
     assert (row["conversations"], row["answered"]) == (len(own), len(labels))
     assert row["raw"] == pytest.approx(own["passed"].mean(), abs=1e-9)
@@ -273,9 +279,14 @@ def test_the_truth_is_in_the_intervals(root: Path, scored: Scored, judged: pd.Da
 
 def test_the_score_is_readable(scored: Scored) -> None:
     """Counts of every person, what was left out, the three tables, and what the figures take for granted."""
-    for words in ("ann", "Krippendorff's alpha", "items decided", "ties left out", "Sensitivity", "Prediction-powered",
-                  "rehearsal/mixed (scripted)", "Both assume that people are right", "not for annotators"):  # fmt: skip
+    for words in ("ann", "Krippendorff's alpha", "items decided", "ties left out", "The people themselves",
+                  "Sensitivity", "Prediction-powered",
+                  "rehearsal/mixed (scripted)", "Both allow for people's errors", "not for annotators",
+                  "On negative metrics the judge misses the behaviour in"):  # fmt: skip
         assert words in scored.printed, words
+    assert {person["person"]: person["sensitivity"] > 0.8 for person in scored.report["labellers"]} == {
+        "ann": True, "ben": True, "cy": True,
+    }  # fmt: skip
     (cy,) = [person for person in scored.report["people"]["people"] if person["name"] == "cy"]
     assert cy["unanswered"] == 4
 

@@ -20,6 +20,9 @@ from helm_impactbench.stats.agreement_intervals import alpha_interval
 from helm_impactbench.stats.intervals import UNKNOWN, Interval
 from helm_impactbench.validity.annotation.reading import Annotation
 
+HALF = 0.5
+"""The value of a tie between present and absent: what people say of it is modelled, and not left out."""
+
 
 @dataclass(frozen=True)
 class Asked:
@@ -38,7 +41,9 @@ class Truth:
 
     status: Literal["answered", "not_applicable"]
     value: float | None
-    """None unless answered."""
+    """None unless answered; HALF where as many say present as absent."""
+    tied: bool = False
+    """Whether as many say present as absent."""
 
 
 @dataclass(frozen=True)
@@ -72,12 +77,14 @@ class Consensus:
     truth: dict[str, Truth]
     """Item id -> answer, in the order of the sheet: the majority's, or the median of numbers and points."""
     ties: tuple[str, ...]
-    """Items on which the answers balance; they are left out."""
+    """Items on which the answers balance between points, or between an answer and none; they are left out."""
     unrated: tuple[str, ...]
     """Items that nobody answered, or nobody but with "unclear"."""
     people: tuple[Person, ...]
     agreement: tuple[PeopleAgreement, ...]
     """By measure; none with fewer than two people."""
+    halves: tuple[str, ...] = ()
+    """Items on which as many say present as absent; they are kept."""
 
 
 def consensus(annotations: Sequence[Annotation], items: Mapping[str, Asked]) -> Consensus:
@@ -94,6 +101,7 @@ def consensus(annotations: Sequence[Annotation], items: Mapping[str, Asked]) -> 
     return Consensus(
         truth={item: truth for item, truth in truths.items() if isinstance(truth, Truth)},
         ties=tuple(item for item, truth in truths.items() if truth == "tie"),
+        halves=tuple(item for item, truth in truths.items() if isinstance(truth, Truth) and truth.tied),
         unrated=tuple(item for item, truth in truths.items() if truth is None),
         people=tuple(_person(name, own[name], len(items)) for name in people),
         agreement=tuple(_agreement(group, own, items) for group in groups if len(people) > 1),
@@ -111,6 +119,8 @@ def _truth(readings: Sequence[Reading | None], measure: Measure) -> Truth | Lite
     if silent > len(values):
         return Truth("not_applicable", None)
     value = measure.combine(values)
+    if value is None and measure.scale == "nominal" and measure.bounds == (0.0, 1.0):
+        return Truth("answered", HALF, tied=True)
     return "tie" if value is None else Truth("answered", value)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from helm_impactbench.stats.agreement import Kappa, cohen_kappa
-from helm_impactbench.stats.judge_errors import ErrorRates, error_rates
+from helm_impactbench.stats.judge_errors import ErrorRates, error_rates, modelled_kappa
 from helm_impactbench.validity.annotation.evidence import Choice, Evidence, everything
 
 EVERYTHING = "all metrics"
@@ -22,6 +22,8 @@ class JudgeRow:
     as absent ones where it can; the suite may not, and kappa there would be another one."""
     rates: ErrorRates
     """Weighted: over all conversations that the items stand for."""
+    kind: str = ""
+    """The type of all its metrics, where the row is about all metrics of a type."""
 
 
 def judge_rows(evidence: Evidence) -> list[JudgeRow]:
@@ -35,8 +37,8 @@ def judge_rows(evidence: Evidence) -> list[JudgeRow]:
     types = sorted({outcome.metric_type for outcome in outcomes}, reverse=True)
     metrics = sorted({outcome.metric for outcome in outcomes})
     return [
-        _row(EVERYTHING, evidence, everything),
-        *(_row(f"{kind} metrics", evidence, of_type(kind)) for kind in (types if len(types) > 1 else ())),
+        _row(EVERYTHING, evidence, everything, types[0] if len(types) == 1 else ""),
+        *(_row(f"{kind} metrics", evidence, of_type(kind), kind) for kind in (types if len(types) > 1 else ())),
         *(_row(metric, evidence, _of_metric(metric)) for metric in metrics),
     ]
 
@@ -50,9 +52,10 @@ def _of_metric(metric: str) -> Choice:
     return lambda outcome: outcome.metric == metric
 
 
-def _row(name: str, evidence: Evidence, chosen: Choice) -> JudgeRow:
+def _row(name: str, evidence: Evidence, chosen: Choice, kind: str = "") -> JudgeRow:
     labelled = evidence.labelled(chosen)
     own = [item for item in evidence.binary if chosen(item.outcome)]
     clusters = [item.outcome.cluster for item in own]
-    kappa = cohen_kappa([item.outcome.value == 1 for item in own], [item.truth for item in own], clusters)
-    return JudgeRow(name, kappa, error_rates(labelled, evidence.share_present(chosen)))
+    judged, truth = [item.outcome.value == 1 for item in own], [item.truth for item in own]
+    kappa = modelled_kappa(labelled) if labelled.labels else cohen_kappa(judged, truth, clusters)
+    return JudgeRow(name, kappa, error_rates(labelled, evidence.share_present(chosen)), kind)

@@ -14,6 +14,7 @@ from helm_impactbench.errors import ResultsError
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.results.record import Record
 from helm_impactbench.stats.judge_errors import Labelled, Share
+from helm_impactbench.stats.labellers import Labels, read_labels
 from helm_impactbench.validity.annotation.consensus import Truth
 from helm_impactbench.validity.annotation.key import Key, KeyItem
 from helm_impactbench.validity.annotation.sampling import (
@@ -43,6 +44,8 @@ class AnsweredItem:
     truth: Truth
     weight: float
     """Conversations of the suite that it stands for."""
+    labels: tuple[float | None, ...] = ()
+    """The answers of each person in the order of names; None without one."""
 
 
 @dataclass(frozen=True)
@@ -51,8 +54,10 @@ class BinaryItem:
 
     outcome: Outcome
     truth: bool
-    """Whether people say present."""
+    """Whether most people say present."""
     weight: float
+    place: int = 0
+    """Among all binary items."""
 
     @property
     def truth_passed(self) -> bool:
@@ -76,10 +81,27 @@ class Evidence:
     def binary(self) -> tuple[BinaryItem, ...]:
         """The items on which people and the judge both say present or absent."""
         return tuple(
-            BinaryItem(found.outcome, found.truth.value == 1, found.weight)
+            BinaryItem(found.outcome, found.truth.value == 1, found.weight, place)
+            for place, found in enumerate(self._binary)
+        )
+
+    @cached_property
+    def _binary(self) -> tuple[AnsweredItem, ...]:
+        return tuple(
+            found
             for found in self.items
             if found.outcome.is_binary and found.outcome.value is not None and found.truth.value is not None
         )
+
+    @cached_property
+    def labels(self) -> Labels | None:
+        """What several people say of the binary items; None where each is answered by one person."""
+        rows = [found.labels for found in self._binary]
+        if all(sum(label is not None for label in row) < 2 for row in rows):
+            return None
+        table = np.array([[math.nan if label is None else label for label in row] for row in rows])
+        judged = np.array([found.outcome.value == 1 for found in self._binary])
+        return read_labels(table, judged, _codes([found.outcome for found in self._binary]))
 
     @cached_property
     def present_or_absent(self) -> tuple[Outcome, ...]:
@@ -89,12 +111,23 @@ class Evidence:
     def labelled(self, chosen: Choice = everything) -> Labelled:
         """Return the items of the chosen conversations with answers in terms of present."""
         own = [item for item in self.binary if chosen(item.outcome)]
-        return _labelled(own, [item.outcome.value == 1 for item in own], [item.truth for item in own])
+        judged, truth = [item.outcome.value == 1 for item in own], [item.truth for item in own]
+        return _labelled(own, judged, truth, self._labels_of(own))
 
     def labelled_passes(self, chosen: Choice = everything) -> Labelled:
         """Return the items of the chosen conversations on level metrics with answers in terms of passed."""
         own = [item for item in self.binary if item.outcome.is_level and chosen(item.outcome)]
-        return _labelled(own, [bool(item.outcome.passed) for item in own], [item.truth_passed for item in own])
+        labels = self._labels_of(own)
+        negative = np.array([item.outcome.metric_type == "negative" for item in own], dtype=bool)
+        judged, truth = [bool(item.outcome.passed) for item in own], [item.truth_passed for item in own]
+        return _labelled(own, judged, truth, labels.turned(negative) if labels else None)
+
+    def _labels_of(self, items: Sequence[BinaryItem]) -> Labels | None:
+        if self.labels is None:
+            return None
+        chosen = np.zeros(len(self.binary), dtype=bool)
+        chosen[[item.place for item in items]] = True
+        return self.labels.where(chosen)
 
     def share_present(self, chosen: Choice = everything) -> Share:
         """Return how often the judge finds the behaviour in the chosen conversations of the frame; nan without any."""
@@ -104,9 +137,13 @@ class Evidence:
 
 
 def gather(
-    outcomes: Sequence[Outcome], records: Mapping[ItemName, Record], key: Key, truth: Mapping[str, Truth]
+    outcomes: Sequence[Outcome],
+    records: Mapping[ItemName, Record],
+    key: Key,
+    truth: Mapping[str, Truth],
+    labels: Mapping[str, tuple[float | None, ...]],
 ) -> Evidence:
-    """Return the evidence from a suite, the key of a sheet and people's answers by item id."""
+    """Return the evidence from a suite, the key of a sheet and people's answers by item id: as one, and each."""
     judged = tuple(filter(is_judged, outcomes))
     by_name = {name_of(outcome): outcome for outcome in judged}
     frame = tuple(outcome for outcome in judged if key.covers(outcome))
@@ -116,7 +153,7 @@ def gather(
         judged=judged,
         frame=frame,
         items=tuple(
-            AnsweredItem(item, outcome, truth[item.item_id], weight)
+            AnsweredItem(item, outcome, truth[item.item_id], weight, labels[item.item_id])
             for (item, outcome), weight in zip(items, weights, strict=True)
         ),
         changed=_difference(key, strata_sizes(frame)),
@@ -171,15 +208,21 @@ def _types(outcomes: Sequence[Outcome]) -> dict[str, str]:
     return {outcome.metric: outcome.metric_type for outcome in outcomes}
 
 
-def _labelled(items: Sequence[BinaryItem], judged: Sequence[bool], truth: Sequence[bool]) -> Labelled:
-    names = [item.outcome.cluster for item in items]
-    codes = {cluster: code for code, cluster in enumerate(sorted(set(names)))}
+def _labelled(
+    items: Sequence[BinaryItem], judged: Sequence[bool], truth: Sequence[bool], labels: Labels | None
+) -> Labelled:
     return Labelled(
         judged=np.array(judged, dtype=bool),
         truth=np.array(truth, dtype=bool),
         weights=np.array([item.weight for item in items], dtype=float),
-        clusters=np.array([codes[name] for name in names], dtype=np.int64),
+        clusters=np.array(_codes([item.outcome for item in items]), dtype=np.int64),
+        labels=labels,
     )
+
+
+def _codes(outcomes: Sequence[Outcome]) -> list[int]:
+    codes = {cluster: code for code, cluster in enumerate(sorted({outcome.cluster for outcome in outcomes}))}
+    return [codes[outcome.cluster] for outcome in outcomes]
 
 
 def _difference(key: Key, sizes: Mapping[StratumName, int]) -> int:

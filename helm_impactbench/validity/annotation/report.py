@@ -69,7 +69,9 @@ def score(folder: Path, outcomes: Sequence[Outcome], key: Key, paths: Sequence[P
             f"People decided no item: {len(people.ties)} ties, {len(people.unrated)} without an answer. "
             "More answers are needed: continue with the sheet, or ask a third person."
         )
-    return reported(key, people, gather(outcomes, records, key, people.truth), annotations, asked)
+    return reported(
+        key, people, gather(outcomes, records, key, people.truth, _labels(annotations, asked)), annotations, asked
+    )
 
 
 def reported(
@@ -84,6 +86,13 @@ def reported(
         distances=tuple(distance_rows(evidence, annotations, asked)),
         corrected=tuple(corrected_rows(evidence)),
     )
+
+
+def _labels(annotations: Sequence[Annotation], asked: Mapping[str, Asked]) -> dict[str, tuple[float | None, ...]]:
+    """Return item id -> each person's answer as a number, in the order of names."""
+    given = {(a.person, a.item_id): a.reading.value for a in annotations if a.reading is not None}
+    people = sorted({annotation.person for annotation in annotations})
+    return {item: tuple(given.get((person, item)) for person in people) for item in asked}
 
 
 def _read(record: Record, text: str) -> Any:
@@ -126,6 +135,12 @@ def as_json(report: Report) -> dict[str, Any]:
             "changed": report.evidence.changed,
         },
         "people": people,
+        "labellers": [
+            {"person": person.name, **asdict(one)}
+            for person, one in zip(
+                report.people.people, report.evidence.labels.labellers if report.evidence.labels else (), strict=False
+            )
+        ],
         "statuses": report.statuses,
         "presence": [_judge_json(row) for row in report.presence],
         "distances": [asdict(row) for row in report.distances],
@@ -142,6 +157,7 @@ def as_json(report: Report) -> dict[str, Any]:
                 "judge_value": item.outcome.value,
                 "people_status": item.truth.status,
                 "people_value": item.truth.value,
+                "labels": item.labels,
                 "weight": item.weight,
             }
             for item in report.evidence.items
@@ -154,6 +170,7 @@ def as_json(report: Report) -> dict[str, Any]:
 def _judge_json(row: JudgeRow) -> dict[str, Any]:
     return {
         "name": row.name,
+        "type": row.kind,
         "answered": row.kappa.items,
         "agreement": row.kappa.agreement,
         "kappa": row.kappa.value,

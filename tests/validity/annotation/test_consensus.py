@@ -30,13 +30,14 @@ def points(measure: str, **people: list[str]) -> Consensus:
 
 
 PRESENT, ABSENT = Truth("answered", 1.0), Truth("answered", 0.0)
+TIED = Truth("answered", 0.5, tied=True)
 
 
-def test_the_majority_decides_and_ties_are_left_out() -> None:
+def test_the_majority_decides_and_ties_are_kept_as_such() -> None:
     """Unclear, empty and missing are not votes."""
     found = consensus(answers(ann="ppaau-", ben="paapu.", cy="pppu-a"), asked(IDS))
-    assert found.truth == {"c0": PRESENT, "c1": PRESENT, "c2": ABSENT, "c5": ABSENT}
-    assert found.ties == ("c3",)
+    assert found.truth == {"c0": PRESENT, "c1": PRESENT, "c2": ABSENT, "c3": TIED, "c5": ABSENT}
+    assert (found.ties, found.halves) == ((), ("c3",))
     assert found.unrated == ("c4",)
     assert found.people == (
         Person("ann", {"absent": 2, "present": 2, "unclear": 1}, 1),
