@@ -59,6 +59,7 @@ def commands(out: Path, schema: Path) -> dict[str, list[str]]:
         "items": ["items", *suite],
         "gate": ["gate", *suite, "--min", "pass_rate=0.1"],
         "power": ["power", *suite, "--models", *pair],
+        "power, no question": ["power", *suite],
         "label": ["label", *suite, "--out", str(out / "label")],
         "annotate export": ["annotate", "export", *suite, "--out", str(out / "annotations")],
         **exports,

@@ -111,10 +111,13 @@ def score_components(outcomes: Iterable[Outcome]) -> Components | None:
 def gap_components(outcomes: Iterable[Outcome]) -> Components | None:
     """Return the components of gaps, in shares of the range, of contrast metrics that compare two levels."""
     by_model = grouped((o for o in outcomes if o.contrast and o.bounds), lambda outcome: outcome.model)
-    return _components("gap", (list(_gaps(own)) for own in by_model.values()))
+    return _components("gap", (list(_gaps(own)) for own in by_model.values()), conversations=2)
 
 
-def _components(figure: str, models: Iterable[Sequence[tuple[float, Levels]]]) -> Components | None:
+def _components(
+    figure: str, models: Iterable[Sequence[tuple[float, Levels]]], conversations: int = 1
+) -> Components | None:
+    """Return the components over models; conversations: of each sample."""
     kinds: dict[object, list[_Model]] = {}
     for values in models:
         model = _model(values)
@@ -139,7 +142,7 @@ def _components(figure: str, models: Iterable[Sequence[tuple[float, Levels]]]) -
     reasons = WHY_UNKNOWN if figure == "score" else {**WHY_UNKNOWN, **WHY_NOT_OF_GAPS}
     unknown = {name: why for name, why in reasons.items() if name not in known and why}
     size, talks = (float(np.mean(counts)) for counts in zip(*((m.values, m.conversations) for m in own), strict=True))
-    return Components(figure, found, unknown, len(own), size, talks)
+    return Components(figure, found, unknown, len(own), size, talks * conversations)
 
 
 def _model(values: Sequence[tuple[float, Levels]]) -> _Model | None:
@@ -174,12 +177,12 @@ def _without_copies(values: Sequence[tuple[float, Levels]]) -> Sequence[tuple[fl
 def _votes(outcomes: Iterable[Outcome]) -> Iterator[tuple[float, Levels]]:
     """Yield the score of every vote; of the verdict, where there is one judge."""
     for outcome in outcomes:
-        conversation = (_JUDGED.sub("", outcome.setup), outcome.case)
+        conversation = (_JUDGED.sub("", outcome.setup).rstrip(","), outcome.case)
         levels = {
             "benchmark": outcome.benchmark,
             "metric": outcome.metric,
             "scenario": outcome.cluster,
-            "variant": (outcome.cluster, outcome.variant_id, outcome.content),
+            "variant": (outcome.cluster, outcome.variant_id),
             "simulated user": outcome.user,
             "simulated user x metric": (outcome.user, outcome.metric),
             "sample": conversation,

@@ -53,6 +53,7 @@ def suite(
                                 True, metric_id=f"m{metric:02d}", base_id=name, variant_id=f"{name}_v{variant}",
                                 sample=sample, votes=votes, user=f"u{user}", metric_type=POLARITY[metric % 2],
                                 setup=f"impactbench:benchmark=mini,user=u{user},judge=j",
+                                content=f"{name}_v{variant}_r{sample}",  # the seed is a part of it
                             )
                         )  # fmt: skip
     return data
@@ -111,7 +112,7 @@ def test_simulated_users_and_repeated_votes_are_told_where_there_are_some() -> N
     found = variances(score_components(both))
     assert found["judge repeat"] > 0
     assert found["sample"] == pytest.approx(0.1, rel=0.25)
-    copied = score_components([*data, *[replace(o, setup=f"{o.setup}+k") for o in data]])
+    copied = score_components([*data, *[replace(o, setup=f"{o.setup}+k,checks=teller") for o in data]])
     assert copied == score_components(data)
     assert copied is not None
     assert "from the cache" in copied.unknown["judge repeat"]

@@ -51,6 +51,7 @@ COMMANDS = (
     *(
         "gate --min pass_rate=0.5",
         "power --models org/good org/bad",
+        "power",
         "audit checks",
         "annotate export --out sheet --n 9",
     ),
