@@ -66,8 +66,10 @@ class Draws:
         low, high = float(self.lows.sum()) / total, float(self.highs.sum()) / total
         if of is not None and self.size >= of:
             return Interval(low, high)
-        below = _bound(self.lows, self.counts, low, self.most, of)
-        above = _bound(self.counts - self.highs, self.counts, 1 - high, self.most, of)
+        seen = self.counts > 0 if of is None else slice(None)  # what is empty moves no bet, unless a list runs out
+        counts = self.counts[seen]
+        below = _bound(self.lows[seen], counts, low, self.most, of)
+        above = _bound(counts - self.highs[seen], counts, 1 - high, self.most, of)
         return Interval(below, 1 - above)
 
 

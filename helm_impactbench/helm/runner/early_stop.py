@@ -26,6 +26,8 @@ _ORDER = "order of draws"
 """Makes the order another one than those that other samples are taken in."""
 _AHEAD = 10
 """One base scenario in so many may be under way beyond the last one that was looked at: at most these are in vain."""
+_LOOKS = 50
+"""After so many draws the goal is looked at once for every fiftieth more, not after each: it takes time to compute."""
 
 
 def in_random_order(states: Sequence[RequestState], goal: Goal) -> list[list[RequestState]]:
@@ -70,6 +72,8 @@ def held_until(
     `submit` begins some; `outcome` waits for one and raises what ended it. Conversations beyond the stop come home, so
     that their answers are kept, but are no part of the run.
     """
+    if not clusters:
+        return []
     ahead = min(max(1, len(clusters) // _AHEAD), 1 + conversations_at_once // max(1, len(clusters[0])))
     begun: list[list[Result]] = []
     done: list[RequestState] = []
@@ -91,7 +95,9 @@ def held_until(
 
 def _is_enough(outcomes: Sequence[Outcome]) -> bool:
     draw = outcomes[-1].draw
-    return draw is not None and goal_of(draw).is_reached(goal_interval(outcomes, draw))
+    if draw is None or draw.place % (draw.place // _LOOKS or 1):
+        return False
+    return goal_of(draw).is_reached(goal_interval(outcomes, draw))
 
 
 def _cancel(begun: Sequence[Sequence[Result]]) -> list[Result]:
