@@ -54,7 +54,8 @@ def contrasts(outcomes: list[Outcome], out: Path | None, by: str, show_all: bool
             f"Pass rates are contrasted by {', '.join(_LEVELS)} only; impactbench rates --by {by} breaks them down."
         )
     click.echo(intervals_are_for(population))
-    if by == "metric":
+    shown = [contrast for contrast in found if contrast.pooled and (show_all or contrast.found)]
+    if by == "metric" and (shown or any(row["pooled_gap"] is not None for row in own)):
         click.echo(_POOLED)
     write_rows(out, [*own, *map(level_contrast_row, found)])
 

@@ -66,7 +66,7 @@ def bounds(row: Mapping[str, Any], population: str, prefix: str = "") -> str:
 
 
 def pooled_cell(row: Mapping[str, Any], name: str) -> str:
-    """Return a row's pooled figure with its interval; "-" where there were too few metrics to pool."""
+    """Return a row's pooled figure with its interval; "-" where there were too little to pool."""
     if row.get(name) is None:
         return "-"
     shown = figure if name == "pooled_rate" else signed

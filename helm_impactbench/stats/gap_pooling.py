@@ -27,15 +27,13 @@ WIDEST = 0.7
 def pooled_gaps(groups: Sequence[Clusters]) -> list[Pooled] | None:
     """Return the pooled gap of every metric from its gaps, -1 to 1, by base scenario; at least one each.
 
-    None with fewer metrics than FEWEST, or where nothing tells how much base scenarios differ: no metric has two, or
-    all of them have the same gap.
+    None with fewer metrics than FEWEST, or where no metric has two base scenarios, so that nothing tells how much they
+    differ. If none differs from the others of its metric, one is taken to, by 1.
     """
     freedom = sum(one.size - 1 for one in groups)
     if len(groups) < FEWEST or freedom < 1:
         return None
     variances = _unit_variance(groups, freedom) * np.array([float((o.counts**2).sum()) / o.values**2 for o in groups])
-    if variances.min() <= TINY:
-        return None
     values, spread = _posterior(np.array([one.mean for one in groups]), variances)
     half = float(special.stdtrit(freedom, (1 + LEVEL) / 2)) * spread
     return [
@@ -46,7 +44,8 @@ def pooled_gaps(groups: Sequence[Clusters]) -> list[Pooled] | None:
 
 def _unit_variance(groups: Sequence[Clusters], freedom: int) -> float:
     """Return the variance of base scenarios' gaps within metrics, over all of them."""
-    return math.fsum(float(((one.sums / one.counts - one.mean) ** 2).sum()) for one in groups) / freedom
+    squares = math.fsum(float(((one.sums / one.counts - one.mean) ** 2).sum()) for one in groups)
+    return (squares if squares > TINY else 1.0) / freedom
 
 
 def _posterior(gaps: Floats, variances: Floats) -> tuple[Floats, Floats]:
