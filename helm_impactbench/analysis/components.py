@@ -15,6 +15,7 @@ from helm_impactbench.stats.variance_components import Design, design
 
 Levels = Mapping[str, Hashable]
 """Factor -> its level at one value."""
+Value = tuple[float, Levels]
 _JUDGED = re.compile(r"(?<=[:,])(?:judge|checks|swap)=[^,]*,?")
 _FINEST = "; it is a part of the last component"
 WHY_UNKNOWN = {
@@ -105,22 +106,20 @@ def score_components(outcomes: Iterable[Outcome]) -> Components | None:
     They are means over the models from which the same factors can be told; None where there is none.
     """
     by_model = grouped((outcome for outcome in outcomes if outcome.is_level), lambda outcome: outcome.model)
-    return _components("score", (list(_votes(own)) for own in by_model.values()))
+    return _components("score", ((list(_votes(own)), _conversations(own)) for own in by_model.values()))
 
 
 def gap_components(outcomes: Iterable[Outcome]) -> Components | None:
     """Return the components of gaps, in shares of the range, of contrast metrics that compare two levels."""
     by_model = grouped((o for o in outcomes if o.contrast and o.bounds), lambda outcome: outcome.model)
-    return _components("gap", (list(_gaps(own)) for own in by_model.values()), conversations=2)
+    return _components("gap", ((list(_gaps(own)), _conversations(own)) for own in by_model.values()))
 
 
-def _components(
-    figure: str, models: Iterable[Sequence[tuple[float, Levels]]], conversations: int = 1
-) -> Components | None:
-    """Return the components over models; conversations: of each sample."""
+def _components(figure: str, models: Iterable[tuple[Sequence[Value], int]]) -> Components | None:
+    """Return the components over models, given with their values and how many conversations they had."""
     kinds: dict[object, list[_Model]] = {}
-    for values in models:
-        model = _model(values)
+    for values, conversations in models:
+        model = _model(values, conversations)
         if model is not None:
             names = tuple(factor.names for factor in model.design.factors)
             kinds.setdefault(names, []).append(model)
@@ -142,10 +141,10 @@ def _components(
     reasons = WHY_UNKNOWN if figure == "score" else {**WHY_UNKNOWN, **WHY_NOT_OF_GAPS}
     unknown = {name: why for name, why in reasons.items() if name not in known and why}
     size, talks = (float(np.mean(counts)) for counts in zip(*((m.values, m.conversations) for m in own), strict=True))
-    return Components(figure, found, unknown, len(own), size, talks * conversations)
+    return Components(figure, found, unknown, len(own), size, talks)
 
 
-def _model(values: Sequence[tuple[float, Levels]]) -> _Model | None:
+def _model(values: Sequence[Value], conversations: int) -> _Model | None:
     """Return the components of one model; None where they cannot be told."""
     values = _without_copies(values)
     if len(values) < 2:
@@ -161,12 +160,12 @@ def _model(values: Sequence[tuple[float, Levels]]) -> _Model | None:
     if not found.is_told:
         return None
     estimates = found.components(np.array([number for number, _ in values]))
-    return _Model(found, list(map(float, estimates)), len(values), len(set(factors["sample"])))
+    return _Model(found, list(map(float, estimates)), len(values), conversations)
 
 
-def _without_copies(values: Sequence[tuple[float, Levels]]) -> Sequence[tuple[float, Levels]]:
+def _without_copies(values: Sequence[Value]) -> Sequence[Value]:
     """Return values without a judge's repeats, if each of them is the same: an answer from the cache is no repeat."""
-    asked: dict[Hashable, tuple[float, Levels]] = {}
+    asked: dict[Hashable, Value] = {}
     for number, levels in values:
         first, _ = asked.setdefault(levels.get("judge x conversation", len(asked)), (number, levels))
         if first != number:
@@ -174,10 +173,10 @@ def _without_copies(values: Sequence[tuple[float, Levels]]) -> Sequence[tuple[fl
     return list(asked.values())
 
 
-def _votes(outcomes: Iterable[Outcome]) -> Iterator[tuple[float, Levels]]:
+def _votes(outcomes: Iterable[Outcome]) -> Iterator[Value]:
     """Yield the score of every vote; of the verdict, where there is one judge."""
     for outcome in outcomes:
-        conversation = (_JUDGED.sub("", outcome.setup).rstrip(","), outcome.case)
+        conversation = _conversation(outcome)
         levels = {
             "benchmark": outcome.benchmark,
             "metric": outcome.metric,
@@ -197,6 +196,15 @@ def _votes(outcomes: Iterable[Outcome]) -> Iterator[tuple[float, Levels]]:
                 yield _score(outcome, vote.value), {**levels, **judged}
 
 
+def _conversation(outcome: Outcome) -> Hashable:
+    """Return what is equal for outcomes of one conversation, whoever judged it."""
+    return _JUDGED.sub("", outcome.setup).rstrip(","), outcome.case
+
+
+def _conversations(outcomes: Iterable[Outcome]) -> int:
+    return len(set(map(_conversation, outcomes)))
+
+
 def _score(outcome: Outcome, value: float) -> float:
     """Return how good a judge's answer is, from 0 to 1, as its metric counts it."""
     assert outcome.bounds is not None
@@ -205,7 +213,7 @@ def _score(outcome: Outcome, value: float) -> float:
     return credit if outcome.metric_type == "positive" else 1 - credit
 
 
-def _gaps(outcomes: Sequence[Outcome]) -> Iterator[tuple[float, Levels]]:
+def _gaps(outcomes: Sequence[Outcome]) -> Iterator[Value]:
     for found in matched_sets(outcomes):
         gap = found.gap(*found.compared) if len(found.compared) == 2 else None
         if gap is not None:

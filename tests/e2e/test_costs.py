@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import zlib
 from pathlib import Path
@@ -143,6 +144,15 @@ def test_fixed_messages_are_estimated_and_counted(run: Run, server: OpenAIServer
     assert found["total"]["calls"] == len(server.requests) == 288
     assert {row["benchmark"] for row in found["rows"]} == {"moral-sycophancy"}
     assert {row["role"] for row in found["rows"]} == {"target", "judge"}
+    each = re.search(r"US\$ per conversation: ([0-9.]+)", estimated)
+    total = re.search(r"^ *all .* ([0-9.]+) *$", estimated, re.MULTILINE)
+    assert each is not None
+    assert total is not None
+    assert float(each[1]) * 108 == pytest.approx(float(total[1]), abs=0.011)
+    run("impactbench", "power", "--suite", "m", "--out", "power.json")
+    options = {row["twice"]: row for row in json.loads((workdir / "power.json").read_text()) if row["kind"] == "option"}
+    assert options["base scenarios per metric"]["more_conversations"] == 108
+    assert options["base scenarios per metric"]["more_usd"] == pytest.approx(found["total"]["cost_usd"])
     later = f"{benchmark},judge=none,model=litellm/openai/{TARGETS[0]}"
     assert "1 run, 108 conversations, 108 calls" in run("impactbench", "estimate", later).stdout
 
