@@ -167,8 +167,8 @@ def _rests(items: Sequence[_Item]) -> list[_Rest]:
     rates, sizes = (np.full((len(items), len(models)), math.nan) for _ in range(2))
     by_model = [grouped(item.outcomes, lambda outcome: outcome.model) for item in items]
     for column, model in enumerate(models):
-        own = [item.clusters(found.get(model, [])) for item, found in zip(items, by_model, strict=True)]
-        how = resemblance([clusters for clusters in own if clusters.size])
+        own = [_by_base(found.get(model, [])) for found in by_model]
+        how = resemblance(_by_metric(items, own))
         for row, clusters in enumerate(own):
             if clusters.size:
                 rates[row, column], sizes[row, column] = clusters.mean, how.effective_size(clusters)
@@ -179,6 +179,23 @@ def _rests(items: Sequence[_Item]) -> list[_Rest]:
         both = has & (count > 1)
         found.append(_Rest(rate[both], (total[both] - rate[both]) / (count[both] - 1), size[both]))
     return found
+
+
+def _by_base(outcomes: Sequence[Outcome]) -> Clusters:
+    """Return the scores by base scenario: one cluster, where the item is one. What it does to a model is luck too."""
+    return clustered((outcome.cluster, outcome.score) for outcome in outcomes if outcome.score is not None)
+
+
+def _by_metric(items: Sequence[_Item], clusters: Sequence[Clusters]) -> list[Clusters]:
+    """Return the clusters of the items of each metric together."""
+    found: dict[str, list[Clusters]] = {}
+    for item, own in zip(items, clusters, strict=True):
+        if own.size:
+            found.setdefault(item.key[0], []).append(own)
+    return [
+        Clusters(np.concatenate([one.sums for one in own]), np.concatenate([one.counts for one in own]))
+        for own in found.values()
+    ]
 
 
 def _item_rest(rest: _Rest) -> tuple[float, Interval]:

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import TypeVar
 
 from helm_impactbench.analysis.sequential import draws_of
-from helm_impactbench.results.outcome import Outcome
+from helm_impactbench.results.outcome import Outcome, without_ungrounded
 from helm_impactbench.stats.clusters import Clusters, clustered, design_effect
 from helm_impactbench.stats.intervals import UNKNOWN, Interval, mean_of_means
 from helm_impactbench.stats.population import drawn_interval, drawn_parts
@@ -64,6 +64,16 @@ class Rate:
     def value(self) -> float:
         """Mean score of scored conversations, the share that passes; nan when none is scored."""
         return self.passed / len(self.scored) if self.scored else math.nan
+
+    @cached_property
+    def ungrounded(self) -> int:
+        """Conversations with a vote whose quotes are not in the transcript."""
+        return sum(outcome.withheld is not None for outcome in self.outcomes)
+
+    @cached_property
+    def grounded_value(self) -> float:
+        """The rate if ungrounded votes are withheld; nan when no score is left."""
+        return Rate(tuple(without_ungrounded(self.outcomes))).value
 
     @property
     def worst_case(self) -> float:
@@ -139,6 +149,11 @@ class ModelScore:
     def best_case(self) -> float:
         """The mean if every missing conversation passed; nan when none could have a score."""
         return _mean(rate.best_case for rate in self.rates.values())
+
+    @property
+    def grounded_mean(self) -> float:
+        """The mean if ungrounded votes are withheld; nan when no score is left."""
+        return _mean(rate.grounded_value for rate in self.rates.values())
 
     @property
     def groups(self) -> list[Clusters]:

@@ -133,6 +133,8 @@ def _rate_row(
         "not_applicable": rate.not_applicable,
         "unclear": reasons.get("unclear", 0),
         "unscored": rate.missing - reasons.get("unclear", 0),
+        "ungrounded": rate.ungrounded,
+        "rate_if_ungrounded_withheld": score.grounded_mean if whole else rate.grounded_value,
         "worst_case": score.worst_case if whole else rate.worst_case,
         "best_case": score.best_case if whole else rate.best_case,
         "design_effect": rate.design_effect,

@@ -55,11 +55,15 @@ def rates(
     pooled = any(row["pooled_rate"] is not None for row in rows)
     header += ["Pooled (95% interval)"] if pooled else []
     header += ["scored / all", "if missing fail", "if missing pass", "design effect"]
+    ungrounded = any(row["ungrounded"] for row in rows)
+    header += ["ungrounded withheld"] if ungrounded else []
     header += ["without a score"] if reasons else []
-    print_table(header, [_cells(row, population, pooled, reasons) for row in rows], exchange=False)
+    print_table(header, [_cells(row, population, pooled, ungrounded, reasons) for row in rows], exchange=False)
     click.echo(f"{intervals_are_for(population)} {_conclusion(rows)}")
     if pooled:
         click.echo(_POOLED)
+    if ungrounded:
+        click.echo(_UNGROUNDED)
     rows = print_reference(rows, outcomes, others, by, reference, population) if reference else rows
     _say_stops(own)
     write_rows(out, rows)
@@ -87,6 +91,12 @@ _POOLED = (
 )
 
 
+_UNGROUNDED = (
+    "Ungrounded withheld: the rate, and how many conversations it changes or leaves out, if votes do not count whose "
+    "quotes are not in the transcript; --withhold-ungrounded computes every figure so."
+)
+
+
 def _say_stops(outcomes: list[Outcome]) -> None:
     """Say where runs stopped that drew base scenarios until they had seen enough, and what they found."""
     from helm_impactbench.analysis.sequential import stops
@@ -105,7 +115,7 @@ def _conclusion(rows: Sequence[dict[str, Any]]) -> str:
     return "A rate is known no better than its interval says, and no better than what is missing allows."
 
 
-def _cells(row: dict[str, Any], population: str, pooled: bool, with_reasons: bool) -> Sequence[str]:
+def _cells(row: dict[str, Any], population: str, pooled: bool, ungrounded: bool, with_reasons: bool) -> Sequence[str]:
     return [
         shown_model(row["model"]),
         row["scope"] if row["part"] == "all" else f"{row['scope']}/{row['part']}",
@@ -116,5 +126,6 @@ def _cells(row: dict[str, Any], population: str, pooled: bool, with_reasons: boo
         figure(row["worst_case"]),
         figure(row["best_case"]),
         figure(row["design_effect"], 2),
+        *([f"{figure(row['rate_if_ungrounded_withheld'])} ({row['ungrounded']})"] if ungrounded else []),
         *([row["unscored_by_reason"]] if with_reasons else []),
     ]

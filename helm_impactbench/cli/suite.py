@@ -19,11 +19,20 @@ if TYPE_CHECKING:
 
 Command = Callable[..., Any]
 
+_WITHHELD = "helm_impactbench.withhold_ungrounded"
+
+
+def _withhold(context: click.Context, _: click.Parameter, value: bool) -> None:
+    context.meta[_WITHHELD] = value
+
+
 _OPTIONS = (
     click.option("--output-path", "-o", default="benchmark_output", show_default=True, help="HELM's output folder."),
     click.option("--benchmark", "benchmarks", multiple=True, metavar="SLUG", help="Only this benchmark; repeatable."),
     click.option("--model", "models", multiple=True, metavar="DEPLOYMENT", help="Only this target; repeatable."),
-)
+    click.option("--withhold-ungrounded", is_flag=True, expose_value=False, callback=_withhold,
+                 help="Do not count votes whose quotes are not in the transcript."),
+)  # fmt: skip
 asks_population = click.option(
     "--population", type=click.Choice(["these", "like-these"]), default="these", show_default=True,
     help="What 95% intervals are for: these benchmarks and metrics with other scenarios, or other benchmarks, metrics "
@@ -115,6 +124,19 @@ def suite_outcomes(
     found = read_suite(folder, benchmarks, models)
     for line in left_out(folder):
         click.echo(line, err=True)
+    context = click.get_current_context(silent=True)
+    return _without_ungrounded(found) if context and context.meta.get(_WITHHELD) else found
+
+
+def _without_ungrounded(outcomes: list[Outcome]) -> list[Outcome]:
+    """Return the outcomes without their ungrounded votes, and say what that changes."""
+    from helm_impactbench.results.outcome import without_ungrounded
+
+    found = without_ungrounded(outcomes)
+    touched = sum(outcome.withheld is not None for outcome in outcomes)
+    lost = sum(before.is_scored and not after.is_scored for before, after in zip(outcomes, found, strict=True))
+    click.echo(f"Ungrounded votes are withheld: in {touched:,} of {len(outcomes):,} conversations, {lost:,} of which "
+               "have no verdict without them.")  # fmt: skip
     return found
 
 

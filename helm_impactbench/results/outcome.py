@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
-from helm_impactbench.benchmark.model import Contrast, content_digest
+from helm_impactbench.benchmark.model import Contrast, Metric, content_digest
 from helm_impactbench.conversation.draw import Draw
+from helm_impactbench.judging.panel import decide
+from helm_impactbench.judging.verdict import NoVote, Verdict, Vote
 from helm_impactbench.results.record import Record
 
 Case = tuple[str, str, int, str]
@@ -23,6 +26,19 @@ class JudgeVote:
     """answered, not_applicable, unclear or no_vote."""
     grounded: bool | None
     """Whether its quotes are in the transcript; None where none was needed."""
+
+
+@dataclass(frozen=True)
+class Withheld:
+    """What the panel says where votes whose quotes are not in the transcript do not count."""
+
+    status: str
+    """As that of an outcome."""
+    value: float | None
+    score: float | None
+    unscored: str | None
+    answer: str | None
+    severity: float | None
 
 
 @dataclass(frozen=True)
@@ -78,6 +94,8 @@ class Outcome:
     """(factor, level) pairs of what varies between base scenarios."""
     checks: tuple[tuple[str, bool | None], ...] = ()
     """(check, whether its answer is yes) pairs; None where the judges' answers are undecided."""
+    withheld: Withheld | None = None
+    """What ungrounded votes leave, if they are withheld; None where no vote is ungrounded."""
     area: str = "impact"
     """What the benchmark is about: impact, safety or capability. Figures of different areas are never averaged."""
     user: str = ""
@@ -140,6 +158,37 @@ _MANNER = {"user", "turns", "landmarks_up_front", "perfunctory"}
 """Of a plan: how a case is put to the model, which the set-up records, and not what the case is."""
 
 
+UNGROUNDED = "judge_ungrounded"
+"""Why a conversation has no verdict where ungrounded votes are withheld."""
+
+
+def _withheld(metric: Metric, verdict: Verdict) -> Withheld | None:
+    """Return the panel's verdict without its ungrounded votes, each of which counts like one that cannot be read."""
+    if all(vote.grounded is not False for vote in verdict.votes):
+        return None
+    silent = (
+        Vote(judge=vote.judge, status="no_vote", no_vote=NoVote.UNPARSABLE) if vote.grounded is False else vote
+        for vote in verdict.votes
+    )
+    left = decide(metric, tuple(silent))
+    unscored = UNGROUNDED if left.status == "unscored" else None
+    return Withheld(left.status, left.value, left.score, unscored, left.answer, left.severity)
+
+
+def without_ungrounded(outcomes: Iterable[Outcome]) -> list[Outcome]:
+    """Return outcomes in which votes do not count whose quotes are not in the transcript."""
+    return [
+        outcome if outcome.withheld is None else replace(
+            outcome, **vars(outcome.withheld), withheld=None,
+            votes=tuple(
+                replace(vote, value=None, status="no_vote") if vote.grounded is False else vote
+                for vote in outcome.votes
+            ),
+        )
+        for outcome in outcomes
+    ]  # fmt: skip
+
+
 def outcome_of(record: Record, *, model: str, setup: str) -> Outcome:
     """Return the outcome of a conversation of `model` in a run whose name without its model is `setup`."""
     case, verdict = record.case, record.verdict
@@ -172,6 +221,7 @@ def outcome_of(record: Record, *, model: str, setup: str) -> Outcome:
         contrast=metric.contrast,
         factors=tuple(sorted(scenario.factors.items())),
         checks=tuple((name, check.answer) for name, check in sorted(verdict.checks.items())),
+        withheld=_withheld(metric, verdict),
         area=case.area,
         user=case.plan.user,
         draw=case.draw,
