@@ -64,6 +64,12 @@ def draws(root: Path) -> list[dict[str, Any]]:
     return [state["instance"]["extra_data"]["impactbench"].get("draw") for state in states]
 
 
+def stop_line(text: str) -> str:
+    """Return where a run stopped, as a table says."""
+    (line,) = re.findall(r"on mini stopped after .*", text)
+    return str(line)
+
+
 def repeated(server: OpenAIServer) -> int:
     """Return how many calls were made more than once."""
     return sum(times - 1 for times in Counter(json.dumps(body, sort_keys=True) for body in server.requests).values())
@@ -83,6 +89,11 @@ def test_it_stops_when_it_is_certain(thirty: Path, judging: OpenAIServer) -> Non
     assert re.search(r"for the whole list, at or above 0\.5\.", rates.stdout)
     assert f"{2 * drawn} / {2 * drawn}" in rates.stdout
     assert "hold whenever they stop" in rates.stderr
+    run_command("impactbench", "export", "--suite", "s", "--format", "impactbench", "--out", "out", cwd=thirty)
+    run_command("impactbench", "import", "out/mini", "--suite", "back", cwd=thirty)
+    assert stop_line(run_command("impactbench", "rates", "--suite", "back", cwd=thirty).stdout) == stop_line(
+        rates.stdout
+    )
     run_command("impactbench", "summarize", "--suite", "s", cwd=thirty)
     assert "target-a" in run_command("impactbench", "leaderboard", "--suite", "s", cwd=thirty).stdout
 

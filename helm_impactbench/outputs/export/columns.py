@@ -76,6 +76,7 @@ RUNS = Table("runs", "One row per run: a benchmark with one target.", (
     Column("not_applicable", "integer", "in which the question did not arise; neither a pass nor a fail"),
     Column("unclear", "integer", "in which the judges are in real doubt; neither a pass nor a fail"),
     Column("unscored", "integer", "without a verdict, for a reason"),
+    Column("not_drawn", "integer", "not held, as the run had seen enough; neither missing nor failed"),
     Column("passed", "number", "sum of the scores of positive and negative metrics"),
     Column("pass_rate", "number", "mean of these scores; empty when there is none, as for contrast metrics"),
     *(

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal, TypeVar
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from helm_impactbench.benchmark.model import Id, Text
+from helm_impactbench.conversation.draw import Draw
 from helm_impactbench.conversation.record import Status
 from helm_impactbench.errors import ExchangeError
 from helm_impactbench.judging.verdict import Verdict
@@ -50,6 +51,8 @@ class ConversationRow(_Row):
     sample: int = Field(default=0, ge=0, validation_alias=AliasChoices("sample", "_sample"))
     status: Status | None = Field(default=None, strict=False)
     """How it ended; only our exports say so."""
+    draw: Draw | None = None
+    """How it was drawn in a run that may stop early; only our exports say so."""
     transcript: list[Message]
 
 

@@ -48,6 +48,7 @@ def conversation_row(run: Run, record: Record) -> Row:
         "_sample": case.sample,
         "transcript": messages,
         "status": conversation.status.value,
+        **({"draw": case.draw.model_dump(mode="json", exclude_none=True)} if case.draw else {}),
         "_usage": _usage(total([conversation.user_usage, conversation.target_usage])),
     }
 

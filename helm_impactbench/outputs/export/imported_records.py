@@ -120,6 +120,7 @@ def _case(
 ) -> ConversationCase:
     planned = turns if scenario.has_simulated_user else min(turns, len(scenario.messages))
     case = plan_case(folder.benchmark, digest, scenario, row.sample, user=roles.user, turns=planned, swap=roles.swap)
+    case = case.model_copy(update={"draw": row.draw})
     prompts = [message.content for message in row.transcript if message.role == "system"]
     if not prompts:
         return case

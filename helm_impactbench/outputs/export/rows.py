@@ -10,6 +10,7 @@ from itertools import zip_longest
 from typing import Any
 
 from helm_impactbench.analysis.rates import Rate
+from helm_impactbench.analysis.sequential import stops
 from helm_impactbench.conversation.record import Turn
 from helm_impactbench.judging.verdict import Vote
 from helm_impactbench.llm.usage import Usage
@@ -43,6 +44,7 @@ def run_row(run: Run) -> Row:
         "provenance": _json(run.folder.provenance),
         "conversations": len(run.outcomes),
         **{status: statuses[status] for status in ("scored", "not_applicable", "unclear", "unscored")},
+        "not_drawn": sum(stop.not_drawn for stop in stops(run.outcomes)),
         "passed": rate.passed if rate.scored else None,
         "pass_rate": rate.value if rate.scored else None,
         **_contrast_figures(run),
