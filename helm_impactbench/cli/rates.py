@@ -105,7 +105,7 @@ def _say_stops(outcomes: list[Outcome]) -> None:
     for stop in found:
         click.echo(f"{shown_model(stop.model)} on {stop}")
     if found:
-        click.echo("These intervals, unlike those of a fixed number of scenarios, hold whenever a run stops.")
+        click.echo("Each of these intervals holds whenever its run stops; an ordinary one would not.")
 
 
 def _conclusion(rows: Sequence[dict[str, Any]]) -> str:

@@ -161,7 +161,7 @@ class ParallelRunner(Runner):
     def _is_run_completed(self, run_path: str) -> bool:
         """Return whether there is nothing left of a run: one that stopped early may now be asked for more."""
         completed: bool = super()._is_run_completed(run_path)
-        return completed and RunFolder(Path(run_path)).has_stopped_for(self._thread.until)
+        return completed and RunFolder(Path(run_path)).has_stopped_for(getattr(self._thread, "until", None))
 
     def _prepared(self) -> None:
         """Note that this thread's run has handed its instances over, or never will."""
