@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +12,8 @@ Floats = NDArray[np.float64]
 
 SEED = 20_240_601
 """Seed of every resampling: the same results give the same figures on every machine."""
-RESAMPLES = 4_000
+WORKING_CORRELATION = 0.5
+"""Of values of one cluster, where their sums alone are known: what is assumed for unequal clusters."""
 
 
 @dataclass(frozen=True)
@@ -52,31 +52,50 @@ def clustered(pairs: Iterable[tuple[Hashable, float]]) -> Clusters:
     return Clusters(np.array([sum(values) for values in ordered]), np.array([float(len(v)) for v in ordered]))
 
 
-def bootstrap_means(clusters: Clusters) -> Floats:
-    """Return the means of RESAMPLES resamples of whole clusters, drawn with replacement; shape (RESAMPLES,).
+def padded(groups: Sequence[Clusters]) -> tuple[Floats, Floats]:
+    """Return sums and counts of several groups of clusters, shape (groups, clusters); 0 where a group has fewer."""
+    most = max(one.size for one in groups)
+    sums, counts = np.zeros((len(groups), most)), np.zeros((len(groups), most))
+    for place, one in enumerate(groups):
+        sums[place, : one.size], counts[place, : one.size] = one.sums, one.counts
+    return sums, counts
 
-    Source: Davison & Hinkley (1997), Bootstrap Methods and their Application, section 3.8.
+
+def sum_variance(sums: Floats, counts: Floats, correlation: Floats | float) -> tuple[Floats, Floats]:
+    """Return the variance of the sum of all values around their mean, and its degrees of freedom.
+
+    Shapes: sums and counts (..., clusters), correlation (...), results (...); a cluster without values changes nothing,
+    a single one leaves nan. Unbiased, with Satterthwaite's degrees of freedom, if values of a cluster have this
+    correlation; so clusters of unequal size count for what they can tell. With equal clusters the correlation is of no
+    importance: the variance is the usual one, with clusters - 1. Source: Bell & McCaffrey (2002), Bias Reduction in
+    Standard Errors for Linear Regression with Multi-stage Samples, Survey Methodology 28 (BRL, for a single mean).
     """
-    drawn = _draws(clusters.size)
-    means: Floats = (drawn @ clusters.sums) / (drawn @ clusters.counts)
-    return means
+    values = counts.sum(-1, keepdims=True)
+    residuals = sums - counts * sums.sum(-1, keepdims=True) / values
+    model = counts * (1 + np.maximum(counts - 1, 0) * np.asarray(correlation)[..., None])  # variance of a cluster's sum
+    share = counts / values
+    whole, squares, cross = model.sum(-1), (share**2).sum(-1), (share * model).sum(-1)
+    trace = whole - 2 * cross + whole * squares  # of the covariance of the residuals under the model
+    spread = (
+        (model**2).sum(-1)
+        - 4 * (share * model**2).sum(-1)
+        + 2 * whole * (share**2 * model).sum(-1)
+        + 2 * cross**2
+        + 2 * squares * (model**2).sum(-1)
+        + whole**2 * squares**2
+        - 4 * whole * cross * squares
+    )  # of its square
+    several = (counts > 0).sum(-1) > 1
+    with np.errstate(invalid="ignore", divide="ignore"):
+        variance = np.where(several, whole / trace * (residuals**2).sum(-1), np.nan)
+        freedom = np.where(several, trace**2 / spread, np.nan)
+    return variance, freedom
 
 
-@lru_cache(maxsize=8)
-def _draws(size: int) -> Floats:
-    """Return how often each of `size` clusters is drawn in each resample; shape (RESAMPLES, size)."""
-    return np.random.default_rng(SEED).multinomial(size, np.full(size, 1 / size), size=RESAMPLES).astype(np.float64)
-
-
-def mean_variance(clusters: Clusters) -> float:
-    """Return the variance of the mean by cluster bootstrap, nan with a single cluster.
-
-    The factor size / (size - 1) takes away the bootstrap's downward bias with few clusters; source: Cameron & Miller
-    (2015), A Practitioner's Guide to Cluster-Robust Inference, section VI.
-    """
-    if clusters.size < 2:
-        return float("nan")
-    return float(bootstrap_means(clusters).var() * clusters.size / (clusters.size - 1))
+def mean_variance(clusters: Clusters) -> tuple[float, float]:
+    """Return the variance of the mean and its degrees of freedom; nan with a single cluster."""
+    variance, freedom = sum_variance(clusters.sums, clusters.counts, WORKING_CORRELATION)
+    return float(variance) / clusters.values**2, float(freedom)
 
 
 def design_effect(clusters: Clusters) -> float:
@@ -86,4 +105,4 @@ def design_effect(clusters: Clusters) -> float:
     """
     mean = clusters.mean
     independent = mean * (1 - mean) / clusters.values
-    return mean_variance(clusters) / independent if independent > 0 else float("nan")
+    return mean_variance(clusters)[0] / independent if independent > 0 else float("nan")

@@ -20,7 +20,7 @@ class Estimate:
     """nan without a value."""
     variance: float
     """Of the mean; nan where a single value leaves none."""
-    freedom: int
+    freedom: float
     """Degrees of freedom of the variance."""
     units: int
     """Independent values that it rests on."""
@@ -38,7 +38,6 @@ def of_values(values: Sequence[float]) -> Estimate:
     """Return the estimate from independent values."""
     if not values:
         return NOTHING
-    # The cluster bootstrap's variance has this closed form where every cluster has one value.
     variance = float(np.var(values, ddof=1)) / len(values) if len(values) > 1 else math.nan
     return Estimate(float(np.mean(values)), variance, len(values) - 1, len(values))
 
@@ -47,7 +46,8 @@ def of_clusters(clusters: Clusters) -> Estimate:
     """Return the estimate from clusters of values."""
     if not clusters.size:
         return NOTHING
-    return Estimate(clusters.mean, mean_variance(clusters), clusters.size - 1, clusters.size)
+    variance, freedom = mean_variance(clusters)
+    return Estimate(clusters.mean, variance, 0 if clusters.size < 2 else freedom, clusters.size)
 
 
 def mean_of(parts: Sequence[Estimate]) -> Estimate:

@@ -1,7 +1,7 @@
 """95% intervals: of a single rate, of a mean over clusters, and of a mean over groups of clusters.
 
 Percentiles of the cluster bootstrap itself are not used: with 36 scenarios and a rate of .95 they cover the truth in
-82 to 90% of the cases instead of 95 (docs/statistics.md). The bootstrap gives the variance; the interval around it is
+82 to 90% of the cases instead of 95 (docs/statistics.md). The variance is that of whole clusters; the interval is
 Wilson's, which keeps its coverage near 0 and 1, with the effective number of values that this variance is worth.
 """
 
@@ -10,12 +10,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 from scipy import special
 
-from helm_impactbench.stats.clusters import Clusters, mean_variance
+from helm_impactbench.stats.clusters import WORKING_CORRELATION, Clusters, Floats, mean_variance, padded, sum_variance
 
+FloatOrFloats: TypeAlias = Floats | np.float64
 LEVEL = 0.95
 TINY = 1e-12
 """Smaller than any variance that verdicts can have; below it, only rounding errors are left."""
@@ -46,6 +48,13 @@ def wider(*intervals: Interval) -> Interval:
     return max(known, key=lambda interval: interval.high - interval.low, default=UNKNOWN)
 
 
+def wider_bounds(one: tuple[Floats, Floats], other: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
+    """Return the bounds of the wider of two intervals, of the known one where the other is unknown."""
+    (low, high), (other_low, other_high) = one, other
+    first = ~(other_high - other_low > high - low) & ~np.isnan(high - low)
+    return np.where(first, low, other_low), np.where(first, high, other_high)
+
+
 def wilson(passed: float, scored: float) -> Interval:
     """Return Wilson's score interval of a single rate, its values taken as independent; unknown when nothing is scored.
 
@@ -72,51 +81,85 @@ def score_interval(
 ) -> Interval:
     """Return Wilson's interval around a mean on [lowest, highest] with an effective sample size and a t quantile.
 
-    The effective size is the number of independent values with this variance of the mean. Where no unit differs from
-    another it is `units`, their number, at the ends of the range; between them, two units are added for the variance,
-    one at each end. Sources: Franco, Little, Louis & Slud (2019), Comparative Study of Confidence Intervals for
-    Proportions in Complex Sample Surveys, JSSAM 7; Bonett & Price (2012), Adjusted Wald Confidence Interval for a
-    Difference of Binomial Proportions Based on Paired Data, JEBS 37 (the two units). Without bounds it is the interval
-    of the t distribution.
+    See score_bounds. Without bounds it is the interval of the t distribution.
     """
-    if freedom < 1 or math.isnan(variance):
+    if math.isnan(variance) or not freedom >= 1:
         return UNKNOWN
-    span = highest - lowest
-    if math.isinf(span):
+    if math.isinf(highest - lowest):
         if variance <= TINY:  # differences that are all equal say nothing of how others would vary
             return UNKNOWN
         half = float(special.stdtrit(freedom, (1 + level) / 2)) * math.sqrt(variance)
         return Interval(mean - half, mean + half)
-    rate = min(1.0, max(0.0, (mean - lowest) / span))  # a sum of floats may be slightly outside
+    low, high = score_bounds(
+        np.float64(mean), np.float64(variance), np.float64(freedom), np.float64(units), lowest, highest, level
+    )
+    return as_interval(low, high)
+
+
+def as_interval(low: np.float64 | Floats, high: np.float64 | Floats) -> Interval:
+    """Return bounds without an axis as an interval; unknown where they are nan."""
+    found = Interval(float(low), float(high))
+    return found if found.is_known else UNKNOWN
+
+
+def score_bounds(
+    mean: FloatOrFloats,
+    variance: FloatOrFloats,
+    freedom: FloatOrFloats,
+    units: FloatOrFloats,
+    lowest: float = 0.0,
+    highest: float = 1.0,
+    level: float = LEVEL,
+) -> tuple[Floats, Floats]:
+    """Return the bounds of Wilson's interval with an effective sample size and a t quantile, for arrays.
+
+    nan with less than one degree of freedom.
+
+    The effective size is the number of independent values with this variance of the mean. Where no unit differs from
+    another it is `units`, their number, at the ends of the range; between them, two units are added for the variance,
+    one at each end. Sources: Franco, Little, Louis & Slud (2019), Comparative Study of Confidence Intervals for
+    Proportions in Complex Sample Surveys, JSSAM 7; Bonett & Price (2012), Adjusted Wald Confidence Interval for a
+    Difference of Binomial Proportions Based on Paired Data, JEBS 37 (the two units).
+    """
+    span = highest - lowest
+    rate = np.clip((mean - lowest) / span, 0.0, 1.0)  # a sum of floats may be slightly outside
     spread = rate * (1 - rate)
-    scaled = variance / span**2 if variance > TINY else _variance_with_two_more(rate, units)
-    size = spread / scaled if spread > 0 else float(units)
-    quantile = float(special.stdtrit(freedom, (1 + level) / 2)) ** 2 / size
+    scaled = np.where(variance > TINY, variance / span**2, _variance_with_two_more(rate, units))
+    known = freedom >= 1
+    quantile = special.stdtrit(np.where(known, freedom, 1), (1 + level) / 2) ** 2
+    quantile = quantile / np.where(spread > 0, spread / scaled, units)
     middle = (rate + quantile / 2) / (1 + quantile)
-    half = math.sqrt(quantile * spread + quantile**2 / 4) / (1 + quantile)
-    low, high = (0.0 if rate == 0 else middle - half), (1.0 if rate == 1 else middle + half)  # exact
-    return Interval(lowest + span * low, lowest + span * high)
+    half = np.sqrt(quantile * spread + quantile**2 / 4) / (1 + quantile)
+    low, high = np.where(rate == 0, 0.0, middle - half), np.where(rate == 1, 1.0, middle + half)  # exact
+    return np.where(known, lowest + span * low, np.nan), np.where(known, lowest + span * high, np.nan)
 
 
-def _variance_with_two_more(rate: float, units: int) -> float:
+def _variance_with_two_more(rate: FloatOrFloats, units: FloatOrFloats) -> FloatOrFloats:
     """Return the variance of the mean of `units` values that all are `rate`, one 0 and one 1."""
     middle = (units * rate + 1) / (units + 2)
     squares = units * (rate - middle) ** 2 + middle**2 + (1 - middle) ** 2
-    return squares / ((units + 1) * (units + 2))
+    found: FloatOrFloats = squares / ((units + 1) * (units + 2))
+    return found
+
+
+def pooled_freedom(variances: Floats, freedoms: Floats) -> Floats:
+    """Return the degrees of freedom of a sum of variances, over the last axis; a variance of 0 has none, if any has.
+
+    Satterthwaite (1946), Biometrics Bulletin 2; the squares of estimated variances are too large by
+    (freedom + 2) / freedom each, and are corrected for it.
+    """
+    total, squares = variances.sum(-1), (variances**2 / (freedoms + 2)).sum(-1)
+    found = np.minimum(np.where(variances > TINY, freedoms, 0).sum(-1), total**2 / np.maximum(squares, 1e-300))
+    freedom: Floats = np.where(total > TINY, np.maximum(1.0, found), freedoms.sum(-1))
+    return freedom
 
 
 def cluster_interval(clusters: Clusters, lowest: float = 0.0, highest: float = 1.0) -> Interval:
     """Return the interval of a mean over clusters: what other scenarios of the same kind would give."""
     if clusters.size < 2:
         return UNKNOWN
-    return score_interval(
-        clusters.mean,
-        mean_variance(clusters),
-        clusters.size - 1,
-        units=clusters.size,
-        lowest=lowest,
-        highest=highest,
-    )
+    variance, freedom = mean_variance(clusters)
+    return score_interval(clusters.mean, variance, freedom, units=clusters.size, lowest=lowest, highest=highest)
 
 
 def mean_of_means(groups: Sequence[Clusters]) -> float:
@@ -130,8 +173,21 @@ def same_groups_interval(
     """Return the interval of the mean of means for these groups with other clusters: groups are not drawn anew."""
     if not groups or min(group.size for group in groups) < 2:
         return UNKNOWN
-    variance = sum(map(mean_variance, groups)) / len(groups) ** 2
-    freedom = sum(group.size - 1 for group in groups)
-    units = sum(group.size for group in groups)
-    mean = mean_of_means(groups)
-    return score_interval(mean, variance, freedom, units=units, lowest=lowest, highest=highest, level=level)
+    mean, variance, freedom, units = map(float, _of_groups(*padded(groups)))
+    return score_interval(mean, variance, freedom, units=int(units), lowest=lowest, highest=highest, level=level)
+
+
+def same_groups_bounds(
+    sums: Floats, counts: Floats, lowest: float = 0.0, highest: float = 1.0
+) -> tuple[Floats, Floats]:
+    """Return the bounds of same_groups_interval for many data sets; shapes (..., groups, clusters) and (...)."""
+    return score_bounds(*_of_groups(sums, counts), lowest, highest)
+
+
+def _of_groups(sums: Floats, counts: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+    """Return mean of means, its variance, degrees of freedom and clusters."""
+    values, groups = counts.sum(-1), counts.shape[-2]
+    variance, freedom = sum_variance(sums, counts, WORKING_CORRELATION)
+    own = variance / (values * groups) ** 2
+    mean = (sums.sum(-1) / values).mean(-1)
+    return mean, own.sum(-1), pooled_freedom(own, freedom), (counts > 0).sum((-1, -2)).astype(float)

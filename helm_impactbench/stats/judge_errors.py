@@ -56,16 +56,16 @@ class Share:
 def judged_share(clusters: Clusters) -> Share:
     """Return the share of a judge's answers over whole clusters. Raises ValueError when there is none.
 
-    Its effective size is what the variance of the cluster bootstrap is worth, made smaller where there are few clusters
+    Its effective size is what the variance of whole clusters is worth, made smaller where there are few clusters
     by the square of normal over t quantile; without any variance it is the number of clusters.
     """
     mean = min(1.0, max(0.0, clusters.mean))  # a sum of floats may be slightly outside
     if clusters.size < 2:
         return Share(mean, math.nan, clusters.values)
-    variance, spread = mean_variance(clusters), mean * (1 - mean)
+    (variance, freedom), spread = mean_variance(clusters), mean * (1 - mean)
     size = spread / variance if variance > TINY and spread > 0 else float(clusters.size)
     level = (1 + LEVEL) / 2
-    few = float(special.ndtri(level) / special.stdtrit(clusters.size - 1, level)) ** 2
+    few = float(special.ndtri(level) / special.stdtrit(freedom, level)) ** 2
     return Share(mean, size * few, clusters.values)
 
 

@@ -7,7 +7,8 @@ from typing import Literal, Protocol
 
 import numpy as np
 
-from helm_impactbench.stats.intervals import TINY, Interval, score_interval, wider
+from helm_impactbench.stats.clusters import Floats
+from helm_impactbench.stats.intervals import TINY, Interval, score_bounds, score_interval, wider, wider_bounds
 
 Population = Literal["these", "like-these"]
 POPULATIONS: tuple[Population, ...] = ("these", "like-these")
@@ -49,17 +50,38 @@ def drawn_interval(
     so nothing below is drawn again (Davison & Hinkley 1997, section 3.8, strategy 1). `these`, the interval for these
     very parts, is returned where parts agree exactly, or are too few to differ, and wherever it is the wider one.
     """
-    values = np.asarray(means, dtype=float)
-    shares = np.asarray(weights or np.ones(len(values)), dtype=float)
-    if len(values) < 2:
+    if len(means) < 2:
         return these
-    shares = shares / shares.sum()
-    mean = float(shares @ values)
-    variance = float(((shares * (values - mean)) ** 2).sum()) * len(values) / (len(values) - 1)
+    values, parts = np.asarray(means, dtype=float), len(means)
+    mean, variance = _drawn(values, np.asarray(weights or np.ones(parts), dtype=float))
     if variance < TINY:
         return these
-    drawn = score_interval(mean, variance, len(values) - 1, units=len(values), lowest=lowest, highest=highest)
+    drawn = score_interval(float(mean), float(variance), parts - 1, units=parts, lowest=lowest, highest=highest)
     return wider(drawn, these)
+
+
+def drawn_bounds(
+    means: Floats,
+    these: tuple[Floats | np.float64, Floats | np.float64],
+    lowest: float = 0.0,
+    highest: float = 1.0,
+) -> tuple[Floats, Floats]:
+    """Return the bounds of drawn_interval for many data sets; means: shape (..., parts), two parts or more."""
+    parts = means.shape[-1]
+    mean, variance = _drawn(means, np.ones(parts))
+    differ = variance >= TINY
+    freedom, units = np.full(mean.shape, parts - 1.0), np.full(mean.shape, float(parts))
+    low, high = score_bounds(mean, variance, freedom, units, lowest, highest)
+    known = np.where(differ, low, np.nan), np.where(differ, high, np.nan)
+    return wider_bounds((np.asarray(these[0]), np.asarray(these[1])), known)
+
+
+def _drawn(means: Floats, weights: Floats) -> tuple[Floats, Floats]:
+    """Return the weighted mean over parts and its variance if parts are drawn; shape (..., parts) and (...)."""
+    shares, parts = weights / weights.sum(-1, keepdims=True), means.shape[-1]
+    mean = (shares * means).sum(-1)
+    variance = ((shares * (means - mean[..., None])) ** 2).sum(-1) * parts / (parts - 1)
+    return mean, variance
 
 
 def drawn_parts(means: Sequence[float], parts: Sequence[HasIntervals], these: Interval) -> Interval:

@@ -1,19 +1,35 @@
 """Intervals of rates whose values come in clusters, and the clusters in strata: base scenarios within metrics.
 
 For these very strata with other clusters. How much values of one cluster resemble each other is estimated over all
-strata together: three clusters of one metric tell next to nothing about it.
+strata together: three clusters of one metric tell next to nothing about it. Bounds are computed for arrays, so that
+thousands of simulated data sets take as long as a few.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
+from scipy import special
 
-from helm_impactbench.stats.clusters import Clusters, Floats
-from helm_impactbench.stats.intervals import TINY, UNKNOWN, Interval, score_interval, wider
+from helm_impactbench.stats.clusters import Clusters, Floats, padded, sum_variance
+from helm_impactbench.stats.intervals import (
+    LEVEL,
+    TINY,
+    UNKNOWN,
+    FloatOrFloats,
+    Interval,
+    as_interval,
+    pooled_freedom,
+    score_bounds,
+    wider_bounds,
+)
+
+PRIOR, PRIOR_FREEDOM = 0.5, 2
+"""A correlation, and how many degrees of freedom it is worth beside those of strata that vary: where hardly any does,
+the data cannot tell that values of one cluster are independent."""
 
 
 @dataclass(frozen=True)
@@ -26,11 +42,51 @@ class Resemblance:
     """Degrees of freedom that it rests on: clusters minus strata."""
     share: float = 1.0
     """Variance of the values around their means, as a share of what zeros and ones with these means have."""
+    varying: int = 0
+    """Degrees of freedom of the strata whose values are not all alike."""
 
     def effective_size(self, clusters: Clusters) -> float:
         """Return how many independent zeros and ones the values of these clusters are worth. Source: Kish (1965)."""
-        per_cluster = float((clusters.counts**2).sum()) / clusters.values
-        return clusters.values / self.share / (1 + (per_cluster - 1) * self.correlation)
+        return float(_effective(clusters.counts, np.float64(self.correlation))) / self.share
+
+
+@dataclass(frozen=True)
+class Strata:
+    """The clusters of several strata, of one data set or of many."""
+
+    sums: Floats
+    """Shape (..., strata, clusters): sums of values from 0 to 1."""
+    counts: Floats
+    """Same shape; 0 where a stratum has fewer clusters than another."""
+
+    @property
+    def values(self) -> Floats:
+        """Values of each stratum; shape (..., strata)."""
+        found: Floats = self.counts.sum(-1)
+        return found
+
+    @property
+    def clusters(self) -> Floats:
+        """Clusters of each stratum; shape (..., strata)."""
+        found: Floats = (self.counts > 0).sum(-1)
+        return found
+
+    @property
+    def means(self) -> Floats:
+        """Mean of each stratum; shape (..., strata)."""
+        found: Floats = self.sums.sum(-1) / self.values
+        return found
+
+    @property
+    def mean(self) -> Floats:
+        """Mean over all values; shape (...)."""
+        found: Floats = self.sums.sum((-1, -2)) / self.values.sum(-1)
+        return found
+
+
+def strata_of(found: Sequence[Clusters]) -> Strata:
+    """Return the clusters of these strata as one data set."""
+    return Strata(*padded(found))
 
 
 def resemblance(strata: Sequence[Clusters], share: float = 1.0) -> Resemblance:
@@ -39,66 +95,68 @@ def resemblance(strata: Sequence[Clusters], share: float = 1.0) -> Resemblance:
     `share`: as in Resemblance, above 0; with 1, values between 0 and 1 are taken to vary as zeros and ones do. Source:
     Ridout, Demetrio & Firth (1999), Estimating Intraclass Correlation for Binary Data, Biometrics 55.
     """
-    between = within = shrunk = 0.0
-    freedom, repeats = 0, 0.0
-    for one in strata:
-        rates = one.sums / one.counts
-        between += float((one.counts * (rates - one.mean) ** 2).sum())
-        within += float((one.counts * rates * (1 - rates)).sum())
-        shrunk += one.values - float((one.counts**2).sum()) / one.values
-        freedom += one.size - 1
-        repeats += one.values - one.size
-    if freedom < 1 or repeats < 1:
-        return Resemblance(0.0, freedom, share)
-    mean_between, mean_within, typical = between / freedom, within / repeats, shrunk / freedom
-    whole = mean_between + (typical - 1) * mean_within
-    found = (mean_between - mean_within) / whole if whole > TINY else 0.0
-    if share < 1 and typical > 1:
-        found = ((1 + (typical - 1) * found) / share - 1) / (typical - 1)
-    return Resemblance(min(1.0, max(0.0, found)), freedom, share)
+    found = _correlation(strata_of(strata), share)
+    return Resemblance(float(found.correlation), int(found.freedom), share, int(found.varying))
 
 
 def stratum_interval(one: Clusters, peers: Sequence[Clusters] = ()) -> Interval:
     """Return the 95% interval of one stratum's rate: Wilson's, with the number of values that its own are worth.
 
-    `peers`: the strata that it is one of, itself included; without them it stands alone. Covers 93 to 98% with 3
-    clusters of 6 and 6 of 2 beside eleven others, rates from .1 to .9 and correlations up to .8.
+    `peers`: the strata that it is one of, itself included; without them it stands alone.
     """
-    return alike_interval(one, resemblance(peers or [one]))
+    return alike_interval(one, resemblance(list(peers) or [one])) if one.size else UNKNOWN
 
 
 def alike_interval(one: Clusters, how: Resemblance) -> Interval:
     """Return the same where the resemblance is known: of many strata, it is computed once."""
-    if how.freedom < 1 or not one.size:
+    if not one.size:
         return UNKNOWN
-    size = how.effective_size(one)
-    return score_interval(
-        one.mean, max(one.mean * (1 - one.mean) / size, TINY * 2), how.freedom, units=round(size) or 1
-    )
+    cautious = _cautious(np.float64(how.correlation), np.float64(how.varying))
+    low, high = _stratum_bounds(np.float64(one.mean), one.counts, cautious, np.float64(how.freedom))
+    return as_interval(low, high)
+
+
+def stratum_bounds(strata: Strata) -> tuple[Floats, Floats]:
+    """Return the bounds of every stratum's interval, each beside all others; shape (..., strata)."""
+    found = _correlation(strata)
+    cautious = _cautious(found.correlation, found.varying)
+    return _stratum_bounds(strata.means, strata.counts, cautious[..., None], found.freedom[..., None])
 
 
 def strata_interval(strata: Sequence[Clusters]) -> Interval:
-    """Return the 95% interval of the mean over all values of these strata, with other clusters.
+    """Return the 95% interval of the mean over all values of these strata, with other clusters: see strata_bounds.
 
-    The wider of two, each of which is too narrow where the other is not. One has the variance within strata as it is
-    seen, with Satterthwaite's degrees of freedom: it knows nothing of strata whose few clusters happen to agree. The
-    other has binomial variances with the correlation of all strata, their rates drawn a little to the mean: it knows
-    nothing of strata that differ in their correlation. Strata with a single cluster are taken together.
+    Strata with a single cluster are taken together.
     """
-    whole = Clusters(np.concatenate([one.sums for one in strata]), np.concatenate([one.counts for one in strata]))
     kept = _merged(strata)
     if len(kept) == 1:
         return stratum_interval(kept[0])
-    how = resemblance(kept)
-    if how.freedom < 1:
-        return UNKNOWN
-    seen, freedom = _seen_variance(kept, whole.values)
-    expected = _expected_variance(kept, whole, how)
-    intervals = [
-        score_interval(whole.mean, variance, free, units=whole.size)
-        for variance, free in ((seen, freedom), (expected, how.freedom))
+    low, high = strata_bounds(strata_of(kept))
+    return as_interval(low, high)
+
+
+def strata_bounds(strata: Strata) -> tuple[Floats, Floats]:
+    """Return the bounds of the mean over all values of these strata, each with two clusters or more; shape (...).
+
+    The wider of two intervals, each of which is too narrow where the other is not. One has the variance within strata
+    as it is seen: it knows nothing of strata whose few clusters happen to agree. The other has binomial variances with
+    the correlation of all strata, their rates drawn a little to the mean: it knows nothing of strata that differ in
+    their correlation.
+    """
+    found = _correlation(strata)
+    correlation = _cautious(found.correlation, found.varying)
+    shares = strata.values / strata.values.sum(-1, keepdims=True)
+    variances, freedoms = sum_variance(strata.sums, strata.counts, correlation[..., None])
+    seen = variances * (shares / strata.values) ** 2
+    units = strata.clusters.sum(-1)
+    bounds = [
+        score_bounds(strata.mean, variance, free, units)
+        for variance, free in (
+            (seen.sum(-1), pooled_freedom(seen, freedoms)),
+            (_expected_variance(strata, shares, correlation), found.freedom),
+        )
     ]
-    return wider(*intervals)
+    return wider_bounds(*bounds)
 
 
 def mean_interval(means: Sequence[float], intervals: Sequence[Interval], weights: Sequence[float] = ()) -> Interval:
@@ -111,12 +169,81 @@ def mean_interval(means: Sequence[float], intervals: Sequence[Interval], weights
     """
     if not means or not all(interval.is_known for interval in intervals):
         return UNKNOWN
-    total = math.fsum(weights) or float(len(means))
-    parts = list(zip(means, intervals, weights or [1.0] * len(means), strict=True))
-    below = math.sqrt(math.fsum((weight * (mean - found.low)) ** 2 for mean, found, weight in parts)) / total
-    above = math.sqrt(math.fsum((weight * (found.high - mean)) ** 2 for mean, found, weight in parts)) / total
-    middle = math.fsum(weight * mean for mean, _, weight in parts) / total
-    return Interval(max(0.0, middle - below), min(1.0, middle + above))
+    bounds = np.array([(found.low, found.high) for found in intervals])
+    shares = np.array(weights or np.ones(len(means)), dtype=float)
+    return as_interval(*mean_bounds(np.array(means), bounds[:, 0], bounds[:, 1], shares))
+
+
+def mean_bounds(means: Floats, lows: Floats, highs: Floats, weights: Floats | float = 1.0) -> tuple[Floats, Floats]:
+    """Return the bounds of the mean of independent means; shape (..., parts) each. See mean_interval."""
+    given = np.broadcast_to(weights, means.shape)
+    shares = given / given.sum(-1, keepdims=True)
+    middle = (shares * means).sum(-1)
+    below = np.sqrt(((shares * (means - lows)) ** 2).sum(-1))
+    above = np.sqrt(((shares * (highs - means)) ** 2).sum(-1))
+    return np.maximum(0.0, middle - below), np.minimum(1.0, middle + above)
+
+
+class _Correlation(NamedTuple):
+    """As Resemblance, of many data sets."""
+
+    correlation: Floats
+    freedom: Floats
+    varying: Floats
+
+
+def _correlation(strata: Strata, share: float = 1.0) -> _Correlation:
+    counts, values, means = strata.counts, strata.values, strata.means
+    rates = strata.sums / np.maximum(counts, 1)
+    between = (counts * (rates - means[..., None]) ** 2).sum((-1, -2))
+    within = (counts * rates * (1 - rates)).sum((-1, -2))
+    shrunk = (values - (counts**2).sum(-1) / values).sum(-1)
+    own = strata.clusters - 1
+    freedom, repeats = own.sum(-1), (values - strata.clusters).sum(-1)
+    mean_between, mean_within = between / np.maximum(freedom, 1), within / np.maximum(repeats, 1)
+    more = shrunk / np.maximum(freedom, 1) - 1  # than one value in a typical cluster
+    whole = mean_between + more * mean_within
+    known = (freedom >= 1) & (repeats >= 1) & (whole > TINY)
+    found = np.where(known, (mean_between - mean_within) / np.where(known, whole, 1), 0.0)
+    if share < 1:
+        found = np.where(known & (more > 0), ((1 + more * found) / share - 1) / np.where(more > 0, more, 1), found)
+    varying = np.where((means > TINY) & (means < 1 - TINY), own, 0).sum(-1)
+    return _Correlation(np.clip(found, 0.0, 1.0), freedom, varying)
+
+
+def _cautious(correlation: FloatOrFloats, varying: FloatOrFloats) -> FloatOrFloats:
+    """Return the correlation, drawn to PRIOR where hardly any stratum varies."""
+    found: FloatOrFloats = (varying * correlation + PRIOR_FREEDOM * PRIOR) / (varying + PRIOR_FREEDOM)
+    return found
+
+
+def _effective(counts: Floats, correlation: Floats | np.float64) -> Floats:
+    """Return how many independent values those of each stratum are worth; counts: shape (..., clusters)."""
+    values = counts.sum(-1)
+    found: Floats = values / (1 + ((counts**2).sum(-1) / values - 1) * correlation)
+    return found
+
+
+def _stratum_bounds(
+    mean: FloatOrFloats, counts: Floats, correlation: FloatOrFloats, freedom: FloatOrFloats
+) -> tuple[Floats, Floats]:
+    """Return Wilson's bounds with an effective size; near the ends, where those are too narrow, a Poisson bound.
+
+    Source: Brown, Cai & DasGupta (2001), Interval Estimation for a Binomial Proportion, Statistical Science 16 (the
+    modified Wilson interval: for one or two successes or failures).
+    """
+    size = _effective(counts, correlation)
+    variance = np.maximum(mean * (1 - mean) / size, TINY * 2)
+    low, high = score_bounds(np.asarray(mean), variance, freedom, np.maximum(np.round(size), 1))
+    poisson_low, poisson_high = (_poisson_bound(share, size) for share in (np.asarray(mean), np.asarray(1 - mean)))
+    return np.minimum(low, poisson_low), np.maximum(high, 1 - poisson_high)
+
+
+def _poisson_bound(share: Floats, size: Floats) -> Floats:
+    """Return the least share that so few occurrences are consistent with; 1 from more than two, or from none."""
+    occurrences = share * size
+    found: Floats = special.gammaincinv(np.where(occurrences > TINY, occurrences, 1.0), 1 - LEVEL) / size
+    return np.where((occurrences > TINY) & (occurrences <= 2), found, 1.0)
 
 
 def _merged(strata: Sequence[Clusters]) -> list[Clusters]:
@@ -128,29 +255,9 @@ def _merged(strata: Sequence[Clusters]) -> list[Clusters]:
     return kept
 
 
-def _seen_variance(strata: Sequence[Clusters], values: int) -> tuple[float, float]:
-    """Return the variance of the mean from the clusters' residuals, and its degrees of freedom.
-
-    Satterthwaite (1946), Biometrics Bulletin 2; the squares of estimated variances are too large by
-    (clusters + 1) / (clusters - 1) each, and are corrected for it.
-    """
-    parts: list[tuple[float, int]] = []
-    for one in strata:
-        if one.size > 1:
-            residuals: Floats = one.sums - one.counts * one.mean
-            parts.append((one.size / (one.size - 1) * float((residuals**2).sum()) / values**2, one.size))
-    total = math.fsum(variance for variance, _ in parts)
-    most = sum(size - 1 for variance, size in parts if variance > TINY)
-    if total <= TINY:
-        return total, max(1, sum(size - 1 for _, size in parts))
-    return total, max(1.0, min(most, total**2 / sum(variance**2 / (size + 1) for variance, size in parts)))
-
-
-def _expected_variance(strata: Sequence[Clusters], whole: Clusters, how: Resemblance) -> float:
+def _expected_variance(strata: Strata, shares: Floats, correlation: Floats) -> Floats:
     """Return the variance of the mean if clusters of every stratum resembled each other as those of all do."""
-    total = 0.0
-    for one in strata:
-        size = how.effective_size(one)
-        rate = (one.mean * size + whole.mean) / (size + 1)
-        total += (one.values / whole.values) ** 2 * rate * (1 - rate) / size
-    return total
+    size = _effective(strata.counts, correlation[..., None])
+    rate = (strata.means * size + strata.mean[..., None]) / (size + 1)
+    found: Floats = (shares**2 * rate * (1 - rate) / size).sum(-1)
+    return found

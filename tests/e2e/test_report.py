@@ -221,7 +221,7 @@ def test_numbers_are_those_of_stats_json(which: str, request: pytest.FixtureRequ
             assert figure["text"] in (_shown(float(figure["value"])), f"{float(figure['value']):,.0f}"), figure
     assert {*walked} == {"index.html", "benchmarks", "models", "metrics", "conversations"}
     if which == "suite":
-        assert walked["index.html"] == 50
+        assert walked["index.html"] == 44
         assert walked["benchmarks"] > 3 * (4 * 12 + 4 * 8)
     else:
         assert stats.total("unscored")[0] == 4

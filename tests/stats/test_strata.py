@@ -2,136 +2,135 @@
 
 from __future__ import annotations
 
+import math
 from functools import partial
 
 import numpy as np
 import pytest
 
 from helm_impactbench.stats.clusters import Clusters
-from helm_impactbench.stats.intervals import Interval, cluster_interval
-from helm_impactbench.stats.population import drawn_interval
-from helm_impactbench.stats.strata import mean_interval, resemblance, strata_interval, stratum_interval
-from tests.support.outcomes import beta
+from helm_impactbench.stats.intervals import same_groups_bounds
+from helm_impactbench.stats.strata import (
+    resemblance,
+    strata_bounds,
+    strata_interval,
+    stratum_bounds,
+    stratum_interval,
+)
+from tests.stats.simulation import (
+    METRICS,
+    ONE_TO_FORTY,
+    TWO_SIZES,
+    benchmark_truth,
+    covered,
+    drawn,
+    equal,
+    width,
+)
 
-METRICS = 12
 SPREAD = np.linspace(0.05, 0.95, METRICS)
 ONE_FAILS = np.array([0.0, *[0.9] * (METRICS - 1)])
+ONE_FAILS_BESIDE_BETTER = np.array([0.0, *[0.95] * (METRICS - 1)])
+HALF_FAIL = np.array([0.0] * 6 + [0.9] * 6)
+SIZES = {
+    "3 of 2": equal(3, 2),
+    "3 of 6": equal(3, 6),
+    "6 of 2": equal(6, 2),
+    "30 of 2, 6 of 18": TWO_SIZES,
+    "1 to 40": ONE_TO_FORTY,
+}
+RATES = {
+    **{str(rate): np.full(METRICS, rate) for rate in (0.02, 0.1, 0.5, 0.9, 0.98)},
+    "spread": SPREAD,
+    "one fails": ONE_FAILS,
+    "one fails beside better": ONE_FAILS_BESIDE_BETTER,
+    "half fail": HALF_FAIL,
+}
 LONG = partial(pytest.param, marks=pytest.mark.long)
+SLACK = 1.2
+"""What 2,000 data sets may err, in points."""
 
 
-def benchmark(
-    rng: np.random.Generator, rates: np.ndarray, correlation: float, bases: int, size: int | np.ndarray
-) -> list[Clusters]:
-    """Return the clusters of each metric: `bases` base scenarios with `size` conversations each."""
-    shape = (len(rates), bases)
-    inner = np.clip(rates, 1e-9, 1 - 1e-9)[:, None]
-    chances = beta(rng, inner, correlation, shape) if correlation else np.broadcast_to(inner, shape)
-    sizes = np.broadcast_to(size, shape)
-    passed = rng.binomial(sizes, chances)
-    return [Clusters(row.astype(float), own.astype(float)) for row, own in zip(passed, sizes, strict=True)]
+@pytest.mark.parametrize("correlation", [0.0, LONG(0.1), 0.3, 0.8])
+@pytest.mark.parametrize("sizes", SIZES)
+@pytest.mark.parametrize("rates", [LONG("0.02"), LONG("0.1"), "0.5", LONG("0.9"), "0.98", "spread", LONG("one fails"),
+                                   "one fails beside better", "half fail"])  # fmt: skip
+def test_benchmarks_and_metrics(rates: str, sizes: str, correlation: float) -> None:
+    """Rates from .02 to .98, alike or not, clusters of 1 to 40, correlations up to .8: 93% or more, of metrics too.
 
-
-def joined(strata: list[Clusters]) -> Clusters:
-    """Return the clusters of all strata as one."""
-    return Clusters(np.concatenate([one.sums for one in strata]), np.concatenate([one.counts for one in strata]))
-
-
-def holds(interval: Interval, truth: float) -> bool:
-    """Whether an interval has the truth in it."""
-    return interval.low - 1e-9 <= truth <= interval.high + 1e-9
-
-
-@pytest.mark.parametrize(("bases", "size"), [(3, 2), (3, 6), LONG(6, 2)])
-@pytest.mark.parametrize("correlation", [LONG(0.0), 0.3, 0.8])
-@pytest.mark.parametrize("rates", [np.full(METRICS, 0.5), np.full(METRICS, 0.9), SPREAD, ONE_FAILS])
-def test_interval_of_a_benchmark(rates: np.ndarray, correlation: float, bases: int, size: int) -> None:
-    """Metrics as strata, alike, spread out, or one always failing: 93% or more."""
-    rng = np.random.default_rng(31)
-    covered = sum(
-        holds(strata_interval(benchmark(rng, rates, correlation, bases, size)), rates.mean()) for _ in range(400)
-    )
-    assert covered / 400 >= 0.93 - 0.015  # what 400 data sets may err
-
-
-@pytest.mark.parametrize(("bases", "size"), [(3, 6), (6, 2)])
-@pytest.mark.parametrize("correlation", [0.0, 0.3, 0.8])
-@pytest.mark.parametrize("rate", [0.1, 0.5, 0.9])
-def test_interval_of_a_metric(rate: float, correlation: float, bases: int, size: int) -> None:
-    """Three base scenarios of six conversations, six of two: 93% or more, where Wilson's own covers down to 67%."""
-    rng = np.random.default_rng(32)
-    covered = tried = 0
-    for _ in range(60):
-        strata = benchmark(rng, np.full(METRICS, rate), correlation, bases, size)
-        covered += sum(holds(stratum_interval(one, strata), rate) for one in strata)
-        tried += METRICS
-    assert covered / tried >= 0.93 - 0.02
+    The exception that was found, and is in docs/statistics.md, covers 92%.
+    """
+    given, shape = RATES[rates], SIZES[sizes]
+    found = drawn(np.random.default_rng(31), given, correlation, shape)
+    exception = (rates, sizes, correlation) == ("one fails beside better", "6 of 2", 0.8)
+    assert covered(strata_bounds(found), benchmark_truth(given, shape)) >= (92 if exception else 93) - SLACK
+    assert covered(stratum_bounds(found), given) >= 93 - SLACK / 2  # twelve times as many
 
 
 def test_metrics_of_different_rates_share_their_resemblance() -> None:
     """The truth of each metric lies in its interval in 93 to 98.5% of the cases, whatever the others' rates are."""
-    rng, rates = np.random.default_rng(33), np.tile([0.1, 0.3, 0.5, 0.7, 0.9, 0.6], 2)
-    covered = 0
-    for _ in range(200):
-        strata = benchmark(rng, rates, 0.3, 3, 6)
-        covered += sum(holds(stratum_interval(one, strata), rate) for one, rate in zip(strata, rates, strict=True))
-    assert 0.93 <= covered / (200 * METRICS) <= 0.985
+    rates = np.tile([0.1, 0.3, 0.5, 0.7, 0.9, 0.6], 2)
+    found = drawn(np.random.default_rng(33), rates, 0.3, equal(3, 6))
+    assert 93 <= covered(stratum_bounds(found), rates) <= 98.5
 
 
-def test_unequal_clusters() -> None:
-    """Thirty base scenarios of two conversations and six of eighteen: 93% or more."""
-    rng = np.random.default_rng(34)
-    sizes = np.array([*[2] * 30, *[18] * 6]).reshape(METRICS, 3)
-    for rate in (0.5, 0.9):
-        drawn = [benchmark(rng, np.full(METRICS, rate), 0.4, 3, sizes) for _ in range(400)]
-        assert sum(holds(strata_interval(strata), rate) for strata in drawn) / 400 >= 0.93 - 0.015
+@pytest.mark.parametrize(
+    ("sizes", "correlation", "most"),
+    [("3 of 6", 0.0, 0.41), ("3 of 6", 0.1, 0.46), ("3 of 6", 0.3, 0.54), ("6 of 2", 0.0, 0.55), ("6 of 2", 0.3, 0.60),
+     ("3 of 2", 0.3, 0.71), ("3 of 6", 0.8, 0.77)],
+)  # fmt: skip
+def test_a_metric_that_always_fails_costs_little_width(sizes: str, correlation: float, most: float) -> None:
+    """Eleven metrics at .95 and one at 0: the width as a share of what it is when all base scenarios are pooled.
 
-
-@pytest.mark.parametrize(("correlation", "size"), [(0.1, 2), (0.1, 6), (0.3, 6)])
-def test_a_metric_that_always_fails_costs_no_width(correlation: float, size: int) -> None:
-    """With eleven metrics at .95 and one at 0 the interval is at most .6 of what it is without strata."""
-    rng, rates = np.random.default_rng(35), np.array([0.0, *[0.95] * 11])
-    found = [benchmark(rng, rates, correlation, 3, size) for _ in range(200)]
-    ours = np.mean([(i := strata_interval(strata)).high - i.low for strata in found])
-    before = np.mean([(i := cluster_interval(joined(strata))).high - i.low for strata in found])
-    assert ours / before <= 0.65
-
-
-@pytest.mark.parametrize("benchmarks", [3, 10])
-@pytest.mark.parametrize(("rate", "spread"), [(0.5, 0.1), (0.8, 0.02), (0.8, 0.1)])
-def test_intervals_of_the_overall_score(rate: float, spread: float, benchmarks: int) -> None:
-    """For these benchmarks and for benchmarks like these, the second never narrower: 93% or more (less 3 for luck)."""
-    rng = np.random.default_rng(36)
-    weight = rate * (1 - rate) / spread**2 - 1
-    these = like = 0
-    for _ in range(150):
-        means = np.clip(rng.beta(rate * weight, (1 - rate) * weight, benchmarks), 0.01, 0.99)
-        rates = [np.clip(rng.beta(6 * mean, 6 * (1 - mean), METRICS), 0.001, 0.999) for mean in means]
-        found = [benchmark(rng, own, 0.3, 3, 2) for own in rates]
-        inner = mean_interval([joined(s).mean for s in found], [strata_interval(s) for s in found])
-        outer = drawn_interval([joined(strata).mean for strata in found], inner)
-        assert outer.high - outer.low >= inner.high - inner.low
-        these += holds(inner, float(np.mean([own.mean() for own in rates])))
-        like += holds(outer, rate)
-    assert min(these, like) / 150 >= 0.90
+    No interval with this coverage can be narrower than the share that is not between metrics allows; ours is near it.
+    """
+    rates, shape = ONE_FAILS_BESIDE_BETTER, SIZES[sizes]
+    found = drawn(np.random.default_rng(35), rates, correlation, shape)
+    pooled = same_groups_bounds(found.sums.reshape(-1, 1, shape.size), found.counts.reshape(-1, 1, shape.size))
+    per = shape[0, 0]
+    within = float((rates * (1 - rates)).mean()) * (1 + (per - 1) * correlation) / per
+    least = math.sqrt(within / (within + float(rates.var())))
+    assert least * 0.95 <= width(strata_bounds(found)) / width(pooled) <= most
 
 
 def test_resemblance_is_recovered() -> None:
     """The planted correlation of values within a base scenario, on average over data sets."""
     rng = np.random.default_rng(37)
     for planted in (0.0, 0.3, 0.8):
-        found = [resemblance(benchmark(rng, SPREAD, planted, 6, 4)).correlation for _ in range(200)]
+        many = drawn(rng, SPREAD, planted, equal(6, 4), 200)
+        found = [
+            resemblance(clusters_of(sums, counts)).correlation
+            for sums, counts in zip(many.sums, many.counts, strict=True)
+        ]
         assert np.mean(found) == pytest.approx(planted, abs=0.05)
+
+
+def clusters_of(sums: np.ndarray, counts: np.ndarray) -> list[Clusters]:
+    """Return the strata of one data set."""
+    return [Clusters(one, own) for one, own in zip(sums, counts, strict=True)]
+
+
+def test_one_data_set_is_computed_as_many_are() -> None:
+    """Intervals of single data sets are those of the arrays that coverage is measured with."""
+    many = drawn(np.random.default_rng(39), SPREAD, 0.3, ONE_TO_FORTY, 5)
+    bounds, own = strata_bounds(many), stratum_bounds(many)
+    for place in range(5):
+        strata = clusters_of(many.sums[place], many.counts[place])
+        whole, first = strata_interval(strata), stratum_interval(strata[0], strata)
+        assert (whole.low, whole.high) == pytest.approx((bounds[0][place], bounds[1][place]), abs=1e-12)
+        assert (first.low, first.high) == pytest.approx((own[0][place, 0], own[1][place, 0]), abs=1e-12)
 
 
 def test_what_one_base_scenario_can_tell() -> None:
     """Nothing: no interval alone; beside others it has theirs; metrics of one base scenario each are one stratum."""
     single = Clusters(np.array([1.0]), np.array([2.0]))
     assert not stratum_interval(single).is_known
-    rng = np.random.default_rng(38)
-    assert stratum_interval(single, [single, *benchmark(rng, SPREAD, 0.3, 3, 2)]).is_known
+    others = drawn(np.random.default_rng(38), SPREAD, 0.3, equal(3, 2), 1)
+    assert stratum_interval(single, [single, *clusters_of(others.sums[0], others.counts[0])]).is_known
     assert not strata_interval([single]).is_known
     twelve = [Clusters(np.array([float(n % 3)]), np.array([2.0])) for n in range(METRICS)]
-    assert strata_interval(twelve) == stratum_interval(joined(twelve))
+    whole = Clusters(np.concatenate([one.sums for one in twelve]), np.concatenate([one.counts for one in twelve]))
+    assert strata_interval(twelve) == stratum_interval(whole)
 
 
 def test_all_alike_is_no_certainty() -> None:
