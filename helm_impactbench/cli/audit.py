@@ -104,7 +104,7 @@ def _progress(total: int) -> Iterator[Any]:
 
 
 def _show(reviewed: Sequence[Reviewed], chosen: Chosen, suite: str, deployment: str) -> None:
-    from helm_impactbench.cli.tables import print_table
+    from helm_impactbench.cli.tables import concluded_of_models, print_table
     from helm_impactbench.validity.simulator_audit import affected, fault_counts, model_rates, order_sentence
 
     click.echo(
@@ -126,7 +126,7 @@ def _show(reviewed: Sequence[Reviewed], chosen: Chosen, suite: str, deployment: 
         click.echo("Contrast metrics have no pass rate: their conversations are only in the tables above.")
     click.echo("Pass rate over reviewed and scored conversations, with 95% interval")
     print_table(_RATES, list(map(_rates_row, rates)))
-    click.echo(order_sentence(rates))
+    click.echo(f"{order_sentence(rates)} {concluded_of_models(len(rates))}")
 
 
 _RATES = ("model", "all", "without major faults", "difference", "without any fault", "difference")

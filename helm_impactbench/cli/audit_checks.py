@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from helm_impactbench.cli.suite import reads_suite, shown_model
-from helm_impactbench.cli.tables import figure, print_table, write_rows
+from helm_impactbench.cli.tables import concluded_of_models, figure, print_table, write_rows
 from helm_impactbench.errors import ImpactBenchError
 
 if TYPE_CHECKING:
@@ -40,6 +40,10 @@ def checks(outcomes: list[Outcome], out: Path | None) -> None:
             for row in found
         ],
     )  # fmt: skip
+    click.echo(
+        "95% intervals are for other scenarios of the same kind. "
+        f"{concluded_of_models(len({row.model for row in found}))}"
+    )
     write_rows(out, [
         {"check": row.check, "benchmark": row.benchmark, "model": row.model, "share": row.share,
          "low": row.interval.low, "high": row.interval.high, "decided": row.decided.values, "undecided": row.undecided}

@@ -111,6 +111,7 @@ def _print_against(against: list[Against]) -> None:
     for finding in dict.fromkeys(one.finding for one in against):
         example = next(one for one in against if one.finding is finding)
         click.echo(f"{finding.value}: {example.reason}.")
+    click.echo("A flag says how scores rank models, not why; without a flag nothing is shown, unless it says so.")
 
 
 def _print_lacking(found: Combined) -> None:

@@ -95,8 +95,18 @@ def gate(
     if reference:
         click.echo(f"Pass rates are those on all cases of the suite {reference}, estimated from the drawn ones.")
     missed = sum(check.decision != "pass" for check in checks)
-    click.echo(f"{len(checks) - missed} of {len(checks)} conditions are met. {intervals_are_for(population)}")
+    click.echo(
+        f"{len(checks) - missed} of {len(checks)} conditions are met. {_open(checks)}{intervals_are_for(population)}"
+    )
     sys.exit(1 if missed else 0)
+
+
+def _open(checks: list[Check]) -> str:
+    """Return what is not decided, which is neither met nor missed; nothing without any."""
+    undecided = sum(check.decision == "undecided" for check in checks)
+    if not undecided:
+        return ""
+    return f"{undecided} cannot be decided with so few conversations, which is neither a pass nor a fail. "
 
 
 def _bar(text: str) -> tuple[str, float]:

@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from helm_impactbench.cli.suite import asks_population, no_verdict, reads_suite, shown_model, without_contrasts
-from helm_impactbench.cli.tables import bounds, figure, intervals_are_for, pooled_cell, print_table, write_rows
+from helm_impactbench.cli.tables import (
+    bounds,
+    concluded_of_models,
+    figure,
+    intervals_are_for,
+    pooled_cell,
+    print_table,
+    write_rows,
+)
 from helm_impactbench.errors import ImpactBenchError
 
 if TYPE_CHECKING:
@@ -59,7 +67,7 @@ def rates(
     header += ["ungrounded withheld"] if ungrounded else []
     header += ["without a score"] if reasons else []
     print_table(header, [_cells(row, population, pooled, ungrounded, reasons) for row in rows], exchange=False)
-    click.echo(f"{intervals_are_for(population)} {_conclusion(rows)}")
+    click.echo(f"{intervals_are_for(population)} {concluded_of_models(len({row['model'] for row in rows}))}")
     if pooled:
         click.echo(_POOLED)
     if ungrounded:
@@ -106,13 +114,6 @@ def _say_stops(outcomes: list[Outcome]) -> None:
         click.echo(f"{shown_model(stop.model)} on {stop}")
     if found:
         click.echo("Each of these intervals holds whenever its run stops; an ordinary one would not.")
-
-
-def _conclusion(rows: Sequence[dict[str, Any]]) -> str:
-    models = {row["model"] for row in rows}
-    if len(models) > 1:
-        return "Whether two models differ is not read from their intervals: impactbench compare tests it."
-    return "A rate is known no better than its interval says, and no better than what is missing allows."
 
 
 def _cells(row: dict[str, Any], population: str, pooled: bool, ungrounded: bool, with_reasons: bool) -> Sequence[str]:

@@ -73,12 +73,20 @@ def pooled_cell(row: Mapping[str, Any], name: str) -> str:
     return f"{shown(row[name])} ({shown(row['pooled_low'])} to {shown(row['pooled_high'])})"
 
 
+def concluded_of_models(models: int) -> str:
+    """Return what may be concluded from a table of models' rates with intervals."""
+    if models > 1:
+        return "Whether two models differ is not read from their intervals: impactbench compare tests it."
+    return "A rate is known no better than its interval says, and no better than what is missing allows."
+
+
 def intervals_are_for(population: Population) -> str:
     """Return the sentence under a table that says what its 95% intervals are for."""
-    from helm_impactbench.stats.population import POPULATIONS, WORDS
+    from helm_impactbench.stats.population import POPULATIONS, UNSEEN, WORDS
 
     other = next(one for one in POPULATIONS if one != population)
-    return f"95% intervals are {WORDS[population]}; --population {other} gives those {WORDS[other]}."
+    text = f"95% intervals are {WORDS[population]}; --population {other} gives those {WORDS[other]}."
+    return text if population == "these" else f"{text} {UNSEEN}"
 
 
 def check_out(path: Path | None) -> None:

@@ -20,6 +20,10 @@ WORDS: dict[Population, str] = {
 }
 
 
+UNSEEN = "They know nothing of rare kinds that are not among those measured."
+"""What no interval for others like these can do."""
+
+
 class HasIntervals(Protocol):
     """A figure with an interval for each population."""
 

@@ -211,10 +211,9 @@ def _correlation(strata: Strata, share: float = 1.0) -> _Correlation:
     return _Correlation(np.clip(found, 0.0, 1.0), freedom, varying)
 
 
-def _cautious(correlation: FloatOrFloats, varying: FloatOrFloats) -> FloatOrFloats:
+def _cautious(correlation: FloatOrFloats, varying: FloatOrFloats) -> Floats:
     """Return the correlation, drawn to PRIOR where hardly any stratum varies."""
-    found: FloatOrFloats = (varying * correlation + PRIOR_FREEDOM * PRIOR) / (varying + PRIOR_FREEDOM)
-    return found
+    return np.asarray((varying * correlation + PRIOR_FREEDOM * PRIOR) / (varying + PRIOR_FREEDOM))
 
 
 def _effective(counts: Floats, correlation: Floats | np.float64) -> Floats:

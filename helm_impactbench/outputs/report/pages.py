@@ -18,7 +18,7 @@ from helm_impactbench.outputs.report import names
 from helm_impactbench.outputs.report.text import LONG_TEXT, visible
 from helm_impactbench.outputs.report.verdicts import answer, vote_words
 from helm_impactbench.stats.intervals import Interval
-from helm_impactbench.stats.population import HasIntervals
+from helm_impactbench.stats.population import UNSEEN, HasIntervals
 
 HERE = Path(__file__).parent
 DASH = "\N{EN DASH}"
@@ -51,7 +51,7 @@ def _environment() -> Environment:
                             "heat": heat, "figure": figure, "plain": plain, "signed": signed,
                             "signed_span": signed_span, "share": share, "share_span": share_span}  # fmt: skip
     environment.globals |= {"names": names, "version": __version__, "query": query, "long_text": LONG_TEXT,
-                            "vote_words": vote_words, "answer_of": answer}  # fmt: skip
+                            "unseen": UNSEEN, "vote_words": vote_words, "answer_of": answer}  # fmt: skip
     return environment
 
 
