@@ -54,7 +54,7 @@ def clustered(pairs: Iterable[tuple[Hashable, float]]) -> Clusters:
 
 def padded(groups: Sequence[Clusters]) -> tuple[Floats, Floats]:
     """Return sums and counts of several groups of clusters, shape (groups, clusters); 0 where a group has fewer."""
-    most = max(one.size for one in groups)
+    most = max((one.size for one in groups), default=0)
     sums, counts = np.zeros((len(groups), most)), np.zeros((len(groups), most))
     for place, one in enumerate(groups):
         sums[place, : one.size], counts[place, : one.size] = one.sums, one.counts
