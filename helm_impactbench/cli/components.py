@@ -62,6 +62,8 @@ def print_components(
         _print_parts(area, found)
         _print_options(found, planned)
         rows += [_option_row(area, found, option) for option in planned]
+    for area in sorted({outcome.area for outcome in outcomes} - {area for area, _ in known}):
+        click.echo(f"{area}: too few conversations have a verdict to tell where their variance comes from.")
     if not rows:
         raise ImpactBenchError("Too few conversations have a verdict to tell where their variance comes from.")
     return rows

@@ -117,11 +117,14 @@ class Shares:
     @cached_property
     def step(self) -> float:
         """The greatest number that all values are multiples of; 0 where there is none worth the name."""
-        for parts in range(1, FINEST + 1):
-            whole = np.round(self.values * parts)
-            if np.abs(whole - self.values * parts).max() < 1e-6:
-                return float(np.gcd.reduce(np.abs(whole).astype(np.int64))) / parts
-        return 0.0
+        parts = np.arange(1, FINEST + 1)
+        scaled = self.values[:, None] * parts
+        whole = np.round(scaled)
+        fits = np.flatnonzero(np.abs(whole - scaled).max(axis=0) < 1e-6)
+        if not len(fits):
+            return 0.0
+        coarsest = fits[0]
+        return float(np.gcd.reduce(np.abs(whole[:, coarsest]).astype(np.int64)) / parts[coarsest])
 
 
 def _tilted(values: Floats, shares: Floats, slope: float) -> Floats:

@@ -135,7 +135,9 @@ def test_no_input_ends_in_an_exception(times: int, monkeypatch: pytest.MonkeyPat
     """Whatever pilot and question: plans with probabilities and counts, or a reason why there is none."""
     monkeypatch.setattr("helm_impactbench.stats.power.SIMULATIONS", 40)
     monkeypatch.setattr("helm_impactbench.stats.assumed.BASES", 200)
-    monkeypatch.setattr("helm_impactbench.stats.power._uniform", lambda: np.random.default_rng(1).random((40, 512)))
+    uniform = np.random.default_rng(1).random((40, 512))
+    monkeypatch.setattr("helm_impactbench.stats.power._uniform", lambda: uniform)
+    monkeypatch.setattr("helm_impactbench.analysis.power.SAMPLES", (1,))
     rng, possible = random.Random(9), 0
     for _ in range(times):
         models, levels = rng.choice([1, 2, 3, 40, 1_000]), rng.choice([0, 2])
