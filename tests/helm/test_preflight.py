@@ -8,7 +8,7 @@ import pytest
 from helm.benchmark.model_deployment_registry import ClientSpec, ModelDeployment, register_model_deployment
 
 from helm_impactbench.errors import MissingKeyError
-from helm_impactbench.helm.preflight import check_deployment
+from helm_impactbench.helm.preflight import check_deployment, check_deployments
 from helm_impactbench.llm.credentials import Credentials
 
 
@@ -19,3 +19,17 @@ def test_a_header_whose_variable_is_missing_is_named_with_role_and_deployment(tm
     register_model_deployment(ModelDeployment("mylab/header", client))
     with pytest.raises(MissingKeyError, match=r"The judge mylab/header: its headers name \$NO_SUCH_TEAM, and there is"):
         check_deployment("mylab/header", "judge", Credentials(tmp_path))
+
+
+def test_relatives_are_named_once_before_the_first_call(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """HELM makes a run spec several times; a judge of the target's family is a line on standard error, not an error."""
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+    roles = [("target", "litellm/openai/gpt-4o"), ("judge", "litellm/openai/gpt-4o-mini")]
+    for _ in range(3):
+        check_deployments(roles)
+    (line,) = [line for line in capsys.readouterr().err.splitlines() if "family" in line]
+    assert line.startswith(
+        "impactbench: The judge litellm/openai/gpt-4o-mini is of the family of litellm/openai/gpt-4o"
+    )
