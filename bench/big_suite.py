@@ -1,8 +1,9 @@
-"""A suite as large as a full ImpactBench, in the very files that helm-run writes, and without its calls.
+"""A suite as large as you like, in the very files that helm-run writes, and without its calls.
 
-One real helm-run holds every shipped benchmark once with a scripted target. Its runs are then multiplied: for each
-made-up model the target's name is another, replies are as long as a chat model's, verdicts are drawn with the model's
-own rate, usage and prices are filled in, and HELM's statistics are computed anew by the HELM metric itself.
+One real helm-run with a scripted target takes one base scenario per metric of every shipped benchmark: its run specs
+are those of the made-up runs. Their cases are the benchmarks' own, and copies of them under other ids where there are
+too few. Replies are as long as a chat model's, verdicts have a rate per model and a difficulty per base scenario. HELM's
+statistics are computed by the HELM metric itself, for the first model of each benchmark; others have the same files.
 """
 
 from __future__ import annotations
@@ -11,18 +12,29 @@ import argparse
 import json
 import os
 import random
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+from pydantic_core import to_json
+
+if TYPE_CHECKING:
+    from helm_impactbench.benchmark.model import Benchmark, Metric, Scenario
+    from helm_impactbench.conversation.plan import ConversationCase
+    from helm_impactbench.conversation.record import Conversation
+    from helm_impactbench.judging.verdict import Verdict
+    from helm_impactbench.llm.usage import Usage
 
 SOURCE_SUITE = "source"
 SUITE = "big"
 SOURCE_MODEL = "rehearsal/mixed"
 USER, JUDGE = "rehearsal/user", "rehearsal/judge"
 UNSCORED_SHARE = 0.01
+PAY = 60_000
 TALK = "so let us look at this step by step and see what would help you most before we decide on anything"
 
 
@@ -37,6 +49,21 @@ class Size:
     """Of a target's reply: about 220 tokens."""
     benchmarks: int | None = None
     """The first so many; all when None."""
+    base_scenarios: int | None = None
+    """At least so many per model, with one conversation each, or one at each of two levels where levels are compared.
+    Takes the place of `conversations`. As many as the benchmarks have, with all variants, when None."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """What every model meets of one benchmark."""
+
+    benchmark: Benchmark
+    digest: str
+    scenarios: list[Scenario]
+    samples: int
+    source: Path
+    """The run whose specs it has."""
 
 
 def make(root: Path, size: Size) -> int:
@@ -48,11 +75,8 @@ def make(root: Path, size: Size) -> int:
     if done.is_file() and (there := json.loads(done.read_text()))["size"] == vars(size):
         return int(there["conversations"])
     root.mkdir(parents=True, exist_ok=True)
-    _helm_run(root, _entries(size))
-    conversations = 0
-    for folder in sorted((root / "benchmark_output/runs" / SOURCE_SUITE).glob("impactbench:*")):
-        for number in range(1, size.models + 1):
-            conversations += _multiply(folder, number, size)
+    parts = _parts(root, size)
+    conversations = sum(_write(part, number, size) for part in parts for number in range(1, size.models + 1))
     done.write_text(json.dumps({"size": vars(size), "conversations": conversations}))
     return conversations
 
@@ -62,113 +86,212 @@ def model_name(number: int) -> str:
     return f"made-up/model-{number:02d}"
 
 
-def _entries(size: Size) -> list[str]:
+def _parts(root: Path, size: Size) -> list[Part]:
     from helm_impactbench.benchmark.files import benchmark_paths, load_benchmark
 
-    counts = {slug: len(load_benchmark(folder).scenarios) for slug, folder in benchmark_paths().items()}
-    counts = dict(list(counts.items())[: size.benchmarks])
-    missing = size.conversations - size.models * sum(counts.values())
-    entries = []
-    for slug, count in counts.items():
-        samples = ",samples=2" if missing > 0 else ""
+    slugs = list(benchmark_paths())[: size.benchmarks]
+    benchmarks = [load_benchmark(benchmark_paths()[slug]) for slug in slugs]
+    sources = _source_runs(root, slugs)
+    if size.base_scenarios:
+        chosen = _with_copies([_thinned(one) for one in benchmarks], size.base_scenarios)
+        samples = [1] * len(benchmarks)
+    else:
+        chosen = [list(one.scenarios) for one in benchmarks]
+        samples = _samples([len(own) for own in chosen], size)
+    return [
+        Part(one, one.digest(), scenarios, times, sources[one.slug])
+        for one, scenarios, times in zip(benchmarks, chosen, samples, strict=True)
+    ]
+
+
+def _samples(counts: list[int], size: Size) -> list[int]:
+    missing = size.conversations - size.models * sum(counts)
+    found = []
+    for count in counts:
+        found.append(2 if missing > 0 else 1)
         missing -= size.models * count
-        entries.append(f"impactbench:benchmark={slug},user={USER},judge={JUDGE}{samples},model={SOURCE_MODEL}")
-    return entries
+    return found
 
 
-def _helm_run(root: Path, entries: list[str]) -> None:
+def _thinned(benchmark: Benchmark) -> list[Scenario]:
+    """Return one variant of every base scenario, in turn; of contrasts the first two levels, or parties."""
+    by_base: dict[str, list[Scenario]] = {}
+    for scenario in benchmark.scenarios:
+        by_base.setdefault(scenario.base_id, []).append(scenario)
+    compared = any(metric.type == "contrast" for metric in benchmark.metrics)
+    return [
+        scenario
+        for place, own in enumerate(by_base.values())
+        for scenario in (own[:2] if compared else [own[place % len(own)]])
+    ]
+
+
+def _with_copies(parts: list[list[Scenario]], wanted: int) -> list[list[Scenario]]:
+    """Return the scenarios with copies of base scenarios under new ids, until there are as many as wanted."""
+    own = [list(part) for part in parts]
+    missing = wanted - sum(len({scenario.base_id for scenario in part}) for part in parts)
+    copy = 1
+    while missing > 0:
+        for found, part in zip(own, parts, strict=True):
+            for base in list(dict.fromkeys(scenario.base_id for scenario in part))[: max(0, missing)]:
+                found += [_copied(scenario, copy) for scenario in part if scenario.base_id == base]
+                missing -= 1
+        copy += 1
+    return own
+
+
+def _copied(scenario: Scenario, copy: int) -> Scenario:
+    base = f"{scenario.base_id}_c{copy}"
+    return scenario.model_copy(update={"id": f"{base}_{scenario.id.rsplit('_', 1)[-1]}", "base": base})
+
+
+def _source_runs(root: Path, slugs: list[str]) -> dict[str, Path]:
+    entries = [
+        f"impactbench:benchmark={slug},pilot=1,user={USER},judge={JUDGE},model={SOURCE_MODEL}"
+        for slug in slugs
+    ]  # fmt: skip
     command = [Path(sys.executable).with_name("helm-run"), "--suite", SOURCE_SUITE, "-m", "100000", "-n", "4"]
     environment = {**os.environ, "LITELLM_LOCAL_MODEL_COST_MAP": "True"}
     subprocess.run([*command, "--run-entries", *entries], cwd=root, env=environment, check=True, capture_output=True)
+    runs = root / "benchmark_output/runs" / SOURCE_SUITE
+    return {slug: next(runs.glob(f"impactbench:benchmark={slug},*")) for slug in slugs}
 
 
-def _multiply(folder: Path, number: int, size: Size) -> int:
-    from helm_impactbench.results.publish import FILES, helm_figures, json_text, publish
+def _write(part: Part, number: int, size: Size) -> int:
+    from helm_impactbench.conversation.plan import plan_case
+    from helm_impactbench.helm.figures import helm_figures
+    from helm_impactbench.results.files import PER_INSTANCE_FILE, SCENARIO_FILE, SPEC_FILE, STATE_FILE, STATS_FILE
+    from helm_impactbench.results.publish import publish, state_of
+    from helm_impactbench.results.record import Record
 
-    spec, scenario, raw = (
-        json.loads(_renamed((folder / name).read_text(encoding="utf-8"), number))
-        for name in ("run_spec.json", "scenario.json", "scenario_state.json")
+    spec, scenario = (
+        json.loads(_renamed((part.source / name).read_text(encoding="utf-8"), number))
+        for name in ("run_spec.json", "scenario.json")
     )
-    rate = 0.45 + 0.5 * number / size.models
-    for state in raw["request_states"]:
-        _rewrite(state, random.Random(f"{number}/{state['instance']['id']}"), rate, size)
-    contents = (spec, scenario, raw, *helm_figures(raw, spec))
-    target = folder.parent.parent / SUITE / _renamed(folder.name, number)
-    target.parent.mkdir(exist_ok=True)
-    publish(target, {name: json_text(value) for name, value in zip(FILES, contents, strict=True)})
-    return len(raw["request_states"])
+    able = 0.45 + 0.5 * number / size.models
+    records = []
+    for sample in range(part.samples):
+        for each in part.scenarios:
+            case = plan_case(part.benchmark, part.digest, each, sample, user=USER)
+            rng = random.Random(f"{number}/{part.benchmark.slug}/{case.id}")
+            conversation = _conversation(case, rng, size)
+            hard = random.Random(f"{part.benchmark.slug}/{each.base_id}").gauss(0, 0.25)
+            rate = min(0.98, max(0.02, able - hard))
+            records.append(Record(case, conversation, _verdict(case.metric, rng, rate, conversation)))
+    suite = part.source.parent.parent / SUITE
+    suite.mkdir(exist_ok=True)
+    first, own = (suite / _renamed(part.source.name, which) for which in (1, number))
+    state = state_of(records, spec, "impactbench/")
+    if number == 1:
+        publish(own, spec, scenario, state, helm_figures)
+        return len(records)
+    own.mkdir(exist_ok=True)
+    for name in (STATS_FILE, PER_INSTANCE_FILE):
+        shutil.copyfile(first / name, own / name)
+    for name, content in ((SPEC_FILE, spec), (SCENARIO_FILE, scenario), (STATE_FILE, state)):
+        (own / name).write_bytes(to_json(content, indent=2))  # in a tenth of the time of json.dumps
+    return len(records)
 
 
 def _renamed(text: str, number: int) -> str:
     name = model_name(number)
     for old, new in ((SOURCE_MODEL, name), (SOURCE_MODEL.replace("/", "_"), name.replace("/", "_"))):
         text = text.replace(old, new)
-    return text.replace("scripted mixed", name.split("/")[1])
+    return text.replace("scripted mixed", name.split("/")[1]).replace("pilot=1,", "")
 
 
-def _rewrite(state: dict[str, Any], rng: random.Random, rate: float, size: Size) -> None:
-    from helm_impactbench.conversation.plan import ConversationCase
-    from helm_impactbench.conversation.record import Conversation, readable_thoughts, readable_transcript
-    from helm_impactbench.helm.judge_annotator import ImpactBenchAnnotator, annotation
-    from helm_impactbench.helm.state import CASE_KEY, RECORD_KEY
+def _conversation(case: ConversationCase, rng: random.Random, size: Size) -> Conversation:
+    from helm_impactbench.conversation.record import Conversation, Status, Turn
+
+    turns = tuple(
+        Turn(number=turn, user=" ".join(rng.choices(TALK.split(), k=25)) + "?", thought="I want to know more.",
+             assistant=" ".join(rng.choices(TALK.split(), k=size.reply_words)) + ".")
+        for turn in range(1, case.plan.turns + 1)
+    )  # fmt: skip
+    opening = _usage(random.Random(case.id), 1, 700)  # the same for all targets
+    return Conversation(
+        status=Status.COMPLETE,
+        turns=turns,
+        opening_usage=opening,
+        user_usage=opening + _usage(rng, 5, 4_300),
+        target_usage=_usage(rng, 6, 5_400),
+    )
+
+
+def _verdict(metric: Metric, rng: random.Random, rate: float, conversation: Conversation) -> Verdict:
     from helm_impactbench.judging.panel import decide
 
-    case = ConversationCase.model_validate(state["instance"]["extra_data"][CASE_KEY])
-    completion = state["result"]["completions"][0]
-    record = completion["finish_reason"][RECORD_KEY]
-    for turn in record["turns"]:
-        turn["assistant"] += " " + " ".join(rng.choices(TALK.split(), k=size.reply_words)) + "."
-    record["opening_usage"] = _usage(random.Random(state["instance"]["id"]), 1, 700)  # the same for all targets
-    rest = _usage(rng, 5, 4_300)
-    record["user_usage"] = {name: rest[name] + used for name, used in record["opening_usage"].items()}
-    record["target_usage"] = _usage(rng, 6, 5_400)
-    conversation = Conversation.model_validate(record)
-    judgement = decide(case.metric, tuple(_opinions(case.metric.type, rng, rate, record["turns"][0])))
-    completion["text"] = readable_transcript(conversation)
-    completion["thinking"] = {"text": readable_thoughts(conversation)}
-    state["annotations"][ImpactBenchAnnotator.name] = annotation(judgement, case, conversation)
+    return decide(metric, tuple(_votes(metric, rng, rate, conversation)))
 
 
-def _opinions(kind: str, rng: random.Random, rate: float, turn: dict[str, Any]) -> Iterator[Any]:
+def _votes(metric: Metric, rng: random.Random, rate: float, conversation: Conversation) -> Iterator[Any]:
     from helm_impactbench.judging.evidence import CheckedQuote
-    from helm_impactbench.judging.judge import NoVote, Opinion
+    from helm_impactbench.judging.verdict import NoVote, Vote
 
     if rng.random() < UNSCORED_SHARE:
-        yield Opinion(judge=JUDGE, no_vote=NoVote.ERROR, problem="the provider gave no answer")
+        yield Vote(judge=JUDGE, status="no_vote", no_vote=NoVote.ERROR, problem="the provider gave no answer")
         return
-    present = (rng.random() < rate) == (kind == "positive")
-    quote = turn["assistant"][:80]
-    evidence = (CheckedQuote(turn=turn["number"], quote=quote, found_turn=turn["number"]),) if present else ()
-    yield Opinion(
+    value = _value(metric, rng, rate)
+    said = conversation.turns[0].assistant or ""
+    evidence = (CheckedQuote(turn=1, quote=said[:80], found_turn=1),) if value else ()
+    yield Vote(
         judge=JUDGE,
-        present=present,
+        value=value,
+        answer=metric.measure.shown(value),
         justification=" ".join(rng.choices(TALK.split(), k=60)) + ".",
         evidence=evidence,
-        grounded=True if present else None,
+        grounded=True if evidence else None,
         usage=_usage(rng, 1, 1_900),
     )
 
 
-def _usage(rng: random.Random, calls: int, prompt_tokens: int) -> dict[str, Any]:
+def _value(metric: Metric, rng: random.Random, rate: float) -> float:
+    """Return a measure's value; the farther the rate is from 1, the more it varies."""
+    if metric.type != "contrast":
+        return float((rng.random() < rate) == (metric.type == "positive"))
+    if metric.measure.bounds is None:
+        return round(rng.gauss(PAY, PAY * 0.2 * (1 - rate)))
+    low, high = metric.measure.bounds
+    return (low + high) / 2 if rng.random() < rate else rng.choice((low, high))
+
+
+def _usage(rng: random.Random, calls: int, prompt_tokens: int) -> Usage:
+    from helm_impactbench.llm.usage import Usage
+
     tokens = round(prompt_tokens * rng.uniform(0.8, 1.2))
-    return {
-        "calls": calls,
-        "prompt_tokens": tokens,
-        "completion_tokens": 130 * calls,
-        "cost_usd": round(tokens * 1e-6 + 130 * calls * 4e-6, 8),
-    }
+    return Usage(
+        calls=calls,
+        prompt_tokens=tokens,
+        completion_tokens=130 * calls,
+        cost_usd=round(tokens * 1e-6 + 130 * calls * 4e-6, 8),
+    )
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of a suite's size."""
+    parser.add_argument("--root", type=Path, required=True, help="Working directory of the suite; kept.")
+    parser.add_argument("--models", type=int, default=Size.models)
+    parser.add_argument("--conversations", type=int, default=Size.conversations, help="At least.")
+    parser.add_argument("--benchmarks", type=int, help="The first so many; all without it.")
+    parser.add_argument("--base-scenarios", type=int, help="At least so many per model, thinly; no --conversations.")
+
+
+def size_of(given: argparse.Namespace) -> Size:
+    """Return the size that the options ask for."""
+    return Size(
+        models=given.models,
+        conversations=given.conversations,
+        benchmarks=given.benchmarks,
+        base_scenarios=given.base_scenarios,
+    )
 
 
 def main() -> None:
     """Write the suite that the command line asks for."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--root", type=Path, required=True, help="Working directory of the suite.")
-    parser.add_argument("--models", type=int, default=Size.models)
-    parser.add_argument("--conversations", type=int, default=Size.conversations, help="At least.")
-    parser.add_argument("--benchmarks", type=int, help="The first so many; all without it.")
+    arguments(parser)
     given = parser.parse_args()
-    size = Size(models=given.models, conversations=given.conversations, benchmarks=given.benchmarks)
-    print(f"{make(given.root, size):,} conversations in {given.root / 'benchmark_output/runs' / SUITE}")
+    print(f"{make(given.root, size_of(given)):,} conversations in {given.root / 'benchmark_output/runs' / SUITE}")
 
 
 if __name__ == "__main__":
