@@ -1,9 +1,9 @@
 """A suite as large as you like, in the very files that helm-run writes, and without its calls.
 
-One real helm-run with a scripted target takes one base scenario per metric of every shipped benchmark: its run specs
-are those of the made-up runs. Their cases are the benchmarks' own, and copies of them under other ids where there are
-too few. Replies are as long as a chat model's, verdicts have a rate per model and a difficulty per base scenario. HELM's
-statistics are computed by the HELM metric itself, for the first model of each benchmark; others have the same files.
+One real helm-run with a scripted target takes one base scenario per metric of every shipped benchmark: the made-up
+runs have its run specs. Their cases are the benchmarks' own, and copies of them under other ids where there are too
+few. Replies are as long as a chat model's; verdicts have a rate per model and a difficulty per base scenario. HELM's
+statistics are computed by the HELM metric for the first model of each benchmark, and the others have the same files.
 """
 
 from __future__ import annotations

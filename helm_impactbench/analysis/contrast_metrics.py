@@ -97,7 +97,7 @@ class Estimate:
     groups: Mapping[str, Clusters]
     """Metric -> its values by base scenario; only metrics that have any."""
 
-    @property
+    @cached_property
     def value(self) -> float:
         """Plain mean over the metrics' means; nan without a value."""
         return mean_of_means(list(self.groups.values()))

@@ -6,9 +6,11 @@ A case that has a value on one side alone belongs to no difference; it is counte
 from __future__ import annotations
 
 import math
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import NamedTuple
 
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.stats.clusters import Clusters, clustered
@@ -20,8 +22,7 @@ Cluster = tuple[str, str]
 """Benchmark (or metric) and base scenario."""
 
 
-@dataclass(frozen=True)
-class Pair:
+class Pair(NamedTuple):
     """One case under both conditions."""
 
     benchmark: str
@@ -32,8 +33,7 @@ class Pair:
     """The metric's id, where a benchmark has several."""
 
 
-@dataclass(frozen=True)
-class HalfPair:
+class HalfPair(NamedTuple):
     """One case that lacks a value on one side or on both, though it could have one."""
 
     benchmark: str
@@ -159,19 +159,17 @@ def _filled(pairs: Sequence[Pair], half_pairs: Sequence[HalfPair], low: bool) ->
 
 def cluster_moves(pairs: Sequence[Pair]) -> dict[Cluster, float]:
     """Return the clusters' sums, weighted so that their total is the mean over benchmarks of the mean difference."""
-    sums: dict[Cluster, float] = {}
-    counts: dict[str, int] = {}
-    for pair in pairs:
-        cluster = pair.benchmark, pair.base_id
-        sums[cluster] = sums.get(cluster, 0.0) + pair.difference
-        counts[pair.benchmark] = counts.get(pair.benchmark, 0) + 1
+    sums = defaultdict[Cluster, float](float)
+    for benchmark, base_id, difference, _ in pairs:
+        sums[benchmark, base_id] += difference
+    counts = Counter(pair[0] for pair in pairs)
     return {cluster: total / (counts[cluster[0]] * len(counts)) for cluster, total in sums.items()}
 
 
 def _groups(pairs: Sequence[Pair]) -> list[Clusters]:
-    by_benchmark: dict[str, list[tuple[str, float]]] = {}
-    for pair in pairs:
-        by_benchmark.setdefault(pair.benchmark, []).append((pair.base_id, pair.difference))
+    by_benchmark = defaultdict[str, list[tuple[str, float]]](list)
+    for benchmark, base_id, difference, _ in pairs:
+        by_benchmark[benchmark].append((base_id, difference))
     return [clustered(by_benchmark[slug]) for slug in sorted(by_benchmark)]
 
 
@@ -235,12 +233,13 @@ def matched(sides: Sequence[tuple[Outcome, Outcome]]) -> Matched:
     """Sort the two outcomes of every case that both sides met, with a score or without one."""
     pairs, half_pairs, missing = list[Pair](), list[HalfPair](), [0, 0, 0, 0]
     for first, second in sides:
+        if first.score is not None and second.score is not None:
+            pairs.append(Pair(first.benchmark, first.base_id, first.score - second.score, first.metric_id))
+            continue
         for place, outcome in enumerate((first, second)):
             missing[place] += outcome.is_missing
             missing[place + 2] += outcome.score is None and not outcome.is_missing
-        if first.score is not None and second.score is not None:
-            pairs.append(Pair(first.benchmark, first.base_id, first.score - second.score, first.metric_id))
-        elif (first.is_missing and (second.is_missing or second.score is not None)) or (
+        if (first.is_missing and (second.is_missing or second.score is not None)) or (
             second.is_missing and first.score is not None
         ):
             half_pairs.append(_half_pair(first, second))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,7 +37,7 @@ class Clusters:
         """Number of values in all clusters."""
         return int(self.counts.sum())
 
-    @property
+    @cached_property
     def mean(self) -> float:
         """Mean over all values. Raises ValueError when there is none."""
         if not self.size:
@@ -45,11 +47,12 @@ class Clusters:
 
 def clustered(pairs: Iterable[tuple[Hashable, float]]) -> Clusters:
     """Return the clusters of (key, value) pairs; their order depends on the keys alone."""
-    sums: dict[Hashable, list[float]] = {}
+    sums, counts = defaultdict[Hashable, float](float), defaultdict[Hashable, int](int)
     for key, value in pairs:
-        sums.setdefault(key, []).append(float(value))
-    ordered = [sums[key] for key in sorted(sums, key=repr)]
-    return Clusters(np.array([sum(values) for values in ordered]), np.array([float(len(v)) for v in ordered]))
+        sums[key] += value
+        counts[key] += 1
+    ordered = sorted(sums, key=repr)
+    return Clusters(np.array([sums[key] for key in ordered], float), np.array([counts[key] for key in ordered], float))
 
 
 def padded(groups: Sequence[Clusters]) -> tuple[Floats, Floats]:

@@ -89,9 +89,7 @@ def _columns(family: Sequence[Moves]) -> Floats:
     place = {key: row for row, key in enumerate(keys)}
     columns = np.zeros((len(keys), len(family)))
     for test, moves in enumerate(family):
-        for key, move in moves.items():
-            if move:
-                columns[place[key], test] = move
+        columns[[place[key] for key, move in moves.items() if move], test] = [move for move in moves.values() if move]
     norms = np.sqrt((columns**2).sum(axis=0))
     normed: Floats = np.divide(columns, norms, out=np.zeros_like(columns), where=norms > 0)
     return normed

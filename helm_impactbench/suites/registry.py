@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -79,7 +81,21 @@ def selected(folder: Path, benchmarks: Sequence[str] = (), models: Sequence[str]
 
 def read_suite(folder: Path, benchmarks: Sequence[str] = (), models: Sequence[str] = ()) -> list[Outcome]:
     """Return the outcomes of the runs that `selected` returns. Raises ResultsError."""
-    return [outcome for found in selected(folder, benchmarks, models) for outcome in found.outcomes()]
+    chosen = selected(folder, benchmarks, models)
+    with _without_garbage_collection():
+        return [outcome for found in chosen for outcome in found.outcomes()]
+
+
+@contextmanager
+def _without_garbage_collection() -> Iterator[None]:
+    """Leave out the search for cycles: files become data without any, and a search takes longer the more there is."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
 
 
 def title_of(benchmark: str) -> Title:
