@@ -265,6 +265,8 @@ def test_the_figures_that_stats_json_lacks_are_few(suite: Path) -> None:
     assert unknown == {
         "area", "mean_negative_low", "mean_negative_high", "mean_positive_low", "mean_positive_high",
         "num_instances of a metric", "pass_rate_low of a metric", "pass_rate_high of a metric",
+        "mean_negative_like_these_low", "mean_negative_like_these_high", "mean_positive_like_these_low",
+        "mean_positive_like_these_high", "pass_rate_like_these_low", "pass_rate_like_these_high",
     }  # fmt: skip
 
 
