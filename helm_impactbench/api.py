@@ -10,7 +10,7 @@ from typing import Any
 
 import pandas as pd
 
-from helm_impactbench.analysis import rows
+from helm_impactbench.analysis import difference_rows, rows
 from helm_impactbench.analysis.components import area_components, component_rows
 from helm_impactbench.analysis.level_contrasts import level_contrasts
 from helm_impactbench.benchmark.model import Benchmark, Scenario
@@ -59,11 +59,11 @@ class Suite:
 
     def contrasts(self, by: str = "benchmark") -> pd.DataFrame:
         """Return a row per model, part and figure of the contrast metrics, with intervals. 0 is ideal for a gap."""
-        return _frame(rows.contrast_rows(self.records, by))
+        return _frame(difference_rows.contrast_rows(self.records, by))
 
     def level_contrasts(self) -> pd.DataFrame:
         """Return how pass rates differ between the levels of every axis, on the same base scenarios."""
-        return _frame(map(rows.level_contrast_row, level_contrasts(self.records)))
+        return _frame(map(difference_rows.level_contrast_row, level_contrasts(self.records)))
 
     def variance_components(self) -> pd.DataFrame:
         """Return how much of the variance of single scores, and of contrast metrics' gaps, comes from each factor."""
@@ -71,7 +71,7 @@ class Suite:
 
     def comparisons(self, correction: Correction = "max-t") -> pd.DataFrame:
         """Return a row per pair of models: the paired difference of their scores, interval and adjusted p value."""
-        return _frame(rows.comparison_rows(self.records, correction))
+        return _frame(difference_rows.comparison_rows(self.records, correction))
 
 
 def load_suite(

@@ -41,9 +41,9 @@ def compare_command(
     finding that they could undo is marked. On contrast metrics, models are compared by how far their widest gap is
     from 0, whatever its direction, benchmark by benchmark.
     """
+    from helm_impactbench.analysis.difference_rows import gap_pair_row, gap_rows
     from helm_impactbench.analysis.gap_comparison import compare_gaps
     from helm_impactbench.analysis.rates import by_area
-    from helm_impactbench.analysis.rows import gap_pair_row, gap_rows
 
     check_verdicts(outcomes)
     level = [outcome for outcome in outcomes if outcome.is_level]
@@ -61,7 +61,7 @@ def compare_command(
 
 
 def _print_gaps(found: GapComparison, margin: float | None, population: Population) -> None:
-    from helm_impactbench.analysis.rows import gap_rows
+    from helm_impactbench.analysis.difference_rows import gap_rows
 
     if found.pairs:
         click.echo(f"\nPairs, by the distance of their widest gaps from 0 on shared cases ({found.benchmark})")
@@ -88,7 +88,7 @@ def _compare_area(
     area: str, outcomes: list[Outcome], correction: Any, margin: float | None, population: Population
 ) -> dict[str, Any]:
     from helm_impactbench.analysis.comparison import compare
-    from helm_impactbench.analysis.rows import model_rows, pair_row
+    from helm_impactbench.analysis.difference_rows import model_rows, pair_row
     from helm_impactbench.stats.simultaneous import CORRECTIONS
 
     found = compare(outcomes, correction)

@@ -39,8 +39,8 @@ def contrasts(outcomes: list[Outcome], out: Path | None, by: str, show_all: bool
     difference; findings that such pairs could undo are marked. --out writes everything, pass rates by all three. By
     metric, pooled differences stand beside the others: drawn towards those of the benchmark's other metrics.
     """
+    from helm_impactbench.analysis.difference_rows import contrast_rows, level_contrast_row
     from helm_impactbench.analysis.level_contrasts import level_contrasts
-    from helm_impactbench.analysis.rows import contrast_rows, level_contrast_row
 
     check_verdicts(outcomes)
     own = contrast_rows(outcomes, by)
@@ -196,7 +196,7 @@ def _figure_cells(row: dict[str, Any], population: Population, pooled: bool) -> 
 
 
 def _cells(contrast: LevelContrast, population: Population, pooled: bool) -> tuple[str, ...]:
-    from helm_impactbench.analysis.rows import level_contrast_row
+    from helm_impactbench.analysis.difference_rows import level_contrast_row
     from helm_impactbench.stats.population import interval_of
 
     return (

@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from helm_impactbench.analysis.contrast_metrics import level_gaps
+from helm_impactbench.analysis.difference_rows import contrast_rows
 from helm_impactbench.analysis.gap_tests import gap_difference
 from helm_impactbench.analysis.matched_sets import matched_sets
-from helm_impactbench.analysis.rows import contrast_rows
 from helm_impactbench.results.outcome import Outcome
 from tests.support.outcomes import contrast_outcome
 

@@ -7,9 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from helm_impactbench.analysis.difference_rows import contrast_rows
 from helm_impactbench.analysis.level_contrasts import level_contrasts
 from helm_impactbench.analysis.pooled import pooled_by_model, rates_by_model
-from helm_impactbench.analysis.rows import contrast_rows, rate_rows
+from helm_impactbench.analysis.rows import rate_rows
 from helm_impactbench.results.outcome import Outcome
 from tests.support.outcomes import contrast_outcome, judged, simulated
 
