@@ -203,12 +203,17 @@ def _renamed(text: str, number: int) -> str:
 def _conversation(case: ConversationCase, rng: random.Random, size: Size) -> Conversation:
     from helm_impactbench.conversation.record import Conversation, Status, Turn
 
+    first = random.Random(case.id)  # the opening message and its cost are the same for all targets
     turns = tuple(
-        Turn(number=turn, user=" ".join(rng.choices(TALK.split(), k=25)) + "?", thought="I want to know more.",
-             assistant=" ".join(rng.choices(TALK.split(), k=size.reply_words)) + ".")
+        Turn(
+            number=turn,
+            user=" ".join((first if turn == 1 else rng).choices(TALK.split(), k=25)) + "?",
+            thought="I want to know more.",
+            assistant=" ".join(rng.choices(TALK.split(), k=size.reply_words)) + ".",
+        )
         for turn in range(1, case.plan.turns + 1)
-    )  # fmt: skip
-    opening = _usage(random.Random(case.id), 1, 700)  # the same for all targets
+    )
+    opening = _usage(first, 1, 700)
     return Conversation(
         status=Status.COMPLETE,
         turns=turns,
