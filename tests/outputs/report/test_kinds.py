@@ -48,6 +48,15 @@ def test_a_model_without_an_answer_has_no_rank(report: Path) -> None:
     )
 
 
+def test_intervals_are_for_one_population_or_the_other(report: Path) -> None:
+    """Every page with intervals says for which population they are, and has the switch to the other."""
+    for name in ("index.html", "benchmarks/kinds.html", "models/org~good.html"):
+        page = (report / name).read_text(encoding="utf-8")
+        assert page.count('id="population-like-these"') == 1
+        assert 'class="minor these"' in page
+        assert 'class="minor like-these"' in page
+
+
 def test_statuses_are_counted_and_shown(report: Path) -> None:
     """Not applicable and unclear are neither passes nor failures, on the overview and in lists."""
     assert "of which 6 have no verdict, 6 are not applicable, 6 are unclear" in text(report, "index.html")
