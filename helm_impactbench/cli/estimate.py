@@ -57,6 +57,8 @@ def estimate_command(
         f"{counted(len(planned), 'run')}, {counted(result.conversations, 'conversation')}, "
         f"{counted(result.calls, 'call')}"
     )
+    if any("until_" in entry for entry in entries):
+        click.echo("Runs with until_decided= or until_width= may stop early: this is the most that they take.")
     if result.prompts:
         click.echo(f"Includes {result.prompts:,} prompts of HELM's suites, from published sizes and rough lengths")
     click.echo(
