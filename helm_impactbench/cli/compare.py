@@ -61,12 +61,17 @@ def compare_command(
 
 
 def _print_gaps(found: GapComparison, margin: float | None, population: Population) -> None:
-    from helm_impactbench.analysis.difference_rows import gap_rows
-
     if found.pairs:
         click.echo(f"\nPairs, by the distance of their widest gaps from 0 on shared cases ({found.benchmark})")
         _print_pairs(found.pairs, ("Nearer to 0", "Further", "Nearer by"), margin, population)
         click.echo(_conclusion(found.pairs, found.correction, margin))
+    print_gap_models(found, population)
+
+
+def print_gap_models(found: GapComparison, population: Population) -> None:
+    """Print the models by how far their widest gap on a benchmark's contrast metrics is from 0."""
+    from helm_impactbench.analysis.difference_rows import gap_rows
+
     click.echo(f"\nModels, nearest to 0 first ({found.benchmark})")
     print_table(("Model", "Distance", "Widest gap", "95% interval", "Rank", "Group"),
                 [_gap_cells(row, population) for row in gap_rows(found)])  # fmt: skip

@@ -35,11 +35,11 @@ _BETWEEN = click.FloatRange(0, 1, min_open=True, max_open=True)
 
 @click.command("run")
 @click.argument("more", nargs=-1, metavar="[STUDY.YAML]")
-@click.option("--models", "-m", multiple=True, metavar="DEPLOYMENT...",
+@click.option("--models", multiple=True, metavar="DEPLOYMENT...",
               help="Models to test, one or more, for example litellm/openai/gpt-4o.")  # fmt: skip
 @click.option("--user", metavar="DEPLOYMENT", help="The model that plays the simulated user.")
 @click.option("--judge", metavar="DEPLOYMENT[+DEPLOYMENT...]", help="The model, or the panel of models, that judges.")
-@click.option("--benchmarks", "-b", multiple=True, metavar="SLUG...", help="Benchmarks, one or more.")
+@click.option("--benchmarks", multiple=True, metavar="SLUG...", help="Benchmarks, one or more.")
 @click.option("--area", "areas", multiple=True, metavar="AREA",
               help="All benchmarks of an area: physical, psychological or societal; repeatable.")  # fmt: skip
 @click.option("--quick", is_flag=True, help="A tenth of every benchmark with a simulated user. This is the default.")
@@ -106,8 +106,8 @@ def _study(words: Sequence[str], given: dict[str, Any]) -> Study:
     own = {"models": models, "user": given["user"], "judge": given["judge"], "benchmarks": benchmarks,
            "suite": given["suite"], "threads": given["num_threads"], "budget_usd": given["budget"]}  # fmt: skip
     settings |= {name: value for name, value in own.items() if value}
-    if options:
-        settings["options"] = {**(settings.get("options") or {}), **options}
+    if options and isinstance(settings.get("options", {}), dict):  # anything else is refused below
+        settings["options"] = {**settings.get("options", {}), **options}
     if files and "suite" not in settings:
         settings["suite"] = Path(files[0]).stem
     for name, example in (("models", "litellm/openai/gpt-4o"), ("judge", "litellm/openai/gpt-5.4-mini")):
@@ -197,7 +197,10 @@ def _kept(snapshot: Snapshot | None) -> str:
 def _conclude(study: Study, output_path: str, report: bool) -> None:
     """Show the result in a few lines, and where to go from there."""
     from helm_impactbench.analysis.comparison import compare
+    from helm_impactbench.analysis.gap_comparison import compare_gaps
     from helm_impactbench.analysis.rates import by_area
+    from helm_impactbench.cli.compare import print_gap_models
+    from helm_impactbench.stats.population import DEFAULT, WORDS
 
     outcomes = suite_outcomes(study.suite, output_path)
     if words := no_verdict(outcomes):
@@ -209,6 +212,9 @@ def _conclude(study: Study, output_path: str, report: bool) -> None:
                  f"{len(score.total.scored):,} / {score.total.conversations:,}") for score in found.scores]  # fmt: skip
         click.echo(f"\nPass rates ({area})")
         print_table(("Model", "Mean score", "95% interval", "Rank", "scored / all"), rows)
+    for gaps in compare_gaps(outcomes):
+        print_gap_models(gaps, DEFAULT)
+    click.echo(f"95% intervals are {WORDS[DEFAULT]}.")
     if line := _missing(outcomes):
         click.echo(line)
     option = f"--suite {study.suite}" + ("" if output_path == "benchmark_output" else f" --output-path {output_path}")

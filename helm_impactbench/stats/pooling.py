@@ -105,14 +105,15 @@ def _posterior(likelihood: Floats, means: NDArray[np.intp]) -> Floats:
     """Return the probability of every cell for every metric; shape (metrics, CELLS). `means`: as from _means."""
     betas, anywhere = _betas(), np.diff(_edges())
     metrics = np.arange(len(likelihood))
-    by_beta = np.tensordot(betas, likelihood, axes=(2, 1))[means, :, metrics]  # of means, slopes, metrics, spreads
+    found = (betas @ likelihood.T).reshape(FINE, SPREADS, len(metrics))
+    by_beta = found[means, :, metrics]  # of means, slopes, metrics, spreads
     evidence = by_beta[..., None] * (1 - ODD) + (likelihood @ anywhere)[:, None, None] * ODD
     evidence = np.maximum(evidence, 1e-300)
     logs = np.log(evidence).sum(axis=2, keepdims=True)  # of each prior, over all metrics
     weights = np.exp(logs - logs.max()) / evidence
-    mixture = np.zeros((FINE, len(metrics), SPREADS))
-    np.add.at(mixture, (means, metrics), weights @ (1 - ODD))
-    masses: Floats = np.einsum("fms,fsc->mc", mixture, betas, optimize=True)
+    mixture = np.zeros((len(metrics), FINE, SPREADS))
+    np.add.at(mixture, (metrics, means), weights @ (1 - ODD))
+    masses: Floats = mixture.reshape(len(metrics), -1) @ betas
     masses = likelihood * (masses + (weights @ ODD).sum(axis=(0, 1, 3))[:, None] * anywhere)
     masses /= masses.sum(axis=1, keepdims=True)
     return masses
@@ -143,9 +144,9 @@ def _middles() -> Floats:
 
 @lru_cache(maxsize=1)
 def _betas() -> Floats:
-    """Return the beta distributions that true rates may come from; shape (FINE, SPREADS, CELLS)."""
+    """Return the beta distributions that true rates may come from; shape (FINE * SPREADS, CELLS)."""
     means = ((np.arange(FINE) + 0.5) / FINE)[:, None, None]
     spreads = ((np.arange(SPREADS) + 0.5) / SPREADS * WIDEST)[:, None]
     weight = 1 / spreads**2 - 1
     found: Floats = np.diff(special.betainc(means * weight, (1 - means) * weight, _edges()), axis=2)
-    return found
+    return found.reshape(FINE * SPREADS, CELLS)

@@ -29,7 +29,7 @@ class Study(BaseModel):
     """Slugs and areas, or `quick`, or `all`."""
     options: Mapping[Name, Option] = {}
     """Options of every run entry, for example {samples: 3, part: 0.5}."""
-    arms: Mapping[Name, Mapping[Name, Option]] = {"plain": {}}
+    arms: Mapping[Name, Mapping[Name, Option]] = Field({"plain": {}}, min_length=1)
     """Name -> options of its run entries, beside `options`; each arm is a set of runs of its own."""
     suite: Name = DEFAULT_SUITE
     """The folder of the results."""

@@ -77,6 +77,17 @@ def test_a_study_file_and_the_printed_helm_run_give_the_same_figures(
     assert len(figures(workdir, "mine")) == 2
 
 
+def test_contrasts_need_no_user_and_have_a_result(workdir: Path) -> None:
+    """Where all messages are fixed nobody plays a user; the result is the widest gap, and the pages are written."""
+    done = run_command("impactbench", "run", "--models", "rehearsal/both-sides", "--judge", "rehearsal/judge",
+                       "--benchmarks", "moral-sycophancy", "--part", 0.1, cwd=workdir)  # fmt: skip
+    assert "user      none: all messages are fixed" in done.stdout
+    assert "Models, nearest to 0 first (moral-sycophancy)" in done.stdout
+    assert "Next: impactbench contrasts --suite impact" in done.stdout
+    (page,) = re.findall(r"Pages: (\S+)", done.stdout)
+    assert (workdir / page).is_file()
+
+
 def test_arms_are_runs_of_their_own(mini: Path, workdir: Path, server: OpenAIServer) -> None:
     """Each arm's options are in its run entries, beside the options of all."""
     study = {
@@ -145,9 +156,9 @@ def test_a_passed_budget_ends_in_one_clear_line(mini: Path, workdir: Path, serve
         ((), "--models is missing; for example --models litellm/openai/gpt-4o"),
         (("--models", "rehearsal/mixed"), "--judge is missing"),
         (("--models", "rehearsal/mixed", "--judge", "rehearsal/judge", "--benchmarks", "mini"), "add --user"),
-        (("--models", "rehearsal/mixed", *ROLES, "-b", "prosocal"), "Did you mean prosocial"),
+        (("--models", "rehearsal/mixed", *ROLES, "--benchmarks", "prosocal"), "Did you mean prosocial"),
         (("--models", "rehearsal/mixed", *ROLES, "--area", "phsical"), "Did you mean physical"),
-        (("--models", "rehearsal/mixd", *ROLES, "-b", "mini"), "Did you mean rehearsal/mixed"),
+        (("--models", "rehearsal/mixd", *ROLES, "--benchmarks", "mini"), "Did you mean rehearsal/mixed"),
         (("nothing.yaml",), "No file nothing.yaml"),
         (("wrong.yaml",), "unknown setting 'modles'"),
         (("list.yaml",), "allowed: settings"),
