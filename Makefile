@@ -57,7 +57,7 @@ test-long: $(READY)
 	$(BIN)/python -m pytest -n auto --dist loadfile --ignore=tests/slurm -m long
 
 # What is below helm/ works where crfm-helm is not installed.
-BELOW_HELM := files stats process benchmark llm conversation judging results analysis validity authoring rehearsal suites
+BELOW_HELM := files stats process benchmark llm conversation judging results analysis validity authoring rehearsal suites study
 test-without-helm: $(READY)
 	IMPACTBENCH_WITHOUT_HELM=1 $(BIN)/python -m pytest -n auto -m "not long" $(BELOW_HELM:%=tests/%) --ignore=tests/stats/test_coverage.py
 

@@ -9,6 +9,7 @@ from typing import get_args
 
 from helm_impactbench.benchmark.files import benchmark_paths, load_benchmark
 from helm_impactbench.benchmark.model import Area, Benchmark
+from helm_impactbench.conversation.plan import plan_case
 from helm_impactbench.errors import RunEntryError, did_you_mean
 from helm_impactbench.study.model import ALL, QUICK, Option, Study
 
@@ -22,21 +23,25 @@ CONF = "run_entries.conf"
 def run_entries(study: Study) -> list[str]:
     """Return a run entry per benchmark and arm, without model=. Raises RunEntryError, BenchmarkError."""
     chosen = _chosen(study.benchmarks)
-    if study.user is None and (talked := [found.slug for found in chosen if not _is_static(found)]):
-        raise RunEntryError(
-            f"{talked[0]} needs a model that plays the simulated user; add --user, for example "
-            "--user litellm/anthropic/claude-sonnet-4-6"
-        )
     part: dict[str, Option] = {"part": QUICK_PART} if QUICK in study.benchmarks else {}
     return [_entry(found, study, {**part, **study.options, **arm}) for arm in study.arms.values() for found in chosen]
 
 
 def _entry(benchmark: Benchmark, study: Study, options: dict[str, Option]) -> str:
-    roles = {} if study.user is None or _is_static(benchmark) else {"user": study.user}
+    roles = {"user": _user(benchmark, study.user)} if _is_simulated(benchmark, options.get("turns")) else {}
     if any(metric.type == "contrast" for metric in benchmark.metrics):  # these have no pass rate to stop by
         options = {name: value for name, value in options.items() if not name.startswith("until_")}
     given = {"benchmark": benchmark.slug, **options, **roles, "judge": "+".join(study.judge)}
     return "impactbench:" + ",".join(f"{name}={_written(value)}" for name, value in given.items())
+
+
+def _user(benchmark: Benchmark, user: str | None) -> str:
+    if user is None:
+        raise RunEntryError(
+            f"{benchmark.slug} needs a model that plays the simulated user; add --user, for example "
+            "--user litellm/anthropic/claude-sonnet-4-6"
+        )
+    return user
 
 
 def _written(value: Option) -> str:
@@ -64,12 +69,14 @@ def _is_meant(benchmark: Benchmark, names: Iterable[str]) -> bool:
     wanted = {*names}
     if benchmark.slug in wanted or ALL in wanted or wanted & {*benchmark.areas}:
         return True
-    return QUICK in wanted and not _is_static(benchmark)
+    return QUICK in wanted and _is_simulated(benchmark)
 
 
-def _is_static(benchmark: Benchmark) -> bool:
-    """Return whether all messages are fixed, so that nobody plays a user."""
-    return not any(scenario.has_simulated_user for scenario in benchmark.scenarios)
+def _is_simulated(benchmark: Benchmark, turns: Option | None = None) -> bool:
+    """Return whether a conversation of so many turns, the benchmark's own when unset, goes on beyond fixed messages."""
+    most = turns if isinstance(turns, int) else None
+    plans = (plan_case(benchmark, "", scenario, 0, user="", turns=most).plan for scenario in benchmark.scenarios)
+    return any(plan.turns > len(plan.messages) for plan in plans)
 
 
 def conf_text(entries: Sequence[str]) -> str:

@@ -28,6 +28,11 @@ OTHERS_OPTIONS = {"--array", "--cpus-per-task", "--mem", "--time", "--output", "
 """Options of programs that are neither ours nor HELM's: Slurm's, flock's, Inspect AI's."""
 OPTION = re.compile(r'"(--?[a-z][a-z-]*)"')
 EDITORIAL_OPTIONS = set(OPTION.findall((ROOT / "tools" / "editorial" / "__main__.py").read_text(encoding="utf-8")))
+BENCH_OPTIONS = {
+    option
+    for name in ("summaries", "big_suite")
+    for option in OPTION.findall((ROOT / "bench" / f"{name}.py").read_text(encoding="utf-8"))
+}
 page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 page_or_conf = pytest.mark.parametrize("page", [*PAGES, *CONFS], ids=lambda page: page.name)
 
@@ -112,7 +117,7 @@ def test_the_bench_measures_commands_that_exist() -> None:
 @page
 def test_options_exist(page: Page) -> None:
     """Every option that the text names belongs to a command of ours or to one of HELM's."""
-    known = helms_options() | OTHERS_OPTIONS | EDITORIAL_OPTIONS | set().union(*COMMANDS.values())
+    known = helms_options() | OTHERS_OPTIONS | EDITORIAL_OPTIONS | BENCH_OPTIONS | set().union(*COMMANDS.values())
     named = {
         word.split("=")[0].strip("[].,'")
         for span in page.spans

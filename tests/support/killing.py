@@ -24,6 +24,7 @@ import yaml
 
 from helm_impactbench.llm.limits.spend_log import SPENDING_FILE, SpendLog
 from helm_impactbench.llm.prices import prompt_tokens
+from helm_impactbench.process.progress_file import PROGRESS_FILE
 from tests.support import builders
 from tests.support.commands import BIN, command_environment
 from tests.support.fault_server import Call, FaultServer, good_answer
@@ -331,14 +332,14 @@ def _wait_for(moment: Moment, running: Running, server: MarkingServer, before: i
 
 
 def results(folder: Path) -> dict[str, Any]:
-    """Return every file below benchmark_output but the spend log, JSON without clock fields and cache flags."""
+    """Return every file below benchmark_output but the spend log and the state, JSON without clocks and cache flags."""
     root = folder / "benchmark_output"
     return {
         str(path.relative_to(root)): _without_clocks(json.loads(path.read_text()))
         if path.suffix == ".json"
         else path.read_bytes()
         for path in sorted(root.rglob("*"))
-        if path.is_file() and not path.name.startswith(SPENDING_FILE)
+        if path.is_file() and not path.name.startswith((SPENDING_FILE, PROGRESS_FILE))
     }
 
 

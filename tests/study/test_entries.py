@@ -1,0 +1,68 @@
+"""A study as run entries."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from helm_impactbench.errors import RunEntryError, SettingError
+from helm_impactbench.files.resources import shipped
+from helm_impactbench.study.entries import conf_text, run_entries
+from helm_impactbench.study.reader import checked_study
+
+BASE: dict[str, Any] = {"models": "a/b", "user": "u/v", "judge": "c/d+e/f"}
+
+
+def entries(**settings: Any) -> list[str]:
+    """Return the run entries of a study."""
+    return run_entries(checked_study(BASE | settings, "test"))
+
+
+@pytest.mark.parametrize(("name", "conf"), [("quick", "quick"), ("all", "impactbench"), ("physical", "physical")])
+def test_names_of_groups_mean_what_the_shipped_confs_hold(name: str, conf: str) -> None:
+    """The same benchmarks, the same part, a user only where messages are not fixed."""
+    shipped_entries = re.findall(
+        r'description: "impactbench:([^"]+)"', shipped("run_entries", f"{conf}.conf").read_text()
+    )
+    expected = sorted(re.sub(r"=litellm/[\w./-]+", "", entry) for entry in shipped_entries)
+    found = [entry.removeprefix("impactbench:") for entry in entries(benchmarks=name)]
+    assert sorted(re.sub(r"(user|judge)=[^,]+", r"\1", entry) for entry in found) == expected
+
+
+def test_a_user_is_needed_where_messages_end() -> None:
+    """Fixed messages need nobody who plays a user, unless the conversation is to go on."""
+    assert entries(user=None, benchmarks="moral-sycophancy") == ["impactbench:benchmark=moral-sycophancy,judge=c/d+e/f"]
+    with pytest.raises(RunEntryError, match="moral-sycophancy needs a model that plays the simulated user"):
+        entries(user=None, benchmarks="moral-sycophancy", options={"turns": 3})
+    with pytest.raises(RunEntryError, match="prosocial needs a model"):
+        entries(user=None, benchmarks="prosocial")
+
+
+def test_arms_and_options_are_in_the_entries() -> None:
+    """An arm's option wins over that of all; true and false are written as helm-run reads them."""
+    found = entries(benchmarks="prosocial", options={"samples": 2, "part": 0.5},
+                    arms={"plain": {}, "hurried": {"perfunctory": True, "samples": 1}})  # fmt: skip
+    assert found == [
+        "impactbench:benchmark=prosocial,samples=2,part=0.5,user=u/v,judge=c/d+e/f",
+        "impactbench:benchmark=prosocial,samples=1,part=0.5,perfunctory=true,user=u/v,judge=c/d+e/f",
+    ]
+    assert conf_text(found).count("description") == 2
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"models": []}, "models"),
+        ({"arms": {}}, "arms"),
+        ({"threads": 0}, "threads: got 0"),
+        ({"budget_usd": -1}, "budget_usd: got -1"),
+        ({"options": {"part": [1]}}, "options.part"),
+        ({"judges": "c/d"}, "unknown setting 'judges'.* Did you mean judge"),
+    ],
+)
+def test_a_setting_that_cannot_be_is_refused(settings: dict[str, Any], words: str) -> None:
+    """The first fault, with its place and what was got."""
+    with pytest.raises(SettingError, match=words):
+        entries(**settings)
