@@ -21,6 +21,7 @@ import socket
 import sys
 from contextlib import suppress
 from dataclasses import dataclass, field
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -85,6 +86,23 @@ def _received(client: socket.socket) -> tuple[Command, list[int]]:
     return command, list(descriptors)
 
 
+def remember_helms_lists() -> None:
+    """Parse HELM's lists of models once: every helm-run reads them, and a fork then has them at once."""
+    import yaml
+
+    parsed = {}
+    for path in Path(str(resources.files("helm.config"))).glob("*.yaml"):
+        with path.open(encoding="utf-8") as file:
+            parsed[str(path)] = yaml.safe_load(file)
+    parse = yaml.safe_load
+
+    def safe_load(stream: Any) -> Any:
+        known = parsed.get(str(getattr(stream, "name", "")))
+        return parse(stream) if known is None else known
+
+    yaml.safe_load = safe_load
+
+
 def become(command: Command) -> None:
     """Run a command's script as Python would."""
     os.chdir(command["folder"])
@@ -137,6 +155,7 @@ def main() -> Command | None:
     for name in PRELOADED:
         importlib.import_module(name)
     assert not [name for name in sys.modules if name.startswith("helm_impactbench")]
+    remember_helms_lists()
     gc.freeze()
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind(f"{address}.new")
