@@ -64,6 +64,7 @@ def _differences(first: list[RunFolder], second: list[RunFolder]) -> str:
         "judge": lambda run: "+".join(run.judges) or "none",
         "simulated user": lambda run: run.user or "none",
         "names shown to judges": lambda run: "exchanged" if _options(run).get("swap") else "as written",
+        "replicate": lambda run: str(_options(run).get("replicate", 1)),
         "content of benchmarks": lambda run: f"{_options(run).get('content', '')}",
     }
     told = []

@@ -84,9 +84,9 @@ def gen_metrics(slug: str, model: str, seed: int, dry_run: bool, local_path: str
     )
     if dry_run or not plan.wanted:
         return
-    with _author(model, slug, seed, local_path) as author:
+    with author_client(model, slug, seed, local_path) as author:
         outcome = phases.gen_metrics(folder, count, author, replace_all=replace)
-    _report(outcome, "metrics", folder)
+    report_phase(outcome, "metrics", folder)
 
 
 @click.command("gen-scenarios")
@@ -141,9 +141,9 @@ def gen_scenarios(
     _print_plan(folder, model, options, len(slots), sum(len(gap.missing) for gap in gaps))
     if dry_run or not (slots or gaps):
         return
-    with _author(model, slug, seed, local_path) as author:
+    with author_client(model, slug, seed, local_path) as author:
         outcome = phases.gen_scenarios(folder, options, author, stale=stale)
-    _report(outcome, "variants", folder)
+    report_phase(outcome, "variants", folder)
 
 
 def _own_folder(slug: str) -> Path:
@@ -160,8 +160,7 @@ def _own_folder(slug: str) -> Path:
 
 
 def _axes(folder: Path, axes: tuple[str, ...]) -> dict[str, list[str]]:
-    from helm_impactbench.authoring.levels import DEFAULT_AXES, parse_axis
-    from helm_impactbench.benchmark.files import load_draft
+    from helm_impactbench.authoring.levels import parse_axis
 
     parsed = [parse_axis(axis) for axis in axes]
     given = dict(parsed)
@@ -171,6 +170,14 @@ def _axes(folder: Path, axes: tuple[str, ...]) -> dict[str, list[str]]:
         )
     if given:
         return given
+    return axes_of(folder)
+
+
+def axes_of(folder: Path) -> dict[str, list[str]]:
+    """Return the axes of a benchmark, ImpactBench's usual ones where it names none."""
+    from helm_impactbench.authoring.levels import DEFAULT_AXES
+    from helm_impactbench.benchmark.files import load_draft
+
     draft, _ = load_draft(folder)
     return dict(draft.scenario.axes) or {axis: list(values) for axis, values in DEFAULT_AXES.items()}
 
@@ -194,7 +201,7 @@ def _print_plan(folder: Path, model: str, options: ScenarioOptions, slots: int, 
 
 
 @contextmanager
-def _author(model: str, slug: str, seed: int, local_path: str) -> Iterator[AuthorClient]:
+def author_client(model: str, slug: str, seed: int, local_path: str) -> Iterator[AuthorClient]:
     """Open the author model with a progress line; HELM's log is left to warnings."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
@@ -226,8 +233,8 @@ def cost_text(usage: Usage) -> str:
     return f"US$ {usage.cost_usd:.4f}{unknown}"
 
 
-def _report(outcome: PhaseResult, what: str, folder: Path) -> None:
-    """Report how a phase ended; exit code 1 when something is missing."""
+def report_phase(outcome: PhaseResult, what: str, folder: Path, remedy: str = "") -> None:
+    """Report how a phase ended; exit code 1 when something is missing. `remedy`: what writes it, if not a repeat."""
     click.echo(f"{outcome.made} {what} written to {folder}; {len(outcome.rejected)} drafts refused (rejected.json)")
     usage = outcome.usage
     tokens = f"{usage.prompt_tokens:,} tokens in, {usage.completion_tokens:,} out"
@@ -241,5 +248,7 @@ def _report(outcome: PhaseResult, what: str, folder: Path) -> None:
     if outcome.missing:
         for rejected in outcome.rejected[-5:]:
             click.echo(f"  {rejected.what}: {rejected.problem}", err=True)
-        click.echo(f"{outcome.missing} {what} are missing; run the same command again to generate them", err=True)
+        click.echo(
+            f"{outcome.missing} {what} are missing; {remedy or 'run the same command again to generate them'}", err=True
+        )
         sys.exit(1)

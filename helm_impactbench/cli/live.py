@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 import time
 from contextlib import suppress
@@ -16,6 +17,7 @@ from helm_impactbench.process.progress_file import shown_time
 if TYPE_CHECKING:
     from rich.console import Group
     from rich.live import Live
+    from rich.text import Text
 
     from helm_impactbench.process.progress_file import Snapshot
 
@@ -26,8 +28,9 @@ LINE_SECONDS = 15.0
 class Display:
     """Shows snapshots. Use as a context."""
 
-    def __init__(self, title: str) -> None:
-        self._title = title
+    def __init__(self, title: str, *, details: bool = False) -> None:
+        """`details`: also what models and providers said of failures, and the newest conversation's last words."""
+        self._title, self._details = title, details
         self._live: Live | None = None
         self._said = time.monotonic()
 
@@ -35,8 +38,11 @@ class Display:
         if sys.stdout.isatty():
             from rich.live import Live
 
+            from helm_impactbench.process.progress_file import Snapshot
+
             self._live = Live(transient=True, refresh_per_second=4)
             self._live.__enter__()
+            self.show(Snapshot())
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
@@ -46,7 +52,7 @@ class Display:
     def show(self, snapshot: Snapshot) -> None:
         """Show the state."""
         if self._live is not None:
-            self._live.update(_drawn(self._title, snapshot))
+            self._live.update(_drawn(self._title, snapshot, self._details))
         elif time.monotonic() - self._said >= LINE_SECONDS:
             self._said = time.monotonic()
             click.echo("; ".join(lines(snapshot)))
@@ -60,29 +66,53 @@ class Display:
                 click.echo(text, err=True)
 
 
-def _drawn(title: str, snapshot: Snapshot) -> Group:
+def _drawn(title: str, snapshot: Snapshot, details: bool) -> Group:
+    """Return what is redrawn in place: no line is wider than the terminal, which cuts what is too long."""
     from rich.console import Group
     from rich.progress_bar import ProgressBar
     from rich.text import Text
 
-    bar = ProgressBar(total=max(1, snapshot.expected), completed=snapshot.cases, width=60)
-    return Group(Text(title, style="bold"), bar, *(Text(line, overflow="ellipsis") for line in lines(snapshot)),
-                 *([Text(f"newest: {snapshot.newest}", style="dim", overflow="ellipsis", no_wrap=True)]
-                   if snapshot.newest else []))  # fmt: skip
+    def line(words: str, style: str = "") -> Text:
+        return Text(words, style=style, overflow="ellipsis", no_wrap=True)
+
+    bar = ProgressBar(total=max(1, snapshot.expected), completed=snapshot.cases, width=min(60, columns() - 1))
+    return Group(
+        line(title, "bold"),
+        bar,
+        *map(line, lines(snapshot)),
+        *(line(f"{count:,} x {reason}", "red") for reason, count in snapshot.failures.items() if details),
+        *([line(f"newest: {snapshot.newest}", "dim")] if snapshot.newest else []),
+        *(_wrapped(words) for words in snapshot.excerpt if details),
+    )
+
+
+def _wrapped(words: str) -> Text:
+    from rich.text import Text
+
+    speaker, _, rest = words.partition(": ")
+    return Text.assemble(("  " + speaker, "bold"), ": ", rest)
+
+
+def columns() -> int:
+    """Return the width of the terminal."""
+    return shutil.get_terminal_size().columns
 
 
 def lines(snapshot: Snapshot) -> list[str]:
     """Return a snapshot in a few short lines."""
     if not snapshot.expected:
-        return ["starting"]
+        return ["Starting: HELM is loaded, and the models are checked ..."]
     share = snapshot.cases / snapshot.expected
     done = f"{snapshot.cases:,} of {counted(snapshot.expected, 'conversation')} ({share:.0%}), "
     left = snapshot.seconds_left
+    goes_on = bool(left) and share < 1 and not snapshot.paused
     return [
+        *(["PAUSED: no call begins; impactbench watch --resume goes on"] if snapshot.paused else []),
         f"{done}{snapshot.runs_done} of {counted(snapshot.runs, 'run')} finished"
-        + (f", about {shown_time(left)} left" if left and share < 1 else ""),
+        + (f", about {shown_time(left or 0)} left" if goes_on else ""),
         f"{snapshot.scored:,} scored{without_score(snapshot)}",
         _money(snapshot, share),
+        _calls(snapshot),
     ]
 
 
@@ -96,5 +126,12 @@ def _money(snapshot: Snapshot, share: float) -> str:
     paid = f"${snapshot.paid_usd:,.2f} paid"
     if 0 < share < 1 and snapshot.paid_usd:
         paid += f", about ${snapshot.paid_usd / share - snapshot.paid_usd:,.2f} to come"
-    waits = f", {snapshot.waiting:,} waiting for a rate limit" if snapshot.waiting else ""
-    return f"{paid}; {counted(snapshot.in_flight, 'call')} in flight{waits}"
+    if snapshot.budget_usd is not None:
+        paid += f"; ${snapshot.suite_usd:,.2f} of the suite's budget of ${snapshot.budget_usd:,.2f}"
+    return paid
+
+
+def _calls(snapshot: Snapshot) -> str:
+    waits = "" if snapshot.paused else f", {snapshot.waiting:,} waiting for a rate limit" * bool(snapshot.waiting)
+    again = f", {snapshot.repeating:,} waiting to be repeated" if snapshot.repeating else ""
+    return f"{counted(snapshot.in_flight, 'call')} in flight{waits}{again}"

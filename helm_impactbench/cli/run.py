@@ -14,6 +14,7 @@ import click
 from helm_impactbench.cli.live import Display, without_score
 from helm_impactbench.cli.suite import no_verdict, quiet_helm, say_relatives, shown_model, suite_outcomes
 from helm_impactbench.cli.tables import counted, figure, print_table
+from helm_impactbench.cli.write_missing import write_missing
 from helm_impactbench.errors import RunEntryError
 
 if TYPE_CHECKING:
@@ -42,6 +43,8 @@ _BETWEEN = click.FloatRange(0, 1, min_open=True, max_open=True)
 @click.option("--benchmarks", multiple=True, metavar="SLUG...", help="Benchmarks, one or more.")
 @click.option("--area", "areas", multiple=True, metavar="AREA",
               help="All benchmarks of an area: physical, psychological or societal; repeatable.")  # fmt: skip
+@click.option("--author", metavar="DEPLOYMENT",
+              help="The model that first writes what your own benchmarks lack: metrics, scenarios.")  # fmt: skip
 @click.option("--quick", is_flag=True, help="A tenth of every benchmark with a simulated user. This is the default.")
 @click.option("--all", "everything", is_flag=True, help="Every benchmark whole.")
 @click.option("--part", type=click.FloatRange(0, 1, min_open=True), help="This share of the scenarios.")
@@ -52,13 +55,15 @@ _BETWEEN = click.FloatRange(0, 1, min_open=True, max_open=True)
               help="Stop each run as soon as the interval of its pass rate is this narrow.")  # fmt: skip
 @click.option("--budget", type=click.FloatRange(0, min_open=True), metavar="USD", help="Spend no more than this.")
 @click.option("--suite", help="Folder of the results; the same name continues a run.  [default: impact]")
+@click.option("--fresh", is_flag=True,
+              help="Repeat a finished run with new answers of every model, in a suite of its own.")  # fmt: skip
 @click.option("--num-threads", "-n", type=click.IntRange(1), help="Conversations at once.  [default: 20]")
 @click.option("--output-path", "-o", default="benchmark_output", show_default=True, help="HELM's output folder.")
 @click.option("--local-path", default="prod_env", show_default=True, help="Where keys, deployments and limits are.")
 @click.option("--report/--no-report", default=True, show_default=True, help="Write the pages afterwards.")
 @click.option("--yes", "-y", is_flag=True, help="Do not ask before the run.")
 def run_command(
-    more: tuple[str, ...], output_path: str, local_path: str, report: bool, yes: bool, **given: Any
+    more: tuple[str, ...], fresh: bool, output_path: str, local_path: str, report: bool, yes: bool, **given: Any
 ) -> None:
     """Test models: plan, run, judge and show the result. Continues where an earlier run stopped.
 
@@ -71,13 +76,23 @@ def run_command(
     prints. A study.yaml holds the same settings, and arms; options given here take precedence (docs/running.md).
     """
     from helm_impactbench.study.entries import CONF, conf_text, helm_run_arguments, run_entries
+    from helm_impactbench.study.replicates import fresh_replicate
 
     study = _study(more, given)
-    entries = run_entries(study)
+    if fresh:
+        study = fresh_replicate(study, Path(output_path) / "runs")
+        click.echo(f"Replicate {study.replicate} in the suite {study.suite}: every model is asked anew.")
+    asks = sys.stdin.isatty() and sys.stdout.isatty() and not yes
+
+    def agree(question: str) -> None:
+        if asks:
+            click.confirm(question, default=True, abort=True)
+
     folder = Path(output_path) / "runs" / study.suite
+    write_missing(study, Path(local_path), folder, agree)
+    entries = run_entries(study)
     planned = _announce(study, entries, Path(local_path))
-    if sys.stdin.isatty() and sys.stdout.isatty() and not yes:
-        click.confirm("Run it?", default=True, abort=True)
+    agree("Run it?")
     folder.mkdir(parents=True, exist_ok=True)
     conf = folder / CONF
     conf.write_text(conf_text(entries), encoding="utf-8")
@@ -90,7 +105,8 @@ def run_command(
 
 def _study(words: Sequence[str], given: dict[str, Any]) -> Study:
     """Return what the command line and a study file say, the command line first. Raises ImpactBenchError."""
-    from helm_impactbench.study.model import ALL, QUICK
+    from helm_impactbench.study.impactbench_config import is_impactbench_config, study_settings
+    from helm_impactbench.study.model import ALL, DEFAULT_SUITE, QUICK
     from helm_impactbench.study.reader import checked_study, read_settings
 
     files = [word for word in words if word.endswith((".yaml", ".yml"))]
@@ -98,13 +114,18 @@ def _study(words: Sequence[str], given: dict[str, Any]) -> Study:
     if len(files) > 1:
         raise click.UsageError(f"Got {len(files)} study files; one at a time.")
     settings = read_settings(Path(files[0])) if files else {}
+    if is_impactbench_config(settings):
+        settings, notes = study_settings(settings)
+        settings["suite"] = DEFAULT_SUITE
+        for note in notes:
+            click.echo(f"Not from {files[0]}: {note}.", err=True)
     # click takes one value per option; what follows it are models, which have a slash, or benchmarks.
     models = [*given["models"], *(word for word in rest if "/" in word)]
     benchmarks = [*given["benchmarks"], *(word for word in rest if "/" not in word), *given["areas"]]
     benchmarks += [QUICK] * given["quick"] + [ALL] * given["everything"]
     options = {name: given[name] for name in _OPTIONS if given[name] is not None}
-    own = {"models": models, "user": given["user"], "judge": given["judge"], "benchmarks": benchmarks,
-           "suite": given["suite"], "threads": given["num_threads"], "budget_usd": given["budget"]}  # fmt: skip
+    own = {"models": models, **{name: given[name] for name in ("user", "judge", "author", "suite")},
+           "benchmarks": benchmarks, "threads": given["num_threads"], "budget_usd": given["budget"]}  # fmt: skip
     settings |= {name: value for name, value in own.items() if value}
     if options and isinstance(settings.get("options", {}), dict):  # anything else is refused below
         settings["options"] = {**settings.get("options", {}), **options}

@@ -1,41 +1,109 @@
-"""The command `impactbench watch`."""
+"""The command `impactbench watch`: look at a run under way, pause it, go on, give it another budget."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from helm_impactbench.cli.live import Display, lines
 from helm_impactbench.errors import ResultsError
 
+if TYPE_CHECKING:
+    from helm_impactbench.process.control_file import Control
+    from helm_impactbench.process.progress_file import Snapshot
+
 _LOOK_SECONDS = 0.5
-_STALE_SECONDS = 30.0
-"""A run that lives writes its state every second."""
+_HEARD_SECONDS = 10.0
+"""A run looks at what is asked of it several times a second, and writes its state every second."""
 
 
 @click.command("watch")
 @click.option("--suite", required=True, help="Name of a suite that helm-run works on.")
+@click.option("--pause", is_flag=True, help="Let no call begin until --resume; those in flight come home.")
+@click.option("--resume", is_flag=True, help="Go on after a pause.")
+@click.option("--budget", type=click.FloatRange(0, min_open=True), metavar="USD",
+              help="The budget of the suite from now on, in place of the one that the run began with.")  # fmt: skip
 @click.option("--output-path", "-o", default="benchmark_output", show_default=True, help="HELM's output folder.")
-def watch(suite: str, output_path: str) -> None:
-    """Show how far a run is, wherever it was started. Ctrl-C ends the watching, not the run.
+def watch(suite: str, pause: bool, resume: bool, budget: float | None, output_path: str) -> None:
+    """Show how far a run is, wherever it was started, or ask something of it. Ctrl-C ends the watching, not the run.
+
+    \b
+      impactbench watch --suite impact
+      impactbench watch --suite impact --pause
+      impactbench watch --suite impact --resume --budget 40
 
     For runs of helm_impactbench.ParallelRunner, which `impactbench run` uses: it writes its state every second.
     """
-    from helm_impactbench.process.progress_file import PROGRESS_FILE, read_snapshot
+    from helm_impactbench.process.progress_file import is_alive, read_snapshot
 
     folder = Path(output_path) / "runs" / suite
+    if pause and resume:
+        raise click.UsageError("Got --pause and --resume; one of them.")
+    if pause or resume or budget is not None:
+        _ask(folder, suite, paused=True if pause else False if resume else None, budget=budget)
+        return
     snapshot = read_snapshot(folder)
     if snapshot is None:
         raise ResultsError(
             f"No state of a run in {folder}; it is written by helm-run with --runner-class-name "
             "helm_impactbench.ParallelRunner, and by impactbench run"
         )
-    with Display(suite) as display:
-        while not snapshot.ended and time.time() - (folder / PROGRESS_FILE).stat().st_mtime < _STALE_SECONDS:
+    with Display(suite, details=True) as display:
+        while is_alive(folder):
             display.show(snapshot)
             time.sleep(_LOOK_SECONDS)
             snapshot = read_snapshot(folder) or snapshot
     click.echo("\n".join(lines(snapshot)))
+    for reason, count in snapshot.failures.items():
+        click.echo(f"  {count:,} x {reason}")
     click.echo("Ended." if snapshot.ended else "It was interrupted: its state is no longer written.")
+
+
+def _ask(folder: Path, suite: str, *, paused: bool | None, budget: float | None) -> None:
+    """Ask something of the run under way, and wait until it has heard. Raises ResultsError."""
+    from helm_impactbench.process.control_file import read_control, write_control
+    from helm_impactbench.process.progress_file import is_alive, read_snapshot
+
+    snapshot = read_snapshot(folder)
+    if snapshot is None or not is_alive(folder):
+        raise ResultsError(f"No run of {suite} is under way in {folder}; start it with impactbench run")
+    if budget is not None and snapshot.budget_usd is None:
+        raise ResultsError(
+            f"The run of {suite} has no budget that could be changed; allowed: --pause, then Ctrl-C in its terminal, "
+            "and the same command again with --budget"
+        )
+    before = read_control(folder)
+    wanted = replace(
+        before,
+        paused=before.paused if paused is None else paused,
+        budget_usd=before.budget_usd if budget is None else budget,
+    )
+    write_control(folder, wanted)
+    heard = _wait_for(lambda: _is_heard(read_snapshot(folder), wanted))
+    now = read_snapshot(folder) or snapshot
+    click.echo("\n".join(lines(now)))
+    if not heard:
+        raise ResultsError(f"The run of {suite} does not answer: it has ended, or writes nothing to {folder}")
+    if paused is not None:
+        click.echo("Paused. --resume goes on." if paused else "Running again.")
+    if budget is not None:
+        click.echo(f"The budget of the suite is ${budget:,.2f} now.")
+
+
+def _is_heard(snapshot: Snapshot | None, wanted: Control) -> bool:
+    if snapshot is None:
+        return False
+    return snapshot.paused == wanted.paused and wanted.budget_usd in (None, snapshot.budget_usd)
+
+
+def _wait_for(condition: Callable[[], bool]) -> bool:
+    """Wait until something is so, for some seconds at most. Returns whether it is."""
+    until = time.monotonic() + _HEARD_SECONDS
+    while not condition() and time.monotonic() < until:
+        time.sleep(_LOOK_SECONDS / 2)
+    return condition()

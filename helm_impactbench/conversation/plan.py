@@ -22,7 +22,8 @@ class ConversationPlan(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     seed: str
-    """benchmark/variant/sample: the same for all targets, so that they meet the same opening message."""
+    """benchmark/variant/sample, and the replicate from the second one on: the same for all targets, so that they meet
+    the same opening message."""
     user: str
     """Model deployment that plays the user."""
     turns: StrictInt
@@ -62,6 +63,8 @@ class ConversationCase(BaseModel):
     """Whether two names that only the judge sees are exchanged, where the measure has such names."""
     draw: Draw | None = None
     """How it was drawn in a run that may stop early; None in one that takes all."""
+    replicate: StrictInt = 1
+    """Which repetition of the whole run; each asks every model anew."""
 
     @property
     def id(self) -> str:
@@ -71,7 +74,7 @@ class ConversationCase(BaseModel):
     @property
     def judge_seed(self) -> str:
         """Makes independent samples independent calls to a judge. It is sent to the provider, so it names no level."""
-        return f"{self.benchmark}/{self.scenario.base_id}/{self.sample}"
+        return _seed(self.benchmark, self.scenario.base_id, self.sample, self.replicate)
 
     @property
     def context(self) -> Context:
@@ -90,6 +93,7 @@ def plan_case(
     landmarks: bool = True,
     perfunctory: bool = False,
     swap: bool = False,
+    replicate: int = 1,
 ) -> ConversationCase:
     """Return the case for one sample of `scenario`.
 
@@ -104,7 +108,7 @@ def plan_case(
             f"simulate: got turns={planned}; allowed: 1 to {len(scenario.messages)}"
         )
     plan = ConversationPlan(
-        seed=f"{benchmark.slug}/{scenario.id}/{sample}",
+        seed=_seed(benchmark.slug, scenario.id, sample, replicate),
         user=user,
         turns=planned,
         messages=tuple(scenario.messages[:planned]),
@@ -127,7 +131,13 @@ def plan_case(
         sample=sample,
         plan=plan,
         swap=swap,
+        replicate=replicate,
     )
+
+
+def _seed(benchmark: str, scenario: str, sample: int, replicate: int) -> str:
+    """Return what tells independent calls apart; the first replicate's is the one that older answers are kept under."""
+    return f"{benchmark}/{scenario}/{sample}" + (f"/{replicate}" if replicate > 1 else "")
 
 
 def brief(case: ConversationCase) -> str:

@@ -13,6 +13,7 @@ from helm_impactbench.stats.sequential import Goal
 
 MAX_TURNS = 100
 MAX_SAMPLES = 1000
+MAX_REPLICATES = 1000
 SPLITS = (*get_args(Split), "all")
 MAX_NAME_BYTES = 255
 """Longest folder name on common file systems."""
@@ -58,6 +59,8 @@ class RunOptions:
     """The levels that are taken, `a+b` in the entry; all when unset."""
     checks: tuple[str, ...] = ()
     """Further questions to every judge, `awareness+plausibility` in the entry; none when unset."""
+    replicate: int = 1
+    """Which repetition of the run: from 2 on, every model is asked anew."""
     swap: bool = False
     """Whether two names that only the judge sees are exchanged: answers should not change."""
     until_width: float | None = None
@@ -127,6 +130,7 @@ def parse_options(options: dict[str, Any]) -> RunOptions:
         axes=_names("axes", options["axes"]) if "axes" in options else None,
         levels=_text("levels", options["levels"]) if "levels" in options else "",
         checks=parse_checks(options["checks"]) if "checks" in options else (),
+        replicate=_number("replicate", options.get("replicate", 1), MAX_REPLICATES),
         swap=_flag("swap", options.get("swap", False)),
         until_width=_between("until_width", options["until_width"]) if "until_width" in options else None,
         until_decided=_between("until_decided", options["until_decided"]) if "until_decided" in options else None,

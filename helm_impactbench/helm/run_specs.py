@@ -154,9 +154,11 @@ def _scenario_args(options: RunOptions, digest: str) -> dict[str, Any]:
         "axes": None if options.axes is None else list(options.axes),
         "levels": options.levels,
         "swap": options.swap,
+        "replicate": options.replicate,
     }
     defaults = {
         "samples": 1, "landmarks": True, "perfunctory": False, "split": "all", "part": 1.0, "levels": "", "swap": False,
+        "replicate": 1,
     }  # fmt: skip
     return {
         "benchmark": options.benchmark,

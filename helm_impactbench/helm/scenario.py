@@ -43,6 +43,7 @@ class ImpactBenchScenario(Scenario):
     levels: str = ""
     metric: str | None = None
     swap: bool = False
+    replicate: int = 1
     provenance: dict[str, Any] = field(default_factory=dict)
     """What the instances were made from; written to scenario.json."""
 
@@ -109,6 +110,7 @@ class ImpactBenchScenario(Scenario):
             landmarks=self.landmarks,
             perfunctory=self.perfunctory,
             swap=self.swap,
+            replicate=self.replicate,
         )
 
 

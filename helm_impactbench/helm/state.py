@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from helm.benchmark.adaptation.request_state import RequestState
 
 from helm_impactbench.conversation.plan import ConversationCase
 from helm_impactbench.conversation.record import Conversation
+from helm_impactbench.errors import printable
 from helm_impactbench.results.record import ANNOTATOR, RECORD_KEY, Record, case_in, conversation_in, verdict_in
+
+LONGEST = 300
+"""Characters of a message in an excerpt, at most."""
 
 
 def case_of(request_state: RequestState) -> ConversationCase:
@@ -31,6 +37,33 @@ def record_in(request_state: RequestState) -> Record:
 
 def status_in(request_state: RequestState) -> str:
     """Return what became of a case: "scored", a status or reason without a score, or "" for a suite of HELM's own."""
-    kept = ((request_state.annotations or {}).get(ANNOTATOR) or {}).get(RECORD_KEY) or {}
-    verdict = kept.get("verdict") or {}
+    verdict = _verdict(request_state)
     return str(verdict.get("unscored") or verdict.get("status") or "")
+
+
+def reason_in(request_state: RequestState) -> str:
+    """Return in a few words what a model or provider said where a case got no score; "" where it has one."""
+    verdict = _verdict(request_state)
+    return _short(str(verdict.get("detail") or "")) if verdict.get("unscored") else ""
+
+
+def excerpt_of(request_state: RequestState) -> tuple[str, ...]:
+    """Return the last exchange of a conversation of ours and its verdict, as people read them; empty for others."""
+    try:
+        turns = conversation_of(request_state).exchanges[-1:]
+    except (ValueError, KeyError, AttributeError):
+        return ()
+    said = [f"{who}: {_short(words, LONGEST)}" for turn in turns
+            for who, words in (("user", turn.user), ("model", turn.assistant or ""))]  # fmt: skip
+    kept = (request_state.annotations or {}).get(ANNOTATOR) or {}
+    return (*said, f"judge: {_short(str(kept['verdict']), LONGEST)}") if kept.get("verdict") else (*said,)
+
+
+def _verdict(request_state: RequestState) -> dict[str, Any]:
+    kept = ((request_state.annotations or {}).get(ANNOTATOR) or {}).get(RECORD_KEY) or {}
+    return kept.get("verdict") or {}
+
+
+def _short(words: str, most: int = 100) -> str:
+    line = " ".join(printable(words).split())
+    return line if len(line) <= most else line[: most - 3] + "..."

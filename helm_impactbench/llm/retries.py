@@ -16,7 +16,7 @@ from tenacity import RetryCallState, Retrying, retry_if_exception_type
 from helm_impactbench.errors import FatalCallError, StoppedError
 from helm_impactbench.llm.failures import TransientCallError
 from helm_impactbench.process.settings import DAY, count_from, seconds_from
-from helm_impactbench.process.shared_state import Stop
+from helm_impactbench.process.shared_state import Stop, repeating
 
 _LOG = logging.getLogger("helm.impactbench")
 ATTEMPTS_VARIABLE = "IMPACTBENCH_ATTEMPTS"
@@ -108,7 +108,8 @@ class Retries:
             raise StoppedError("The run was stopped.")
 
     def _pause(self, seconds: float) -> None:
-        self._stopped.wait(seconds)
+        with repeating():
+            self._stopped.wait(seconds)
 
     def _used_up(self, state: RetryCallState) -> bool:
         next_begins = (state.seconds_since_start or 0.0) + max(self._usual(state), _failure(state).retry_after)

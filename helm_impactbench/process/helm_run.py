@@ -88,6 +88,11 @@ class HelmRun:
         return self.output_path / "runs" / self.suite if self.suite else None
 
     @property
+    def takes_requests(self) -> bool:
+        """Whether it can be paused and given another budget (process.control_file): with a runner of ours."""
+        return self.program is Program.HELM_RUN and (self.runner or "").startswith(OUR_RUNNERS)
+
+    @property
     def calls_models_here(self) -> bool:
         """Whether this process makes the calls itself; runners that are not named here have processes of their own."""
         if self.program is Program.HELM_RUN:

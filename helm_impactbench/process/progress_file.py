@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, fields
@@ -12,6 +13,8 @@ from typing import Any
 from helm_impactbench.files.atomic_write import write_json
 
 PROGRESS_FILE = "progress.json"
+STALE_SECONDS = 30.0
+"""A state that is older belongs to a run that was interrupted."""
 
 
 @dataclass(frozen=True)
@@ -20,29 +23,50 @@ class Snapshot:
 
     runs: int = 0
     runs_done: int = 0
+    runs_failed: int = 0
+    """Of those that are done."""
     cases: int = 0
     """Cases that are done."""
     expected: int = 0
-    """Cases in all, with runs that have not begun taken to be as large as the others."""
+    """Cases in all, as planned; a run whose number is not known before it begins is taken to be as large as others."""
     scored: int = 0
     unscored: Mapping[str, int] = field(default_factory=dict)
     """Reason or status of cases without a score -> how many."""
+    failures: Mapping[str, int] = field(default_factory=dict)
+    """What models or providers said when a case got no score -> how many; the most frequent."""
     paid_usd: float = 0.0
     """Since this command began."""
+    budget_usd: float | None = None
+    """Of the whole suite, as it is now; None without one."""
+    suite_usd: float = 0.0
+    """What the suite has cost with earlier commands; 0 without a budget."""
     in_flight: int = 0
     """Calls on their way."""
     waiting: int = 0
-    """Calls that wait for a provider's rate limit."""
+    """Calls that wait for a provider's rate limit, or for the end of a pause."""
+    repeating: int = 0
+    """Calls that have failed and wait for their next attempt."""
+    paused: bool = False
     seconds: float = 0.0
     """Since the run began."""
+    idle_seconds: float = 0.0
+    """Of these, in pauses."""
     newest: str = ""
     """The newest finished case."""
+    excerpt: tuple[str, ...] = ()
+    """Its last exchange and its verdict: `speaker: words`."""
     ended: bool = False
 
     @property
     def seconds_left(self) -> float | None:
         """At the pace so far; None before the first case."""
-        return self.seconds * (self.expected - self.cases) / self.cases if self.cases else None
+        working = self.seconds - self.idle_seconds
+        return working * (self.expected - self.cases) / self.cases if self.cases else None
+
+    @property
+    def finished(self) -> bool:
+        """Whether every run came to its end without an error."""
+        return self.ended and not self.runs_failed and self.runs_done == self.runs
 
 
 def write_snapshot(folder: Path, snapshot: Snapshot) -> None:
@@ -59,7 +83,20 @@ def read_snapshot(folder: Path) -> Snapshot | None:
     except (OSError, ValueError):
         return None
     known = {field.name for field in fields(Snapshot)}
-    return Snapshot(**data) if isinstance(data, dict) and {*data} <= known else None
+    if not isinstance(data, dict) or not {*data} <= known:
+        return None
+    return Snapshot(**{**data, "excerpt": tuple(data.get("excerpt", ()))})
+
+
+def is_alive(folder: Path) -> bool:
+    """Return whether a run writes its state there at present: it does so every second, and says when it ends."""
+    snapshot = read_snapshot(folder)
+    if snapshot is None or snapshot.ended:
+        return False
+    try:
+        return time.time() - (folder / PROGRESS_FILE).stat().st_mtime < STALE_SECONDS
+    except OSError:
+        return False
 
 
 def shown_time(seconds: float) -> str:

@@ -98,6 +98,9 @@ IN_FLIGHT = Tally()
 WAITING = Tally()
 """Calls that wait for their turn under a provider's rate limit."""
 
+REPEATING = Tally()
+"""Calls that have failed and wait for their next attempt, as with a provider that has too much to do."""
+
 PAID_USD = Tally()
 """US dollars that calls have cost since the program began."""
 
@@ -110,6 +113,16 @@ def on_its_way() -> Iterator[None]:
         yield
     finally:
         IN_FLIGHT.add(-1)
+
+
+@contextmanager
+def repeating() -> Iterator[None]:
+    """Count a call as one that waits for its next attempt."""
+    REPEATING.add(1)
+    try:
+        yield
+    finally:
+        REPEATING.add(-1)
 
 
 @contextmanager

@@ -31,7 +31,8 @@ def _entry(benchmark: Benchmark, study: Study, options: dict[str, Option]) -> st
     roles = {"user": _user(benchmark, study.user)} if _is_simulated(benchmark, options.get("turns")) else {}
     if any(metric.type == "contrast" for metric in benchmark.metrics):  # these have no pass rate to stop by
         options = {name: value for name, value in options.items() if not name.startswith("until_")}
-    given = {"benchmark": benchmark.slug, **options, **roles, "judge": "+".join(study.judge)}
+    again: dict[str, Option] = {"replicate": study.replicate} if study.replicate > 1 else {}
+    given = {"benchmark": benchmark.slug, **options, **again, **roles, "judge": "+".join(study.judge)}
     return "impactbench:" + ",".join(f"{name}={_written(value)}" for name, value in given.items())
 
 

@@ -27,18 +27,36 @@ class Study(BaseModel):
     """The deployments of the panel."""
     benchmarks: tuple[Name, ...] = (QUICK,)
     """Slugs and areas, or `quick`, or `all`."""
+    author: Name | None = None
+    """The deployment that writes what benchmarks of your own lack; where it is unset, nothing is written."""
+    metrics: int = Field(12, ge=1, le=200)
+    """That a benchmark without any is given."""
+    scenarios_per_metric: int = Field(3, ge=1, le=100)
+    """Base scenarios that each metric of such a benchmark is given."""
+    axes: Mapping[Name, tuple[Name, ...]] = {}
+    """Axis -> its levels, for scenarios that are still to be written; the benchmark's own when empty."""
     options: Mapping[Name, Option] = {}
     """Options of every run entry, for example {samples: 3, part: 0.5}."""
     arms: Mapping[Name, Mapping[Name, Option]] = Field({"plain": {}}, min_length=1)
     """Name -> options of its run entries, beside `options`; each arm is a set of runs of its own."""
     suite: Name = DEFAULT_SUITE
     """The folder of the results."""
+    replicate: int = Field(1, ge=1, le=1000)
+    """Which repetition of the study: from 2 on, every model is asked anew. `impactbench run --fresh` counts them."""
     threads: int = Field(20, ge=1, le=10_000)
     """Conversations at once, over all runs."""
     budget_usd: float | None = Field(None, gt=0)
     """The most that the suite may cost; no limit when unset."""
     most_prompts: int = Field(100_000, ge=1)
     """Cases per benchmark at most: helm-run's --max-eval-instances."""
+
+    @field_validator("axes", mode="before")
+    @classmethod
+    def _levels(cls, value: Any) -> Any:
+        """Take lists of levels for what they are."""
+        if not isinstance(value, dict):
+            return value
+        return {axis: tuple(levels) if isinstance(levels, list) else levels for axis, levels in value.items()}
 
     @field_validator("models", "judge", "benchmarks", mode="before")
     @classmethod

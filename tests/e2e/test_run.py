@@ -125,9 +125,9 @@ def test_interrupted_and_repeated_it_makes_no_call_twice(mini: Path, workdir: Pa
         server.close()
 
 
-def test_a_passed_budget_ends_in_one_clear_line(mini: Path, workdir: Path, server: OpenAIServer) -> None:
-    """What was paid, what the next call may cost, and that the same command continues with a higher budget."""
-    (workdir / "prod_env").mkdir()
+def priced(folder: Path, server: OpenAIServer) -> tuple[str, ...]:
+    """Write deployments of a known price to prod_env/; return the command that runs them."""
+    (folder / "prod_env").mkdir()
     arguments = {"api_base": server.url, "input_cost_per_token": 1e-4, "output_cost_per_token": 0}
     deployments = [
         {"name": f"own/{name}", "model_name": f"own/{name}", "client_spec": {
@@ -135,9 +135,14 @@ def test_a_passed_budget_ends_in_one_clear_line(mini: Path, workdir: Path, serve
             "args": {"litellm_model": f"openai/{name}", **arguments}}}
         for name in ("user-x", "judge-x", "target-a")
     ]  # fmt: skip
-    (workdir / "prod_env/model_deployments.yaml").write_text(yaml.safe_dump({"model_deployments": deployments}))
-    command = ("impactbench", "run", "--models", "own/target-a", "--user", "own/user-x", "--judge", "own/judge-x",
-               "--benchmarks", "mini", "--no-report")  # fmt: skip
+    (folder / "prod_env/model_deployments.yaml").write_text(yaml.safe_dump({"model_deployments": deployments}))
+    return ("impactbench", "run", "--models", "own/target-a", "--user", "own/user-x", "--judge", "own/judge-x",
+            "--benchmarks", "mini", "--no-report", "--yes")  # fmt: skip
+
+
+def test_a_passed_budget_ends_in_one_clear_line(mini: Path, workdir: Path, server: OpenAIServer) -> None:
+    """What was paid, what the next call may cost, and that the same command continues with a higher budget."""
+    command = priced(workdir, server)
     done = run_command(*command, "--budget", 0.2, cwd=workdir, ok=False, OPENAI_API_KEY="sk-test")
     assert done.returncode == 2
     assert done.stderr.count("is used up") == 1
@@ -148,6 +153,37 @@ def test_a_passed_budget_ends_in_one_clear_line(mini: Path, workdir: Path, serve
     asked = [json.dumps(body, sort_keys=True) for body in server.requests]
     assert paid
     assert len(asked) == len(set(asked))
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_run_is_paused_and_gets_another_budget_while_it_goes(mini: Path, workdir: Path, workers: int) -> None:
+    """No call begins in a pause, in worker processes neither; a budget raised in time lets the run come to its end."""
+    server = OpenAIServer(answer=lambda body: (time.sleep(0.2), default_answer(body))[1])
+    watch = ("impactbench", "watch", "--suite", "impact")
+    try:
+        environment = command_environment(OPENAI_API_KEY="sk-test", IMPACTBENCH_WORKERS=str(workers))
+        command = [str(BIN / "impactbench"), *priced(workdir, server)[1:], "--budget", "0.2", "-n", "2"]
+        process = subprocess.Popen(command, cwd=workdir, env=environment, stdout=subprocess.PIPE, text=True)
+        until = time.monotonic() + 120
+        while len(server.requests) < 2 and time.monotonic() < until:
+            time.sleep(0.05)
+        paused = run_command(*watch, "--pause", cwd=workdir)
+        assert "PAUSED" in paused.stdout
+        time.sleep(1)
+        begun = len(server.requests)
+        time.sleep(2)
+        assert len(server.requests) == begun
+        on = run_command(*watch, "--resume", "--budget", 20, cwd=workdir)
+        assert "of the suite's budget of $20.00" in on.stdout
+        output, _ = process.communicate(timeout=120)
+        assert process.returncode == 0
+        assert "4 / 4" in output
+        assert len(server.requests) > begun
+        late = run_command(*watch, "--pause", cwd=workdir, ok=False)
+        assert (late.returncode, "No run of impact is under way" in late.stderr) == (2, True)
+        assert not (workdir / "benchmark_output/runs/impact/control.json").exists()
+    finally:
+        server.close()
 
 
 @pytest.mark.parametrize(

@@ -21,16 +21,20 @@ from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.adaptation.scenario_state import ScenarioState
 from helm.benchmark.run_spec import RunSpec
 from helm.benchmark.runner import Runner
+from helm.benchmark.scenarios.scenario import ScenarioSpec, create_scenario
 from helm.common.object_spec import get_class_by_name
 
 from helm_impactbench.errors import StoppedError
 from helm_impactbench.helm.registration import install
 from helm_impactbench.helm.runner.early_stop import held_until, in_random_order
 from helm_impactbench.helm.runner.processes import make_workers
-from helm_impactbench.helm.runner.progress import Progress
+from helm_impactbench.helm.runner.progress import Limits, Progress
 from helm_impactbench.helm.runner.schedule import Schedule
 from helm_impactbench.helm.runner.task import Task, TaskRunner
 from helm_impactbench.helm.runner.workers import Result, Workers
+from helm_impactbench.llm.limits.admission import admission
+from helm_impactbench.process.control_file import forget_control
+from helm_impactbench.process.helm_run import OUR_RUNNERS
 from helm_impactbench.process.shared_state import PAID_USD, STOPPED
 from helm_impactbench.process.shutdown import SHUTDOWN
 from helm_impactbench.process.stop import stop_on_error
@@ -62,14 +66,16 @@ class ParallelRunner(Runner):
             return
         tasks, threads = TaskRunner(self.executor, self.annotator_executor), self.executor.execution_spec.parallelism
         # Before any thread is there: a setting that cannot be read ends the program, and threads would be in its way.
-        progress = stop_on_error(Progress, len(run_specs), PAID_USD.total)
+        folder = Path(self.runs_path)
+        forget_control(folder)
+        progress = stop_on_error(Progress, len(run_specs), PAID_USD.total, limits=_limits)
         gc.freeze()  # what is there now stays; workers share its memory as long as nobody looks through it
         workers = stop_on_error(make_workers, tasks, threads)
         threading.Thread(target=_load_metrics, args=(run_specs,), daemon=True).start()
+        threading.Thread(target=_plan, args=(run_specs, progress), daemon=True).start()
         self._use(workers, tasks, progress)
         schedule = Schedule(self._run, lambda: self._preparing == 0 and workers.waiting() < 2 * threads, SHUTDOWN)
-        folder = Path(self.runs_path)
-        progress.keep_in(folder)
+        stop_on_error(progress.keep_in, folder)
         try:
             with SHUTDOWN.watched():
                 schedule.run_all(run_specs, exit_on_error=self.exit_on_error)
@@ -79,6 +85,7 @@ class ParallelRunner(Runner):
         finally:
             workers.close()
             progress.close(folder)
+            forget_control(folder)
 
     def _run(self, number: int, run_spec: RunSpec) -> None:
         """Run one of several. Raises what HELM's run_one raises."""
@@ -86,12 +93,14 @@ class ParallelRunner(Runner):
         self._thread.until = getattr(run_spec, "until", None)
         self._preparing += 1
         self._thread.preparing = True
+        failed = True
         try:
             with self._helms_code:
                 self.run_one(run_spec)
+            failed = False
         finally:
             self._prepared()
-            self._progress.end(number)
+            self._progress.end(number, failed=failed)
 
     def _use(self, workers: Workers, tasks: TaskRunner, progress: Progress) -> None:
         """Put the workers in the place of HELM's two executors."""
@@ -189,6 +198,26 @@ def _outcome(result: Result) -> RequestState:
         return result.result()
     except CancelledError:
         raise StoppedError("The run was stopped.") from None
+
+
+def _limits() -> Limits:
+    """Return what bounds the run at the moment."""
+    bounds = admission()
+    budget = bounds.budget.most_usd
+    paid = 0.0 if budget is None else bounds.budget.paid_usd()
+    return Limits(bounds.control.now().paused, budget, paid)
+
+
+def _plan(run_specs: Sequence[RunSpec], progress: Progress) -> None:
+    """Say how many instances each run of ours will have. HELM's own suites would have to be read for it."""
+    sizes: dict[ScenarioSpec, int] = {}
+    for number, run_spec in enumerate(run_specs):
+        if run_spec.scenario_spec.class_name.startswith(OUR_RUNNERS):
+            with suppress(Exception):  # said by the run itself
+                spec, most = run_spec.scenario_spec, run_spec.adapter_spec.max_eval_instances
+                if spec not in sizes:
+                    sizes[spec] = len(create_scenario(spec).cases())  # type: ignore[attr-defined]
+                progress.plan(number, sizes[spec] if most is None else min(most, sizes[spec]))
 
 
 def _load_metrics(run_specs: Sequence[RunSpec]) -> None:

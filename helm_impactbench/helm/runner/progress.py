@@ -12,16 +12,29 @@ from pathlib import Path
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.common.hierarchical_logger import hlog
 
-from helm_impactbench.helm.state import status_in
+from helm_impactbench.helm.state import excerpt_of, reason_in, status_in
 from helm_impactbench.process.progress_file import Snapshot, shown_time, write_snapshot
 from helm_impactbench.process.settings import seconds_from
-from helm_impactbench.process.shared_state import IN_FLIGHT, WAITING
+from helm_impactbench.process.shared_state import IN_FLIGHT, REPEATING, WAITING
 
 EVERY_VARIABLE = "IMPACTBENCH_PROGRESS_SECONDS"
 DEFAULT_EVERY = 15.0
 _SHOWN_RUNS = 3
 _FILE_SECONDS = 1.0
 """Between two states of the file."""
+_MOST_REASONS = 100
+"""Different reasons that are counted, and how many of them are shown."""
+_SHOWN_REASONS = 5
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What bounds the run at the moment."""
+
+    paused: bool = False
+    budget_usd: float | None = None
+    suite_usd: float = 0.0
+    """What the suite has cost, where there is a budget."""
 
 
 @dataclass
@@ -37,18 +50,33 @@ class RunProgress:
 class Progress:
     """Counts what is done and says so now and then. All methods may be called from any thread."""
 
-    def __init__(self, runs: int, paid_usd: Callable[[], float], clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        runs: int,
+        paid_usd: Callable[[], float],
+        clock: Callable[[], float] = time.monotonic,
+        limits: Callable[[], Limits] = Limits,
+    ) -> None:
         """`runs` is how many there are in all; `paid_usd` returns what calls have cost so far."""
-        self._runs, self._paid_usd, self._clock = runs, paid_usd, clock
+        self._runs, self._paid_usd, self._clock, self._limits = runs, paid_usd, clock, limits
         self._every = seconds_from(EVERY_VARIABLE, DEFAULT_EVERY)
         self._lock = threading.Lock()
         self._open: dict[int, RunProgress] = {}
         self._sizes: dict[int, int] = {}
-        self._finished = self._done = 0
+        """Of every run whose number of instances is known, planned or begun."""
+        self._finished = self._failed = self._done = 0
         self._statuses: Counter[str] = Counter()
-        self._newest = ""
+        self._reasons: Counter[str] = Counter()
+        self._newest: RequestState | None = None
+        self._newest_run = ""
+        self._idle = 0.0
         self._began = self._said = clock()
         self._over = threading.Event()
+
+    def plan(self, run: int, size: int) -> None:
+        """Note how many instances a run will have that may not have begun."""
+        with self._lock:
+            self._sizes.setdefault(run, size)
 
     def begin(self, run: int, name: str, size: int) -> None:
         """Note that a run has begun and how many instances it has."""
@@ -69,22 +97,28 @@ class Progress:
                 self._open[run].done += 1
             if state is not None:
                 self._statuses[status_in(state)] += 1
-                self._newest = f"{state.instance.id}, {self._open[run].name}" if run in self._open else ""
+                self._newest = state
+                self._newest_run = self._open[run].name if run in self._open else ""
+                reason = reason_in(state)
+                if reason and (reason in self._reasons or len(self._reasons) < _MOST_REASONS):
+                    self._reasons[reason] += 1
             due = self._clock() - self._said >= self._every
             if due:
                 self._said = self._clock()
         if due:
             hlog(self.text())
 
-    def end(self, run: int) -> None:
-        """Note that a run is over, whether it succeeded or not."""
+    def end(self, run: int, *, failed: bool = False) -> None:
+        """Note that a run is over. What it has not done is not expected any more."""
         with self._lock:
-            self._open.pop(run, None)
+            ended = self._open.pop(run, None)
+            self._sizes[run] = ended.done if ended else 0
             self._finished += 1
+            self._failed += failed
         hlog(self.text())
 
     def text(self) -> str:
-        """Return the state in one line. Runs that have not begun are taken to be as large as those that have."""
+        """Return the state in one line."""
         with self._lock:
             expected = self._expected()
             share = min(1.0, self._done / expected) if expected else 0.0
@@ -99,33 +133,47 @@ class Progress:
             )
 
     def _expected(self) -> float:
+        """Return the instances of all runs; those of unknown number are taken to be as large as the others."""
         return sum(self._sizes.values()) / len(self._sizes) * self._runs if self._sizes else 0.0
 
     def snapshot(self, *, ended: bool = False) -> Snapshot:
         """Return the state for the file."""
+        limits = self._limits()
         with self._lock:
+            newest = self._newest
             return Snapshot(
                 runs=self._runs,
                 runs_done=self._finished,
+                runs_failed=self._failed,
                 cases=self._done,
                 expected=round(self._expected()),
                 scored=self._statuses["scored"],
                 unscored={name: count for name, count in self._statuses.items() if name not in ("scored", "")},
+                failures=dict(self._reasons.most_common(_SHOWN_REASONS)),
                 paid_usd=self._paid_usd(),
+                budget_usd=limits.budget_usd,
+                suite_usd=limits.suite_usd,
                 in_flight=int(IN_FLIGHT.total()),
                 waiting=int(WAITING.total()),
+                repeating=int(REPEATING.total()),
+                paused=limits.paused,
                 seconds=self._clock() - self._began,
-                newest=self._newest,
+                idle_seconds=self._idle,
+                newest=f"{newest.instance.id}, {self._newest_run}" if newest else "",
+                excerpt=excerpt_of(newest) if newest else (),
                 ended=ended,
             )
 
     def keep_in(self, folder: Path) -> None:
-        """Write the state into a file of this folder every second, until `close`."""
+        """Write the state into a file of this folder, now and every second until `close`."""
+        write_snapshot(folder, self.snapshot())
         threading.Thread(target=self._write, args=(folder,), daemon=True).start()
 
     def _write(self, folder: Path) -> None:
         while not self._over.wait(_FILE_SECONDS):
-            write_snapshot(folder, self.snapshot())
+            snapshot = self.snapshot()
+            self._idle += _FILE_SECONDS if snapshot.paused else 0.0
+            write_snapshot(folder, snapshot)
 
     def close(self, folder: Path) -> None:
         """Write the last state."""

@@ -6,6 +6,7 @@ import os
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from pathlib import Path
 from typing import Any
 
 from helm_impactbench.errors import StoppedError
@@ -13,6 +14,7 @@ from helm_impactbench.llm.limits.budget import Budget, Charge, budget_from_envir
 from helm_impactbench.llm.limits.rate_limiter import RateLimiters, TokenReservation
 from helm_impactbench.llm.limits.settings import read_limits
 from helm_impactbench.llm.prices import Price, most, prompt_tokens
+from helm_impactbench.process.control_file import ControlWatch
 from helm_impactbench.process.helm_run import this_run
 from helm_impactbench.process.shared_state import PAID_USD, STOPPED, on_its_way, waiting
 
@@ -36,10 +38,11 @@ class AdmittedCall:
 
 
 class Admission:
-    """Lets calls begin when rate limits and the budget allow it."""
+    """Lets calls begin when rate limits and the budget allow it, and nobody has paused the run."""
 
-    def __init__(self, limiters: RateLimiters, budget: Budget) -> None:
-        self._limiters, self._budget = limiters, budget
+    def __init__(self, limiters: RateLimiters, budget: Budget, control: ControlWatch | None = None) -> None:
+        self._limiters, self.budget = limiters, budget
+        self.control = control or ControlWatch(None)
 
     @contextmanager
     def call(self, deployment: str, wire: Mapping[str, Any], price: Price | None) -> Iterator[AdmittedCall]:
@@ -52,11 +55,13 @@ class Admission:
         most_usd = most(price, wire) if price else None
         with ExitStack() as held:
             with waiting():
+                self.control.wait_while_paused(STOPPED)
                 reservation = (
                     held.enter_context(limiter.reserved(tokens, STOPPED)) if limiter else TokenReservation(tokens)
                 )
                 # The budget last: what a killed process has reserved counts as paid, so it is to be on the wire.
-                charge = held.enter_context(self._budget.reserved(deployment, most_usd, STOPPED))
+                self.control.wait_while_paused(STOPPED)  # asked for while this call waited for its turn
+                charge = held.enter_context(self.budget.reserved(deployment, most_usd, STOPPED))
             if STOPPED.is_set():
                 raise StoppedError("The run was stopped.")
             yield AdmittedCall(reservation, charge)
@@ -74,8 +79,20 @@ def admission() -> Admission:
         if process not in _ADMISSIONS:
             run = this_run()
             limiters = RateLimiters(read_limits(run.local_path), _share)
-            _ADMISSIONS[process] = Admission(limiters, Budget(run.suite_folder, budget_from_environment()))
+            control = ControlWatch(run.suite_folder if run.takes_requests else None)
+            budget = Budget(run.suite_folder, budget_from_environment(), lambda: control.now().budget_usd)
+            _ADMISSIONS[process] = Admission(limiters, budget, control)
         return _ADMISSIONS[process]
+
+
+def count_for(suite: Path, most_usd: float | None) -> None:
+    """Let this process's calls count for a suite that its command line does not name. Raises SettingError.
+
+    `most_usd` is the suite's budget; that of the environment when None.
+    """
+    with _LOCK:
+        limiters = RateLimiters(read_limits(this_run().local_path), _share)
+        _ADMISSIONS[os.getpid()] = Admission(limiters, Budget(suite, most_usd or budget_from_environment()))
 
 
 def take_share(share: float) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -51,15 +51,26 @@ class Charge:
 class Budget:
     """Books what calls cost, and admits them as long as they cannot exceed the budget."""
 
-    def __init__(self, suite: Path | None, most_usd: float | None) -> None:
+    def __init__(
+        self, suite: Path | None, most_usd: float | None, asked_usd: Callable[[], float | None] = lambda: None
+    ) -> None:
         """`suite` is the folder whose calls count together, None for a command that belongs to no suite; `most_usd` is
-        the budget, None without one.
+        the budget, None without one; `asked_usd` returns the one that takes its place at the moment, None without one.
         """
         self._spend_log = SpendLog(suite / SPENDING_FILE if suite else None)
         self._owners = OwnerLock(suite / (SPENDING_FILE + LOCK_SUFFIX)) if suite else None
-        self._most = most_usd
+        self._most, self._asked = most_usd, asked_usd
         self._numbers = itertools.count(1)
         self._told: set[str] = set()
+
+    @property
+    def most_usd(self) -> float | None:
+        """The budget at the moment; None without one."""
+        return None if self._most is None else self._asked() or self._most
+
+    def paid_usd(self) -> float:
+        """Return what the suite has cost so far, with earlier commands."""
+        return self._spend_log.total()
 
     @contextmanager
     def reserved(self, deployment: str, most_usd: float | None, stopped: Stop) -> Iterator[Charge]:
@@ -86,7 +97,7 @@ class Budget:
                 "no usage. Without the variable there is no budget."
             )
         wanted = ReservedCall(deployment, most_usd)
-        while (call := self._take(wanted, self._most)) is None:
+        while (call := self._take(wanted, self.most_usd or self._most)) is None:
             if stopped.wait(_LOOK_AGAIN_SECONDS):
                 raise StoppedError("The run was stopped.")
         try:

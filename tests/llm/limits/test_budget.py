@@ -35,6 +35,21 @@ def test_a_budget_stops_before_the_call_that_could_pass_it(tmp_path: Path) -> No
         pytest.fail("the call was begun")
 
 
+def test_another_budget_counts_from_the_next_call_on(tmp_path: Path) -> None:
+    """A call that the first budget refuses is let through by a higher one that is asked for meanwhile."""
+    asked: list[float] = []
+    budget = Budget(tmp_path, 1.0, lambda: asked[-1] if asked else None)
+    with pytest.raises(BudgetError), budget.reserved("m", 1.5, STOPPED):
+        pytest.fail("the call was begun")
+    asked.append(2.0)
+    with budget.reserved("m", 1.5, STOPPED) as charge:
+        charge.set(1.5)
+    assert (budget.most_usd, budget.paid_usd()) == (2.0, 1.5)
+    with pytest.raises(BudgetError, match=r"\$2\.00"), budget.reserved("m", 0.6, STOPPED):
+        pytest.fail("the call was begun")
+    assert Budget(None, None, lambda: 5.0).most_usd is None
+
+
 @pytest.mark.parametrize("in_a_suite", [True, False])
 def test_calls_in_flight_hold_their_part_and_others_wait_for_them(tmp_path: Path, in_a_suite: bool) -> None:
     """Two calls that fit one after the other but not together: the second waits, and is let through."""

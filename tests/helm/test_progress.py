@@ -1,0 +1,42 @@
+"""What a runner says of how far it is."""
+
+from __future__ import annotations
+
+from helm_impactbench.helm.runner.progress import Limits, Progress
+
+
+def test_runs_that_have_not_begun_count_with_their_planned_number() -> None:
+    """Of three runs of known size one has begun: all of them are expected, and not three times the first."""
+    progress = Progress(3, lambda: 0.0)
+    for run, size in enumerate((10, 40, 50)):
+        progress.plan(run, size)
+    progress.begin(0, "first", 10)
+    progress.count(0, None)
+    assert (progress.snapshot().cases, progress.snapshot().expected) == (1, 100)
+
+
+def test_a_run_of_unknown_size_is_taken_to_be_as_large_as_the_others() -> None:
+    """HELM's own suites tell their size when they begin."""
+    progress = Progress(2, lambda: 0.0)
+    assert progress.snapshot().expected == 0
+    progress.plan(0, 30)
+    assert progress.snapshot().expected == 60
+
+
+def test_what_a_run_has_left_undone_is_expected_no_more() -> None:
+    """A run that stopped early, and one that failed before it began, leave what they did."""
+    progress = Progress(2, lambda: 0.0)
+    progress.plan(0, 30)
+    progress.plan(1, 30)
+    progress.begin(0, "first", 30)
+    progress.count(0, None)
+    progress.end(0)
+    progress.end(1, failed=True)
+    state = progress.snapshot(ended=True)
+    assert (state.cases, state.expected, state.runs_done, state.runs_failed, state.finished) == (1, 1, 2, 1, False)
+
+
+def test_the_state_has_what_bounds_the_run() -> None:
+    """A pause and a budget are in the file that people watch."""
+    state = Progress(1, lambda: 0.0, limits=lambda: Limits(True, 25.0, 3.5)).snapshot()
+    assert (state.paused, state.budget_usd, state.suite_usd) == (True, 25.0, 3.5)

@@ -1,0 +1,95 @@
+"""ImpactBench's config.yaml as a study."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from helm_impactbench.errors import SettingError
+from helm_impactbench.study.impactbench_config import is_impactbench_config, study_settings
+from helm_impactbench.study.reader import checked_study
+
+OPENAI = {"model": "gpt-4o", "source": "openai", "apikey": "${OPENAI_API_KEY}"}
+CONFIG: dict[str, Any] = {
+    "run": {"force": False, "dry_run": False, "verbose": True,
+            "concurrency": {"gen_scenarios": 5, "simulate": 30, "evaluate": 20}},
+    "user_model": {"model": "claude-sonnet-4-6", "source": "anthropic", "apikey": "${ANTHROPIC_API_KEY}"},
+    "evaluator_model": {"model": "gpt-5.4-mini", "source": "openai", "apikey": "${OPENAI_API_KEY}"},
+    "generation": {"scenarios_per_metric": 4, "turns": 6},
+    "demographics": {"age": ["Child (6-12)", "Adult (18+)"]},
+    "perfunctory": True,
+    "landmarks": True,
+    "targets": [
+        {"id": "gpt-4o", **OPENAI},
+        {"id": "llama", "model": "meta-llama/Llama-4", "source": "deepinfra", "apikey": "${DEEPINFRA_TOKEN}"},
+        {"id": "grok", "model": "grok-4", "source": "openai", "apikey": "${XAI_API_KEY}",
+         "base_url": "https://api.x.ai/v1"},
+        {"id": "apertus", "model": "openai/swiss", "source": "openai", "base_url": "https://api.example.org/v1"},
+    ],
+}  # fmt: skip
+
+
+def test_what_maps_is_taken() -> None:
+    """Models by their provider, roles, the author, threads, scenarios to write, and options that are not the usual."""
+    study = checked_study(study_settings(CONFIG)[0], "config.yaml")
+    assert study.models == ("litellm/openai/gpt-4o", "litellm/deepinfra/meta-llama/Llama-4", "litellm/xai/grok-4")
+    assert study.user == study.author == "litellm/anthropic/claude-sonnet-4-6"
+    assert study.judge == ("litellm/openai/gpt-5.4-mini",)
+    assert study.options == {"perfunctory": True}
+    assert (study.threads, study.scenarios_per_metric, study.axes) == (30, 4, {"age": ("Child (6-12)", "Adult (18+)")})
+
+
+def test_one_line_for_each_setting_that_is_not_taken_over() -> None:
+    """Keys in other variables, a log, other threads, and a model at an address that only the file knows."""
+    _, notes = study_settings(CONFIG)
+    named = [note.partition(":")[0] for note in notes]
+    assert named == [
+        "run.verbose",
+        "run.concurrency.gen_scenarios",
+        "run.concurrency.evaluate",
+        "demographics",
+        "targets, llama, apikey",
+        "targets, apertus",
+        "benchmarks",
+    ]
+    assert "set DEEPINFRA_API_KEY to the value of DEEPINFRA_TOKEN" in notes[4]
+
+
+def test_a_key_in_the_file_is_neither_used_nor_shown() -> None:
+    """The line says where keys belong."""
+    settings, notes = study_settings({"targets": [{"id": "a", **OPENAI, "apikey": "sk-very-secret"}]})
+    assert any("set OPENAI_API_KEY" in note for note in notes)
+    assert "very-secret" not in f"{settings}{notes}"
+
+
+@pytest.mark.parametrize(
+    ("config", "words"),
+    [
+        ({"targets": {}}, "targets: got dict; allowed: a list"),
+        ({"targets": [{"id": "x"}]}, "targets: got dict; allowed: model and source"),
+        ({"user_model": "gpt-4o"}, "user_model: got str"),
+        ({"targets": [], "run": {"dry_run": True}}, "run.dry_run is true"),
+        ({"targets": [], "generation": 3}, "generation: got int"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused(config: dict[str, Any], words: str) -> None:
+    """A dry run is not turned into a run that costs money."""
+    with pytest.raises(SettingError, match=words):
+        study_settings(config)
+
+
+def test_more_samples_fewer_turns_and_unknown_settings() -> None:
+    """What differs from the usual is an option of every run entry; what nobody knows is named."""
+    config = {"targets": [], "generation": {"turns": 4, "num_samples": 3, "style": 1}, "landmarks": False, "more": 1,
+              "run": {"force": True, "pace": 2}}  # fmt: skip
+    settings, notes = study_settings(config)
+    assert settings["options"] == {"turns": 4, "samples": 3, "landmarks": False}
+    for words in ("generation.style", "run.pace", "run.force", "more: not known", "landmarks: taken"):
+        assert any(words in note for note in notes), words
+
+
+def test_a_study_is_no_config_of_impactbench() -> None:
+    """Both are read by the same command and have no setting in common that could be confused."""
+    assert is_impactbench_config(CONFIG)
+    assert not is_impactbench_config({"models": ["a/b"], "user": "a/b", "judge": "a/b"})
