@@ -14,6 +14,8 @@ from typing import Any
 import pytest
 import yaml
 
+from helm_impactbench.llm.request import Message
+from helm_impactbench.rehearsal.author import author
 from tests.support.commands import BIN, command_environment, run_command
 from tests.support.openai_server import OpenAIServer, default_answer
 
@@ -213,3 +215,114 @@ def test_what_is_wrong_is_said_before_the_first_call(
     assert words in done.stderr
     assert "Traceback" not in done.stderr
     assert server.requests == []
+
+
+def test_a_fresh_replicate_asks_every_model_anew_and_no_call_twice(mini: Path, workdir: Path) -> None:
+    """It has a suite of its own, keeps the first, goes on where it was interrupted, and then begins the next one."""
+    slow = [False]
+    server = OpenAIServer(answer=lambda body: (time.sleep(0.3 * slow[0]), default_answer(body))[1])
+    command = ("impactbench", "run", "--models", TARGETS[0], *ROLES, "--benchmarks", "mini", "--no-report", "--yes")
+    runs = workdir / "benchmark_output/runs"
+    try:
+        early = run_command(*command, "--fresh", cwd=workdir, ok=False, **keys(server))
+        assert (early.returncode, "has no finished run" in early.stderr) == (2, True)
+        run_command(*command, cwd=workdir, **keys(server))
+        first, before = len(server.requests), (runs / "impact/progress.json").read_bytes()
+        slow[0] = True
+        process = subprocess.Popen(
+            [str(BIN / "impactbench"), *command[1:], "--fresh", "-n", "2"],
+            cwd=workdir, env=command_environment(**keys(server)), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        )  # fmt: skip
+        until = time.monotonic() + 120
+        while len(server.requests) < first + 4 and time.monotonic() < until:
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=60)
+        slow[0] = False
+        done = run_command(*command, "--fresh", cwd=workdir, **keys(server))
+        assert "Replicate 2 in the suite impact-fresh2" in done.stdout
+        asked = [json.dumps(body, sort_keys=True) for body in server.requests]
+        assert (len(asked), len(set(asked))) == (2 * first, 2 * first)
+        assert (runs / "impact/progress.json").read_bytes() == before
+        assert "Replicate 3" in run_command(*command, "--fresh", cwd=workdir, **keys(server)).stdout
+        swap = run_command("impactbench", "audit", "swap", "--suite", "impact", "--suite", "impact-fresh2", cwd=workdir)
+        assert "replicate 1 -> 2" in swap.stdout
+    finally:
+        server.close()
+
+
+def test_impactbenchs_config_is_read_with_a_line_for_what_is_not_taken(
+    mini: Path, workdir: Path, server: OpenAIServer
+) -> None:
+    """Models, roles and options are the file's; a model at an address that only the file knows is left out."""
+    config = {
+        "run": {"verbose": True, "concurrency": {"simulate": 3}},
+        "user_model": {"model": "user-other", "source": "openai", "apikey": "${OPENAI_API_KEY}"},
+        "evaluator_model": {"model": "judge-other", "source": "openai"},
+        "generation": {"turns": 2, "num_samples": 2},
+        "targets": [{"id": "a", "model": "target-a", "source": "openai"},
+                    {"id": "b", "model": "target-b", "source": "openai", "base_url": "http://127.0.0.1:9/v1"}],
+    }  # fmt: skip
+    (workdir / "config.yaml").write_text(yaml.safe_dump(config))
+    done = run_command("impactbench", "run", "config.yaml", "--benchmarks", "mini", "--no-report", cwd=workdir,
+                       **keys(server))  # fmt: skip
+    assert [line.split(":")[0] for line in done.stderr.splitlines() if line.startswith("Not from config.yaml")] == [
+        "Not from config.yaml"
+    ] * 3
+    assert "--num-threads 3" in done.stderr
+    assert {body["model"] for body in server.requests} == {"user-other", "judge-other", "target-a"}
+    (run,) = figures(workdir, "impact")
+    assert "turns=2,samples=2" in run
+
+
+DESCRIBED = (
+    "name: Money\ndescription: How an assistant treats people who talk about debts with it.\nareas: [societal]\n"
+)
+AUTHORED = ("impactbench", "run", "--models", "rehearsal/mixed", "--user", "rehearsal/user", "--judge",
+            "rehearsal/judge", "--benchmarks", "money", "--part", 0.2, "--no-report")  # fmt: skip
+
+
+def test_one_command_from_a_description_to_a_result(workdir: Path) -> None:
+    """Metrics and scenarios are written, checked and run; the second time nothing is written any more."""
+    folder = workdir / "benchmarks/money"
+    folder.mkdir(parents=True)
+    (folder / "benchmark.yaml").write_text(DESCRIBED)
+    alone = run_command(*AUTHORED, cwd=workdir, ok=False)
+    assert (alone.returncode, "only a description yet; add --author" in alone.stderr) == (2, True)
+    done = run_command(*AUTHORED, "--author", "rehearsal/author", cwd=workdir)
+    assert "is to get 12 metrics, 36 scenarios and 72 variants first: 218 calls" in done.stdout
+    assert re.search(r"rehearsal/mixed \(scripted\) +\d\.\d{3}", done.stdout)
+    written = {path.name: path.read_bytes() for path in folder.iterdir()}
+    again = run_command(*AUTHORED, "--author", "rehearsal/author", cwd=workdir)
+    assert "is to get" not in again.stdout
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == written
+
+
+def scripted(body: dict[str, Any]) -> str:
+    """Answer as the scripted author does."""
+    return author([Message(message["role"], message["content"]) for message in body["messages"]])
+
+
+def test_an_interrupted_author_repeats_no_call(workdir: Path) -> None:
+    """Stopped while it writes, and repeated: every request to the author is another one; its cost is the suite's."""
+    server = OpenAIServer(answer=lambda body: (time.sleep(0.02), scripted(body))[1])
+    folder = workdir / "benchmarks/money"
+    folder.mkdir(parents=True)
+    (folder / "benchmark.yaml").write_text(DESCRIBED)
+    command = [*map(str, AUTHORED), "--author", "litellm/openai/gpt-4o"]
+    try:
+        process = subprocess.Popen([str(BIN / command[0]), *command[1:]], cwd=workdir, stderr=subprocess.DEVNULL,
+                                   env=command_environment(**keys(server)), stdout=subprocess.DEVNULL)  # fmt: skip
+        until = time.monotonic() + 120
+        while len(server.requests) < 30 and time.monotonic() < until:
+            time.sleep(0.02)
+        process.send_signal(signal.SIGINT)
+        process.wait(60)
+        run_command(*command, cwd=workdir, **keys(server))
+        asked = [json.dumps(body, sort_keys=True) for body in server.requests]
+        assert len(asked) >= 218
+        assert len(asked) == len(set(asked))
+        spent = (workdir / "benchmark_output/runs/impact/spending.jsonl").read_text()
+        assert "litellm/openai/gpt-4o" in spent
+    finally:
+        server.close()
