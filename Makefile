@@ -10,6 +10,7 @@
 #   make bench   wall time against the latency bound, CPU against bare litellm, memory, prefixes (BENCH='one wide' for parts)
 #   make bench-summaries    how long every command that reads a suite takes on 30,000 conversations, and its memory
 #   make check   lint, types, benchmark files, schema.yaml
+#   make docs    build the documentation as a web site in build/site; a dead link fails
 #   make fuzz    100,000 spoiled inputs for every parser and reader (an hour or more; FUZZ=n for another number)
 #   make test-oldest / test-newest    part of the tests and a run with the oldest and the newest libraries that we claim
 #   make review  an editor's pass over the shipped benchmarks (REVIEW='prosocial --brief' for slugs and options)
@@ -36,7 +37,7 @@ ROOT_RUN := $(shell [ "$$(id -u)" = 0 ] || command -v sudo)
 test test-long test-slurm test-kills fuzz: export OPENBLAS_NUM_THREADS = 1
 test test-long test-slurm test-kills fuzz: export OMP_NUM_THREADS = 1
 
-.PHONY: demo serve test test-long review bench soak bench-summaries test-slurm test-kills check format schema chromium clean
+.PHONY: demo serve docs test test-long review bench soak bench-summaries test-slurm test-kills check format schema chromium clean
 
 DEMO_MODELS := supportive mixed minors-only harmful
 demo: $(READY)
@@ -105,6 +106,9 @@ check: $(READY)
 	$(BIN)/impactbench check
 	$(BIN)/impactbench schema | diff schema.yaml -
 	$(MAKE) --no-print-directory audit
+
+docs: $(READY)
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
 
 format: $(READY)
 	$(BIN)/ruff format .

@@ -18,7 +18,7 @@ DOCS = (Path(__file__).parents[1] / "docs" / "python.md").read_text(encoding="ut
 
 def _columns(heading: str) -> set[str]:
     """Return the columns that the table under a heading of docs/python.md names."""
-    section = DOCS.split(f"## `{heading}", 1)[1].split("\n## ", 1)[0]
+    section = re.split(rf"\n## `?{re.escape(heading)}", DOCS, maxsplit=1)[1].split("\n## ", 1)[0]
     first_cells = (line.split("|")[1] for line in section.splitlines() if line.startswith("| `"))
     return {name for cell in first_cells for name in re.findall(r"`([a-z_0-9]+)`", cell)}
 
@@ -57,7 +57,7 @@ def test_a_suite_as_data_frames(tmp_path: Path) -> None:
     assert {"axis_age", "axis_teller", "factor_relationship"} <= set(outcomes.columns)
     assert _columns("rates(by)") == set(rates.columns)
     assert _columns("rates(reference)") == set(suite.rates(reference=suite).columns) - set(rates.columns)
-    difference = _columns("a difference")
+    difference = _columns("Columns of every difference")
     assert _columns("contrasts(by)") | difference == set(contrasts.columns)
     assert difference < set(suite.level_contrasts().columns)
     assert _columns("variance_components()") == set(suite.variance_components().columns)

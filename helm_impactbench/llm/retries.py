@@ -1,5 +1,5 @@
 """The only retry policy: which failures of a call are retried, when and how often, and which end the run.
-docs/faults.md has the table. llm.failures classifies failures; nothing else in the package repeats a call.
+docs/troubleshooting.md has the table. llm.failures classifies failures; nothing else in the package repeats a call.
 """
 
 from __future__ import annotations

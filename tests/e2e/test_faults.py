@@ -1,6 +1,6 @@
 """Providers that fail in every way: each fault has its stated outcome, and none changes what is measured.
 
-docs/faults.md holds the same tables in words.
+docs/troubleshooting.md holds the same tables in words.
 """
 
 from __future__ import annotations
