@@ -13,6 +13,7 @@ import platform
 import statistics
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -20,7 +21,9 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from bench.workplace import BENCHMARKS, TARGETS, Spent, workplace
+from bench.workplace import BENCHMARKS, COMMAND, QUICK_COMMAND, TARGETS, Spent, workplace
+
+START_SECONDS, HELP_SECONDS = 2.5, 0.3
 
 
 @dataclass(frozen=True)
@@ -37,7 +40,9 @@ class Figure:
 
 
 def at_most(what: str, measured: float, most: float, unit: str) -> Figure:
-    """Return a figure that may not be larger."""
+    """Return a figure that may not be larger; infinity promises nothing."""
+    if math.isinf(most):
+        return Figure(what, round(measured, 3), unit)
     return Figure(what, round(measured, 3), unit, f"<= {most:g}", measured <= most)
 
 
@@ -66,6 +71,31 @@ def wall(
     yield Figure(f"{name}: whole command", round(statistics.median(run.wall_seconds for run in runs), 1), "s")
     yield Figure(f"{name}: most calls at once", max(run.seen["most_at_once"] for run in runs), "calls")
     yield at_most(f"{name}: calls repeated", max(run.seen["repeated"] for run in runs), 0, "calls")
+
+
+def start(repeat: int) -> Iterator[Figure]:
+    """Measure the way to the first call, and to the help."""
+    for name, command, most in (
+        ("helm-run", COMMAND, math.inf),
+        ("impactbench run's helm-run", QUICK_COMMAND, START_SECONDS),
+    ):
+        runs: list[Spent] = []
+        for _ in range(repeat):
+            with workplace(0.0) as place:
+                runs.append(place.helm_run(1, 1, turns=1, command=command))
+        first = statistics.median(run.first_call_seconds for run in runs)
+        cpu = statistics.median(run.first_call_cpu_seconds for run in runs)
+        yield at_most(f"{name}: to the first call", first, most, "s")
+        yield Figure(f"{name}: CPU to the first call", round(cpu, 2), "s")
+    yield at_most("impactbench --help", statistics.median(help_seconds() for _ in range(repeat)), HELP_SECONDS, "s")
+
+
+def help_seconds() -> float:
+    """Return the wall time of `impactbench --help`."""
+    began = time.perf_counter()
+    command = Path(sys.executable).with_name("impactbench")
+    subprocess.run([command, "--help"], check=True, stdout=subprocess.DEVNULL)
+    return time.perf_counter() - began
 
 
 def overhead(repeat: int) -> Iterator[Figure]:
@@ -174,6 +204,7 @@ def _pace(name: str, conversations: int, threads: int, **options: object) -> Ite
 def plan(repeat: int, conversations: int) -> dict[str, Callable[[], Iterator[Figure]]]:
     """Return the parts of the bench by name."""
     return {
+        "start": lambda: start(repeat),
         "overhead": lambda: overhead(repeat),
         "prefixes": prefixes,
         "one": lambda: wall("400 conversations, 100 at once, 1 s", 1.0, 400, 100, 1.10, repeat),
@@ -187,7 +218,9 @@ def plan(repeat: int, conversations: int) -> dict[str, Callable[[], Iterator[Fig
 def main() -> None:
     """Measure, print one table, write the figures as JSON; exit code 1 when a promise is not kept."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("parts", nargs="*", help="overhead prefixes one grid wide large growth; all when none is named")
+    parser.add_argument(
+        "parts", nargs="*", help="start overhead prefixes one grid wide large growth; all when none is named"
+    )
     parser.add_argument("--repeat", type=int, default=3, help="medians of so many (not of large and growth)")
     parser.add_argument("--conversations", type=int, default=10_000, help="of the large run")
     parser.add_argument("--out", type=Path, default=Path("build/bench.json"))

@@ -19,10 +19,14 @@ from typing import Any
 
 import yaml
 
+from helm_impactbench.process.child import HELM_RUN
+
 USER, JUDGE = "bench/user-sim", "bench/judge-one"
 TARGETS = tuple(f"bench/target-{name}" for name in "abcd")
 BENCHMARKS = ("cognitive-bias", "flourishing", "health-advice", "human-agency")
-COMMAND = Path(sys.executable).with_name("helm-run")
+COMMAND = (str(Path(sys.executable).with_name("helm-run")),)
+QUICK_COMMAND = (sys.executable, str(HELM_RUN))
+"""helm-run as `impactbench run` starts it."""
 PARALLEL = "helm_impactbench.ParallelRunner"
 
 
@@ -38,7 +42,12 @@ class Spent:
     seen: dict[str, Any]
     """What the server was sent."""
     cpu_over_time: tuple[tuple[float, float], ...] = ()
-    """(seconds since the epoch, CPU seconds so far), every half second."""
+    """(seconds since the epoch, CPU seconds so far), every twentieth of a second."""
+
+    @property
+    def first_call_cpu_seconds(self) -> float:
+        """CPU seconds up to the first call."""
+        return max((cpu for moment, cpu in self.cpu_over_time if moment <= self.seen["first"]), default=0.0)
 
     @property
     def calls(self) -> int:
@@ -72,6 +81,7 @@ class Workplace:
         turns: int = 6,
         suite: str = "bench",
         workers: int = 1,
+        command: Sequence[str] = COMMAND,
     ) -> Spent:
         """Run helm-run over so many conversations in each (benchmark, target) and return what it took."""
         self.ask("forget")
@@ -86,7 +96,7 @@ class Workplace:
         began = time.time()
         with (self.folder / "log").open("w") as log:
             process = subprocess.Popen(
-                [str(COMMAND), *map(str, arguments), "--runner-class-name", PARALLEL],
+                [*command, *map(str, arguments), "--runner-class-name", PARALLEL],
                 cwd=self.folder,
                 env=environment,
                 stdout=log,
@@ -114,7 +124,7 @@ def _sample_cpu(process: int, samples: list[tuple[float, float]]) -> None:
             if fields[0] == "Z":
                 return
             samples.append((time.time(), (int(fields[11]) + int(fields[12])) / ticks))
-            time.sleep(0.5)
+            time.sleep(0.05)
 
 
 @contextmanager

@@ -14,7 +14,6 @@ from statistics import fmean, pstdev
 from typing import Literal
 
 import numpy as np
-from scipy import special
 
 from helm_impactbench.analysis.item_findings import FEWEST_MODELS, with_findings
 from helm_impactbench.analysis.item_statistics import ItemStatistics
@@ -25,6 +24,7 @@ from helm_impactbench.stats.clusters import Clusters, Floats, clustered
 from helm_impactbench.stats.correlation import rho_interval
 from helm_impactbench.stats.intervals import UNKNOWN, Interval
 from helm_impactbench.stats.items import NO_AREA, NO_SPREAD, Area, Spread, area_of, spread_of_models
+from helm_impactbench.stats.scipy_modules import special
 from helm_impactbench.stats.strata import Resemblance, alike_interval, resemblance
 
 DISCRIMINATES = 0.05

@@ -34,6 +34,7 @@ from helm_impactbench.cli.waiting import told_when_slow
 from helm_impactbench.cli.watch import watch
 from helm_impactbench.errors import ImpactBenchError, StoppedError
 from helm_impactbench.llm.litellm_settings import prepare_litellm
+from helm_impactbench.process.collector import spare_the_collector
 
 
 class _WrongUseError(click.ClickException):
@@ -95,6 +96,7 @@ def main() -> None:
     HELM's own commands do the same: helm-run, impactbench summarize (helm-summarize with intervals) and helm-server.
     Your own benchmarks are in ./benchmarks/<slug>/ and take precedence over the shipped ones.
     """
+    spare_the_collector()
     prepare_litellm()  # before whatever imports it
 
 

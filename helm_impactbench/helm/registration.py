@@ -6,14 +6,13 @@ our HELM scenario. A helm-run of somebody else's entries never comes here.
 
 from __future__ import annotations
 
-import atexit
-import gc
 from functools import cache
 
 from helm_impactbench.helm import patches, slips
 from helm_impactbench.helm.deployments import register_deployments
 from helm_impactbench.helm.rehearsal_cast import register_cast
 from helm_impactbench.llm.litellm_settings import prepare_litellm
+from helm_impactbench.process.collector import spare_the_collector
 from helm_impactbench.process.folder_checks import check_folders
 from helm_impactbench.process.helm_run import Program, this_run
 from helm_impactbench.process.shutdown import take_over
@@ -24,7 +23,7 @@ from helm_impactbench.process.stop import stop_on_error
 def install() -> None:
     """Set this process up, or end it with one line where its settings or folders cannot be used."""
     run = this_run()
-    _spare_the_collector()
+    spare_the_collector()
     stop_on_error(take_over, run)
     prepare_litellm()
     if run.program is Program.HELM_RUN:
@@ -33,9 +32,3 @@ def install() -> None:
     patches.install()
     register_deployments()
     register_cast()
-
-
-def _spare_the_collector() -> None:
-    """Imports make a million objects that stay: looking through them every 700 takes a tenth of the start."""
-    gc.set_threshold(50_000, 20, 20)
-    atexit.register(gc.freeze)  # or Python would look through all of them once more before it ends: most of a second

@@ -14,12 +14,14 @@ from helm.proxy.services.service import CACHE_DIR
 
 from helm_impactbench.errors import BatchError, SettingError
 from helm_impactbench.helm.caller import ModelCaller, shared_caller
+from helm_impactbench.helm.patches import lists_of_models
 from helm_impactbench.helm.registration import install
 from helm_impactbench.llm.failures import one_line
 
 
 def know_deployments(local_path: Path) -> None:
     """Make the deployments known that helm-run --local-path knows. Raises SettingError for files of another form."""
+    lists_of_models()
     register_builtin_configs_from_helm_package()
     try:
         register_configs_from_directory(str(local_path))

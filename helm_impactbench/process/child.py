@@ -15,6 +15,8 @@ from types import FrameType, TracebackType
 
 OUR_MESSAGES = "impactbench: "
 """How the lines begin with which a helm-run of ours says why it stops."""
+HELM_RUN = Path(__file__).parents[1] / "helm/quick_helm_run.py"
+"""A path and not a module, because the folder that `python -m` is started in would come first on sys.path."""
 _C_LIBRARY = ctypes.CDLL(None)
 _PARENT_DEATH = 1
 """PR_SET_PDEATHSIG of Linux's prctl."""
@@ -28,7 +30,7 @@ class Child:
         self._say = say
         self._log = log.open("a", encoding="utf-8")
         self._process = subprocess.Popen(  # noqa: S603  # our own helm-run
-            [*_helm_run(), *arguments],
+            [sys.executable, str(HELM_RUN), *arguments],
             stdin=subprocess.DEVNULL,
             stdout=self._log,
             stderr=subprocess.PIPE,
@@ -84,11 +86,6 @@ class Child:
             ours = line.startswith(OUR_MESSAGES) or (ours and bool(line.strip()))  # a message may have several lines
             if ours:
                 self._say(line.rstrip("\n"))
-
-
-def _helm_run() -> list[str]:
-    script = Path(sys.executable).with_name("helm-run")
-    return [str(script)] if script.is_file() else [sys.executable, "-m", "helm.benchmark.run"]
 
 
 def _end_with_parent() -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import special, stats
 
 from helm_impactbench.stats.clusters import SEED, Floats
 from helm_impactbench.stats.pilot import Pilot
+from helm_impactbench.stats.scipy_modules import special, stats
 
 BASES = 20_000
 """Base scenarios that are simulated."""

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
 
 from helm_impactbench.stats.clusters import SEED, Floats
 from helm_impactbench.stats.intervals import LEVEL, Interval
+from helm_impactbench.stats.scipy_modules import stats
 
 FEWEST = 5
 """With 4 pairs the smallest two-sided p value is 2/24 = .083: nothing could ever be found."""

@@ -12,11 +12,11 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from scipy import special
 
 from helm_impactbench.stats.clusters import Clusters, Floats
 from helm_impactbench.stats.intervals import LEVEL, TINY, Interval
 from helm_impactbench.stats.pooling import FEWEST, Pooled
+from helm_impactbench.stats.scipy_modules import special
 
 SPREADS = 40
 """Possible standard deviations of the metrics' true gaps, equally likely before the data."""

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
-from scipy import special
 
 from helm_impactbench.stats.clusters import WORKING_CORRELATION, Clusters, Floats, mean_variance, padded, sum_variance
+from helm_impactbench.stats.scipy_modules import special
 
 FloatOrFloats: TypeAlias = Floats | np.float64
 LEVEL = 0.95

@@ -10,11 +10,11 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import special
 
 from helm_impactbench.stats.clusters import Floats
 from helm_impactbench.stats.intervals import LEVEL, TINY, UNKNOWN, Interval, wilson
 from helm_impactbench.stats.jackknife import jackknife_interval
+from helm_impactbench.stats.scipy_modules import special
 
 
 @dataclass(frozen=True)

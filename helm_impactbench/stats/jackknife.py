@@ -6,10 +6,10 @@ import math
 from collections.abc import Callable, Hashable, Sequence
 
 import numpy as np
-from scipy import special
 
 from helm_impactbench.stats.clusters import Floats
 from helm_impactbench.stats.intervals import LEVEL, TINY, UNKNOWN, Interval
+from helm_impactbench.stats.scipy_modules import special
 
 Figure = Callable[[Floats], Floats]
 """Sums over clusters -> the coefficient: shape (..., sums) -> (...); nan where it is undefined."""

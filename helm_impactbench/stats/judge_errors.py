@@ -19,12 +19,12 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special
 
 from helm_impactbench.stats.agreement import Kappa
 from helm_impactbench.stats.clusters import SEED, Clusters, Floats, mean_variance
 from helm_impactbench.stats.intervals import LEVEL, TINY, UNKNOWN, Interval, wilson
 from helm_impactbench.stats.labellers import Labels
+from helm_impactbench.stats.scipy_modules import special
 
 Bools = NDArray[np.bool_]
 Codes = NDArray[np.int64]

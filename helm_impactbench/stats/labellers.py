@@ -16,10 +16,10 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special
 
 from helm_impactbench.stats.clusters import SEED, Floats
 from helm_impactbench.stats.intervals import LEVEL, Interval
+from helm_impactbench.stats.scipy_modules import special
 
 Mask = NDArray[np.bool_]
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy import optimize
 
 from helm_impactbench.stats.clusters import Floats
+from helm_impactbench.stats.scipy_modules import optimize
 
 DIGITS = 9
 """After the point: differences that are closer are equal except for rounding."""

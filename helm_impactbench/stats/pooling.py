@@ -18,10 +18,10 @@ from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special
 
 from helm_impactbench.stats.clusters import Clusters, Floats
 from helm_impactbench.stats.intervals import LEVEL, Interval
+from helm_impactbench.stats.scipy_modules import special
 from helm_impactbench.stats.strata import resemblance
 
 FEWEST = 4

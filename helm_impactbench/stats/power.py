@@ -6,10 +6,10 @@ import math
 from functools import cache, lru_cache
 
 import numpy as np
-from scipy import special, stats
 
 from helm_impactbench.stats.clusters import SEED, Floats
 from helm_impactbench.stats.pilot import FLAT, Pilot, Shares
+from helm_impactbench.stats.scipy_modules import special, stats
 from helm_impactbench.stats.sign_flip_tails import sign_flip_p_values
 from helm_impactbench.stats.simultaneous import ALPHA
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy import special
 
 from helm_impactbench.stats.clusters import Floats
+from helm_impactbench.stats.scipy_modules import special
 
 EXACT = 10
 """Differences that are not 0, up to which every pattern of signs is counted."""

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from scipy import special
 
 from helm_impactbench.stats.clusters import Clusters, Floats, padded, sum_variance
 from helm_impactbench.stats.intervals import (
@@ -26,6 +25,7 @@ from helm_impactbench.stats.intervals import (
     score_bounds,
     wider_bounds,
 )
+from helm_impactbench.stats.scipy_modules import special
 
 PRIOR, PRIOR_FREEDOM = 0.5, 2
 """A correlation, and how many degrees of freedom it is worth beside those of strata that vary: where hardly any does,

@@ -6,11 +6,13 @@ import ast
 import inspect
 import re
 from collections.abc import Iterator
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
 import litellm
 import pytest
+import yaml
 from helm.benchmark import run_spec, run_spec_factory, runner
 from helm.benchmark.adaptation.adapter_spec import ADAPT_GENERATION, AdapterSpec
 from helm.benchmark.adaptation.adapters.adapter_factory import AdapterFactory
@@ -37,6 +39,22 @@ def test_run_specs_are_looked_up_where_the_patch_stands() -> None:
     assert "get_run_spec_function(name)" in inspect.getsource(run_spec_factory.construct_run_specs)
     assert list(inspect.signature(run_spec.get_run_spec_function).parameters) == ["name"]
     assert isinstance(run_spec._REGISTERED_RUN_SPEC_FUNCTIONS, dict)
+
+
+def test_lists_of_models_are_read_with_safe_load(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Each of HELM's modules parses with yaml.safe_load alone; its own lists come out the same, others as before."""
+    for module in patches.LISTS_OF_MODELS:
+        assert set(re.findall(r"\byaml\.(\w+)\(", inspect.getsource(module))) == {"safe_load"}
+        monkeypatch.setattr(module, "yaml", yaml)
+    patches.lists_of_models()
+    parse = patches.LISTS_OF_MODELS[0].yaml.safe_load  # type: ignore[attr-defined]
+    small = Path(str(resources.files("helm.config"))) / "tokenizer_configs.yaml"
+    with small.open(encoding="utf-8") as quick, small.open(encoding="utf-8") as plain:
+        assert parse(quick) == yaml.safe_load(plain)
+    monkeypatch.setattr(yaml, "CSafeLoader", None)
+    (tmp_path / "own.yaml").write_text("a: 1", encoding="utf-8")
+    with (tmp_path / "own.yaml").open(encoding="utf-8") as own:
+        assert parse(own) == {"a": 1}
 
 
 def test_adapters_are_made_by_the_factory() -> None:

@@ -94,13 +94,13 @@ def remember_helms_lists() -> None:
     for path in Path(str(resources.files("helm.config"))).glob("*.yaml"):
         with path.open(encoding="utf-8") as file:
             parsed[str(path)] = yaml.safe_load(file)
-    parse = yaml.safe_load
+    parse = yaml.load
 
-    def safe_load(stream: Any) -> Any:
+    def load(stream: Any, Loader: Any) -> Any:  # noqa: N803  # PyYAML's name; safe_load calls it too
         known = parsed.get(str(getattr(stream, "name", "")))
-        return parse(stream) if known is None else known
+        return parse(stream, Loader) if known is None else known
 
-    yaml.safe_load = safe_load
+    yaml.load = load
 
 
 def become(command: Command) -> None:
