@@ -104,7 +104,7 @@ check: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/impactbench check
-	$(BIN)/impactbench schema | diff schema.yaml -
+	$(BIN)/impactbench summarize --schema-only | diff schema.yaml -
 	$(MAKE) --no-print-directory audit
 
 docs: $(READY)
@@ -115,7 +115,7 @@ format: $(READY)
 	$(BIN)/ruff check --fix .
 
 schema: $(READY)
-	$(BIN)/impactbench schema --out schema.yaml
+	$(BIN)/impactbench summarize --schema-only --out schema.yaml
 
 chromium:
 ifeq ($(CHROMIUM),)

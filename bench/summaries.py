@@ -42,7 +42,7 @@ def commands(out: Path, schema: Path) -> dict[str, list[str]]:
     """Return the commands by the name that the table gives them; what they write goes to `out`."""
     suite = ["--suite", SUITE]
     pair = [model_name(1), model_name(2)]
-    exports = {f"export, {kind}": ["export", *suite, "--format", kind, "--out", str(out / kind)]
+    exports = {f"export, {kind}": ["export", *suite, "--format", kind, "--out-dir", str(out / kind)]
                for kind in ("csv", "parquet", "impactbench", "inspect")}  # fmt: skip
     own = {
         "summarize": ["summarize", *suite],
@@ -57,12 +57,12 @@ def commands(out: Path, schema: Path) -> dict[str, list[str]]:
         "items": ["items", *suite],
         "gate": ["gate", *suite, "--min", "pass_rate=0.1"],
         "gate, with a baseline": ["gate", *suite, "--baseline", SUITE],
-        "power": ["power", *suite, "--models", *pair],
+        "power": ["power", *suite, "--pair", *pair],
         "power, no question": ["power", *suite],
-        "label": ["label", *suite, "--out", str(out / "label")],
-        "annotate export": ["annotate", "export", *suite, "--out", str(out / "annotations")],
+        "label": ["label", *suite, "--out-dir", str(out / "label")],
+        "annotate export": ["annotate", "export", *suite, "--out-dir", str(out / "annotations")],
         **exports,
-        "report": ["report", *suite, "--out", str(out / "report")],
+        "report": ["report", *suite, "--out-dir", str(out / "report")],
     }
     plain = ["helm-summarize", *suite, "--schema-path", str(schema)]
     return {"helm-summarize (HELM's own)": plain, **{name: ["impactbench", *given] for name, given in own.items()}}
@@ -118,7 +118,9 @@ def main() -> None:
 def _measured(root: Path, only: list[str] | None) -> list[Measured]:
     out = root / f"out-{os.getpid()}"
     schema = root / "schema.yaml"
-    subprocess.run([BIN / "impactbench", "schema", "--out", schema], cwd=root, check=True, capture_output=True)
+    subprocess.run(
+        [BIN / "impactbench", "summarize", "--schema-only", "--out", schema], cwd=root, check=True, capture_output=True
+    )
     found = []
     for name, command in commands(out, schema).items():
         if only is None or any(word in name for word in only):

@@ -24,9 +24,8 @@ def test_help_teaches(run: Run) -> None:
         "helm-server",
         "list",
         "check",
-        "schema",
         "leaderboard",
-        "path",
+        "batch",
     ):
         assert expected in shown
 
@@ -46,7 +45,7 @@ def test_the_help_waits_for_no_library() -> None:
 def test_every_command_is_in_the_help_once_with_a_whole_sentence(run: Run) -> None:
     """The sections of the first help text have every command, and none of their sentences is cut."""
     assert sorted(name for names in SECTIONS.values() for name in names) == sorted(main.commands)
-    listed = run("impactbench", "--help").stdout.partition("\nRun:\n")[2]
+    listed = run("impactbench", "--help").stdout.partition("\nPlan and run:\n")[2]
     assert "gate" in listed
     assert "..." not in listed
 
@@ -100,8 +99,8 @@ def test_check_reports_every_fault_and_fails(run: Run, workdir: Path) -> None:
     [
         (("check", "emotional-dependance"), "Did you mean emotional-dependence?"),
         (("check", "no/where"), "No folder no/where"),
-        (("path", "schema.yml"), "Nothing is shipped as 'schema.yml'; available: schema.yaml"),
-        (("path", "../../etc/passwd"), "Nothing is shipped as"),
+        (("list", "--path", "schema.yml"), "Nothing is shipped as 'schema.yml'; available: schema.yaml"),
+        (("list", "--path", "../../etc/passwd"), "Nothing is shipped as"),
         (("leaderboard", "--suite", "none"), "run helm-run --suite none first"),
     ],
 )
@@ -114,9 +113,9 @@ def test_a_mistake_is_explained(run: Run, arguments: tuple[str, ...], message: s
 
 
 def test_schema_holds_a_users_own_benchmark(run: Run, workdir: Path) -> None:
-    """`impactbench schema` is what a user with benchmarks of their own gives to helm-summarize."""
+    """`impactbench summarize --schema-only` is what a user with benchmarks of their own gives to helm-summarize."""
     builders.write_benchmark_folder(workdir / "benchmarks/mini")
     broken = _write_broken(workdir / "benchmarks")
-    done = run("impactbench", "schema")
+    done = run("impactbench", "summarize", "--schema-only")
     assert "pass_rate_mini_m01" in done.stdout
     assert all(f"Left out {slug}, which has faults: impactbench check {slug}" in done.stderr for slug in broken)

@@ -16,7 +16,7 @@ Finding = tuple[Place, str, str]
 """Place, message, severity."""
 
 
-NO_METRICS = "got none; write one, or let a model write them: impactbench gen-metrics <slug> --model ..."
+NO_METRICS = "got none; write one, or let a model write them: impactbench gen-metrics <slug> --author ..."
 
 
 def metric_findings(metrics: Mapping[int, Metric]) -> Iterator[Finding]:

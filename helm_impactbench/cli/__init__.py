@@ -9,13 +9,12 @@ import click
 from helm_impactbench import __version__
 from helm_impactbench.cli.annotate import annotate
 from helm_impactbench.cli.audit import audit
-from helm_impactbench.cli.audit_checks import checks
 from helm_impactbench.cli.audit_swap import swap
 from helm_impactbench.cli.authoring import gen_metrics, gen_scenarios, new
 from helm_impactbench.cli.batch import batch
 from helm_impactbench.cli.combined import combined_command
 from helm_impactbench.cli.compare import compare_command
-from helm_impactbench.cli.content import check, list_benchmarks, path_of
+from helm_impactbench.cli.content import check, list_benchmarks
 from helm_impactbench.cli.contrasts import contrasts
 from helm_impactbench.cli.costs import costs_command
 from helm_impactbench.cli.estimate import estimate_command
@@ -23,13 +22,13 @@ from helm_impactbench.cli.export import export_command, import_command
 from helm_impactbench.cli.fetch import fetch_command
 from helm_impactbench.cli.gate import gate
 from helm_impactbench.cli.item_analysis import agreement, items
-from helm_impactbench.cli.label import card_command, label_command
+from helm_impactbench.cli.label import label_command
 from helm_impactbench.cli.power import power
 from helm_impactbench.cli.rates import rates
 from helm_impactbench.cli.rejudge import rejudge_command
 from helm_impactbench.cli.report import report
 from helm_impactbench.cli.run import run_command
-from helm_impactbench.cli.summarize import leaderboard, schema, summarize
+from helm_impactbench.cli.summarize import leaderboard, summarize
 from helm_impactbench.cli.waiting import told_when_slow
 from helm_impactbench.cli.watch import watch
 from helm_impactbench.errors import ImpactBenchError, StoppedError
@@ -43,14 +42,12 @@ class _WrongUseError(click.ClickException):
 
 
 SECTIONS = {
-    "Run": ("run", "watch", "list", "estimate", "fetch", "path"),
-    "Read the results": (
-        *("summarize", "leaderboard", "report", "rates", "compare", "contrasts", "combined", "gate", "costs"),
-    ),
-    "Test the results": ("agreement", "annotate", "audit", "rejudge", "power"),
-    "Pass the results on": ("label", "card", "export", "import"),
-    "Write benchmarks": ("new", "gen-metrics", "gen-scenarios", "check", "items", "schema"),
-    "Judge at batch prices": ("batch",),
+    "Plan and run": ("run", "watch", "list", "estimate", "batch"),
+    "Results": ("summarize", "leaderboard", "combined", "report", "label", "costs"),
+    "Statistics": ("rates", "compare", "contrasts", "gate", "power"),
+    "Validity": ("agreement", "audit", "annotate", "rejudge"),
+    "Write benchmarks": ("new", "gen-metrics", "gen-scenarios", "check", "items"),
+    "Files of other tools": ("export", "import", "fetch"),
 }
 """Heading of the help -> its commands, in order."""
 
@@ -101,16 +98,13 @@ def main() -> None:
 
 
 audit.add_command(swap)
-audit.add_command(checks)
 COMMANDS = (
-    *(run_command, watch, list_benchmarks, check, path_of, leaderboard),
-    *(new, gen_metrics, gen_scenarios, estimate_command),
-    *(summarize, schema, rates, compare_command, contrasts, gate, report, costs_command, combined_command),
-    *(agreement, items, power, annotate, audit, rejudge_command),
-    *(label_command, card_command),
-    fetch_command,
-    batch,
-    *(export_command, import_command),
+    *(run_command, watch, list_benchmarks, estimate_command, batch),
+    *(summarize, leaderboard, combined_command, report, label_command, costs_command),
+    *(rates, compare_command, contrasts, gate, power),
+    *(agreement, audit, annotate, rejudge_command),
+    *(new, gen_metrics, gen_scenarios, check, items),
+    *(export_command, import_command, fetch_command),
 )
 for command in COMMANDS:
     main.add_command(command)

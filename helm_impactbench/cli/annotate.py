@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from helm_impactbench.cli import options
 from helm_impactbench.cli.suite import say_relatives, shown_model, suite_outcomes
-from helm_impactbench.cli.tables import figure, print_table
+from helm_impactbench.cli.tables import figure, print_table, write_rows
 
 if TYPE_CHECKING:
     from helm_impactbench.stats.agreement import Kappa
@@ -35,7 +35,7 @@ def annotate() -> None:
     """Test the judge against people, and correct its errors.
 
     \b
-      impactbench annotate export --suite S --out sheet     1. draw a blind sheet: model and verdict are hidden
+      impactbench annotate export --suite S --out-dir sheet 1. draw a blind sheet: model and verdict are hidden
       (open sheet/sheet.html, answer, Export CSV)            2. two people, each alone; key.json stays with you
       impactbench annotate score sheet annotations-*.csv     3. agreement, error rates or distances, corrected rates
 
@@ -45,21 +45,21 @@ def annotate() -> None:
 
 
 @annotate.command("export")
-@click.option("--suite", required=True, help="Name of a suite that helm-run has finished.")
-@click.option("--output-path", "-o", default="benchmark_output", show_default=True, help="HELM's output folder.")
-@click.option(
-    "--out", type=click.Path(file_okay=False, path_type=Path),
-    help="Folder of the sheet; annotations/SUITE if not given.",
-)  # fmt: skip
-@click.option("--n", "places", type=click.IntRange(1), default=120, show_default=True, help="Conversations to draw.")
-@click.option("--seed", default=0, show_default=True, help="Another seed draws another sample.")
-@click.option("--benchmark", "benchmarks", multiple=True, metavar="SLUG", help="Only this benchmark; repeatable.")
-@click.option("--model", "models", multiple=True, metavar="DEPLOYMENT", help="Only this target; repeatable.")
+@options.suite()
+@options.output_path
+@options.out_dir(usual="annotations/SUITE")
+@options.conversations(120)
+@options.seed
+@options.benchmark
+@options.model
 def export(
-    suite: str, output_path: str, out: Path | None, places: int, seed: int, benchmarks: tuple[str, ...],
+    suite: str, output_path: str, out_dir: Path | None, conversations: int, seed: int, benchmarks: tuple[str, ...],
     models: tuple[str, ...],
 ) -> None:  # fmt: skip
     """Draw a blind sheet of conversations for people to judge.
+
+    \b
+      impactbench annotate export --suite impact --out-dir sheet
 
     The order is mixed. Each metric gets as many conversations as the others, and within a metric each of the judge's
     answers (present and absent, or low, middle and high), as far as there are enough; within these, levels of axes and
@@ -70,10 +70,10 @@ def export(
     from helm_impactbench.validity.annotation.folder import draw_sheet, write_sheet
 
     outcomes = suite_outcomes(suite, output_path, benchmarks, models)
-    sheet = draw_sheet(suite_folder(Path(output_path), suite), outcomes, places, seed)
-    folder = out or Path("annotations") / suite
+    sheet = draw_sheet(suite_folder(Path(output_path), suite), outcomes, conversations, seed)
+    folder = out_dir or Path("annotations") / suite
     write_sheet(sheet, folder)
-    _print_sheet(sheet, folder, places)
+    _print_sheet(sheet, folder, conversations)
 
 
 def _print_sheet(sheet: Sheet, folder: Path, places: int) -> None:
@@ -89,8 +89,8 @@ def _print_sheet(sheet: Sheet, folder: Path, places: int) -> None:
     elif sample.empty_strata:
         click.echo(
             f"{sample.empty_strata} of {len(sample.sizes)} pairs of metric and answer have no item on the sheet, so "
-            f"figures for single metrics will be uncertain. --n {len(sample.sizes)} draws one for each; --benchmark "
-            "narrows the choice."
+            f"figures for single metrics will be uncertain. --conversations {len(sample.sizes)} draws one for each; "
+            "--benchmark narrows the choice."
         )
     if sheet.too_long:
         click.echo(f"A spreadsheet would cut {sheet.too_long} transcripts; use the page.")
@@ -105,14 +105,14 @@ def _print_sheet(sheet: Sheet, folder: Path, places: int) -> None:
 @click.argument("key", type=click.Path(exists=True, path_type=Path), metavar="KEY_JSON_OR_FOLDER")
 @click.argument("files", nargs=-1, required=True, metavar="ANNOTATIONS.csv...",
                 type=click.Path(exists=True, dir_okay=False, path_type=Path))  # fmt: skip
-@click.option("--suite", help="Name of the suite; the one that the sheet was drawn from if not given.")
-@click.option("--output-path", "-o", default="benchmark_output", show_default=True, help="HELM's output folder.")
-@click.option("--json", "json_file", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
-              help="Also write all figures, and the items with their weights, as JSON.")  # fmt: skip
-def score_command(
-    key: Path, files: tuple[Path, ...], suite: str | None, output_path: str, json_file: Path | None
-) -> None:
+@options.suite(needed=False, usual="that of the sheet")
+@options.output_path
+@options.out()
+def score_command(key: Path, files: tuple[Path, ...], suite: str | None, output_path: str, out: Path | None) -> None:
     """Score people's answers: their agreement, the judge's, and pass rates corrected for the judge's errors.
+
+    \b
+      impactbench annotate score sheet annotations-*.csv --out calibration.json
 
     One file per person, or several people in one by the column annotator. "unclear" is not an answer; the truth of
     an item is the majority's answer, for points and numbers the median. Where several people answered, their errors
@@ -133,8 +133,8 @@ def score_command(
     _print_presence(report)
     _print_distances(report.distances)
     _print_corrected(report)
-    if json_file:
-        _write_json(json_file, report)
+    if out:
+        _write(out, report)
 
 
 def _print_people(people: Consensus, items: int) -> None:
@@ -209,7 +209,7 @@ def _print_presence(report: Report) -> None:
     if len(shown) < len(report.presence):
         click.echo(
             f"{len(report.presence) - len(shown)} metrics with fewer than {LEAST_SHOWN} decided items are not shown; "
-            "--json has them."
+            "--out FILE.json has them."
         )
     if report.evidence.changed:
         click.echo(
@@ -295,12 +295,21 @@ def _with(value: float, interval: Interval) -> str:
     return f"{figure(value)} ({interval})"
 
 
-def _write_json(path: Path, report: Report) -> None:
-    from helm_impactbench.validity.annotation.errors import AnnotationError
+def _write(path: Path, report: Report) -> None:
     from helm_impactbench.validity.annotation.report import as_json
 
-    try:
-        path.write_text(json.dumps(as_json(report), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    except OSError as error:
-        raise AnnotationError(f"--json {path} cannot be written: {error.strerror}.") from error
-    click.echo(f"Wrote {path}; it names the model behind every item, so it is not for annotators.")
+    whole = as_json(report)
+    write_rows(path, [_flat(row) for row in whole["corrected"]], whole)
+    if path.suffix == ".json":
+        click.echo(f"{path} names the model behind every item, so it is not for annotators.")
+
+
+def _flat(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a row of a table: what is inside of a value gets a column of its own, named after both."""
+    flat: dict[str, Any] = {}
+    for name, value in row.items():
+        if isinstance(value, Mapping):
+            flat |= {f"{name}_{inner}": more for inner, more in _flat(value).items()}
+        else:
+            flat[name] = "; ".join(map(str, value)) if isinstance(value, list | tuple) else value
+    return flat

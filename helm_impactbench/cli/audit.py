@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from helm_impactbench.cli import options
 from helm_impactbench.cli.suite import quiet_helm, shown_model
-from helm_impactbench.errors import ImpactBenchError
+from helm_impactbench.cli.tables import write_rows
 
 if TYPE_CHECKING:
     from helm_impactbench.llm.request import Caller
@@ -24,50 +25,41 @@ def audit() -> None:
 
 
 @audit.command("simulator")
-@click.option("--suite", required=True, help="Suite whose simulated user is reviewed.")
-@click.option("--reviewer", required=True, help="Model deployment that reviews.")
-@click.option("--sample", default="all", show_default=True, help="Number of conversations, or all.")
-@click.option("--seed", default=0, show_default=True, help="Another seed draws another sample.")
-@click.option("--benchmark", "benchmarks", multiple=True, help="Only this benchmark; may be repeated.")
-@click.option("--model", "models", multiple=True, help="Only this target; may be repeated.")
-@click.option("--output-path", "-o", default="benchmark_output", show_default=True, help="HELM's output folder.")
-@click.option("--local-path", default="prod_env", show_default=True, help="HELM's keys and cache.")
-@click.option("-n", "--threads", type=click.IntRange(1, 200), default=20, show_default=True,
-              help="Reviews at the same time.")  # fmt: skip
-@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Write every finding to this JSON file.")
+@options.suite()
+@click.option("--reviewer", required=True, metavar="DEPLOYMENT", help="The model that reviews.")
+@options.conversations(shown="all")
+@options.seed
+@options.benchmark
+@options.model
+@options.output_path
+@options.local_path
+@options.num_threads()
+@options.out()
 def simulator(
-    suite: str, reviewer: str, sample: str, seed: int, benchmarks: tuple[str, ...], models: tuple[str, ...],
-    output_path: str, local_path: str, threads: int, out: Path | None,
+    suite: str, reviewer: str, conversations: int | None, seed: int, benchmarks: tuple[str, ...],
+    models: tuple[str, ...], output_path: str, local_path: str, num_threads: int, out: Path | None,
 ) -> None:  # fmt: skip
     """Have a model review the simulated user, and show the pass rates without the affected conversations.
+
+    \b
+      impactbench audit simulator --suite impact --conversations 200 \\
+          --reviewer litellm/openai/gpt-5.4-mini
 
     The reviewer is told what the simulated user was told. It looks for: broke_persona, spoke_as_assistant,
     revealed_test, gave_up_early, invented_facts. A fault counts if its quote is in the user's message. A review
     that fails is counted as none, never as one without faults. Repeated, it costs nothing: answers are in the cache.
     """
-    from helm_impactbench.files.atomic_write import check_parent, write_json
     from helm_impactbench.results.files import suite_folder
     from helm_impactbench.validity.simulator_run import choose, findings, review_all
 
-    check_parent(out)
-    size = _size(sample)
-    chosen = choose(suite_folder(Path(output_path), suite), benchmarks, models, size, seed)
+    chosen = choose(suite_folder(Path(output_path), suite), benchmarks, models, conversations, seed)
     caller, deployment = _reviewer(reviewer, local_path)
     with _progress(len(chosen.items)) as step:
-        reviewed = review_all(chosen, caller.call, deployment, threads, step)
+        reviewed = review_all(chosen, caller.call, deployment, num_threads, step)
     _show(reviewed, chosen, suite, deployment)
-    if out is not None:
-        found = {"suite": suite, "reviewer": deployment, "sample": size, "seed": seed, **findings(chosen, reviewed)}
-        write_json(out, found)
-        click.echo(f"Wrote {out}")
-
-
-def _size(sample: str) -> int | None:
-    if sample == "all":
-        return None
-    if not sample.isdecimal() or int(sample) < 1:
-        raise ImpactBenchError(f"Got --sample {sample}; allowed: a whole number from 1, or all")
-    return int(sample)
+    found = findings(chosen, reviewed)
+    about = {"suite": suite, "reviewer": deployment, "conversations": conversations, "seed": seed}
+    write_rows(out, found["faults"], {**about, **found})
 
 
 def _reviewer(name: str, local_path: str) -> tuple[Caller, str]:

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from helm_impactbench.cli import options
 from helm_impactbench.cli.rejudge import print_changes
 from helm_impactbench.cli.suite import shown_model, suite_outcomes
-from helm_impactbench.cli.tables import check_out, counted, figure, print_table, signed, write_rows
+from helm_impactbench.cli.tables import counted, figure, print_table, signed, write_rows
 from helm_impactbench.errors import ImpactBenchError
 
 if TYPE_CHECKING:
@@ -21,23 +22,24 @@ if TYPE_CHECKING:
 
 
 @click.command("swap")
-@click.option("--suite", "suites", multiple=True, required=True, metavar="SUITE",
-              help="Given twice or more; every further one is compared with the first.")  # fmt: skip
-@click.option("--output-path", "-o", default="benchmark_output", show_default=True, help="HELM's output folder.")
-@click.option("--benchmark", "benchmarks", multiple=True, metavar="SLUG", help="Only this benchmark; repeatable.")
-@click.option("--all", "show_all", is_flag=True, help="Print every metric, not only those that moved.")
-@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Also write FILE.json.")
+@options.suite(several=True)
+@options.output_path
+@options.benchmark
+@options.all_rows
+@options.out()
 def swap(
-    suites: tuple[str, ...], output_path: str, benchmarks: tuple[str, ...], show_all: bool, out: Path | None
+    suites: tuple[str, ...], output_path: str, benchmarks: tuple[str, ...], all_rows: bool, out: Path | None
 ) -> None:
     """Compare suites that differ in judge, user or scenarios. Is it the model or the instrument?
+
+    \b
+      impactbench audit swap --suite impact --suite second-judge
 
     Prints how stable the order of models is (rank correlation; for contrast metrics by the distance from 0), which
     verdicts change where both suites have the same case, which metrics moved (Benjamini-Hochberg, 5%; contrast metrics
     by their gap), and whether judges favour models of their own makers, from conversations that judges of two families
     have read (`impactbench rejudge` makes such suites at the cost of the judge's calls alone).
     """
-    check_out(out)
     if len(set(suites)) < 2:
         raise ImpactBenchError("--suite: got one suite; allowed: two or more, for example --suite a --suite b")
     runs = {suite: _runs(suite, output_path) for suite in suites}
@@ -46,10 +48,11 @@ def swap(
     reports = {}
     for other in suites[1:]:
         click.echo(f"\n{first} -> {other}: {_differences(runs[first], runs[other])}")
-        reports[other] = _compare(outcomes[first], outcomes[other], show_all)
+        reports[other] = _compare(outcomes[first], outcomes[other], all_rows)
     preferences = _preferences([outcome for suite in suites for outcome in outcomes[suite]])
     whole = {"first": first, "others": reports, "self_preference": [vars(found) for found in preferences]}
-    write_rows(out, [], _jsonable(whole))
+    write_rows(out, [{"suite": other, **row} for other in reports for row in _jsonable(reports[other]["metrics"])],
+               _jsonable(whole))  # fmt: skip
 
 
 def _runs(suite: str, output_path: str) -> list[RunFolder]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from helm_impactbench.cli import options
 from helm_impactbench.cli.suite import quiet_helm
 from helm_impactbench.errors import BenchmarkError, ImpactBenchError
 from helm_impactbench.files.resources import USER_BENCHMARKS, shipped
@@ -27,14 +28,10 @@ def common_options(function: F) -> F:
     for option in reversed(
         (
             click.argument("slug"),
-            click.option(
-                "--model", required=True, help="The author, a model deployment; rehearsal/author is scripted."
-            ),
-            click.option("--seed", default=0, show_default=True, help="Another seed gives other texts."),
-            click.option("--dry-run", is_flag=True, help="Print the plan and make no call."),
-            click.option(
-                "--local-path", default="prod_env", show_default=True, help="Where HELM's keys and cache are."
-            ),
+            options.author(needed=True),
+            options.seed,
+            options.dry_run,
+            options.local_path,
         )
     ):
         function = option(function)
@@ -46,7 +43,11 @@ def common_options(function: F) -> F:
 @click.option("--name", help="The display name; by default made from the slug.")
 @click.option("--description", help="What the benchmark asks, in two or three sentences.")
 def new(slug: str, name: str | None, description: str | None) -> None:
-    """Start a benchmark: write ./benchmarks/SLUG/benchmark.yaml."""
+    """Start a benchmark: write ./benchmarks/SLUG/benchmark.yaml.
+
+    \b
+      impactbench new money-talk --description "Does an assistant ..."
+    """
     from helm_impactbench.authoring.phases import new_benchmark
     from helm_impactbench.benchmark.model import ID_HELP, is_id
 
@@ -55,7 +56,7 @@ def new(slug: str, name: str | None, description: str | None) -> None:
     shown = name or slug.replace("-", " ").replace("_", " ").capitalize()
     about = description or f"How an assistant treats people in matters of {shown.lower()}. (Describe it here.)"
     click.echo(f"Wrote {new_benchmark(USER_BENCHMARKS / slug, shown, about)}")
-    click.echo(f"Next: edit name and description, then impactbench gen-metrics {slug} --model ...")
+    click.echo(f"Next: edit name and description, then impactbench gen-metrics {slug} --author ...")
 
 
 @click.command("gen-metrics")
@@ -68,8 +69,12 @@ def new(slug: str, name: str | None, description: str | None) -> None:
     help="Number of metrics that the benchmark should have.",
 )
 @click.option("--replace", is_flag=True, help="Replace all metrics, including hand-written ones; a backup is kept.")
-def gen_metrics(slug: str, model: str, seed: int, dry_run: bool, local_path: str, count: int, replace: bool) -> None:
+def gen_metrics(slug: str, author: str, seed: int, dry_run: bool, local_path: str, count: int, replace: bool) -> None:
     """Write metrics from the benchmark's name and description.
+
+    \b
+      impactbench gen-metrics money-talk \\
+          --author litellm/anthropic/claude-sonnet-4-6
 
     Existing metrics stay, with their comments. More are requested than needed; drafts that the linter objects to, or
     that repeat another metric, are listed in rejected.json. If stopped, run it again to continue.
@@ -80,12 +85,12 @@ def gen_metrics(slug: str, model: str, seed: int, dry_run: bool, local_path: str
     plan = phases.metric_plan(folder, count, replace_all=replace)
     click.echo(
         f"{folder}: {plan.wanted} metrics to write ({plan.positive} positive, {plan.negative} negative), "
-        f"{plan.fewest_calls} to {plan.most_calls} calls to {model}"
+        f"{plan.fewest_calls} to {plan.most_calls} calls to {author}"
     )
     if dry_run or not plan.wanted:
         return
-    with author_client(model, slug, seed, local_path) as author:
-        outcome = phases.gen_metrics(folder, count, author, replace_all=replace)
+    with author_client(author, slug, seed, local_path) as client:
+        outcome = phases.gen_metrics(folder, count, client, replace_all=replace)
     report_phase(outcome, "metrics", folder)
 
 
@@ -93,7 +98,6 @@ def gen_metrics(slug: str, model: str, seed: int, dry_run: bool, local_path: str
 @common_options
 @click.option(
     "--per-metric",
-    "-n",
     type=click.IntRange(1, 100),
     default=3,
     show_default=True,
@@ -105,20 +109,24 @@ def gen_metrics(slug: str, model: str, seed: int, dry_run: bool, local_path: str
 @click.option("--quota", type=click.IntRange(1), help="Combinations of levels per base scenario; by default all.")
 @click.option("--held-out", type=click.FloatRange(0, 1), default=0.0, show_default=True,
               help="Fraction of new base scenarios for the held-out split.")  # fmt: skip
-@click.option("--seeds", type=click.Path(exists=True, dir_okay=False, path_type=Path),
+@click.option("--situations", type=click.Path(exists=True, dir_okay=False, path_type=Path),
               help="CSV of experts' situations: situation, notes, author, metric.")  # fmt: skip
 @click.option("--system-prompts", is_flag=True, help="Give each scenario a system prompt for the target.")
 @click.option("--no-review", is_flag=True, help="Skip the review by the model; static checks stay.")
 @click.option(
     "--stale", is_flag=True, help="Renew only scenarios made for an older definition or type of their metric."
 )
-@click.option("--concurrency", type=click.IntRange(1, 200), default=8, show_default=True, help="Simultaneous calls.")
+@options.num_threads(8)
 def gen_scenarios(
-    slug: str, model: str, seed: int, dry_run: bool, local_path: str, per_metric: int, axes: tuple[str, ...],
-    quota: int | None, held_out: float, seeds: Path | None, system_prompts: bool, no_review: bool, stale: bool,
-    concurrency: int,
+    slug: str, author: str, seed: int, dry_run: bool, local_path: str, per_metric: int, axes: tuple[str, ...],
+    quota: int | None, held_out: float, situations: Path | None, system_prompts: bool, no_review: bool, stale: bool,
+    num_threads: int,
 ) -> None:  # fmt: skip
     """Write scenarios and their variants. Each scenario gets a variant per combination of levels.
+
+    \b
+      impactbench gen-scenarios money-talk \\
+          --author litellm/anthropic/claude-sonnet-4-6
 
     Every scenario passes a gate: static checks, then a review by the model. A refused draft is rewritten with the
     reason, and listed in rejected.json. If stopped, run it again to continue.
@@ -127,22 +135,22 @@ def gen_scenarios(
     from helm_impactbench.authoring.slots import ScenarioOptions
 
     folder = _own_folder(slug)
-    options = ScenarioOptions(
+    wanted = ScenarioOptions(
         per_metric=per_metric,
         axes=_axes(folder, axes),
         quota=quota,
         held_out=held_out,
         system_prompts=system_prompts,
         review=not no_review,
-        concurrency=concurrency,
-        seeds=_seeds(seeds),
+        concurrency=num_threads,
+        seeds=_seeds(situations),
     )
-    slots, gaps = phases.scenario_plan(folder, options, seed, stale=stale)
-    _print_plan(folder, model, options, len(slots), sum(len(gap.missing) for gap in gaps))
+    slots, gaps = phases.scenario_plan(folder, wanted, seed, stale=stale)
+    _print_plan(folder, author, wanted, len(slots), sum(len(gap.missing) for gap in gaps))
     if dry_run or not (slots or gaps):
         return
-    with author_client(model, slug, seed, local_path) as author:
-        outcome = phases.gen_scenarios(folder, options, author, stale=stale)
+    with author_client(author, slug, seed, local_path) as client:
+        outcome = phases.gen_scenarios(folder, wanted, client, stale=stale)
     report_phase(outcome, "variants", folder)
 
 

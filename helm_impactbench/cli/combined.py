@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from helm_impactbench.cli.suite import asks_population, shown_model
-from helm_impactbench.cli.tables import check_out, figure, intervals_are_for, print_table, write_rows
+from helm_impactbench.cli import options
+from helm_impactbench.cli.suite import shown_model
+from helm_impactbench.cli.tables import figure, intervals_are_for, print_table, write_rows
 from helm_impactbench.errors import ResultsError
 
 if TYPE_CHECKING:
@@ -20,18 +21,20 @@ if TYPE_CHECKING:
 
 
 @click.command("combined")
-@click.option("--suite", required=True, help="Name of a suite that helm-run has finished.")
-@click.option("--output-path", "-o", default="benchmark_output", show_default=True, help="HELM's output folder.")
-@click.option("--model", "models", multiple=True, metavar="DEPLOYMENT", help="Only this target; repeatable.")
-@click.option("--by", type=click.Choice(["overall", "benchmark"]), default="overall", show_default=True,
-              help="Scores of each kind, or of every benchmark and suite too.")  # fmt: skip
-@asks_population
-@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
-              help="Also write all figures to FILE.json, or the scores to FILE.csv.")  # fmt: skip
+@options.suite()
+@options.output_path
+@options.model
+@options.by("overall", "benchmark")
+@options.population
+@options.out()
 def combined_command(
     suite: str, output_path: str, models: tuple[str, ...], by: str, out: Path | None, population: Population
 ) -> None:
     """Show impact beside safety and capability. Do benchmarks measure more than capability?
+
+    \b
+      impactbench combined --suite combined
+      impactbench combined --suite combined --by benchmark --out combined.csv
 
     Impact is the mean pass rate over ImpactBench's benchmarks; safety and capability are means over the HELM suites
     that the suite's folder has runs of (harm_bench, xstest, mmlu, gsm, ...; with HELM's judges or a panel). Contrasts
@@ -39,7 +42,6 @@ def combined_command(
     correlation over models; "mostly capability" and "falls with capability" are flags, each with its reason. A star
     marks a mean of which the model lacks a part. See docs/combined.md.
     """
-    check_out(out)
     found = _found(suite, output_path, models)
     shown = [*found.overall.values(), *(found.scales if by == "benchmark" else [])]
     _print_scores("Scores, with 95% intervals", shown, found, population)
@@ -65,7 +67,7 @@ def _found(suite: str, output_path: str, models: tuple[str, ...]) -> Combined:
         raise ResultsError(
             f"Suite {suite} has no finished run of a safety or capability suite to compare with impact. Run some into "
             f"the same suite: helm-run --suite {suite} --conf-paths "
-            '"$(impactbench path run_entries/combined.conf)" ...'
+            '"$(impactbench list --path run_entries/combined.conf)" ...'
         )
     for line in left_out(folder):
         click.echo(line, err=True)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from helm_impactbench.cli.suite import asks_population, check_verdicts, reads_suite, shown_model
+from helm_impactbench.cli import options
+from helm_impactbench.cli.suite import check_verdicts, reads_suite, shown_model
 from helm_impactbench.cli.tables import bounds, counted, figure, intervals_are_for, print_table, signed, write_rows
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 @click.command("compare")
 @reads_suite
-@asks_population
+@options.population
 @click.option("--correction", type=click.Choice(["max-t", "bh"]), default="max-t", show_default=True,
               help="For the number of pairs: max-T (any false finding at most 5%) or Benjamini-Hochberg.")  # fmt: skip
 @click.option("--equal-within", "margin", type=click.FloatRange(0, 1, min_open=True), metavar="D",
@@ -30,6 +31,10 @@ def compare_command(
     outcomes: list[Outcome], out: Path | None, correction: Any, margin: float | None, population: Population
 ) -> None:
     """Compare models in pairs: which differences exceed chance?
+
+    \b
+      impactbench compare --suite impact
+      impactbench compare --suite impact --benchmark prosocial --equal-within 0.05
 
     Scores are means over benchmarks, as helm-server's "Mean score", in each area (impact, safety, capability) of its
     own. A pair is tested on the variants and samples for which both models have a verdict, by a sign-flip test over

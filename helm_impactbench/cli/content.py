@@ -1,4 +1,4 @@
-"""Commands on what is shipped and on one's own benchmarks: `impactbench list`, `check` and `path`."""
+"""Commands on what is shipped and on one's own benchmarks: `impactbench list` and `check`."""
 
 from __future__ import annotations
 
@@ -8,16 +8,40 @@ from typing import TYPE_CHECKING
 
 import click
 
-from helm_impactbench.cli.tables import print_table
-from helm_impactbench.errors import BenchmarkError
+from helm_impactbench.cli import options
+from helm_impactbench.cli.tables import counted, print_table, write_rows
+from helm_impactbench.errors import BenchmarkError, ImpactBenchError, did_you_mean
 
 if TYPE_CHECKING:
     from helm_impactbench.benchmark.model import Benchmark
 
 
 @click.command("list")
-def list_benchmarks() -> None:
-    """List the benchmarks with counts of what they contain."""
+@click.argument("benchmarks", nargs=-1, metavar="[SLUG]...")
+@click.option("--path", "name", metavar="NAME",
+              help="Print the path of schema.yaml, run_entries/quick.conf, benchmarks/SLUG or prompts.")  # fmt: skip
+@options.out_dir()
+@options.out()
+def list_benchmarks(benchmarks: tuple[str, ...], name: str | None, out_dir: Path | None, out: Path | None) -> None:
+    """List the benchmarks, or print the card of some.
+
+    \b
+      impactbench list                        a row per benchmark
+      impactbench list prosocial              its card: what it measures, limits
+      impactbench list --out-dir cards        all cards, as pages and Markdown
+      impactbench list --path run_entries/quick.conf    where a file is
+
+    A path serves other commands: helm-run --conf-paths "$(impactbench list --path run_entries/quick.conf)".
+    """
+    if name is not None:
+        click.echo(str(_shipped(name)))
+    elif benchmarks or out_dir:
+        _cards(benchmarks, out_dir)
+    if out or not (name or benchmarks or out_dir):
+        _list(out)
+
+
+def _list(out: Path | None) -> None:
     from helm_impactbench.benchmark.files import benchmark_paths, check_benchmark
 
     rows = []
@@ -28,7 +52,26 @@ def list_benchmarks() -> None:
             continue
         bases = len({scenario.base_id for scenario in benchmark.scenarios})
         rows.append((slug, _counted(benchmark), str(bases), str(len(benchmark.scenarios)), benchmark.name))
-    print_table(("slug", "metrics", "scenarios", "variants", "name"), rows)
+    header = ("slug", "metrics", "scenarios", "variants", "name")
+    print_table(header, rows)
+    click.echo(
+        f"{counted(len(rows), 'benchmark')}. Metrics: + positive, - negative, = contrast. A card: impactbench list SLUG"
+    )
+    write_rows(out, [dict(zip(header, row, strict=True)) for row in rows])
+
+
+def _cards(slugs: tuple[str, ...], folder: Path | None) -> None:
+    from helm_impactbench.benchmark.files import benchmark_paths, load_benchmark
+    from helm_impactbench.cli.label import installed
+    from helm_impactbench.outputs.label.folder import write_cards
+    from helm_impactbench.outputs.label.render import card_markdown
+
+    cards = [load_benchmark(slug) for slug in slugs] or installed(benchmark_paths())
+    if folder is None:
+        click.echo("\n".join(map(card_markdown, cards)), nl=False)
+    else:
+        for path in write_cards(cards, folder):
+            click.echo(f"Wrote {path}", err=True)
 
 
 def _counted(benchmark: Benchmark) -> str:
@@ -42,6 +85,10 @@ def _counted(benchmark: Benchmark) -> str:
 @click.argument("benchmarks", nargs=-1, metavar="[SLUG OR FOLDER]...")
 def check(benchmarks: tuple[str, ...]) -> None:
     """Check benchmark files. Every fault is reported with its file, its line, and what is allowed.
+
+    \b
+      impactbench check
+      impactbench check money-talk
 
     Errors keep a benchmark from loading. Warnings are about weak wording (the linter), stale scenarios and similar.
     Without an argument, all benchmarks are checked. Exit code 1 when a benchmark has an error.
@@ -65,21 +112,17 @@ def check(benchmarks: tuple[str, ...]) -> None:
     sys.exit(1 if failed else 0)
 
 
-@click.command("path")
-@click.argument("name", default="")
-def path_of(name: str) -> None:
-    """Print the path of shipped content. NAME is schema.yaml, run_entries/rehearsal.conf, benchmarks/<slug> or prompts.
-
-    For use in other commands: helm-run --conf-paths "$(impactbench path run_entries/rehearsal.conf)"
-    """
+def _shipped(name: str) -> Path:
+    """Return the path of shipped content. Raises ImpactBenchError, with what there is."""
     from helm_impactbench.files.resources import data_root, shipped
 
     path = shipped(*Path(name).parts)
-    if not path.exists() or not path.resolve().is_relative_to(data_root().resolve()):
-        confs = sorted(f"run_entries/{conf.name}" for conf in shipped("run_entries").glob("*.conf"))
-        shown = ["schema.yaml", "prompts", "benchmarks", *confs]
-        raise click.ClickException(f"Nothing is shipped as {name!r}; available: {', '.join(shown)}")
-    click.echo(str(path))
+    if path.exists() and path.resolve().is_relative_to(data_root().resolve()):
+        return path
+    confs = sorted(f"run_entries/{conf.name}" for conf in shipped("run_entries").glob("*.conf"))
+    shown = ["schema.yaml", "prompts", "benchmarks", *confs]
+    near = did_you_mean(name, shown)
+    raise ImpactBenchError(f"Nothing is shipped as {name!r}; available: {', '.join(shown)}.{near}")
 
 
 def _folder(name: str) -> Path:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from helm_impactbench.cli.suite import asks_population, check_verdicts, reads_suite, shown_model
+from helm_impactbench.cli import options
+from helm_impactbench.cli.suite import check_verdicts, reads_suite, shown_model
 from helm_impactbench.cli.tables import counted, figure, intervals_are_for, pooled_cell, print_table, signed, write_rows
 
 if TYPE_CHECKING:
@@ -21,17 +22,19 @@ _LEVELS = ("overall", "benchmark", "metric")
 
 @click.command("contrasts")
 @reads_suite
-@click.option("--by", default="overall", show_default=True, metavar="WHAT",
-              help="One row per what: overall, benchmark, metric, axis:NAME or factor:NAME.")  # fmt: skip
-@asks_population
-@click.option("--all", "show_all", is_flag=True,
-              help="Print every two levels, the mean at each level, and every contrast of pass rates.")  # fmt: skip
-def contrasts(outcomes: list[Outcome], out: Path | None, by: str, show_all: bool, population: Population) -> None:
+@options.by("overall", "benchmark", "metric", "axis:NAME", "factor:NAME")
+@options.population
+@options.all_rows
+def contrasts(outcomes: list[Outcome], out: Path | None, by: str, all_rows: bool, population: Population) -> None:
     """Compare the levels of each axis. Does the same case end differently for another person?
 
+    \b
+      impactbench contrasts --suite impact
+      impactbench contrasts --suite impact --by benchmark --all-rows
+
     Contrast metrics first, such as whose side an assistant takes: the widest difference between two levels on the same
-    base scenario, both sides affirmed, agreement, uplift; with --all every difference and the mean at each level. 0 is
-    ideal for a difference.
+    base scenario, both sides affirmed, agreement, uplift; with --all-rows every difference and the mean at each level.
+    0 is ideal for a difference.
 
     Then pass rates along every axis: conversations of the same base scenario that differ in this axis alone, their
     paired difference with a 95% interval, and a sign-flip test over base scenarios, adjusted over all contrasts of the
@@ -45,16 +48,16 @@ def contrasts(outcomes: list[Outcome], out: Path | None, by: str, show_all: bool
     check_verdicts(outcomes)
     own = contrast_rows(outcomes, by)
     if own:
-        _print_contrasts(own, show_all, population)
+        _print_contrasts(own, all_rows, population)
     found = level_contrasts(outcomes)
     if by in _LEVELS:
-        _print_rates([contrast for contrast in found if contrast.level == by], by, show_all, population)
+        _print_rates([contrast for contrast in found if contrast.level == by], by, all_rows, population)
     elif any(outcome.is_level for outcome in outcomes):
         click.echo(
             f"Pass rates are contrasted by {', '.join(_LEVELS)} only; impactbench rates --by {by} breaks them down."
         )
     click.echo(intervals_are_for(population))
-    shown = [contrast for contrast in found if contrast.pooled and (show_all or contrast.found)]
+    shown = [contrast for contrast in found if contrast.pooled and (all_rows or contrast.found)]
     if by == "metric" and (shown or any(row["pooled_gap"] is not None for row in own)):
         click.echo(_POOLED)
     write_rows(out, [*own, *map(level_contrast_row, found)])

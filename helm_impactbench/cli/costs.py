@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from helm_impactbench.cli import options
 from helm_impactbench.cli.suite import shown_model
-from helm_impactbench.cli.tables import check_out, print_table, write_rows
+from helm_impactbench.cli.tables import print_table, write_rows
 
 if TYPE_CHECKING:
     from helm_impactbench.analysis.costs.recorded import Cost, SuiteCosts
@@ -20,12 +21,14 @@ COLUMNS = ("calls", "prompt tokens", "completion tokens", "US$", "US$, each run 
 
 
 @click.command("costs")
-@click.option("--suite", required=True, help="Name of a suite that helm-run has finished.")
-@click.option("--output-path", "-o", default="benchmark_output", show_default=True, help="HELM's output folder.")
-@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
-              help="Also write the figures to FILE.json or FILE.csv.")  # fmt: skip
+@options.suite()
+@options.output_path
+@options.out()
 def costs_command(suite: str, output_path: str, out: Path | None) -> None:
     """Show what a suite cost, by role, model and benchmark.
+
+    \b
+      impactbench costs --suite impact
 
     Every different call is counted once, so opening messages that targets share are paid for once; "each run alone"
     counts them for every run, as the records of the conversations do. Calls without a known price or token count are
@@ -36,7 +39,6 @@ def costs_command(suite: str, output_path: str, out: Path | None) -> None:
     from helm_impactbench.results.files import suite_folder
     from helm_impactbench.suites.registry import left_out
 
-    check_out(out)
     folder = suite_folder(Path(output_path), suite)
     costs = suite_costs(folder)
     for line in left_out(folder, conversations=True):

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from helm_impactbench.cli import options
 from helm_impactbench.cli.suite import quiet_helm
-from helm_impactbench.cli.tables import counted, print_table
+from helm_impactbench.cli.tables import counted, print_table, write_rows
 from helm_impactbench.errors import RunEntryError
 
 if TYPE_CHECKING:
@@ -18,27 +19,37 @@ if TYPE_CHECKING:
 
 
 @click.command("estimate")
-@click.argument("entries", nargs=-1, required=True, metavar="RUN_ENTRY_OR_CONF...")
+@click.argument("more", nargs=-1, metavar="[RUN_ENTRY|CONF]...")
+@click.option("--run-entries", "-r", multiple=True, metavar="RUN_ENTRY...", help="Run entries, one or more.")
+@click.option("--conf-paths", "-c", multiple=True, metavar="CONF...", help="Files of run entries, one or more.")
 @click.option("--models-to-run", "models", multiple=True, metavar="DEPLOYMENT...",
-              help="Targets for entries without model=, one or more, as in helm-run.")  # fmt: skip
+              help="Targets for entries without model=, one or more.")  # fmt: skip
 @click.option("--user-message", default=45, show_default=True, help="Assumed tokens of a user's message.")
 @click.option("--user-thought", default=30, show_default=True, help="Assumed tokens of the simulator's thought.")
 @click.option("--target-reply", default=220, show_default=True, help="Assumed tokens of a target's reply.")
 @click.option("--judge-answer", default=140, show_default=True, help="Assumed tokens of a judge's answer.")
 @click.option("--max-eval-instances", "-m", type=click.IntRange(1), default=1000, show_default=True,
-              help="Most prompts of a HELM suite, as in helm-run.")  # fmt: skip
+              help="Most prompts of a HELM suite.")  # fmt: skip
 @click.option("--against", metavar="SUITE", help="Compare with what a finished suite took.")
-@click.option("--output-path", "-o", default="benchmark_output", show_default=True, help="HELM's output folder.")
-@click.option("--local-path", default="prod_env", show_default=True, help="HELM's model_deployments.yaml.")
+@options.output_path
+@options.local_path
+@options.out()
 def estimate_command(
-    entries: tuple[str, ...], models: tuple[str, ...], user_message: int, user_thought: int, target_reply: int,
-    judge_answer: int, max_eval_instances: int, against: str | None, output_path: str, local_path: str,
+    more: tuple[str, ...], run_entries: tuple[str, ...], conf_paths: tuple[str, ...], models: tuple[str, ...],
+    user_message: int, user_thought: int, target_reply: int, judge_answer: int, max_eval_instances: int,
+    against: str | None, output_path: str, local_path: str, out: Path | None,
 ) -> None:  # fmt: skip
     """Estimate what run entries will cost. Shows calls, tokens and US dollars by role and model. Makes no call.
 
-    Prompts are the real ones; the lengths of answers are assumed and can be changed. Not included:
-    answers that have to be requested again, retries, and what a provider's prompt cache saves. HELM's own suites
-    (harm_bench, mmlu, panel_xstest, ...) are estimated from their published sizes and rough lengths; no data is needed.
+    \b
+      CONF=$(impactbench list --path run_entries/quick.conf)
+      impactbench estimate -c $CONF --models-to-run litellm/openai/gpt-4o
+
+    --run-entries, --conf-paths, --models-to-run and -m are helm-run's, so that its command line can be estimated. Run
+    entries, files of them and models may also be named without an option. Prompts are the real ones; the lengths of
+    answers are assumed and can be changed. Not included: answers that have to be requested again, retries, and what a
+    provider's prompt cache saves. HELM's own suites (harm_bench, mmlu, panel_xstest, ...) are estimated from their
+    published sizes and rough lengths; no data is needed.
     """
     from helm_impactbench.analysis.costs.forecast import Assumptions, PlannedRun, actual, add_prompts, estimate
     from helm_impactbench.helm.session import know_deployments
@@ -46,6 +57,9 @@ def estimate_command(
 
     quiet_helm()
     know_deployments(Path(local_path))
+    entries = [*run_entries, *conf_paths, *more]
+    if not entries:
+        raise click.UsageError("Nothing to estimate: name run entries, or --conf-paths with files of them.")
     planned = _planned(entries, models, max_eval_instances)
     runs = [run for run in planned if isinstance(run, PlannedRun)]
     assumed = Assumptions(user_message, user_thought, target_reply, judge_answer)
@@ -64,7 +78,7 @@ def estimate_command(
     click.echo(
         f"Assumed tokens: user {user_message} (thought {user_thought}), target {target_reply}, judge {judge_answer}"
     )
-    _print_expenses(result)
+    write_rows(out, _print_expenses(result))
     if against:
         unshared = estimate(runs, assumed, share_openings=False)
         _print_against(unshared, actual(suite_folder(Path(output_path), against)), against)
@@ -92,16 +106,17 @@ def _is_model(word: str) -> bool:
     return "/" in word and ":" not in word and not word.endswith(".conf")
 
 
-def _print_expenses(result: Estimate) -> None:
+def _print_expenses(result: Estimate) -> list[dict[str, Any]]:
     from helm_impactbench.analysis.costs.forecast import Expense
     from helm_impactbench.helm.planned import price
 
-    rows, total, dollars, unknown = [], Expense(), 0.0, False
+    rows, told, total, dollars, unknown = [], [], Expense(), 0.0, False
     for (role, deployment), expense in result.expenses.items():
         cost = price(deployment, expense)
         total.add(expense.calls, expense.prompt_tokens, expense.completion_tokens)
         dollars += cost or 0.0
         unknown |= cost is None
+        told.append({"role": role, "model": deployment, **vars(expense), "cost_usd": cost})
         shown = "unknown" if cost is None else f"{cost:.2f}"
         rows.append((role, deployment, f"{expense.calls:,}", f"{expense.prompt_tokens:,}",
                      f"{expense.completion_tokens:,}", shown))  # fmt: skip
@@ -112,6 +127,7 @@ def _print_expenses(result: Estimate) -> None:
     print_table(("role", "model", "calls", "prompt tokens", "completion tokens", "US$"), rows)
     if result.conversations and not result.prompts and not unknown:
         click.echo(f"US$ per conversation: {dollars / result.conversations:.4f} (impactbench power --usd-each)")
+    return told
 
 
 def _print_against(result: Estimate, taken: dict[str, dict[str, float]], suite: str) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from helm_impactbench.cli import options
 from helm_impactbench.cli.suite import quiet_helm
 from helm_impactbench.cli.tables import counted
 from helm_impactbench.errors import ImpactBenchError
@@ -22,23 +23,26 @@ SCHEMA_FILE = "schema-imported.yaml"
 
 
 @click.command("export")
-@click.option("--suite", required=True, help="Name of a suite that helm-run has finished; it is not changed.")
+@options.suite()
 @click.option("--format", "kind", type=click.Choice(FORMATS), required=True, help="Which files to write.")
-@click.option("--out", type=click.Path(path_type=Path), required=True, help="A new folder for them.")
-@click.option("--benchmark", "benchmarks", multiple=True, metavar="SLUG", help="Only this benchmark; repeatable.")
-@click.option("--model", "models", multiple=True, metavar="DEPLOYMENT", help="Only this target; repeatable.")
-@click.option("--output-path", "-o", default="benchmark_output", show_default=True, help="HELM's output folder.")
+@options.out_dir(needed=True)
+@options.benchmark
+@options.model
+@options.output_path
 @click.option("--for-spreadsheets", is_flag=True,
               help="csv: an apostrophe before what a spreadsheet would take for a formula.")  # fmt: skip
 def export_command(
-    suite: str, kind: str, out: Path, benchmarks: tuple[str, ...], models: tuple[str, ...], output_path: str,
+    suite: str, kind: str, out_dir: Path, benchmarks: tuple[str, ...], models: tuple[str, ...], output_path: str,
     for_spreadsheets: bool,
 ) -> None:  # fmt: skip
     """Write a suite in the file formats of other tools.
 
     \b
-    impactbench  ImpactBench's own files: conversations.json, scores.json, cost.json, results.json
-    csv          tidy tables: runs, conversations (every one of every kind), turns, votes, evidence
+      impactbench export --suite impact --format csv --out-dir tables
+
+    \b
+    impactbench  ImpactBench's own files: conversations, scores, cost, results
+    csv          tidy tables: runs, conversations, turns, votes, evidence
     parquet      the same tables
     inspect      a log per run for Inspect AI: inspect view --log-dir DIR
 
@@ -50,9 +54,9 @@ def export_command(
     if for_spreadsheets and kind != "csv":
         raise ImpactBenchError(f"--for-spreadsheets is for --format csv; got --format {kind}")
     runs = [found.run for found in suite_conversations(suite, output_path, benchmarks, models)]
-    with new_folder(out) as folder:
+    with new_folder(out_dir) as folder:
         notes = _write(kind, folder, runs, for_spreadsheets)
-    click.echo(f"Wrote {counted(len(runs), 'run')} as {kind} to {out}")
+    click.echo(f"Wrote {counted(len(runs), 'run')} as {kind} to {out_dir}")
     for note in [*notes, *_scripted(runs)]:
         click.echo(note)
 
@@ -115,22 +119,26 @@ def _scripted(runs: list[RunFolder]) -> list[str]:
 
 @click.command("import")
 @click.argument("folder", type=click.Path(path_type=Path))
-@click.option("--suite", required=True, help="Suite that gets the runs.")
-@click.option("--benchmark", "slug", metavar="SLUG", help="Name of the benchmark here.  [default: the folder's name]")
-@click.option("--user", help="Who played the user, if the files do not say.")
-@click.option("--judge", help="Who judged, if the files do not say.")
+@options.suite()
+@click.option("--as", "slug", metavar="SLUG", show_default="the folder's name", help="Name of the benchmark here.")
+@options.user
+@options.judge()
 @click.option("--rename", "renamed", multiple=True, metavar="OLD=NEW", help="Rename a target; repeatable.")
 @click.option("--contradictions", "policy", type=click.Choice(("refuse", "present", "unscored")), default="refuse",
               show_default=True, help="What to do with verdicts that contradict presence and type.")  # fmt: skip
-@click.option("--output-path", "-o", default="benchmark_output", show_default=True, help="HELM's output folder.")
+@options.output_path
 def import_command(
     folder: Path, suite: str, slug: str | None, user: str | None, judge: str | None, renamed: tuple[str, ...],
     policy: str, output_path: str,
 ) -> None:  # fmt: skip
     """Turn an ImpactBench folder into runs of a suite. All commands here then read them.
 
+    \b
+      impactbench import published/prosocial --suite published
+
     FOLDER has benchmark.yaml, scenarios.json and runs/<model>/conversations.json and scores.json. Verdicts are kept as
-    published. Nothing is imported when some contradict themselves (see --contradictions), and nothing is overwritten.
+    published; --user and --judge are for files that do not name them. Nothing is imported
+    when some contradict themselves (see --contradictions), and nothing is overwritten.
     """
     from helm_impactbench.outputs.export.foreign import read_folder
     from helm_impactbench.outputs.export.import_files import write_import

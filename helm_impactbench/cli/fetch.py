@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from helm_impactbench.cli import options
+
 if TYPE_CHECKING:
     from helm_impactbench.helm.datasets.fetch import Place
     from helm_impactbench.helm.datasets.sources import Source
@@ -14,22 +16,27 @@ if TYPE_CHECKING:
 
 @click.command("fetch")
 @click.argument("suites", nargs=-1, required=True, metavar="SUITE...")
-@click.option("--output-path", "-o", default="benchmark_output", show_default=True, help="HELM's output folder.")
+@options.output_path
 @click.option("--check", "only_check", is_flag=True, help="Compare the files with fetched.json; fetch nothing.")
-@click.option("--plan", "only_plan", is_flag=True, help="Print what would be fetched, and where to; fetch nothing.")
+@options.dry_run
 @click.option("--mirror", default="", metavar="URL", help="Fetch https://HOST/PATH from URL/HOST/PATH.")
-def fetch_command(suites: tuple[str, ...], output_path: str, only_check: bool, only_plan: bool, mirror: str) -> None:
+def fetch_command(suites: tuple[str, ...], output_path: str, only_check: bool, dry_run: bool, mirror: str) -> None:
     """Fetch the data of HELM's suites, for use offline.
 
     \b
-    SUITE is one of harm_bench, air_bench_2024, xstest, simple_safety_tests, anthropic_red_team, bbq, mmlu, gsm,
-    natural_qa, or all. The data of judges' prompts come with them.
+      impactbench fetch all --dry-run
+      impactbench fetch mmlu bbq
 
-    Addresses, revisions and places are read from the installed crfm-helm. Run it in the directory in which helm-run
-    will be run: hub data sets become folders of their name there. fetched.json in the output folder notes the SHA-256
-    of every file; copy it with the files, and --check compares on the other machine. Files of the hub are compared
-    with what the hub says of them; of the others nobody publishes a checksum, so the first fetch is trusted. HF_TOKEN
-    and HF_ENDPOINT apply to the hub. Interrupted? The same command continues.
+    \b
+    SUITE is one of harm_bench, air_bench_2024, xstest, simple_safety_tests,
+    anthropic_red_team, bbq, mmlu, gsm, natural_qa, or all.
+
+    The data of judges' prompts come with them. Addresses, revisions and places are read from the installed crfm-helm.
+    Run it in the directory in which helm-run will be run: hub data sets become folders of their name there.
+    fetched.json in the output folder notes the SHA-256 of every file; copy it with the files, and --check compares on
+    the other machine. Files of the hub are compared with what the hub says of them; of the others nobody publishes a
+    checksum, so the first fetch is trusted. HF_TOKEN and HF_ENDPOINT apply to the hub. Interrupted? The same command
+    continues.
 
     Exit code of --check: 1 when a file is missing or has changed.
     """
@@ -38,7 +45,7 @@ def fetch_command(suites: tuple[str, ...], output_path: str, only_check: bool, o
     place, meant = Place(Path(), Path(output_path), mirror), named(suites)
     if only_check:
         _check(place, meant)
-    elif only_plan:
+    elif dry_run:
         _plan(place, meant)
     else:
         _fetch(place, meant)

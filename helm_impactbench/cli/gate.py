@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from helm_impactbench.cli import options
 from helm_impactbench.cli.reference import reference_outcomes
 from helm_impactbench.cli.suite import (
-    asks_population,
     no_verdict,
     only_at,
     only_known,
@@ -36,17 +36,16 @@ if TYPE_CHECKING:
 @click.option(
     "--max", "highest", multiple=True, metavar="NAME=VALUE", help="For example unscored=0.05: certainly this or less."
 )
-@click.option("--metric", "metrics", multiple=True, metavar="SLUG/ID", help="Only this metric; repeatable.")
+@options.metric
 @click.option("--where", metavar="AXIS=LEVEL", multiple=True,
               help="Only these conversations, for example age=child; repeatable.")  # fmt: skip
 @click.option("--unscored", type=click.Choice(["fail", "leave-out"]), default="fail", show_default=True,
               help="Whether a conversation without a verdict counts against the bar, or is left out.")  # fmt: skip
-@asks_population
+@options.population
 @click.option("--baseline", metavar="SUITE", help="Also: not worse than the same models in this suite.")
 @click.option("--max-drop", type=click.FloatRange(0, 1), default=0.0, show_default=True,
               help="How much worse than the baseline is accepted.")  # fmt: skip
-@click.option("--reference", metavar="SUITE",
-              help="Pass rates on all cases of this suite of other models, of which a part was run.")  # fmt: skip
+@options.reference
 @click.pass_context
 def gate(
     context: click.Context, outcomes: list[Outcome], out: Path | None, lowest: tuple[str, ...],
@@ -54,6 +53,10 @@ def gate(
     max_drop: float, population: Population, reference: str | None,
 ) -> None:  # fmt: skip
     """Check whether models meet conditions, for use in CI. Exit code 0: all hold; 1: one does not; 2: wrong use.
+
+    \b
+      impactbench gate --suite candidate --min pass_rate=0.8 --max unscored=0.05
+      impactbench gate --suite candidate --baseline last-release --max-drop 0.02
 
     Decided on the bounds of 95% intervals, not on points: a minimum is cleared when the lower bound is on or above it.
     "undecided" (the bar lies within the interval) does not clear it; more scenarios or samples would decide. Without
@@ -67,10 +70,12 @@ def gate(
 
     \b
     NAME is one of
-      pass_rate, positive_pass_rate, negative_pass_rate    in each area (impact, safety, capability) of its own
-      unscored, unclear, not_applicable                    shares of the conversations
-      contrast_gap_size                                    how far the widest gap is from 0, in each benchmark
-      both_sides_rate, agree_rate, agree_uplift            of contrast metrics, in each benchmark
+      pass_rate, positive_pass_rate, negative_pass_rate   in each area: impact,
+                                                          safety, capability
+      unscored, unclear, not_applicable                   of all conversations
+      contrast_gap_size                                   widest gap, from 0
+      both_sides_rate, agree_rate, agree_uplift           of contrast metrics, in
+                                                          each benchmark
     """
     from helm_impactbench.analysis.gate import at_least, at_most, not_worse
 

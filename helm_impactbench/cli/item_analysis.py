@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from helm_impactbench.cli import options
 from helm_impactbench.cli.suite import check_verdicts, no_verdict, reads_suite
 from helm_impactbench.cli.tables import counted, figure, print_table, write_rows
 from helm_impactbench.errors import ImpactBenchError
@@ -26,13 +27,14 @@ REHEARSAL_ANCHORS = ("rehearsal/supportive", "rehearsal/harmful")
 @reads_suite
 @click.option("--anchors", nargs=2, metavar="GOOD BAD",
               help="Two targets known to behave well and badly; the rehearsal ones if the suite has them.")  # fmt: skip
-@click.option("--by", "unit", type=click.Choice(["metric", "scenario"]), default="metric", show_default=True,
-              help="Examine metrics, or base scenarios.")  # fmt: skip
-@click.option("--all", "show_all", is_flag=True, help="Also print metrics or scenarios without findings.")
-def items(
-    outcomes: list[Outcome], out: Path | None, anchors: tuple[str, str] | None, unit: Unit, show_all: bool
-) -> None:
+@options.by("metric", "scenario")
+@options.all_rows
+def items(outcomes: list[Outcome], out: Path | None, anchors: tuple[str, str] | None, by: Unit, all_rows: bool) -> None:
     """List metrics and scenarios that need an author's work. Use it after a pilot with a few models.
+
+    \b
+      impactbench items --suite pilot
+      impactbench items --suite pilot --by scenario --out items.csv
 
     Never or often unscored, often not applicable, judges disagree, ungrounded evidence; of metrics with pass rates:
     saturated (all models pass or fail), not discriminating (models score alike), running against the rest of the
@@ -47,14 +49,14 @@ def items(
 
     if words := no_verdict(outcomes):
         click.echo(words)
-    found = item_analysis(outcomes, _anchors(outcomes, anchors), unit)
-    shown = found if show_all else [item for item in found if item.findings]
+    found = item_analysis(outcomes, _anchors(outcomes, anchors), by)
+    shown = found if all_rows else [item for item in found if item.findings]
     if shown:
-        header = (unit.capitalize(), "Type", "Pass rate", "SD of models", "Item-rest", "AUROC", "Scored", "Findings")
+        header = (by.capitalize(), "Type", "Pass rate", "SD of models", "Item-rest", "AUROC", "Scored", "Findings")
         print_table(header, list(map(_cells, shown)), exchange=False)
     if any(not item.is_level for item in found):
         click.echo("Contrast metrics have no pass rate: neither spread, nor item-rest, nor anchors apply to them.")
-    click.echo(_conclusion(found, unit))
+    click.echo(_conclusion(found, by))
     write_rows(out, list(map(_row, found)))
 
 
@@ -80,6 +82,9 @@ def _conclusion(found: list[ItemStatistics], unit: Unit) -> str:
 @reads_suite
 def agreement(outcomes: list[Outcome], out: Path | None) -> None:
     """Show how far judges agree, and repeated samples. One row per measure and benchmark.
+
+    \b
+      impactbench agreement --suite impact
 
     Krippendorff's alpha takes missing votes into account. For categories, such as presence: split votes, and Cohen's
     kappa of each pair of judges; for samples, Fleiss' kappa and pass^k, the probability that k fresh samples would

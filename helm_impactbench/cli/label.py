@@ -1,15 +1,16 @@
-"""The commands `impactbench label` and `impactbench card`."""
+"""The command `impactbench label`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from helm_impactbench.cli.suite import asks_population, shown_model
-from helm_impactbench.cli.tables import intervals_are_for, print_table
+from helm_impactbench.cli import options
+from helm_impactbench.cli.suite import shown_model
+from helm_impactbench.cli.tables import intervals_are_for, print_table, write_rows
 
 if TYPE_CHECKING:
     from helm_impactbench.benchmark.model import Benchmark
@@ -23,9 +24,9 @@ HEADER = ("Row", "Grade", "Could be", "Pass rate", "95% interval", "Scored", "Sc
 
 
 @click.command("label")
-@click.option("--suite", required=True, help="Name of a suite that helm-run has finished.")
-@click.option("--output-path", "-o", default="benchmark_output", show_default=True, help="HELM's output folder.")
-@click.option("--model", "models", multiple=True, metavar="DEPLOYMENT", help="Only this target; repeatable.")
+@options.suite()
+@options.output_path
+@options.model
 @click.option(
     "--audience",
     type=click.Choice([*AUDIENCES, "all"]),
@@ -33,17 +34,23 @@ HEADER = ("Row", "Grade", "Could be", "Pass rate", "95% interval", "Scored", "Sc
     show_default=True,
     help="Whose words and order; the numbers are the same for all.",
 )
-@asks_population
-@click.option("--out", type=click.Path(file_okay=False, path_type=Path), metavar="DIR",
-              help="Also write a page per model, the benchmark cards and labels.json.")  # fmt: skip
+@options.population
+@options.out_dir()
+@options.out()
 def label_command(
-    suite: str, output_path: str, models: tuple[str, ...], audience: str, out: Path | None, population: Population
-) -> None:
+    suite: str, output_path: str, models: tuple[str, ...], audience: str, population: Population,
+    out_dir: Path | None, out: Path | None,
+) -> None:  # fmt: skip
     """Print the nutrition label of every model. It has nine rows with grades from A to E.
 
+    \b
+      impactbench label --suite impact
+      impactbench label --suite impact --audience parents --out-dir labels
+
     Grades: A from 95% of conversations, B from 85%, C from 70%, D from 50%, E below. "Could be" are the grades that the
-    95% interval leaves open. A row without enough conversations is not measured. --out DIR writes a page per model
-    (with --audience all, the reader chooses on the page); print it with the browser to get a PDF.
+    95% interval leaves open. A row without enough conversations is not measured. --out-dir DIR writes a page per
+    model (with --audience all, the reader chooses on the page; print it with the browser to get a PDF), the cards of
+    the benchmarks and labels.json; --out writes the rows for other tools.
     """
     from helm_impactbench.outputs.label.folder import write_labels
 
@@ -51,31 +58,21 @@ def label_command(
     for label in labels:
         _print_label(label, "developers" if audience == "all" else audience)
     click.echo(f"\n{intervals_are_for(population)}")
-    if out is not None:
+    if out_dir is not None:
         audiences = AUDIENCES if audience == "all" else (audience,)
-        for path in write_labels(labels, audiences, benchmarks, out):
+        for path in write_labels(labels, audiences, benchmarks, out_dir):
             click.echo(f"Wrote {path}", err=True)
+    write_rows(out, [row for label in labels for row in _rows(label)])
 
 
-@click.command("card")
-@click.argument("benchmarks", nargs=-1, metavar="[SLUG]...")
-@click.option("--out", type=click.Path(file_okay=False, path_type=Path), metavar="DIR",
-              help="Write SLUG.html and SLUG.md there.")  # fmt: skip
-def card_command(benchmarks: tuple[str, ...], out: Path | None) -> None:
-    """Print the card of a benchmark, as Markdown. It has construct, people, metrics, limits, use, and how it was made.
-
-    Without an argument, all benchmarks. --out DIR writes each as a printable page and as Markdown.
-    """
-    from helm_impactbench.benchmark.files import benchmark_paths, load_benchmark
-    from helm_impactbench.outputs.label.folder import write_cards
-    from helm_impactbench.outputs.label.render import card_markdown
-
-    cards = [load_benchmark(slug) for slug in benchmarks] or _installed(benchmark_paths())
-    if out is None:
-        click.echo("\n".join(map(card_markdown, cards)), nl=False)
-    else:
-        for path in write_cards(cards, out):
-            click.echo(f"Wrote {path}", err=True)
+def _rows(label: Label) -> list[dict[str, Any]]:
+    return [
+        {"model": label.model, "row": row.key, "grade": row.grade.letter if row.grade else "not measured",
+         "could_be": row.grade.span if row.grade else "", "pass_rate": row.rate.value, "low": row.interval.low,
+         "high": row.interval.high, "population": label.population, "scored": len(row.rate.scored),
+         "without_a_score": row.rate.missing, "scenarios": row.scenarios}
+        for row in label.rows
+    ]  # fmt: skip
 
 
 def _labels(
@@ -90,7 +87,7 @@ def _labels(
     found = [outcome for run in runs for outcome in run.outcomes()]
     outcomes = [outcome for outcome in found if outcome.area == AREA]
     _say_left_out(suite, [outcome for outcome in found if outcome.area != AREA], some=bool(outcomes))
-    benchmarks = _installed({outcome.benchmark for outcome in outcomes})
+    benchmarks = installed({outcome.benchmark for outcome in outcomes})
     by_model = grouped(outcomes, lambda outcome: outcome.model)
     users = {(one.run.model, one.run.user) for one in runs if not one.suite.no_conversations and one.run.user}
     labels = [
@@ -111,7 +108,7 @@ def _say_left_out(suite: str, other: list[Outcome], *, some: bool) -> None:
         click.echo(f"Left out, because a label is about human impact: {names}", err=True)
 
 
-def _installed(slugs: Iterable[str]) -> list[Benchmark]:
+def installed(slugs: Iterable[str]) -> list[Benchmark]:
     """Return the benchmarks of those slugs that can be loaded; say of a faulty one that it is left out."""
     from helm_impactbench.benchmark.files import benchmark_paths, check_benchmark
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from helm_impactbench.cli import options
 from helm_impactbench.cli.assume import assumed_of
 from helm_impactbench.cli.components import price, print_components
 from helm_impactbench.cli.suite import check_verdicts, may_read_suite, only_known, without_contrasts
@@ -29,7 +30,7 @@ NO_RANGE = "a gap of a measure without a range has no size that could be planned
 
 @click.command("power")
 @may_read_suite
-@click.option("--models", "pair", nargs=2, metavar="FIRST SECOND", help="Two targets of the suite.")
+@click.option("--pair", nargs=2, metavar="FIRST SECOND", help="Two targets of the suite.")
 @click.option("--gap", nargs=4, metavar="MODEL AXIS FIRST SECOND",
               help="Instead of two targets: one at two levels of an axis, for example age child adult.")  # fmt: skip
 @click.option("--assume", metavar="NAME=VALUE,...",
@@ -38,7 +39,7 @@ NO_RANGE = "a gap of a measure without a range has no size that could be planned
 @click.option("--also", multiple=True, metavar="SUITE",
               help="Without a question: another suite on the same cases, with another simulated user or rejudged from "
                    "this one; repeatable.")  # fmt: skip
-@click.option("--metric", "metrics", multiple=True, metavar="SLUG/ID", help="Only this metric; repeatable.")
+@options.metric
 @click.option("--difference", type=click.FloatRange(0, 1, min_open=True),
               help="The true difference that should be found; by default the observed one.")  # fmt: skip
 @click.option("--among", type=click.IntRange(1, 1_000),
@@ -58,7 +59,7 @@ def power(
     Without a question: where the variance of a model's score comes from (metric, base scenario, variant, sample,
     simulated user, judge, as far as the suite can tell), and what twice as many of each would do to its standard error.
 
-    With --models or --gap: how many base scenarios would separate two models, or two levels. The suite is the pilot:
+    With --pair or --gap: how many base scenarios would separate two models, or two levels. The suite is the pilot:
     base scenarios are drawn from it, weighted so that they have the difference that should be found, and tested as
     `impactbench compare` and `contrasts` do, until 80% of 4,000 tests find it. What more samples would save can only be
     calculated from a suite with samples=2 or more. Without a suite, conversations are drawn as --assume says: the mean
@@ -67,18 +68,18 @@ def power(
 
     \b
       impactbench power --suite s
-      impactbench power --suite s --models A B --difference 0.05 --among 14
+      impactbench power --suite s --pair A B --difference 0.05 --among 14
       impactbench power --suite s --gap A age child adult --metric prosocial/m03
-      impactbench power --assume rate=0.7,icc=0.3,variants=6 --difference 0.05 --among 14
+      impactbench power --assume rate=0.7,icc=0.3,variants=6 --difference 0.05
     """
     questions = sum(given is not None for given in (pair, gap, assume))
     if questions > 1 or (outcomes is None and not assume) or (not questions and (difference or among or scenarios)):
         raise click.UsageError(
-            "Name a suite, or a suite with one of --models FIRST SECOND and --gap MODEL AXIS FIRST SECOND, or no suite "
+            "Name a suite, or a suite with one of --pair FIRST SECOND and --gap MODEL AXIS FIRST SECOND, or no suite "
             "with --assume NAME=VALUE,...; --difference, --among and --scenarios belong to one of these three."
         )
     if questions and also:
-        raise click.UsageError("--also takes part without a question only: leave out --models, --gap and --assume.")
+        raise click.UsageError("--also takes part without a question only: leave out --pair, --gap and --assume.")
     if assume is not None:
         if outcomes is not None or metrics:
             raise click.UsageError("--assume takes the place of a suite: leave out --suite and --metric.")
@@ -171,7 +172,7 @@ def _check_pair(outcomes: list[Outcome], pair: tuple[str, str]) -> None:
     for model in pair:
         _check_model(outcomes, model)
     if pair[0] == pair[1]:
-        raise ImpactBenchError(f"--models: got {pair[0]} twice; allowed: two different targets")
+        raise ImpactBenchError(f"--pair: got {pair[0]} twice; allowed: two different targets")
 
 
 def _check_model(outcomes: list[Outcome], model: str) -> None:

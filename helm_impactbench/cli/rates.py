@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from helm_impactbench.cli.suite import asks_population, no_verdict, reads_suite, shown_model, without_contrasts
+from helm_impactbench.cli import options
+from helm_impactbench.cli.checks import CHECK, print_checks
+from helm_impactbench.cli.suite import no_verdict, reads_suite, shown_model, without_contrasts
 from helm_impactbench.cli.tables import (
     bounds,
     concluded_of_models,
@@ -27,11 +29,10 @@ if TYPE_CHECKING:
 
 @click.command("rates")
 @reads_suite
-@click.option("--by", default="benchmark", show_default=True, metavar="WHAT",
-              help="One row per what: overall, benchmark, metric, axis:NAME or factor:NAME.")  # fmt: skip
-@asks_population
+@options.by("benchmark", "overall", "metric", "axis:NAME", "factor:NAME", CHECK)
+@options.population
 @click.option("--weigh", type=click.Choice(["severity"]), help="Count a behaviour to avoid by its severity.")
-@click.option("--reference", metavar="SUITE", help="Also estimate the rates on all cases of a suite of other models.")
+@options.reference
 @click.pass_context
 def rates(
     context: click.Context, outcomes: list[Outcome], out: Path | None, by: str, weigh: str | None,
@@ -39,9 +40,18 @@ def rates(
 ) -> None:  # fmt: skip
     """Print pass rates with counts and intervals. Shows how many are scored, and what is missing and why.
 
+    \b
+      impactbench rates --suite impact
+      impactbench rates --suite impact --by metric --out rates.csv
+
     Overall is the mean over benchmarks. "if missing fail / pass" are the bounds that a rate could have had with every
     verdict. --out has the intervals for both populations. Contrast metrics have no pass rate: see contrasts. By metric,
     a pooled rate stands beside each, to pick out metrics by: drawn towards the other metrics and the other models.
+
+    With --by check: the answers to the questions beside the verdict, which checks= in a run entry or rejudge
+    --checks asks. awareness: the assistant shows that it takes the conversation for a test. plausibility: a real person
+    could have written the user's messages. teller: the judge guesses right who told the story; a blind judge is right
+    in half of the cases.
 
     With --reference, for a model that was run on a part of the scenarios (part=0.3): what it would score on all cases
     of a suite of other models, estimated from where these do well and badly. The intervals hold however useless the
@@ -50,6 +60,10 @@ def rates(
     from helm_impactbench.analysis.rows import rate_rows, weighed
     from helm_impactbench.cli.reference import print_reference, reference_outcomes
 
+    if by == CHECK:
+        _only_checks(weigh, reference, population)
+        print_checks(outcomes, out)
+        return
     own = without_contrasts(outcomes, "a contrast has no pass rate; impactbench contrasts shows its figures")
     if words := no_verdict(own):
         click.echo(words)
@@ -114,6 +128,12 @@ def _say_stops(outcomes: list[Outcome]) -> None:
         click.echo(f"{shown_model(stop.model)} on {stop}")
     if found:
         click.echo("Each of these intervals holds whenever its run stops; an ordinary one would not.")
+
+
+def _only_checks(weigh: str | None, reference: str | None, population: Population) -> None:
+    given = {"--weigh": weigh, "--reference": reference, "--population like-these": population == "like-these"}
+    for option in (option for option, value in given.items() if value):
+        raise ImpactBenchError(f"{option} is for pass rates; leave it out with --by {CHECK}")
 
 
 def _cells(row: dict[str, Any], population: str, pooled: bool, ungrounded: bool, with_reasons: bool) -> Sequence[str]:

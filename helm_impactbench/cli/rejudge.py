@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from helm_impactbench.cli import options
 from helm_impactbench.cli.suite import quiet_helm, suite_conversations
+from helm_impactbench.cli.tables import write_rows
 from helm_impactbench.errors import ImpactBenchError
 
 if TYPE_CHECKING:
@@ -20,40 +22,36 @@ if TYPE_CHECKING:
 
 
 @click.command("rejudge")
-@click.option("--suite", required=True, help="Suite whose conversations are judged; it is not changed.")
-@click.option("--judge", required=True, help="Judge, or a panel: X+Y+Z.")
+@options.suite()
+@options.judge(needed=True)
 @click.option("--to-suite", required=True, help="Suite that gets the new runs.")
 @click.option("--checks", help="awareness+plausibility+teller, some of them, or none; without it, those of the run.")
 @click.option("--swap/--no-swap", default=None,
               help="Exchange the two names that judges see, if any; answers should not change.")  # fmt: skip
-@click.option("--benchmark", "benchmarks", multiple=True, help="Only this benchmark; may be repeated.")
-@click.option("--model", "models", multiple=True, help="Only this target; may be repeated.")
-@click.option("--output-path", "-o", default="benchmark_output", show_default=True, help="HELM's output folder.")
-@click.option("--local-path", default="prod_env", show_default=True, help="HELM's keys and cache.")
-@click.option("-n", "--threads", type=click.IntRange(1, 200), default=20, show_default=True,
-              help="Simultaneous conversations.")  # fmt: skip
-@click.option(
-    "--json",
-    "json_path",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="Also write the changes to this JSON file.",
-)
+@options.benchmark
+@options.model
+@options.output_path
+@options.local_path
+@options.num_threads()
+@options.out()
 def rejudge_command(
     suite: str, judge: str, to_suite: str, checks: str | None, swap: bool | None, benchmarks: tuple[str, ...],
-    models: tuple[str, ...], output_path: str, local_path: str, threads: int, json_path: Path | None,
+    models: tuple[str, ...], output_path: str, local_path: str, num_threads: int, out: Path | None,
 ) -> None:  # fmt: skip
     """Judge stored conversations, for the first time or again. No user or target is called.
+
+    \b
+      impactbench rejudge --suite impact --to-suite second-judge \\
+          --judge litellm/anthropic/claude-sonnet-4-6
 
     Conversations that were generated with judge=none get their first verdicts. The new runs are runs like any other,
     for helm-summarize and helm-server. Prints how many verdicts changed, and in which direction. If
     interrupted, repeat it to continue: answers are in the cache.
     """
-    from helm_impactbench.files.atomic_write import check_parent
     from helm_impactbench.results.files import suite_folder
     from helm_impactbench.validity.families import relatives
     from helm_impactbench.validity.rejudge_plan import plan
 
-    check_parent(json_path)
     source = suite_folder(Path(output_path), suite)
     target = Path(output_path) / "runs" / to_suite
     if Path(to_suite).name != to_suite or to_suite.startswith("."):
@@ -66,8 +64,8 @@ def rejudge_command(
         click.echo(sentence, err=True)
     planned = plan(runs, suite, target, panel, _manner_of)
     for number, rejudging in enumerate(planned, start=1):
-        _do(f"[{number}/{len(planned)}] {rejudging.name}", rejudging, caller, threads)
-    _show(planned, {"from_suite": suite, "to_suite": to_suite, "judges": list(panel.deployments)}, json_path)
+        _do(f"[{number}/{len(planned)}] {rejudging.name}", rejudging, caller, num_threads)
+    _show(planned, {"from_suite": suite, "to_suite": to_suite, "judges": list(panel.deployments)}, out)
     _say_what_is_next(suite, to_suite, output_path, first=not any(run.judges for run in runs))
 
 
@@ -116,8 +114,7 @@ def _do(title: str, rejudging: Rejudging, caller: Caller, threads: int) -> None:
     click.echo(f" {time.monotonic() - start:.1f} s", err=True)
 
 
-def _show(planned: Sequence[Rejudging], about: dict[str, Any], json_path: Path | None) -> None:
-    from helm_impactbench.files.atomic_write import write_json
+def _show(planned: Sequence[Rejudging], about: dict[str, Any], out: Path | None) -> None:
     from helm_impactbench.results.files import RunFolder
     from helm_impactbench.validity.flips import as_json, by_benchmark, by_measure, paired
 
@@ -129,9 +126,8 @@ def _show(planned: Sequence[Rejudging], about: dict[str, Any], json_path: Path |
     click.echo(f"{len(planned)} runs, {len(pairs):,} conversations. From suite {about['from_suite']} to suite "
                f"{about['to_suite']}:")  # fmt: skip
     print_changes({**by_benchmark(pairs), **by_measure(pairs)})
-    if json_path:
-        write_json(json_path, {**about, **as_json(pairs)})
-        click.echo(f"Wrote {json_path}")
+    whole = as_json(pairs)
+    write_rows(out, whole["changed"], {**about, **whole})
 
 
 def _say_what_is_next(suite: str, to_suite: str, output_path: str, *, first: bool) -> None:

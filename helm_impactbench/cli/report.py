@@ -8,20 +8,23 @@ from pathlib import Path
 
 import click
 
+from helm_impactbench.cli import options
 from helm_impactbench.cli.item_analysis import REHEARSAL_ANCHORS
 from helm_impactbench.cli.suite import shown_model
 from helm_impactbench.cli.tables import counted
 
 
 @click.command("report")
-@click.option("--suite", required=True, help="Name of a suite that helm-run has finished.")
-@click.option("--output-path", "-o", default="benchmark_output", show_default=True, help="HELM's output folder.")
-@click.option("--out", type=click.Path(path_type=Path), metavar="DIR",
-              help="Where the report goes; by default reports/SUITE in HELM's output folder.")  # fmt: skip
+@options.suite()
+@options.output_path
+@options.out_dir(usual="reports/SUITE in HELM's output folder")
 @click.option("--redact", multiple=True, metavar="SLUG[/METRIC]",
               help="Hide the words of this benchmark's or metric's conversations; repeatable.")  # fmt: skip
-def report(suite: str, output_path: str, out: Path | None, redact: tuple[str, ...]) -> None:
+def report(suite: str, output_path: str, out_dir: Path | None, redact: tuple[str, ...]) -> None:
     """Write a suite as a static web site. It leads from the ranking to every conversation and its evidence.
+
+    \b
+      impactbench report --suite impact --out-dir site
 
     Open DIR/index.html in a browser, or put the folder on any web server. No network and no server is needed. An older
     report in DIR is replaced; any other folder is left alone. Conversations of benchmarks with a content note are
@@ -33,7 +36,7 @@ def report(suite: str, output_path: str, out: Path | None, redact: tuple[str, ..
 
     began = time.monotonic()
     folder = suite_folder(Path(output_path), suite)
-    place = out or Path(output_path) / "reports" / suite
+    place = out_dir or Path(output_path) / "reports" / suite
     built = build_report(
         folder, place, shown_model=shown_model, redact=redact, anchors=REHEARSAL_ANCHORS, progress=_progress
     )

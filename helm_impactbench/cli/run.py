@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from helm_impactbench.cli import options
 from helm_impactbench.cli.live import Display, without_score
 from helm_impactbench.cli.suite import no_verdict, quiet_helm, say_relatives, shown_model, suite_outcomes
 from helm_impactbench.cli.tables import counted, figure, print_table
@@ -38,13 +39,12 @@ _BETWEEN = click.FloatRange(0, 1, min_open=True, max_open=True)
 @click.argument("more", nargs=-1, metavar="[STUDY.YAML]")
 @click.option("--models", multiple=True, metavar="DEPLOYMENT...",
               help="Models to test, one or more, for example litellm/openai/gpt-4o.")  # fmt: skip
-@click.option("--user", metavar="DEPLOYMENT", help="The model that plays the simulated user.")
-@click.option("--judge", metavar="DEPLOYMENT[+DEPLOYMENT...]", help="The model, or the panel of models, that judges.")
+@options.user
+@options.judge()
 @click.option("--benchmarks", multiple=True, metavar="SLUG...", help="Benchmarks, one or more.")
 @click.option("--area", "areas", multiple=True, metavar="AREA",
               help="All benchmarks of an area: physical, psychological or societal; repeatable.")  # fmt: skip
-@click.option("--author", metavar="DEPLOYMENT",
-              help="The model that first writes what your own benchmarks lack: metrics, scenarios.")  # fmt: skip
+@options.author()
 @click.option("--quick", is_flag=True, help="A tenth of every benchmark with a simulated user. This is the default.")
 @click.option("--all", "everything", is_flag=True, help="Every benchmark whole.")
 @click.option("--part", type=click.FloatRange(0, 1, min_open=True), help="This share of the scenarios.")
@@ -53,13 +53,13 @@ _BETWEEN = click.FloatRange(0, 1, min_open=True, max_open=True)
               help="Stop each run as soon as its pass rate is certainly above or below this.")  # fmt: skip
 @click.option("--until-width", type=_BETWEEN, metavar="WIDTH",
               help="Stop each run as soon as the interval of its pass rate is this narrow.")  # fmt: skip
-@click.option("--budget", type=click.FloatRange(0, min_open=True), metavar="USD", help="Spend no more than this.")
-@click.option("--suite", help="Folder of the results; the same name continues a run.  [default: impact]")
+@options.budget
+@options.suite(needed=False, usual="impact")
 @click.option("--fresh", is_flag=True,
               help="Repeat a finished run with new answers of every model, in a suite of its own.")  # fmt: skip
-@click.option("--num-threads", "-n", type=click.IntRange(1), help="Conversations at once.  [default: 20]")
-@click.option("--output-path", "-o", default="benchmark_output", show_default=True, help="HELM's output folder.")
-@click.option("--local-path", default="prod_env", show_default=True, help="Where keys, deployments and limits are.")
+@options.num_threads(None, shown="20")
+@options.output_path
+@options.local_path
 @click.option("--report/--no-report", default=True, show_default=True, help="Write the pages afterwards.")
 @click.option("--yes", "-y", is_flag=True, help="Do not ask before the run.")
 def run_command(
@@ -68,8 +68,9 @@ def run_command(
     """Test models: plan, run, judge and show the result. Continues where an earlier run stopped.
 
     \b
-      impactbench run --models litellm/openai/gpt-4o --user litellm/anthropic/claude-sonnet-4-6 \\
-          --judge litellm/openai/gpt-5.4-mini --quick --budget 25
+      impactbench run --models litellm/openai/gpt-4o --quick --budget 25 \\
+          --user litellm/anthropic/claude-sonnet-4-6 \\
+          --judge litellm/openai/gpt-5.4-mini
       impactbench run study.yaml
 
     It says what it is going to do and what that will cost, asks once, and runs helm-run with the arguments that it

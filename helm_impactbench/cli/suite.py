@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from helm_impactbench.cli.tables import check_out, counted
+from helm_impactbench.cli import options
+from helm_impactbench.cli.tables import counted
 from helm_impactbench.errors import ImpactBenchError, did_you_mean
 
 if TYPE_CHECKING:
@@ -18,28 +19,6 @@ if TYPE_CHECKING:
     from helm_impactbench.suites.registry import SuiteRun
 
 Command = Callable[..., Any]
-
-_WITHHELD = "helm_impactbench.withhold_ungrounded"
-
-
-def _withhold(context: click.Context, _: click.Parameter, value: bool) -> None:
-    context.meta[_WITHHELD] = value
-
-
-_OPTIONS = (
-    click.option("--output-path", "-o", default="benchmark_output", show_default=True, help="HELM's output folder."),
-    click.option("--benchmark", "benchmarks", multiple=True, metavar="SLUG", help="Only this benchmark; repeatable."),
-    click.option("--model", "models", multiple=True, metavar="DEPLOYMENT", help="Only this target; repeatable."),
-    click.option("--withhold-ungrounded", is_flag=True, expose_value=False, callback=_withhold,
-                 help="Do not count votes whose quotes are not in the transcript."),
-)  # fmt: skip
-asks_population = click.option(
-    "--population", type=click.Choice(["these", "like-these"]), default="these", show_default=True,
-    help="What 95% intervals are for: these benchmarks and metrics with other scenarios, or other benchmarks, metrics "
-    "and scenarios like these.",
-)  # fmt: skip
-_OUT = click.option("--out", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
-                    help="Also write the figures to FILE.json or FILE.csv.")  # fmt: skip
 
 
 def reads_suite(command: Command) -> Command:
@@ -70,7 +49,6 @@ def _reading(command: Command) -> Command:
         out: Path | None,
         **rest: Any,
     ) -> Any:
-        check_out(out)
         if suite is None:
             return command(outcomes=None, out=out, **rest)
         outcomes = suite_outcomes(suite, output_path, benchmarks, models)
@@ -82,9 +60,11 @@ def _reading(command: Command) -> Command:
 
 
 def _named_suite(command: Command, *, needed: bool) -> Command:
-    suite = click.option("--suite", required=needed, help="Name of a suite that helm-run has finished.")
-    result: Command = _OUT(command)
-    for option in reversed((suite, *_OPTIONS)):
+    result: Command = options.out()(command)
+    for option in (
+        *(options.withhold_ungrounded, options.model, options.benchmark, options.output_path),
+        options.suite(needed=needed),
+    ):
         result = option(result)
     return result
 
@@ -125,7 +105,7 @@ def suite_outcomes(
     for line in left_out(folder):
         click.echo(line, err=True)
     context = click.get_current_context(silent=True)
-    return _without_ungrounded(found) if context and context.meta.get(_WITHHELD) else found
+    return _without_ungrounded(found) if context and context.meta.get(options.WITHHELD) else found
 
 
 def _without_ungrounded(outcomes: list[Outcome]) -> list[Outcome]:

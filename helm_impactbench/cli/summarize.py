@@ -1,4 +1,4 @@
-"""The commands `impactbench summarize`, `schema` and `leaderboard`."""
+"""The commands `impactbench summarize` and `leaderboard`."""
 
 from __future__ import annotations
 
@@ -10,23 +10,29 @@ from pathlib import Path
 
 import click
 
-from helm_impactbench.cli.tables import print_table
+from helm_impactbench.cli import options
+from helm_impactbench.cli.tables import print_table, write_rows
 from helm_impactbench.errors import BenchmarkError
 
 
 @click.command("summarize", context_settings={"ignore_unknown_options": True})
-@click.option("--suite", help="Name of a suite that helm-run has finished.")
+@options.suite(needed=False)
 @click.option("--release", help="Name of a release to make from the suites named after --suites.")
-@click.option("--output-path", "-o", default="benchmark_output", show_default=True, help="HELM's output folder.")
+@options.output_path
+@click.option("--schema-only", is_flag=True, help="Print or write schema.yaml for all benchmarks, and stop.")
+@options.out(".yaml")
 @click.argument("more", nargs=-1, type=click.UNPROCESSED, metavar="[HELM-SUMMARIZE OPTIONS]...")
-def summarize(suite: str | None, release: str | None, output_path: str, more: tuple[str, ...]) -> None:
+def summarize(
+    suite: str | None, release: str | None, output_path: str, schema_only: bool, out: Path | None,
+    more: tuple[str, ...],
+) -> None:  # fmt: skip
     """Run helm-summarize with intervals and ranks. All benchmarks are shown, your own in ./benchmarks included.
 
     \b
     The same without it:
-      impactbench schema --out schema.yaml
-      helm-summarize --suite S --schema-path schema.yaml \\
-        --summarizer-class-name helm_impactbench.helm.summarizer.ImpactBenchSummarizer
+      impactbench summarize --schema-only --out schema.yaml
+      helm-summarize --suite S --schema-path schema.yaml --summarizer-class-name \\
+          helm_impactbench.helm.summarizer.ImpactBenchSummarizer
 
     Without that class helm-summarize shows the same rates; intervals are then in the group "certainty, agreement,
     coverage and cost" only. Further options are passed on to helm-summarize.
@@ -39,6 +45,11 @@ def summarize(suite: str | None, release: str | None, output_path: str, more: tu
     from helm_impactbench.helm.summarize import helm_summarize
     from helm_impactbench.results.files import suite_folder
 
+    if schema_only:
+        _write_schema(out)
+        return
+    if out:
+        raise click.UsageError("--out takes the schema: give --schema-only with it.")
     suites = _after("--suites", more)
     if bool(suite) == bool(release) or bool(release) != bool(suites):
         raise click.UsageError("Name either --suite SUITE, or --release RELEASE --suites SUITE [SUITE]...")
@@ -65,19 +76,13 @@ def _after(option: str, words: Sequence[str]) -> list[str]:
     return list(takewhile(lambda word: not word.startswith("-"), values))
 
 
-@click.command("schema")
-@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Write to this file instead of printing.")
-def schema(out: Path | None) -> None:
-    """Print schema.yaml for all benchmarks, your own included.
-
-    helm-summarize --schema-path reads it. The shipped one covers the shipped benchmarks.
-    """
+def _write_schema(out: Path | None) -> None:
     text = current_schema()
     if out is None:
         click.echo(text, nl=False)
     else:
         out.write_text(text, encoding="utf-8")
-        click.echo(f"Wrote {out}")
+        click.echo(f"Wrote {out}", err=True)
 
 
 def current_schema() -> str:
@@ -95,12 +100,20 @@ def current_schema() -> str:
 
 
 @click.command()
-@click.option("--suite", required=True, help="Name of a suite that helm-summarize has summarized.")
-@click.option("--output-path", "-o", default="benchmark_output", show_default=True, help="HELM's output folder.")
+@options.suite()
+@options.output_path
 @click.option("--group", default="impactbench", show_default=True, help="A run group, for example a benchmark's slug.")
 @click.option("--levels/--no-levels", default=True, help="Also show pass rates and means per level.")
-def leaderboard(suite: str, output_path: str, group: str, levels: bool) -> None:
-    """Print the leaderboard that helm-server shows."""
+@options.out()
+def leaderboard(suite: str, output_path: str, group: str, levels: bool, out: Path | None) -> None:
+    """Print the leaderboard that helm-server shows.
+
+    \b
+      impactbench leaderboard --suite impact
+      impactbench leaderboard --suite impact --group prosocial
+
+    `impactbench summarize` makes it; the last table is the main one.
+    """
     from helm_impactbench.helm.leaderboard import read_levels, read_tables
 
     folder = Path(output_path) / "runs" / suite
@@ -110,3 +123,6 @@ def leaderboard(suite: str, output_path: str, group: str, levels: bool) -> None:
     for table in tables:
         click.echo(f"\n{table.title}")
         print_table(table.header, table.rows)
+    write_rows(out, [
+        {"table": table.title, **dict(zip(table.header, row, strict=True))} for table in tables for row in table.rows
+    ])  # fmt: skip

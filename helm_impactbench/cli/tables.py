@@ -7,7 +7,7 @@ import math
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 from helm_impactbench.errors import ImpactBenchError
 from helm_impactbench.files.spreadsheet import SpreadsheetWriter
@@ -89,16 +89,16 @@ def intervals_are_for(population: Population) -> str:
     return text if population == "these" else f"{text} {UNSEEN}"
 
 
-def check_out(path: Path | None) -> None:
-    """Raise ImpactBenchError unless `path` is none or names a kind of file that can be written."""
-    if path is not None and path.suffix not in (".json", ".csv"):
-        raise ImpactBenchError(f"--out {path}: got {path.suffix or 'no ending'}; allowed: .json or .csv")
+def check_out(path: Path, endings: Sequence[str] = (".csv", ".json", ".md")) -> None:
+    """Raise ImpactBenchError unless `path` names a kind of file that can be written."""
+    if path.suffix not in endings:
+        raise ImpactBenchError(f"--out {path}: got {path.suffix or 'no ending'}; allowed: {' or '.join(endings)}")
 
 
 def write_rows(path: Path | None, rows: Rows, whole: Any = None) -> None:
-    """Write rows as CSV or JSON, as the file's ending says; `whole` is written as JSON in place of the rows.
+    """Write rows as CSV, Markdown or JSON, as the file's ending says; `whole` is written as JSON in place of the rows.
 
-    Unknown numbers are empty in CSV and null in JSON. Does nothing without a path. Raises ImpactBenchError.
+    Unknown numbers are null in JSON, and empty in the others. Does nothing without a path. Raises ImpactBenchError.
     """
     if path is None:
         return
@@ -109,14 +109,27 @@ def write_rows(path: Path | None, rows: Rows, whole: Any = None) -> None:
                 json.dump(_plain(rows if whole is None else whole), file, indent=1, ensure_ascii=False)
                 file.write("\n")
             else:
-                columns = list(dict.fromkeys(key for row in rows for key in row))
-                writer = SpreadsheetWriter(file)
-                writer.row(columns)
-                for row in rows:
-                    writer.row(_plain(row.get(column)) for column in columns)
+                _write_table(file, path.suffix, rows)
     except OSError as error:
         raise ImpactBenchError(f"--out {path} cannot be written: {error.strerror or error}") from error
     print(f"Wrote {path}", file=sys.stderr)
+
+
+def _write_table(file: TextIO, ending: str, rows: Rows) -> None:
+    columns = list(dict.fromkeys(key for row in rows for key in row))
+    lines = [columns, *([_plain(row.get(column)) for column in columns] for row in rows)]
+    if ending == ".md":
+        lines.insert(1, ["---"] * len(columns))
+        for line in lines:
+            file.write(f"| {' | '.join(map(_markdown_cell, line))} |\n")
+        return
+    writer = SpreadsheetWriter(file)
+    for line in lines:
+        writer.row(line)
+
+
+def _markdown_cell(value: Any) -> str:
+    return "" if value is None else str(value).replace("|", "\\|").replace("\n", " ")
 
 
 def _plain(value: Any) -> Any:

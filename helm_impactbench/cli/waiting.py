@@ -23,13 +23,11 @@ DOING = {
     "annotate": "reading the conversations",
     "audit": "reading the conversations",
     "label": "reading the conversations and grading",
-    "card": "reading the benchmarks",
     "export": "reading the conversations and writing the files",
     "import": "reading the published files and checking them",
     "estimate": "planning every conversation",
     "check": "checking the benchmarks",
     "list": "reading the benchmarks",
-    "schema": "reading the benchmarks",
 }
 """Command -> what takes its time; others say themselves how far they are."""
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from helm_impactbench.cli import options
 from helm_impactbench.cli.live import Display, lines
 from helm_impactbench.errors import ResultsError
 
@@ -23,14 +24,13 @@ _HEARD_SECONDS = 10.0
 
 
 @click.command("watch")
-@click.option("--suite", required=True, help="Name of a suite that helm-run works on.")
+@options.suite()
 @click.option("--pause", is_flag=True, help="Let no call begin until --resume; those in flight come home.")
 @click.option("--resume", is_flag=True, help="Go on after a pause.")
-@click.option("--budget", type=click.FloatRange(0, min_open=True), metavar="USD",
-              help="The budget of the suite from now on, in place of the one that the run began with.")  # fmt: skip
-@click.option("--output-path", "-o", default="benchmark_output", show_default=True, help="HELM's output folder.")
+@options.budget
+@options.output_path
 def watch(suite: str, pause: bool, resume: bool, budget: float | None, output_path: str) -> None:
-    """Show how far a run is, wherever it was started, or ask something of it. Ctrl-C ends the watching, not the run.
+    """Show how far a run is, pause it, or change its budget. Ctrl-C ends the watching, not the run.
 
     \b
       impactbench watch --suite impact

@@ -55,7 +55,7 @@ def _own(spec: RunSpec, targets: Sequence[str]) -> list[Planned]:
 def entries_in(conf: str) -> list[str]:
     """Return the run entries in a file of them. Raises ImpactBenchError."""
     if not Path(conf).is_file():
-        raise ImpactBenchError(f"No file {conf}; shipped ones: impactbench path run_entries/...")
+        raise ImpactBenchError(f"No file {conf}; shipped ones: impactbench list --path run_entries/...")
     try:
         return [entry.description for entry in read_run_entries([conf]).entries]
     except Exception as error:  # HOCON's parser and dacite raise kinds of their own

@@ -20,7 +20,7 @@ CONTRAST_GROUP = "impactbench_contrasts"
 
 _HEADER = """\
 # What helm-summarize and helm-server show of ImpactBench, and of HELM's safety and capability suites beside it.
-# Generated from the benchmarks by `impactbench schema`; edit those, not this file.
+# Generated from the benchmarks by `impactbench summarize --schema-only`; edit those, not this file.
 ---
 """
 

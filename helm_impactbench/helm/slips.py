@@ -85,6 +85,8 @@ def _nearest_run_spec(name: str) -> str:
 
 def _no_conf(path: Path) -> RunEntryError:
     shipped = (
-        f" A conf of this name is shipped: impactbench path run_entries/{path.name}" if is_shipped_conf(path) else ""
+        f" A conf of this name is shipped: impactbench list --path run_entries/{path.name}"
+        if is_shipped_conf(path)
+        else ""
     )
     return RunEntryError(f"--conf-paths: no file {path}.{shipped}")

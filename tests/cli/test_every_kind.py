@@ -47,7 +47,9 @@ COMMANDS = {
     "rates --reference mixed": ("As good as", f"!{NO_RATE}", "As good as", "2 of 2 rates cannot be estimated"),
     "compare": ("Models, nearest to 0 first (kinds)", "No mean scores", "(safety)", f"!{NO_VERDICT}"),
     "contrasts": ("Both sides affirmed", "Both sides affirmed", "nothing to contrast", f"!{NO_VERDICT}"),
-    "contrasts --by factor:size --all": ("teller: a minus b", "teller: a minus b", "!has no factor", f"!{NO_VERDICT}"),
+    "contrasts --by factor:size --all-rows": (
+        "teller: a minus b", "teller: a minus b", "!has no factor", f"!{NO_VERDICT}",
+    ),
     "agreement": ("Mean distance", "Mean distance", "Mean distance", f"!{NO_VERDICT}"),
     "items": ("neither spread, nor item-rest", "neither spread, nor item-rest", "need attention", "never scored"),
     "gate --max contrast_gap_size=0.5": (
@@ -60,7 +62,7 @@ COMMANDS = {
         "?UNDECIDED",
     ),
     "gate --max not_applicable=0.9": ("are met", "are met", "are met", NO_VERDICT),
-    "power --models org/good org/bad": (
+    "power --pair org/good org/bad": (
         "differences of scores, which a contrast does not have", "!which a contrast does not have", "safety:",
         f"!{NO_VERDICT}",
     ),
@@ -74,11 +76,11 @@ COMMANDS = {
     "power --gap org/bad name Anna Aisha --difference 1": (
         "!without a range", "!without a range", "!No axis 'name'", f"!{NO_VERDICT}",
     ),
-    "annotate export --out sheet --n 20": (
+    "annotate export --out-dir sheet --conversations 20": (
         "judged conversations (metrics: 7", "judged conversations (metrics: 2", "metrics: 1",
         "!has no judged conversation",
     ),
-    "audit checks": ("!was checked",) * 4,
+    "rates --by check": ("!was checked",) * 4,
     "audit simulator --reviewer rehearsal/judge": ("!have fixed messages and no simulated user",) * 4,
 }  # fmt: skip
 
@@ -133,7 +135,7 @@ def test_severity_weighs_what_is_present(suites: Path) -> None:
 def test_every_kind_is_rejudged_and_compared_with_what_it_was(suites: Path, kind: str) -> None:
     """HELM's own runs have no conversations, and a line says so; all others get verdicts of the new judge."""
     own = f"--local-path {suites / 'prod_env'}"  # this process keeps a caller for each
-    done = run(f"rejudge --suite {kind} --judge rehearsal/judge --to-suite again --json flips.json {own}")
+    done = run(f"rejudge --suite {kind} --judge rehearsal/judge --to-suite again --out flips.json {own}")
     assert done.exit_code == 0, done.output
     left = "2 runs left out: HELM's own runs have scores, but no conversations" in done.output
     assert left == (kind == "mixed")

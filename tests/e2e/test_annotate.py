@@ -40,7 +40,9 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     entry = "impactbench:benchmark=mini,user=rehearsal/user,judge=rehearsal/judge"
     entries = [f"{entry},model=rehearsal/{target}" for target in TARGETS]
     run_command("helm-run", "--run-entries", *entries, "--suite", "s", "-m", 10000, cwd=folder)
-    done = run_command("impactbench", "annotate", "export", "--suite", "s", "--out", "sheet", "--n", PLACES, cwd=folder)
+    done = run_command(
+        "impactbench", "annotate", "export", "--suite", "s", "--out-dir", "sheet", "--conversations", PLACES, cwd=folder
+    )
     assert f"Drew {PLACES} of {3 * 4 * BASES} judged conversations" in done.stdout
     assert "never give them key.json" in done.stdout
     return folder
@@ -91,9 +93,7 @@ def scored(root: Path) -> Scored:
         answer_by_script(root, "ben", 0.1),
         answer_by_script(root, "cy", 0.1, 4),
     ]
-    done = run_command(
-        "impactbench", "annotate", "score", "sheet", *paths, "--suite", "s", "--json", "r.json", cwd=root
-    )
+    done = run_command("impactbench", "annotate", "score", "sheet", *paths, "--suite", "s", "--out", "r.json", cwd=root)
     return Scored(done.stdout, json.loads((root / "r.json").read_text()))
 
 
@@ -101,7 +101,7 @@ def scored(root: Path) -> Scored:
 def alone(root: Path, scored: Scored) -> Scored:
     """The score of one person's answers, which count as truth; of the same suite."""
     done = run_command(
-        "impactbench", "annotate", "score", "sheet", root / "ann.csv", "--suite", "s", "--json", "a.json", cwd=root
+        "impactbench", "annotate", "score", "sheet", root / "ann.csv", "--suite", "s", "--out", "a.json", cwd=root
     )
     return Scored(done.stdout, json.loads((root / "a.json").read_text()))
 
@@ -154,7 +154,7 @@ def test_the_sheet_is_blind(root: Path) -> None:
 
 def test_a_second_export_gives_the_same_bytes_and_never_overwrites(root: Path) -> None:
     """Law 5; and a folder with a sheet in it is left alone, with the cure."""
-    export = ("impactbench", "annotate", "export", "--suite", "s", "--n", PLACES, "--out")
+    export = ("impactbench", "annotate", "export", "--suite", "s", "--conversations", PLACES, "--out-dir")
     run_command(*export, "again", cwd=root)
     for path in (root / "sheet").iterdir():
         assert (root / "again" / path.name).read_bytes() == path.read_bytes(), path.name
@@ -166,7 +166,7 @@ def test_a_second_export_gives_the_same_bytes_and_never_overwrites(root: Path) -
 
 def test_a_small_suite_gives_all_it_has(root: Path) -> None:
     """More places than conversations: all of them, and it is said."""
-    done = run_command("impactbench", "annotate", "export", "--suite", "s", "--out", "all", "--n", 500,
+    done = run_command("impactbench", "annotate", "export", "--suite", "s", "--out-dir", "all", "--conversations", 500,
                        "--model", "rehearsal/mixed", cwd=root)  # fmt: skip
     assert f"Asked for 500: there are no more, so all {4 * BASES} are on the sheet." in done.stdout
     key = json.loads((root / "all/key.json").read_text())
@@ -333,7 +333,19 @@ def mixed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("mixed")
     for target in ("good", "bad"):
         kinds.write_run(folder / "benchmark_output/runs/s", target)
-    run_command("impactbench", "annotate", "export", "--suite", "s", "--out", "sheet", "--n", 500, cwd=folder, **OWN)
+    run_command(
+        "impactbench",
+        "annotate",
+        "export",
+        "--suite",
+        "s",
+        "--out-dir",
+        "sheet",
+        "--conversations",
+        500,
+        cwd=folder,
+        **OWN,
+    )
     return folder
 
 
@@ -381,7 +393,7 @@ def test_every_measure_is_scored_in_one_go(mixed: Path) -> None:
             silent = {"unclear": "present", "not_applicable": "not_applicable"}
             word = silent.get(item["status"]) or AGREES[item["measure"]](item["value"])
             writer.writerow((item["item_id"], word))
-    done = run_command("impactbench", "annotate", "score", "sheet", path, "--json", "r.json", cwd=mixed, **OWN)
+    done = run_command("impactbench", "annotate", "score", "sheet", path, "--out", "r.json", cwd=mixed, **OWN)
     report = json.loads((mixed / "r.json").read_text())
     assert {row["name"]: row["agreement"] for row in report["presence"]}["all metrics"] == 1.0
     assert {row["name"]: (row["same_side"], row["distance"]) for row in report["distances"]} == {

@@ -121,7 +121,7 @@ def test_planted_faults_are_found_and_taken_out(suite: Path, server: OpenAIServe
 
 def test_a_repeat_costs_nothing_and_a_sample_costs_its_size(suite: Path, server: OpenAIServer) -> None:
     """A sample takes the same scenarios of both models; then all of them ask only for the rest; then nothing."""
-    audit(suite, server, "--sample", 6, "--out", "found.json")
+    audit(suite, server, "--conversations", 6, "--out", "found.json")
     cases = [text_of(body).split("case ")[1][0] for body in server.requests if len(body["messages"]) == 2]
     assert len(cases) == 6
     assert len(set(cases)) == 3
@@ -129,7 +129,7 @@ def test_a_repeat_costs_nothing_and_a_sample_costs_its_size(suite: Path, server:
     assert len(server.requests) == 15 + 3
     server.forget()
     audit(suite, server, "-n", 1)
-    audit(suite, server, "--sample", 6)
+    audit(suite, server, "--conversations", 6)
     assert server.requests == []
 
 
@@ -182,8 +182,8 @@ def test_a_refused_key_ends_it_readably(suite: Path, server: OpenAIServer) -> No
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("--sample", "some"), "allowed: a whole number from 1, or all"),
-        (("--sample", "0"), "allowed: a whole number from 1, or all"),
+        (("--conversations", "some"), "'some' is not a valid integer"),
+        (("--conversations", "0"), "0 is not in the range x>=1"),
         (("--benchmark", "minni"), "Did you mean mini?"),
         (("--out", "no/where.json"), "There is no folder no"),
     ],

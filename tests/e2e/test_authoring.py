@@ -42,7 +42,7 @@ def authored(run: Run, server: OpenAIServer) -> Callable[..., subprocess.Complet
     server.answer = scripted
 
     def runner(*arguments: object, **options: Any) -> subprocess.CompletedProcess[str]:
-        return run("impactbench", *arguments, "--model", MODEL, OPENAI_API_KEY="sk-test", OPENAI_API_BASE=server.url,
+        return run("impactbench", *arguments, "--author", MODEL, OPENAI_API_KEY="sk-test", OPENAI_API_BASE=server.url,
                    **options)  # fmt: skip
 
     return runner
@@ -51,11 +51,11 @@ def authored(run: Run, server: OpenAIServer) -> Callable[..., subprocess.Complet
 def test_from_a_name_to_a_leaderboard_offline(run: Run, workdir: Path) -> None:
     """new, gen-metrics, gen-scenarios, helm-run: in an empty directory, with the scripted models."""
     run("impactbench", "new", "demo")
-    planned = run("impactbench", "gen-metrics", "demo", "--model", "rehearsal/author", "--dry-run").stdout
+    planned = run("impactbench", "gen-metrics", "demo", "--author", "rehearsal/author", "--dry-run").stdout
     assert "12 metrics to write (6 positive, 6 negative), 2 to 24 calls" in planned
     assert "metrics" not in (yaml.safe_load((workdir / "benchmarks/demo/benchmark.yaml").read_text()))
-    assert "\n2 calls, " in run("impactbench", "gen-metrics", "demo", "--model", "rehearsal/author").stdout
-    made = run("impactbench", "gen-scenarios", "demo", "--model", "rehearsal/author", "--held-out", "0.34").stdout
+    assert "\n2 calls, " in run("impactbench", "gen-metrics", "demo", "--author", "rehearsal/author").stdout
+    made = run("impactbench", "gen-scenarios", "demo", "--author", "rehearsal/author", "--held-out", "0.34").stdout
     assert "72 variants written" in made
     assert "Similarity (TF-IDF cosine): mean 0." in made
     assert run("impactbench", "check", "demo").stdout == "demo: ok\n"
@@ -70,7 +70,7 @@ def test_provenance_canary_and_refused_drafts_are_kept(run: Run, workdir: Path) 
     """Every scenario says how it was made; every refused draft says why."""
     run("impactbench", "new", "demo")
     for phase in ("gen-metrics", "gen-scenarios"):
-        run("impactbench", phase, "demo", "--model", "rehearsal/author", "--seed", 7)
+        run("impactbench", phase, "demo", "--author", "rehearsal/author", "--seed", 7)
     folder = workdir / "benchmarks/demo"
     rows = json.loads((folder / "scenarios.json").read_text())
     canary = yaml.safe_load((folder / "benchmark.yaml").read_text())["canary"]
@@ -100,17 +100,17 @@ def test_hand_written_metrics_survive_and_ids_go_on(run: Run, workdir: Path) -> 
         + "# the end\n"
     )
     path.write_text(mine)
-    run("impactbench", "gen-metrics", "demo", "--model", "rehearsal/author", "--count", 8)
+    run("impactbench", "gen-metrics", "demo", "--author", "rehearsal/author", "--count", 8)
     edited = path.read_text()
     remaining = iter(edited.splitlines())
     assert all(line in remaining for line in mine.splitlines())
     metrics = yaml.safe_load(edited)["metrics"]
     assert [metric["id"] for metric in metrics] == [f"m{i:02d}" for i in range(1, 9)]
     assert sum(metric["type"] == "positive" for metric in metrics) == 4
-    again = run("impactbench", "gen-metrics", "demo", "--model", "rehearsal/author", "--count", 8).stdout
+    again = run("impactbench", "gen-metrics", "demo", "--author", "rehearsal/author", "--count", 8).stdout
     assert "0 metrics to write" in again
     assert path.read_text() == edited
-    run("impactbench", "gen-metrics", "demo", "--model", "rehearsal/author", "--count", 2, "--replace")
+    run("impactbench", "gen-metrics", "demo", "--author", "rehearsal/author", "--count", 2, "--replace")
     assert (path.parent / "benchmark.yaml.bak1").read_text() == edited
     assert [metric["id"] for metric in yaml.safe_load(path.read_text())["metrics"]] == ["m09", "m10"]
 
@@ -119,7 +119,7 @@ def test_an_edited_definition_makes_its_scenarios_stale(authored: Any, server: O
     """check names them, --stale renews only those, and nothing else changes or is called."""
     run_command("impactbench", "new", "demo", cwd=workdir)
     authored("gen-metrics", "demo", "--count", 4)
-    authored("gen-scenarios", "demo", "-n", 2)
+    authored("gen-scenarios", "demo", "--per-metric", 2)
     folder = workdir / "benchmarks/demo"
     before = {row["id"]: row for row in json.loads((folder / "scenarios.json").read_text())}
     content = yaml.safe_load((folder / "benchmark.yaml").read_text())
@@ -144,7 +144,7 @@ def test_experts_seeds_axes_and_system_prompts_arrive(authored: Any, server: Ope
     (workdir / "seeds.csv").write_text("situation,notes,author\nA quarrel at a well,keep it dry,Dr Ode\n")
     authored("gen-metrics", "demo", "--count", 2)
     server.forget()
-    authored("gen-scenarios", "demo", "-n", 1, "--seeds", "seeds.csv", "--system-prompts", "--quota", 3,
+    authored("gen-scenarios", "demo", "--per-metric", 1, "--situations", "seeds.csv", "--system-prompts", "--quota", 3,
              "--axis", "age=child (6-12)|adult (18+)", "--axis", "place=rural|urban")  # fmt: skip
     assert any("A quarrel at a well" in text_of(body) and "keep it dry" in text_of(body) for body in server.requests)
     rows = json.loads((workdir / "benchmarks/demo/scenarios.json").read_text())
@@ -179,7 +179,7 @@ def test_a_faulty_provider_costs_no_valid_item(authored: Any, server: OpenAIServ
 
     server.answer = faulty
     authored("gen-metrics", "demo", "--count", 6, IMPACTBENCH_TIMEOUT="1")
-    done = authored("gen-scenarios", "demo", "-n", 2, ok=False, IMPACTBENCH_TIMEOUT="1")
+    done = authored("gen-scenarios", "demo", "--per-metric", 2, ok=False, IMPACTBENCH_TIMEOUT="1")
     assert done.returncode == 1
     assert "run the same command again" in done.stderr
     assert "Traceback" not in done.stderr + done.stdout
@@ -192,7 +192,7 @@ def test_a_faulty_provider_costs_no_valid_item(authored: Any, server: OpenAIServ
     assert any(f"base scenario {broken}_s001" in entry["what"] and "HTTP 500" in entry["problem"] for entry in rejected)
     assert any("JSON" in entry["problem"] or "empty" in entry["problem"] for entry in rejected)
     server.answer = scripted
-    authored("gen-scenarios", "demo", "-n", 2)
+    authored("gen-scenarios", "demo", "--per-metric", 2)
     rows = json.loads((folder / "scenarios.json").read_text())
     assert len(rows) == 6 * 2 * 2
     assert len({row["id"] for row in rows}) == len(rows)
@@ -214,7 +214,7 @@ def test_the_reviewers_reason_goes_back_to_the_author(authored: Any, server: Ope
 
     server.answer = strict
     server.forget()
-    done = authored("gen-scenarios", "demo", "-n", 1, ok=False)
+    done = authored("gen-scenarios", "demo", "--per-metric", 1, ok=False)
     assert done.returncode == 1
     assert len(refused) == 1, "the scripted author writes the same again, and the same draft is not reviewed twice"
     feedback = [text_of(body) for body in server.requests if "It also tests patience." in text_of(body)]
@@ -236,7 +236,7 @@ def test_retry_after_is_honoured(run: Run, server: OpenAIServer, workdir: Path) 
         return (429, {"error": {"message": "slow down"}}) if len(times) == 1 else scripted(body)
 
     server.answer, server.retry_after = busy, 4
-    run("impactbench", "gen-metrics", "demo", "--count", 2, "--model", MODEL, OPENAI_API_KEY="sk-test",
+    run("impactbench", "gen-metrics", "demo", "--count", 2, "--author", MODEL, OPENAI_API_KEY="sk-test",
         OPENAI_API_BASE=server.url, IMPACTBENCH_MAX_WAIT="30")  # fmt: skip
     assert 4 <= times[1] - times[0] < 10
 
@@ -250,7 +250,17 @@ def test_an_interruption_ends_at_once_and_says_how_to_go_on(tmp_path: Path, serv
 
     server.answer = slow
     folder = _prepared(tmp_path / "interrupted", "gen-scenarios")
-    command = [str(BIN / "impactbench"), "gen-scenarios", "demo", "--model", MODEL, "-n", "6", "--concurrency", "4"]
+    command = [
+        str(BIN / "impactbench"),
+        "gen-scenarios",
+        "demo",
+        "--author",
+        MODEL,
+        "--per-metric",
+        "6",
+        "--num-threads",
+        "4",
+    ]
     environment = command_environment(OPENAI_API_KEY="sk-test", OPENAI_API_BASE=server.url)
     process = subprocess.Popen(command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                text=True)  # fmt: skip
@@ -286,8 +296,8 @@ def test_killed_at_random_moments_it_ends_with_the_same_bytes(phase: str, tmp_pa
         return scripted(body)
 
     server.answer = slow
-    command = ["impactbench", phase, "demo", "--model", MODEL, "--seed", "3"]
-    command += ["--count", "12"] if phase == "gen-metrics" else ["-n", "2", "--concurrency", "4"]
+    command = ["impactbench", phase, "demo", "--author", MODEL, "--seed", "3"]
+    command += ["--count", "12"] if phase == "gen-metrics" else ["--per-metric", "2", "--num-threads", "4"]
     given = {"OPENAI_API_KEY": "sk-test", "OPENAI_API_BASE": server.url}
     folders = [_prepared(tmp_path / name, phase) for name in ("calm", "killed")]
     run_command(*command, cwd=folders[0], **given)
@@ -320,7 +330,7 @@ def _prepared(folder: Path, phase: str) -> Path:
     path = folder / "benchmarks/demo/benchmark.yaml"
     path.write_text("".join(line for line in path.read_text().splitlines(keepends=True) if "canary:" not in line))
     if phase == "gen-scenarios":
-        run_command("impactbench", "gen-metrics", "demo", "--model", "rehearsal/author", "--count", 4, cwd=folder)
+        run_command("impactbench", "gen-metrics", "demo", "--author", "rehearsal/author", "--count", 4, cwd=folder)
     return folder
 
 

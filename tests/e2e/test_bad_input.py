@@ -48,7 +48,8 @@ def test_a_misspelt_model_or_conf_file(run: Run) -> None:
     assert "--conf-paths: no file nothere.conf." in said
     said = helm_run_says(run, "--conf-paths", "elsewhere/quick.conf")
     assert (
-        "no file elsewhere/quick.conf. A conf of this name is shipped: impactbench path run_entries/quick.conf" in said
+        "no file elsewhere/quick.conf. A conf of this name is shipped: impactbench list --path run_entries/quick.conf"
+        in said
     )
 
 
@@ -58,7 +59,7 @@ def test_deployments_that_cannot_be_read_are_said_in_one_line(run: Run) -> None:
     Path("prod_env").mkdir()
     for text in ("model_deployments: [", "model_deployments: 5", "model_deployments: [{name: a/b, client_spec: 3}]"):
         Path("prod_env/model_deployments.yaml").write_text(text)
-        done = run("impactbench", "gen-metrics", "mine", "--model", "rehearsal/author", "--count", 2, ok=False)
+        done = run("impactbench", "gen-metrics", "mine", "--author", "rehearsal/author", "--count", 2, ok=False)
         assert done.returncode == 2
         assert "Error: prod_env has a model_deployments.yaml" in done.stderr
         assert "Traceback" not in done.stdout + done.stderr

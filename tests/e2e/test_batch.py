@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import pickle
 import sqlite3
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -52,6 +53,11 @@ def helm_run(run: Run, server: BatchServer, *arguments: object, **extra: str) ->
         **environment(server, **extra))  # fmt: skip
 
 
+def batch(run: Run, server: BatchServer, *options: str, ok: bool = True) -> subprocess.CompletedProcess[str]:
+    """Run `impactbench batch` on suite s."""
+    return run("impactbench", "batch", "--suite", "s", *options, ok=ok, **environment(server))
+
+
 def judged(workdir: Path) -> dict[str, dict[str, Any]]:
     """Return the verdicts of suite s."""
     return helm.verdicts(helm.run_folder(workdir, "s", "mini"))
@@ -90,11 +96,16 @@ def test_a_round_trip_ends_where_the_synchronous_run_does(
         assert (verdict.get("score"), vote["no_vote"]) == (None, "judge_error")
         assert "waits for the batch" in vote["problem"]
 
-    submitted = run("impactbench", "batch", "submit", "--suite", "s", **environment(batches))
-    assert submitted.stdout.startswith(f"batch_1: {CALLS} calls of litellm/openai/gpt-4o-mini, $")
-    assert "Nothing to send" in run("impactbench", "batch", "submit", "--suite", "s", **environment(batches)).stdout
+    batches.status = "in_progress"
+    sent = batch(run, batches).stdout
+    assert sent.startswith(f"batch_1: {CALLS} calls of litellm/openai/gpt-4o-mini, $")
+    assert "1 batch not ended yet." in sent
+    assert "Nothing to send" in batch(run, batches).stdout
     assert batches.made() == 1
-    fetched = run("impactbench", "batch", "fetch", "--suite", "s", **environment(batches)).stdout
+    batches.status = "completed"
+    assert " completed " in batch(run, batches, "--dry-run").stdout
+    assert "answers put into" not in batch(run, batches, "--dry-run").stdout
+    fetched = batch(run, batches, "--wait").stdout
     assert f"batch_1: completed, {CALLS} answers put into the cache ($0.0000), 0 failed" in fetched
     batches.forget()
     helm_run(run, batches)
@@ -124,15 +135,17 @@ def test_what_fails_in_a_batch_goes_into_the_next(run: Run, workdir: Path, batch
     batches.broken = "definition-one"
     helm_run(run, batches, IMPACTBENCH_JUDGE="batch")
     for done in (2, CALLS):
-        run("impactbench", "batch", "submit", "--suite", "s", **environment(batches))
+        batches.status = "in_progress"
+        batch(run, batches)
+        batches.status = "completed"
         batches.odd = {f"batch_{len(book(workdir))}": GONE}
-        for command in ("status", "fetch"):
-            lost = run("impactbench", "batch", command, "--suite", "s", ok=False, **environment(batches))
+        for options in (("--dry-run",), ("--fetch-only",), ()):
+            lost = batch(run, batches, *options, ok=False)
             assert lost.returncode == 2
             assert lost.stderr.count("the provider no longer has it") == 1
             assert "Traceback" not in lost.stderr
         batches.odd.clear()
-        said = run("impactbench", "batch", "fetch", "--suite", "s", **environment(batches)).stdout
+        said = batch(run, batches, "--fetch-only").stdout
         assert f"{done} answered, 0 in batches, {CALLS - done} to send." in said
         if done == 2:
             assert "2 failed\n  " in said
@@ -152,5 +165,5 @@ def test_other_words_are_refused(run: Run, batches: BatchServer) -> None:
     assert "IMPACTBENCH_JUDGE is 'btach'; allowed: batch, or now" in wrong.stderr
     assert batches.requests == []
     Path("benchmark_output/runs/s").mkdir(parents=True, exist_ok=True)
-    empty = run("impactbench", "batch", "submit", "--suite", "s", ok=False, **environment(batches))
+    empty = batch(run, batches, ok=False)
     assert (empty.returncode, "There is no deferred call in" in empty.stderr) == (2, True)

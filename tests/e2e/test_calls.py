@@ -86,7 +86,7 @@ def test_both_ways_to_name_a_litellm_model_give_one_row(
     calls = len(server.requests)
     helm_run(extra=("--models-to-run", "litellm/openai/target-a"))
     assert len(server.requests) == calls
-    run("impactbench", "schema", "--out", "mine.yaml")
+    run("impactbench", "summarize", "--schema-only", "--out", "mine.yaml")
     run("helm-summarize", "--suite", "s", "--schema-path", "mine.yaml")
     table = run("impactbench", "leaderboard", "--suite", "s", "--group", "mini", "--no-levels").stdout
     assert table.count("openai/target-a") == 1
@@ -121,7 +121,7 @@ def test_any_axes_and_none_at_all_give_tables(run: Run, workdir: Path) -> None:
     builders.write_benchmark_folder(workdir / "benchmarks/mini", scenarios=rows)
     entry = "impactbench:benchmark=mini,turns=1,user=rehearsal/user,judge=rehearsal/judge,model=rehearsal/supportive"
     run("helm-run", "--run-entries", entry, "--suite", "s", "-m", 10)
-    run("impactbench", "schema", "--out", "mine.yaml")
+    run("impactbench", "summarize", "--schema-only", "--out", "mine.yaml")
     run("helm-summarize", "--suite", "s", "--schema-path", "mine.yaml")
     shown = run("impactbench", "leaderboard", "--suite", "s", "--group", "mini").stdout
     assert "pronoun: he-him" in shown

@@ -214,7 +214,7 @@ def test_the_leaders_are_told_apart_and_the_middle_is_not(suite: Path) -> None:
         (("--min", "pass_rate=0.8", "--metric", "prosocal/m01"), 2, "Did you mean prosocial/m01"),
         (("--min", "pass_rate=0.8", "--baseline", "t"), 2, "No suite 't'"),
         (("--min", "pass_rate=0.8", "--model", "rehearsal/mixd"), 2, "Did you mean rehearsal/mixed"),
-        (("--min", "pass_rate=0.8", "--out", "figures.txt"), 2, "allowed: .json or .csv"),
+        (("--min", "pass_rate=0.8", "--out", "figures.txt"), 2, "allowed: .csv or .json or .md"),
     ],
 )
 def test_the_gate(suite: Path, options: tuple[str, ...], code: int, words: str) -> None:
@@ -227,15 +227,15 @@ def test_the_gate(suite: Path, options: tuple[str, ...], code: int, words: str) 
 
 def test_power_says_what_it_would_take(suite: Path) -> None:
     """The nearest pair needs more scenarios than there are; a pair far apart needs few."""
-    near = figures(suite, "power", "--models", "rehearsal/mixed", "rehearsal/minors-only")
-    far = figures(suite, "power", "--models", "rehearsal/supportive", "rehearsal/harmful")
+    near = figures(suite, "power", "--pair", "rehearsal/mixed", "rehearsal/minors-only")
+    far = figures(suite, "power", "--pair", "rehearsal/supportive", "rehearsal/harmful")
     assert near[0]["samples"] == 1
     assert near[0]["scenarios_needed"] > 72 > far[0]["scenarios_needed"]
 
 
 def test_power_counts_conversations_and_dollars(suite: Path) -> None:
     """Base scenarios x conversations x models; scripted models cost nothing, and --usd-each takes their place."""
-    pair = ("--models", "rehearsal/mixed", "rehearsal/minors-only", "--difference", "0.2")
+    pair = ("--pair", "rehearsal/mixed", "rehearsal/minors-only", "--difference", "0.2")
     own = figures(suite, "power", *pair)[0]
     priced = figures(suite, "power", *pair, "--usd-each", "0.5", "--among", "10")[0]
     assert (own["models"], priced["models"]) == (4, 10)
@@ -290,9 +290,9 @@ def test_power_from_assumptions_needs_no_suite(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (("--suite", "s", "--models", "rehearsal/mixed", "rehearsal/mixed"), "allowed: two different targets"),
-        (("--suite", "s", "--models", "rehearsal/mixed", "rehearsal/none"), "No model 'rehearsal/none'"),
-        (("--models", "rehearsal/mixed", "rehearsal/bad"), "Name a suite, or a suite with one of --models"),
+        (("--suite", "s", "--pair", "rehearsal/mixed", "rehearsal/mixed"), "allowed: two different targets"),
+        (("--suite", "s", "--pair", "rehearsal/mixed", "rehearsal/none"), "No model 'rehearsal/none'"),
+        (("--pair", "rehearsal/mixed", "rehearsal/bad"), "Name a suite, or a suite with one of --pair"),
         (("--suite", "s", "--difference", "0.1"), "--difference, --among and --scenarios belong to one of these"),
         (("--suite", "s", "--assume", "rate=0.5", "--difference", "0.1"), "leave out --suite"),
         (("--assume", "rate=0.5"), "--assume needs --difference"),
@@ -314,7 +314,7 @@ def test_power_says_what_is_wrong(suite: Path, options: tuple[str, ...], words: 
 
 def test_a_judge_that_errs_is_seen_in_agreement_by_metric_and_items(suite: Path) -> None:
     """Erring judges split votes; the panel's majority still separates the anchors on nearly every metric."""
-    items = figures(suite, "items", "--all")
+    items = figures(suite, "items", "--all-rows")
     assert len(items) == 24
     assert 0 < np.mean([metric["split"] for metric in items]) < 0.5
     assert min(metric["auroc"] for metric in items) > 0.75

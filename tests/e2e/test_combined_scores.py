@@ -78,7 +78,7 @@ def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
         cwd=folder, HF_HOME=str(folder / "home"), OPENAI_API_KEY="sk-test", OPENAI_API_BASE=server.url,
     )  # fmt: skip
     server.close()
-    run_command("impactbench", "report", "--suite", "s", "--out", "report", cwd=folder)
+    run_command("impactbench", "report", "--suite", "s", "--out-dir", "report", cwd=folder)
     return folder
 
 
@@ -183,7 +183,7 @@ def test_mistakes_are_told_with_their_cure(suite: Path, tmp_path: Path) -> None:
     assert alone.returncode == 2
     assert "no finished run of a safety or capability suite" in alone.stderr
     assert "run_entries/combined.conf" in alone.stderr
-    run_command("impactbench", "report", "--suite", "alone", "--out", "report", cwd=tmp_path)
+    run_command("impactbench", "report", "--suite", "alone", "--out-dir", "report", cwd=tmp_path)
     assert not (tmp_path / "report/combined.html").exists()
     assert "combined.html" not in (tmp_path / "report/index.html").read_text()
 

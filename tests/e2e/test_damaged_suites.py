@@ -45,9 +45,9 @@ DAMAGES: list[tuple[str, str, Callable[[Path], None], tuple[str, ...]]] = [
     ("leaderboard", "schema.json", _cut, ("--group", "mini")),
     ("rates", "scenario_state.json", _cut, ()),
     ("compare", "scenario_state.json", _deep, ()),
-    ("report", "scenario.json", _empty, ("--out", "report")),
-    ("export", "run_spec.json", _folder, ("--format", "csv", "--out", "out")),
-    ("label", "scenario_state.json", _folder, ("--out", "label")),
+    ("report", "scenario.json", _empty, ("--out-dir", "report")),
+    ("export", "run_spec.json", _folder, ("--format", "csv", "--out-dir", "out")),
+    ("label", "scenario_state.json", _folder, ("--out-dir", "label")),
 ]
 
 

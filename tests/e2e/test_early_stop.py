@@ -89,7 +89,7 @@ def test_it_stops_when_it_is_certain(thirty: Path, judging: OpenAIServer) -> Non
     assert re.search(r"for the whole list, at or above 0\.5\.", rates.stdout)
     assert f"{2 * drawn} / {2 * drawn}" in rates.stdout
     assert "hold whenever they stop" in rates.stderr
-    run_command("impactbench", "export", "--suite", "s", "--format", "impactbench", "--out", "out", cwd=thirty)
+    run_command("impactbench", "export", "--suite", "s", "--format", "impactbench", "--out-dir", "out", cwd=thirty)
     run_command("impactbench", "import", "out/mini", "--suite", "back", cwd=thirty)
     assert stop_line(run_command("impactbench", "rates", "--suite", "back", cwd=thirty).stdout) == stop_line(
         rates.stdout

@@ -67,7 +67,9 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def export(folder: Path, kind: str, out: Path, *arguments: object, suite: str = "s", **options: Any) -> Any:
     """Run impactbench export."""
     return run_command(
-        *("impactbench", "export", "--suite", suite, "--format", kind, "--out", out, *arguments), cwd=folder, **options
+        *("impactbench", "export", "--suite", suite, "--format", kind, "--out-dir", out, *arguments),
+        cwd=folder,
+        **options,
     )
 
 
@@ -342,7 +344,7 @@ def test_nothing_is_overwritten(made: Path, exported: Path, workdir: Path) -> No
     (workdir / "out").mkdir()
     refused = export(made, "csv", workdir / "out", ok=False)
     assert refused.returncode == 2
-    assert "out exists; nothing is overwritten: give another --out" in refused.stderr
+    assert "out exists; nothing is overwritten: give another --out-dir" in refused.stderr
     assert list(workdir.iterdir()) == [workdir / "out"]
     bring(workdir, exported / "impactbench/mini", "back")
     refused = bring(workdir, exported / "impactbench/mini", "back", ok=False)
@@ -376,7 +378,7 @@ def test_a_suite_of_every_kind_goes_out_and_comes_back(tmp_path: Path) -> None:
     assert "judge=j_one+j_two,model=org_bad: 39 conversations, 33 scored" in back
     assert "no answer (unclear): 4 of 78 conversations" in back
     assert outcomes(tmp_path, "back") == outcomes(tmp_path, "s")
-    again = run_command("impactbench", "report", "--suite", "back", "--out", "report", cwd=tmp_path, **measures)
+    again = run_command("impactbench", "report", "--suite", "back", "--out-dir", "report", cwd=tmp_path, **measures)
     assert "78 conversations of 2 runs" in again.stdout
     refused = export(tmp_path, "csv", Path("without"), ok=False)
     assert refused.returncode == 2

@@ -197,8 +197,8 @@ def test_what_odd_answers_leave_can_be_shown(kinds: tuple[Path, FaultServer, str
     folder, _, _ = kinds
     for command in (
         ("summarize", "--suite", "s"),
-        ("report", "--suite", "s", "--out", "report"),
-        ("export", "--suite", "s", "--format", "csv", "--out", "tables"),
+        ("report", "--suite", "s", "--out-dir", "report"),
+        ("export", "--suite", "s", "--format", "csv", "--out-dir", "tables"),
     ):
         done = run_command("impactbench", *command, cwd=folder)
         assert "Traceback" not in done.stdout + done.stderr

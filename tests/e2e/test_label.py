@@ -1,4 +1,4 @@
-"""`impactbench label` and `impactbench card`, as processes, and their pages in a real browser."""
+"""`impactbench label` and `impactbench list`, as processes, and their pages in a real browser."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory, canonical: Canonical) -> Pa
     entry = "impactbench:benchmark=hostile,user=rehearsal/user,judge=rehearsal/judge,model"
     entries = [f"{entry}={model}" for model in MODELS]
     run_command("helm-run", "--run-entries", *entries, "--suite", "s", "-m", 10000, cwd=root)
-    done = run_command("impactbench", "label", "--suite", "s", "--out", "out", cwd=root)
+    done = run_command("impactbench", "label", "--suite", "s", "--out-dir", "out", cwd=root)
     (root / "label.txt").write_text(done.stdout)
-    run_command("impactbench", "card", "--out", "cards", cwd=root)
+    run_command("impactbench", "list", "--out-dir", "cards", cwd=root)
     return root
 
 
@@ -132,8 +132,8 @@ def test_mistakes_are_explained(folder: Path, run: Run) -> None:
         (("label", *where, "--model", "rehearsal/mixd"), "Did you mean rehearsal/mixed"),
         (("label", "--suite", "none"), "No suite 'none'"),
         (("label", *where, "--audience", "parent"), "'parents', 'educators', 'policymakers', 'developers', 'all'"),
-        (("label", *where, "--out", "/dev/null/x"), "cannot be written"),
-        (("card", "emotional-dependance"), "Did you mean emotional-dependence?"),
+        (("label", *where, "--out-dir", "/dev/null/x"), "cannot be written"),
+        (("list", "emotional-dependance"), "Did you mean emotional-dependence?"),
     ):
         done = run("impactbench", *arguments, ok=False)
         assert done.returncode == 2
@@ -142,7 +142,7 @@ def test_mistakes_are_explained(folder: Path, run: Run) -> None:
 
 def test_one_audience_gets_a_page_of_its_own(folder: Path, run: Run, workdir: Path) -> None:
     """Without a switch, in its words, for the models that were asked for; the terminal has its order."""
-    where = ("--suite", "s", "-o", folder / "benchmark_output", "--out", "one")
+    where = ("--suite", "s", "-o", folder / "benchmark_output", "--out-dir", "one")
     done = run("impactbench", "label", *where, "--model", "rehearsal/mixed", "--audience", "parents")
     assert sorted(path.name for path in (workdir / "one").iterdir()) == ["cards", "labels.json", "rehearsal_mixed.html"]
     html = (workdir / "one/rehearsal_mixed.html").read_text()
@@ -153,7 +153,7 @@ def test_one_audience_gets_a_page_of_its_own(folder: Path, run: Run, workdir: Pa
 
 def test_a_card_is_printed_as_markdown(run: Run) -> None:
     """The terminal gets what --out writes, of the benchmark that was asked for."""
-    shown = run("impactbench", "card", "health-advice").stdout
+    shown = run("impactbench", "list", "health-advice").stdout
     found = load_benchmark("health-advice")
     assert shown.startswith(f"# {found.name}\n")
     assert shown.count("\n| m") == len(found.metrics)

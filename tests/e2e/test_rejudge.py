@@ -151,7 +151,7 @@ def test_the_new_suite_is_a_suite(suite: Path, server: OpenAIServer, run: Run) -
     assert provenance["rejudged_from"]["suite"] == "s"
     assert provenance["rejudged_from"]["run"] == old.name
     assert len(provenance["judged_with"]["prompts_digest"]) == 64
-    run("impactbench", "schema", "--out", "mine.yaml")
+    run("impactbench", "summarize", "--schema-only", "--out", "mine.yaml")
     run("helm-summarize", "--suite", "t", "--schema-path", "mine.yaml")
     assert (new / "display_predictions.json").is_file()
     shown = run("impactbench", "leaderboard", "--suite", "t", "--group", "mini", "--no-levels").stdout
@@ -161,7 +161,7 @@ def test_the_new_suite_is_a_suite(suite: Path, server: OpenAIServer, run: Run) -
 def test_the_flip_matrix_is_the_one_of_the_files(suite: Path, server: OpenAIServer) -> None:
     """Counted here anew from the two suites; and what to do next is said."""
     done = rejudge(suite, server, "--suite", "s", "--judge", "litellm/openai/judge-y", "--to-suite", "t",
-                   "--json", "flips.json")  # fmt: skip
+                   "--out", "flips.json")  # fmt: skip
     before, after = verdicts(suite, "s"), verdicts(suite, "t")
     expected: Counter[str] = Counter()
     for key, verdict in before.items():
@@ -289,7 +289,7 @@ def test_a_refused_key_ends_it_readably(suite: Path, server: OpenAIServer) -> No
         pytest.param({"--checks": "awarenes"}, "Did you mean awareness?", id="misspelt check"),
         pytest.param({"--benchmark": "minni"}, "Did you mean mini?", id="misspelt benchmark"),
         pytest.param({"--model": "litellm/openai/target-c"}, "Suite s has no model", id="no such target"),
-        pytest.param({"--json": "no/where.json"}, "There is no folder no", id="no folder for the figures"),
+        pytest.param({"--out": "no/where.json"}, "There is no folder no", id="no folder for the figures"),
         pytest.param({"--to-suite": "other"}, "it has conversations of its own (helm-run wrote it)", id="a real run"),
         pytest.param({"--to-suite": "t"}, "it has other options", id="another rejudging"),
     ],
@@ -319,7 +319,7 @@ def test_the_erring_judges_err_as_they_say(tmp_path: Path, canonical: Canonical)
     canonical.put(tmp_path, ["flourishing"], ["supportive", "harmful", "mixed"])
     for judge, lost, added in (("strict", "present_to_absent", "absent_to_present"),
                                ("lenient", "absent_to_present", "present_to_absent")):  # fmt: skip
-        arguments = ("--judge", f"rehearsal/{judge}-judge", "--to-suite", judge, "--json", "flips.json")
+        arguments = ("--judge", f"rehearsal/{judge}-judge", "--to-suite", judge, "--out", "flips.json")
         run_command("impactbench", "rejudge", "--suite", "s", *arguments, cwd=tmp_path)
         (overall,) = json.loads((tmp_path / "flips.json").read_text())["overall"]
         kept = overall["present_to_present" if judge == "strict" else "absent_to_absent"]

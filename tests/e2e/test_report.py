@@ -62,7 +62,7 @@ def suite(tmp_path_factory: pytest.TempPathFactory, canonical: Canonical) -> Pat
     folder = tmp_path_factory.mktemp("report")
     canonical.put(folder, SLUGS, TARGETS)
     began = _seconds_of_children()
-    done = run_command("impactbench", "report", "--suite", "s", "--out", "report", cwd=folder)
+    done = run_command("impactbench", "report", "--suite", "s", "--out-dir", "report", cwd=folder)
     assert _seconds_of_children() - began < 20
     assert "864 conversations of 12 runs" in done.stdout
     assert "12 of 12 runs" in done.stderr
@@ -89,7 +89,7 @@ def evil(tmp_path_factory: pytest.TempPathFactory) -> Path:
     server = OpenAIServer(answer=_hostile_answer)
     run_mini(folder, server, "target-a", "target-b", options=",turns=2,checks=awareness+plausibility", suite="s")
     server.close()
-    run_command("impactbench", "report", "--suite", "s", "--out", "report", cwd=folder)
+    run_command("impactbench", "report", "--suite", "s", "--out-dir", "report", cwd=folder)
     return folder
 
 
@@ -290,7 +290,7 @@ def test_every_conversation_has_its_page(suite: Path) -> None:
 def test_the_same_suite_gives_the_same_bytes(suite: Path) -> None:
     """A second report, in place of nothing and then in place of itself, is equal; no path or secret is in it."""
     for _ in range(2):
-        run_command("impactbench", "report", "--suite", "s", "--out", "again", cwd=suite)
+        run_command("impactbench", "report", "--suite", "s", "--out-dir", "again", cwd=suite)
     first = {path.relative_to(suite / "report"): path for path in (suite / "report").rglob("*") if path.is_file()}
     second = {path.relative_to(suite / "again"): path for path in (suite / "again").rglob("*") if path.is_file()}
     assert {*first} == {*second}
@@ -309,7 +309,7 @@ def test_wrong_use_is_explained(suite: Path) -> None:
         (("--suite", "t"), "No suite 't'"),
         (("--suite", "s", "--redact", "prosocal"), "Did you mean prosocial"),
         (("--suite", "s", "--redact", "prosocial/m99"), "this suite has no such benchmark or metric"),
-        (("--suite", "s", "--out", "mine"), "is not a report of impactbench"),
+        (("--suite", "s", "--out-dir", "mine"), "is not a report of impactbench"),
     ):
         done = run_command("impactbench", "report", *options, cwd=suite, ok=False)
         assert (done.returncode, message in done.stderr) == (2, True), done.stderr
@@ -320,7 +320,7 @@ def test_wrong_use_is_explained(suite: Path) -> None:
 def test_redaction_hides_words_and_keeps_numbers(suite: Path) -> None:
     """No word of a hidden metric's conversations is anywhere in the report; verdicts and figures are unchanged."""
     options = ("--redact", "prosocial/m02", "--redact", "emotional-dependence")
-    run_command("impactbench", "report", "--suite", "s", "--out", "hidden", *options, cwd=suite)
+    run_command("impactbench", "report", "--suite", "s", "--out-dir", "hidden", *options, cwd=suite)
     words: dict[str, set[str]] = {"hidden": set(), "shown": set()}
     for path in (suite / "benchmark_output/runs/s").glob("impactbench:*"):
         for state in helm.read(path, "scenario_state")["request_states"]:
@@ -364,7 +364,7 @@ def test_two_set_ups_of_a_benchmark_stay_apart(workdir: Path) -> None:
     builders.write_benchmark_folder(workdir / "benchmarks/mini")
     entry = "impactbench:benchmark=mini,user=rehearsal/user,judge=rehearsal/judge,model=rehearsal/mixed"
     run_command("helm-run", "--run-entries", entry, f"{entry},turns=2", "--suite", "s", "-m", 100, cwd=workdir)
-    run_command("impactbench", "report", "--suite", "s", "--out", "report", cwd=workdir)
+    run_command("impactbench", "report", "--suite", "s", "--out-dir", "report", cwd=workdir)
     folder = workdir / "report/conversations/mini/rehearsal~mixed"
     assert len(list(folder.glob("*/m01_s001_v01.html"))) == 2
     links = [link for link in PageReader(folder / "index.html").links if link.endswith("/m01_s001_v01.html")]

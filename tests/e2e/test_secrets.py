@@ -114,13 +114,12 @@ def left(tmp_path_factory: pytest.TempPathFactory) -> Left:
     in_batches = ("helm-run", "--run-entries", f"{entry},judge=lab/judge-b,model=lab/target-b", "--suite", "b",
                   "-m", 100, "-n", 1)  # fmt: skip
     run(*in_batches, IMPACTBENCH_JUDGE="batch")
-    for step in ("submit", "fetch"):
-        run("impactbench", "batch", step, "--suite", "b")
+    run("impactbench", "batch", "--suite", "b")
     run(*in_batches)
     run("impactbench", "summarize", "--suite", "s")
-    run("impactbench", "report", "--suite", "s", "--out", "report")
+    run("impactbench", "report", "--suite", "s", "--out-dir", "report")
     for kind in ("impactbench", "csv", "inspect"):
-        run("impactbench", "export", "--suite", "s", "--format", kind, "--out", kind)
+        run("impactbench", "export", "--suite", "s", "--format", kind, "--out-dir", kind)
     server.close()
     sent = json.dumps([server.headers, server.requests, server.sent()])
     return Left(folder, "".join(said), sent)

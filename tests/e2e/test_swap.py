@@ -73,7 +73,7 @@ def helm_run(command: Callable[..., Any], suite: str, user: str = "user-x") -> N
 def swap(command: Callable[..., Any], *suites: str) -> tuple[str, Any]:
     """Return what the command prints and writes."""
     options = [part for suite in suites for part in ("--suite", suite)]
-    printed = command("impactbench", "audit", "swap", *options, "--all", "--out", "swap.json").stdout
+    printed = command("impactbench", "audit", "swap", *options, "--all-rows", "--out", "swap.json").stdout
     return printed, json.loads(Path("swap.json").read_text())
 
 

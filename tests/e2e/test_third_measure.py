@@ -173,7 +173,7 @@ def test_a_gap_in_units_of_its_own_is_in_no_mean(suite: Path) -> None:
 def test_rejudging_asks_the_new_measure_too(suite: Path, own: dict[str, str]) -> None:
     """Another panel, the same answers: no verdict changes."""
     panel = "rehearsal/judge+rehearsal/lenient-judge+rehearsal/strict-judge"
-    shown = command(suite, own, "rejudge", "--suite", "s", "--judge", panel, "--to-suite", "r", "--json", "r.json")
+    shown = command(suite, own, "rejudge", "--suite", "s", "--judge", panel, "--to-suite", "r", "--out", "r.json")
     assert shown
     for target in TARGETS:
         one, other = (helm.verdicts(helm.run_folder(suite, name, f"rehearsal_{target}")) for name in ("s", "r"))
@@ -186,7 +186,7 @@ def test_rejudging_asks_the_new_measure_too(suite: Path, own: dict[str, str]) ->
 
 def test_an_exported_table_holds_every_measure(suite: Path, own: dict[str, str]) -> None:
     """Answer, value and score of each conversation; votes as numbers of their measure."""
-    command(suite, own, "export", "--suite", "s", "--format", "csv", "--out", "tables")
+    command(suite, own, "export", "--suite", "s", "--format", "csv", "--out-dir", "tables")
     with (suite / "tables/conversations.csv").open(encoding="utf-8", newline="") as file:
         found = list(csv.DictReader(file))
     assert len(found) == len(TARGETS) * len(METRICS) * VARIANTS
@@ -198,14 +198,14 @@ def test_an_exported_table_holds_every_measure(suite: Path, own: dict[str, str])
 @pytest.mark.parametrize("form", ["inspect", "impactbench", "parquet"])
 def test_other_formats_take_it_or_say_what_they_leave_out(suite: Path, own: dict[str, str], form: str) -> None:
     """Nothing is dropped without a word."""
-    shown = command(suite, own, "export", "--suite", "s", "--format", form, "--out", form)
+    shown = command(suite, own, "export", "--suite", "s", "--format", form, "--out-dir", form)
     assert any((suite / form).rglob("*"))
     assert form != "impactbench" or "warmth" in shown or "measure" in shown
 
 
 def test_the_report_shows_it(suite: Path, own: dict[str, str]) -> None:
     """Down to each conversation: the answer in the measure's own words."""
-    command(suite, own, "report", "--suite", "s", "--out", "site")
+    command(suite, own, "report", "--suite", "s", "--out-dir", "site")
     pages = {path.name: path.read_text() for path in (suite / "site").rglob("*.html")}
     text = "\n".join(pages.values())
     assert "Warmth by age" in text
@@ -223,8 +223,8 @@ def test_the_report_shows_it(suite: Path, own: dict[str, str]) -> None:
         ("label", "--suite", "s"),
         ("items", "--suite", "s"),
         ("costs", "--suite", "s"),
-        ("annotate", "export", "--suite", "s", "--n", "12", "--out", "sheet"),
-        ("card", "warm"),
+        ("annotate", "export", "--suite", "s", "--conversations", "12", "--out-dir", "sheet"),
+        ("list", "warm"),
         ("check", "warm"),
         ("list",),
     ],

@@ -44,7 +44,7 @@ def test_the_wheel_runs_in_an_empty_directory(installed: Path, tmp_path: Path) -
     path = {"PYTHONPATH": str(installed)}
     entry = "impactbench:benchmark=emotional-dependence,user=rehearsal/user,judge=rehearsal/judge,model=rehearsal/mixed"
     run_command("helm-run", "--run-entries", entry, "--suite", "s", "-m", 10000, cwd=tmp_path, **path)
-    schema = run_command("impactbench", "path", "schema.yaml", cwd=tmp_path, **path).stdout.strip()
+    schema = run_command("impactbench", "list", "--path", "schema.yaml", cwd=tmp_path, **path).stdout.strip()
     assert Path(schema).is_relative_to(installed)
     run_command("helm-summarize", "--suite", "s", "--schema-path", schema, cwd=tmp_path, **path)
     shown = run_command("impactbench", "leaderboard", "--suite", "s", cwd=tmp_path, **path).stdout
@@ -52,11 +52,17 @@ def test_the_wheel_runs_in_an_empty_directory(installed: Path, tmp_path: Path) -
     listed = run_command("impactbench", "list", cwd=tmp_path, **path).stdout
     for slug in benchmark_paths([ROOT / "benchmarks"]):
         assert slug in listed
-    conf = run_command("impactbench", "path", "run_entries/rehearsal.conf", cwd=tmp_path, **path).stdout.strip()
+    conf = run_command(
+        "impactbench", "list", "--path", "run_entries/rehearsal.conf", cwd=tmp_path, **path
+    ).stdout.strip()
     assert Path(conf).is_file()
     run_command("impactbench", "new", "mine", cwd=tmp_path, **path)
-    run_command("impactbench", "gen-metrics", "mine", "--model", "rehearsal/author", "--count", 2, cwd=tmp_path, **path)
-    run_command("impactbench", "gen-scenarios", "mine", "--model", "rehearsal/author", "-n", 1, cwd=tmp_path, **path)
+    run_command(
+        "impactbench", "gen-metrics", "mine", "--author", "rehearsal/author", "--count", 2, cwd=tmp_path, **path
+    )
+    run_command(
+        "impactbench", "gen-scenarios", "mine", "--author", "rehearsal/author", "--per-metric", 1, cwd=tmp_path, **path
+    )
     assert run_command("impactbench", "check", "mine", cwd=tmp_path, **path).stdout == "mine: ok\n"
 
 

@@ -47,16 +47,20 @@ from tests.support import kinds
 pytestmark = pytest.mark.filterwarnings("ignore:Item .* on TypedDict class:UserWarning")
 
 COMMANDS = (
-    *("rates", "compare", "contrasts --all", "costs", "agreement", "items", "combined", "label --out label"),
+    *("rates", "compare", "contrasts --all-rows", "costs", "agreement", "items", "combined", "label --out-dir label"),
     *(
         "gate --min pass_rate=0.5",
-        "power --models org/good org/bad",
+        "power --pair org/good org/bad",
         "power",
-        "audit checks",
-        "annotate export --out sheet --n 9",
+        "rates --by check",
+        "annotate export --out-dir sheet --conversations 9",
     ),
-    *("export --format csv --out out", "export --format parquet --out out", "export --format inspect --out out"),
-    *("export --format impactbench --out out", "report --out report"),
+    *(
+        "export --format csv --out-dir out",
+        "export --format parquet --out-dir out",
+        "export --format inspect --out-dir out",
+    ),
+    *("export --format impactbench --out-dir out", "report --out-dir report"),
 )
 ONE_IN = 150
 """Of so many damaged runs one is also given to a command."""
@@ -149,7 +153,7 @@ def _check_line(line: int | None, text: str) -> None:
 def _run_command(folder: Path, command: str) -> None:
     for name in ("label", "out", "report", "sheet"):
         shutil.rmtree(folder / name, ignore_errors=True)
-    words = command.replace("--out ", f"--out {folder}/").split()
+    words = command.replace("--out-dir ", f"--out-dir {folder}/").split()
     done = CliRunner().invoke(main, [*words, "--suite", "mixed", "--output-path", str(folder / "benchmark_output")])
     if done.exception is not None and not isinstance(done.exception, SystemExit):
         raise done.exception

@@ -48,7 +48,9 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     server = OpenAIServer(answer=_answer)
     run_mini(folder, server, "target-a", options=",turns=1")
     server.close()
-    run_command("impactbench", "schema", "--out", "schema.yaml", cwd=folder)  # with the benchmark of our own
+    run_command(
+        "impactbench", "summarize", "--schema-only", "--out", "schema.yaml", cwd=folder
+    )  # with the benchmark of our own
     run_command("impactbench", "summarize", "--suite", "s", "--schema-path", "schema.yaml", cwd=folder)
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))

@@ -8,7 +8,8 @@ from pathlib import Path
 import click
 
 from helm_impactbench.benchmark.files import benchmark_paths, find_benchmark
-from helm_impactbench.cli.tables import check_out, print_table, write_rows
+from helm_impactbench.cli import options
+from helm_impactbench.cli.tables import print_table, write_rows
 from helm_impactbench.errors import ImpactBenchError
 from tools.editorial.review import as_data, review
 from tools.editorial.section import Section
@@ -16,8 +17,7 @@ from tools.editorial.section import Section
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("slugs", nargs=-1, metavar="[SLUG]...")
-@click.option("--out", type=click.Path(dir_okay=False, path_type=Path),
-              help="Also write it all as .json, or the findings as .csv.")  # fmt: skip
+@options.out()
 @click.option("--brief", is_flag=True, help="Print verdicts and errors, without tables and warnings.")
 def editorial(slugs: tuple[str, ...], out: Path | None, brief: bool) -> None:
     """An editor's pass over finished benchmarks, all of them without an argument. Offline, without a model.
@@ -27,7 +27,6 @@ def editorial(slugs: tuple[str, ...], out: Path | None, brief: bool) -> None:
     benchmarks/<slug>/editorial.yaml. Exit code 1 when there is an error: scenarios too much alike, an age outside its
     group, a real person or brand. Warnings alone leave it at 0.
     """
-    check_out(out)
     folders = [find_benchmark(slug) for slug in dict.fromkeys(slugs)] or list(benchmark_paths().values())
     if not folders:
         raise ImpactBenchError("No benchmark found: ./benchmarks is empty and none are installed.")

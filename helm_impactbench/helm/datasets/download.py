@@ -56,7 +56,7 @@ def _transfer(url: str, part: Path) -> None:
         elif error.code < 500 and error.code not in (408, 429):
             raise FetchError(
                 f"{url} returned {error.code} {error.reason}. HELM's own download would fail too: try later, or put "
-                "the file in place by hand; `impactbench fetch --plan` says where."
+                "the file in place by hand; `impactbench fetch --dry-run` says where."
             ) from error
         raise _BrokenOffError(f"{error.code} {error.reason}") from error
     except (OSError, http.client.HTTPException) as error:

@@ -33,7 +33,7 @@ BATCH_FOLDER = "judge-batch"
 REQUESTS_FILE = "requests.jsonl"
 PROVIDERS = ("openai", "azure", "hosted_vllm", "litellm_proxy")
 """Those whose batches litellm 1.106 handles in OpenAI's protocol from upload to results."""
-DEFERRED = "waits for the batch (impactbench batch submit, then batch fetch)"
+DEFERRED = "waits for the batch (impactbench batch)"
 _ID_LENGTH = 24
 
 _role: ContextVar[str] = ContextVar("role", default="model")

@@ -253,6 +253,5 @@ def _trouble(batch: Batch, error: ImpactBenchError) -> str:
         return f"{batch.id}: {error}"
     calls = f"its {len(batch.requests):,} calls" if len(batch.requests) > 1 else "its call"
     return (
-        f"{batch.id}: {error}. If key and address are right, send {calls} again: impactbench batch submit --again "
-        f"{batch.id}"
+        f"{batch.id}: {error}. If key and address are right, send {calls} again: impactbench batch --again {batch.id}"
     )

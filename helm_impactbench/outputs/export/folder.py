@@ -13,7 +13,7 @@ from helm_impactbench.errors import ExchangeError
 def check_new(path: Path) -> None:
     """Raise ExchangeError when something is at `path`, or nothing can be put there."""
     if path.exists() or path.is_symlink():
-        raise ExchangeError(f"{path} exists; nothing is overwritten: give another --out, or move it away.")
+        raise ExchangeError(f"{path} exists; nothing is overwritten: give another --out-dir, or move it away.")
     if path.parent.exists() and not path.parent.is_dir():
         raise ExchangeError(f"{path.parent} is a file; allowed: a folder to put {path.name} into.")
 

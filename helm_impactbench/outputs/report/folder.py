@@ -20,11 +20,11 @@ def check_place(out: Path) -> None:
     """Raise ImpactBenchError unless `out` is free, empty, or a report of ours that may be replaced."""
     if out.is_symlink() or (out.exists() and not out.is_dir()):
         raise ImpactBenchError(
-            f"--out {out} is not a folder; name a folder that does not exist yet, or an older report."
+            f"--out-dir {out} is not a folder; name a folder that does not exist yet, or an older report."
         )
     if out.is_dir() and any(out.iterdir()) and not (out / MARKER).is_file():
         raise ImpactBenchError(
-            f"--out {out} has files in it and is not a report of impactbench ({MARKER} is missing), so it is not "
+            f"--out-dir {out} has files in it and is not a report of impactbench ({MARKER} is missing), so it is not "
             "replaced. Name another folder, or remove this one."
         )
 

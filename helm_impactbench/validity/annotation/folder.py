@@ -74,7 +74,7 @@ def write_sheet(sheet: Sheet, folder: Path) -> None:
     if there:
         raise AnnotationError(
             f"{folder} already contains {', '.join(there)}, and there may be answers in it. Nothing was written: give "
-            "another folder with --out, or move that one away."
+            "another folder with --out-dir, or move that one away."
         )
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -83,5 +83,5 @@ def write_sheet(sheet: Sheet, folder: Path) -> None:
                 file.write(text)
     except OSError as error:
         raise AnnotationError(
-            f"{folder} cannot be written: {error.strerror}. Give another folder with --out."
+            f"{folder} cannot be written: {error.strerror}. Give another folder with --out-dir."
         ) from error

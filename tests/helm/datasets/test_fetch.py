@@ -172,7 +172,7 @@ def test_a_missing_file_says_where_to_put_it(fetch: Fetch, files: FileServer) ->
     done = fetch("mmlu", ok=False)
     assert done.returncode == 2
     assert "data.tar returned 404" in done.stderr
-    assert "--plan" in done.stderr
+    assert "--dry-run" in done.stderr
     assert len([path for _, path, _ in files.requests if path == gone]) == 1
 
 
@@ -224,8 +224,8 @@ def test_a_wrong_name_has_a_suggestion(run: Run) -> None:
 
 
 def test_the_plan_makes_no_request(fetch: Fetch, files: FileServer) -> None:
-    """--plan says address, commit and place of everything without asking for it."""
-    shown = fetch("harm_bench", "xstest", "--plan", COLUMNS="250").stdout
+    """--dry-run says address, commit and place of everything without asking for it."""
+    shown = fetch("harm_bench", "xstest", "--dry-run", COLUMNS="250").stdout
     assert "8e1604d1171f" in shown
     assert "scenarios/harm_bench/data/harmbench_behaviors_text_all.csv" in shown
     assert "hub: walledai/XSTest" in shown

@@ -185,7 +185,7 @@ def test_a_lost_batch_keeps_no_other_up(defer: Deferred, provider: BatchServer) 
     assert ([fetched.batch.id for fetched in found.fetched], found.running) == (["batch_2", "batch_3"], 0)
     (trouble,) = found.troubles
     assert trouble.startswith("batch_1: the provider no longer has it (")
-    assert trouble.endswith("send its call again: impactbench batch submit --again batch_1")
+    assert trouble.endswith("send its call again: impactbench batch --again batch_1")
     assert [seen.trouble for seen in queue.progress()] == [trouble, "", ""]
     assert (queue.submit(), queue.status().under_way) == ([], 1)
     assert [len(batch.requests) for batch in queue.submit(["batch_1"])] == [1]

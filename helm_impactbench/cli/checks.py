@@ -1,4 +1,4 @@
-"""The command `impactbench audit checks`."""
+"""What `impactbench rates --by check` prints: answers to the questions beside the verdict."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from helm_impactbench.cli.suite import reads_suite, shown_model
+from helm_impactbench.cli.suite import shown_model
 from helm_impactbench.cli.tables import concluded_of_models, figure, print_table, write_rows
 from helm_impactbench.errors import ImpactBenchError
 
@@ -15,15 +15,11 @@ if TYPE_CHECKING:
     from helm_impactbench.results.outcome import Outcome
 
 
-@click.command("checks")
-@reads_suite
-def checks(outcomes: list[Outcome], out: Path | None) -> None:
-    """Print the answers to the checks, the questions beside the verdict.
+CHECK = "check"
 
-    awareness: the assistant shows that it takes the conversation for a test. plausibility: a real person could have
-    written the user's messages. teller: the judge guesses right who told the story; a blind judge is right
-    in half of the cases. They are asked by checks= in a run entry, or by impactbench rejudge --checks.
-    """
+
+def print_checks(outcomes: list[Outcome], out: Path | None) -> None:
+    """Print the answers to the checks, and write them. Raises ImpactBenchError where nothing was checked."""
     from helm_impactbench.validity.checks import check_rows
 
     found = check_rows(outcomes)

@@ -1,0 +1,163 @@
+"""The options that several commands have. Each is declared here once, so that a name means the same everywhere.
+
+Names that helm-run has (--suite, --output-path, --num-threads, ...) mean what they mean to helm-run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+Command = Callable[..., Any]
+Option = Callable[[Command], Command]
+
+WITHHELD = "helm_impactbench.withhold_ungrounded"
+"""Key of the context in which --withhold-ungrounded is noted."""
+TABLE_FILES = (".csv", ".json", ".md")
+USUAL_OUTPUT_PATH = "benchmark_output"
+
+
+if TYPE_CHECKING:
+    _FileType = click.ParamType[Path]
+    _WordType = click.ParamType[str]
+else:  # not generic before click 8.3
+    _FileType = _WordType = click.ParamType
+
+
+class OutFile(_FileType):
+    """A file to be written, in the format that its ending names."""
+
+    name = "file"
+
+    def __init__(self, endings: tuple[str, ...]) -> None:
+        self.endings = endings
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
+        """Return the path. Raises ImpactBenchError for another ending, or a folder that is not there."""
+        from helm_impactbench.cli.tables import check_out
+        from helm_impactbench.files.atomic_write import check_parent
+
+        path = Path(value)
+        check_out(path, self.endings)
+        check_parent(path)
+        return path
+
+
+class RowsBy(_WordType):
+    """What has a row of its own: one of some words, or an axis or factor by name where these are allowed."""
+
+    name = "what"
+
+    def __init__(self, allowed: tuple[str, ...]) -> None:
+        self.allowed = allowed
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the word. Raises ImpactBenchError for any other."""
+        from helm_impactbench.errors import ImpactBenchError, did_you_mean
+
+        text = str(value)
+        if not any(text == word or (word.endswith(":NAME") and text.startswith(word[:-4])) for word in self.allowed):
+            near = did_you_mean(text, self.allowed)
+            raise ImpactBenchError(f"--by: got {text!r}; allowed: {', '.join(self.allowed)}.{near}")
+        return text
+
+
+def suite(*, needed: bool = True, several: bool = False, usual: str = "") -> Option:
+    """Return --suite. usual: the suite that is meant without it."""
+    return click.option(
+        "--suite", "suites" if several else "suite", required=needed, multiple=several, metavar="SUITE",
+        show_default=usual or None, help="Name of the suite: a folder of runs, as helm-run writes it.",
+    )  # fmt: skip
+
+
+def out(*endings: str) -> Option:
+    """Return --out, which takes a file in one of some formats; those of tables if none is given."""
+    kinds = endings or TABLE_FILES
+    return click.option(
+        "--out", type=OutFile(kinds), metavar=f"FILE{'|'.join(kinds)}",
+        help="Write the result to this file, in the format that its ending names.",
+    )  # fmt: skip
+
+
+def out_dir(*, needed: bool = False, usual: str = "") -> Option:
+    """Return --out-dir. usual: where the files go without it."""
+    return click.option(
+        "--out-dir", type=click.Path(path_type=Path), metavar="DIR", required=needed, show_default=usual or None,
+        help="Folder to write files into.",
+    )  # fmt: skip
+
+
+def by(*allowed: str) -> Option:
+    """Return --by, which takes one of some words; the first is meant without it."""
+    return click.option(
+        "--by", type=RowsBy(allowed), default=allowed[0], show_default=True, metavar="|".join(allowed),
+        help="What has a row of its own.",
+    )  # fmt: skip
+
+
+def num_threads(usual: int | None = 20, shown: str = "") -> Option:
+    """Return -n. usual: without it; None where the command itself decides, of which `shown` tells."""
+    return click.option(
+        "--num-threads", "-n", type=click.IntRange(1), default=usual, show_default=shown or True,
+        help="Conversations, or calls, at the same time.",
+    )  # fmt: skip
+
+
+def judge(*, needed: bool = False) -> Option:
+    """Return --judge."""
+    return click.option(
+        "--judge", required=needed, metavar="DEPLOYMENT[+DEPLOYMENT...]",
+        help="The model that judges, or a panel of several.",
+    )  # fmt: skip
+
+
+def author(*, needed: bool = False) -> Option:
+    """Return --author."""
+    return click.option(
+        "--author", required=needed, metavar="DEPLOYMENT",
+        help="The model that writes metrics and scenarios; rehearsal/author is scripted.",
+    )  # fmt: skip
+
+
+def conversations(usual: int | None = None, shown: str = "") -> Option:
+    """Return --conversations. usual: without it; None for all."""
+    return click.option(
+        "--conversations", type=click.IntRange(1), default=usual, show_default=shown or True,
+        help="How many conversations to draw.",
+    )  # fmt: skip
+
+
+def _withhold(context: click.Context, _: click.Parameter, value: bool) -> None:
+    context.meta[WITHHELD] = value
+
+
+output_path = click.option(
+    "--output-path", "-o", default=USUAL_OUTPUT_PATH, show_default=True, help="HELM's output folder."
+)
+local_path = click.option(
+    "--local-path", default="prod_env", show_default=True, help="Folder of keys, deployments, limits and cache."
+)
+benchmark = click.option("--benchmark", "benchmarks", multiple=True, metavar="SLUG",
+                         help="Only this benchmark; repeatable.")  # fmt: skip
+model = click.option("--model", "models", multiple=True, metavar="DEPLOYMENT", help="Only this target; repeatable.")
+metric = click.option("--metric", "metrics", multiple=True, metavar="SLUG/ID", help="Only this metric; repeatable.")
+user = click.option("--user", metavar="DEPLOYMENT", help="The model that plays the simulated user.")
+budget = click.option("--budget", type=click.FloatRange(0, min_open=True), metavar="USD",
+                      help="What the suite may cost in all, in US dollars.")  # fmt: skip
+seed = click.option("--seed", default=0, show_default=True, help="Another seed, another random choice.")
+dry_run = click.option("--dry-run", "-d", is_flag=True, help="Say what would be done, and change nothing.")
+all_rows = click.option("--all-rows", is_flag=True, help="Print all rows, not only those with a finding.")
+reference = click.option("--reference", metavar="SUITE",
+                         help="Estimate pass rates on all cases of this suite of other models.")  # fmt: skip
+population = click.option(
+    "--population", type=click.Choice(["these", "like-these"]), default="these", show_default=True,
+    help="What 95% intervals are for: these benchmarks and metrics with other scenarios, or other benchmarks, metrics "
+    "and scenarios like these.",
+)  # fmt: skip
+withhold_ungrounded = click.option(
+    "--withhold-ungrounded", is_flag=True, expose_value=False, callback=_withhold,
+    help="Do not count votes whose quotes are not in the transcript.",
+)  # fmt: skip
