@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from helm_impactbench.authoring.slots import ScenarioOptions
     from helm_impactbench.llm.usage import Usage
 
-F = TypeVar("F", bound=Callable[..., Any])
+Command = Callable[..., Any]
 
 
-def common_options(function: F) -> F:
+def common_options(function: Command) -> Command:
     """Add the options that every generating command has."""
     for option in reversed(
         (
