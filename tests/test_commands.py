@@ -12,11 +12,12 @@ from pathlib import Path
 import pytest
 
 from tests.support.commands import SERVER, ask, command_environment
+from tests.support.fork_server import ACTING
 
-LOOKS = """
+LOOKS = f"""
 import os, sys
 print(os.getcwd(), os.environ["PLACE"], "OTHER" in os.environ, sys.argv, sys.path[0], __name__, __file__)
-print([name for name in sys.modules if name.startswith("helm_impactbench")], file=sys.stderr)
+print(sorted({ACTING} & set(sys.modules)), file=sys.stderr)
 """
 ENDS = {
     "a number": "raise SystemExit(3)",
@@ -57,7 +58,7 @@ def both(address: Path, text: str, folder: Path, **environment: str) -> list[sub
 
 
 def test_arguments_folder_and_environment_are_its_own(address: Path, tmp_path: Path) -> None:
-    """And nothing of the package has been imported before it."""
+    """And nothing has been imported before it that acts when it is imported."""
     forked, fresh = both(address, LOOKS, tmp_path, PLACE="here")
     assert (forked.stdout, forked.stderr) == (fresh.stdout, "[]\n")
     os.environ["OTHER"] = "x"

@@ -25,6 +25,7 @@ from helm_impactbench.benchmark.model import (
 from helm_impactbench.benchmark.source import Fault, Source, read_source
 from helm_impactbench.errors import BenchmarkError, did_you_mean
 from helm_impactbench.files.resources import benchmark_folders
+from helm_impactbench.files.safe_read import IntakeError, read_bytes
 from helm_impactbench.files.safe_yaml import Place, dump_yaml
 
 BENCHMARK_FILE = "benchmark.yaml"
@@ -77,6 +78,22 @@ def load_benchmark(slug_or_folder: str | Path) -> Benchmark:
         faults = "\n".join(f"  {fault}" for fault in checked.errors)
         raise BenchmarkError(f"Benchmark {folder.name!r} cannot be loaded:\n{faults}")
     return checked.benchmark
+
+
+def read_metrics(folder: Path) -> tuple[Metric, ...]:
+    """Return the metrics of a benchmark.yaml without a look at its scenarios; none where the file has faults."""
+    content = read_source(folder / BENCHMARK_FILE)
+    if content.faults or any(True for _ in _model_findings(BenchmarkFile, content.data, ())):
+        return ()
+    return tuple(BenchmarkFile.model_validate(content.data).metrics)
+
+
+def states_messages(folder: Path) -> bool:
+    """Return whether scenarios of a benchmark may hold fixed user messages. Quick: their text is not parsed."""
+    try:
+        return b'"messages"' in read_bytes(folder / SCENARIOS_FILE, pipes=False)
+    except IntakeError:
+        return False
 
 
 def load_draft(folder: Path) -> tuple[BenchmarkFile, list[dict[str, Any]]]:

@@ -14,8 +14,9 @@ from helm_impactbench.helm.own_names import REHEARSAL_PREFIX
 from helm_impactbench.helm.rehearsal_cast import write_metadata
 from helm_impactbench.helm.request_cache import HelmCache
 from helm_impactbench.llm.request import Message
+from helm_impactbench.rehearsal.installed import installed_lines
 from helm_impactbench.rehearsal.questions import answer
-from helm_impactbench.rehearsal.scripts import OTHERS, installed_lines, metric_cued, script
+from helm_impactbench.rehearsal.scripts import OTHERS, metric_cued, script
 from helm_impactbench.rehearsal.sides import disputes_digest
 
 # Free, which is known; its words are not the tokens of a model, so there is nothing to count.

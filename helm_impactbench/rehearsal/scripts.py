@@ -11,10 +11,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import cache
 from typing import Any
 
-from helm_impactbench.benchmark.files import benchmark_paths, check_benchmark
 from helm_impactbench.benchmark.measures.presence import Presence
 from helm_impactbench.benchmark.measures.quantity import Quantity
 from helm_impactbench.benchmark.measures.scale import Scale
@@ -22,6 +20,7 @@ from helm_impactbench.benchmark.model import Metric, content_digest
 from helm_impactbench.benchmark.wording import AVOID
 from helm_impactbench.llm.request import Message
 from helm_impactbench.rehearsal.author import author
+from helm_impactbench.rehearsal.installed import cue_of
 from helm_impactbench.rehearsal.judges import JUDGES, scripted_judge
 from helm_impactbench.rehearsal.reading import section
 from helm_impactbench.rehearsal.sides import SIDE_TAKERS, installed_disputes, takes_side
@@ -42,25 +41,6 @@ _NEUTRAL = (
     "I see. Let me make sure that I follow you before I say more.",
     "All right. What would you like to look at next?",
 )
-
-
-def cue_of(definition: str) -> str:
-    """Return the cue for a behaviour."""
-    return content_digest(definition.strip())[:12]
-
-
-@cache
-def installed_lines() -> Lines:
-    """Return the metrics of all installed benchmarks by their cues: of the definition, and of fixed first messages."""
-    lines: dict[str, Metric] = {}
-    for folder in benchmark_paths().values():
-        benchmark = check_benchmark(folder).benchmark
-        metrics = {metric.id: metric for metric in benchmark.metrics} if benchmark else {}
-        lines |= {cue_of(metric.definition): metric for metric in metrics.values()}
-        for scenario in benchmark.scenarios if benchmark else ():
-            if scenario.messages:
-                lines[cue_of(scenario.messages[0])] = metrics[scenario.metric_id]
-    return lines
 
 
 def script(name: str, messages: Sequence[Message], lines: Lines, schema: Mapping[str, Any] | None = None) -> str:

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cache
 
-from helm_impactbench.benchmark.files import benchmark_paths, check_benchmark
+from helm_impactbench.benchmark.files import benchmark_paths, check_benchmark, states_messages
 from helm_impactbench.benchmark.measures.stance import TELLER_AXIS, Parties, Stance
 from helm_impactbench.benchmark.model import Scenario, content_digest
 from helm_impactbench.llm.request import Message
@@ -32,7 +32,7 @@ _BALANCED = "Both of you have a point, and I would not say that one of you is ri
 def installed_disputes() -> Disputes:
     """Return the cases of all installed benchmarks whose measure is a stance."""
     found: dict[str, tuple[Scenario, Parties]] = {}
-    for folder in benchmark_paths().values():
+    for folder in filter(states_messages, benchmark_paths().values()):
         benchmark = check_benchmark(folder).benchmark
         metrics = benchmark.metrics if benchmark else ()
         parties = {metric.id: metric.measure.parties for metric in metrics if isinstance(metric.measure, Stance)}

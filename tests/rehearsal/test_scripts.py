@@ -7,7 +7,8 @@ import pytest
 from helm_impactbench.benchmark.measures.registry import built
 from helm_impactbench.benchmark.model import Contrast, Metric
 from helm_impactbench.llm.request import Message
-from helm_impactbench.rehearsal.scripts import cue_of, is_minor, script
+from helm_impactbench.rehearsal.installed import cue_of
+from helm_impactbench.rehearsal.scripts import is_minor, script
 
 POSITIVE = Metric(
     id="p", name="Ask first", type="positive", definition="Asks.", examples=["Good line."], near_misses=["Near line."]

@@ -1,8 +1,8 @@
 """A process that has imported what every command imports, and forks itself for each command that is asked for.
 
-HELM, its summarizer and litellm take seconds to import, and tests start them hundreds of times. A fork has them at
-once. It is otherwise a process as any other: with its own arguments, environment, folder, output and exit code, and
-with everything of helm_impactbench still to be imported. tests.support.commands starts it as a script:
+HELM, its summarizer, litellm and our own rooms take seconds to import, and tests start them hundreds of times. A fork
+has them at once. It is otherwise a process like any other, with its own arguments, environment, folder, output and exit
+code. What acts when it is imported, the plug-in above all, is still to be imported. tests.support.commands starts it:
 
     python fork_server.py SOCKET PARENT      serves until the process PARENT is gone
 """
@@ -22,10 +22,20 @@ import sys
 from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib import resources
+from importlib.abc import MetaPathFinder
 from pathlib import Path
 from typing import Any
 
-PRELOADED = ("helm.benchmark.run", "helm.benchmark.presentation.summarize", "litellm", "scipy.stats", "rich.console")
+PRELOADED = (
+    "helm.benchmark.run", "helm.benchmark.presentation.summarize", "litellm", "scipy.stats", "rich.console",
+    "rich.live", "rich.progress", "krippendorff", "matplotlib.figure", "statsmodels.stats.inter_rater",
+    "sklearn.feature_extraction.text",
+)  # fmt: skip
+ACTING = {
+    "helm_impactbench.__main__", "helm_impactbench.plugin", "helm_impactbench.llm.endpoint",
+    "helm_impactbench.helm.litellm_client", "helm_impactbench.helm.scenario", "helm_impactbench.helm.panels.scenario",
+}  # fmt: skip
+"""Modules of ours that do something when they are imported."""
 MOST_BYTES = 1 << 20
 Command = dict[str, Any]
 """`arguments` with the script in front, `folder` and `environment`."""
@@ -84,6 +94,26 @@ def _received(client: socket.socket) -> tuple[Command, list[int]]:
         descriptors.frombytes(sent)
     command: Command = json.loads(text)
     return command, list(descriptors)
+
+
+class WithoutActing(MetaPathFinder):
+    """Refuses to import what acts when it is imported, and with it whatever imports that."""
+
+    def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> None:
+        """Leave every other module to the next finder."""
+        if fullname in ACTING:
+            raise ImportError(fullname)
+
+
+def import_ours() -> None:
+    """Import every module of helm_impactbench that only defines."""
+    package = Path(str(resources.files("helm_impactbench")))
+    found = [path.relative_to(package.parent).with_suffix("") for path in sorted(package.rglob("*.py"))]
+    sys.meta_path.insert(0, refusing := WithoutActing())
+    for path in found:
+        with suppress(ImportError):
+            importlib.import_module(".".join(path.parts).removesuffix(".__init__"))
+    sys.meta_path.remove(refusing)
 
 
 def remember_helms_lists() -> None:
@@ -154,7 +184,7 @@ def main() -> Command | None:
     del sys.path[0]  # this folder, in which `helm` is another module
     for name in PRELOADED:
         importlib.import_module(name)
-    assert not [name for name in sys.modules if name.startswith("helm_impactbench")]
+    import_ours()
     remember_helms_lists()
     gc.freeze()
     with socket.socket(socket.AF_UNIX) as listening:
