@@ -83,6 +83,15 @@ def test_an_error_is_shown_with_its_place(address: Path, tmp_path: Path) -> None
     assert f'File "{tmp_path / "script.py"}", line 2' in forked.stderr
 
 
+def test_what_the_processes_of_one_run_share_is_not_shared_with_others(address: Path, tmp_path: Path) -> None:
+    """A command that was told to stop stops no other."""
+    stops = "from helm_impactbench.process.shared_state import PAID_USD, STOPPED; STOPPED.set(); PAID_USD.add(1)"
+    looks = "from helm_impactbench.process.shared_state import *; print(STOPPED.is_set(), PAID_USD.total())"
+    both(address, stops, tmp_path)
+    forked, fresh = both(address, looks, tmp_path)
+    assert forked.stdout == fresh.stdout == "False 0.0\n"
+
+
 def test_no_server_no_answer(tmp_path: Path) -> None:
     """The caller starts the command afresh."""
     with pytest.raises(ConnectionError):

@@ -133,8 +133,18 @@ def remember_helms_lists() -> None:
     yaml.load = load
 
 
+def own_shared_state() -> None:
+    """Give this fork memory of its own for what the processes of one run share, which is made when it is imported."""
+    from helm_impactbench.process import shared_state
+
+    for value in vars(shared_state).values():
+        if isinstance(value, shared_state.Stop | shared_state.Tally):
+            value.__init__()  # type: ignore[misc]
+
+
 def become(command: Command) -> None:
     """Run a command's script as Python would."""
+    own_shared_state()
     os.chdir(command["folder"])
     os.environ.clear()
     os.environ.update(command["environment"])
