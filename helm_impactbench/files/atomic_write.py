@@ -31,17 +31,21 @@ def storage_remedy(error: OSError) -> str:
     return MORE_FILES if error.errno in TOO_MANY_FILES else "Free space or give write access there."
 
 
-def write_whole(path: Path, text: str | Sequence[str]) -> None:
+def write_whole(path: Path, text: str | Sequence[str], *, durable: bool = True) -> None:
     """Write a file in one step: readers, and a kill at any moment, find the old file or the new one.
 
     `text` may be in pieces. Raises OSError with the file's name. A new file has the rights of the umask, an old one
-    keeps its own.
+    keeps its own. A file that is not `durable` is quicker, and may be damaged when the machine loses power.
     """
     part = path.with_name(f".{path.name}.{os.getpid()}-{threading.get_ident()}.part")
-    write_part(part, text)
+    write_part(part, text, durable=durable)
     with suppress(FileNotFoundError):
         part.chmod(path.stat().st_mode)
-    os.replace(part, path)
+    try:
+        os.replace(part, path)
+    except OSError:
+        part.unlink()
+        raise
 
 
 def write_json(path: Path, data: Any) -> None:
@@ -55,13 +59,14 @@ def check_parent(path: Path | None) -> None:
         raise ImpactBenchError(f"There is no folder {path.parent} to write {path.name} into; make it first.")
 
 
-def write_part(part: Path, text: str | Sequence[str]) -> None:
+def write_part(part: Path, text: str | Sequence[str], *, durable: bool = True) -> None:
     """Write a file that is to be renamed, down to the disk, or leave nothing. Raises OSError with the file's name."""
     try:
         with part.open("w", encoding="utf-8", newline="") as file:
             file.writelines([text] if isinstance(text, str) else text)
-            file.flush()
-            os.fsync(file.fileno())
+            if durable:
+                file.flush()
+                os.fsync(file.fileno())
     except OSError as error:
         with suppress(OSError):
             part.unlink()

@@ -14,6 +14,7 @@ from pydantic import ValidationError
 from helm_impactbench.benchmark.model import ID_HELP, is_id
 from helm_impactbench.errors import ResultsError, did_you_mean
 from helm_impactbench.results.consistency import check_outcomes
+from helm_impactbench.results.kept_outcomes import kept_outcomes
 from helm_impactbench.results.outcome import Outcome, outcome_of
 from helm_impactbench.results.record import Record, record_of
 from helm_impactbench.results.shapes import CURE, RUN_SPEC, SCENARIO, STATES, STATS, read_shaped, why
@@ -28,6 +29,8 @@ STATS_FILE = "stats.json"
 PER_INSTANCE_FILE = "per_instance_stats.json"
 RUN_FILES = (SPEC_FILE, SCENARIO_FILE, STATE_FILE, STATS_FILE, PER_INSTANCE_FILE)
 """In HELM's order. HELM takes a run for completed when all are there."""
+OUTCOME_SOURCES = (SPEC_FILE, STATE_FILE)
+"""What the outcomes of a run with conversations are made of."""
 
 
 @dataclass(frozen=True)
@@ -140,10 +143,9 @@ class RunFolder:
 
         Raises ResultsError.
         """
-        found = [
-            outcome_of(record, model=self.model, setup=self.setup)
-            for record in (self.records() if records is None else records)
-        ]
+        if records is None:
+            return kept_outcomes(self.path, OUTCOME_SOURCES, lambda: self.outcomes(self.records()))
+        found = [outcome_of(record, model=self.model, setup=self.setup) for record in records]
         check_outcomes(found, self.name)
         return found
 

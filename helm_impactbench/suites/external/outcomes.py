@@ -11,11 +11,13 @@ from typing import Any
 from helm_impactbench.analysis.combined.scales import REQUEST
 from helm_impactbench.benchmark.model import content_digest
 from helm_impactbench.errors import ResultsError
-from helm_impactbench.results.files import PER_INSTANCE_FILE, STATE_FILE, RunFolder
+from helm_impactbench.results.files import PER_INSTANCE_FILE, SPEC_FILE, STATE_FILE, RunFolder
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.results.shapes import CURE, PER_INSTANCE, REFERENCES, read_shaped
 from helm_impactbench.suites.external.table import HelmSuite, suite_of
 
+SOURCES = (SPEC_FILE, STATE_FILE, PER_INSTANCE_FILE)
+"""What the outcomes of a run are made of."""
 NO_SCORE = "no_score"
 """HELM keeps no reason for an instance without its main statistic."""
 _CATEGORY = re.compile(r"air_category_(\d+_\d+_\d+)_score")

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from helm_impactbench.analysis.combined.scales import Title
 from helm_impactbench.analysis.costs.forecast import PlannedPrompts
 from helm_impactbench.results.files import RUN_FILES, RunFolder
+from helm_impactbench.results.kept_outcomes import kept_outcomes
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.suites.base import Suite
-from helm_impactbench.suites.external.outcomes import run_outcomes
+from helm_impactbench.suites.external.outcomes import SOURCES, run_outcomes
 from helm_impactbench.suites.external.sizes import planned_prompts
 from helm_impactbench.suites.external.table import BY_GROUP, suite_of
 
@@ -37,7 +39,7 @@ class External(Suite):
 
     def outcomes(self, run: RunFolder) -> list[Outcome]:
         """Return the main statistic of every instance. Raises ResultsError."""
-        return run_outcomes(run)
+        return kept_outcomes(run.path, SOURCES, partial(run_outcomes, run))
 
     def prompts(self, run_spec: str, options: Mapping[str, Any], most: int) -> PlannedPrompts | None:
         """Return what one of HELM's own entries takes, with HELM's own judge where there is one."""
