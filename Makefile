@@ -10,6 +10,7 @@
 #   make bench   wall time against the latency bound, CPU against bare litellm, memory, prefixes (BENCH='one wide' for parts)
 #   make bench-summaries    how long every command that reads a suite takes on 30,000 conversations, and its memory
 #   make check   lint, types, benchmark files, schema.yaml
+#   make dist    the source distribution and the wheel in dist/: built twice to the same bytes, checked by twine
 #   make docs    build the documentation as a web site in build/site; a dead link fails
 #   make fuzz    100,000 spoiled inputs for every parser and reader (an hour or more; FUZZ=n for another number)
 #   make test-oldest / test-newest    part of the tests and a run with the oldest and the newest libraries that we claim
@@ -29,6 +30,7 @@ RANGE_TESTS := tests/benchmark tests/conversation tests/outputs/export tests/fuz
 BIN := .venv/bin
 READY := .venv/.ready
 INSPECT_READY := .venv-inspect/.ready
+DIST_READY := .venv-dist/.ready
 SUMMARY := benchmark_output/runs/$(SUITE)/groups.json
 CHROMIUM := $(shell command -v chromium || command -v chromium-browser)
 ROOT_RUN := $(shell [ "$$(id -u)" = 0 ] || command -v sudo)
@@ -37,7 +39,7 @@ ROOT_RUN := $(shell [ "$$(id -u)" = 0 ] || command -v sudo)
 test test-long test-slurm test-kills fuzz: export OPENBLAS_NUM_THREADS = 1
 test test-long test-slurm test-kills fuzz: export OMP_NUM_THREADS = 1
 
-.PHONY: demo serve docs test test-long review bench soak bench-summaries test-slurm test-kills check format schema chromium clean
+.PHONY: demo serve docs dist test test-long review bench soak bench-summaries test-slurm test-kills check format schema chromium clean
 
 DEMO_MODELS := supportive mixed minors-only harmful
 demo: $(READY)
@@ -50,6 +52,9 @@ serve: $(SUMMARY)
 $(SUMMARY):
 	$(MAKE) demo
 	$(BIN)/impactbench summarize --suite $(SUITE)
+
+dist: $(DIST_READY)
+	.venv-dist/bin/python -m tools.dist
 
 test: $(READY) $(INSPECT_READY) chromium
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder --ignore=tests/slurm -m "not long" --durations=30
@@ -136,5 +141,11 @@ $(INSPECT_READY):
 	.venv-inspect/bin/python -m pip install --quiet --disable-pip-version-check 'inspect_ai>=0.3.150,<0.4'
 	touch $(INSPECT_READY)
 
+# Builders of fixed versions, so that everybody's wheel has the same bytes.
+$(DIST_READY):
+	$(PYTHON) -m venv .venv-dist
+	.venv-dist/bin/python -m pip install --quiet --disable-pip-version-check 'setuptools==84.2.1' 'twine>=6,<7'
+	touch $(DIST_READY)
+
 clean:
-	rm -rf .venv .venv-inspect .venv-test-oldest .venv-test-newest .venv-audit build *.egg-info .pytest_cache .mypy_cache .ruff_cache
+	rm -rf .venv .venv-inspect .venv-dist dist .venv-test-oldest .venv-test-newest .venv-audit build *.egg-info .pytest_cache .mypy_cache .ruff_cache

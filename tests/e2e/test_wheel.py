@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -11,31 +13,28 @@ import pytest
 
 from helm_impactbench.benchmark.files import benchmark_paths
 from tests.support.commands import run_command
+from tools.dist import build
 
 ROOT = Path(__file__).parents[2]
+EPOCH = 1_700_000_000
 
 
 @pytest.fixture(scope="module")
-def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def distributions(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """The source distribution, and the wheel that is built from it, as `make dist` builds them."""
+    return build(ROOT, tmp_path_factory.mktemp("dist"), EPOCH)
+
+
+@pytest.fixture(scope="module")
+def installed(distributions: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder into which the freshly built wheel is installed, with the source distribution beside it.
 
     The dependencies stay those of the test run.
     """
-    wheels, target = tmp_path_factory.mktemp("wheel"), tmp_path_factory.mktemp("installed")
+    target = tmp_path_factory.mktemp("installed")
     pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
-    # A copy, because setuptools builds in place and two builds at once would meet.
-    source = wheels / "source"
-    files = subprocess.run(
-        ["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, capture_output=True, text=True, check=True
-    )
-    for name in files.stdout.splitlines():
-        if (ROOT / name).is_file():
-            (source / name).parent.mkdir(parents=True, exist_ok=True)
-            (source / name).write_bytes((ROOT / name).read_bytes())
-    subprocess.run([*pip, "wheel", "--no-deps", "--no-build-isolation", "-w", wheels, source], check=True)
-    subprocess.run([*pip, "install", "--no-deps", "--target", target, next(wheels.glob("*.whl"))], check=True)
-    build = f"from setuptools.build_meta import build_sdist; build_sdist({str(target)!r})"
-    subprocess.run([sys.executable, "-c", build], cwd=source, check=True, capture_output=True)
+    subprocess.run([*pip, "install", "--no-deps", "--target", target, distributions[1]], check=True)
+    shutil.copy(distributions[0], target)
     return target
 
 
@@ -64,6 +63,18 @@ def test_the_wheel_runs_in_an_empty_directory(installed: Path, tmp_path: Path) -
         "impactbench", "gen-scenarios", "mine", "--author", "rehearsal/author", "--per-metric", 1, cwd=tmp_path, **path
     )
     assert run_command("impactbench", "check", "mine", cwd=tmp_path, **path).stdout == "mine: ok\n"
+
+
+def test_the_same_files_give_the_same_bytes(distributions: tuple[Path, Path], tmp_path: Path) -> None:
+    """Built later, under another umask and in another time zone."""
+    mask, zone = os.umask(0o077), os.environ.get("TZ")
+    os.environ["TZ"] = "Asia/Tokyo"
+    try:
+        again = build(ROOT, tmp_path, EPOCH)
+    finally:
+        os.umask(mask)
+        os.environ.pop("TZ") if zone is None else os.environ.update(TZ=zone)
+    assert [path.read_bytes() for path in again] == [path.read_bytes() for path in distributions]
 
 
 def test_both_licences_are_in_the_wheel_and_in_the_source_distribution(installed: Path) -> None:

@@ -1,0 +1,40 @@
+"""The notebook in docs/notebooks runs from its first cell to its last and shows what it says."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+from tests.support.canonical import Canonical
+from tests.support.commands import run_command
+
+NOTEBOOK = Path(__file__).parents[2] / "docs/notebooks/first_look.ipynb"
+
+
+def test_every_cell_runs(canonical: Canonical, tmp_path: Path) -> None:
+    """On a suite beside it, as in a clone after `make demo`: a row per conversation, a chart and three tables."""
+    canonical.put(tmp_path, ["prosocial"], ["harmful", "mixed"], suite="demo")
+    place = tmp_path / "docs/notebooks"
+    place.mkdir(parents=True)
+    shutil.copy(NOTEBOOK, place)
+    run_command("jupyter-execute", NOTEBOOK.name, "--inplace", cwd=place, JUPYTER_PLATFORM_DIRS="1",
+                IPYTHONDIR=str(tmp_path / "ipython"), MPLCONFIGDIR=str(tmp_path / "matplotlib"))  # fmt: skip
+    executed = json.loads((place / NOTEBOOK.name).read_text(encoding="utf-8"))
+    shown = ["".join(map(json.dumps, cell["outputs"])) for cell in executed["cells"] if cell["cell_type"] == "code"]
+    assert ["image/png" in outputs for outputs in shown].count(True) == 1
+    frames = [outputs for outputs in shown if "text/html" in outputs]
+    assert len(frames) == 4
+    for frame, word in zip(frames, ("metric_name", "scored", "adjusted_p", "age"), strict=True):
+        assert word in frame
+        assert "rehearsal/" in frame
+    assert not any('"stderr"' in outputs for outputs in shown)
+
+
+def test_it_is_stored_without_results() -> None:
+    """Outputs would be of one machine and of one day."""
+    stored: dict[str, Any] = json.loads(NOTEBOOK.read_text(encoding="utf-8"))
+    code = [cell for cell in stored["cells"] if cell["cell_type"] == "code"]
+    assert code
+    assert not any(cell["outputs"] or cell["execution_count"] for cell in code)
