@@ -104,9 +104,7 @@ class Workshop:
         given = run_parser().parse_args(arguments)
         entries = [*(given.conf_paths or []), *(given.run_entries or [])]
         targets = ["--models-to-run", *given.models_to_run] if given.models_to_run else []
-        if (*entries, *targets) not in self.checked:
-            self.run("impactbench", ["estimate", *entries, *targets], where)
-            self.checked.add((*entries, *targets))
+        self.run("impactbench", ["estimate", *entries, *targets], where)
 
     def run(self, program: str, arguments: list[str], where: str) -> None:
         """Run a command, or only read it."""
@@ -114,6 +112,10 @@ class Workshop:
             read_by_click(arguments, self.folder)
             return
         arguments = exchanged(arguments)
+        if arguments[0] == "estimate":  # reads no suite, so that once is enough
+            if tuple(arguments) in self.checked:
+                return
+            self.checked.add(tuple(arguments))
         if arguments[0] != "run":
             self.have(*suites_read(arguments))
         done = run_command(program, *arguments, cwd=self.folder, ok=False, **self.keys)
