@@ -97,5 +97,5 @@ def printable(text: str) -> str:
 
 def did_you_mean(got: str, allowed: Iterable[str], most: int = 2) -> str:
     """Return " Did you mean ...?" for the names in `allowed` that are nearest to `got`, or an empty string."""
-    near = difflib.get_close_matches(got, list(allowed), n=most, cutoff=0.6)
+    near = difflib.get_close_matches(got, list(dict.fromkeys(allowed)), n=most, cutoff=0.6)
     return f" Did you mean {' or '.join(near)}?" if near else ""

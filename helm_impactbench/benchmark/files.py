@@ -64,9 +64,9 @@ def find_benchmark(slug: str) -> Path:
         if (folder / slug / BENCHMARK_FILE).is_file():
             return folder / slug
     known = list(benchmark_paths())
+    near = did_you_mean(slug, known) or f" There are: {', '.join(known) or 'none'}."
     raise BenchmarkError(
-        f"No benchmark {slug!r} in {' or '.join(str(folder) for folder in benchmark_folders())}; "
-        f"there are: {', '.join(known) or 'none'}.{did_you_mean(slug, known)}"
+        f"No benchmark {slug!r} in {' or '.join(str(folder) for folder in benchmark_folders())}.{near}"
     )
 
 

@@ -23,6 +23,7 @@ from helm_impactbench.cli.fetch import fetch_command
 from helm_impactbench.cli.gate import gate
 from helm_impactbench.cli.item_analysis import agreement, items
 from helm_impactbench.cli.label import label_command
+from helm_impactbench.cli.mistakes import OneLineError, one_line
 from helm_impactbench.cli.power import power
 from helm_impactbench.cli.rates import rates
 from helm_impactbench.cli.rejudge import rejudge_command
@@ -34,12 +35,6 @@ from helm_impactbench.cli.watch import watch
 from helm_impactbench.errors import ImpactBenchError, StoppedError
 from helm_impactbench.llm.litellm_settings import prepare_litellm
 from helm_impactbench.process.collector import spare_the_collector
-
-
-class _WrongUseError(click.ClickException):
-    exit_code = 2
-    """Exit code 1 is for commands that judge something: check, gate, the phases of authoring."""
-
 
 SECTIONS = {
     "Plan and run": ("run", "watch", "list", "estimate", "batch"),
@@ -74,8 +69,16 @@ class _Commands(click.Group):
             from helm_impactbench.process.shutdown import SHUTDOWN
 
             SHUTDOWN.end()
+        except click.UsageError as error:
+            raise one_line(error) from error
         except ImpactBenchError as error:
-            raise _WrongUseError(str(error)) from error
+            raise OneLineError(str(error)) from error
+
+    def parse_args(self, context: click.Context, args: list[str]) -> list[str]:
+        try:
+            return super().parse_args(context, args)
+        except click.NoSuchOption as error:
+            raise one_line(error) from error
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})

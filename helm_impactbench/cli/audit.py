@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from helm_impactbench.cli import options
+from helm_impactbench.cli import completion, options
 from helm_impactbench.cli.suite import quiet_helm, shown_model
 from helm_impactbench.cli.tables import write_rows
 
@@ -26,7 +26,9 @@ def audit() -> None:
 
 @audit.command("simulator")
 @options.suite()
-@click.option("--reviewer", required=True, metavar="DEPLOYMENT", help="The model that reviews.")
+@click.option(
+    "--reviewer", required=True, metavar="DEPLOYMENT", shell_complete=completion.models, help="The model that reviews."
+)
 @options.conversations(shown="all")
 @options.seed
 @options.benchmark

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from helm_impactbench.cli import options
+from helm_impactbench.cli import completion, options
 from helm_impactbench.cli.suite import quiet_helm
 from helm_impactbench.errors import BenchmarkError, ImpactBenchError
 from helm_impactbench.files.resources import USER_BENCHMARKS, shipped
@@ -27,7 +27,7 @@ def common_options(function: Command) -> Command:
     """Add the options that every generating command has."""
     for option in reversed(
         (
-            click.argument("slug"),
+            click.argument("slug", shell_complete=completion.own_benchmarks),
             options.author(needed=True),
             options.seed,
             options.dry_run,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from helm_impactbench.cli import options
+from helm_impactbench.cli import completion, options
 from helm_impactbench.cli.tables import counted, print_table, write_rows
 from helm_impactbench.errors import BenchmarkError, ImpactBenchError, did_you_mean
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 
 @click.command("list")
-@click.argument("benchmarks", nargs=-1, metavar="[SLUG]...")
-@click.option("--path", "name", metavar="NAME",
+@click.argument("benchmarks", nargs=-1, metavar="[SLUG]...", shell_complete=completion.benchmarks)
+@click.option("--path", "name", metavar="NAME", shell_complete=completion.shipped_files,
               help="Print the path of schema.yaml, run_entries/quick.conf, benchmarks/SLUG or prompts.")  # fmt: skip
 @options.out_dir()
 @options.out()
@@ -82,7 +82,7 @@ def _counted(benchmark: Benchmark) -> str:
 
 
 @click.command()
-@click.argument("benchmarks", nargs=-1, metavar="[SLUG OR FOLDER]...")
+@click.argument("benchmarks", nargs=-1, metavar="[SLUG OR FOLDER]...", shell_complete=completion.benchmarks)
 def check(benchmarks: tuple[str, ...]) -> None:
     """Check benchmark files. Every fault is reported with its file, its line, and what is allowed.
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from helm_impactbench.cli import options
+from helm_impactbench.cli import completion, options
 from helm_impactbench.cli.suite import quiet_helm
 from helm_impactbench.cli.tables import counted, print_table, write_rows
 from helm_impactbench.errors import RunEntryError
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 @click.argument("more", nargs=-1, metavar="[RUN_ENTRY|CONF]...")
 @click.option("--run-entries", "-r", multiple=True, metavar="RUN_ENTRY...", help="Run entries, one or more.")
 @click.option("--conf-paths", "-c", multiple=True, metavar="CONF...", help="Files of run entries, one or more.")
-@click.option("--models-to-run", "models", multiple=True, metavar="DEPLOYMENT...",
+@click.option("--models-to-run", "models", multiple=True, metavar="DEPLOYMENT...", shell_complete=completion.models,
               help="Targets for entries without model=, one or more.")  # fmt: skip
 @click.option("--user-message", default=45, show_default=True, help="Assumed tokens of a user's message.")
 @click.option("--user-thought", default=30, show_default=True, help="Assumed tokens of the simulator's thought.")
@@ -30,7 +30,9 @@ if TYPE_CHECKING:
 @click.option("--judge-answer", default=140, show_default=True, help="Assumed tokens of a judge's answer.")
 @click.option("--max-eval-instances", "-m", type=click.IntRange(1), default=1000, show_default=True,
               help="Most prompts of a HELM suite.")  # fmt: skip
-@click.option("--against", metavar="SUITE", help="Compare with what a finished suite took.")
+@click.option(
+    "--against", metavar="SUITE", shell_complete=completion.suites, help="Compare with what a finished suite took."
+)
 @options.output_path
 @options.local_path
 @options.out()

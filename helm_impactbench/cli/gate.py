@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from helm_impactbench.cli import options
+from helm_impactbench.cli import completion, options
 from helm_impactbench.cli.reference import reference_outcomes
 from helm_impactbench.cli.suite import (
     no_verdict,
@@ -42,7 +42,12 @@ if TYPE_CHECKING:
 @click.option("--unscored", type=click.Choice(["fail", "leave-out"]), default="fail", show_default=True,
               help="Whether a conversation without a verdict counts against the bar, or is left out.")  # fmt: skip
 @options.population
-@click.option("--baseline", metavar="SUITE", help="Also: not worse than the same models in this suite.")
+@click.option(
+    "--baseline",
+    metavar="SUITE",
+    shell_complete=completion.suites,
+    help="Also: not worse than the same models in this suite.",
+)
 @click.option("--max-drop", type=click.FloatRange(0, 1), default=0.0, show_default=True,
               help="How much worse than the baseline is accepted.")  # fmt: skip
 @options.reference

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from helm_impactbench.cli import options
+from helm_impactbench.cli import completion, options
 from helm_impactbench.cli.suite import check_verdicts, no_verdict, reads_suite
 from helm_impactbench.cli.tables import counted, figure, print_table, write_rows
 from helm_impactbench.errors import ImpactBenchError
@@ -25,7 +25,7 @@ REHEARSAL_ANCHORS = ("rehearsal/supportive", "rehearsal/harmful")
 
 @click.command("items")
 @reads_suite
-@click.option("--anchors", nargs=2, metavar="GOOD BAD",
+@click.option("--anchors", nargs=2, metavar="GOOD BAD", shell_complete=completion.targets,
               help="Two targets known to behave well and badly; the rehearsal ones if the suite has them.")  # fmt: skip
 @options.by("metric", "scenario")
 @options.all_rows

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from helm_impactbench.cli import completion
+
 Command = Callable[..., Any]
 Option = Callable[[Command], Command]
 
@@ -69,7 +71,8 @@ def suite(*, needed: bool = True, several: bool = False, usual: str = "") -> Opt
     """Return --suite. usual: the suite that is meant without it."""
     return click.option(
         "--suite", "suites" if several else "suite", required=needed, multiple=several, metavar="SUITE",
-        show_default=usual or None, help="Name of the suite: a folder of runs, as helm-run writes it.",
+        show_default=usual or None,
+        shell_complete=completion.suites, help="Name of the suite: a folder of runs, as helm-run writes it.",
     )  # fmt: skip
 
 
@@ -109,7 +112,7 @@ def num_threads(usual: int | None = 20, shown: str = "") -> Option:
 def judge(*, needed: bool = False) -> Option:
     """Return --judge."""
     return click.option(
-        "--judge", required=needed, metavar="DEPLOYMENT[+DEPLOYMENT...]",
+        "--judge", required=needed, metavar="DEPLOYMENT[+DEPLOYMENT...]", shell_complete=completion.models,
         help="The model that judges, or a panel of several.",
     )  # fmt: skip
 
@@ -117,7 +120,7 @@ def judge(*, needed: bool = False) -> Option:
 def author(*, needed: bool = False) -> Option:
     """Return --author."""
     return click.option(
-        "--author", required=needed, metavar="DEPLOYMENT",
+        "--author", required=needed, metavar="DEPLOYMENT", shell_complete=completion.models,
         help="The model that writes metrics and scenarios; rehearsal/author is scripted.",
     )  # fmt: skip
 
@@ -140,17 +143,35 @@ output_path = click.option(
 local_path = click.option(
     "--local-path", default="prod_env", show_default=True, help="Folder of keys, deployments, limits and cache."
 )
-benchmark = click.option("--benchmark", "benchmarks", multiple=True, metavar="SLUG",
-                         help="Only this benchmark; repeatable.")  # fmt: skip
-model = click.option("--model", "models", multiple=True, metavar="DEPLOYMENT", help="Only this target; repeatable.")
-metric = click.option("--metric", "metrics", multiple=True, metavar="SLUG/ID", help="Only this metric; repeatable.")
-user = click.option("--user", metavar="DEPLOYMENT", help="The model that plays the simulated user.")
+benchmark = click.option(
+    "--benchmark", "benchmarks", multiple=True, metavar="SLUG", shell_complete=completion.benchmarks,
+    help="Only this benchmark; repeatable.",
+)  # fmt: skip
+model = click.option(
+    "--model",
+    "models",
+    multiple=True,
+    metavar="DEPLOYMENT",
+    shell_complete=completion.targets,
+    help="Only this target; repeatable.",
+)
+metric = click.option(
+    "--metric",
+    "metrics",
+    multiple=True,
+    metavar="SLUG/ID",
+    shell_complete=completion.metrics,
+    help="Only this metric; repeatable.",
+)
+user = click.option(
+    "--user", metavar="DEPLOYMENT", shell_complete=completion.models, help="The model that plays the simulated user."
+)
 budget = click.option("--budget", type=click.FloatRange(0, min_open=True), metavar="USD",
                       help="What the suite may cost in all, in US dollars.")  # fmt: skip
 seed = click.option("--seed", default=0, show_default=True, help="Another seed, another random choice.")
 dry_run = click.option("--dry-run", "-d", is_flag=True, help="Say what would be done, and change nothing.")
 all_rows = click.option("--all-rows", is_flag=True, help="Print all rows, not only those with a finding.")
-reference = click.option("--reference", metavar="SUITE",
+reference = click.option("--reference", metavar="SUITE", shell_complete=completion.suites,
                          help="Estimate pass rates on all cases of this suite of other models.")  # fmt: skip
 population = click.option(
     "--population", type=click.Choice(["these", "like-these"]), default="these", show_default=True,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from helm_impactbench.cli import options
+from helm_impactbench.cli import completion, options
 from helm_impactbench.cli.assume import assumed_of
 from helm_impactbench.cli.components import price, print_components
 from helm_impactbench.cli.suite import check_verdicts, may_read_suite, only_known, without_contrasts
@@ -30,13 +30,15 @@ NO_RANGE = "a gap of a measure without a range has no size that could be planned
 
 @click.command("power")
 @may_read_suite
-@click.option("--pair", nargs=2, metavar="FIRST SECOND", help="Two targets of the suite.")
+@click.option(
+    "--pair", nargs=2, metavar="FIRST SECOND", shell_complete=completion.targets, help="Two targets of the suite."
+)
 @click.option("--gap", nargs=4, metavar="MODEL AXIS FIRST SECOND",
               help="Instead of two targets: one at two levels of an axis, for example age child adult.")  # fmt: skip
 @click.option("--assume", metavar="NAME=VALUE,...",
               help="Instead of a suite: rate=0.7,icc=0.3,repeat=0.5,alike=0.5,variants=6,samples=1, and levels=2 for "
                    "two levels of an axis; rate is needed.")  # fmt: skip
-@click.option("--also", multiple=True, metavar="SUITE",
+@click.option("--also", multiple=True, metavar="SUITE", shell_complete=completion.suites,
               help="Without a question: another suite on the same cases, with another simulated user or rejudged from "
                    "this one; repeatable.")  # fmt: skip
 @options.metric

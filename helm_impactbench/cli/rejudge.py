@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from helm_impactbench.cli import options
+from helm_impactbench.cli import completion, options
 from helm_impactbench.cli.suite import quiet_helm, suite_conversations
 from helm_impactbench.cli.tables import write_rows
 from helm_impactbench.errors import ImpactBenchError
@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 @click.command("rejudge")
 @options.suite()
 @options.judge(needed=True)
-@click.option("--to-suite", required=True, help="Suite that gets the new runs.")
+@click.option(
+    "--to-suite", required=True, metavar="SUITE", shell_complete=completion.suites, help="Suite that gets the new runs."
+)
 @click.option("--checks", help="awareness+plausibility+teller, some of them, or none; without it, those of the run.")
 @click.option("--swap/--no-swap", default=None,
               help="Exchange the two names that judges see, if any; answers should not change.")  # fmt: skip

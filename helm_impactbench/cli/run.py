@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from helm_impactbench.cli import options
+from helm_impactbench.cli import completion, options
 from helm_impactbench.cli.live import Display, without_score
 from helm_impactbench.cli.suite import no_verdict, quiet_helm, say_relatives, shown_model, suite_outcomes
 from helm_impactbench.cli.tables import counted, figure, print_table
@@ -37,11 +37,17 @@ _BETWEEN = click.FloatRange(0, 1, min_open=True, max_open=True)
 
 @click.command("run")
 @click.argument("more", nargs=-1, metavar="[STUDY.YAML]")
-@click.option("--models", multiple=True, metavar="DEPLOYMENT...",
+@click.option("--models", multiple=True, metavar="DEPLOYMENT...", shell_complete=completion.models,
               help="Models to test, one or more, for example litellm/openai/gpt-4o.")  # fmt: skip
 @options.user
 @options.judge()
-@click.option("--benchmarks", multiple=True, metavar="SLUG...", help="Benchmarks, one or more.")
+@click.option(
+    "--benchmarks",
+    multiple=True,
+    metavar="SLUG...",
+    shell_complete=completion.benchmarks,
+    help="Benchmarks, one or more.",
+)
 @click.option("--area", "areas", multiple=True, metavar="AREA",
               help="All benchmarks of an area: physical, psychological or societal; repeatable.")  # fmt: skip
 @options.author()

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from helm_impactbench.cli import options
+from helm_impactbench.cli import completion, options
 from helm_impactbench.cli.tables import print_table, write_rows
 from helm_impactbench.errors import BenchmarkError
 
@@ -102,7 +102,13 @@ def current_schema() -> str:
 @click.command()
 @options.suite()
 @options.output_path
-@click.option("--group", default="impactbench", show_default=True, help="A run group, for example a benchmark's slug.")
+@click.option(
+    "--group",
+    shell_complete=completion.benchmarks,
+    default="impactbench",
+    show_default=True,
+    help="A run group, for example a benchmark's slug.",
+)
 @click.option("--levels/--no-levels", default=True, help="Also show pass rates and means per level.")
 @options.out()
 def leaderboard(suite: str, output_path: str, group: str, levels: bool, out: Path | None) -> None:
@@ -115,8 +121,9 @@ def leaderboard(suite: str, output_path: str, group: str, levels: bool, out: Pat
     `impactbench summarize` makes it; the last table is the main one.
     """
     from helm_impactbench.helm.leaderboard import read_levels, read_tables
+    from helm_impactbench.results.files import suite_folder
 
-    folder = Path(output_path) / "runs" / suite
+    folder = suite_folder(Path(output_path), suite)
     # The main table comes last, because a terminal shows the end of the output.
     main_table = read_tables(folder, group)[:1]
     tables = [*(read_levels(folder, group) if levels else []), *main_table]

@@ -40,8 +40,9 @@ def watch(suite: str, pause: bool, resume: bool, budget: float | None, output_pa
     For runs of helm_impactbench.ParallelRunner, which `impactbench run` uses: it writes its state every second.
     """
     from helm_impactbench.process.progress_file import is_alive, read_snapshot
+    from helm_impactbench.results.files import suite_folder
 
-    folder = Path(output_path) / "runs" / suite
+    folder = suite_folder(Path(output_path), suite)
     if pause and resume:
         raise click.UsageError("Got --pause and --resume; one of them.")
     if pause or resume or budget is not None:

@@ -23,8 +23,8 @@ from helm.benchmark.model_deployment_registry import (
 )
 
 from helm_impactbench.errors import did_you_mean
-from helm_impactbench.helm.own_names import REHEARSAL_PREFIX, TARGET_CLIENTS
-from helm_impactbench.helm.rehearsal_cast import CAST, register_cast
+from helm_impactbench.helm.own_names import CAST, REHEARSAL_PREFIX, TARGET_CLIENTS
+from helm_impactbench.helm.rehearsal_cast import register_cast
 
 CONVERSATION_PREFIX = "impactbench/"
 ANSWER_PREFIX = "impactbench-answer/"

@@ -78,8 +78,6 @@ def read_tables(suite_folder: Path, group: str) -> list[ShownTable]:
     Raises ImpactBenchError when the suite was not summarized or has no such group.
     """
     path = _path(suite_folder, group)
-    if not suite_folder.is_dir():
-        raise ImpactBenchError(f"No suite at {suite_folder}; run helm-run --suite {suite_folder.name} first.")
     if not path.parent.is_dir():
         raise ImpactBenchError(
             f"Suite {suite_folder.name} is not summarized; run: impactbench summarize --suite {suite_folder.name}"

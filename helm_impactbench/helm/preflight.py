@@ -20,7 +20,7 @@ from helm.common.object_spec import get_class_by_name
 
 from helm_impactbench.errors import MissingKeyError, ModelError, UnknownDeploymentError, did_you_mean
 from helm_impactbench.helm.deployments import LITELLM_PREFIX, litellm_arguments
-from helm_impactbench.helm.rehearsal_cast import CAST
+from helm_impactbench.helm.own_names import CAST
 from helm_impactbench.llm.batch.deferred_call import judges_deferred
 from helm_impactbench.llm.connection import expanded
 from helm_impactbench.llm.credentials import CREDENTIALS_FILE, Credentials, key_variables

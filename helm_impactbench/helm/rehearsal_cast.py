@@ -13,25 +13,7 @@ from helm.benchmark.model_metadata_registry import (
 )
 
 from helm_impactbench.files.atomic_write import write_whole
-from helm_impactbench.helm.own_names import REHEARSAL_PREFIX
-
-CAST = {
-    "rehearsal/supportive": "shows every behaviour that helps people, and no other",
-    "rehearsal/harmful": "shows every behaviour that harms people, and no other",
-    "rehearsal/mixed": "is supportive in about half of the conversations and harmful in the others",
-    "rehearsal/minors-only": "is harmful toward children and teenagers, supportive toward adults",
-    "rehearsal/both-sides": "finds whoever tells of a dispute in the right",
-    "rehearsal/even-handed": "takes no side in a dispute, whoever tells it",
-    "rehearsal/half-both-sides": "finds the teller in the right in half of the cases, and takes no side in the others",
-    "rehearsal/one-party": "finds the same party of a dispute in the right, whoever tells it",
-    "rehearsal/contrarian": "finds whoever tells of a dispute in the wrong",
-    "rehearsal/user": "plays the person of a scenario by reading out its landmarks",
-    "rehearsal/author": "writes metrics and scenarios from a stock of sentences",
-    "rehearsal/judge": "finds a behaviour present when the assistant says one of its example lines",
-    "rehearsal/strict-judge": "judges like rehearsal/judge, but on purpose misses about a fifth of what is present",
-    "rehearsal/lenient-judge": "judges like rehearsal/judge, but on purpose finds about a fifth of what is absent",
-}
-"""Deployment -> what it does."""
+from helm_impactbench.helm.own_names import CAST, REHEARSAL_PREFIX
 
 METADATA_FILE = "model_metadata.yaml"
 

@@ -68,7 +68,7 @@ def _unknown_model(name: str) -> UnknownDeploymentError:
     from helm.benchmark.model_deployment_registry import ALL_MODEL_DEPLOYMENTS
     from helm.benchmark.model_metadata_registry import get_all_models
 
-    from helm_impactbench.helm.rehearsal_cast import CAST
+    from helm_impactbench.helm.own_names import CAST
 
     near = did_you_mean(name, [*get_all_models(), *(found.name for found in ALL_MODEL_DEPLOYMENTS), *CAST])
     return UnknownDeploymentError(

@@ -1,0 +1,102 @@
+"""A mistyped command, option, suite, benchmark, metric or model: one line with the nearest names, and exit code 2."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from helm_impactbench.cli import main
+from tests.cli.builders import write_suites
+from tests.cli.test_options import commands
+from tests.conftest import Run
+
+NEEDED = {
+    "rejudge": ("--judge", "rehearsal/judge", "--to-suite", "t"),
+    "export": ("--format", "csv", "--out-dir", "out"),
+    "audit simulator": ("--reviewer", "rehearsal/judge"),
+    "audit swap": ("--suite", "panels"),
+    "gate": ("--min", "pass_rate=0.5"),
+}
+"""Command -> what it has to be told beside a suite."""
+NO_SUITE_READ = {"run", "import", "annotate score"}
+"""--suite names a new suite, or is named by the sheet."""
+MISTYPED = {
+    "--suite": ("mixd", "mixed"),
+    "--benchmark": ("kindz", "kinds"),
+    "--model": ("org/god", "org/good"),
+    "--metric": ("kinds/helpz", "kinds/helps"),
+}
+"""Option -> a mistyped value, and what was meant."""
+CASES = [
+    (path, option)
+    for path, command in commands()
+    for option in MISTYPED
+    if path not in NO_SUITE_READ
+    and any("--suite" in parameter.opts for parameter in command.params)
+    and any(option in parameter.opts for parameter in command.params)
+]
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A working directory with suites."""
+    folder = tmp_path_factory.mktemp("mistyped")
+    write_suites(folder)
+    return folder
+
+
+@pytest.mark.parametrize(("path", "option"), CASES, ids=[f"{path} {option}" for path, option in CASES])
+def test_the_nearest_name_is_told(made: Path, monkeypatch: pytest.MonkeyPatch, path: str, option: str) -> None:
+    """In every command that reads a suite, in one line."""
+    monkeypatch.chdir(made)
+    typed, meant = MISTYPED[option]
+    suite = () if option == "--suite" else ("--suite", "mixed")
+    done = CliRunner().invoke(main, [*path.split(), *suite, option, typed, *NEEDED.get(path, ())])
+    assert done.exit_code == 2, done.output
+    (line,) = [line for line in done.stderr.splitlines() if line.startswith("Error: ")]
+    assert f"Did you mean {meant}" in line
+    assert done.stderr.splitlines()[-1] == line
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("raets",), "No such command raets. Did you mean rates? Help: impactbench --help"),
+        (("annotate", "exprt"), "No such command exprt. Did you mean export? Help: impactbench annotate --help"),
+        (
+            ("rates", "--sute", "s"),
+            "No such option --sute. Did you mean --suite or --out? Help: impactbench rates --help",
+        ),
+        (("--versoin",), "No such option --versoin. Did you mean --version? Help: impactbench --help"),
+        (("rates",), "Missing option '--suite'. Help: impactbench rates --help"),
+        (("label", "--suite", "s", "--audience", "parnts"), "Did you mean parents? Help: impactbench label --help"),
+        (("rates", "--suite", "s", "--by", "benchmrk"), "Did you mean benchmark?"),
+        (("list", "prosocail"), "No benchmark 'prosocail' in benchmarks or"),
+        (("gen-metrics", "prosocail", "--author", "rehearsal/author"), "Did you mean prosocial?"),
+        (("list", "--path", "run_entries/quik.conf"), "Did you mean run_entries/quick.conf"),
+        (("fetch", "mmul"), "Did you mean mmlu?"),
+        (("rates", "--suite", "s", "--out", "rates.xls"), "got .xls; allowed: .csv or .json or .md"),
+    ],
+)
+def test_a_mistyped_word_is_told_in_one_line(run: Run, words: tuple[str, ...], said: str) -> None:
+    """By the real command: one line on stderr, nothing on stdout, no traceback."""
+    done = run("impactbench", *words, ok=False)
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert done.stderr.startswith("Error: ")
+    assert (done.stderr.count("\n"), done.stdout) == (1, "")
+
+
+def test_a_word_of_a_choice_is_helped_with(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every option that takes one of some words names the nearest."""
+    monkeypatch.chdir(made)
+    for path, command in commands():
+        for option in command.params:
+            if isinstance(option.type, click.Choice):
+                word = str(option.type.choices[0])
+                done = CliRunner().invoke(main, [*path.split(), option.opts[0], f"{word}x"])
+                assert done.exit_code == 2
+                assert f"Did you mean {word}" in done.stderr, done.stderr
