@@ -11,6 +11,8 @@
 #   make bench-summaries    how long every command that reads a suite takes on 30,000 conversations, and its memory
 #   make check   lint, types, benchmark files, schema.yaml
 #   make dist    the source distribution and the wheel in dist/: built twice to the same bytes, checked by twine
+#   make check   lint, types, benchmark files, schema.yaml, docs/cli.md
+#   make reference   write docs/cli.md from the commands
 #   make docs    build the documentation as a web site in build/site; a dead link fails
 #   make fuzz    100,000 spoiled inputs for every parser and reader (an hour or more; FUZZ=n for another number)
 #   make test-oldest / test-newest    part of the tests and a run with the oldest and the newest libraries that we claim
@@ -39,7 +41,7 @@ ROOT_RUN := $(shell [ "$$(id -u)" = 0 ] || command -v sudo)
 test test-long test-slurm test-kills fuzz: export OPENBLAS_NUM_THREADS = 1
 test test-long test-slurm test-kills fuzz: export OMP_NUM_THREADS = 1
 
-.PHONY: demo serve docs dist test test-long review bench soak bench-summaries test-slurm test-kills check format schema chromium clean
+.PHONY: demo serve docs dist test test-long review bench soak bench-summaries test-slurm test-kills check format reference schema chromium clean
 
 DEMO_MODELS := supportive mixed minors-only harmful
 demo: $(READY)
@@ -110,6 +112,7 @@ check: $(READY)
 	$(BIN)/mypy
 	$(BIN)/impactbench check
 	$(BIN)/impactbench summarize --schema-only | diff schema.yaml -
+	$(BIN)/python -m tools.cli_reference --check
 	$(MAKE) --no-print-directory audit
 
 docs: $(READY)
@@ -118,6 +121,9 @@ docs: $(READY)
 format: $(READY)
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+
+reference: $(READY)
+	$(BIN)/python -m tools.cli_reference
 
 schema: $(READY)
 	$(BIN)/impactbench summarize --schema-only --out schema.yaml
