@@ -24,8 +24,8 @@ same.
 
 - An option means the same in every command that has it. What helm-run has (`--suite`, `-o`, `-n`, `-m`, `-r`, `-c`,
   `--models-to-run`, `--local-path`, `-d`) means what it means there.
-- `--out FILE` writes what a command prints, in the format that the ending names: `.csv`, `.json` or `.md`. `--out-dir DIR`
-  takes many files.
+- `--out FILE` writes what a command prints, in the format that the ending names: `.csv`, `.json` or `.md`. `--out-dir
+  DIR` takes many files.
 - Tables and results go to standard output; progress, notes and errors to standard error.
 - The exit code is 0; 1 where a command judges and says no (`check`, `gate`, `gen-metrics`, `gen-scenarios`,
   `fetch --check`); 2 for wrong use and for what cannot be read, with one line that says what to do.
@@ -38,8 +38,8 @@ same.
 | zsh | `eval "$(_IMPACTBENCH_COMPLETE=zsh_source impactbench)"` | `~/.zshrc` |
 | fish | `_IMPACTBENCH_COMPLETE=fish_source impactbench \\| source` | `~/.config/fish/completions/impactbench.fish` |
 
-Tab then completes commands, options, the suites in HELM's output folder and their targets, benchmarks, metrics (`prosocial/`),
-models (scripted ones, those of `model_deployments.yaml` and, after `litellm/`, litellm's) and shipped files.
+Tab then completes commands, options, the suites in HELM's output folder and their targets, benchmarks, metrics
+(`prosocial/`), models (scripted ones, those of `model_deployments.yaml` and, after `litellm/`, litellm's) and shipped files.
 """
 
 
