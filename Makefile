@@ -9,7 +9,6 @@
 #   make soak    50,000 calls under 10% random faults: nothing may grow (minutes; SOAK='--runner ...' for more options)
 #   make bench   wall time against the latency bound, CPU against bare litellm, memory, prefixes (BENCH='one wide' for parts)
 #   make bench-summaries    how long every command that reads a suite takes on 30,000 conversations, and its memory
-#   make check   lint, types, benchmark files, schema.yaml
 #   make dist    the source distribution and the wheel in dist/: built twice to the same bytes, checked by twine
 #   make check   lint, types, benchmark files, schema.yaml, docs/cli.md
 #   make reference   write docs/cli.md from the commands

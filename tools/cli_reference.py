@@ -39,7 +39,8 @@ same.
 | fish | `_IMPACTBENCH_COMPLETE=fish_source impactbench \\| source` | `~/.config/fish/completions/impactbench.fish` |
 
 Tab then completes commands, options, the suites in HELM's output folder and their targets, benchmarks, metrics
-(`prosocial/`), models (scripted ones, those of `model_deployments.yaml` and, after `litellm/`, litellm's) and shipped files.
+(`prosocial/`), models (scripted ones, those of `model_deployments.yaml` and, after `litellm/`, litellm's) and shipped
+files.
 """
 
 
