@@ -20,6 +20,7 @@ from helm_impactbench.cli.costs import costs_command
 from helm_impactbench.cli.estimate import estimate_command
 from helm_impactbench.cli.export import export_command, import_command
 from helm_impactbench.cli.fetch import fetch_command
+from helm_impactbench.cli.folding import fold_output
 from helm_impactbench.cli.gate import gate
 from helm_impactbench.cli.item_analysis import agreement, items
 from helm_impactbench.cli.label import label_command
@@ -97,6 +98,7 @@ def main() -> None:
     Your own benchmarks are in ./benchmarks/<slug>/ and take precedence over the shipped ones.
     """
     spare_the_collector()
+    fold_output()
     prepare_litellm()  # before whatever imports it
 
 

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import shlex
+import shutil
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from helm_impactbench.cli import completion, options
-from helm_impactbench.cli.live import Display, without_score
+from helm_impactbench.cli.live import Display, columns, without_score
 from helm_impactbench.cli.suite import no_verdict, quiet_helm, say_relatives, shown_model, suite_outcomes
 from helm_impactbench.cli.tables import counted, figure, print_table
 from helm_impactbench.cli.write_missing import write_missing
-from helm_impactbench.errors import RunEntryError
+from helm_impactbench.errors import ImpactBenchError, RunEntryError
 
 if TYPE_CHECKING:
     from helm_impactbench.process.progress_file import Snapshot
@@ -98,13 +100,17 @@ def run_command(
     folder = Path(output_path) / "runs" / study.suite
     write_missing(study, Path(local_path), folder, agree)
     entries = run_entries(study)
-    planned = _announce(study, entries, Path(local_path))
-    agree("Run it?")
-    folder.mkdir(parents=True, exist_ok=True)
-    conf = folder / CONF
-    conf.write_text(conf_text(entries), encoding="utf-8")
-    arguments = helm_run_arguments(study, conf, Path(output_path), Path(local_path))
-    code = _run(study, arguments, folder, planned)
+    with _new_folder(folder):
+        conf = folder / CONF
+        conf.write_text(conf_text(entries), encoding="utf-8")
+        arguments = helm_run_arguments(study, conf, Path(output_path), Path(local_path))
+
+        def plan() -> int:
+            planned = _announce(study, entries, Path(local_path))
+            agree("Run it?")
+            return planned
+
+        code = _run(study, arguments, folder, plan)
     if code:
         sys.exit(code)
     _conclude(study, output_path, report)
@@ -185,23 +191,41 @@ def _taken_whole(entries: Sequence[str]) -> str:
     return f", but not on {', '.join(dict.fromkeys(whole))}, where contrasts are measured" if whole else ""
 
 
-def _run(study: Study, arguments: Sequence[str], folder: Path, planned: int) -> int:
-    """Run helm-run under the eyes of the user. Returns its exit code."""
+@contextmanager
+def _new_folder(folder: Path) -> Iterator[None]:
+    """Make the folder of a suite; remove it again where it is new and nothing was run."""
+    was_there = folder.exists()
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        yield
+    except (ImpactBenchError, click.Abort):
+        if not was_there:
+            shutil.rmtree(folder, ignore_errors=True)
+        raise
+
+
+def _run(study: Study, arguments: Sequence[str], folder: Path, plan: Callable[[], int]) -> int:
+    """Run helm-run under the eyes of the user. Returns its exit code.
+
+    helm-run gets ready, which takes seconds, while `plan` shows what is planned, asks, and returns the conversations.
+    """
     from helm_impactbench.llm.limits.budget import BUDGET_VARIABLE
     from helm_impactbench.process.child import Child
     from helm_impactbench.process.progress_file import PROGRESS_FILE, Snapshot, read_snapshot
 
-    click.echo(f"Running: helm-run {shlex.join(arguments)}\nLog: {folder / LOG}", err=True)
     (folder / PROGRESS_FILE).unlink(missing_ok=True)
     budget = {} if study.budget_usd is None else {BUDGET_VARIABLE: str(study.budget_usd)}
     said: list[str] = []
-    with Display(f"{study.suite}: {counted(planned, 'conversation')}") as display:
 
-        def say(line: str) -> None:
-            said.append(line)
-            display.say(line)
+    def say(line: str) -> None:
+        said.append(line)
+        display.say(line)
 
-        with Child(arguments, folder / LOG, say, **budget) as child:
+    with Child(arguments, folder / LOG, say, **budget) as child:
+        planned = plan()
+        click.echo(f"Running: {_shown_command(arguments)}\nLog: {folder / LOG}", err=True)
+        with Display(f"{study.suite}: {counted(planned, 'conversation')}") as display:
+            child.release()
             while not child.wait(_LOOK_SECONDS):
                 display.show(read_snapshot(folder) or Snapshot())
     code = child.exit_code or 0
@@ -213,6 +237,20 @@ def _run(study: Study, arguments: Sequence[str], folder: Path, planned: int) -> 
         click.echo(f"helm-run ended with exit code {code}; its log is {folder / LOG}. {_kept(read_snapshot(folder))}",
                    err=True)  # fmt: skip
     return code
+
+
+def _shown_command(arguments: Sequence[str]) -> str:
+    """Return the helm-run to be copied: in one line, or in several that a terminal does not break."""
+    words = ["helm-run", *map(shlex.quote, arguments)]
+    if not sys.stderr.isatty():
+        return " ".join(words)
+    lines = ["\n "]
+    for word in words:
+        if len(lines[-1]) + len(word) > columns() - 4 and lines[-1].strip():
+            lines[-1] += " \\"
+            lines.append("   ")
+        lines[-1] += f" {word}"
+    return "\n".join(lines)
 
 
 def _kept(snapshot: Snapshot | None) -> str:

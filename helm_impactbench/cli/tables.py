@@ -23,18 +23,29 @@ Rows = Sequence[Mapping[str, Any]]
 
 
 def print_table(header: Sequence[str], rows: Sequence[Sequence[str]], *, exchange: bool = True) -> None:
-    """Print a table as wide as the terminal, or exchanged when it has too many columns to be read."""
+    """Print a table, with rows and columns exchanged when it has too many columns to be read.
+
+    On a terminal that is too narrow for it, it is printed row by row.
+    """
     from rich import box
     from rich.console import Console
-    from rich.table import Table
+    from rich.table import Column, Table
 
+    from helm_impactbench.cli.fitting import fitted, records, table_width
+
+    shown = (header, *rows)
     if exchange and len(header) > MOST_COLUMNS:
-        header, *rows = zip(header, *rows, strict=True)
-    table = Table(*header, box=box.SIMPLE_HEAD, pad_edge=False)
-    for row in rows:
-        table.add_row(*(cell.replace("[", r"\[") for cell in row))
+        shown = tuple(zip(*shown, strict=True))
     # Not a terminal: wide, so that no name is cut in a log or a pipe.
-    Console(width=None if sys.stdout.isatty() else 200).print(table)
+    console = Console(width=None if sys.stdout.isatty() else max(200, table_width(*shown)))
+    if sys.stdout.isatty() and table_width(*shown) > console.width:
+        print("\n".join(["", *records(header, rows, console.width), ""]))
+        return
+    columns = [Column(name, width=width) for name, width in zip(shown[0], fitted(console.width, *shown), strict=True)]
+    table = Table(*columns, box=box.SIMPLE_HEAD, pad_edge=False)
+    for row in shown[1:]:
+        table.add_row(*(cell.replace("[", r"\[") for cell in row))
+    console.print(table)
 
 
 def figure(value: float | None, digits: int = 3) -> str:

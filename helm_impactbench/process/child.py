@@ -13,6 +13,8 @@ from contextlib import suppress
 from pathlib import Path
 from types import FrameType, TracebackType
 
+from helm_impactbench.process.hold import HOLD_VARIABLE
+
 OUR_MESSAGES = "impactbench: "
 """How the lines begin with which a helm-run of ours says why it stops."""
 HELM_RUN = Path(__file__).parents[1] / "helm/quick_helm_run.py"
@@ -23,35 +25,53 @@ _PARENT_DEATH = 1
 
 
 class Child:
-    """A helm-run under way. Use as a context, in the main thread."""
+    """A helm-run that gets ready, and makes its first call after `release`. Use as a context, in the main thread."""
 
     def __init__(self, arguments: Sequence[str], log: Path, say: Callable[[str], None], **environment: str) -> None:
-        """Start it. `say` gets our messages line by line, from another thread; everything goes into `log`."""
-        self._say = say
+        """Start it. `say` gets our messages line by line, from another thread; everything goes into `log`.
+
+        Messages from before `release` are kept until then, and dropped where it does not come to it.
+        """
+        self._say, self._early = say, list[str]()
+        self._saying = threading.Lock()
         self._log = log.open("a", encoding="utf-8")
+        held, self._release = os.pipe()
         self._process = subprocess.Popen(  # noqa: S603  # our own helm-run
             [sys.executable, str(HELM_RUN), *arguments],
             stdin=subprocess.DEVNULL,
             stdout=self._log,
             stderr=subprocess.PIPE,
-            env={**os.environ, **environment},
+            env={**os.environ, **environment, HOLD_VARIABLE: str(held)},
+            pass_fds=(held,),
             encoding="utf-8",
             errors="replace",
             start_new_session=True,  # so that Ctrl-C reaches it once, through us
             preexec_fn=_end_with_parent,
         )
+        os.close(held)
+        self._released = False
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
         self._signals = 0
         self._handlers: dict[int, object] = {}
 
     def __enter__(self) -> Child:
+        return self
+
+    def release(self) -> None:
+        """Let it make its calls, hand on what it has said so far, and signals from now on."""
         for number in (signal.SIGINT, signal.SIGTERM):
             if signal.getsignal(number) is not signal.SIG_IGN:  # as under nohup; the child ignores it too
                 self._handlers[number] = signal.signal(number, self._hand_down)
-        return self
+        with suppress(OSError):  # it has ended already, and said why
+            os.write(self._release, b"1")
+        with self._saying:
+            self._released = True
+            for line in self._early:
+                self._say(line)
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
+        os.close(self._release)
         if error is not None and self._process.poll() is None:
             self._process.send_signal(signal.SIGTERM)
         self._process.wait()
@@ -85,7 +105,8 @@ class Child:
             self._log.flush()
             ours = line.startswith(OUR_MESSAGES) or (ours and bool(line.strip()))  # a message may have several lines
             if ours:
-                self._say(line.rstrip("\n"))
+                with self._saying:
+                    (self._say if self._released else self._early.append)(line.rstrip("\n"))
 
 
 def _end_with_parent() -> None:

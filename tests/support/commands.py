@@ -78,26 +78,45 @@ def _run_forked(
         return None
 
 
+def run_on(descriptor: int, command: list[str], folder: Path, environment: dict[str, str]) -> int | None:
+    """Have a fork server run a command that writes to a descriptor; return its exit code, None without a server."""
+    number = next(_number)
+    if TEST_RUN not in os.environ:
+        return None
+    servers = Path(tempfile.gettempdir()) / f"impactbench-tests-{os.environ[TEST_RUN]}"
+    _start_servers(servers)
+    try:
+        return _served(servers / str(number % SERVERS), command, folder, environment, descriptor, descriptor)
+    except ConnectionError:  # not up yet
+        return None
+
+
 def ask(
     address: Path, command: list[str], folder: Path, environment: dict[str, str]
 ) -> subprocess.CompletedProcess[str]:
     """Have the fork server at `address` run a script with its arguments. Raises ConnectionError where none listens."""
+    with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
+        code = _served(address, command, folder, environment, out.fileno(), err.fileno())
+        out.seek(0)
+        err.seek(0)
+        return subprocess.CompletedProcess(command, code, out.read(), err.read())
+
+
+def _served(
+    address: Path, command: list[str], folder: Path, environment: dict[str, str], out: int, err: int
+) -> int:  # fmt: skip
+    """Have a fork server run a command with these descriptors for its output and errors; return its exit code."""
     asked = {"arguments": command, "folder": str(folder), "environment": environment}
     message = json.dumps(asked).encode() + b"\n"
-    with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err, socket.socket(
-        socket.AF_UNIX
-    ) as server:  # fmt: skip
+    with socket.socket(socket.AF_UNIX) as server:
         try:
             server.connect(str(address))
         except FileNotFoundError:
             raise ConnectionError(address) from None
-        descriptors = array.array("i", [out.fileno(), err.fileno()])
+        descriptors = array.array("i", [out, err])
         sent = server.sendmsg([message], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, descriptors)])
         server.sendall(message[sent:])
-        code = _code(server, command)
-        out.seek(0)
-        err.seek(0)
-        return subprocess.CompletedProcess(command, code, out.read(), err.read())
+        return _code(server, command)
 
 
 def _code(server: socket.socket, command: list[str]) -> int:

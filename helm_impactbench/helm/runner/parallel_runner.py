@@ -35,6 +35,7 @@ from helm_impactbench.helm.runner.workers import Result, Workers
 from helm_impactbench.llm.limits.admission import admission
 from helm_impactbench.process.control_file import forget_control
 from helm_impactbench.process.helm_run import OUR_RUNNERS
+from helm_impactbench.process.hold import wait_for_release
 from helm_impactbench.process.shared_state import PAID_USD, STOPPED
 from helm_impactbench.process.shutdown import SHUTDOWN
 from helm_impactbench.process.stop import stop_on_error
@@ -64,6 +65,7 @@ class ParallelRunner(Runner):
         if self.dry_run or self.skip_instances or self.cache_instances_only:
             super().run_all(run_specs)
             return
+        wait_for_release()
         tasks, threads = TaskRunner(self.executor, self.annotator_executor), self.executor.execution_spec.parallelism
         # Before any thread is there: a setting that cannot be read ends the program, and threads would be in its way.
         folder = Path(self.runs_path)
