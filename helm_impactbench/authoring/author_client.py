@@ -56,6 +56,8 @@ class PhaseResult:
     rejected: list[Rejected] = field(default_factory=list)
     usage: Usage = field(default_factory=Usage)
     diversity: Diversity | None = None
+    gave_up: str = ""
+    """Why the phase ended early: nothing that the model wrote could be used."""
 
 
 ItemT = TypeVar("ItemT")

@@ -38,6 +38,8 @@ BATCH = 8
 OVERSAMPLE = 1.5
 MOST_ROUNDS = 4
 """At most this many times the wanted number is requested in all."""
+FRUITLESS = 2
+"""After so many batches in a row of which nothing could be used, no more are requested."""
 _KEYS = ("name", "type", "definition", "examples", "near_misses", "rationale")
 
 
@@ -89,13 +91,19 @@ def generate_metrics(
     """Return new metrics (without final ids) and how it went. `existing` are kept and not repeated."""
     plan, outcome = plan_metrics(existing, count), PhaseResult()
     pool: list[Metric] = []
+    fruitless = 0
     for batch in range(plan.most_batches):
         positive, negative = _still(plan, pool)
         if positive + negative == 0:
             break
+        before = len(pool)
         reply_items = _write_batch(draft, [*existing, *pool], _batch_of(positive, negative), batch, author, outcome)
         for item in reply_items:
             _admit(item, existing, pool, outcome)
+        fruitless = 0 if len(pool) > before else fruitless + 1
+        if fruitless == FRUITLESS:
+            outcome.gave_up = f"nothing in {FRUITLESS} batches in a row could be used"
+            break
     chosen = _first(pool, "positive", plan.positive) + _first(pool, "negative", plan.negative)
     outcome.made, outcome.missing, outcome.usage = len(chosen), plan.wanted - len(chosen), author.usage
     outcome.diversity = diversity([duplicate_text(metric) for metric in [*existing, *chosen]])

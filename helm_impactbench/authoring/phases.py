@@ -37,6 +37,8 @@ from helm_impactbench.files.atomic_write import write_whole
 from helm_impactbench.prompts import prompts_digest
 
 _ROWS = TypeAdapter(list[Scenario])
+PLACEHOLDER = "(Describe it here.)"
+"""In the description that `impactbench new` writes when it is given none."""
 
 
 def new_benchmark(folder: Path, name: str, description: str) -> Path:
@@ -57,6 +59,7 @@ def new_benchmark(folder: Path, name: str, description: str) -> Path:
 def metric_plan(folder: Path, count: int, *, replace_all: bool = False) -> MetricPlan:
     """Return what gen_metrics would write."""
     draft, _ = load_draft(folder)
+    _check_described(folder, draft)
     return plan_metrics([] if replace_all else draft.metrics, count)
 
 
@@ -88,6 +91,7 @@ def scenario_plan(
 ) -> tuple[list[Slot], list[Gap]]:
     """Return the base scenarios that gen_scenarios would write, and the variants that others lack."""
     draft, rows = load_draft(folder)
+    _check_described(folder, draft)
     scenarios = _ROWS.validate_python(rows)
     return _slots(draft, scenarios, options, stale), [] if stale else open_gaps(scenarios, options, seed)
 
@@ -115,6 +119,15 @@ def gen_scenarios(folder: Path, options: ScenarioOptions, author: AuthorClient, 
     if made:
         write_whole(folder / SCENARIOS_FILE, json.dumps(merged, indent=2, ensure_ascii=False) + "\n")
     return outcome
+
+
+def _check_described(folder: Path, draft: BenchmarkFile) -> None:
+    """Raise BenchmarkError for the description of `impactbench new`, from which nothing can be written."""
+    if PLACEHOLDER in draft.description:
+        raise BenchmarkError(
+            f"{folder / BENCHMARK_FILE}: description: got the placeholder that impactbench new writes; say in two or "
+            "three sentences what is asked of an assistant, in which situations, and why it matters to people"
+        )
 
 
 def _slots(draft: BenchmarkFile, rows: Sequence[Scenario], options: ScenarioOptions, stale: bool) -> list[Slot]:

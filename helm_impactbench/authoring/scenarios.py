@@ -65,6 +65,8 @@ class ScenarioWriter:
         self._author = author
         self._prompts = scenario_prompts()
         self._digest = prompts_digest(self._prompts.values())
+        self._wrote_any = False
+        """Whether a draft could be read; until then, work is done one by one, so that nonsense ends after few calls."""
 
     def write(
         self, slots: Sequence[Slot], existing: Sequence[Scenario], gaps: Sequence[Gap] = ()
@@ -73,7 +75,7 @@ class ScenarioWriter:
         outcome = PhaseResult()
         bases = self._distinct(slots, existing, outcome)
         whole = [Gap(base, dict(enumerate(self._combinations(base.metric_id, base.number), 1))) for base in bases]
-        expanded = side_by_side(self._expand, [*whole, *gaps], self._author, self._options.concurrency)
+        expanded = [] if outcome.gave_up else self._expanded([*whole, *gaps], outcome)
         for _, rejected in expanded:
             outcome.rejected += rejected
         rows = [row for variants, _ in expanded for row in variants]
@@ -95,6 +97,8 @@ class ScenarioWriter:
         used = {slot.metric.id: situations(existing, slot.metric.id) for slot in slots}
         still_open = list(slots)
         for attempt in range(1 + ROUNDS):
+            if outcome.gave_up:
+                break
             for base in self._write_bases(still_open, used, attempt, outcome):
                 kept[base.id] = base
                 used[base.metric_id].append(base.persona)
@@ -116,19 +120,45 @@ class ScenarioWriter:
         by_metric: dict[str, list[Slot]] = {}
         for slot in slots:
             by_metric.setdefault(slot.metric.id, []).append(slot)
-        works = side_by_side(
-            lambda item: self._chain(item[1], list(used[item[0]]), attempt),
-            by_metric.items(),
-            self._author,
-            self._options.concurrency,
-        )
+        first = _Work()
+        if not self._wrote_any and slots:
+            metric_id, (slot, *rest) = next(iter(by_metric.items()))
+            self._chain([slot], list(used[metric_id]), attempt, first)
+            by_metric[metric_id] = rest
+        works = [first] if self._gives_up(first.rejected, outcome) else self._chains(by_metric, used, attempt, first)
         for work in works:
             outcome.rejected += work.rejected
         return [base for work in works for base in work.bases]
 
-    def _chain(self, slots: Sequence[Slot], used: Sequence[str], attempt: int) -> _Work:
+    def _chains(
+        self, by_metric: Mapping[str, Sequence[Slot]], used: Mapping[str, Sequence[str]], attempt: int, first: _Work
+    ) -> list[_Work]:
+        """Write the base scenarios of all metrics; `first` has what was written of the first one."""
+        begun = {next(iter(by_metric), ""): first}
+        return side_by_side(
+            lambda item: self._chain(item[1], list(used[item[0]]), attempt, begun.get(item[0], _Work())),
+            by_metric.items(),
+            self._author,
+            self._options.concurrency,
+        )
+
+    def _expanded(self, gaps: Sequence[Gap], outcome: PhaseResult) -> list[tuple[list[Scenario], list[Rejected]]]:
+        """Write the variants of all gaps; the first gap's alone as long as no draft could be read."""
+        begun = []
+        if not self._wrote_any and gaps:
+            begun, gaps = [self._expand(gaps[0])], gaps[1:]
+            if self._gives_up(begun[0][1], outcome):
+                return begun
+        return [*begun, *side_by_side(self._expand, gaps, self._author, self._options.concurrency)]
+
+    def _gives_up(self, rejected: Sequence[Rejected], outcome: PhaseResult) -> bool:
+        """Return, and note, whether the model was asked often enough and has written nothing that can be read."""
+        if not self._wrote_any and len(rejected) >= ATTEMPTS:
+            outcome.gave_up = f"nothing in {len(rejected)} replies could be read"
+        return bool(outcome.gave_up)
+
+    def _chain(self, slots: Sequence[Slot], used: Sequence[str], attempt: int, work: _Work) -> _Work:
         """Write one metric's base scenarios, each knowing the situations before it."""
-        work = _Work()
         for slot in slots:
             base = self._write_base(slot, [*used, *(base.persona for base in work.bases)], attempt, work)
             if base is not None:
@@ -217,6 +247,7 @@ class ScenarioWriter:
                 except (ValidationError, KeyError, TypeError) as error:
                     problem = first_problem(error)
             if candidate is not None:
+                self._wrote_any = True
                 problem = next(iter(faults(candidate)), "")
                 if not problem and self._options.review:
                     opinion = review(candidate)

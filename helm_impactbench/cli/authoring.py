@@ -12,6 +12,7 @@ import click
 
 from helm_impactbench.cli import completion, options
 from helm_impactbench.cli.suite import quiet_helm
+from helm_impactbench.cli.tables import counted
 from helm_impactbench.errors import BenchmarkError, ImpactBenchError
 from helm_impactbench.files.resources import USER_BENCHMARKS, shipped
 
@@ -48,15 +49,16 @@ def new(slug: str, name: str | None, description: str | None) -> None:
     \b
       impactbench new money-talk --description "Does an assistant ..."
     """
-    from helm_impactbench.authoring.phases import new_benchmark
+    from helm_impactbench.authoring.phases import PLACEHOLDER, new_benchmark
     from helm_impactbench.benchmark.model import ID_HELP, is_id
 
     if not is_id(slug):
         raise BenchmarkError(f"Got the slug {slug!r}; allowed: {ID_HELP}")
     shown = name or slug.replace("-", " ").replace("_", " ").capitalize()
-    about = description or f"How an assistant treats people in matters of {shown.lower()}. (Describe it here.)"
+    about = description or f"How an assistant treats people in matters of {shown.lower()}. {PLACEHOLDER}"
     click.echo(f"Wrote {new_benchmark(USER_BENCHMARKS / slug, shown, about)}")
-    click.echo(f"Next: edit name and description, then impactbench gen-metrics {slug} --author ...")
+    todo = "" if description else "write its description, then "
+    click.echo(f"Next: {todo}impactbench gen-metrics {slug} --author ...")
 
 
 @click.command("gen-metrics")
@@ -84,14 +86,14 @@ def gen_metrics(slug: str, author: str, seed: int, dry_run: bool, local_path: st
     folder = _own_folder(slug)
     plan = phases.metric_plan(folder, count, replace_all=replace)
     click.echo(
-        f"{folder}: {plan.wanted} metrics to write ({plan.positive} positive, {plan.negative} negative), "
-        f"{plan.fewest_calls} to {plan.most_calls} calls to {author}"
+        f"{folder}: {counted(plan.wanted, 'metric')} to write ({plan.positive} positive, {plan.negative} negative), "
+        f"{plan.fewest_calls} to {counted(plan.most_calls, 'call')} to {author}"
     )
     if dry_run or not plan.wanted:
         return
     with author_client(author, slug, seed, local_path) as client:
         outcome = phases.gen_metrics(folder, count, client, replace_all=replace)
-    report_phase(outcome, "metrics", folder)
+    report_phase(outcome, "metric", folder)
 
 
 @click.command("gen-scenarios")
@@ -151,7 +153,7 @@ def gen_scenarios(
         return
     with author_client(author, slug, seed, local_path) as client:
         outcome = phases.gen_scenarios(folder, wanted, client, stale=stale)
-    report_phase(outcome, "variants", folder)
+    report_phase(outcome, "variant", folder)
 
 
 def _own_folder(slug: str) -> Path:
@@ -204,8 +206,8 @@ def _print_plan(folder: Path, model: str, options: ScenarioOptions, slots: int, 
     variants = slots * min(product, options.quota or product) + lacking
     calls = (slots + variants) * (1 + options.review)
     axes = "; ".join(f"{axis}: {' | '.join(values)}" for axis, values in options.axes.items())
-    click.echo(f"{folder}: {slots} base scenarios and {variants} variants to write ({axes})")
-    click.echo(f"{calls} calls to {model} if nothing is refused, {ATTEMPTS * calls} at most per round")
+    click.echo(f"{folder}: {counted(slots, 'base scenario')} and {counted(variants, 'variant')} to write ({axes})")
+    click.echo(f"{counted(calls, 'call')} to {model} if nothing is refused, {ATTEMPTS * calls} at most per round")
 
 
 @contextmanager
@@ -228,7 +230,7 @@ def author_client(model: str, slug: str, seed: int, local_path: str) -> Iterator
         task = progress.add_task("0 calls", total=None)
 
         def show(done: int, failed: int, usage: Usage) -> None:
-            progress.update(task, description=f"{done} calls, {failed} failed, {cost_text(usage)}")
+            progress.update(task, description=f"{counted(done, 'call')}, {failed} failed, {cost_text(usage)}")
 
         yield AuthorClient(caller, deployment, slug, seed, show)
 
@@ -237,17 +239,19 @@ def cost_text(usage: Usage) -> str:
     """Return what calls cost, saying what is unknown."""
     if usage.unpriced_calls == usage.calls and usage.calls:
         return "cost unknown"
-    unknown = f" and {usage.unpriced_calls} calls of unknown price" if usage.unpriced_calls else ""
+    unknown = f" and {counted(usage.unpriced_calls, 'call')} of unknown price" if usage.unpriced_calls else ""
     return f"US$ {usage.cost_usd:.4f}{unknown}"
 
 
 def report_phase(outcome: PhaseResult, what: str, folder: Path, remedy: str = "") -> None:
     """Report how a phase ended; exit code 1 when something is missing. `remedy`: what writes it, if not a repeat."""
-    click.echo(f"{outcome.made} {what} written to {folder}; {len(outcome.rejected)} drafts refused (rejected.json)")
+    refused = counted(len(outcome.rejected), "draft")
+    click.echo(f"{counted(outcome.made, what)} written to {folder}; {refused} refused (rejected.json)")
     usage = outcome.usage
     tokens = f"{usage.prompt_tokens:,} tokens in, {usage.completion_tokens:,} out"
-    counted = tokens if not usage.uncounted_calls else f"{tokens}, {usage.uncounted_calls} calls without token counts"
-    click.echo(f"{usage.calls} calls, {counted}, {cost_text(usage)} (generation.json)")
+    if usage.uncounted_calls:
+        tokens += f", {counted(usage.uncounted_calls, 'call')} without token counts"
+    click.echo(f"{counted(usage.calls, 'call')}, {tokens}, {cost_text(usage)} (generation.json)")
     if outcome.diversity is not None:
         click.echo(
             f"Similarity (TF-IDF cosine): mean {outcome.diversity.mean_similarity:.3f}, "
@@ -256,7 +260,8 @@ def report_phase(outcome: PhaseResult, what: str, folder: Path, remedy: str = ""
     if outcome.missing:
         for rejected in outcome.rejected[-5:]:
             click.echo(f"  {rejected.what}: {rejected.problem}", err=True)
-        click.echo(
-            f"{outcome.missing} {what} are missing; {remedy or 'run the same command again to generate them'}", err=True
-        )
+        missing = f"{counted(outcome.missing, what)} missing"
+        if outcome.gave_up:
+            missing += f": given up, because {outcome.gave_up}. Another --author may do better"
+        click.echo(f"{missing}; {remedy or 'run the same command again to continue'}", err=True)
         sys.exit(1)

@@ -96,7 +96,7 @@ def _write(folder: Path, study: Study, model: str, local_path: Path) -> None:
         with author_client(model, folder.name, _SEED, str(local_path)) as author:
             outcome = phases.gen_metrics(folder, study.metrics, author)
         rest = f"impactbench gen-metrics {folder.name} writes the rest; the same command goes on without them"
-        report_phase(outcome, "metrics", folder, rest if outcome.made else "")
+        report_phase(outcome, "metric", folder, rest if outcome.made else "")
     with author_client(model, folder.name, _SEED, str(local_path)) as author:
         outcome = phases.gen_scenarios(folder, _options(folder, study), author)
-    report_phase(outcome, "variants", folder)
+    report_phase(outcome, "variant", folder)

@@ -22,6 +22,7 @@ from tests.support import helm
 from tests.support.commands import BIN, command_environment, run_command
 from tests.support.openai_server import Answer, Body, OpenAIServer, text_of
 
+ABOUT = "How an assistant treats people in matters of money."
 MODEL = "litellm/openai/author-x"
 FILES = ("benchmark.yaml", "scenarios.json", "generation.json", "rejected.json")
 
@@ -50,7 +51,7 @@ def authored(run: Run, server: OpenAIServer) -> Callable[..., subprocess.Complet
 
 def test_from_a_name_to_a_leaderboard_offline(run: Run, workdir: Path) -> None:
     """new, gen-metrics, gen-scenarios, helm-run: in an empty directory, with the scripted models."""
-    run("impactbench", "new", "demo")
+    run("impactbench", "new", "demo", "--description", ABOUT)
     planned = run("impactbench", "gen-metrics", "demo", "--author", "rehearsal/author", "--dry-run").stdout
     assert "12 metrics to write (6 positive, 6 negative), 2 to 24 calls" in planned
     assert "metrics" not in (yaml.safe_load((workdir / "benchmarks/demo/benchmark.yaml").read_text()))
@@ -68,7 +69,7 @@ def test_from_a_name_to_a_leaderboard_offline(run: Run, workdir: Path) -> None:
 
 def test_provenance_canary_and_refused_drafts_are_kept(run: Run, workdir: Path) -> None:
     """Every scenario says how it was made; every refused draft says why."""
-    run("impactbench", "new", "demo")
+    run("impactbench", "new", "demo", "--description", ABOUT)
     for phase in ("gen-metrics", "gen-scenarios"):
         run("impactbench", phase, "demo", "--author", "rehearsal/author", "--seed", 7)
     folder = workdir / "benchmarks/demo"
@@ -117,7 +118,7 @@ def test_hand_written_metrics_survive_and_ids_go_on(run: Run, workdir: Path) -> 
 
 def test_an_edited_definition_makes_its_scenarios_stale(authored: Any, server: OpenAIServer, workdir: Path) -> None:
     """check names them, --stale renews only those, and nothing else changes or is called."""
-    run_command("impactbench", "new", "demo", cwd=workdir)
+    run_command("impactbench", "new", "demo", "--description", ABOUT, cwd=workdir)
     authored("gen-metrics", "demo", "--count", 4)
     authored("gen-scenarios", "demo", "--per-metric", 2)
     folder = workdir / "benchmarks/demo"
@@ -140,7 +141,7 @@ def test_an_edited_definition_makes_its_scenarios_stale(authored: Any, server: O
 
 def test_experts_seeds_axes_and_system_prompts_arrive(authored: Any, server: OpenAIServer, workdir: Path) -> None:
     """A seed stands in the prompt and in the provenance; axes multiply; a system prompt is asked for and kept."""
-    run_command("impactbench", "new", "demo", cwd=workdir)
+    run_command("impactbench", "new", "demo", "--description", ABOUT, cwd=workdir)
     (workdir / "seeds.csv").write_text("situation,notes,author\nA quarrel at a well,keep it dry,Dr Ode\n")
     authored("gen-metrics", "demo", "--count", 2)
     server.forget()
@@ -155,7 +156,7 @@ def test_experts_seeds_axes_and_system_prompts_arrive(authored: Any, server: Ope
 
 def test_a_faulty_provider_costs_no_valid_item(authored: Any, server: OpenAIServer, workdir: Path) -> None:
     """429 with Retry-After, 500, broken, wrapped and repeated answers: what is valid is kept, the rest is listed."""
-    run_command("impactbench", "new", "demo", cwd=workdir)
+    run_command("impactbench", "new", "demo", "--description", ABOUT, cwd=workdir)
     rng, seen, lock = random.Random(3), {}, threading.Lock()
 
     def faulty(body: Body) -> Answer:
@@ -200,7 +201,7 @@ def test_a_faulty_provider_costs_no_valid_item(authored: Any, server: OpenAIServ
 
 def test_the_reviewers_reason_goes_back_to_the_author(authored: Any, server: OpenAIServer, workdir: Path) -> None:
     """A refused draft is written again with the reason; after three times it is listed and the rest goes on."""
-    run_command("impactbench", "new", "demo", cwd=workdir)
+    run_command("impactbench", "new", "demo", "--description", ABOUT, cwd=workdir)
     authored("gen-metrics", "demo", "--count", 2)
     refused: list[str] = []
 
@@ -228,7 +229,7 @@ def test_the_reviewers_reason_goes_back_to_the_author(authored: Any, server: Ope
 
 def test_retry_after_is_honoured(run: Run, server: OpenAIServer, workdir: Path) -> None:
     """The provider's wish decides when it is longer than our own waiting."""
-    run_command("impactbench", "new", "demo", cwd=workdir)
+    run_command("impactbench", "new", "demo", "--description", ABOUT, cwd=workdir)
     times: list[float] = []
 
     def busy(body: Body) -> Answer:
@@ -326,7 +327,7 @@ def test_killed_at_random_moments_it_ends_with_the_same_bytes(phase: str, tmp_pa
 def _prepared(folder: Path, phase: str) -> Path:
     """Return a working directory with a fixed benchmark that has metrics if the phase needs them."""
     folder.mkdir()
-    run_command("impactbench", "new", "demo", cwd=folder)
+    run_command("impactbench", "new", "demo", "--description", ABOUT, cwd=folder)
     path = folder / "benchmarks/demo/benchmark.yaml"
     path.write_text("".join(line for line in path.read_text().splitlines(keepends=True) if "canary:" not in line))
     if phase == "gen-scenarios":

@@ -55,7 +55,7 @@ def test_a_misspelt_model_or_conf_file(run: Run) -> None:
 
 def test_deployments_that_cannot_be_read_are_said_in_one_line(run: Run) -> None:
     """HELM would answer with a traceback, which may quote a key."""
-    run("impactbench", "new", "mine")
+    run("impactbench", "new", "mine", "--description", "About money and people.")
     Path("prod_env").mkdir()
     for text in ("model_deployments: [", "model_deployments: 5", "model_deployments: [{name: a/b, client_spec: 3}]"):
         Path("prod_env/model_deployments.yaml").write_text(text)

@@ -55,7 +55,7 @@ def test_the_wheel_runs_in_an_empty_directory(installed: Path, tmp_path: Path) -
         "impactbench", "list", "--path", "run_entries/rehearsal.conf", cwd=tmp_path, **path
     ).stdout.strip()
     assert Path(conf).is_file()
-    run_command("impactbench", "new", "mine", cwd=tmp_path, **path)
+    run_command("impactbench", "new", "mine", "--description", "About money.", cwd=tmp_path, **path)
     run_command(
         "impactbench", "gen-metrics", "mine", "--author", "rehearsal/author", "--count", 2, cwd=tmp_path, **path
     )
