@@ -54,7 +54,7 @@ def test_from_names_to_a_result(mini: Path, workdir: Path, server: OpenAIServer)
     assert "8 of 8 conversations (100%), 2 of 2 runs finished\n8 scored\n" in watched
     assert watched.endswith("Ended.\n")
     nothing = run_command("impactbench", "watch", "--suite", "other", cwd=workdir, ok=False)
-    assert (nothing.returncode, "No state of a run" in nothing.stderr) == (2, True)
+    assert (nothing.returncode, "No suite 'other'" in nothing.stderr) == (2, True)
     assert {body["model"] for body in server.requests} == {"user-other", "judge-other", "target-a", "target-b"}
 
 
