@@ -1,0 +1,93 @@
+"""The GitHub action: its files have the form that GitHub asks for, and its steps, run as GitHub runs them, work."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.docs.pages import Page
+from tests.support.canonical import Canonical
+from tests.support.commands import BIN, command_environment, run_command
+
+ROOT = Path(__file__).parents[2]
+ACTION: dict[str, Any] = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
+INSTALL, GATE = ACTION["runs"]["steps"]
+GITHUBS_BASH = ("bash", "--noprofile", "--norc", "-e", "-o", "pipefail")
+
+
+def do(step: Mapping[str, Any], folder: Path, path: str, **inputs: str) -> subprocess.CompletedProcess[str]:
+    """Execute a step with its environment, in which expressions are replaced as GitHub replaces them."""
+    values = {f"inputs.{name}": inputs.pop(name, given.get("default", "")) for name, given in ACTION["inputs"].items()}
+    assert not inputs
+    values["github.action_path"] = str(ROOT)
+    own = {
+        name: re.sub(r"\$\{\{ (\S+) \}\}", lambda found: str(values[found[1]]), text)
+        for name, text in step["env"].items()
+    }
+    assert "${{" not in step["run"]  # a value of an input is never part of the script
+    script = folder / "step.sh"
+    script.write_text(step["run"])
+    files = {name: str(folder / name) for name in ("GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY")}
+    environment = command_environment(**own, **files) | {"PATH": path}
+    return subprocess.run(
+        [*GITHUBS_BASH, str(script)], cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
+
+
+@pytest.mark.parametrize(
+    ("inputs", "code", "result", "said"),
+    [
+        ({"max": "unscored=0.1\npass_rate=0.5\n"}, 0, "passed", "2 of 2 conditions are met"),
+        (
+            {"min": "pass_rate=0.5", "options": "--where\nage=child or teenager (6-17)"},
+            1,
+            "failed",
+            "0 of 1 conditions",
+        ),
+        ({"min": "pass_rate=0.5; touch broken"}, 2, "error", "allowed: a number"),
+    ],
+    ids=["passes", "fails", "wrong use"],
+)
+def test_the_gate_ends_as_the_command(
+    canonical: Canonical, tmp_path: Path, inputs: dict[str, str], code: int, result: str, said: str
+) -> None:
+    """Its exit code is the job's; the table is in the log and in the job's summary, the result in its output."""
+    canonical.put(tmp_path, ["prosocial"], ["harmful"])
+    done = do(GATE, tmp_path, f"{BIN}:/usr/bin:/bin", suite="s", **inputs)
+    assert done.returncode == code, done.stdout + done.stderr
+    assert (tmp_path / "GITHUB_OUTPUT").read_text() == f"result={result}\n"
+    summary = (tmp_path / "GITHUB_STEP_SUMMARY").read_text()
+    assert summary.startswith(f"### ImpactBench gate: {result}\n\n~~~~text\n")
+    assert done.stdout.strip() in summary
+    assert said in done.stdout
+    assert not (tmp_path / "broken").exists()
+
+
+def test_it_installs_where_impactbench_is_missing(tmp_path: Path) -> None:
+    """With uv, from the action's own files and without torch; where the command is there nothing happens."""
+    (tmp_path / "python").write_text('#!/bin/sh\necho "python $*" >>called\n')
+    (tmp_path / "python").chmod(0o755)
+    assert do(INSTALL, tmp_path, f"{tmp_path}:/usr/bin:/bin").returncode == 0
+    *_, last = (tmp_path / "called").read_text().splitlines()
+    assert last == f"python -m uv pip install --quiet --system --override {ROOT}/without-torch.txt {ROOT}"
+    (tmp_path / "called").unlink()
+    assert do(INSTALL, tmp_path, f"{tmp_path}:{BIN}:/usr/bin:/bin").returncode == 0
+    assert not (tmp_path / "called").exists()
+
+
+def test_files_for_github_have_its_form(tmp_path: Path) -> None:
+    """The action, our own workflow, and the workflow that docs/ci.md shows, against GitHub's schemas."""
+    (shown,) = [block for block in Page(ROOT / "docs/ci.md").blocks if block.startswith("```yaml")]
+    (tmp_path / "shown.yml").write_text("\n".join(shown.splitlines()[1:-1]))
+    check = ("check-jsonschema", "--builtin-schema")
+    run_command(*check, "vendor.github-actions", ROOT / "action.yml", cwd=tmp_path)
+    run_command(*check, "vendor.github-workflows", ROOT / ".github/workflows/ci.yml", "shown.yml", cwd=tmp_path)
+    (gate,) = [step for step in yaml.safe_load((tmp_path / "shown.yml").read_text())["jobs"]["gate"]["steps"]
+               if "suite" in step.get("with", {})]  # fmt: skip
+    assert set(gate["with"]) <= set(ACTION["inputs"])
