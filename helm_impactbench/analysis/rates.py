@@ -16,7 +16,7 @@ from helm_impactbench.analysis.sequential import draws_of
 from helm_impactbench.results.outcome import Outcome, without_ungrounded
 from helm_impactbench.stats.clusters import Clusters, clustered, design_effect
 from helm_impactbench.stats.intervals import UNKNOWN, Interval, mean_of_means
-from helm_impactbench.stats.population import drawn_interval, drawn_parts
+from helm_impactbench.stats.population import drawn_parts, drawn_rate_interval
 from helm_impactbench.stats.strata import mean_interval, strata_interval, stratum_interval
 
 Key = TypeVar("Key", bound=Hashable)
@@ -124,7 +124,7 @@ class Rate:
         strata = self.strata
         if self.may_stop_early:
             return UNKNOWN
-        return drawn_interval([one.mean for one in strata], self.interval, [one.values for one in strata])
+        return drawn_rate_interval([one.mean for one in strata], self.interval, [one.values for one in strata])
 
     @property
     def design_effect(self) -> float:

@@ -25,7 +25,7 @@ from helm_impactbench.stats.difference_estimator import (
     shared_slope,
 )
 from helm_impactbench.stats.intervals import TINY, UNKNOWN, Interval
-from helm_impactbench.stats.population import drawn_interval
+from helm_impactbench.stats.population import drawn_rate_interval
 from helm_impactbench.stats.strata import mean_interval
 
 EXPECTED_IN_PART = 5.0
@@ -113,7 +113,7 @@ def _rate(model: str, scope: str, part: str, drawn: Sequence[Outcome], reference
         model, scope, part,
         value=math.fsum(values) / len(values) if values else math.nan,
         interval=these,
-        like_these_interval=drawn_interval(values, these) if len(values) > 1 else UNKNOWN,
+        like_these_interval=drawn_rate_interval(values, these) if len(values) > 1 else UNKNOWN,
         all_cases_interval=mean_interval(values, [each.all_cases_interval() for each in found]),
         gain=before / now if now > TINY else math.nan,
         matched=matched,

@@ -6,9 +6,20 @@ from collections.abc import Sequence
 from typing import Literal, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from helm_impactbench.stats.clusters import Floats
-from helm_impactbench.stats.intervals import TINY, Interval, score_bounds, score_interval, wider, wider_bounds
+from helm_impactbench.stats.intervals import (
+    LEVEL,
+    TINY,
+    Interval,
+    as_interval,
+    score_bounds,
+    score_interval,
+    wider,
+    wider_bounds,
+)
+from helm_impactbench.stats.scipy_modules import special
 
 Population = Literal["these", "like-these"]
 POPULATIONS: tuple[Population, ...] = ("these", "like-these")
@@ -20,7 +31,10 @@ WORDS: dict[Population, str] = {
 }
 
 
-UNSEEN = "They know nothing of rare kinds that are not among those measured."
+UNSEEN = (
+    "They know nothing of rare kinds that are not among those measured, and are unknown where what was measured "
+    "differs by no more than chance."
+)
 """What no interval for others like these can do."""
 
 
@@ -64,15 +78,47 @@ def drawn_interval(
     return wider(drawn, these)
 
 
+def drawn_rate_interval(means: Sequence[float], these: Interval, weights: Sequence[float] = ()) -> Interval:
+    """Return drawn_interval of a mean rate; unknown where the parts differ by no more than chance.
+
+    Parts that are alike look the same whether all others are like them or one in ten is wholly different: of ten, a
+    third of such samples hold none of the different ones, and no interval can hold a truth of which nothing was seen.
+    """
+    if len(means) < 2 or not these.is_known:
+        return these
+    low, high = drawn_rate_bounds(np.asarray(means), (np.float64(these.low), np.float64(these.high)), weights)
+    return as_interval(low, high)
+
+
+def drawn_rate_bounds(
+    means: Floats, these: tuple[Floats | np.float64, Floats | np.float64], weights: Sequence[float] = ()
+) -> tuple[Floats, Floats]:
+    """Return the bounds of drawn_rate_interval for many data sets, nan where it is unknown; see drawn_bounds."""
+    given = np.asarray(weights or np.ones(means.shape[-1]), dtype=float)
+    low, high = drawn_bounds(means, these, weights=given)
+    refused = ~_differ(means, np.asarray(these[1] - these[0]), given)
+    return np.where(refused, np.nan, low), np.where(refused, np.nan, high)
+
+
+def _differ(means: Floats, width: Floats, weights: Floats) -> NDArray[np.bool_]:
+    """Return whether parts differ by more than chance, at 5%: Cochran's Q; `width` of the mean's interval."""
+    freedom = means.shape[-1] - 1
+    _, variance = _drawn(means, weights)
+    noise = (width / (2 * special.ndtri((1 + LEVEL) / 2))) ** 2
+    found: NDArray[np.bool_] = variance > np.maximum(noise * special.chdtri(freedom, 1 - LEVEL) / freedom, TINY)
+    return found
+
+
 def drawn_bounds(
     means: Floats,
     these: tuple[Floats | np.float64, Floats | np.float64],
     lowest: float = 0.0,
     highest: float = 1.0,
+    weights: Floats | None = None,
 ) -> tuple[Floats, Floats]:
     """Return the bounds of drawn_interval for many data sets; means: shape (..., parts), two parts or more."""
     parts = means.shape[-1]
-    mean, variance = _drawn(means, np.ones(parts))
+    mean, variance = _drawn(means, np.ones(parts) if weights is None else weights)
     differ = variance >= TINY
     freedom, units = np.full(mean.shape, parts - 1.0), np.full(mean.shape, float(parts))
     low, high = score_bounds(mean, variance, freedom, units, lowest, highest)
@@ -89,5 +135,5 @@ def _drawn(means: Floats, weights: Floats) -> tuple[Floats, Floats]:
 
 
 def drawn_parts(means: Sequence[float], parts: Sequence[HasIntervals], these: Interval) -> Interval:
-    """Return the interval of a plain mean over parts for other parts like these; of a single part, its own."""
-    return parts[0].like_these_interval if len(parts) == 1 else drawn_interval(means, these)
+    """Return the interval of a plain mean of rates over parts for others like these; of a single part, its own."""
+    return parts[0].like_these_interval if len(parts) == 1 else drawn_rate_interval(means, these)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pytest
 
 from helm_impactbench.stats.intervals import UNKNOWN, Interval
-from helm_impactbench.stats.population import drawn_interval, drawn_parts, interval_of
+from helm_impactbench.stats.population import drawn_interval, drawn_parts, drawn_rate_interval, interval_of
 
 NARROW, WIDE = Interval(0.7, 0.8), Interval(0.6, 0.9)
 
@@ -38,6 +38,19 @@ def test_drawn_parts_are_never_more_certain_than_these() -> None:
     assert drawn_interval([0.75, 0.7501, 0.75], NARROW) == NARROW
     spread = drawn_interval([0.5, 0.75, 0.95], NARROW)
     assert spread.low < NARROW.low < NARROW.high < spread.high
+
+
+def test_rates_that_are_alike_say_nothing_of_others() -> None:
+    """Unknown where parts differ by no more than chance would make them; as drawn_interval where they do."""
+    assert not drawn_rate_interval([0.75, 0.75, 0.75], NARROW).is_known
+    assert not drawn_rate_interval([0.70, 0.75, 0.80], NARROW).is_known
+    apart = [0.5, 0.75, 0.95]
+    assert drawn_rate_interval(apart, NARROW) == drawn_interval(apart, NARROW)
+    assert drawn_rate_interval([0.75], NARROW) == NARROW
+    assert drawn_rate_interval(apart, UNKNOWN) == UNKNOWN
+    weighted = [0.2, 0.9, 0.9], NARROW, [40, 50, 50]
+    assert drawn_rate_interval(*weighted) == drawn_interval(*weighted)
+    assert not drawn_rate_interval([0.2, 0.9, 0.9], NARROW, [1, 50, 50]).is_known
 
 
 def test_parts_count_by_their_weights() -> None:
