@@ -70,7 +70,7 @@ def _write(kind: str, folder: Path, runs: list[RunFolder], for_spreadsheets: boo
     if kind == "inspect":
         from helm_impactbench.outputs.export.inspect_files import write_inspect
 
-        write_inspect(folder, read_runs(runs))
+        write_inspect(folder, runs)
         return ["Open them in an environment with Inspect AI, which cannot be HELM's: inspect view --log-dir <folder>"]
     from helm_impactbench.outputs.export.table_files import write_csv, write_parquet
 

@@ -81,10 +81,10 @@ def _labels(
     from helm_impactbench.analysis.rates import grouped, models_of
     from helm_impactbench.outputs.label.label import AREA, label_of
     from helm_impactbench.results.files import suite_folder
-    from helm_impactbench.suites.registry import selected
+    from helm_impactbench.suites.registry import outcomes_of, selected
 
     runs = selected(suite_folder(output_path, suite), models=models)
-    found = [outcome for run in runs for outcome in run.outcomes()]
+    found = outcomes_of(runs)
     outcomes = [outcome for outcome in found if outcome.area == AREA]
     _say_left_out(suite, [outcome for outcome in found if outcome.area != AREA], some=bool(outcomes))
     benchmarks = installed({outcome.benchmark for outcome in outcomes})

@@ -30,6 +30,8 @@ FILE = ".impactbench-outcomes.jsonl"
 FORMAT = 1
 _PIECE = 1 << 20
 _PACKAGE = Path(__file__).parents[1]
+_READERS = ("benchmark", "conversation", "judging", "results", "suites")
+"""Rooms of the package that an outcome depends on."""
 
 Hashes = Mapping[str, str]
 
@@ -116,10 +118,11 @@ def _shapes() -> dict[str, TypeAdapter[list[Any]]]:
 
 @cache
 def _reader_hash() -> str:
-    """Return the hash of the code that makes outcomes of files: this package and the measures of others."""
+    """Return the hash of the code that makes outcomes of files: ours and the measures of others."""
+    own = (path for room in _READERS for path in sorted((_PACKAGE / room).rglob("*.py")))
     digest = hashlib.sha256()
     others = {sys.modules[measure.__module__].__file__ for measure in measures().values()}
-    for path in (*sorted(_PACKAGE.rglob("*.py")), *sorted(Path(name) for name in others if name)):
+    for path in (*own, *sorted(Path(name) for name in others if name)):
         digest.update(path.read_bytes())
     return digest.hexdigest()
 

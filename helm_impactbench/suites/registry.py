@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -81,9 +81,13 @@ def selected(folder: Path, benchmarks: Sequence[str] = (), models: Sequence[str]
 
 def read_suite(folder: Path, benchmarks: Sequence[str] = (), models: Sequence[str] = ()) -> list[Outcome]:
     """Return the outcomes of the runs that `selected` returns. Raises ResultsError."""
-    chosen = selected(folder, benchmarks, models)
+    return outcomes_of(selected(folder, benchmarks, models))
+
+
+def outcomes_of(runs: Iterable[SuiteRun]) -> list[Outcome]:
+    """Return the outcomes of runs, one run after the other. Raises ResultsError."""
     with _without_garbage_collection():
-        return [outcome for found in chosen for outcome in found.outcomes()]
+        return [outcome for found in runs for outcome in found.outcomes()]
 
 
 @contextmanager

@@ -10,7 +10,6 @@ conversation without a verdict is not in scores.json; it is in conversations.jso
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -21,7 +20,8 @@ from helm_impactbench.benchmark.files import write_benchmark
 from helm_impactbench.outputs.export import impactbench_rows as rows
 from helm_impactbench.outputs.export.rebuilt import benchmark_of
 from helm_impactbench.outputs.export.runs import Run, read_run
-from helm_impactbench.outputs.export.words import file_name, storable_data
+from helm_impactbench.outputs.export.words import file_name, json_text
+from helm_impactbench.process.workers import in_workers
 from helm_impactbench.results.files import RunFolder
 
 MANIFEST_FILE = "manifest.json"
@@ -40,12 +40,28 @@ class Written:
     unpriced_runs: list[str] = field(default_factory=list)
     """Runs with calls of unknown price: their cost is null."""
 
+    def add(self, other: Written) -> None:
+        """Add what was done elsewhere."""
+        self.conversations += other.conversations
+        self.without_verdict += other.without_verdict
+        self.not_in_scores += other.not_in_scores
+        self.unpriced_runs += other.unpriced_runs
+
 
 def write_impactbench(folder: Path, runs: Sequence[RunFolder]) -> Written:
     """Write every run, a folder per benchmark and set-up. Raises ResultsError."""
     written = Written()
+    places: list[tuple[RunFolder, Path]] = []
     for name, members in _folders(runs).items():
-        _write_benchmark_runs(folder / name, members, written)
+        write_benchmark(benchmark_of(read_run(members[0])), folder / name)
+        places += zip(members, _targets(folder / name / "runs", members), strict=True)
+    results: dict[Path, list[rows.Row]] = {}
+    for (_, place), (row, own) in zip(places, in_workers(_write_run, places), strict=True):
+        results.setdefault(place.parents[1], []).append(row)
+        written.add(own)
+    for benchmark, found in results.items():
+        found.sort(key=lambda row: (-(row["positive_pass_rate"] or 0.0), row["target_model"]))
+        _write_json(benchmark / "results.json", found)
     return written
 
 
@@ -64,43 +80,38 @@ def _folders(runs: Sequence[RunFolder]) -> dict[str, list[RunFolder]]:
     return dict(zip(folders, setups.values(), strict=True))
 
 
-def _write_benchmark_runs(folder: Path, members: Sequence[RunFolder], written: Written) -> None:
-    results: list[rows.Row] = []
-    names: list[str] = []
-    for member in members:
-        run = read_run(member)
-        if not results:
-            write_benchmark(benchmark_of(run), folder)
-        names.append(file_name(run.model))
-        again = f"-{names.count(names[-1])}" if names.count(names[-1]) > 1 else ""  # a/b and a_b are one file name
-        _write_run(folder / "runs" / f"{names[-1]}{again}", run)
-        _note(run, written)
-        results.append(rows.results_row(run))
-    results.sort(key=lambda row: (-(row["positive_pass_rate"] or 0.0), row["target_model"]))
-    _write_json(folder / "results.json", results)
+def _targets(folder: Path, members: Sequence[RunFolder]) -> list[Path]:
+    """Return a folder for each run: a/b and a_b are one file name."""
+    names = [file_name(member.model) for member in members]
+    times = [names[: place + 1].count(name) for place, name in enumerate(names)]
+    return [folder / (f"{name}-{time}" if time > 1 else name) for name, time in zip(names, times, strict=True)]
 
 
-def _write_run(folder: Path, run: Run) -> None:
+def _write_run(place: tuple[RunFolder, Path]) -> tuple[rows.Row, Written]:
+    """Write a run into a folder; return its row of results.json and what was done."""
+    run, folder = read_run(place[0]), place[1]
     folder.mkdir(parents=True)
     scored = filter(rows.has_score_row, run.records)
     _write_rows(folder / "conversations.json", (rows.conversation_row(run, record) for record in run.records))
     _write_rows(folder / "scores.json", (rows.score_row(run, record) for record in scored))
     _write_rows(folder / VERDICTS_FILE, (rows.verdict_row(run, record) for record in run.records))
-    costs = rows.phases(run.records).items()
-    _write_json(folder / "cost.json", {phase: rows.cost_row(phase, usage) for phase, usage in costs})
+    costs = rows.phases(run.records)
+    _write_json(folder / "cost.json", {phase: rows.cost_row(phase, usage) for phase, usage in costs.items()})
     _write_json(folder / MANIFEST_FILE, rows.manifest(run))
+    return rows.results_row(run), _written(run, any(usage.unpriced_calls for usage in costs.values()))
 
 
-def _note(run: Run, written: Written) -> None:
-    written.conversations += len(run.outcomes)
-    written.without_verdict.update(outcome.status for outcome in run.outcomes if not outcome.is_scored)
-    written.not_in_scores.update(
-        f"{outcome.metric_type} ({outcome.measure})"
-        for record, outcome in zip(run.records, run.outcomes, strict=True)
-        if outcome.is_scored and not rows.has_score_row(record)
+def _written(run: Run, unpriced: bool) -> Written:
+    return Written(
+        conversations=len(run.outcomes),
+        without_verdict=Counter(outcome.status for outcome in run.outcomes if not outcome.is_scored),
+        not_in_scores=Counter(
+            f"{outcome.metric_type} ({outcome.measure})"
+            for record, outcome in zip(run.records, run.outcomes, strict=True)
+            if outcome.is_scored and not rows.has_score_row(record)
+        ),
+        unpriced_runs=[run.name] if unpriced else [],
     )
-    if any(usage.unpriced_calls for usage in rows.phases(run.records).values()):
-        written.unpriced_runs.append(run.name)
 
 
 def _write_rows(path: Path, found: Iterable[rows.Row]) -> None:
@@ -117,4 +128,4 @@ def _write_json(path: Path, value: Any) -> None:
 
 
 def _text(value: Any, indent: int | None = None) -> str:
-    return json.dumps(storable_data(value), ensure_ascii=False, indent=indent, allow_nan=False)
+    return json_text(value, indent=indent, allow_nan=False)

@@ -5,27 +5,29 @@ Deflated and not zstd, as newer versions write it: every version reads it.
 
 from __future__ import annotations
 
-import json
 import zipfile
-from collections.abc import Iterable
+from collections.abc import Sequence
 from datetime import datetime, timezone
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from helm_impactbench.outputs.export.inspect_header import header, task_id
 from helm_impactbench.outputs.export.inspect_sample import sample, summary
-from helm_impactbench.outputs.export.runs import Run
-from helm_impactbench.outputs.export.words import file_name, storable_data
-from helm_impactbench.results.files import STATE_FILE
+from helm_impactbench.outputs.export.runs import Run, read_run
+from helm_impactbench.outputs.export.words import file_name, json_text
+from helm_impactbench.process.workers import in_workers
+from helm_impactbench.results.files import STATE_FILE, RunFolder
 
 
-def write_inspect(folder: Path, runs: Iterable[Run]) -> list[Path]:
-    """Write a log per run and return the files."""
-    return [write_log(folder, run) for run in runs]
+def write_inspect(folder: Path, runs: Sequence[RunFolder]) -> list[Path]:
+    """Write a log per run and return the files. Raises ResultsError."""
+    return list(in_workers(partial(write_log, folder), runs))
 
 
-def write_log(folder: Path, run: Run) -> Path:
-    """Write the log of a run, dated by the run's own files, and return its path."""
+def write_log(folder: Path, source: RunFolder) -> Path:
+    """Write the log of a run, dated by the run's own files, and return its path. Raises ResultsError."""
+    run = read_run(source)
     created = _written(run)
     path = folder / f"{created:%Y-%m-%dT%H-%M-%S}+00-00_{_task_name(run)}_{task_id(run)}.eval"
     head = header(run, created)
@@ -54,4 +56,4 @@ def _add(archive: zipfile.ZipFile, name: str, content: Any, created: datetime) -
     info = zipfile.ZipInfo(name, created.timetuple()[:6])  # not the clock: the same run gives the same bytes
     info.compress_type = zipfile.ZIP_DEFLATED
     # NaN, Inspect's sign for a sample without a verdict, is written as it reads it: as a bare word.
-    archive.writestr(info, json.dumps(storable_data(content), ensure_ascii=False))
+    archive.writestr(info, json_text(content))

@@ -6,6 +6,7 @@ spreadsheet takes for a formula. Which format keeps what is told in docs/exchang
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
 
@@ -17,7 +18,7 @@ _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 def storable(text: str) -> str:
     """Return `text` with every lone surrogate, which no UTF-8 file can hold, as U+FFFD."""
-    return _LONE_SURROGATE.sub(REPLACEMENT, text)
+    return text if text.isascii() else _LONE_SURROGATE.sub(REPLACEMENT, text)
 
 
 def storable_data(value: Any) -> Any:
@@ -27,6 +28,14 @@ def storable_data(value: Any) -> Any:
     if isinstance(value, dict):
         return {storable_data(key): storable_data(item) for key, item in value.items()}
     return [storable_data(item) for item in value] if isinstance(value, list | tuple) else value
+
+
+def json_text(value: Any, **settings: Any) -> str:
+    """Return data with every text storable as JSON, characters as they are. `settings` are those of json.dumps."""
+    text = json.dumps(value, ensure_ascii=False, **settings)
+    if text.isascii() or not _LONE_SURROGATE.search(text):
+        return text
+    return json.dumps(storable_data(value), ensure_ascii=False, **settings)
 
 
 def without_nulls(text: str) -> str:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import os
 import shutil
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -22,12 +19,11 @@ from helm_impactbench.outputs.report.redaction import Redaction, redaction
 from helm_impactbench.outputs.report.results import Results
 from helm_impactbench.outputs.report.runs import RunPart, Site, write_run
 from helm_impactbench.outputs.report.upper import upper_pages
+from helm_impactbench.process.workers import in_workers
 from helm_impactbench.results.files import RunFolder
 from helm_impactbench.results.outcome import Outcome
-from helm_impactbench.suites.registry import left_out, suite_runs, title_of
+from helm_impactbench.suites.registry import left_out, outcomes_of, suite_runs, title_of
 
-RUNS_PER_PROCESS = 16
-"""Fewer are not worth the start of another process."""
 ASSETS = ("site.css", "site.js")
 
 Step = Callable[[], None]
@@ -64,7 +60,7 @@ def build_report(
     runs = [one.run for one in found if not one.suite.no_conversations]
     if not runs:
         raise ResultsError(f"Suite {suite_folder.name} has no finished run with conversations in {suite_folder}.")
-    others = [outcome for one in found if one.suite.no_conversations for outcome in one.outcomes()]
+    others = outcomes_of(one for one in found if one.suite.no_conversations)
     hidden = _redaction(redact, runs)
     about = {"suite": suite_folder.name, "version": __version__, "redacted": sorted(hidden.names)}
     with new_folder(out, about) as folder:
@@ -116,18 +112,9 @@ def _redaction(names: Sequence[str], runs: Sequence[RunFolder]) -> Redaction:
 
 
 def _write_runs(site: Site, runs: Sequence[RunFolder], step: Step) -> Iterator[RunPart]:
-    processes = min(os.cpu_count() or 1, len(runs) // RUNS_PER_PROCESS)
-    write = partial(write_run, site)
-    if processes < 2:
-        for run in runs:
-            yield write(run)
-            step()
-        return
-    # Started afresh and not forked: the same on every system, and safe whatever threads there are.
-    with ProcessPoolExecutor(processes, mp_context=multiprocessing.get_context("spawn")) as pool:
-        for part in pool.map(write, runs):
-            yield part
-            step()
+    for part in in_workers(partial(write_run, site), runs):
+        yield part
+        step()
 
 
 def _write_upper(results: Results) -> int:

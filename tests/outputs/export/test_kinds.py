@@ -167,18 +167,18 @@ def test_no_export_fails_at_a_turn_that_a_judge_makes_up(tmp_path: Path, turn: i
     ((quote,),) = [vote.evidence for vote in record.verdict.votes]
     assert (quote.turn, record.verdict.votes[0].grounded) == (0, False)
     run = kinds.write_run(tmp_path / "suite", "bad", [record])
-    for name, write in (
-        ("parquet", write_parquet), ("csv", write_csv), ("inspect", write_inspect),
-    ):  # fmt: skip
+    for name in ("parquet", "csv", "inspect"):
         (tmp_path / name).mkdir()
-        write(tmp_path / name, read_runs([run]))
+    write_parquet(tmp_path / "parquet", read_runs([run]))
+    write_csv(tmp_path / "csv", read_runs([run]))
+    write_inspect(tmp_path / "inspect", [run])
     write_impactbench(tmp_path / "own", [run])
     assert parquet.read_table(tmp_path / "parquet/evidence.parquet")["turn"].to_pylist() == [0]
 
 
 def test_inspect_logs_hold_every_kind(runs: list[RunFolder], tmp_path: Path) -> None:
     """C and I where a conversation passes or fails, a number where it does neither, NaN without an answer."""
-    write_inspect(tmp_path, read_runs(runs))
+    write_inspect(tmp_path, runs)
     (bad,) = tmp_path.glob("*bad*.eval")
     with zipfile.ZipFile(bad) as archive:
         header = json.loads(archive.read("header.json"))
