@@ -24,6 +24,8 @@ from helm.common.response_format import ResponseFormat
 from helm_impactbench.characters import is_blank
 from helm_impactbench.errors import FatalCallError
 from helm_impactbench.helm.deployments import litellm_arguments
+from helm_impactbench.helm.nearest_models import nearest_model
+from helm_impactbench.helm.quiet_clients import without_tracebacks
 from helm_impactbench.llm.batch.deferred_call import in_role
 from helm_impactbench.llm.connection import remember_connection
 from helm_impactbench.llm.credentials import Credentials
@@ -120,7 +122,11 @@ class ModelCaller:
         deployment = request.model_deployment
         client = self.client_of(deployment, role)
         try:
-            with in_role(role), nullcontext() if getattr(client, "applies_limits", False) else _unmetered(request):
+            with (
+                without_tracebacks(),
+                in_role(role),
+                nullcontext() if getattr(client, "applies_limits", False) else _unmetered(request),
+            ):
                 result = client.make_request(request)
         except Exception as error:
             raise _with_remedy(classified(error, deployment), deployment, role) from error
@@ -222,7 +228,8 @@ def _with_remedy(error: Exception, deployment: str, role: str) -> Exception:
     if not isinstance(error, FatalCallError):
         return error
     said = remedy(error.about, lambda: _key_place(get_model_deployment(deployment)))
-    return FatalCallError(f"The {role} {error}. {said}", error.about)
+    near = nearest_model(get_model_deployment(deployment)) if error.about == "model" else ""
+    return FatalCallError(f"The {role} {error}.{near} {said}", error.about)
 
 
 def _key_place(deployment: ModelDeployment) -> str:
