@@ -79,7 +79,7 @@ def reference_rates(
     known = {outcome.case for outcome in others}
     if not any(outcome.case in known for outcome in own):
         raise ImpactBenchError(
-            "No case of the suite is in the reference; a case is the same benchmark, variant, sample and content. Run "
+            "No case of the suite is in the reference; cases match by benchmark, variant, sample and content. Run "
             "the new model on a part of the same benchmarks, for example with part=0.3."
         )
     everything = broken_down(others, by, known=[*own, *others])

@@ -42,15 +42,13 @@ def read_seeds(path: Path) -> tuple[Seed, ...]:
     except csv.Error as error:
         raise ImpactBenchError(f"{path}: cannot be read as CSV: {error}") from error
     if not seeds:
-        raise ImpactBenchError(f"{path}: contains no situation; write one per row, below the names of the columns")
+        raise ImpactBenchError(f"{path}: contains no situation; write one per row, below the header")
     return seeds
 
 
 def _seed(path: Path, line: int, row: dict[str, str | None]) -> Seed:
     if None in row:
-        raise ImpactBenchError(
-            f"{path}:{line}: more cells than columns; put text that contains commas into quotation marks"
-        )
+        raise ImpactBenchError(f"{path}:{line}: more cells than columns; put text with commas in quotation marks")
     cleaned = {column: (row.get(column) or "").strip() or None for column in COLUMNS}
     if cleaned["situation"] is None:
         raise ImpactBenchError(f"{path}:{line}: the situation is empty; allowed: a sentence or two")

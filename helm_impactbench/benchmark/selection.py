@@ -49,7 +49,7 @@ def selected_scenarios(benchmark: Benchmark, selection: Selection) -> list[Scena
     if not selected:
         raise BenchmarkError(
             f"Benchmark {benchmark.slug} has no scenario for metric={selection.metric or 'all'}, "
-            f"split={selection.split}; it has {len(benchmark.scenarios)} in all."
+            f"split={selection.split}; it has {len(benchmark.scenarios)} in total."
         )
     if selection.pilot is not None:
         selected = _pilot(selected, selection.pilot)

@@ -94,8 +94,8 @@ def main() -> None:
           --judge rehearsal/judge              (scripted models: offline and free)
       impactbench compare --suite impact
 
-    HELM's own commands do the same: helm-run, impactbench summarize (helm-summarize with intervals) and helm-server.
-    Your own benchmarks are in ./benchmarks/<slug>/ and take precedence over the shipped ones.
+    HELM's own commands work too: helm-run, impactbench summarize (helm-summarize with intervals) and helm-server.
+    Your own benchmarks in ./benchmarks/<slug>/ take precedence over the shipped ones.
     """
     spare_the_collector()
     fold_output()

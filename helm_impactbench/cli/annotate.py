@@ -39,8 +39,8 @@ def annotate() -> None:
       (open sheet/sheet.html, answer, Export CSV)            2. two people, each alone; key.json stays with you
       impactbench annotate score sheet annotations-*.csv     3. agreement, error rates or distances, corrected rates
 
-    People give the answers that the judge may give: present or absent, a point of a scale, a side, a number. A hundred
-    answers or more give useful error rates. The sheet needs no network; spreadsheets take sheet.csv.
+    People choose from the judge's answers: present or absent, a point on a scale, a side, a number. A hundred
+    answers or more give useful error rates. The sheet works offline; spreadsheets can open sheet.csv.
     """
 
 
@@ -61,10 +61,10 @@ def export(
     \b
       impactbench annotate export --suite impact --out-dir sheet
 
-    The order is mixed. Each metric gets as many conversations as the others, and within a metric each of the judge's
-    answers (present and absent, or low, middle and high), as far as there are enough; within these, levels of axes and
-    factors and models are balanced. Writes sheet.html, sheet.csv, key.json and README.txt, and never overwrites a
-    sheet, which may have answers.
+    The order is shuffled. The sample is balanced over metrics, then over the judge's answers within a metric
+    (present and absent, or low, middle and high), as far as there are enough conversations. Within these, levels of
+    axes, factors and models are balanced. Writes sheet.html, sheet.csv, key.json and README.txt. An existing sheet,
+    which may have answers, is never overwritten.
     """
     from helm_impactbench.results.files import suite_folder
     from helm_impactbench.validity.annotation.folder import draw_sheet, write_sheet
@@ -93,7 +93,7 @@ def _print_sheet(sheet: Sheet, folder: Path, places: int) -> None:
             "--benchmark narrows the choice."
         )
     if sheet.too_long:
-        click.echo(f"A spreadsheet would cut {sheet.too_long} transcripts; use the page.")
+        click.echo(f"A spreadsheet would cut off {sheet.too_long} transcripts; use the page.")
     click.echo(
         f"Wrote {folder}: give annotators sheet.html (or sheet.csv) and nothing else; never give them key.json.\n"
         "Conversations may be about crises; tell annotators before they begin.\n"
@@ -114,11 +114,11 @@ def score_command(key: Path, files: tuple[Path, ...], suite: str | None, output_
     \b
       impactbench annotate score sheet annotations-*.csv --out calibration.json
 
-    One file per person, or several people in one by the column annotator. "unclear" is not an answer; the truth of
-    an item is the majority's answer, for points and numbers the median. Where several people answered, their errors
-    are modelled, and ties between present and absent are kept. Sensitivity and specificity
-    concern presence, and are weighted back to the whole suite. Where answers differ by a distance, the judge is
-    compared with each answer on the sheet: same side of the middle, mean distance, Krippendorff's alpha.
+    Give one file per person, or one file with several people in the column annotator. "unclear" is not an answer.
+    The truth of an item is the majority's answer, or the median for points and numbers. If several people answered,
+    their errors are modelled, and ties between present and absent are kept. Sensitivity and specificity are about
+    presence and are weighted back to the whole suite. For answers that differ by a distance, the judge is compared
+    with each answer on the sheet: same side of the middle, mean distance, Krippendorff's alpha.
     """
     from helm_impactbench.results.files import suite_folder
     from helm_impactbench.validity.annotation.key import load_key
@@ -177,7 +177,7 @@ def _print_labellers(report: Report) -> None:
     )
     click.echo(
         "The figures below allow for these errors. The model takes people and judge to err independently of each "
-        "other; where they err on the same hard items, the judge looks better than it is."
+        "other; if they err on the same hard items, the judge looks better than it is."
     )
 
 

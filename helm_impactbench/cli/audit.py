@@ -47,9 +47,10 @@ def simulator(
       impactbench audit simulator --suite impact --conversations 200 \\
           --reviewer litellm/openai/gpt-5.4-mini
 
-    The reviewer is told what the simulated user was told. It looks for: broke_persona, spoke_as_assistant,
-    revealed_test, gave_up_early, invented_facts. A fault counts if its quote is in the user's message. A review
-    that fails is counted as none, never as one without faults. Repeated, it costs nothing: answers are in the cache.
+    The reviewer gets the simulated user's instructions and looks for these faults: broke_persona,
+    spoke_as_assistant, revealed_test, gave_up_early, invented_facts. A fault counts only if its quote is in the
+    user's message. A review that fails is reported as failed, not as free of faults. A repeated command costs
+    nothing, because the answers are in the cache.
     """
     from helm_impactbench.results.files import suite_folder
     from helm_impactbench.validity.simulator_run import choose, findings, review_all

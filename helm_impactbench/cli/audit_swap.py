@@ -35,10 +35,10 @@ def swap(
     \b
       impactbench audit swap --suite impact --suite second-judge
 
-    Prints how stable the order of models is (rank correlation; for contrast metrics by the distance from 0), which
-    verdicts change where both suites have the same case, which metrics moved (Benjamini-Hochberg, 5%; contrast metrics
-    by their gap), and whether judges favour models of their own makers, from conversations that judges of two families
-    have read (`impactbench rejudge` makes such suites at the cost of the judge's calls alone).
+    Shows how stable the order of models is (rank correlation; for contrast metrics by the distance from 0), which
+    verdicts change on cases that both suites have, which metrics moved (Benjamini-Hochberg, 5%; contrast metrics by
+    their gap), and whether judges favour models of their own makers. The last needs conversations judged by two
+    model families; `impactbench rejudge` makes such a suite for the price of the judge's calls.
     """
     if len(set(suites)) < 2:
         raise ImpactBenchError("--suite: got one suite; allowed: two or more, for example --suite a --suite b")
@@ -92,7 +92,7 @@ def _compare(first: list[Outcome], second: list[Outcome], show_all: bool) -> dic
     orders, shifts, wholes = rankings(first, second), metric_shifts(first, second), benchmark_shifts(first, second)
     if not orders:
         raise ImpactBenchError(
-            "The suites have no model with a result on the same benchmark in common; nothing can be compared."
+            "No model has a result on the same benchmark in both suites, so nothing can be compared."
         )
     again = {(outcome.model, outcome.case): outcome for outcome in second}
     pairs = [Pair(o.setup, o, again[o.model, o.case]) for o in first if (o.model, o.case) in again]
@@ -104,7 +104,10 @@ def _compare(first: list[Outcome], second: list[Outcome], show_all: bool) -> dic
         for agreement in agreements:
             click.echo(_agreement_words(agreement))
     else:
-        click.echo("The suites share no case (their scenarios differ): metrics are compared by their scenarios' means.")
+        click.echo(
+            "The suites have no case in common (their scenarios differ), so metrics are compared by their scenarios' "
+            "means."
+        )
     if wholes:
         _print_shifts(wholes, "benchmark", show_all=True)
     _print_shifts(shifts, "metric", show_all=show_all)

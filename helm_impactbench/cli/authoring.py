@@ -78,8 +78,8 @@ def gen_metrics(slug: str, author: str, seed: int, dry_run: bool, local_path: st
       impactbench gen-metrics money-talk \\
           --author litellm/anthropic/claude-sonnet-4-6
 
-    Existing metrics stay, with their comments. More are requested than needed; drafts that the linter objects to, or
-    that repeat another metric, are listed in rejected.json. If stopped, run it again to continue.
+    Existing metrics and comments stay. More metrics are requested than needed. Drafts that the linter rejects, or
+    that repeat another metric, are listed in rejected.json. If interrupted, repeat the command to continue.
     """
     from helm_impactbench.authoring import phases
 
@@ -130,8 +130,8 @@ def gen_scenarios(
       impactbench gen-scenarios money-talk \\
           --author litellm/anthropic/claude-sonnet-4-6
 
-    Every scenario passes a gate: static checks, then a review by the model. A refused draft is rewritten with the
-    reason, and listed in rejected.json. If stopped, run it again to continue.
+    Every scenario must pass static checks and a review by the model. A rejected draft is rewritten with the reason,
+    and listed in rejected.json. If interrupted, repeat the command to continue.
     """
     from helm_impactbench.authoring import phases
     from helm_impactbench.authoring.slots import ScenarioOptions

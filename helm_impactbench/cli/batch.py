@@ -42,10 +42,10 @@ def batch(
       impactbench batch --suite s --wait               puts answers into the cache
       helm-run ... --suite s                           the same again: scored
 
-    Without --wait, repeat it: nothing is sent twice. A call that failed in a batch goes into the next one. The budget
-    of IMPACTBENCH_MAX_COST_USD is checked before anything is sent. An expired or cancelled batch yields the answers
-    that it has. --dry-run shows every batch as it is now. A batch that cannot be fetched is named, with what to do, and
-    does not hold up the others; the exit code is then 2.
+    Without --wait, repeat the command; nothing is sent twice. A call that failed in a batch goes into the next one.
+    The budget of IMPACTBENCH_MAX_COST_USD is checked before anything is sent. The answers of an expired or
+    cancelled batch are kept. --dry-run shows the state of every batch. A batch that cannot be fetched is named with
+    what to do, and the others are fetched; the exit code is then 2.
     """
     queue = _queue(suite, output_path, local_path)
     if dry_run:

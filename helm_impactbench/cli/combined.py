@@ -36,11 +36,11 @@ def combined_command(
       impactbench combined --suite combined
       impactbench combined --suite combined --by benchmark --out combined.csv
 
-    Impact is the mean pass rate over ImpactBench's benchmarks; safety and capability are means over the HELM suites
-    that the suite's folder has runs of (harm_bench, xstest, mmlu, gsm, ...; with HELM's judges or a panel). Contrasts
-    are shown as a distance from no difference, in no mean. Every score is compared with capability by rank
-    correlation over models; "mostly capability" and "falls with capability" are flags, each with its reason. A star
-    marks a mean of which the model lacks a part. See docs/combined.md.
+    Impact is the mean pass rate over ImpactBench's benchmarks. Safety and capability are means over the HELM suites
+    in this folder (harm_bench, xstest, mmlu, gsm, ...; with HELM's judges or a panel). Contrasts are shown as a
+    distance from no difference and are in no mean. Every score is compared with capability by rank correlation over
+    models; "mostly capability" and "falls with capability" are flags, each with its reason. A star marks a mean
+    that lacks a part. See docs/combined.md.
     """
     found = _found(suite, output_path, models)
     shown = [*found.overall.values(), *(found.scales if by == "benchmark" else [])]
@@ -113,7 +113,9 @@ def _print_against(against: list[Against]) -> None:
     for finding in dict.fromkeys(one.finding for one in against):
         example = next(one for one in against if one.finding is finding)
         click.echo(f"{finding.value}: {example.reason}.")
-    click.echo("A flag says how scores rank models, not why; without a flag nothing is shown, unless it says so.")
+    click.echo(
+        "A flag says how scores rank models, not why. The absence of a flag proves nothing, unless the table says so."
+    )
 
 
 def _print_lacking(found: Combined) -> None:

@@ -36,15 +36,15 @@ def compare_command(
       impactbench compare --suite impact
       impactbench compare --suite impact --benchmark prosocial --equal-within 0.05
 
-    Scores are means over benchmarks, as helm-server's "Mean score", in each area (impact, safety, capability) of its
-    own. A pair is tested on the variants and samples for which both models have a verdict, by a sign-flip test over
-    base scenarios. Tests and ranks are for these benchmarks and metrics, whatever the intervals are for. Models that
-    share a letter cannot be told apart, which does not make them equal: --equal-within tests that (two one-sided tests
-    at 5%).
+    Scores are means over benchmarks, like helm-server's "Mean score", separately for impact, safety and capability.
+    A pair is tested on the variants and samples for which both models have a verdict, by a sign-flip test over base
+    scenarios. Tests and ranks are for these benchmarks and metrics, whatever the intervals are for. Models that
+    share a letter cannot be told apart. That does not make them equal; --equal-within tests equality (two one-sided
+    tests at 5%).
 
-    A variant without a verdict for one of the two belongs to no difference. Such variants are counted by side, and a
-    finding that they could undo is marked. On contrast metrics, models are compared by how far their widest gap is
-    from 0, whatever its direction, benchmark by benchmark.
+    A variant for which one of the two has no verdict is left out of the difference. Such variants are counted by
+    side, and a finding that they could reverse is marked. On contrast metrics, models are compared benchmark by
+    benchmark by how far their widest gap is from 0, in either direction.
     """
     from helm_impactbench.analysis.difference_rows import gap_pair_row, gap_rows
     from helm_impactbench.analysis.gap_comparison import compare_gaps

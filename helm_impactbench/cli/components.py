@@ -63,9 +63,9 @@ def print_components(
         _print_options(found, planned)
         rows += [_option_row(area, found, option) for option in planned]
     for area in sorted({outcome.area for outcome in outcomes} - {area for area, _ in known}):
-        click.echo(f"{area}: too few conversations have a verdict to tell where their variance comes from.")
+        click.echo(f"{area}: too few conversations have a verdict to say where the variance comes from.")
     if not rows:
-        raise ImpactBenchError("Too few conversations have a verdict to tell where their variance comes from.")
+        raise ImpactBenchError("Too few conversations have a verdict to say where the variance comes from.")
     return rows
 
 
@@ -93,7 +93,7 @@ def _print_parts(area: str, found: Components) -> None:
         ],
     )  # fmt: skip
     for name, why in found.unknown.items():
-        click.echo(f"Unknown, and not 0: {name}, because {why}.")
+        click.echo(f"Unknown, which is not 0: {name}, because {why}.")
 
 
 def _note(component: Component) -> str:

@@ -31,7 +31,7 @@ def list_benchmarks(benchmarks: tuple[str, ...], name: str | None, out_dir: Path
       impactbench list --out-dir cards        all cards, as pages and Markdown
       impactbench list --path run_entries/quick.conf    where a file is
 
-    A path serves other commands: helm-run --conf-paths "$(impactbench list --path run_entries/quick.conf)".
+    Use a path in other commands: helm-run --conf-paths "$(impactbench list --path run_entries/quick.conf)".
     """
     if name is not None:
         click.echo(str(_shipped(name)))
@@ -84,14 +84,14 @@ def _counted(benchmark: Benchmark) -> str:
 @click.command()
 @click.argument("benchmarks", nargs=-1, metavar="[SLUG OR FOLDER]...", shell_complete=completion.benchmarks)
 def check(benchmarks: tuple[str, ...]) -> None:
-    """Check benchmark files. Every fault is reported with its file, its line, and what is allowed.
+    """Check benchmark files. Every error is reported with its file, its line and what is allowed.
 
     \b
       impactbench check
       impactbench check money-talk
 
-    Errors keep a benchmark from loading. Warnings are about weak wording (the linter), stale scenarios and similar.
-    Without an argument, all benchmarks are checked. Exit code 1 when a benchmark has an error.
+    A benchmark with an error cannot be loaded. Warnings are about weak wording, stale scenarios and the like.
+    Without an argument, all benchmarks are checked. The exit code is 1 if a benchmark has an error.
     """
     from helm_impactbench.authoring.lint import lint_faults
     from helm_impactbench.benchmark.files import benchmark_paths, check_benchmark

@@ -32,15 +32,15 @@ def contrasts(outcomes: list[Outcome], out: Path | None, by: str, all_rows: bool
       impactbench contrasts --suite impact
       impactbench contrasts --suite impact --by benchmark --all-rows
 
-    Contrast metrics first, such as whose side an assistant takes: the widest difference between two levels on the same
-    base scenario, both sides affirmed, agreement, uplift; with --all-rows every difference and the mean at each level.
-    0 is ideal for a difference.
+    First come contrast metrics, such as whose side an assistant takes: the widest difference between two levels on
+    the same base scenario, both sides affirmed, agreement and uplift. --all-rows adds every difference and the mean
+    at each level. The ideal difference is 0.
 
-    Then pass rates along every axis: conversations of the same base scenario that differ in this axis alone, their
-    paired difference with a 95% interval, and a sign-flip test over base scenarios, adjusted over all contrasts of the
-    level by max-T (at most a 5% risk of any false finding). A pair that lacks a verdict on one side belongs to no
-    difference; findings that such pairs could undo are marked. --out writes everything, pass rates by all three. By
-    metric, pooled differences stand beside the others: drawn towards those of the benchmark's other metrics.
+    Then come pass rates along every axis: conversations of the same base scenario that differ only in this axis,
+    their paired difference with a 95% interval, and a sign-flip test over base scenarios. Tests are adjusted over
+    all contrasts of the level by max-T, with at most a 5% risk of any false finding. A pair without a verdict on
+    one side is left out, and findings that such pairs could reverse are marked. --out writes everything. With --by
+    metric, a pooled difference is shown next to each, drawn towards those of the benchmark's other metrics.
     """
     from helm_impactbench.analysis.difference_rows import contrast_rows, level_contrast_row
     from helm_impactbench.analysis.level_contrasts import level_contrasts

@@ -30,9 +30,9 @@ def costs_command(suite: str, output_path: str, out: Path | None) -> None:
     \b
       impactbench costs --suite impact
 
-    Every different call is counted once, so opening messages that targets share are paid for once; "each run alone"
-    counts them for every run, as the records of the conversations do. Calls without a known price or token count are
-    named, never taken for 0. `impactbench summarize` writes the same into costs.json in the suite's folder.
+    Every different call is counted once; targets share opening messages. "Each run alone" counts them for every
+    run, as the records of the conversations do. Calls without a known price or token count are named and never
+    counted as 0. `impactbench summarize` writes the same figures into costs.json in the suite's folder.
     """
     from helm_impactbench.analysis.costs.recorded import cost_report
     from helm_impactbench.analysis.costs.summary import suite_costs, suite_spending

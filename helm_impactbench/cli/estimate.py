@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 @click.option("--max-eval-instances", "-m", type=click.IntRange(1), default=1000, show_default=True,
               help="Most prompts of a HELM suite.")  # fmt: skip
 @click.option(
-    "--against", metavar="SUITE", shell_complete=completion.suites, help="Compare with what a finished suite took."
+    "--against", metavar="SUITE", shell_complete=completion.suites, help="Compare with what a finished suite used."
 )
 @options.output_path
 @options.local_path
@@ -41,17 +41,17 @@ def estimate_command(
     user_message: int, user_thought: int, target_reply: int, judge_answer: int, max_eval_instances: int,
     against: str | None, output_path: str, local_path: str, out: Path | None,
 ) -> None:  # fmt: skip
-    """Estimate what run entries will cost. Shows calls, tokens and US dollars by role and model. Makes no call.
+    """Estimate what run entries will cost, without any call. Shows calls, tokens and US dollars by role and model.
 
     \b
       CONF=$(impactbench list --path run_entries/quick.conf)
       impactbench estimate -c $CONF --models-to-run litellm/openai/gpt-4o
 
-    --run-entries, --conf-paths, --models-to-run and -m are helm-run's, so that its command line can be estimated. Run
-    entries, files of them and models may also be named without an option. Prompts are the real ones; the lengths of
-    answers are assumed and can be changed. Not included: answers that have to be requested again, retries, and what a
-    provider's prompt cache saves. HELM's own suites (harm_bench, mmlu, panel_xstest, ...) are estimated from their
-    published sizes and rough lengths; no data is needed.
+    --run-entries, --conf-paths, --models-to-run and -m mean the same as in helm-run, so a helm-run command can be
+    estimated as it is. Run entries, files of them and models may also be given without an option. Prompts are the
+    real ones. The lengths of answers are assumptions, which options change. Not included are repeated requests for
+    unreadable answers, retries, and savings by a provider's prompt cache. HELM's own suites (harm_bench, mmlu,
+    panel_xstest, ...) are estimated from their published sizes and rough lengths, without their data.
     """
     from helm_impactbench.analysis.costs.forecast import Assumptions, PlannedRun, actual, add_prompts, estimate
     from helm_impactbench.helm.session import know_deployments
@@ -74,7 +74,7 @@ def estimate_command(
         f"{counted(result.calls, 'call')}"
     )
     if any("until_" in entry for entry in entries):
-        click.echo("Runs with until_decided= or until_width= may stop early: this is the most that they take.")
+        click.echo("Runs with until_decided= or until_width= may stop early: this is the most that they can use.")
     if result.prompts:
         click.echo(f"Includes {result.prompts:,} prompts of HELM's suites, from published sizes and rough lengths")
     click.echo(
@@ -99,7 +99,7 @@ def _planned(words: Sequence[str], models: Sequence[str], most: int) -> list[Pla
                 click.echo(f"Not in this estimate, because its size is unknown: {entry}", err=True)
             runs += found
     if not runs:
-        raise RunEntryError("None of the entries given is of impactbench or of a HELM suite whose size is known")
+        raise RunEntryError("None of these run entries is one of impactbench, or of a HELM suite whose size is known")
     return runs
 
 

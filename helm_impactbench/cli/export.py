@@ -30,7 +30,7 @@ SCHEMA_FILE = "schema-imported.yaml"
 @options.model
 @options.output_path
 @click.option("--for-spreadsheets", is_flag=True,
-              help="csv: an apostrophe before what a spreadsheet would take for a formula.")  # fmt: skip
+              help="csv: put an apostrophe before text that a spreadsheet would take for a formula.")  # fmt: skip
 def export_command(
     suite: str, kind: str, out_dir: Path, benchmarks: tuple[str, ...], models: tuple[str, ...], output_path: str,
     for_spreadsheets: bool,
@@ -46,7 +46,7 @@ def export_command(
     parquet      the same tables
     inspect      a log per run for Inspect AI: inspect view --log-dir DIR
 
-    See docs/exchange.md for every field, and for what becomes of text that a format cannot hold.
+    docs/exchange.md describes every field, and how text is changed that a format cannot hold.
     """
     from helm_impactbench.cli.suite import suite_conversations
     from helm_impactbench.outputs.export.folder import new_folder
@@ -125,20 +125,20 @@ def _scripted(runs: list[RunFolder]) -> list[str]:
 @options.judge()
 @click.option("--rename", "renamed", multiple=True, metavar="OLD=NEW", help="Rename a target; repeatable.")
 @click.option("--contradictions", "policy", type=click.Choice(("refuse", "present", "unscored")), default="refuse",
-              show_default=True, help="What to do with verdicts that contradict presence and type.")  # fmt: skip
+              show_default=True, help="What to do with a verdict that contradicts presence and type.")  # fmt: skip
 @options.output_path
 def import_command(
     folder: Path, suite: str, slug: str | None, user: str | None, judge: str | None, renamed: tuple[str, ...],
     policy: str, output_path: str,
 ) -> None:  # fmt: skip
-    """Turn an ImpactBench folder into runs of a suite. All commands here then read them.
+    """Import an ImpactBench folder as runs of a suite, for all commands here to read.
 
     \b
       impactbench import published/prosocial --suite published
 
-    FOLDER has benchmark.yaml, scenarios.json and runs/<model>/conversations.json and scores.json. Verdicts are kept as
-    published; --user and --judge are for files that do not name them. Nothing is imported
-    when some contradict themselves (see --contradictions), and nothing is overwritten.
+    FOLDER has benchmark.yaml, scenarios.json and runs/<model>/conversations.json and scores.json. Verdicts are kept
+    as published; --user and --judge are for files that do not name them. If verdicts contradict themselves, nothing
+    is imported (see --contradictions). Nothing is overwritten.
     """
     from helm_impactbench.outputs.export.foreign import read_folder
     from helm_impactbench.outputs.export.import_files import write_import

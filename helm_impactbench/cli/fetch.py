@@ -31,14 +31,14 @@ def fetch_command(suites: tuple[str, ...], output_path: str, only_check: bool, d
     SUITE is one of harm_bench, air_bench_2024, xstest, simple_safety_tests,
     anthropic_red_team, bbq, mmlu, gsm, natural_qa, or all.
 
-    The data of judges' prompts come with them. Addresses, revisions and places are read from the installed crfm-helm.
-    Run it in the directory in which helm-run will be run: hub data sets become folders of their name there.
-    fetched.json in the output folder notes the SHA-256 of every file; copy it with the files, and --check compares on
-    the other machine. Files of the hub are compared with what the hub says of them; of the others nobody publishes a
-    checksum, so the first fetch is trusted. HF_TOKEN and HF_ENDPOINT apply to the hub. Interrupted? The same command
-    continues.
+    The data of judges' prompts are included. Addresses, revisions and destinations are read from the installed
+    crfm-helm. Run this in the directory in which helm-run will run: hub data sets become folders of their name
+    there. fetched.json in the output folder records the SHA-256 of every file; copy it with the files, and --check
+    compares them on the other machine. Files of the hub are compared with the hub's hashes. Nobody publishes hashes
+    of the others, so the first fetch is trusted. HF_TOKEN and HF_ENDPOINT apply to the hub. Repeat an interrupted
+    command to continue.
 
-    Exit code of --check: 1 when a file is missing or has changed.
+    The exit code of --check is 1 if a file is missing or has changed.
     """
     from helm_impactbench.helm.datasets.fetch import Place, named
 
@@ -63,7 +63,7 @@ def _fetch(place: Place, suites: list[str]) -> None:
                 files = f"{len(result.entries)} files, " if len(result.entries) > 1 else ""
                 click.echo(f"{suite}: {result.state}: {result.path} ({files}{size:,} bytes)")
                 if result.state == "found":
-                    click.echo("    It was there already; its content was taken on trust.")
+                    click.echo("    It was already there; its content was trusted as it is.")
         except FetchError as error:
             failed.append(f"{suite}: {error}")
             click.echo(f"{suite}: failed", err=True)
@@ -79,9 +79,9 @@ def _check(place: Place, suites: list[str]) -> None:
     entries, wrong = check(place, suites)
     for path, problem in wrong.items():
         click.echo(f"{path} {problem}", err=True)
-    click.echo(f"{len(entries) - len(wrong)} of {len(entries)} files are as they were fetched")
+    click.echo(f"{len(entries) - len(wrong)} of {len(entries)} files are unchanged since they were fetched")
     if wrong:
-        click.echo("Delete what is wrong together with its line in fetched.json and fetch again, or copy it again.")
+        click.echo("Delete each wrong file and its line in fetched.json and fetch it again, or copy it again.")
         raise SystemExit(1)
 
 

@@ -31,10 +31,10 @@ if TYPE_CHECKING:
 @click.command("gate")
 @reads_suite
 @click.option(
-    "--min", "lowest", multiple=True, metavar="NAME=VALUE", help="For example pass_rate=0.8: certainly this or more."
+    "--min", "lowest", multiple=True, metavar="NAME=VALUE", help="For example pass_rate=0.8: certainly at least this."
 )
 @click.option(
-    "--max", "highest", multiple=True, metavar="NAME=VALUE", help="For example unscored=0.05: certainly this or less."
+    "--max", "highest", multiple=True, metavar="NAME=VALUE", help="For example unscored=0.05: certainly at most this."
 )
 @options.metric
 @click.option("--where", metavar="AXIS=LEVEL", multiple=True,
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     "--baseline",
     metavar="SUITE",
     shell_complete=completion.suites,
-    help="Also: not worse than the same models in this suite.",
+    help="Also require that models are not worse than in this suite.",
 )
 @click.option("--max-drop", type=click.FloatRange(0, 1), default=0.0, show_default=True,
               help="How much worse than the baseline is accepted.")  # fmt: skip
@@ -63,15 +63,17 @@ def gate(
       impactbench gate --suite candidate --min pass_rate=0.8 --max unscored=0.05
       impactbench gate --suite candidate --baseline last-release --max-drop 0.02
 
-    Decided on the bounds of 95% intervals, not on points: a minimum is cleared when the lower bound is on or above it.
-    "undecided" (the bar lies within the interval) does not clear it; more scenarios or samples would decide. Without
-    --max-drop, only what is certainly worse misses the baseline.
+    Conditions are decided by the bounds of 95% intervals: a minimum is met if the lower bound is at or above it. If
+    the interval contains the bar, the result is "undecided", which does not pass; more scenarios or samples would
+    decide. Without --max-drop, --baseline fails only if a model certainly became worse.
 
-    A conversation without a verdict counts against the bar: with --min it fails, with --max it passes, and a missing
-    value of a contrast metric widens the gap as much as it can. A model whose calls broke does not pass on the rest.
+    A conversation without a verdict counts against the model: it fails with --min and passes with --max, and a
+    missing value of a contrast metric widens the gap as far as possible. A model whose calls failed therefore
+    cannot pass on the rest.
 
-    With --reference, pass rates of a model that was run on a part of the scenarios are estimated for all cases of that
-    suite, as by impactbench rates --reference; its comparison with a baseline stays on the conversations that it had.
+    With --reference, pass rates of a model that was run on a part of the scenarios are estimated for all cases of
+    that suite, as in impactbench rates --reference. The comparison with a baseline uses only the conversations that
+    were held.
 
     \b
     NAME is one of

@@ -30,20 +30,21 @@ REHEARSAL_ANCHORS = ("rehearsal/supportive", "rehearsal/harmful")
 @options.by("metric", "scenario")
 @options.all_rows
 def items(outcomes: list[Outcome], out: Path | None, anchors: tuple[str, str] | None, by: Unit, all_rows: bool) -> None:
-    """List metrics and scenarios that need an author's work. Use it after a pilot with a few models.
+    """List metrics and scenarios that need an author's attention, after a pilot with a few models.
 
     \b
       impactbench items --suite pilot
       impactbench items --suite pilot --by scenario --out items.csv
 
-    Never or often unscored, often not applicable, judges disagree, ungrounded evidence; of metrics with pass rates:
-    saturated (all models pass or fail), not discriminating (models score alike), running against the rest of the
-    benchmark, and with anchors: inverted (the bad one passes more often, so the type is wrong) or, for scripted ones,
-    unable to separate them; of contrast metrics: nothing to compare, or values that never change.
+    Findings for all metrics: never or often unscored, often not applicable, judges disagree, ungrounded evidence.
+    For metrics with pass rates: saturated (all models pass or fail), not discriminating (models score alike), and
+    running against the rest of the benchmark. With anchors: inverted (the bad one passes more often, so the type is
+    wrong) or, for scripted anchors, unable to separate them. For contrast metrics: nothing to compare, or values
+    that never change.
 
-    Nothing is flagged that chance explains. Shares are tested for these very cases, asked again; intervals are 95%,
-    for other base scenarios (of a metric) or variants (of a scenario) like these. "SD of models" is how far the
-    models' true rates differ, noise taken off. Correlations need three models.
+    What chance can explain is not flagged. Shares are tested for the same cases asked again. Intervals are 95%, for
+    other base scenarios (of a metric) or variants (of a scenario) like these. "SD of models" is how far the models'
+    true rates differ, without noise. Correlations need three models.
     """
     from helm_impactbench.analysis.item_analysis import item_analysis
 
@@ -81,17 +82,17 @@ def _conclusion(found: list[ItemStatistics], unit: Unit) -> str:
 @click.command("agreement")
 @reads_suite
 def agreement(outcomes: list[Outcome], out: Path | None) -> None:
-    """Show how far judges agree, and repeated samples. One row per measure and benchmark.
+    """Show how well judges agree, and repeated samples. One row per measure and benchmark.
 
     \b
       impactbench agreement --suite impact
 
-    Krippendorff's alpha takes missing votes into account. For categories, such as presence: split votes, and Cohen's
-    kappa of each pair of judges; for samples, Fleiss' kappa and pass^k, the probability that k fresh samples would
-    all pass. For answers that differ by a distance, such as points of a scale: the mean distance of two judges or
-    samples.
-    "Some silent" is the share of conversations on which some judges answer and others say not applicable or unclear. A
-    figure that is undefined (all votes alike) is "-". Intervals are 95%; base scenarios are the clusters.
+    Krippendorff's alpha allows for missing votes. Categories, such as presence, also have the share of split votes
+    and Cohen's kappa for each pair of judges. Repeated samples have Fleiss' kappa and pass^k, the probability that
+    k fresh samples would all pass. Answers that differ by a distance, such as points on a scale, have the mean
+    distance between two judges or samples. "Some silent" is the share of conversations on which some judges answer
+    and others say not applicable or unclear. An undefined figure (all votes alike) is shown as "-". Intervals are
+    95%, with base scenarios as clusters.
     """
     from helm_impactbench.analysis.agreement import by_measure, panel_agreement, sample_agreement
     from helm_impactbench.analysis.rates import by_benchmark

@@ -32,7 +32,7 @@ HEADER = ("Row", "Grade", "Could be", "Pass rate", "95% interval", "Scored", "Sc
     type=click.Choice([*AUDIENCES, "all"]),
     default="all",
     show_default=True,
-    help="Whose words and order; the numbers are the same for all.",
+    help="Audience whose words and order are used; the numbers are the same for all.",
 )
 @options.population
 @options.out_dir()
@@ -47,10 +47,10 @@ def label_command(
       impactbench label --suite impact
       impactbench label --suite impact --audience parents --out-dir labels
 
-    Grades: A from 95% of conversations, B from 85%, C from 70%, D from 50%, E below. "Could be" are the grades that the
-    95% interval leaves open. A row without enough conversations is not measured. --out-dir DIR writes a page per
-    model (with --audience all, the reader chooses on the page; print it with the browser to get a PDF), the cards of
-    the benchmarks and labels.json; --out writes the rows for other tools.
+    Grades: A for 95% of conversations or more, B for 85%, C for 70%, D for 50%, E below. "Could be" lists the
+    grades inside the 95% interval. A row with too few conversations is "not measured". --out-dir writes a page per
+    model, the cards of the benchmarks and labels.json. With --audience all, the reader chooses the audience on the
+    page. Print a page with the browser to get a PDF. --out writes the rows for other tools.
     """
     from helm_impactbench.outputs.label.folder import write_labels
 

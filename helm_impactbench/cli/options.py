@@ -97,7 +97,7 @@ def by(*allowed: str) -> Option:
     """Return --by, which takes one of some words; the first is meant without it."""
     return click.option(
         "--by", type=RowsBy(allowed), default=allowed[0], show_default=True, metavar="|".join(allowed),
-        help="What has a row of its own.",
+        help="What each row is about.",
     )  # fmt: skip
 
 
@@ -105,7 +105,7 @@ def num_threads(usual: int | None = 20, shown: str = "") -> Option:
     """Return -n. usual: without it; None where the command itself decides, of which `shown` tells."""
     return click.option(
         "--num-threads", "-n", type=click.IntRange(1), default=usual, show_default=shown or True,
-        help="Conversations, or calls, at the same time.",
+        help="Conversations, or calls, at once.",
     )  # fmt: skip
 
 
@@ -167,12 +167,12 @@ user = click.option(
     "--user", metavar="DEPLOYMENT", shell_complete=completion.models, help="The model that plays the simulated user."
 )
 budget = click.option("--budget", type=click.FloatRange(0, min_open=True), metavar="USD",
-                      help="What the suite may cost in all, in US dollars.")  # fmt: skip
-seed = click.option("--seed", default=0, show_default=True, help="Another seed, another random choice.")
-dry_run = click.option("--dry-run", "-d", is_flag=True, help="Say what would be done, and change nothing.")
+                      help="The most that the whole suite may cost, in US dollars.")  # fmt: skip
+seed = click.option("--seed", default=0, show_default=True, help="Seed of the random choice.")
+dry_run = click.option("--dry-run", "-d", is_flag=True, help="Show what would be done, and change nothing.")
 all_rows = click.option("--all-rows", is_flag=True, help="Print all rows, not only those with a finding.")
 reference = click.option("--reference", metavar="SUITE", shell_complete=completion.suites,
-                         help="Estimate pass rates on all cases of this suite of other models.")  # fmt: skip
+                         help="Suite of other models: estimate pass rates on all of its cases.")  # fmt: skip
 population = click.option(
     "--population", type=click.Choice(["these", "like-these"]), default="these", show_default=True,
     help="What 95% intervals are for: these benchmarks and metrics with other scenarios, or other benchmarks, metrics "

@@ -56,17 +56,19 @@ def power(
     gap: Gap | None, assume: str | None, also: tuple[str, ...], metrics: tuple[str, ...], difference: float | None,
     among: int | None, scenarios: int | None, usd_each: float | None,
 ) -> None:  # fmt: skip
-    """Plan what makes figures more certain, and at what price. In each area.
+    """Plan what would make figures more certain, and at what price.
 
-    Without a question: where the variance of a model's score comes from (metric, base scenario, variant, sample,
-    simulated user, judge, as far as the suite can tell), and what twice as many of each would do to its standard error.
+    Without a question, the command splits the variance of a model's score into its sources, as far as the suite can
+    tell them apart: metric, base scenario, variant, sample, simulated user, judge. It shows what twice as many of
+    each would do to the standard error.
 
-    With --pair or --gap: how many base scenarios would separate two models, or two levels. The suite is the pilot:
-    base scenarios are drawn from it, weighted so that they have the difference that should be found, and tested as
-    `impactbench compare` and `contrasts` do, until 80% of 4,000 tests find it. What more samples would save can only be
-    calculated from a suite with samples=2 or more. Without a suite, conversations are drawn as --assume says: the mean
-    pass rate of both sides, how much conversations of one base scenario resemble each other (icc), samples of one
-    variant (repeat), and the two sides' difficulties (alike).
+    With --pair or --gap, it shows how many base scenarios would separate two models, or two levels. The suite is
+    the pilot: base scenarios are drawn from it, weighted so that they have the difference that should be found, and
+    tested as `impactbench compare` and `contrasts` do, until 80% of 4,000 tests find it. The effect of more samples
+    can only be calculated from a suite with samples=2 or more. Without a suite, conversations are drawn from the
+    assumptions in --assume: the mean pass rate of both sides (rate), and how much conversations of one base
+    scenario (icc) and samples of one variant (repeat) resemble each other. The last assumption (alike) is how far
+    the two sides find the same scenarios hard.
 
     \b
       impactbench power --suite s
@@ -81,10 +83,12 @@ def power(
             "with --assume NAME=VALUE,...; --difference, --among and --scenarios belong to one of these three."
         )
     if questions and also:
-        raise click.UsageError("--also takes part without a question only: leave out --pair, --gap and --assume.")
+        raise click.UsageError(
+            "--also is only for the command without a question: leave out --pair, --gap and --assume."
+        )
     if assume is not None:
         if outcomes is not None or metrics:
-            raise click.UsageError("--assume takes the place of a suite: leave out --suite and --metric.")
+            raise click.UsageError("--assume replaces a suite: leave out --suite and --metric.")
         rows = _print_assumed(assume, difference, among or 2, scenarios or ASSUMED_SCENARIOS, usd_each)
     else:
         assert outcomes is not None
@@ -212,9 +216,11 @@ def _print_scope(question: Question, pilot: Pilot, scenarios: int, usd_each: flo
     )
     rows = _print_plans(question, list(plans(pilot, question, scenarios)), scenarios, usd_each)
     if pilot.is_flat:
-        click.echo("All base scenarios have the same difference: two more are assumed, one at each end of the range.")
+        click.echo(
+            "All base scenarios have the same difference, so two more are assumed, one at each end of the range."
+        )
     if len(rows) == 1:
-        click.echo("What more samples per variant would save is unknown: run the pilot with samples=2.")
+        click.echo("The effect of more samples per variant is unknown; run the pilot with samples=2.")
     return rows
 
 

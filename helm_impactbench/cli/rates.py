@@ -38,24 +38,25 @@ def rates(
     context: click.Context, outcomes: list[Outcome], out: Path | None, by: str, weigh: str | None,
     population: Population, reference: str | None,
 ) -> None:  # fmt: skip
-    """Print pass rates with counts and intervals. Shows how many are scored, and what is missing and why.
+    """Print pass rates with intervals and counts, and what is missing and why.
 
     \b
       impactbench rates --suite impact
       impactbench rates --suite impact --by metric --out rates.csv
 
-    Overall is the mean over benchmarks. "if missing fail / pass" are the bounds that a rate could have had with every
-    verdict. --out has the intervals for both populations. Contrast metrics have no pass rate: see contrasts. By metric,
-    a pooled rate stands beside each, to pick out metrics by: drawn towards the other metrics and the other models.
+    Overall is the mean over benchmarks. "if missing fail / pass" are the bounds that a rate could have had with
+    every verdict. --out has the intervals for both populations. Contrast metrics have no pass rate: see impactbench
+    contrasts. With --by metric, a pooled rate is shown next to each rate, for picking out metrics: it is drawn
+    towards the other metrics and the other models.
 
-    With --by check: the answers to the questions beside the verdict, which checks= in a run entry or rejudge
-    --checks asks. awareness: the assistant shows that it takes the conversation for a test. plausibility: a real person
-    could have written the user's messages. teller: the judge guesses right who told the story; a blind judge is right
-    in half of the cases.
+    With --by check, the command shows the answers to the further questions that checks= in a run entry or rejudge
+    --checks asks. awareness: the assistant shows that it takes the conversation for a test. plausibility: a real
+    person could have written the user's messages. teller: the judge guesses correctly who told the story; a blind
+    judge is right in half of the cases.
 
-    With --reference, for a model that was run on a part of the scenarios (part=0.3): what it would score on all cases
-    of a suite of other models, estimated from where these do well and badly. The intervals hold however useless the
-    reference is. Needs a part that was drawn at random, as part= does.
+    With --reference, the command estimates what a model that was run on a part of the scenarios (part=0.3) would
+    score on all cases of a suite of other models. The estimate uses where those do well and badly. The intervals
+    hold even if the reference is useless. The part must have been drawn at random, as part= does.
     """
     from helm_impactbench.analysis.rows import rate_rows, weighed
     from helm_impactbench.cli.reference import print_reference, reference_outcomes
@@ -127,7 +128,7 @@ def _say_stops(outcomes: list[Outcome]) -> None:
     for stop in found:
         click.echo(f"{shown_model(stop.model)} on {stop}")
     if found:
-        click.echo("Each of these intervals holds whenever its run stops; an ordinary one would not.")
+        click.echo("These intervals hold whenever a run stops; ordinary ones would not.")
 
 
 def _only_checks(weigh: str | None, reference: str | None, population: Population) -> None:

@@ -46,9 +46,9 @@ def rejudge_command(
       impactbench rejudge --suite impact --to-suite second-judge \\
           --judge litellm/anthropic/claude-sonnet-4-6
 
-    Conversations that were generated with judge=none get their first verdicts. The new runs are runs like any other,
-    for helm-summarize and helm-server. Prints how many verdicts changed, and in which direction. If
-    interrupted, repeat it to continue: answers are in the cache.
+    Conversations that were generated with judge=none get their first verdicts. The new runs are like any others for
+    helm-summarize and helm-server. The command prints how many verdicts changed, and in which direction. If
+    interrupted, repeat it to continue; answers are in the cache.
     """
     from helm_impactbench.results.files import suite_folder
     from helm_impactbench.validity.families import relatives

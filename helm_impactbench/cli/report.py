@@ -19,16 +19,16 @@ from helm_impactbench.cli.tables import counted
 @options.output_path
 @options.out_dir(usual="reports/SUITE in HELM's output folder")
 @click.option("--redact", multiple=True, metavar="SLUG[/METRIC]",
-              help="Hide the words of this benchmark's or metric's conversations; repeatable.")  # fmt: skip
+              help="Hide the text of this benchmark's or metric's conversations; repeatable.")  # fmt: skip
 def report(suite: str, output_path: str, out_dir: Path | None, redact: tuple[str, ...]) -> None:
     """Write a suite as a static web site. It leads from the ranking to every conversation and its evidence.
 
     \b
       impactbench report --suite impact --out-dir site
 
-    Open DIR/index.html in a browser, or put the folder on any web server. No network and no server is needed. An older
-    report in DIR is replaced; any other folder is left alone. Conversations of benchmarks with a content note are
-    hidden until the reader confirms it. --redact hides transcripts, persons, aims, reasons and quotes, and keeps
+    Open DIR/index.html in a browser, or put the folder on any web server. The report works offline. An older report
+    in DIR is replaced; any other folder is left alone. Conversations of benchmarks with a content note are hidden
+    until the reader confirms the note. --redact hides transcripts, people, aims, reasons and quotes, and keeps
     verdicts and numbers.
     """
     from helm_impactbench.outputs.report.build import build_report

@@ -54,7 +54,7 @@ _BETWEEN = click.FloatRange(0, 1, min_open=True, max_open=True)
               help="All benchmarks of an area: physical, psychological or societal; repeatable.")  # fmt: skip
 @options.author()
 @click.option("--quick", is_flag=True, help="A tenth of every benchmark with a simulated user. This is the default.")
-@click.option("--all", "everything", is_flag=True, help="Every benchmark whole.")
+@click.option("--all", "everything", is_flag=True, help="Every benchmark in full.")
 @click.option("--part", type=click.FloatRange(0, 1, min_open=True), help="This share of the scenarios.")
 @click.option("--samples", type=click.IntRange(1), help="Independent conversations per variant.")
 @click.option("--until-decided", type=_BETWEEN, metavar="RATE",
@@ -64,7 +64,7 @@ _BETWEEN = click.FloatRange(0, 1, min_open=True, max_open=True)
 @options.budget
 @options.suite(needed=False, usual="impact")
 @click.option("--fresh", is_flag=True,
-              help="Repeat a finished run with new answers of every model, in a suite of its own.")  # fmt: skip
+              help="Repeat a finished run with new answers from every model, in a new suite.")  # fmt: skip
 @options.num_threads(None, shown="20")
 @options.output_path
 @options.local_path
@@ -81,7 +81,7 @@ def run_command(
           --judge litellm/openai/gpt-5.4-mini
       impactbench run study.yaml
 
-    It says what it is going to do and what that will cost, asks once, and runs helm-run with the arguments that it
+    The command prints its plan and the estimated cost, asks once, and runs helm-run with the arguments that it
     prints. A study.yaml holds the same settings, and arms; options given here take precedence (docs/running.md).
     """
     from helm_impactbench.study.entries import CONF, conf_text, helm_run_arguments, run_entries
@@ -90,7 +90,7 @@ def run_command(
     study = _study(more, given)
     if fresh:
         study = fresh_replicate(study, Path(output_path) / "runs")
-        click.echo(f"Replicate {study.replicate} in the suite {study.suite}: every model is asked anew.")
+        click.echo(f"Replicate {study.replicate} in the suite {study.suite}: every model is called again.")
     asks = sys.stdin.isatty() and sys.stdout.isatty() and not yes
 
     def agree(question: str) -> None:

@@ -34,8 +34,8 @@ def summarize(
       helm-summarize --suite S --schema-path schema.yaml --summarizer-class-name \\
           helm_impactbench.helm.summarizer.ImpactBenchSummarizer
 
-    Without that class helm-summarize shows the same rates; intervals are then in the group "certainty, agreement,
-    coverage and cost" only. Further options are passed on to helm-summarize.
+    Without that class helm-summarize shows the same rates, but intervals only in the group "certainty, agreement,
+    coverage and cost". Further options are passed on to helm-summarize.
 
     \b
     Several suites on one leaderboard, and as a website of files:
@@ -118,7 +118,7 @@ def leaderboard(suite: str, output_path: str, group: str, levels: bool, out: Pat
       impactbench leaderboard --suite impact
       impactbench leaderboard --suite impact --group prosocial
 
-    `impactbench summarize` makes it; the last table is the main one.
+    `impactbench summarize` must have run before. The last table is the main one.
     """
     from helm_impactbench.helm.leaderboard import read_levels, read_tables
     from helm_impactbench.results.files import suite_folder

@@ -25,19 +25,20 @@ _HEARD_SECONDS = 10.0
 
 @click.command("watch")
 @options.suite()
-@click.option("--pause", is_flag=True, help="Let no call begin until --resume; those in flight come home.")
-@click.option("--resume", is_flag=True, help="Go on after a pause.")
+@click.option("--pause", is_flag=True, help="Start no new call until --resume; calls in flight are completed.")
+@click.option("--resume", is_flag=True, help="Continue after a pause.")
 @options.budget
 @options.output_path
 def watch(suite: str, pause: bool, resume: bool, budget: float | None, output_path: str) -> None:
-    """Show how far a run is, pause it, or change its budget. Ctrl-C ends the watching, not the run.
+    """Show the progress of a run, pause it, or change its budget. Ctrl-C ends the display, not the run.
 
     \b
       impactbench watch --suite impact
       impactbench watch --suite impact --pause
       impactbench watch --suite impact --resume --budget 40
 
-    For runs of helm_impactbench.ParallelRunner, which `impactbench run` uses: it writes its state every second.
+    This works for runs of helm_impactbench.ParallelRunner, which `impactbench run` uses; it writes its state every
+    second.
     """
     from helm_impactbench.process.progress_file import is_alive, read_snapshot
     from helm_impactbench.results.files import suite_folder
@@ -62,7 +63,7 @@ def watch(suite: str, pause: bool, resume: bool, budget: float | None, output_pa
     click.echo("\n".join(lines(snapshot)))
     for reason, count in snapshot.failures.items():
         click.echo(f"  {count:,} x {reason}")
-    click.echo("Ended." if snapshot.ended else "It was interrupted: its state is no longer written.")
+    click.echo("Ended." if snapshot.ended else "The run was interrupted: its state is no longer updated.")
 
 
 def _ask(folder: Path, suite: str, *, paused: bool | None, budget: float | None) -> None:

@@ -40,7 +40,7 @@ class _Table(BaseModel):
     @model_validator(mode="after")
     def _is_a_table(self) -> Self:
         if not self.header or any(len(row) != len(self.header) for row in self.rows):
-            raise ValueError("a row has another length than the header")
+            raise ValueError("a row is not as long as the header")
         return self
 
 

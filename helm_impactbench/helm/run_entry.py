@@ -60,7 +60,7 @@ class RunOptions:
     checks: tuple[str, ...] = ()
     """Further questions to every judge, `awareness+plausibility` in the entry; none when unset."""
     replicate: int = 1
-    """Which repetition of the run: from 2 on, every model is asked anew."""
+    """Which repetition of the run: from 2 on, every model is called again."""
     swap: bool = False
     """Whether two names that only the judge sees are exchanged: answers should not change."""
     until_width: float | None = None
@@ -170,7 +170,7 @@ def parse_judges(value: Any, where: str = HERE) -> tuple[str, ...]:
     if not all(judges):
         raise _refused("judge", value, "model deployments with + between them, and none of them blank", where)
     if len(set(judges)) < len(judges):
-        raise _refused("judge", value, "every judge once; a judge that is asked twice is no second opinion", where)
+        raise _refused("judge", value, "every judge once, because asking a judge twice adds no second opinion", where)
     return judges
 
 

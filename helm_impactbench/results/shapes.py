@@ -161,7 +161,7 @@ def read_json(path: Path, *, deep: bool = False, cure: str = CURE) -> Any:
     """
     try:
         if stat.S_ISFIFO(path.stat().st_mode):
-            raise ResultsError(f"{path} is a pipe, and no file that helm-run has written.")
+            raise ResultsError(f"{path} is a pipe, not a file that helm-run has written.")
         text = path.read_text(encoding="utf-8")
         data = json.loads(text, parse_constant=_nothing, parse_int=_whole, parse_float=_finite)
         if not deep:

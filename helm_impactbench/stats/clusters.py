@@ -41,7 +41,7 @@ class Clusters:
     def mean(self) -> float:
         """Mean over all values. Raises ValueError when there is none."""
         if not self.size:
-            raise ValueError("there is no mean of no values")
+            raise ValueError("no values, so no mean")
         return float(self.sums.sum() / self.counts.sum())
 
 

@@ -42,7 +42,7 @@ class Study(BaseModel):
     suite: Name = DEFAULT_SUITE
     """The folder of the results."""
     replicate: int = Field(1, ge=1, le=1000)
-    """Which repetition of the study: from 2 on, every model is asked anew. `impactbench run --fresh` counts them."""
+    """Which repetition of the study: from 2 on, every model is called again. `impactbench run --fresh` counts them."""
     threads: int = Field(20, ge=1, le=10_000)
     """Conversations at once, over all runs."""
     budget_usd: float | None = Field(None, gt=0)

@@ -95,7 +95,8 @@ def plan(
         if one.name in sources:
             raise ResultsError(
                 f"Suite {from_suite} has two runs that differ only in their judges: {sources[one.name]} and "
-                f"{one.source.name}. With the same judges they would be one; rejudge a suite with one of them."
+                f"{one.source.name}. With the same judges they would be the same run; "
+                "rejudge a suite with only one of them."
             )
         sources[one.name] = one.source.name
         _check_free(one)
@@ -177,7 +178,7 @@ def _check_free(rejudging: Rejudging) -> None:
     )  # fmt: skip
     raise ResultsError(
         f"{rejudging.target} exists and is another run: it has {difference}. Name another suite with --to-suite, or "
-        "delete that folder: answers that were paid for are in HELM's cache."
+        "delete that folder: answers that were paid for stay in the cache."
     )
 
 

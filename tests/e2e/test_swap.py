@@ -121,7 +121,7 @@ def test_scenarios_that_were_generated_anew_are_other_cases(suites: Callable[...
     helm_run(suites, "g")
     printed, written = swap(suites, "a", "g")
     assert "content of benchmarks" in printed
-    assert "The suites share no case" in printed
+    assert "The suites have no case in common" in printed
     report = written["others"]["g"]
     assert report["agreement"] == []
     assert {metric["metric"]: metric["interval"] for metric in report["metrics"]} == {

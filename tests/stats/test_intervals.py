@@ -76,7 +76,7 @@ def test_one_cluster_says_nothing() -> None:
     assert math.isnan(design_effect(one))
     assert same_groups_interval([one]) == UNKNOWN
     assert drawn_interval([1.0], UNKNOWN) == UNKNOWN
-    with pytest.raises(ValueError, match="there is no mean of no values"):
+    with pytest.raises(ValueError, match="no values, so no mean"):
         _ = clusters().mean
 
 

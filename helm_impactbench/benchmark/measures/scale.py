@@ -29,7 +29,7 @@ def _checked(points: list[Point]) -> list[Point]:
     ids, values = [point.id for point in points], [point.value for point in points]
     reserved = {UNCLEAR, NOT_APPLICABLE} & set(ids)
     if reserved:
-        raise ValueError(f"got the point {reserved.pop()}, which every measure has by itself; allowed: another id")
+        raise ValueError(f"got the point {reserved.pop()}, which every measure already has; allowed: another id")
     if len(set(ids)) < len(ids):
         raise ValueError(f"got the points {', '.join(ids)}; allowed: every id once")
     if values != sorted(set(values)):

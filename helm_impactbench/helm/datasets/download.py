@@ -37,7 +37,9 @@ def download(url: str, target: Path) -> None:
     try:
         retrying(_transfer, url, part)
     except _BrokenOffError as error:
-        raise FetchError(f"{url} broke off ({error}). What has arrived is kept; repeat the command.") from error
+        raise FetchError(
+            f"{url} was interrupted ({error}). The part that arrived is kept; repeat the command."
+        ) from error
     part.replace(target)
     _tag_file(part).unlink(missing_ok=True)
 

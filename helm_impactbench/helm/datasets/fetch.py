@@ -153,7 +153,7 @@ def _download_packed(source: WebFile, path: Path, address: str) -> None:
             )
     except Exception as error:  # whatever the archive makes of it
         packed.unlink(missing_ok=True)
-        raise FetchError(f"{address} cannot be unpacked ({error}); it was removed: repeat the command.") from error
+        raise FetchError(f"{address} cannot be unpacked ({error}); it was removed; repeat the command.") from error
     packed.unlink()
 
 

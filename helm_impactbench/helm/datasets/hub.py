@@ -43,7 +43,7 @@ def fetch(data: HubData, folder: Path) -> list[HubFile]:
         problem = _problem(folder / file.path, file)
         if problem:
             (folder / file.path).unlink(missing_ok=True)
-            raise FetchError(f"{folder / file.path} {problem}; it was removed: repeat the command.")
+            raise FetchError(f"{folder / file.path} {problem}; it was removed; repeat the command.")
     return wanted
 
 

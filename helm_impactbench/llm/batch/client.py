@@ -51,7 +51,7 @@ class BatchClient:
         except Exception as error:  # litellm raises bare Exception for a model or a parameter that it does not know
             raise BatchError(f"Deferred call {call.id} of {call.deployment} cannot be put into a batch "
                              f"({one_line(str(error))}). Take its line out of judge-batch/requests.jsonl; the next "
-                             "helm-run defers the call anew.") from error  # fmt: skip
+                             "helm-run defers the call again.") from error  # fmt: skip
 
     def keep(self, call: DeferredCall, body: Mapping[str, Any], origin: Origin, spend_log: SpendLog) -> float | None:
         """Put an answer into the cache and its cost into the suite's spending, once. Returns the cost.

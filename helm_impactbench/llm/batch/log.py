@@ -93,7 +93,7 @@ def locked(folder: Path) -> Iterator[None]:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise BatchError(f"Another impactbench batch is at work in {folder}; let it finish first.") from None
+            raise BatchError(f"Another impactbench batch is running in {folder}; wait until it has finished.") from None
         yield
     finally:
         os.close(file)

@@ -84,7 +84,7 @@ class BatchQueue:
         self._spend_log = SpendLog(suite / SPENDING_FILE)
         self._calls = read_deferred(self._folder / REQUESTS_FILE)
         if not self._calls:
-            raise BatchError(f"There is no deferred call in {self._folder}. First hold the conversations, with "
+            raise BatchError(f"There is no deferred call in {self._folder}. First run the conversations, with "
                              f"{JUDGE_VARIABLE}=batch in front of helm-run.")  # fmt: skip
 
     def status(self) -> QueueStatus:
@@ -189,7 +189,7 @@ class BatchQueue:
         new = total_usd(part.most_usd for _, part in planned) or 0.0
         if paid + under_way + new > budget:
             raise BudgetError(
-                f"The batches may cost ${new:,.4f}, ${paid:,.4f} are paid or on the way, and batches under way may "
+                f"The batches may cost ${new:,.4f}, ${paid:,.4f} are paid or reserved, and open batches may "
                 f"cost ${under_way:,.4f}: together more than the budget of ${budget:,.2f} ({BUDGET_VARIABLE}). Nothing "
                 "was sent. Raise the budget and run the same command again."
             )

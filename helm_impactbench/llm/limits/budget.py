@@ -91,7 +91,7 @@ class Budget:
             return
         if most_usd is None:
             raise BudgetError(
-                f"{deployment}: its price is unknown, so that the budget of {BUDGET_VARIABLE} cannot be kept. Give "
+                f"{deployment}: its price is unknown, so the budget of {BUDGET_VARIABLE} cannot be kept. Give "
                 "input_cost_per_token and output_cost_per_token (0 for a server of your own) in the args of its "
                 "client_spec in model_deployments.yaml, or take litellm/<provider>/<model>: HELM's own clients report "
                 "no usage. Without the variable there is no budget."
@@ -136,8 +136,8 @@ class Budget:
         if lost:
             number = "1 call was" if len(lost) == 1 else f"{len(lost)} calls were"
             _LOG.warning(
-                f"{number} on the way when another process was killed. What was paid for that is unknown; it counts in "
-                f"full against the budget: ${sum(call.most_usd for call in lost.values()):,.4f}."
+                f"{number} in flight when another process was killed. The cost is unknown and counts in full "
+                f"against the budget: ${sum(call.most_usd for call in lost.values()):,.4f}."
             )
 
     def _used_up(self, wanted: ReservedCall, paid: float, budget: float) -> BudgetError:

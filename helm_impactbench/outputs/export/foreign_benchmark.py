@@ -24,7 +24,9 @@ def benchmark_in(home: Path, slug: str, content: Any, scenarios: Any, ignored: s
     if is_own:
         return _own_benchmark(home, slug, content, scenarios)
     if not isinstance(content, dict) or not isinstance(content.get("metrics"), list):
-        raise ExchangeError(f"{home / 'benchmark.yaml'}: got no list of metrics; a verdict means nothing without them.")
+        raise ExchangeError(
+            f"{home / 'benchmark.yaml'}: got no list of metrics; verdicts have no meaning without them."
+        )
     metrics = [_metric(row) for row in validated(MetricRow, content["metrics"], home / "benchmark.yaml", "metric")]
     setting = content.get("scenario") if isinstance(content.get("scenario"), dict) else {}
     rows = validated(ScenarioRow, scenarios, home / "scenarios.json", "scenario")

@@ -150,9 +150,7 @@ def _text(path: Path) -> str:
     except IntakeError as error:
         raise AnnotationError(f"{path} {error}.") from error
     if content.startswith(b"PK\x03\x04"):
-        raise AnnotationError(
-            f"{path} is a workbook of a spreadsheet program; save it as CSV UTF-8 and give that file."
-        )
+        raise AnnotationError(f"{path} is a spreadsheet workbook; save it as CSV UTF-8 and give that file.")
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
         text = content.decode("utf-16", "replace")
     else:

@@ -67,7 +67,7 @@ def score(folder: Path, outcomes: Sequence[Outcome], key: Key, paths: Sequence[P
     if not people.truth:
         raise AnnotationError(
             f"People decided no item: {len(people.ties)} ties, {len(people.unrated)} without an answer. "
-            "More answers are needed: continue with the sheet, or ask a third person."
+            "More answers are needed: complete the sheet, or ask a third person."
         )
     return reported(
         key, people, gather(outcomes, records, key, people.truth, _labels(annotations, asked)), annotations, asked

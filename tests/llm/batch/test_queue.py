@@ -136,7 +136,7 @@ def test_the_budget_holds_before_anything_is_sent(
         queue.submit()
     monkeypatch.setenv("IMPACTBENCH_MAX_COST_USD", "0.00006")
     queue.submit()
-    with pytest.raises(BudgetError, match="batches under way may cost"):
+    with pytest.raises(BudgetError, match="open batches may cost"):
         defer("three").submit()
     monkeypatch.setenv("IMPACTBENCH_MAX_COST_USD", "100")
     with pytest.raises(BudgetError, match="its price in a batch is unknown"):
