@@ -131,7 +131,7 @@ def import_command(
     folder: Path, suite: str, slug: str | None, user: str | None, judge: str | None, renamed: tuple[str, ...],
     policy: str, output_path: str,
 ) -> None:  # fmt: skip
-    """Import an ImpactBench folder as runs of a suite, for all commands here to read.
+    """Import an ImpactBench folder as runs of a suite. All commands here then read them.
 
     \b
       impactbench import published/prosocial --suite published

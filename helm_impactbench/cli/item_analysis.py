@@ -30,7 +30,7 @@ REHEARSAL_ANCHORS = ("rehearsal/supportive", "rehearsal/harmful")
 @options.by("metric", "scenario")
 @options.all_rows
 def items(outcomes: list[Outcome], out: Path | None, anchors: tuple[str, str] | None, by: Unit, all_rows: bool) -> None:
-    """List metrics and scenarios that need an author's attention, after a pilot with a few models.
+    """List metrics and scenarios that need attention. Use it after a pilot with a few models.
 
     \b
       impactbench items --suite pilot

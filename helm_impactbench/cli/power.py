@@ -56,7 +56,7 @@ def power(
     gap: Gap | None, assume: str | None, also: tuple[str, ...], metrics: tuple[str, ...], difference: float | None,
     among: int | None, scenarios: int | None, usd_each: float | None,
 ) -> None:  # fmt: skip
-    """Plan what would make figures more certain, and at what price.
+    """Plan what would make figures more certain. Shows the price too.
 
     Without a question, the command splits the variance of a model's score into its sources, as far as the suite can
     tell them apart: metric, base scenario, variant, sample, simulated user, judge. It shows what twice as many of

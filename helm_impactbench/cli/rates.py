@@ -38,7 +38,7 @@ def rates(
     context: click.Context, outcomes: list[Outcome], out: Path | None, by: str, weigh: str | None,
     population: Population, reference: str | None,
 ) -> None:  # fmt: skip
-    """Print pass rates with intervals and counts, and what is missing and why.
+    """Print pass rates with intervals and counts. Shows what is missing and why.
 
     \b
       impactbench rates --suite impact

@@ -68,7 +68,7 @@ COMMANDS = {
     ),
     "power": (
         "capability: too few conversations have a verdict", "gaps of contrast metrics",
-        "Unknown, and not 0: metric, because there is one metric", f"!{NO_VERDICT}",
+        "Unknown, which is not 0: metric, because there is one metric", f"!{NO_VERDICT}",
     ),
     "power --gap org/bad teller a b": (
         "kinds, contrast metrics", "kinds, contrast metrics", "!No axis 'teller'", f"!{NO_VERDICT}",

@@ -156,7 +156,7 @@ def test_an_answer_whose_call_is_gone_is_named(defer: Deferred, provider: BatchS
 def test_only_one_works_in_a_folder(defer: Deferred) -> None:
     """A second command at the same time is turned away with a reason."""
     queue = defer("one")
-    with locked(FOLDER), pytest.raises(BatchError, match="Another impactbench batch is at work"):
+    with locked(FOLDER), pytest.raises(BatchError, match="Another impactbench batch is running"):
         queue.submit()
     queue.submit()
 

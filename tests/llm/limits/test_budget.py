@@ -132,7 +132,7 @@ def test_a_killed_process_blocks_nobody_and_its_call_counts_in_full(
             budget.reserved("m", 0.31, STOPPED).__enter__()
     (line,) = said
     assert line.startswith("1 call was in flight when another process was killed.")
-    assert line.endswith("it counts in full against the budget: $0.6000.")
+    assert line.endswith("counts in full against the budget: $0.6000.")
     assert spent(tmp_path).counted_in_full() == pytest.approx(0.6)
 
 
