@@ -36,10 +36,13 @@ class Folded:
 
 def fold_output() -> None:
     """Let what this process prints on a terminal fit into it."""
-    for name in ("stdout", "stderr"):
-        stream = getattr(sys, name)
-        if stream is not None and stream.isatty() and not isinstance(stream, Folded):
-            setattr(sys, name, Folded(stream))
+    sys.stdout, sys.stderr = _folded(sys.stdout), _folded(sys.stderr)
+
+
+def _folded(stream: Any) -> Any:
+    """Return a stream that folds, where it leads to a terminal; Python has None where there is no stream."""
+    bare = stream is None or not stream.isatty() or isinstance(stream, Folded)
+    return stream if bare else Folded(stream)
 
 
 def _broken(line: str) -> str:
