@@ -99,3 +99,8 @@ def did_you_mean(got: str, allowed: Iterable[str], most: int = 2) -> str:
     """Return " Did you mean ...?" for the names in `allowed` that are nearest to `got`, or an empty string."""
     near = difflib.get_close_matches(got, list(dict.fromkeys(allowed)), n=most, cutoff=0.6)
     return f" Did you mean {' or '.join(near)}?" if near else ""
+
+
+def counted(number: int, noun: str, several: str = "") -> str:
+    """Return a number with its noun: `1 pair`, `1,000 pairs`; `several` where the plural takes more than an s."""
+    return f"{number:,} {noun if number == 1 else several or noun + 's'}"

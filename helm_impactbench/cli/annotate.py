@@ -12,6 +12,7 @@ import click
 from helm_impactbench.cli import options
 from helm_impactbench.cli.suite import say_relatives, shown_model, suite_outcomes
 from helm_impactbench.cli.tables import figure, print_table, write_rows
+from helm_impactbench.errors import counted
 
 if TYPE_CHECKING:
     from helm_impactbench.stats.agreement import Kappa
@@ -93,7 +94,7 @@ def _print_sheet(sheet: Sheet, folder: Path, places: int) -> None:
             "--benchmark narrows the choice."
         )
     if sheet.too_long:
-        click.echo(f"A spreadsheet would cut off {sheet.too_long} transcripts; use the page.")
+        click.echo(f"A spreadsheet would cut off {counted(sheet.too_long, 'transcript')}; use the page.")
     click.echo(
         f"Wrote {folder}: give annotators sheet.html (or sheet.csv) and nothing else; never give them key.json.\n"
         "Conversations may be about crises; tell annotators before they begin.\n"
@@ -152,8 +153,9 @@ def _print_people(people: Consensus, items: int) -> None:
         click.echo(f"Krippendorff's alpha over all people, {found.measure}: "
                    + ("-" if found.alpha is None else _with(found.alpha, found.alpha_interval)))  # fmt: skip
     click.echo(
-        f"{len(people.truth)} of {items} items decided, {len(people.halves)} of them ties between present and absent, "
-        f"which are kept; {len(people.ties)} other ties left out; {len(people.unrated)} items that nobody answered."
+        f"{len(people.truth)} of {counted(items, 'item')} decided, {len(people.halves)} by ties between present and "
+        f"absent, which are kept; {counted(len(people.ties), 'other tie')} left out; "
+        f"{counted(len(people.unrated), 'item')} that nobody answered."
     )
 
 
@@ -208,13 +210,13 @@ def _print_presence(report: Report) -> None:
             click.echo(_errors(row))
     if len(shown) < len(report.presence):
         click.echo(
-            f"{len(report.presence) - len(shown)} metrics with fewer than {LEAST_SHOWN} decided items are not shown; "
-            "--out FILE.json has them."
+            f"{counted(len(report.presence) - len(shown), 'metric')} with fewer than {LEAST_SHOWN} decided items "
+            "not shown; --out FILE.json has them."
         )
     if report.evidence.changed:
         click.echo(
-            f"The suite has changed by {report.evidence.changed} conversations since the sheet was drawn; weights "
-            "follow its present content."
+            f"The suite has changed by {counted(report.evidence.changed, 'conversation')} since the sheet was "
+            "drawn; weights follow its present content."
         )
     if len(report.evidence.binary) < FEW:
         click.echo(f"Fewer than {FEW} items are decided: these figures say little, as their intervals show.")

@@ -12,6 +12,7 @@ import click
 from helm_impactbench.cli import completion, options
 from helm_impactbench.cli.suite import quiet_helm, shown_model
 from helm_impactbench.cli.tables import write_rows
+from helm_impactbench.errors import counted
 
 if TYPE_CHECKING:
     from helm_impactbench.llm.request import Caller
@@ -93,7 +94,7 @@ def _progress(total: int) -> Iterator[Any]:
             done += 1
             progress.update(task, advance=1)
             if not console.is_terminal and (done == total or done % -(-total // 10) == 0):
-                click.echo(f"{done} of {total} reviews", err=True)
+                click.echo(f"{done} of {counted(total, 'review')}", err=True)
 
         yield step
 
@@ -107,7 +108,9 @@ def _show(reviewed: Sequence[Reviewed], chosen: Chosen, suite: str, deployment: 
         f"completed; {chosen.broken_off:,} broke off and are unscored anyway."
     )
     if chosen.fixed:
-        click.echo(f"{chosen.fixed:,} conversations have fixed messages: there is no simulated user to review.")
+        click.echo(
+            f"{counted(chosen.fixed, 'conversation')} with fixed messages: there is no simulated user to review."
+        )
     click.echo("\nFaults of the simulated user (ungrounded: the quote is missing from the turn, so it does not count)")
     counts = fault_counts(reviewed)
     columns = ("major", "minor", "ungrounded")

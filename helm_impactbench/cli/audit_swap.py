@@ -11,8 +11,8 @@ import click
 from helm_impactbench.cli import options
 from helm_impactbench.cli.rejudge import print_changes
 from helm_impactbench.cli.suite import shown_model, suite_outcomes
-from helm_impactbench.cli.tables import counted, figure, print_table, signed, write_rows
-from helm_impactbench.errors import ImpactBenchError
+from helm_impactbench.cli.tables import figure, print_table, signed, write_rows
+from helm_impactbench.errors import ImpactBenchError, counted
 
 if TYPE_CHECKING:
     from helm_impactbench.results.files import RunFolder

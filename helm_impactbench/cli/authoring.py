@@ -12,8 +12,7 @@ import click
 
 from helm_impactbench.cli import completion, options
 from helm_impactbench.cli.suite import quiet_helm
-from helm_impactbench.cli.tables import counted
-from helm_impactbench.errors import BenchmarkError, ImpactBenchError
+from helm_impactbench.errors import BenchmarkError, ImpactBenchError, counted
 from helm_impactbench.files.resources import USER_BENCHMARKS, shipped
 
 if TYPE_CHECKING:

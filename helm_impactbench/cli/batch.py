@@ -12,7 +12,8 @@ import click
 
 from helm_impactbench.cli import options
 from helm_impactbench.cli.suite import quiet_helm
-from helm_impactbench.cli.tables import counted, print_table
+from helm_impactbench.cli.tables import print_table
+from helm_impactbench.errors import counted
 
 if TYPE_CHECKING:
     from helm_impactbench.llm.batch.queue import BatchQueue, Fetched

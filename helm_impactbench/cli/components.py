@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from helm_impactbench.cli.tables import counted, figure, print_table
-from helm_impactbench.errors import ImpactBenchError
+from helm_impactbench.cli.tables import figure, print_table
+from helm_impactbench.errors import ImpactBenchError, counted
 
 if TYPE_CHECKING:
     from helm_impactbench.analysis.components import Component, Components

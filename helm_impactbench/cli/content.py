@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from helm_impactbench.cli import completion, options
-from helm_impactbench.cli.tables import counted, print_table, write_rows
-from helm_impactbench.errors import BenchmarkError, ImpactBenchError, did_you_mean
+from helm_impactbench.cli.tables import print_table, write_rows
+from helm_impactbench.errors import BenchmarkError, ImpactBenchError, counted, did_you_mean
 
 if TYPE_CHECKING:
     from helm_impactbench.benchmark.model import Benchmark
@@ -105,7 +105,7 @@ def check(benchmarks: tuple[str, ...]) -> None:
         for fault in faults:
             click.echo(str(fault))
         warnings = len(faults) - len(checked.errors)
-        outcome = f"{len(checked.errors)} errors, {warnings} warnings" if faults else "ok"
+        outcome = f"{counted(len(checked.errors), 'error')}, {counted(warnings, 'warning')}" if faults else "ok"
         click.echo(f"{folder.name}: {outcome}")
     if not folders:
         raise click.ClickException("No benchmark found: ./benchmarks is empty and none are installed.")

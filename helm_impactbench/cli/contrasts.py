@@ -10,7 +10,8 @@ import click
 
 from helm_impactbench.cli import options
 from helm_impactbench.cli.suite import check_verdicts, reads_suite, shown_model
-from helm_impactbench.cli.tables import counted, figure, intervals_are_for, pooled_cell, print_table, signed, write_rows
+from helm_impactbench.cli.tables import figure, intervals_are_for, pooled_cell, print_table, signed, write_rows
+from helm_impactbench.errors import counted
 
 if TYPE_CHECKING:
     from helm_impactbench.analysis.level_contrasts import LevelContrast

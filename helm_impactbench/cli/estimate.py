@@ -10,8 +10,8 @@ import click
 
 from helm_impactbench.cli import completion, options
 from helm_impactbench.cli.suite import quiet_helm
-from helm_impactbench.cli.tables import counted, print_table, write_rows
-from helm_impactbench.errors import RunEntryError
+from helm_impactbench.cli.tables import print_table, write_rows
+from helm_impactbench.errors import RunEntryError, counted
 
 if TYPE_CHECKING:
     from helm_impactbench.analysis.costs.forecast import Estimate
@@ -76,7 +76,9 @@ def estimate_command(
     if any("until_" in entry for entry in entries):
         click.echo("Runs with until_decided= or until_width= may stop early: this is the most that they can use.")
     if result.prompts:
-        click.echo(f"Includes {result.prompts:,} prompts of HELM's suites, from published sizes and rough lengths")
+        click.echo(
+            f"Includes {counted(result.prompts, 'prompt')} of HELM's suites, from published sizes and rough lengths"
+        )
     click.echo(
         f"Assumed tokens: user {user_message} (thought {user_thought}), target {target_reply}, judge {judge_answer}"
     )

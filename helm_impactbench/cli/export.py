@@ -10,8 +10,7 @@ import click
 
 from helm_impactbench.cli import options
 from helm_impactbench.cli.suite import quiet_helm
-from helm_impactbench.cli.tables import counted
-from helm_impactbench.errors import ImpactBenchError
+from helm_impactbench.errors import ImpactBenchError, counted
 
 if TYPE_CHECKING:
     from helm_impactbench.outputs.export.foreign import ForeignFolder
@@ -78,8 +77,12 @@ def _write(kind: str, folder: Path, runs: list[RunFolder], for_spreadsheets: boo
         write_parquet(folder, read_runs(runs))
         return []
     formulas = write_csv(folder, read_runs(runs), for_spreadsheets=for_spreadsheets)
-    told = "begin with an apostrophe now" if for_spreadsheets else "are exact; --for-spreadsheets makes them harmless"
-    return [f"{formulas} cells that a spreadsheet would take for a formula {told}"] if formulas else []
+    told = (
+        "an apostrophe stands before it now"
+        if for_spreadsheets
+        else "exact; --for-spreadsheets makes such text harmless"
+    )
+    return [f"{counted(formulas, 'cell')} like a spreadsheet's formula: {told}"] if formulas else []
 
 
 def _write_impactbench(folder: Path, runs: list[RunFolder]) -> list[str]:
@@ -89,18 +92,20 @@ def _write_impactbench(folder: Path, runs: list[RunFolder]) -> list[str]:
     notes = []
     if written.without_verdict:
         notes.append(
-            f"{written.without_verdict.total()} of {written.conversations} conversations have no answer from the "
-            f"judges ({_counts(written.without_verdict)}): they are in verdicts.json with the reason, not in "
-            "scores.json"
+            f"Without an answer from the judges: {written.without_verdict.total()} of "
+            f"{counted(written.conversations, 'conversation')} ({_counts(written.without_verdict)}), with the "
+            "reason in verdicts.json, not in scores.json"
         )
     if written.not_in_scores:
         notes.append(
-            f"{written.not_in_scores.total()} answers are only in verdicts.json, because scores.json can only say "
-            "whether the behaviour of a positive or negative metric is present: "
+            f"{counted(written.not_in_scores.total(), 'answer')} only in verdicts.json, because scores.json can "
+            "only say whether the behaviour of a positive or negative metric is present: "
             f"{_counts(written.not_in_scores)}"
         )
     if written.unpriced_runs:
-        notes.append(f"{len(written.unpriced_runs)} runs have calls of unknown price: their cost is null, never 0")
+        notes.append(
+            f"{counted(len(written.unpriced_runs), 'run')} with calls of unknown price: the cost is null, never 0"
+        )
     return notes
 
 
@@ -171,18 +176,19 @@ def _pair(text: str) -> tuple[str, str]:
 
 def _import_notes(foreign: ForeignFolder, notes: Notes, policy: str) -> list[str]:
     found = [
-        f"no answer ({reason}): {count} of {notes.conversations} conversations"
+        f"no answer ({reason}): {count} of {counted(notes.conversations, 'conversation')}"
         for reason, count in sorted(notes.unscored.items())
     ]
     if notes.scored_but_empty:
         found.append(
-            f"{notes.scored_but_empty} published verdicts are on conversations without an exchange: unscored here"
+            f"{counted(notes.scored_but_empty, 'published verdict')} on conversations without an exchange: "
+            "unscored here"
         )
     for metric, rows in sorted(notes.contradictions.items()):
         done = "presence was kept" if policy == "present" else "unscored here"
-        found.append(f"contradiction in {metric}: {len(rows)} verdicts, {done}; first: {rows[0]}")
+        found.append(f"contradiction in {metric}: {counted(len(rows), 'verdict')}, {done}; first: {rows[0]}")
     if notes.other_metrics:
-        found.append(f"{notes.other_metrics} verdicts on metrics other than their scenario's were left out")
+        found.append(f"{counted(notes.other_metrics, 'verdict')} on metrics other than their scenario's left out")
     if foreign.ignored:
         found.append(f"left out, because runs have no place for it: {', '.join(foreign.ignored)}")
     if foreign.repaired:

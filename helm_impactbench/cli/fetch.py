@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from helm_impactbench.cli import options
+from helm_impactbench.errors import counted
 
 if TYPE_CHECKING:
     from helm_impactbench.helm.datasets.fetch import Place
@@ -79,7 +80,7 @@ def _check(place: Place, suites: list[str]) -> None:
     entries, wrong = check(place, suites)
     for path, problem in wrong.items():
         click.echo(f"{path} {problem}", err=True)
-    click.echo(f"{len(entries) - len(wrong)} of {len(entries)} files are unchanged since they were fetched")
+    click.echo(f"{len(entries) - len(wrong)} of {counted(len(entries), 'file')} unchanged since they were fetched")
     if wrong:
         click.echo("Delete each wrong file and its line in fetched.json and fetch it again, or copy it again.")
         raise SystemExit(1)

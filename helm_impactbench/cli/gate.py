@@ -20,7 +20,7 @@ from helm_impactbench.cli.suite import (
     suite_outcomes,
 )
 from helm_impactbench.cli.tables import figure, intervals_are_for, print_table, write_rows
-from helm_impactbench.errors import ImpactBenchError, did_you_mean
+from helm_impactbench.errors import ImpactBenchError, counted, did_you_mean
 
 if TYPE_CHECKING:
     from helm_impactbench.analysis.gate import Check
@@ -108,7 +108,8 @@ def gate(
         click.echo(f"Pass rates are those on all cases of the suite {reference}, estimated from the drawn ones.")
     missed = sum(check.decision != "pass" for check in checks)
     click.echo(
-        f"{len(checks) - missed} of {len(checks)} conditions are met. {_open(checks)}{intervals_are_for(population)}"
+        f"{len(checks) - missed} of {counted(len(checks), 'condition')} met. "
+        f"{_open(checks)}{intervals_are_for(population)}"
     )
     sys.exit(1 if missed else 0)
 

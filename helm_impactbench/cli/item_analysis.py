@@ -10,8 +10,8 @@ import click
 
 from helm_impactbench.cli import completion, options
 from helm_impactbench.cli.suite import check_verdicts, no_verdict, reads_suite
-from helm_impactbench.cli.tables import counted, figure, print_table, write_rows
-from helm_impactbench.errors import ImpactBenchError
+from helm_impactbench.cli.tables import figure, print_table, write_rows
+from helm_impactbench.errors import ImpactBenchError, counted
 
 if TYPE_CHECKING:
     from helm_impactbench.analysis.agreement import PanelAgreement, SampleAgreement

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from helm_impactbench.cli.tables import counted
+from helm_impactbench.errors import counted
 from helm_impactbench.process.progress_file import shown_time
 
 if TYPE_CHECKING:

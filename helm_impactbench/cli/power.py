@@ -13,8 +13,8 @@ from helm_impactbench.cli import completion, options
 from helm_impactbench.cli.assume import assumed_of
 from helm_impactbench.cli.components import price, print_components
 from helm_impactbench.cli.suite import check_verdicts, may_read_suite, only_known, without_contrasts
-from helm_impactbench.cli.tables import counted, figure, print_table, signed, write_rows
-from helm_impactbench.errors import ImpactBenchError, did_you_mean
+from helm_impactbench.cli.tables import figure, print_table, signed, write_rows
+from helm_impactbench.errors import ImpactBenchError, counted, did_you_mean
 
 if TYPE_CHECKING:
     from helm_impactbench.analysis.power import Plan, Question

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from helm_impactbench.cli.suite import shown_model, suite_outcomes
-from helm_impactbench.cli.tables import bounds, counted, figure, print_table
+from helm_impactbench.cli.tables import bounds, figure, print_table
+from helm_impactbench.errors import counted
 
 if TYPE_CHECKING:
     from helm_impactbench.results.outcome import Outcome

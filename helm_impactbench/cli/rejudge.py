@@ -12,7 +12,7 @@ import click
 from helm_impactbench.cli import completion, options
 from helm_impactbench.cli.suite import quiet_helm, suite_conversations
 from helm_impactbench.cli.tables import write_rows
-from helm_impactbench.errors import ImpactBenchError
+from helm_impactbench.errors import ImpactBenchError, counted
 
 if TYPE_CHECKING:
     from helm_impactbench.llm.request import Caller
@@ -125,7 +125,8 @@ def _show(planned: Sequence[Rejudging], about: dict[str, Any], out: Path | None)
         for one in planned
         for pair in paired(one.source.name, one.source.outcomes(), RunFolder(one.target).outcomes())
     ]
-    click.echo(f"{len(planned)} runs, {len(pairs):,} conversations. From suite {about['from_suite']} to suite "
+    click.echo(f"{counted(len(planned), 'run')}, {counted(len(pairs), 'conversation')}. From suite "
+               f"{about['from_suite']} to suite "
                f"{about['to_suite']}:")  # fmt: skip
     print_changes({**by_benchmark(pairs), **by_measure(pairs)})
     whole = as_json(pairs)

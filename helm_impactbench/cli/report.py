@@ -11,7 +11,7 @@ import click
 from helm_impactbench.cli import options
 from helm_impactbench.cli.item_analysis import REHEARSAL_ANCHORS
 from helm_impactbench.cli.suite import shown_model
-from helm_impactbench.cli.tables import counted
+from helm_impactbench.errors import counted
 
 
 @click.command("report")
@@ -56,6 +56,6 @@ def _progress(total: int) -> Callable[[], None]:
         nonlocal done
         done += 1
         if done == total or done % -(-total // 10) == 0:
-            click.echo(f"{done} of {total} runs", err=True)
+            click.echo(f"{done} of {counted(total, 'run')}", err=True)
 
     return step

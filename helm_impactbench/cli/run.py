@@ -16,9 +16,9 @@ import click
 from helm_impactbench.cli import completion, options
 from helm_impactbench.cli.live import Display, columns, without_score
 from helm_impactbench.cli.suite import no_verdict, quiet_helm, say_relatives, shown_model, suite_outcomes
-from helm_impactbench.cli.tables import counted, figure, print_table
+from helm_impactbench.cli.tables import figure, print_table
 from helm_impactbench.cli.write_missing import write_missing
-from helm_impactbench.errors import ImpactBenchError, RunEntryError
+from helm_impactbench.errors import ImpactBenchError, RunEntryError, counted
 
 if TYPE_CHECKING:
     from helm_impactbench.process.progress_file import Snapshot

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from helm_impactbench.cli import options
-from helm_impactbench.cli.tables import counted
-from helm_impactbench.errors import ImpactBenchError, did_you_mean
+from helm_impactbench.errors import ImpactBenchError, counted, did_you_mean
 
 if TYPE_CHECKING:
     from helm_impactbench.results.outcome import Outcome
@@ -115,8 +114,8 @@ def _without_ungrounded(outcomes: list[Outcome]) -> list[Outcome]:
     found = without_ungrounded(outcomes)
     touched = sum(outcome.withheld is not None for outcome in outcomes)
     lost = sum(before.is_scored and not after.is_scored for before, after in zip(outcomes, found, strict=True))
-    click.echo(f"Ungrounded votes are withheld: in {touched:,} of {len(outcomes):,} conversations, {lost:,} of which "
-               "have no verdict without them.")  # fmt: skip
+    click.echo(f"Ungrounded votes are withheld: in {touched:,} of {counted(len(outcomes), 'conversation')}; "
+               f"without them, {lost:,} of these lack a verdict.")  # fmt: skip
     return found
 
 
@@ -147,7 +146,7 @@ def no_verdict(outcomes: list[Outcome]) -> str:
     words = {reason.value: text for reason, text in UNSCORED_REASONS.items()}
     reasons = Counter(outcome.why_missing or "" for outcome in outcomes).most_common()
     shown = "; ".join(f"{count:,}: {words.get(reason, reason.replace('_', ' '))}" for reason, count in reasons)
-    return f"None of {len(outcomes):,} conversations has a verdict, so there is no rank ({shown})."
+    return f"None of {counted(len(outcomes), 'conversation')} has a verdict, so there is no rank ({shown})."
 
 
 def check_verdicts(outcomes: list[Outcome]) -> None:

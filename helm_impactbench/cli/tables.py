@@ -53,11 +53,6 @@ def figure(value: float | None, digits: int = 3) -> str:
     return "-" if value is None or math.isnan(value) else f"{value:.{digits}f}"
 
 
-def counted(number: int, noun: str, several: str = "") -> str:
-    """Return a number with its noun: `1 pair`, `1,000 pairs`; `several` where the plural takes more than an s."""
-    return f"{number:,} {noun if number == 1 else several or noun + 's'}"
-
-
 def signed(value: float | None) -> str:
     """Return a difference for a table, with its sign."""
     return "-" if value is None or math.isnan(value) else f"{value:+.3f}"

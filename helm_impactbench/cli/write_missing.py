@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from helm_impactbench.cli.authoring import author_client, report_phase
-from helm_impactbench.cli.tables import counted
-from helm_impactbench.errors import BenchmarkError
+from helm_impactbench.errors import BenchmarkError, counted
 from helm_impactbench.files.resources import USER_BENCHMARKS
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, StrictInt
 from helm_impactbench.benchmark.measures.base import Context
 from helm_impactbench.benchmark.model import Benchmark, Landmark, Metric, Scenario
 from helm_impactbench.conversation.draw import Draw
-from helm_impactbench.errors import BenchmarkError
+from helm_impactbench.errors import BenchmarkError, counted
 
 
 class ConversationPlan(BaseModel):
@@ -104,8 +104,8 @@ def plan_case(
     planned = turns or len(scenario.messages) or benchmark.scenario.turns
     if planned > len(scenario.messages) and not scenario.has_simulated_user:
         raise BenchmarkError(
-            f"Scenario {scenario.id} of {benchmark.slug} has {len(scenario.messages)} fixed messages and nobody to "
-            f"simulate: got turns={planned}; allowed: 1 to {len(scenario.messages)}"
+            f"Scenario {scenario.id} of {benchmark.slug} has {counted(len(scenario.messages), 'fixed message')} and "
+            f"nobody to simulate: got turns={planned}; allowed: 1 to {len(scenario.messages)}"
         )
     plan = ConversationPlan(
         seed=_seed(benchmark.slug, scenario.id, sample, replicate),

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from helm_impactbench.errors import counted
 from helm_impactbench.helm.stat_names import NOT_APPLICABLE, UNSCORED
 
 _REASON = f"{UNSCORED}_"
@@ -55,4 +56,5 @@ def missing_line(run: str, stats: Iterable[Mapping[str, Any]]) -> str | None:
     shown = ", ".join(
         f"{reason}: {number}" for reason, number in sorted(reasons.items(), key=lambda item: (-item[1], item[0]))
     )
-    return f"{run} has no figures, because none of its {conversations} conversations has a verdict ({shown})."
+    none = f"none of its {counted(conversations, 'conversation')} has a verdict"
+    return f"{run} has no figures, because {none} ({shown})."

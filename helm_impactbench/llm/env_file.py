@@ -13,7 +13,7 @@ import threading
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from helm_impactbench.errors import ModelError, SettingError, printable
+from helm_impactbench.errors import ModelError, SettingError, counted, printable
 from helm_impactbench.files.safe_read import IntakeError, decoded, read_bytes
 from helm_impactbench.llm.secret_names import is_secret_name
 from helm_impactbench.llm.secrets import remember
@@ -146,7 +146,9 @@ def _is_plain(value: str) -> bool:
 def _say(path: Path, taken: Iterable[str], left: list[str]) -> None:
     names = [name for name in left if _NAME.fullmatch(name) and len(name) <= _LONGEST]
     more = len(left) - len(names[:_SHOWN])
-    shown = ", ".join(names[:_SHOWN]) + (f" and {more} more" if names and more else f"{more} lines" if more else "")
+    shown = ", ".join(names[:_SHOWN]) + (
+        f" and {more} more" if names and more else counted(more, "line") if more else ""
+    )
     not_read = f" Not read: {shown}; docs/models.md says which names are." if shown else ""
     line = f"impactbench: from {path}: {', '.join(sorted(taken)) or 'no key'}.{not_read}"
     print(printable(line), file=sys.stderr, flush=True)

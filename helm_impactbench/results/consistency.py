@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from helm_impactbench.conversation.record import Status
-from helm_impactbench.errors import ResultsError
+from helm_impactbench.errors import ResultsError, counted
 from helm_impactbench.results.outcome import Outcome
 
 
@@ -40,11 +40,11 @@ def _draw_faults(outcomes: Sequence[Outcome]) -> Iterable[str]:
     draws = [outcome.draw for outcome in outcomes if outcome.draw is not None]
     held = Counter(draw.place for draw in draws)
     if draws and len(draws) < len(outcomes):
-        yield f"{len(outcomes) - len(draws)} conversations were not drawn with the others"
+        yield f"{counted(len(outcomes) - len(draws), 'conversation')} not drawn with the others"
     for place in range(1, max(held, default=0) + 1):
         sizes = {draw.size for draw in draws if draw.place == place}
         if sizes != {held[place]}:
-            yield f"draw {place} holds {held[place]} conversations, not {max(sizes, default=1)}"
+            yield f"draw {place} holds {counted(held[place], 'conversation')}, not {max(sizes, default=1)}"
 
 
 def _judged_faults(outcome: Outcome) -> Iterable[str]:

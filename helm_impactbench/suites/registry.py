@@ -12,7 +12,7 @@ from typing import Any
 
 from helm_impactbench.analysis.combined.scales import Title
 from helm_impactbench.analysis.costs.forecast import PlannedPrompts
-from helm_impactbench.errors import ResultsError
+from helm_impactbench.errors import ResultsError, counted
 from helm_impactbench.results.files import SPEC_FILE, RunFolder, check_known
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.suites.base import Suite
@@ -132,7 +132,7 @@ def left_out(folder: Path, *, conversations: bool = False) -> list[str]:
     if unknown:
         names = ", ".join(sorted(unknown))
         reasons[f"not finished, or of a suite that is not known here ({names})"] = unknown.total()
-    return [f"{count} {'run' if count == 1 else 'runs'} left out: {why}." for why, count in reasons.items()]
+    return [f"{counted(count, 'run')} left out: {why}." for why, count in reasons.items()]
 
 
 def _run_paths(folder: Path) -> Iterator[Path]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from helm_impactbench import __version__
-from helm_impactbench.errors import ResultsError
+from helm_impactbench.errors import ResultsError, counted
 from helm_impactbench.judging.judge_conversation import Call, speaker
 from helm_impactbench.results.files import selected_runs
 from helm_impactbench.results.outcome import Outcome, outcome_of
@@ -60,8 +60,8 @@ def choose(folder: Path, benchmarks: Sequence[str], models: Sequence[str], size:
                 eligible.append(Item(run.name, record, outcome_of(record, model=run.model, setup=run.setup)))
     if not eligible:
         raise ResultsError(
-            f"Suite {folder.name} has nothing to review: {fixed:,} conversations have fixed messages and no simulated "
-            f"user, {broken_off:,} broke off."
+            f"Suite {folder.name} has nothing to review: {counted(fixed, 'conversation')} with fixed messages and "
+            f"no simulated user, {broken_off:,} broke off."
         )
     places = drawn([(item.run, item.outcome) for item in eligible], size, seed)
     return Chosen([eligible[place] for place in places], len(eligible), broken_off, fixed)

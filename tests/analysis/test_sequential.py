@@ -86,8 +86,8 @@ def test_other_runs_of_the_model_are_added_by_their_size() -> None:
     ("spoil", "fault"),
     [
         pytest.param(lambda own: own[:2] + own[4:], "draw 2 holds 0 conversations, not 1", id="a base scenario lost"),
-        pytest.param(lambda own: own[1:], "draw 1 holds 1 conversations, not 2", id="a conversation lost"),
-        pytest.param(lambda own: [*own, outcome(True)], "1 conversations were not drawn with the others", id="added"),
+        pytest.param(lambda own: own[1:], "draw 1 holds 1 conversation, not 2", id="a conversation lost"),
+        pytest.param(lambda own: [*own, outcome(True)], "1 conversation not drawn with the others", id="added"),
     ],
 )
 def test_what_was_drawn_is_whole(spoil: Any, fault: str) -> None:

@@ -53,7 +53,7 @@ COMMANDS = {
     "agreement": ("Mean distance", "Mean distance", "Mean distance", f"!{NO_VERDICT}"),
     "items": ("neither spread, nor item-rest", "neither spread, nor item-rest", "need attention", "never scored"),
     "gate --max contrast_gap_size=0.5": (
-        "?1 of 2 conditions are met", "?1 of 2 conditions are met", "?the suite has no data for it",
+        "?1 of 2 conditions met", "?1 of 2 conditions met", "?the suite has no data for it",
         f"?{NO_VERDICT}",
     ),
     "gate --min pass_rate=0.5": ("?safety", "?the suite has no data for it", "?UNDECIDED", f"?{NO_VERDICT}"),
@@ -61,7 +61,7 @@ COMMANDS = {
         "?estimated from the drawn ones", "!No case of the suite is in the reference", "?estimated from the drawn ones",
         "?UNDECIDED",
     ),
-    "gate --max not_applicable=0.9": ("are met", "are met", "are met", NO_VERDICT),
+    "gate --max not_applicable=0.9": (" met.", " met.", " met.", NO_VERDICT),
     "power --pair org/good org/bad": (
         "differences of scores, which a contrast does not have", "!which a contrast does not have", "safety:",
         f"!{NO_VERDICT}",
@@ -81,7 +81,7 @@ COMMANDS = {
         "!has no judged conversation",
     ),
     "rates --by check": ("!was checked",) * 4,
-    "audit simulator --reviewer rehearsal/judge": ("!have fixed messages and no simulated user",) * 4,
+    "audit simulator --reviewer rehearsal/judge": ("!with fixed messages and no simulated user",) * 4,
 }  # fmt: skip
 
 

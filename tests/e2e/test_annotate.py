@@ -279,7 +279,7 @@ def test_the_truth_is_in_the_intervals(root: Path, scored: Scored, judged: pd.Da
 
 def test_the_score_is_readable(scored: Scored) -> None:
     """Counts of every person, what was left out, the three tables, and what the figures take for granted."""
-    for words in ("ann", "Krippendorff's alpha", "items decided", "ties left out", "The people themselves",
+    for words in ("ann", "Krippendorff's alpha", " decided, ", "left out", "The people themselves",
                   "Sensitivity", "Prediction-powered",
                   "rehearsal/mixed (scripted)", "Both allow for people's errors", "not for annotators",
                   "On negative metrics the judge misses the behaviour in"):  # fmt: skip

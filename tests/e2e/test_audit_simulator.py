@@ -159,12 +159,12 @@ def test_nobody_is_reviewed_where_nobody_was_simulated(suite: Path, server: Open
     for name in ("s", "alone"):
         run_command("helm-run", "--run-entries", entry, "--suite", name, "-m", 10, cwd=suite, **keys)
     server.forget()
-    assert "2 conversations have fixed messages: there is no simulated user" in audit(suite, server).stdout
+    assert "2 conversations with fixed messages: there is no simulated user" in audit(suite, server).stdout
     assert len(server.requests) == 15 + 3
     server.forget()
     done = audit(suite, server, "--suite", "alone", ok=False)
     assert done.returncode == 2
-    assert "2 conversations have fixed messages and no simulated user" in done.stderr
+    assert "2 conversations with fixed messages and no simulated user" in done.stderr
     assert server.requests == []
 
 

@@ -205,10 +205,10 @@ def test_the_leaders_are_told_apart_and_the_middle_is_not(suite: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "code", "words"),
     [
-        (("--min", "pass_rate=0.8", "--model", "rehearsal/supportive"), 0, "1 of 1 conditions are met"),
-        (("--min", "pass_rate=0.8"), 1, "1 of 4 conditions are met"),
+        (("--min", "pass_rate=0.8", "--model", "rehearsal/supportive"), 0, "1 of 1 condition met"),
+        (("--min", "pass_rate=0.8"), 1, "1 of 4 conditions met"),
         (("--min", "pass_rate=0.5", "--model", "rehearsal/mixed"), 1, "UNDECIDED"),
-        (("--max", "unscored=0.05", "--baseline", "s"), 0, "8 of 8 conditions are met"),
+        (("--max", "unscored=0.05", "--baseline", "s"), 0, "8 of 8 conditions met"),
         (("--min", "pass_rate=0.1", "--metric", "prosocial/m01", "--model", "rehearsal/supportive"), 0, "PASS"),
         ((), 2, "Nothing to check"),
         (("--min", "passrate=0.8"), 2, "Did you mean pass_rate"),

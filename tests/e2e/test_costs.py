@@ -109,7 +109,7 @@ def test_another_judge_in_the_same_suite_pays_for_its_judging_alone(
     assert found["total"]["calls_each_run_alone"] == 40
     assert found["total"]["unpriced_calls"] == 4
     shown = run("impactbench", "costs", "--suite", "s").stdout
-    assert "4 calls have no known price" in shown
+    assert "4 calls without a known price" in shown
     (line,) = [line for line in shown.splitlines() if "judge-without-price" in line]
     assert line.split()[-2:] == ["unknown", "unknown"]
 

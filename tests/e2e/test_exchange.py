@@ -182,7 +182,7 @@ def test_a_hand_made_folder_is_imported(workdir: Path) -> None:
     home = foreign.write_run(workdir / "published/old", conversations=rows, scores=foreign.scores())
     said = bring(workdir, home, "b").stdout
     assert "benchmark=old,user=imported,judge=imported,model=imported_gpt-9: 4 conversations, 3 scored" in said
-    assert "1 published verdicts are on conversations without an exchange: unscored here" in said
+    assert "1 published verdict on conversations without an exchange: unscored here" in said
     command = next(line.split() for line in said.splitlines() if line.startswith("  impactbench summarize"))
     run_command(*command, cwd=workdir)
     assert "imported/gpt-9" in run_command("impactbench", "leaderboard", "--suite", "b", cwd=workdir).stdout
@@ -262,8 +262,8 @@ def test_csv_for_spreadsheets_has_no_formula(made: Path, tmp_path: Path) -> None
     """With --for-spreadsheets no text cell begins like a formula; without, the command says how many do."""
     exact = export(made, "csv", tmp_path / "exact").stdout
     safe = export(made, "csv", tmp_path / "safe", "--for-spreadsheets").stdout
-    assert "32 cells that a spreadsheet would take for a formula are exact" in exact
-    assert "32 cells that a spreadsheet would take for a formula begin with an apostrophe now" in safe
+    assert "32 cells like a spreadsheet's formula: exact" in exact
+    assert "32 cells like a spreadsheet's formula: an apostrophe stands before" in safe
     cells = [cell for name in ("turns", "votes") for row in table(tmp_path / "safe", name) for cell in row.values()]
     assert not [cell for cell in cells if cell.startswith(("=", "+", "-", "@"))]
 
@@ -369,10 +369,10 @@ def test_a_suite_of_every_kind_goes_out_and_comes_back(tmp_path: Path) -> None:
     measures = {"PYTHONPATH": str(Path(__file__).parents[2]), "IMPACTBENCH_MEASURES": "tests.support.kinds"}
     told = export(tmp_path, "impactbench", Path("out"), **measures).stdout
     assert (
-        "12 of 78 conversations have no answer from the judges (not_applicable 4, unclear 4, unscored 4): they are in "
-        "verdicts.json with the reason, not in scores.json" in told
+        "Without an answer from the judges: 12 of 78 conversations (not_applicable 4, unclear 4, unscored 4), with the "
+        "reason in verdicts.json, not in scores.json" in told
     )
-    assert "50 answers are only in verdicts.json" in told
+    assert "50 answers only in verdicts.json" in told
     assert "contrast (quantity) 12, contrast (stance) 18, negative (scale) 8, positive (mood) 12" in told
     back = bring(tmp_path, Path("out/kinds"), "back", **measures).stdout
     assert "judge=j_one+j_two,model=org_bad: 39 conversations, 33 scored" in back

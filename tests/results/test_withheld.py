@@ -74,4 +74,7 @@ def test_commands_show_both_rates_and_can_withhold(tmp_path: Path) -> None:
     assert row["ungrounded"] == "4"
     assert row["rate_if_ungrounded_withheld"] != ""
     done = run_command("impactbench", "contrasts", "--suite", "s", "--withhold-ungrounded", cwd=tmp_path, **environment)
-    assert f"Ungrounded votes are withheld: in 6 of {len(whole)} conversations, 6 of which have no" in done.stdout
+    assert (
+        f"Ungrounded votes are withheld: in 6 of {len(whole)} conversations; without them, 6 of these lack"
+        in done.stdout
+    )

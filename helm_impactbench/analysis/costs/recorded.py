@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from helm_impactbench.errors import counted
 from helm_impactbench.llm.usage import Usage
 
 Axis = Literal["role", "model", "benchmark", "target"]
@@ -175,13 +176,14 @@ def notes(costs: SuiteCosts, spent: Spent | None = None) -> list[str]:
     ]
     if costs.unsplit:
         found.append(
-            f"{costs.unsplit} conversations do not record the cost of their opening message: what was paid is at most"
+            f"{counted(costs.unsplit, 'conversation')} without a record of what the opening message cost: what was "
+            "paid is at most"
             " this."
         )
     if total.paid.unpriced_calls:
-        found.append(f"{total.paid.unpriced_calls} calls have no known price; they are not in any dollar figure.")
+        found.append(f"{counted(total.paid.unpriced_calls, 'call')} without a known price, in no dollar figure.")
     if total.paid.uncounted_calls:
-        found.append(f"{total.paid.uncounted_calls} calls have no token counts; they are not in any token figure.")
+        found.append(f"{counted(total.paid.uncounted_calls, 'call')} without token counts, in no token figure.")
     if spent is not None:
         found.append(
             f"The suite's own log, spending.jsonl, adds up to {spent.usd:.2f} US$. It includes answers that are in no "
@@ -193,7 +195,7 @@ def notes(costs: SuiteCosts, spent: Spent | None = None) -> list[str]:
             "killed in the middle of them, the answer was lost on its way, or it came without usage. They count "
             "in full, at the most that they can have cost."
         )
-    failed = f". {total.failed} answers never came" if total.failed else ""
+    failed = f". {counted(total.failed, 'answer')} never came" if total.failed else ""
     found.append(
         "Answers that had to be requested again are included. Attempts that the provider refused or broke off report "
         f"no usage, so their cost, if any, is unknown{failed}."

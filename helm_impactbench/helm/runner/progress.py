@@ -12,6 +12,7 @@ from pathlib import Path
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.common.hierarchical_logger import hlog
 
+from helm_impactbench.errors import counted
 from helm_impactbench.helm.state import excerpt_of, reason_in, status_in
 from helm_impactbench.process.progress_file import Snapshot, shown_time, write_snapshot
 from helm_impactbench.process.settings import seconds_from
@@ -128,7 +129,7 @@ class Progress:
             money = f", ${paid:,.2f} paid{f', about ${paid / share - paid:,.2f} left' if share else ''}" if paid else ""
             under_way = "".join(f"; {run.name}: {run.done}/{run.size}" for run in open_runs)
             return (
-                f"Progress: {self._done:,} instances ({share:.0%}), {self._finished} of {self._runs} runs"
+                f"Progress: {self._done:,} instances ({share:.0%}), {self._finished} of {counted(self._runs, 'run')}"
                 f"{left}{money}{under_way}"
             )
 

@@ -11,6 +11,7 @@ from collections.abc import Generator, Iterator
 from contextlib import closing
 from pathlib import Path
 
+from helm_impactbench.errors import counted
 from helm_impactbench.llm.cache.plain_pickle import loaded
 from helm_impactbench.llm.cache.sqlite_connection import connected
 
@@ -39,7 +40,8 @@ def recover(path: Path) -> None:
     _remove(path, "-shm")
     os.replace(fresh, path)
     _LOG.warning(
-        f"The request cache {path} is damaged. {kept} answers could be read and are kept; {unreadable} unreadable ones "
+        f"The request cache {path} is damaged. {counted(kept, 'answer')} could be read and kept; {unreadable} "
+        "unreadable "
         "and what was in lost parts of the file are gone, and their calls are made again when they are needed. "
         f"The damaged file is {aside}."
     )

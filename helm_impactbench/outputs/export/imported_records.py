@@ -9,7 +9,7 @@ from helm_impactbench.benchmark.model import Benchmark
 from helm_impactbench.benchmark.model import Scenario as BenchmarkScenario
 from helm_impactbench.conversation.plan import ConversationCase, plan_case
 from helm_impactbench.conversation.record import Conversation, Status, Turn
-from helm_impactbench.errors import ExchangeError
+from helm_impactbench.errors import ExchangeError, counted
 from helm_impactbench.llm.usage import UNKNOWN_USAGE, Usage
 from helm_impactbench.outputs.export.foreign import ForeignFolder, ForeignRun
 from helm_impactbench.outputs.export.foreign_rows import MOST_FAULTS, ConversationRow, Message, ScoreRow
@@ -110,8 +110,8 @@ def _check_used(scores: dict[Key, ScoreRow], run: ForeignRun) -> None:
     if scores:
         shown = ", ".join(f"{name} (sample {sample})" for name, sample in list(scores)[:MOST_FAULTS])
         raise ExchangeError(
-            f"{run.folder / 'scores.json'} has verdicts on {len(scores)} conversations that conversations.json does "
-            f"not have: {shown}."
+            f"{run.folder / 'scores.json'} has verdicts on {counted(len(scores), 'conversation')} that "
+            f"conversations.json does not have: {shown}."
         )
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from helm_impactbench.benchmark.files import find_benchmark, load_benchmark
 from helm_impactbench.benchmark.model import Benchmark
-from helm_impactbench.errors import BenchmarkError, ExchangeError, did_you_mean
+from helm_impactbench.errors import BenchmarkError, ExchangeError, counted, did_you_mean
 from helm_impactbench.helm.imported import scenario_options
 from helm_impactbench.helm.run_entry import check_run_name
 from helm_impactbench.outputs.export.foreign import ForeignFolder, ForeignRun
@@ -83,7 +83,7 @@ def check_slug(benchmark: Benchmark) -> None:
         raise ExchangeError(
             f"Benchmark {benchmark.slug!r} is installed here with other definitions or types of {', '.join(other[:5])}"
             f"{' and more' if len(other) > 5 else ''}; one name for both would mix their figures. Name the imported "
-            f"one otherwise: --benchmark {benchmark.slug}-published"
+            f"one otherwise: --as {benchmark.slug}-published"
         )
 
 
@@ -184,11 +184,12 @@ def _part(name: str) -> str:
 
 def _refusal(folder: ForeignFolder, notes: Notes) -> str:
     lines = [
-        f"  {metric}: {len(rows)} verdicts, for example {'; '.join(rows[:MOST_SHOWN])}"
+        f"  {metric}: {counted(len(rows), 'verdict')}, for example {'; '.join(rows[:MOST_SHOWN])}"
         for metric, rows in sorted(notes.contradictions.items())
     ]
     return (
-        f"{folder.folder}: verdicts that contradict presence and type, in {len(lines)} metrics:\n" + "\n".join(lines) +
+        f"{folder.folder}: verdicts that contradict presence and type, in "
+        f"{counted(len(lines), 'metric')}:\n" + "\n".join(lines) +
         "\nNothing is imported. --contradictions present keeps what the judge found (present) and derives the verdict "
         "from the type in benchmark.yaml; --contradictions unscored leaves these conversations without a verdict."
     )  # fmt: skip

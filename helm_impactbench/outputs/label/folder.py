@@ -62,5 +62,5 @@ def _write(path: Path, text: str) -> Path:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise ImpactBenchError(f"--out: {path} cannot be written: {error.strerror or error}") from error
+        raise ImpactBenchError(f"--out-dir: {path} cannot be written: {error.strerror or error}") from error
     return path

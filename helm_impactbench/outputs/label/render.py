@@ -19,7 +19,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescap
 from markupsafe import Markup
 
 from helm_impactbench.benchmark.model import Benchmark, Metric, content_digest
-from helm_impactbench.errors import ImpactBenchError, did_you_mean
+from helm_impactbench.errors import ImpactBenchError, counted, did_you_mean
 from helm_impactbench.outputs.label.audiences import AUDIENCES, Audience
 from helm_impactbench.outputs.label.card import GenerationProvenance, counts_of, provenance_of
 
@@ -134,7 +134,7 @@ def _environment() -> Environment:
         autoescape=select_autoescape(disabled_extensions=("md.jinja",), default=True),
         finalize=_visible,
     )
-    environment.filters["md"] = escape_markdown
+    environment.filters |= {"md": escape_markdown, "counted": counted}
     return environment
 
 

@@ -38,7 +38,7 @@ def new_folder(out: Path, about: Mapping[str, Any]) -> Iterator[Path]:
         out.parent.mkdir(parents=True, exist_ok=True)
         work = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
     except OSError as error:
-        raise ImpactBenchError(f"--out {out} cannot be written: {error.strerror or error}") from error
+        raise ImpactBenchError(f"--out-dir {out} cannot be written: {error.strerror or error}") from error
     fresh = work / "new"
     try:
         fresh.mkdir()
@@ -46,7 +46,7 @@ def new_folder(out: Path, about: Mapping[str, Any]) -> Iterator[Path]:
         (fresh / MARKER).write_text(json.dumps(about, indent=1, sort_keys=True) + "\n", encoding="utf-8")
         _put(fresh, out, aside=work / "old")
     except OSError as error:
-        raise ImpactBenchError(f"--out {out} cannot be written: {error.strerror or error}") from error
+        raise ImpactBenchError(f"--out-dir {out} cannot be written: {error.strerror or error}") from error
     finally:
         shutil.rmtree(work, ignore_errors=True)
 

@@ -14,6 +14,7 @@ from markupsafe import Markup
 
 from helm_impactbench import __version__
 from helm_impactbench.analysis.contrast_metrics import Estimate
+from helm_impactbench.errors import counted
 from helm_impactbench.outputs.report import names
 from helm_impactbench.outputs.report.text import LONG_TEXT, visible
 from helm_impactbench.outputs.report.verdicts import answer, vote_words
@@ -47,7 +48,8 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         finalize=_shown,
     )
-    environment.filters |= {"percent": percent, "span": span, "points": points, "points_span": points_span,
+    environment.filters |= {"counted": counted, "percent": percent, "span": span, "points": points,
+                            "points_span": points_span,
                             "heat": heat, "figure": figure, "plain": plain, "signed": signed,
                             "signed_span": signed_span, "share": share, "share_span": share_span}  # fmt: skip
     environment.globals |= {"names": names, "version": __version__, "query": query, "long_text": LONG_TEXT,

@@ -51,8 +51,8 @@ def test_unknown_prices_and_failed_answers_are_counted_and_said() -> None:
     assert report["total"]["cost_usd"] == 1.0
     assert report["total"]["unpriced_calls"] == report["total"]["uncounted_calls"] == 2
     notes = " ".join(report["notes"])
-    assert "2 calls have no known price" in notes
-    assert "1 answers never came" in notes
+    assert "2 calls without a known price" in notes
+    assert "1 answer never came" in notes
 
 
 def test_records_that_do_not_tell_their_opening_make_an_upper_bound() -> None:

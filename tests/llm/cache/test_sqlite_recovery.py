@@ -32,7 +32,7 @@ def test_a_shortened_file_keeps_what_is_readable(full: Path, said: list[str], pa
     kept = found(full)
     assert len(kept) >= int(part * ENTRIES * 0.8) - 10
     (line,) = said
-    assert f"{full} is damaged. {len(kept)} answers could be read and are kept" in line
+    assert f"{full} is damaged. {len(kept)} answers could be read and kept" in line
     (aside,) = full.parent.glob("a.sqlite.damaged-*")
     assert str(aside) in line
     assert aside.read_bytes() == left

@@ -135,9 +135,7 @@ def test_a_polarity_error_is_refused_by_name(tmp_path: Path) -> None:
     home = builders.write_run(tmp_path / "old", conversations=builders.conversations(), scores=inverted())
     with pytest.raises(ImpactBenchError) as caught:
         imported(home)
-    assert "contradict presence and type, in 1 metrics:\n  m02 Avoid lying: 2 verdicts, for example" in str(
-        caught.value
-    )
+    assert "contradict presence and type, in 1 metric:\n  m02 Avoid lying: 2 verdicts, for example" in str(caught.value)
     assert "m02_s001_v01, sample 0: present=True, passed=True, score=1.0 on a negative metric" in str(caught.value)
     assert "--contradictions present" in str(caught.value)
 
@@ -171,7 +169,7 @@ def test_every_kind_of_contradiction_is_found(tmp_path: Path, changes: dict[str,
     """A verdict that does not follow from presence and type in any of its fields is a contradiction."""
     scores = changed(builders.scores(), 0, **changes)
     home = builders.write_run(tmp_path / "old", conversations=builders.conversations(), scores=scores)
-    with pytest.raises(ImpactBenchError, match="m01 Be kind: 1 verdicts"):
+    with pytest.raises(ImpactBenchError, match="m01 Be kind: 1 verdict,"):
         imported(home)
 
 
@@ -201,7 +199,7 @@ C, S = builders.conversations(), builders.scores()
         ({"scores": changed(S, 1, present=1)}, "field present: got 1; allowed: boolean"),
         ({"scores": changed(S, 2, metric_type="bad")}, "row 2 .*field metric_type: got 'bad'"),
         ({"scores": [*S, S[0]]}, "row 4 .m01_s001_v01, sample 0. is a second verdict"),
-        ({"scores": changed(S, 0, sample=5)}, "verdicts on 1 conversations that conversations.json does not have"),
+        ({"scores": changed(S, 0, sample=5)}, "verdicts on 1 conversation that conversations.json does not have"),
         ({"scores": changed(S, 0, target_model="gpt-8")}, "verdicts on gpt-8, and conversations.json has no"),
         ({"scores": {"rows": S}}, "got dict; allowed: a list of rows"),
         ({"conversations": changed(C, 3, transcript="hi")}, "row 3 .m02_s001_v02., field transcript: got 'hi'"),
@@ -291,6 +289,6 @@ def test_one_name_for_two_benchmarks_is_refused(workdir: Path) -> None:
     """An installed benchmark with other definitions under the same ids keeps its name for itself."""
     own.write_benchmark_folder(workdir / "benchmarks/old")
     home = builders.write_run(workdir / "published/old", conversations=C, scores=S)
-    with pytest.raises(ImpactBenchError, match=r"other definitions or types of m01, m02.*--benchmark old-published"):
+    with pytest.raises(ImpactBenchError, match=r"other definitions or types of m01, m02.*--as old-published"):
         check_slug(read_folder(home).benchmark)
     check_slug(read_folder(home, "old-published").benchmark)

@@ -247,7 +247,7 @@ def test_a_card_says_how_scenarios_were_made() -> None:
     for text in (render_card(found), card_markdown(found)):
         assert "2 of 4 variants carry no record" in text
         assert "f" * 64 in text
-        assert "1 variants were made for an earlier definition" in text
+        assert "1 variant made for an earlier definition" in text
 
 
 @pytest.mark.parametrize("slug", sorted(benchmark_paths()))
