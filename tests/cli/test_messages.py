@@ -26,8 +26,10 @@ OTHERS_OPTIONS = {
     ),  # tools beside
     *("--auto-generate-schema", "--slurm-runner-spec-path"),
 }
-NOT_COMMANDS = {"and", "data", "folder", "is", "package", "in", "has", "itself", "here", "needs", "would", "command", "or", "as",
-                "version", "reads", "to", "plug-in", "plugin", "task"}  # fmt: skip
+NOT_COMMANDS = {
+    *("and", "as", "command", "data", "folder", "has", "here", "in", "is", "itself", "needs", "or", "package"),
+    *("plug-in", "plugin", "reads", "task", "to", "version", "would"),
+}
 """Words that follow the name in sentences."""
 
 
