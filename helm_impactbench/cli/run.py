@@ -159,6 +159,7 @@ def _announce(study: Study, entries: Sequence[str], local_path: Path) -> int:
     from helm_impactbench.helm.planned import planned_runs
     from helm_impactbench.helm.planned import price as price_of
     from helm_impactbench.helm.session import know_deployments
+    from helm_impactbench.llm.batch.deferred_call import judges_deferred
 
     quiet_helm()
     click.echo("Planning ...", err=True)
@@ -177,7 +178,8 @@ def _announce(study: Study, entries: Sequence[str], local_path: Path) -> int:
     )
     click.echo(f"  tested    {', '.join(map(shown_model, study.models))}")
     click.echo(f"  user      {study.user or 'none: all messages are fixed'}")
-    click.echo(f"  judge     {', '.join(study.judge)}")
+    batch = " (its calls wait for a batch: IMPACTBENCH_JUDGE=batch)" if judges_deferred() else ""
+    click.echo(f"  judge     {', '.join(study.judge)}{batch}")
     if any("until_" in entry for entry in entries):
         click.echo(f"  at most   all of this: runs stop when they have seen enough{_taken_whole(entries)}")
     if study.budget_usd is not None:
@@ -266,6 +268,7 @@ def _conclude(study: Study, output_path: str, report: bool) -> None:
     from helm_impactbench.analysis.gap_comparison import compare_gaps
     from helm_impactbench.analysis.rates import by_area
     from helm_impactbench.cli.compare import print_gap_models
+    from helm_impactbench.llm.batch.deferred_call import judges_deferred
     from helm_impactbench.stats.population import DEFAULT, WORDS
 
     outcomes = suite_outcomes(study.suite, output_path)
@@ -288,6 +291,9 @@ def _conclude(study: Study, output_path: str, report: bool) -> None:
         _write_report(study.suite, output_path)
     else:
         click.echo(f"Pages: impactbench report {option}")
+    if judges_deferred() and any(outcome.unscored == "judge_error" for outcome in outcomes):
+        click.echo(f"Next: impactbench batch {option} --wait, then the same command again")
+        return
     contrasts = any(outcome.contrast for outcome in outcomes)
     click.echo(f"Next: impactbench {'contrasts' if contrasts else 'compare'} {option}")
 

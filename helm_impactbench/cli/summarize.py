@@ -12,7 +12,7 @@ import click
 
 from helm_impactbench.cli import completion, options
 from helm_impactbench.cli.tables import print_table, write_rows
-from helm_impactbench.errors import BenchmarkError
+from helm_impactbench.errors import BenchmarkError, ResultsError
 
 
 @click.command("summarize", context_settings={"ignore_unknown_options": True})
@@ -54,7 +54,7 @@ def summarize(
     if bool(suite) == bool(release) or bool(release) != bool(suites):
         raise click.UsageError("Name either --suite SUITE, or --release RELEASE --suites SUITE [SUITE]...")
     for name in [suite] if suite else suites:
-        suite_folder(Path(output_path), name)
+        _check_runs(suite_folder(Path(output_path), name))
     what = ("--suite", suite) if suite else ("--release", str(release))
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "schema.yaml"
@@ -66,6 +66,13 @@ def summarize(
         ]
         click.echo(f"helm-summarize {shlex.join(arguments)}", err=True)
         helm_summarize(arguments)
+
+
+def _check_runs(folder: Path) -> None:
+    """Raise ResultsError for a suite of which nothing could be summarized."""
+    if not any(folder.glob("*/stats.json")):
+        raise ResultsError(f"The suite {folder.name} has no finished run in {folder}; helm-run --suite {folder.name} "
+                           "makes them, and so does impactbench run")  # fmt: skip
 
 
 def _after(option: str, words: Sequence[str]) -> list[str]:

@@ -21,7 +21,7 @@ from helm.common.object_spec import get_class_by_name
 from helm_impactbench.errors import MissingKeyError, ModelError, UnknownDeploymentError, did_you_mean
 from helm_impactbench.helm.deployments import LITELLM_PREFIX, litellm_arguments
 from helm_impactbench.helm.own_names import CAST
-from helm_impactbench.llm.batch.deferred_call import judges_deferred
+from helm_impactbench.llm.batch.deferred_call import announce_deferred, judges_deferred
 from helm_impactbench.llm.connection import expanded
 from helm_impactbench.llm.credentials import CREDENTIALS_FILE, Credentials, key_variables
 from helm_impactbench.llm.env_file import first_key, take_missing
@@ -73,7 +73,8 @@ def check_deployments(roles: Iterable[tuple[str, str]], *, prompted: Collection[
     policy_from_environment()
     budget_from_environment()
     read_limits(this_run().local_path)
-    judges_deferred()
+    if judges_deferred():
+        announce_deferred()
     roles = list(roles)
     problems = [
         error

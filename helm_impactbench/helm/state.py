@@ -44,7 +44,8 @@ def status_in(request_state: RequestState) -> str:
 def reason_in(request_state: RequestState) -> str:
     """Return in a few words what a model or provider said where a case got no score; "" where it has one."""
     verdict = _verdict(request_state)
-    return _short(str(verdict.get("detail") or "")) if verdict.get("unscored") else ""
+    said = [verdict.get("detail"), *(vote.get("problem") for vote in verdict.get("votes", ()))]
+    return _short(str(next(filter(None, said), ""))) if verdict.get("unscored") else ""
 
 
 def excerpt_of(request_state: RequestState) -> tuple[str, ...]:

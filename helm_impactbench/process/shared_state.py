@@ -101,6 +101,9 @@ WAITING = Tally()
 REPEATING = Tally()
 """Calls that have failed and wait for their next attempt, as with a provider that has too much to do."""
 
+LEFT_TO_BATCH = Tally()
+"""Judges' calls that were left to a batch."""
+
 PAID_USD = Tally()
 """US dollars that calls have cost since the program began."""
 

@@ -169,3 +169,11 @@ def test_slugs_that_are_no_names(slug: str) -> None:
         done = CliRunner().invoke(main, arguments)
         assert done.exit_code == 2, done.output
         assert "allowed: " in done.output
+
+
+def test_a_suite_without_a_finished_run_is_not_summarized(run: Run, workdir: Path) -> None:
+    """An empty leaderboard would look like a result."""
+    (workdir / "benchmark_output/runs/empty").mkdir(parents=True)
+    done = run("impactbench", "summarize", "--suite", "empty", ok=False)
+    assert (done.returncode, "The suite empty has no finished run in" in done.stderr) == (2, True)
+    assert [*(workdir / "benchmark_output/runs/empty").iterdir()] == []

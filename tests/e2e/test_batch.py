@@ -47,10 +47,11 @@ def environment(server: BatchServer, **extra: str) -> dict[str, str]:
     return {"OPENAI_API_KEY": KEY, "OPENAI_API_BASE": server.url, **extra}
 
 
-def helm_run(run: Run, server: BatchServer, *arguments: object, **extra: str) -> None:
-    """Run the entry in suite s."""
-    run("helm-run", "--run-entries", ENTRY, "--suite", "s", "-m", 1000, "-n", 4, *arguments,
+def helm_run(run: Run, server: BatchServer, *arguments: object, **extra: str) -> str:
+    """Run the entry in suite s; return what it says to people."""
+    done = run("helm-run", "--run-entries", ENTRY, "--suite", "s", "-m", 1000, "-n", 4, *arguments,
         **environment(server, **extra))  # fmt: skip
+    return str(done.stderr)
 
 
 def batch(run: Run, server: BatchServer, *options: str, ok: bool = True) -> subprocess.CompletedProcess[str]:
@@ -89,7 +90,9 @@ def test_a_round_trip_ends_where_the_synchronous_run_does(
     run: Run, workdir: Path, batches: BatchServer, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     """Held, noted, sent, fetched, scored: the same stats.json and cache values, half the price, no key on disk."""
-    helm_run(run, batches, IMPACTBENCH_JUDGE="batch")
+    said = helm_run(run, batches, IMPACTBENCH_JUDGE="batch")
+    assert f"{CALLS} calls of judges wait for a batch" in said
+    assert "Next: impactbench batch --suite s --wait" in said
     assert batches.of("gpt") == []
     for verdict in judged(workdir).values():
         (vote,) = verdict["votes"]

@@ -7,10 +7,12 @@ answers into the cache under these keys; the next helm-run finds them there.
 
 from __future__ import annotations
 
+import atexit
 import hashlib
 import json
 import logging
 import os
+import sys
 import threading
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -26,6 +28,7 @@ from helm_impactbench.files.safe_read import IntakeError, check_depth
 from helm_impactbench.llm.cache.request_cache import cache_key
 from helm_impactbench.llm.failures import PermanentCallError
 from helm_impactbench.process.helm_run import this_run
+from helm_impactbench.process.shared_state import LEFT_TO_BATCH, is_worker
 
 _LOG = logging.getLogger("helm.impactbench")
 JUDGE_VARIABLE = "IMPACTBENCH_JUDGE"
@@ -67,6 +70,24 @@ def judges_deferred() -> bool:
     return text == "batch"
 
 
+@cache
+def announce_deferred() -> None:
+    """Let this process say when it ends how many judges' calls wait for a batch, and what to do."""
+    atexit.register(_say_deferred)
+
+
+def _say_deferred() -> None:
+    calls = int(LEFT_TO_BATCH.total())
+    suite = this_run().suite
+    if calls and not is_worker():
+        noun = "call of a judge waits" if calls == 1 else "calls of judges wait"
+        print(
+            f"impactbench: {calls:,} {noun} for a batch ({JUDGE_VARIABLE}=batch); until then the conversations have no "
+            f"verdict. Next: impactbench batch --suite {suite} --wait, then the same command again.",
+            file=sys.stderr,
+        )
+
+
 @contextmanager
 def in_role(role: str) -> Iterator[None]:
     """Tell the client in which role a model is called. The role is in no request, because it changes no answer."""
@@ -90,6 +111,7 @@ def defer_judge_call(deployment: str, key: Mapping[str, Any], wire: Mapping[str,
             f"{deployment} cannot wait for a batch: {JUDGE_VARIABLE}=batch needs --suite and a request cache in files, "
             f"where the answers are put. Leave --disable-cache and --mongo-uri out, or unset {JUDGE_VARIABLE}"
         )
+    LEFT_TO_BATCH.add(1)
     _deferred_calls(folder / BATCH_FOLDER / REQUESTS_FILE).add(DeferredCall(deployment, cache_key(key), dict(wire)))
     raise DeferredCallError(DEFERRED)
 
