@@ -250,7 +250,7 @@ def test_strengths_and_failures_are_ranked_by_pooled_rates(suite: Path) -> None:
         assert lowest == sorted(row["pooled_rate"] for row in own.values() if row["pass_rate"] < 1)[:10]
         passing = sorted((row["pooled_rate"] for row in own.values() if row["pass_rate"] > 0), reverse=True)
         assert highest == passing[:10]
-        assert "partly luck" in page.text
+        assert "partly due to chance" in page.text
 
 
 def test_the_figures_that_stats_json_lacks_are_few(suite: Path) -> None:

@@ -1,4 +1,4 @@
-"""Check the English of pages, help texts, messages and prompts: `python -m tools.language`.
+"""Check the English of pages, help texts, messages, prompts and reports: `python -m tools.language`.
 
 Spelling is codespell's; words to avoid are in words.yaml; no sentence is longer than 35 words. exceptions.yaml holds
 what is accepted, with the reason. Exit code 1 when something is found.
@@ -11,7 +11,7 @@ import sys
 
 from helm_impactbench.cli import main as impactbench
 from tools.language.rules import Exceptions, Finding, long_sentences, odd_words, read_exceptions
-from tools.language.texts import ROOT, help_texts, messages, pages, prompts
+from tools.language.texts import ROOT, help_texts, messages, pages, prompts, report_texts
 
 SPELLED = (
     "README.md",
@@ -37,7 +37,7 @@ def misspelt(accepted: Exceptions) -> list[str]:
 
 def findings(accepted: Exceptions) -> list[Finding]:
     """Return what the rules find."""
-    passages = [*pages(), *prompts(), *help_texts(impactbench), *messages()]
+    passages = [*pages(), *prompts(), *help_texts(impactbench), *messages(), *report_texts()]
     return [*dict.fromkeys([*odd_words(passages, accepted), *long_sentences(passages, accepted)])]
 
 

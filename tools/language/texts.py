@@ -45,9 +45,26 @@ def pages() -> Iterator[Passage]:
 def prompts() -> Iterator[Passage]:
     """Yield the lines of the prompts."""
     for path in sorted((ROOT / "prompts").glob("*.txt")):
-        text = _TEMPLATE.sub(lambda found: "\n" * found[0].count("\n") or "CODE", path.read_text(encoding="utf-8"))
+        text = _TEMPLATE.sub(_filled, path.read_text(encoding="utf-8"))
         for number, line in enumerate(text.splitlines(), start=1):
             yield from _passage(f"prompts/{path.name}:{number}", _plain(_TAG.sub("", line)))
+
+
+def report_texts() -> Iterator[Passage]:
+    """Yield the words of report, label and annotation page: their templates, and the words for each audience."""
+    for path in sorted((ROOT / "helm_impactbench").rglob("*.html.jinja")):
+        text = _TEMPLATE.sub(_filled, path.read_text(encoding="utf-8"))
+        text = re.sub(r"<(script|style)[\s\S]*?</\1>", lambda found: "\n" * found[0].count("\n"), text)
+        text = re.sub(r"</?(?:a|b|em|strong|code|data|span|abbr)\b[^>]*>", "", text)
+        for piece in re.finditer(r"[^<>]+(?=<|\Z)", re.sub(r"<[^>]*>", "<>", text)):
+            yield from _passage(str(path.relative_to(ROOT)), _plain(piece[0]))
+    audiences = ROOT / "helm_impactbench/outputs/label/audiences.yaml"
+    for line in audiences.read_text(encoding="utf-8").splitlines():
+        yield from _passage(str(audiences.relative_to(ROOT)), _plain(line.partition(": ")[2]))
+
+
+def _filled(found: re.Match[str]) -> str:
+    return "\n" * found[0].count("\n") or ("CODE" if found[0].startswith("{{") else "")
 
 
 def help_texts(command: click.Command, name: str = "impactbench") -> Iterator[Passage]:
