@@ -23,8 +23,10 @@ from helm_impactbench.analysis.paired import matched
 from helm_impactbench.analysis.rates import by_area, grouped, model_scores, models_of
 from helm_impactbench.analysis.reference import reference_rates
 from helm_impactbench.results.outcome import Outcome
-from helm_impactbench.stats.intervals import UNKNOWN, Interval, wilson
+from helm_impactbench.stats.clusters import clustered
+from helm_impactbench.stats.intervals import UNKNOWN, Interval
 from helm_impactbench.stats.population import DEFAULT, Population, interval_of
+from helm_impactbench.stats.strata import stratum_interval
 
 RATES = ("pass_rate", "positive_pass_rate", "negative_pass_rate")
 """Of level metrics, in each area of its own."""
@@ -254,8 +256,11 @@ def _share(outcomes: Sequence[Outcome], quantity: str) -> Found:
     possible = [outcome for outcome in outcomes if quantity != "unscored" or outcome.status != "not_applicable"]
     if not possible:
         return math.nan, UNKNOWN, 0
-    count = sum(outcome.is_missing if quantity == "unscored" else outcome.status == quantity for outcome in possible)
-    return count / len(possible), wilson(count, len(possible)), len(possible)
+    counted = clustered(
+        (outcome.cluster, float(outcome.is_missing if quantity == "unscored" else outcome.status == quantity))
+        for outcome in possible
+    )
+    return counted.mean, stratum_interval(counted), len(possible)
 
 
 def _mirrored(interval: Interval) -> Interval:

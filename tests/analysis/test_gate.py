@@ -28,6 +28,15 @@ def test_the_gate_decides_on_bounds() -> None:
     assert decisions(at_least(row([MISSING] * 3), "pass_rate", 0.0)) == ["undecided"]
 
 
+def test_missing_verdicts_come_in_base_scenarios() -> None:
+    """20 of 200 unscored are less certain where ten scenarios have them all than where each has its own."""
+    alone = row([PASSED] * 180 + [MISSING] * 20)
+    together = [replace(each, base_id=f"s{place // 10}") for place, each in enumerate(alone)]
+    one, other = (at_most(found, "unscored", 0.16)[0] for found in (alone, together))
+    assert (one.decision, other.decision) == ("pass", "undecided")
+    assert one.value == other.value == 0.1
+
+
 def test_a_model_whose_calls_broke_does_not_pass_on_the_rest() -> None:
     """33 of 72 without a verdict, the rest passing: no bar is cleared unless those are to be left out."""
     broken = row([PASSED] * 39 + [MISSING] * 33)
