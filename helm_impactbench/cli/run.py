@@ -106,6 +106,7 @@ def run_command(
         arguments = helm_run_arguments(study, conf, Path(output_path), Path(local_path))
 
         def plan() -> int:
+            click.echo("Planning ...", err=True)  # before HELM is imported, which takes seconds
             planned = _announce(study, entries, Path(local_path))
             agree("Run it?")
             return planned
@@ -162,7 +163,6 @@ def _announce(study: Study, entries: Sequence[str], local_path: Path) -> int:
     from helm_impactbench.llm.batch.deferred_call import judges_deferred
 
     quiet_helm()
-    click.echo("Planning ...", err=True)
     know_deployments(local_path)
     runs = [run for entry in entries for run in planned_runs(entry, study.models, study.most_prompts)]
     result = estimate([run for run in runs if isinstance(run, PlannedRun)], Assumptions())

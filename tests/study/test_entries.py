@@ -66,3 +66,21 @@ def test_a_setting_that_cannot_be_is_refused(settings: dict[str, Any], words: st
     """The first fault, with its place and what was got."""
     with pytest.raises(SettingError, match=words):
         entries(**settings)
+
+
+def test_a_replicate_is_an_option_of_every_entry_from_the_second_one_on() -> None:
+    """The first one's entries, and so its runs and answers, are those of a study without the word."""
+    assert entries(benchmarks="prosocial", replicate=1) == entries(benchmarks="prosocial")
+    (entry,) = entries(benchmarks="prosocial", replicate=3)
+    assert entry == "impactbench:benchmark=prosocial,replicate=3,user=u/v,judge=c/d+e/f"
+
+
+def test_what_is_still_to_be_written_is_part_of_a_study() -> None:
+    """The author, how much is written, and for which levels."""
+    study = checked_study(
+        {**BASE, "author": "a/w", "metrics": 4, "axes": {"age": ["child (6-12)", "adult (18+)"]}}, "t"
+    )
+    assert (study.author, study.metrics, study.scenarios_per_metric) == ("a/w", 4, 3)
+    assert study.axes == {"age": ("child (6-12)", "adult (18+)")}
+    with pytest.raises(SettingError, match="axes"):
+        checked_study({**BASE, "axes": ["age"]}, "t")
