@@ -61,7 +61,7 @@ COMMANDS = {
         "?estimated from the drawn ones", "!No case of the suite is in the reference", "?estimated from the drawn ones",
         "?UNDECIDED",
     ),
-    "gate --max not_applicable=0.9": (" met.", " met.", " met.", NO_VERDICT),
+    "gate --max not_applicable=0.9": ("?UNDECIDED", " met.", " met.", NO_VERDICT),
     "power --pair org/good org/bad": (
         "differences of scores, which a contrast does not have", "!which a contrast does not have", "safety:",
         f"!{NO_VERDICT}",
