@@ -81,7 +81,7 @@ class FatalCallError(ModelError):
     """A provider refused a call for a reason that holds for every further call."""
 
     def __init__(self, text: str, about: str = "") -> None:
-        """`about` is what has to be mended: key, credit, model, address or storage (llm.remedies knows how)."""
+        """`about` is what has to be mended: key, credit, budget, model, address or storage (llm.remedies knows how)."""
         super().__init__(text)
         self.about = about
 
@@ -93,6 +93,14 @@ class StoppedError(ModelError):
 def printable(text: str) -> str:
     """Return `text` with escapes in the place of control characters, invisible ones and halves of surrogate pairs."""
     return "".join(c if c.isprintable() or c in "\n\t" else c.encode("unicode_escape").decode() for c in text)
+
+
+def dollars(amount: float) -> str:
+    """Return US dollars with cents, and with as many digits as a smaller amount needs to be told from nothing."""
+    cents = round(amount, 2)
+    if not amount or amount >= 1 or cents == amount:
+        return f"${amount:,.2f}"
+    return f"${amount:.4f}" if amount >= 0.0001 else f"${amount:.1g}"
 
 
 def did_you_mean(got: str, allowed: Iterable[str], most: int = 2) -> str:

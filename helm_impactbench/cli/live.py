@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from helm_impactbench.errors import counted
+from helm_impactbench.errors import counted, dollars
 from helm_impactbench.process.progress_file import shown_time
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ def _money(snapshot: Snapshot, share: float) -> str:
     if 0 < share < 1 and snapshot.paid_usd:
         paid += f", about ${snapshot.paid_usd / share - snapshot.paid_usd:,.2f} to come"
     if snapshot.budget_usd is not None:
-        paid += f"; ${snapshot.suite_usd:,.2f} of the suite's budget of ${snapshot.budget_usd:,.2f}"
+        paid += f"; ${snapshot.suite_usd:,.2f} of the suite's budget of {dollars(snapshot.budget_usd)}"
     return paid
 
 

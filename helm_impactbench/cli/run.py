@@ -18,7 +18,7 @@ from helm_impactbench.cli.live import Display, columns, without_score
 from helm_impactbench.cli.suite import no_verdict, quiet_helm, say_relatives, shown_model, suite_outcomes
 from helm_impactbench.cli.tables import figure, print_table
 from helm_impactbench.cli.write_missing import write_missing
-from helm_impactbench.errors import ImpactBenchError, RunEntryError, counted
+from helm_impactbench.errors import ImpactBenchError, RunEntryError, counted, dollars
 
 if TYPE_CHECKING:
     from helm_impactbench.process.progress_file import Snapshot
@@ -183,7 +183,7 @@ def _announce(study: Study, entries: Sequence[str], local_path: Path) -> int:
     if any("until_" in entry for entry in entries):
         click.echo(f"  at most   all of this: runs stop when they have seen enough{_taken_whole(entries)}")
     if study.budget_usd is not None:
-        click.echo(f"  budget    ${study.budget_usd:,.2f} for the whole suite {study.suite}")
+        click.echo(f"  budget    {dollars(study.budget_usd)} for the whole suite {study.suite}")
     return result.conversations
 
 

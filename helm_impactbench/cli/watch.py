@@ -12,7 +12,7 @@ import click
 
 from helm_impactbench.cli import options
 from helm_impactbench.cli.live import Display, lines
-from helm_impactbench.errors import ResultsError
+from helm_impactbench.errors import ResultsError, dollars
 
 if TYPE_CHECKING:
     from helm_impactbench.process.control_file import Control
@@ -94,7 +94,7 @@ def _ask(folder: Path, suite: str, *, paused: bool | None, budget: float | None)
     if paused is not None:
         click.echo("Paused. --resume goes on." if paused else "Running again.")
     if budget is not None:
-        click.echo(f"The budget of the suite is ${budget:,.2f} now.")
+        click.echo(f"The budget of the suite is {dollars(budget)} now.")
 
 
 def _is_heard(snapshot: Snapshot | None, wanted: Control) -> bool:

@@ -22,6 +22,8 @@ def remedy(about: str, key_place: Callable[[], str]) -> str:
         return f"Set the address of this model (api_base) to the one that answers, if you trust it. {_AGAIN}"
     if about == "key":
         return f"Set {key_place()} to a key that is valid for this model. {_AGAIN}"
+    if about == "budget":
+        return f"Raise the budget. {_AGAIN}"
     if about == "credit":
         return f"Add credit to the account, or set {key_place()} to the key of another one. {_AGAIN}"
     if about == "model":

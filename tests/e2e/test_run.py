@@ -145,10 +145,14 @@ def priced(folder: Path, server: OpenAIServer) -> tuple[str, ...]:
 def test_a_passed_budget_ends_in_one_clear_line(mini: Path, workdir: Path, server: OpenAIServer) -> None:
     """What was paid, what the next call may cost, and that the same command continues with a higher budget."""
     command = priced(workdir, server)
+    done = run_command(*command, "--budget", 0.001, cwd=workdir, ok=False, OPENAI_API_KEY="sk-test")
+    assert "the budget of $0.0010 (" in done.stderr
+    assert server.requests == []
     done = run_command(*command, "--budget", 0.2, cwd=workdir, ok=False, OPENAI_API_KEY="sk-test")
     assert done.returncode == 2
     assert done.stderr.count("is used up") == 1
-    assert "The same command" in done.stderr or "the same command" in done.stderr
+    assert "Raise the budget. The same command continues from here" in done.stderr
+    assert not re.search(r"\w\.\.(?!\.)", done.stderr)
     paid = len(server.requests)
     again = run_command(*command, "--budget", 20, cwd=workdir, OPENAI_API_KEY="sk-test")
     assert "4 / 4" in again.stdout

@@ -13,6 +13,7 @@ from helm_impactbench.llm.remedies import key_place, remedy
     ("about", "words"),
     [
         ("key", "Set HERE to a key that is valid for this model."),
+        ("budget", "Raise the budget."),
         ("credit", "Add credit to the account, or set HERE to the key of another one."),
         ("model", "Correct the name, or set HERE to the key of an account that has this model."),
         ("address", "Set the address of this model (api_base) to the one that answers, if you trust it."),

@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from helm_impactbench.errors import BatchError, ImpactBenchError, ModelError, did_you_mean
+from helm_impactbench.errors import BatchError, ImpactBenchError, ModelError, did_you_mean, dollars
 from helm_impactbench.llm.batch.answers import Origin, has_answers, read_answers
 from helm_impactbench.llm.batch.client import BatchClient
 from helm_impactbench.llm.batch.deferred_call import (
@@ -190,7 +190,8 @@ class BatchQueue:
         if paid + under_way + new > budget:
             raise BudgetError(
                 f"The batches may cost ${new:,.4f}, ${paid:,.4f} are paid or reserved, and open batches may "
-                f"cost ${under_way:,.4f}: together more than the budget of ${budget:,.2f} ({BUDGET_VARIABLE}). Nothing "
+                f"cost ${under_way:,.4f}: together more than the budget of {dollars(budget)} ({BUDGET_VARIABLE}). "
+                "Nothing "
                 "was sent. Raise the budget and run the same command again."
             )
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from helm_impactbench.errors import FatalCallError, StoppedError
+from helm_impactbench.errors import FatalCallError, StoppedError, counted, dollars
 from helm_impactbench.files.owner_lock import OwnerLock
 from helm_impactbench.llm.failures import may_be_billed
 from helm_impactbench.llm.limits.spend_log import LOCK_SUFFIX, SPENDING_FILE, ReservedCall, SpendLog
@@ -134,7 +134,7 @@ class Budget:
         for call, found in lost.items():
             self._spend_log.settle(call, found, None)
         if lost:
-            number = "1 call was" if len(lost) == 1 else f"{len(lost)} calls were"
+            number = f"{counted(len(lost), 'call')} {'was' if len(lost) == 1 else 'were'}"
             _LOG.warning(
                 f"{number} in flight when another process was killed. The cost is unknown and counts in full "
                 f"against the budget: ${sum(call.most_usd for call in lost.values()):,.4f}."
@@ -144,9 +144,9 @@ class Budget:
         in_full = self._spend_log.counted_in_full()
         unknown = f", ${in_full:,.4f} of it for calls of unknown cost, counted in full" if in_full else ""
         return BudgetError(
-            f"{wanted.deployment}: the budget of ${budget:,.2f} ({BUDGET_VARIABLE}) is used up: ${paid:,.4f} are "
-            f"paid{unknown}, and the next call may cost ${wanted.most_usd:,.4f}. Everything finished is kept: raise "
-            "the budget and run the same command again."
+            f"{wanted.deployment}: the budget of {dollars(budget)} ({BUDGET_VARIABLE}) is used up: ${paid:,.4f} are "
+            f"paid{unknown}, and the next call may cost ${wanted.most_usd:,.4f}",
+            "budget",
         )
 
     def _tell_unknown(self, deployment: str) -> None:

@@ -30,7 +30,7 @@ def test_a_budget_stops_before_the_call_that_could_pass_it(tmp_path: Path) -> No
     budget = Budget(tmp_path, 1.0)
     with budget.reserved("m", 0.1, STOPPED) as charge:
         charge.set(0.0)
-    said = r"\$1\.00 \(IMPACTBENCH_MAX_COST_USD\) is used up.*raise the budget"
+    said = r"\$1\.00 \(IMPACTBENCH_MAX_COST_USD\) is used up: \$0\.9000 are paid, and the next call may cost \$0\.1100$"
     with pytest.raises(BudgetError, match=said), budget.reserved("m", 0.11, STOPPED):
         pytest.fail("the call was begun")
 
