@@ -1,0 +1,38 @@
+"""The state of a run in a few lines."""
+
+from __future__ import annotations
+
+from helm_impactbench.cli.live import lines
+from helm_impactbench.process.progress_file import Snapshot
+
+STATE = Snapshot(
+    runs=4, runs_done=1, cases=20, expected=80, scored=17, unscored={"judge_error": 2, "not_applicable": 1},
+    paid_usd=1.5, in_flight=6, waiting=3, repeating=2, seconds=60,
+)  # fmt: skip
+
+
+def test_everything_that_a_person_waits_for_is_named() -> None:
+    """What is done and planned, time, reasons, money, and what calls wait for."""
+    assert lines(STATE) == [
+        "20 of 80 conversations (25%), 1 of 4 runs finished, about 3 min left",
+        "17 scored, 2 judge error, 1 not applicable",
+        "$1.50 paid, about $4.50 to come",
+        "6 calls in flight, 3 waiting for a rate limit, 2 waiting to be repeated",
+    ]
+
+
+def test_a_budget_and_a_pause_are_named() -> None:
+    """The suite's money with earlier commands; in a pause no time is foretold, and nobody waits for a rate limit."""
+    paused = Snapshot(**{**vars(STATE), "paused": True, "budget_usd": 25.0, "suite_usd": 4.0})
+    assert lines(paused) == [
+        "PAUSED: no call begins; impactbench watch --resume goes on",
+        "20 of 80 conversations (25%), 1 of 4 runs finished",
+        "17 scored, 2 judge error, 1 not applicable",
+        "$1.50 paid, about $4.50 to come; $4.00 of the suite's budget of $25.00",
+        "6 calls in flight, 2 waiting to be repeated",
+    ]
+
+
+def test_a_run_that_gets_ready_says_so() -> None:
+    """Before the number of conversations is known."""
+    assert lines(Snapshot()) == ["Starting: HELM is loaded, and the models are checked ..."]
