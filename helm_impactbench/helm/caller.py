@@ -129,9 +129,9 @@ class ModelCaller:
             ):
                 result = client.make_request(request)
         except Exception as error:
-            raise _with_remedy(classified(error, deployment), deployment, role) from error
+            raise _with_remedy(classified(error, deployment), deployment, role, client) from error
         if not result.success or not result.completions:
-            raise _with_remedy(classified(reported(result), deployment), deployment, role)
+            raise _with_remedy(classified(reported(result), deployment), deployment, role, client)
         return result
 
     def client_of(self, deployment: str, role: str) -> Client:
@@ -223,12 +223,12 @@ def _unmetered(request: Request) -> AbstractContextManager[None]:
     return unmetered_call(request.model_deployment, {"messages": messages, "max_tokens": request.max_tokens})
 
 
-def _with_remedy(error: Exception, deployment: str, role: str) -> Exception:
+def _with_remedy(error: Exception, deployment: str, role: str, client: Client | None = None) -> Exception:
     """Add to an error that ends the run whom it concerns and what to do; return any other one as it is."""
     if not isinstance(error, FatalCallError):
         return error
     said = remedy(error.about, lambda: _key_place(get_model_deployment(deployment)))
-    near = nearest_model(get_model_deployment(deployment)) if error.about == "model" else ""
+    near = nearest_model(get_model_deployment(deployment), client) if client and error.about == "model" else ""
     return FatalCallError(f"The {role} {error}.{near} {said}", error.about)
 
 

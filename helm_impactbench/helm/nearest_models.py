@@ -2,24 +2,35 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from helm.benchmark.model_deployment_registry import ALL_MODEL_DEPLOYMENTS, ModelDeployment
+from helm.clients.client import Client
 
 from helm_impactbench.errors import did_you_mean
 from helm_impactbench.helm.deployments import LITELLM_PREFIX, litellm_arguments
 
+if TYPE_CHECKING:
+    from helm_impactbench.llm.endpoint import Endpoint
 
-def nearest_model(deployment: ModelDeployment) -> str:
+MOST_SHOWN = 10
+"""Names of an endpoint's models."""
+
+
+def nearest_model(deployment: ModelDeployment, client: Client) -> str:
     """Return " Did you mean ...?" for a deployment whose provider does not know its model, or an empty string.
 
-    At an address of somebody's own nobody here knows which models there are.
+    An endpoint of somebody's own is asked which models it has.
     """
     arguments = litellm_arguments(deployment)
     if arguments is None:
         return did_you_mean(deployment.name, (one.name for one in ALL_MODEL_DEPLOYMENTS if one.name != deployment.name))
+    provider, _, model = str(arguments["litellm_model"]).partition("/")
     if arguments.get("api_base"):
-        return ""
+        endpoint: Endpoint | None = getattr(client, "endpoint", None)
+        served = endpoint.served_models() if endpoint else ()
+        return did_you_mean(model, served) or (f" It has {', '.join(served[:MOST_SHOWN])}." if served else "")
     import litellm
 
-    provider, _, model = str(arguments["litellm_model"]).partition("/")
     known = {name.removeprefix(f"{provider}/") for name in litellm.models_by_provider.get(provider, ())} - {model}
     return did_you_mean(f"{LITELLM_PREFIX}{provider}/{model}", (f"{LITELLM_PREFIX}{provider}/{name}" for name in known))

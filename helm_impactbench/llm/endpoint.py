@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Mapping
 from contextlib import nullcontext
 from pathlib import Path
@@ -14,6 +15,7 @@ from helm_impactbench.llm.litellm_settings import LEAN_PATH_VARIABLE, prepare_li
 
 prepare_litellm()  # litellm reads its switches when it is imported
 
+import httpx
 import litellm
 
 from helm_impactbench.llm.connection import expanded, key_parts, remember_connection
@@ -30,6 +32,8 @@ from helm_impactbench.llm.secrets import data_without_secrets, remember
 litellm.suppress_debug_info = True
 litellm.telemetry = False
 litellm.client_session = shared_client()
+_LIST_SECONDS = 5.0
+"""That an endpoint may take to list its models."""
 
 
 class Endpoint:
@@ -69,6 +73,8 @@ class Endpoint:
         self._list_price = known_price(model)
         self._litellm_prices = price is None and is_listed(model)
         self._takes_client = _takes_client(model)
+        self._asking = threading.Lock()
+        self._served: tuple[str, ...] | None = None
 
     def call(self, deployment: str, wire: Mapping[str, Any]) -> dict[str, Any]:
         """Return the answer to `wire` as it is cached, once limits and budget allow the call.
@@ -82,6 +88,14 @@ class Endpoint:
             if not answer.get("choices"):
                 raise TransientCallError("the answer contains no choice")
         return answer
+
+    def served_models(self) -> tuple[str, ...]:
+        """Return the models that an endpoint of somebody's own lists, asked once; none where it lists none."""
+        base = self.transport.get("api_base")
+        with self._asking:
+            if self._served is None:
+                self._served = _listed_by(str(base), self.transport) if base else ()
+            return self._served
 
     def _complete(self, wire: Mapping[str, Any]) -> dict[str, Any]:
         own = {"client": thread_client()} if self._takes_client else {}
@@ -110,6 +124,21 @@ def _transport(
         transport["extra_headers"] = dict(headers)
     remember([key])
     return transport
+
+
+def _listed_by(base: str, transport: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the ids of GET /models, which OpenAI-compatible servers answer."""
+    try:
+        url = httpx.URL(base)
+        answer = shared_client().get(
+            url.copy_with(path=f"{url.path.rstrip('/')}/models"),
+            headers={"Authorization": f"Bearer {transport['api_key']}", **transport.get("extra_headers", {})},
+            timeout=_LIST_SECONDS,
+            follow_redirects=False,
+        )
+        return tuple(str(entry["id"]) for entry in answer.json()["data"])
+    except Exception:  # only a hint is lost: the reason for the failure is known already
+        return ()
 
 
 def _takes_client(model: str) -> bool:

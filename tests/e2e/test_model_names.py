@@ -26,7 +26,7 @@ def answer(body: dict[str, Any]) -> Any:
 @pytest.fixture
 def provider(workdir: Path) -> Any:
     """A server that knows two models; an endpoint of one's own leads to it too."""
-    server = OpenAIServer(answer=answer)
+    server = OpenAIServer(answer=answer, models=("llama-9", "mistral-7"))
     (workdir / "prod_env").mkdir()
     client = {"class_name": "helm_impactbench.helm.litellm_client.LiteLLMClient",
               "args": {"litellm_model": "openai/llama-99", "api_base": server.url}}  # fmt: skip
@@ -47,7 +47,7 @@ NAMES = (
     ("litellm/openai/gpt-4o-minni", True, "Did you mean litellm/openai/gpt-4o-mini"),
     ("openai/gpt-4o-2024-05-31", True, "Did you mean openai/gpt-4o-2024-05-13"),
     ("openai/gpt-99", True, "the provider does not know this model"),
-    ("mylab/llama-99", True, "the provider does not know this model"),
+    ("mylab/llama-99", True, "Did you mean llama-9?"),
 )
 
 

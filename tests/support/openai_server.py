@@ -48,6 +48,8 @@ class OpenAIServer:
     answer: Callable[[Body], Answer] = default_answer
     requests: list[Body] = field(default_factory=list)
     headers: list[dict[str, str]] = field(default_factory=list)
+    models: tuple[str, ...] = ()
+    """What it lists; by default it lists none."""
     retry_after: float = 0.0
     """Seconds that an answer with status 429 asks to wait."""
 
@@ -71,6 +73,14 @@ class OpenAIServer:
                 self.send_header("Content-Length", str(len(data)))
                 if status == 429:
                     self.send_header("Retry-After", str(outer.retry_after))
+                self.end_headers()
+                self.wfile.write(data)
+
+            def do_GET(self) -> None:
+                data = json.dumps({"data": [{"id": name, "object": "model"} for name in outer.models]}).encode()
+                self.send_response(200 if outer.models else 404)
+                self.send_header("Content-Type", "application/json")
+                self.send_header("Content-Length", str(len(data)))
                 self.end_headers()
                 self.wfile.write(data)
 
