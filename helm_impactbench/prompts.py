@@ -54,8 +54,8 @@ def load_prompt(name: str, holes: Iterable[str]) -> Prompt:
     missing, unknown = sorted(set(holes) - used), sorted(used - set(holes))
     if missing or unknown:
         raise PromptError(
-            f"Prompt {path}: holes that the text lacks: {', '.join(missing) or 'none'}; holes that nothing fills: "
-            f"{', '.join(unknown) or 'none'}"
+            f"Prompt {path}: placeholders that the text lacks: {', '.join(missing) or 'none'}; "
+            f"placeholders that nothing fills: {', '.join(unknown) or 'none'}"
         )
     return Prompt(name, text, template)
 

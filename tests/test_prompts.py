@@ -42,8 +42,8 @@ def test_every_shipped_prompt_is_loaded_by_some_code() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("{{ a }}", "holes that the text lacks: b; holes that nothing fills: none"),
-        ("{{ a }} {{ b }} {{ c }}", "holes that the text lacks: none; holes that nothing fills: c"),
+        ("{{ a }}", "placeholders that the text lacks: b; placeholders that nothing fills: none"),
+        ("{{ a }} {{ b }} {{ c }}", "placeholders that the text lacks: none; placeholders that nothing fills: c"),
         ("{{ a }} {{ b", "is not a valid template"),
     ],
 )

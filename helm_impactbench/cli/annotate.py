@@ -86,7 +86,7 @@ def _print_sheet(sheet: Sheet, folder: Path, places: int) -> None:
         f"{', '.join(f'{count} {answer}' for answer, count in sorted(said.items()))}."
     )
     if drawn < places:
-        click.echo(f"Asked for {places}: there are no more, so all {drawn} are on the sheet.")
+        click.echo(f"Asked for {places}: there are no more: all {drawn} are on the sheet.")
     elif sample.empty_strata:
         click.echo(
             f"{sample.empty_strata} of {len(sample.sizes)} pairs of metric and answer have no item on the sheet, so "

@@ -104,7 +104,7 @@ def _do(title: str, rejudging: Rejudging, caller: Caller, threads: int) -> None:
     from helm_impactbench.validity.rejudge import rejudge
 
     if rejudging.is_done:
-        click.echo(f"{title}: done before", err=True)
+        click.echo(f"{title}: already done", err=True)
         return
     start = time.monotonic()
     click.echo(f"{title} ...", err=True, nl=False)

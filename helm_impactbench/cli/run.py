@@ -126,7 +126,7 @@ def _study(words: Sequence[str], given: dict[str, Any]) -> Study:
     files = [word for word in words if word.endswith((".yaml", ".yml"))]
     rest = [word for word in words if word not in files]
     if len(files) > 1:
-        raise click.UsageError(f"Got {len(files)} study files; one at a time.")
+        raise click.UsageError(f"Got {len(files)} study files; give one.")
     settings = read_settings(Path(files[0])) if files else {}
     if is_impactbench_config(settings):
         settings, notes = study_settings(settings)
@@ -181,7 +181,7 @@ def _announce(study: Study, entries: Sequence[str], local_path: Path) -> int:
     batch = " (its calls wait for a batch: IMPACTBENCH_JUDGE=batch)" if judges_deferred() else ""
     click.echo(f"  judge     {', '.join(study.judge)}{batch}")
     if any("until_" in entry for entry in entries):
-        click.echo(f"  at most   all of this: runs stop when they have seen enough{_taken_whole(entries)}")
+        click.echo(f"  at most   all of this: runs may stop early{_taken_whole(entries)}")
     if study.budget_usd is not None:
         click.echo(f"  budget    {dollars(study.budget_usd)} for the whole suite {study.suite}")
     return result.conversations

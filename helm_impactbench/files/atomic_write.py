@@ -56,7 +56,7 @@ def write_json(path: Path, data: Any) -> None:
 def check_parent(path: Path | None) -> None:
     """Raise ImpactBenchError unless a file can be put at `path`, if there is one: asked before anything is paid for."""
     if path is not None and not path.absolute().parent.is_dir():
-        raise ImpactBenchError(f"There is no folder {path.parent} to write {path.name} into; make it first.")
+        raise ImpactBenchError(f"There is no folder {path.parent} to write {path.name} into; create it first.")
 
 
 def write_part(part: Path, text: str | Sequence[str], *, durable: bool = True) -> None:

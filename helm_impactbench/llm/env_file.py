@@ -96,7 +96,7 @@ def _path() -> Path:
     if named and path.is_dir():
         path /= ".env"
     if named and not path.exists():
-        raise SettingError(f"{FILE_VARIABLE} is {named!r}, and there is no {path}; unset, it is .env in this folder.")
+        raise SettingError(f"{FILE_VARIABLE} is {named!r}, but there is no {path}; if unset, .env here is read.")
     return path
 
 

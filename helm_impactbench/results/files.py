@@ -178,7 +178,7 @@ def suite_folder(output_path: Path, suite: str) -> Path:
     if not folder.is_dir():
         known = sorted(path.name for path in (output_path / "runs").glob("*") if path.is_dir())
         there = f"there are: {', '.join(known)}.{did_you_mean(suite, known)}" if known else "there is none yet."
-        raise ResultsError(f"No suite {suite!r} in {output_path / 'runs'}; {there} helm-run --suite {suite} makes it.")
+        raise ResultsError(f"No suite {suite!r} in {output_path / 'runs'}; {there} helm-run --suite {suite} makes one.")
     return folder
 
 

@@ -177,8 +177,8 @@ def _check_free(rejudging: Rejudging) -> None:
         else "conversations of its own (helm-run wrote it)"
     )  # fmt: skip
     raise ResultsError(
-        f"{rejudging.target} exists and is another run: it has {difference}. Name another suite with --to-suite, or "
-        "delete that folder: answers that were paid for stay in the cache."
+        f"{rejudging.target} exists and is a different run: it has {difference}. Give another suite with --to-suite, "
+        "or delete that folder: answers that were paid for stay in the cache."
     )
 
 

@@ -75,7 +75,7 @@ def test_a_usage_that_cannot_be_true_books_no_negative_money(mini: Path, workdir
     booked = spending(workdir)
     assert all(line["cost_usd"] > 0 for line in booked)
     assert sum(line.get("unknown", False) for line in booked) == 4
-    assert (done.stdout + done.stderr).count("own/target-a: an answer came without a usage that can be true") == 1
+    assert (done.stdout + done.stderr).count("own/target-a: an answer came without a possible usage") == 1
     costs = run_command("impactbench", "costs", "--suite", "s", cwd=workdir).stdout
     assert "4 calls without a known price" in costs
     assert "in that log are for calls whose cost nobody knows" in costs

@@ -35,7 +35,7 @@ def sources(suite: str) -> list[Source]:
         if suite == _AIR_BENCH:
             _ask_annotator(folder)
     if not found:
-        raise FetchError(f"HELM's scenario of {suite} asked for no data; this version of crfm-helm is not known here.")
+        raise FetchError(f"HELM's scenario of {suite} asked for no data; this version of crfm-helm is not supported.")
     return list(dict.fromkeys(found))
 
 

@@ -74,8 +74,8 @@ def _refused(data: HubData, error: Exception) -> FetchError:
     page = f"https://huggingface.co/datasets/{data.repository}"
     return FetchError(
         f"The hub does not provide {data.repository} ({type(error).__name__}: {_first_line(error)}). Check the "
-        "internet connection, and that HF_HUB_OFFLINE is unset. If the data set asks for consent, give it at "
-        f"{page} and set HF_TOKEN to your token. Then repeat the command; what has arrived is kept."
+        "internet connection, and that HF_HUB_OFFLINE is unset. If the data set requires consent, give it at "
+        f"{page} and set HF_TOKEN to your token. Then repeat the command; the part that arrived is kept."
     )
 
 

@@ -116,7 +116,7 @@ class Provider:
         except (TransientCallError, PermanentCallError) as error:
             raise BatchError(f"{error}. Nothing is lost: the same command continues from here.") from error
         except FatalCallError as error:
-            raise BatchError(f"{error}. Fix this and run the same command again.") from error
+            raise BatchError(f"{error}. Correct this and run the same command again.") from error
         try:
             return read(found)
         except Exception as error:  # litellm passes on what the provider says, whatever its form

@@ -42,7 +42,7 @@ def recover(path: Path) -> None:
     _LOG.warning(
         f"The request cache {path} is damaged. {counted(kept, 'answer')} could be read and kept; {unreadable} "
         "unreadable "
-        "and what was in lost parts of the file are gone, and their calls are made again when they are needed. "
+        "and what was in lost parts of the file are lost, and their calls are made again when needed. "
         f"The damaged file is {aside}."
     )
 

@@ -189,4 +189,4 @@ def _warn_if_emptied(path: Path) -> None:
     with suppress(FileNotFoundError):
         found = path.stat()
         if found.st_size == 0 and time.time() - found.st_mtime > _NEW_SECONDS:  # not one that is just being created
-            _LOG.warning(f"The request cache {path} is empty. Calls whose answers were in it are made again.")
+            _LOG.warning(f"The request cache {path} is empty. Calls whose answers were in it will be made again.")

@@ -94,7 +94,7 @@ class Budget:
                 f"{deployment}: its price is unknown, so the budget of {BUDGET_VARIABLE} cannot be kept. Give "
                 "input_cost_per_token and output_cost_per_token (0 for a server of your own) in the args of its "
                 "client_spec in model_deployments.yaml, or take litellm/<provider>/<model>: HELM's own clients report "
-                "no usage. Without the variable there is no budget."
+                "no usage. Unset the variable to run without a budget."
             )
         wanted = ReservedCall(deployment, most_usd)
         while (call := self._take(wanted, self.most_usd or self._most)) is None:
@@ -153,6 +153,6 @@ class Budget:
         if deployment not in self._told:
             self._told.add(deployment)
             _LOG.warning(
-                f"{deployment}: an answer came without a usage that can be true, so what it cost is unknown. Under a "
+                f"{deployment}: an answer came without a possible usage, so what it cost is unknown. Under a "
                 "budget such calls count in full, with the most that they may cost."
             )

@@ -62,7 +62,7 @@ def planned(folder: ForeignFolder, naming: Naming, policy: Policy, notes: Notes)
     names = [one.name for one in found]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
-        raise ExchangeError(f"{folder.folder} has several runs that would be called {twice[0]}; import each by itself.")
+        raise ExchangeError(f"{folder.folder} has several runs that would be named {twice[0]}; import each separately.")
     if notes.contradictions and policy == "refuse":
         raise ExchangeError(_refusal(folder, notes))
     return found
