@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 
 from helm_impactbench.cli import completion, options
-from helm_impactbench.cli.tables import print_table, write_rows
+from helm_impactbench.cli.tables import concluded_of_models, print_table, write_rows
 from helm_impactbench.errors import BenchmarkError, ResultsError
 
 
@@ -137,6 +137,7 @@ def leaderboard(suite: str, output_path: str, group: str, levels: bool, out: Pat
     for table in tables:
         click.echo(f"\n{table.title}")
         print_table(table.header, table.rows)
+    click.echo(concluded_of_models(max((len(table.rows) for table in main_table), default=0)))
     write_rows(out, [
         {"table": table.title, **dict(zip(table.header, row, strict=True))} for table in tables for row in table.rows
     ])  # fmt: skip
