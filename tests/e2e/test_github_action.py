@@ -75,7 +75,7 @@ def test_it_installs_where_impactbench_is_missing(tmp_path: Path) -> None:
     (tmp_path / "python").chmod(0o755)
     assert do(INSTALL, tmp_path, f"{tmp_path}:/usr/bin:/bin").returncode == 0
     *_, last = (tmp_path / "called").read_text().splitlines()
-    assert last == f"python -m uv pip install --quiet --system --override {ROOT}/without-torch.txt {ROOT}"
+    assert last == f"python -m uv pip install --quiet --system --override {ROOT}/uv-overrides.txt {ROOT}"
     (tmp_path / "called").unlink()
     assert do(INSTALL, tmp_path, f"{tmp_path}:{BIN}:/usr/bin:/bin").returncode == 0
     assert not (tmp_path / "called").exists()
