@@ -24,8 +24,11 @@ from tests.docs.pages import CONFS, PACKAGE, PAGES, ROOT, Page
 from tests.test_layers import LAYERS
 
 CHANGELOG = Page(ROOT / "CHANGELOG.md")
-OTHERS_OPTIONS = {"--array", "--cpus-per-task", "--mem", "--time", "--output", "--user", "--nonblock", "--log-dir"}
-"""Options of programs that are neither ours nor HELM's: Slurm's, flock's, Inspect AI's."""
+OTHERS_OPTIONS = {
+    *("--array", "--cpus-per-task", "--mem", "--time", "--output", "--user", "--nonblock", "--log-dir"),
+    *("--override", "--torch-backend", "--tag", "--volume", "--env"),
+}
+"""Options of programs that are neither ours nor HELM's: Slurm's, flock's, Inspect AI's, uv's, docker's."""
 OPTION = re.compile(r'"(--?[a-z][a-z-]*)"')
 EDITORIAL_OPTIONS = set(OPTION.findall((ROOT / "tools" / "editorial" / "__main__.py").read_text(encoding="utf-8")))
 BENCH_OPTIONS = {
