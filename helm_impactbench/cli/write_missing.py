@@ -26,15 +26,18 @@ def write_missing(study: Study, local_path: Path, suite_folder: Path, agree: Cal
     `agree` asks the user before the first call, and does not return when the answer is no. What is spent counts for the
     suite. Raises BenchmarkError when somebody has to write them and the study names no author.
     """
-    from helm_impactbench.benchmark.files import load_benchmark
+    from helm_impactbench.benchmark.files import load_benchmark, load_draft
     from helm_impactbench.llm.limits.admission import count_for
 
     drafts = list(_drafts(study))
     if not drafts:
         return
     if study.author is None:
+        bare = [folder for folder in drafts if not load_draft(folder)[1]]
+        if not bare:  # metrics without scenarios are left out of a run, as in helm-run
+            return
         raise BenchmarkError(
-            f"{drafts[0]} has only a description yet; add --author, for example --author "
+            f"{bare[0]} has no scenarios yet, perhaps only a description; add --author, for example --author "
             "litellm/anthropic/claude-sonnet-4-6, to have metrics and scenarios written first"
         )
     for folder in drafts:

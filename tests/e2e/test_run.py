@@ -292,7 +292,7 @@ def test_one_command_from_a_description_to_a_result(workdir: Path) -> None:
     folder.mkdir(parents=True)
     (folder / "benchmark.yaml").write_text(DESCRIBED)
     alone = run_command(*AUTHORED, cwd=workdir, ok=False)
-    assert (alone.returncode, "only a description yet; add --author" in alone.stderr) == (2, True)
+    assert (alone.returncode, "perhaps only a description; add --author" in alone.stderr) == (2, True)
     done = run_command(*AUTHORED, "--author", "rehearsal/author", cwd=workdir)
     assert "is to get 12 metrics, 36 scenarios and 72 variants first: 218 calls" in done.stdout
     assert re.search(r"rehearsal/mixed \(scripted\) +\d\.\d{3}", done.stdout)
