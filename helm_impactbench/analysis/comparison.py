@@ -36,17 +36,17 @@ class Order(ABC):
     def told_apart(self) -> list[tuple[str, str]]:
         """Return the pairs (better, worse) of models that the corrected tests separate."""
 
-    @property
+    @cached_property
     def ranks(self) -> Mapping[str, tuple[int, int]]:
         """Model -> best and worst rank that the tests allow."""
         return rank_intervals(self.models, self.told_apart())
 
-    @property
+    @cached_property
     def groups(self) -> list[list[str]]:
         """The largest groups of models that cannot be told apart."""
         return indistinguishable_groups(self.models, self.told_apart())
 
-    @property
+    @cached_property
     def letters(self) -> Mapping[str, str]:
         """Model -> letters; models that share one cannot be told apart."""
         return letters(self.groups)
@@ -61,7 +61,7 @@ class Comparison(Order):
     pairs: list[ModelPair]
     correction: Correction
 
-    @property
+    @cached_property
     def models(self) -> list[str]:
         """The models with a rank, best first: with a score on every benchmark that any of them has a score on."""
         return [score.model for score in self.scores if score.groups and not self.lacks(score)]
@@ -76,10 +76,11 @@ class Comparison(Order):
 
     def told_apart(self) -> list[tuple[str, str]]:
         """Return the pairs (better, worse) of models that the corrected tests separate."""
+        ranked = set(self.models)
         return [
             (pair.first, pair.second) if pair.difference.value > 0 else (pair.second, pair.first)
             for pair in self.pairs
-            if pair.difference is not None and pair.found and {pair.first, pair.second} <= set(self.models)
+            if pair.difference is not None and pair.found and {pair.first, pair.second} <= ranked
         ]
 
 
