@@ -13,6 +13,9 @@ from helm_impactbench.cli.item_analysis import REHEARSAL_ANCHORS
 from helm_impactbench.cli.suite import shown_model
 from helm_impactbench.errors import counted
 
+MOST_CONVERSATIONS = 50_000
+"""Conversations that get a page each without being asked for: a few minutes, and 15 kB each."""
+
 
 @click.command("report")
 @options.suite()
@@ -20,7 +23,9 @@ from helm_impactbench.errors import counted
 @options.out_dir(usual="reports/SUITE in HELM's output folder")
 @click.option("--redact", multiple=True, metavar="SLUG[/METRIC]",
               help="Hide the text of this benchmark's or metric's conversations; repeatable.")  # fmt: skip
-def report(suite: str, output_path: str, out_dir: Path | None, redact: tuple[str, ...]) -> None:
+@click.option("--conversations", type=click.Choice(["auto", "all", "none"]), default="auto", show_default=True,
+              help=f"Whether each conversation gets a page; auto: up to {MOST_CONVERSATIONS:,}.")  # fmt: skip
+def report(suite: str, output_path: str, out_dir: Path | None, redact: tuple[str, ...], conversations: str) -> None:
     """Write a suite as a static web site. It leads from the ranking to every conversation and its evidence.
 
     \b
@@ -37,8 +42,15 @@ def report(suite: str, output_path: str, out_dir: Path | None, redact: tuple[str
     began = time.monotonic()
     folder = suite_folder(Path(output_path), suite)
     place = out_dir or Path(output_path) / "reports" / suite
+    pages = _has_pages(folder) if conversations == "auto" else conversations == "all"
     built = build_report(
-        folder, place, shown_model=shown_model, redact=redact, anchors=REHEARSAL_ANCHORS, progress=_progress
+        folder,
+        place,
+        shown_model=shown_model,
+        redact=redact,
+        anchors=REHEARSAL_ANCHORS,
+        conversations=pages,
+        progress=_progress,
     )
     click.echo(
         f"Wrote {place / 'index.html'}: {counted(built.conversations, 'conversation')} of {counted(built.runs, 'run')} "
@@ -46,6 +58,16 @@ def report(suite: str, output_path: str, out_dir: Path | None, redact: tuple[str
     )
     for line in built.left_out:
         click.echo(line, err=True)
+    if not pages:
+        click.echo("Conversations have no pages in this report; --conversations all writes one for each.")
+
+
+def _has_pages(folder: Path) -> bool:
+    """Whether the conversations of a suite are few enough for a page each."""
+    from helm_impactbench.suites.registry import outcomes_of, suite_runs
+
+    own = (found for found in suite_runs(folder) if not found.suite.no_conversations)
+    return len(outcomes_of(own)) <= MOST_CONVERSATIONS
 
 
 def _progress(total: int) -> Callable[[], None]:

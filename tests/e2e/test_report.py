@@ -299,6 +299,24 @@ def test_the_same_suite_gives_the_same_bytes(suite: Path) -> None:
     shutil.rmtree(suite / "again")
 
 
+def test_a_report_without_pages_of_conversations(suite: Path) -> None:
+    """The figures and the lists are the same, links to conversations are plain text, and the command says so."""
+    done = run_command(
+        "impactbench", "report", "--suite", "s", "--out-dir", "figures", "--conversations", "none", cwd=suite
+    )
+    assert "--conversations all writes one for each" in done.stdout
+    check_links(suite / "figures")
+    full = {path.relative_to(suite / "report"): path for path in (suite / "report").rglob("*.html")}
+    short = {path.relative_to(suite / "figures"): path for path in (suite / "figures").rglob("*.html")}
+    assert {*full} - {*short} == {
+        path for path in full if path.parts[0] == "conversations" and path.name != "index.html"
+    }
+    for name, path in short.items():
+        values = re.findall("<data .*?</data>", path.read_text())
+        assert values == re.findall("<data .*?</data>", full[name].read_text()), name
+    shutil.rmtree(suite / "figures")
+
+
 def test_wrong_use_is_explained(suite: Path) -> None:
     """An unknown suite, a name to redact that nothing has, a folder that is none of ours: exit code 2 and the cure."""
     (suite / "mine").mkdir(exist_ok=True)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import shutil
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -47,13 +48,14 @@ def build_report(
     shown_model: Callable[[str], str],
     redact: Sequence[str] = (),
     anchors: tuple[str, str] | None = None,
+    conversations: bool = True,
     progress: Callable[[int], Step] = lambda total: lambda: None,
 ) -> Built:
     """Write the report of the suite in `suite_folder` to `out`, in place of an older one of ours.
 
-    `anchors` are two scripted models that behave as well and as badly as can be, used when the suite has both.
-    `progress` gets the number of runs and returns what is called after each. Raises ImpactBenchError, and leaves `out`
-    as it was.
+    Without `conversations` the figures are written, and no page per conversation. `anchors` are two scripted models
+    that behave as well and as badly as can be, used when the suite has both. `progress` gets the number of runs and
+    returns what is called after each. Raises ImpactBenchError, and leaves `out` as it was.
     """
     check_place(out)
     found = suite_runs(suite_folder)
@@ -66,12 +68,15 @@ def build_report(
     with new_folder(out, about) as folder:
         several = len({one.suite.name for one in found}) > 1
         site = _site(suite_folder.name, folder, runs, others, shown_model, hidden, several=several)
+        site = replace(site, has_conversations=conversations)
         parts = tuple(_write_runs(site, runs, progress(len(runs))))
+        gc.freeze()  # the outcomes stay; to look through them again and again is a third of the time of a large suite
         known = Anchors(*anchors, scripted=True) if anchors and set(anchors) <= set(site.models) else None
         pages = _write_upper(Results(site, parts, known, tuple(others)))
         _copy_assets(folder)
-    conversations = sum(len(part.outcomes) for part in parts)
-    return Built(len(runs), conversations, pages + conversations, tuple(left_out(suite_folder, conversations=True)))
+    count = sum(len(part.outcomes) for part in parts)
+    pages += count if conversations else 0
+    return Built(len(runs), count, pages, tuple(left_out(suite_folder, conversations=True)))
 
 
 def _site(
@@ -112,8 +117,9 @@ def _redaction(names: Sequence[str], runs: Sequence[RunFolder]) -> Redaction:
 
 
 def _write_runs(site: Site, runs: Sequence[RunFolder], step: Step) -> Iterator[RunPart]:
-    for part in in_workers(partial(write_run, site), runs):
-        yield part
+    for run, part in zip(runs, in_workers(partial(write_run, site), runs), strict=True):
+        # Read here, because it takes longer to hand many outcomes from process to process.
+        yield replace(part, outcomes=tuple(run.outcomes()))
         step()
 
 

@@ -41,6 +41,8 @@ class Site:
     """The same for models without a conversation that can be read, and therefore without a page."""
     combined: bool = False
     """Whether there is a page that sets impact beside safety and capability."""
+    has_conversations: bool = True
+    """Whether every conversation has a page."""
 
     @property
     def scripted(self) -> bool:
@@ -48,7 +50,9 @@ class Site:
         return any(deployment != shown for deployment, shown in self.models.items())
 
     def conversation(self, outcome: Outcome) -> str:
-        """Return the address of a conversation."""
+        """Return the address of a conversation; empty where conversations have no page."""
+        if not self.has_conversations:
+            return ""
         setup = outcome.setup if outcome.benchmark in self.shared_slugs else None
         return conversation_address(outcome.benchmark, outcome.model, conversation_id(outcome), setup)
 
@@ -63,21 +67,25 @@ class RunPart:
     judges: tuple[str, ...]
     digest: str
     """Of the benchmark that was run."""
-    outcomes: tuple[Outcome, ...]
     metrics: dict[str, Metric]
     """Id -> metric, as it was run."""
     aims: dict[str, str]
     """Variant -> what the person openly wants, or is asked word for word."""
     costs: tuple[tuple[str, Usage], ...]
     """(role, what its calls took in all)."""
+    outcomes: tuple[Outcome, ...] = ()
+    """None before they are read from the run's folder."""
 
 
 def write_run(site: Site, run: RunFolder) -> RunPart:
-    """Write the pages of a run's conversations. Raises ResultsError when the run's files contradict themselves."""
+    """Write the pages of a run's conversations, if they have any.
+
+    Raises ResultsError when the run's files contradict themselves.
+    """
     records = list(run.records())
     outcomes = run.outcomes(records)
     matched = grouped((outcome for outcome in outcomes if outcome.contrast), matched_with)
-    for place, record in enumerate(records):
+    for place, record in enumerate(records if site.has_conversations else ()):
         _write(site, run, record, outcomes, place, matched)
     return RunPart(
         name=run.name,
@@ -85,7 +93,6 @@ def write_run(site: Site, run: RunFolder) -> RunPart:
         user=run.user,
         judges=tuple(run.judges),
         digest=records[0].case.benchmark_digest if records else "",
-        outcomes=tuple(outcomes),
         metrics={record.case.metric.id: record.case.metric for record in records},
         aims={record.case.scenario.id: _aim(site, record) for record in records},
         costs=(
