@@ -23,9 +23,11 @@ MOST_CONVERSATIONS = 50_000
 @options.out_dir(usual="reports/SUITE in HELM's output folder")
 @click.option("--redact", multiple=True, metavar="SLUG[/METRIC]",
               help="Hide the text of this benchmark's or metric's conversations; repeatable.")  # fmt: skip
-@click.option("--conversations", type=click.Choice(["auto", "all", "none"]), default="auto", show_default=True,
+@click.option("--conversation-pages", type=click.Choice(["auto", "all", "none"]), default="auto", show_default=True,
               help=f"Whether each conversation gets a page; auto: up to {MOST_CONVERSATIONS:,}.")  # fmt: skip
-def report(suite: str, output_path: str, out_dir: Path | None, redact: tuple[str, ...], conversations: str) -> None:
+def report(
+    suite: str, output_path: str, out_dir: Path | None, redact: tuple[str, ...], conversation_pages: str
+) -> None:
     """Write a suite as a static web site. It leads from the ranking to every conversation and its evidence.
 
     \b
@@ -42,7 +44,7 @@ def report(suite: str, output_path: str, out_dir: Path | None, redact: tuple[str
     began = time.monotonic()
     folder = suite_folder(Path(output_path), suite)
     place = out_dir or Path(output_path) / "reports" / suite
-    pages = _has_pages(folder) if conversations == "auto" else conversations == "all"
+    pages = _has_pages(folder) if conversation_pages == "auto" else conversation_pages == "all"
     built = build_report(
         folder,
         place,
@@ -59,7 +61,7 @@ def report(suite: str, output_path: str, out_dir: Path | None, redact: tuple[str
     for line in built.left_out:
         click.echo(line, err=True)
     if not pages:
-        click.echo("Conversations have no pages in this report; --conversations all writes one for each.")
+        click.echo("Conversations have no pages in this report; --conversation-pages all writes one for each.")
 
 
 def _has_pages(folder: Path) -> bool:

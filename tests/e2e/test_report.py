@@ -302,9 +302,9 @@ def test_the_same_suite_gives_the_same_bytes(suite: Path) -> None:
 def test_a_report_without_pages_of_conversations(suite: Path) -> None:
     """The figures and the lists are the same, links to conversations are plain text, and the command says so."""
     done = run_command(
-        "impactbench", "report", "--suite", "s", "--out-dir", "figures", "--conversations", "none", cwd=suite
+        "impactbench", "report", "--suite", "s", "--out-dir", "figures", "--conversation-pages", "none", cwd=suite
     )
-    assert "--conversations all writes one for each" in done.stdout
+    assert "--conversation-pages all writes one for each" in done.stdout
     check_links(suite / "figures")
     full = {path.relative_to(suite / "report"): path for path in (suite / "report").rglob("*.html")}
     short = {path.relative_to(suite / "figures"): path for path in (suite / "figures").rglob("*.html")}
