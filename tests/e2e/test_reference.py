@@ -68,7 +68,7 @@ def test_without_a_case_in_common(suites: Path) -> None:
     """One line says what a case is and what to do; from Python it is an ImpactBenchError."""
     done = run_command("impactbench", "rates", "--suite", "new", "--reference", "elsewhere", cwd=suites, ok=False)
     assert done.returncode == 2
-    assert "a case is the same benchmark, variant, sample and content" in done.stderr
+    assert "cases match by benchmark, variant, sample and content" in done.stderr
     output = suites / "benchmark_output"
     with pytest.raises(ImpactBenchError, match="No case of the suite is in the reference"):
         load_suite("new", output).rates(reference=load_suite("elsewhere", output))
