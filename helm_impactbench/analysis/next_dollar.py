@@ -34,7 +34,7 @@ class Option:
     """Empty for the suite as it is."""
     these: float
     """Standard error of a model's mean for these metrics, simulated users and judges with other base scenarios; nan
-    where the suite cannot tell."""
+    where the suite cannot tell, or finds no variance."""
     like_these: float
     """The same for benchmarks, metrics, simulated users and judges like these."""
     conversations: float
@@ -67,7 +67,12 @@ def options(found: Components, usd_each: float | None, judge_usd_each: float | N
 
 def _errors(components: Sequence[Component], halved: Sequence[str]) -> tuple[float, float]:
     these = sum(_part(one, halved) for one in components if set(one.names) & set(THESE))
-    return math.sqrt(these), math.sqrt(sum(_part(one, halved) for one in components))
+    return _root(these), _root(sum(_part(one, halved) for one in components))
+
+
+def _root(variance: float) -> float:
+    """Return the standard error; nan where every component is estimated at 0, which is no certainty."""
+    return math.sqrt(variance) if variance > 0 else math.nan
 
 
 def _part(component: Component, halved: Sequence[str]) -> float:
@@ -83,6 +88,8 @@ def best(found: Sequence[Option]) -> Option | None:
     Variance that is taken away, per dollar; per conversation where prices are not known, and judges are then left out.
     """
     now, *others = found
+    if not now.is_told:
+        return None
     priced = all(option.usd for option in others)
     gains = {
         option.what: (now.these**2 - option.these**2) / (option.usd if priced and option.usd else option.conversations)

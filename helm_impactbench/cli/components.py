@@ -99,7 +99,7 @@ def _print_parts(area: str, found: Components) -> None:
 def _note(component: Component) -> str:
     if component.estimate < 0:
         return f"estimated {component.estimate:.4f}, shown as 0"
-    return "" if component.is_told else "cannot be told from none"
+    return "" if component.is_told else "not distinguishable from 0"
 
 
 def _print_options(found: Components, planned: Sequence[Option]) -> None:
@@ -107,7 +107,7 @@ def _print_options(found: Components, planned: Sequence[Option]) -> None:
     print_table(
         ("With", "For these metrics and judges", "For metrics and judges like these", "More conversations", "More US$"),
         [
-            (f"twice the {one.what}" if one.what else "what there is", _error(one.these), _error(one.like_these),
+            (f"twice the {one.what}" if one.what else "the suite as it is", _error(one.these), _error(one.like_these),
              f"{one.conversations:,.0f}", "unknown" if one.usd is None else f"{one.usd:,.2f}")
             for one in planned
         ],
@@ -125,7 +125,10 @@ def _advice(found: Components, planned: Sequence[Option]) -> str:
 
     now, chosen = planned[0], best(planned)
     if chosen is None:
-        return "Nothing that can be told from this suite would make the mean for these metrics more certain."
+        return (
+            "This suite does not show what would make the mean for these metrics more certain; more base scenarios "
+            "always do."
+        )
     cost = f"{chosen.conversations:,.0f} more conversations" if chosen.conversations else "no more conversations"
     paid = "at a price that is not known" if chosen.usd is None else f"for {chosen.usd:,.2f} US$"
     others = [

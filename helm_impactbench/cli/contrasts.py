@@ -151,7 +151,10 @@ def _print_rates(contrasts: list[LevelContrast], by: str, show_all: bool, popula
 
 def _summary(contrasts: list[LevelContrast], by: str) -> str:
     if not contrasts:
-        return "No pass rates of variants that differ in one axis only, so there is nothing to contrast."
+        return (
+            "No two scored variants of a case differ in one axis only, so there is nothing to contrast. A run with "
+            "--quick or --part holds few cases in several variants: run a benchmark whole to compare groups."
+        )
     tested = [(contrast.found, contrast.can_be_found, contrast.survives) for contrast in contrasts]
     return _concluded(tested, "contrast", f" by {by}")
 

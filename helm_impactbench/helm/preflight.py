@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -82,7 +82,8 @@ def check_deployments(roles: Iterable[tuple[str, str]], *, prompted: Collection[
         if (error := _problem(name, role, this_run().local_path, role not in prompted))
     ]
     if problems:
-        raise type(problems[0])("\n".join(dict.fromkeys(map(str, problems))))
+        kind = MissingKeyError if isinstance(problems[0], UnsetKeyError) else type(problems[0])
+        raise kind("\n".join(_told_once(problems)))
     named = {role: [name for own, name in roles if own == role] for role in ("judge", "target")}
     for sentence in relatives(named["judge"], named["target"]):
         _say(sentence)
@@ -92,6 +93,29 @@ def check_deployments(roles: Iterable[tuple[str, str]], *, prompted: Collection[
 def _say(sentence: str) -> None:
     """Print a line, once: HELM makes every run spec several times over."""
     print(f"impactbench: {sentence}", file=sys.stderr, flush=True)
+
+
+def _told_once(problems: Iterable[ModelError]) -> list[str]:
+    """Return the texts of problems; a key that several models need is missing once."""
+    told: dict[str, list[str]] = {}
+    for problem in problems:
+        who, what = (problem.who, problem.cure) if isinstance(problem, UnsetKeyError) else ("", str(problem))
+        told.setdefault(what, []).append(who)
+    return [_unset(who, what) if any(who) else what for what, who in told.items()]
+
+
+def _unset(who: Sequence[str], cure: str) -> str:
+    subject = f"{', '.join(who[:-1])} and {who[-1]} need" if len(who) > 1 else f"{who[0]} needs"
+    return f"{subject[0].upper()}{subject[1:]} a key that is not set. {cure}"
+
+
+class UnsetKeyError(MissingKeyError):
+    """A model's key is not set."""
+
+    def __init__(self, who: str, cure: str) -> None:
+        """`who`: role and deployment. `cure`: where to set the key, the same for every model that needs it."""
+        super().__init__(_unset([f"the {who}"], cure))
+        self.who, self.cure = f"the {who}", cure
 
 
 @cache
@@ -180,8 +204,8 @@ def _reads_chats(client: type) -> bool:
     )
 
 
-def _missing(deployment: str, role: str, variables: list[str], entry: str) -> MissingKeyError:
-    return MissingKeyError(
-        f"The {role} {deployment} needs a key that is not set. Set {' or '.join(variables)} in the environment or in "
-        f".env, or {entry} in {this_run().local_path / CREDENTIALS_FILE}."
+def _missing(deployment: str, role: str, variables: list[str], entry: str) -> UnsetKeyError:
+    file = this_run().local_path / CREDENTIALS_FILE
+    return UnsetKeyError(
+        f"{role} {deployment}", f"Set {' or '.join(variables)} in the environment or in .env, or {entry} in {file}."
     )

@@ -90,7 +90,7 @@ def test_who_was_tested_is_listed_in_an_audience_s_words() -> None:
         for fact in shown_facts(label, AUDIENCES["parents"])
     }
     assert shown == {
-        "Chats": ["60; 57 of them could be judged; 30 different situations"],
+        "Chats": ["60; judged: 57; different situations: 30"],
         "Who was played, by age": ["adult (30)", "child (30)"],
         "Subjects": ["Mini (60)"],
         "People played by": ["u"],
