@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from helm_impactbench.outputs.export.verdicts import Notes
     from helm_impactbench.results.files import RunFolder
 
-FORMATS = ("impactbench", "csv", "parquet", "inspect")
+FORMATS = ("impactbench", "csv", "parquet", "inspect", "every-eval-ever")
+RELATIONSHIPS = ("first_party", "third_party", "collaborative", "other")
 SCHEMA_FILE = "schema-imported.yaml"
 
 
@@ -30,9 +31,12 @@ SCHEMA_FILE = "schema-imported.yaml"
 @options.output_path
 @click.option("--for-spreadsheets", is_flag=True,
               help="csv: put an apostrophe before text that a spreadsheet would take for a formula.")  # fmt: skip
+@click.option("--evaluator", metavar="ORGANISATION", help="every-eval-ever: who ran the evaluation; otherwise unknown.")
+@click.option("--relationship", type=click.Choice(RELATIONSHIPS),
+              help="every-eval-ever: of the evaluator to the models' developers; otherwise other.")  # fmt: skip
 def export_command(
     suite: str, kind: str, out_dir: Path, benchmarks: tuple[str, ...], models: tuple[str, ...], output_path: str,
-    for_spreadsheets: bool,
+    for_spreadsheets: bool, evaluator: str | None, relationship: str | None,
 ) -> None:  # fmt: skip
     """Write a suite in the file formats of other tools.
 
@@ -40,10 +44,11 @@ def export_command(
       impactbench export --suite impact --format csv --out-dir tables
 
     \b
-    impactbench  ImpactBench's own files: conversations, scores, cost, results
-    csv          tidy tables: runs, conversations, turns, votes, evidence
-    parquet      the same tables
-    inspect      a log per run for Inspect AI: inspect view --log-dir DIR
+    impactbench      ImpactBench's own files: conversations, scores, cost, results
+    csv              tidy tables: runs, conversations, turns, votes, evidence
+    parquet          the same tables
+    inspect          a log per run for Inspect AI: inspect view --log-dir DIR
+    every-eval-ever  a record of figures per run for Every Eval Ever
 
     docs/exchange.md describes every field, and how text is changed that a format cannot hold.
     """
@@ -52,9 +57,14 @@ def export_command(
 
     if for_spreadsheets and kind != "csv":
         raise ImpactBenchError(f"--for-spreadsheets is for --format csv; got --format {kind}")
+    if (evaluator or relationship) and kind != "every-eval-ever":
+        raise ImpactBenchError(f"--evaluator and --relationship are for --format every-eval-ever; got --format {kind}")
     runs = [found.run for found in suite_conversations(suite, output_path, benchmarks, models)]
     with new_folder(out_dir) as folder:
-        notes = _write(kind, folder, runs, for_spreadsheets)
+        if kind == "every-eval-ever":
+            notes = _write_every_eval(folder, runs, evaluator or "unknown", relationship or "other")
+        else:
+            notes = _write(kind, folder, runs, for_spreadsheets)
     click.echo(f"Wrote {counted(len(runs), 'run')} as {kind} to {out_dir}")
     for note in [*notes, *_scripted(runs)]:
         click.echo(note)
@@ -83,6 +93,17 @@ def _write(kind: str, folder: Path, runs: list[RunFolder], for_spreadsheets: boo
         else "exact; --for-spreadsheets makes such text harmless"
     )
     return [f"{counted(formulas, 'cell')} like a spreadsheet's formula: {told}"] if formulas else []
+
+
+def _write_every_eval(folder: Path, runs: list[RunFolder], evaluator: str, relationship: str) -> list[str]:
+    from helm_impactbench.outputs.export.every_eval_files import write_every_eval
+    from helm_impactbench.outputs.export.every_eval_record import Evaluator
+
+    left_out = write_every_eval(folder, runs, Evaluator(evaluator, relationship))  # type: ignore[arg-type]
+    notes = ["Before you submit them: deployment_type and model_availability are 'unknown', which no run records"]
+    if left_out:
+        notes.append(f"{len(left_out)} of these runs have no figure, and so no record: {', '.join(left_out)}")
+    return notes
 
 
 def _write_impactbench(folder: Path, runs: list[RunFolder]) -> list[str]:

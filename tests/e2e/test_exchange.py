@@ -329,6 +329,30 @@ def test_inspect_reads_the_same_scores(made: Path, exported: Path, tmp_path: Pat
     assert len(list((tmp_path / "bundle/logs").glob("*.eval"))) == 2
 
 
+def test_records_of_every_eval_ever_have_the_rates_of_the_command(made: Path, tmp_path: Path) -> None:
+    """Rate, interval and count of every metric are those of impactbench rates; the record names who evaluated."""
+    export(made, "every-eval-ever", tmp_path / "records", "--evaluator", "Lab", "--relationship", "third_party")
+    run_command("impactbench", "rates", "--suite", "s", "--by", "metric", "--out", tmp_path / "rates.csv", cwd=made)
+    records = [load(path) for path in sorted(tmp_path.glob("records/data/mini/openai/*/*.json"))]
+    assert len(records) == 2
+    found = {
+        (record["model_info"]["name"], result["evaluation_name"].removeprefix("mini.")): result["score_details"]
+        for record in records
+        for result in record["evaluation_results"]
+    }
+    rows = table(tmp_path, "rates")
+    assert len(rows) == 4
+    for row in rows:
+        score = found[row["model"], row["part"]]
+        interval = score["uncertainty"]["confidence_interval"]
+        shown = (score["score"], interval["lower"], interval["upper"], float(score["details"]["scored"]))
+        assert shown == tuple(float(row[name]) for name in ("pass_rate", "low_these", "high_these", "scored"))
+    for record in records:
+        assert record["source_metadata"]["source_organization_name"] == "Lab"
+        assert record["evaluation_results"][0]["score_details"]["details"]["unscored"] == "4"
+        assert "litellm/openai/user-x" in str(record["evaluation_results"][0]["generation_config"])
+
+
 def test_the_same_run_gives_the_same_bytes(made: Path, exported: Path, tmp_path: Path) -> None:
     """A second export is equal to the first, byte for byte."""
     for kind in ("impactbench", "csv", "inspect"):
@@ -360,6 +384,8 @@ def test_only_what_is_asked_for_is_exported(made: Path, tmp_path: Path) -> None:
     assert "it has: litellm/openai/target-a, litellm/openai/target-b" in refused.stderr
     refused = export(made, "inspect", tmp_path / "b", "--for-spreadsheets", ok=False)
     assert "--for-spreadsheets is for --format csv; got --format inspect" in refused.stderr
+    refused = export(made, "inspect", tmp_path / "b", "--evaluator", "Lab", ok=False)
+    assert "--evaluator and --relationship are for --format every-eval-ever; got --format inspect" in refused.stderr
 
 
 def test_a_suite_of_every_kind_goes_out_and_comes_back(tmp_path: Path) -> None:

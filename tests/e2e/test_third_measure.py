@@ -195,7 +195,7 @@ def test_an_exported_table_holds_every_measure(suite: Path, own: dict[str, str])
     assert {row["answer"] for row in warm} == {"warm"}
 
 
-@pytest.mark.parametrize("form", ["inspect", "impactbench", "parquet"])
+@pytest.mark.parametrize("form", ["inspect", "impactbench", "parquet", "every-eval-ever"])
 def test_other_formats_take_it_or_say_what_they_leave_out(suite: Path, own: dict[str, str], form: str) -> None:
     """Nothing is dropped without a word."""
     shown = command(suite, own, "export", "--suite", "s", "--format", form, "--out-dir", form)

@@ -59,6 +59,7 @@ COMMANDS = (
         "export --format csv --out-dir out",
         "export --format parquet --out-dir out",
         "export --format inspect --out-dir out",
+        "export --format every-eval-ever --out-dir out",
     ),
     *("export --format impactbench --out-dir out", "report --out-dir report"),
 )

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import zipfile
 from collections.abc import Sequence
-from datetime import datetime, timezone
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from helm_impactbench.outputs.export.inspect_sample import sample, summary
 from helm_impactbench.outputs.export.runs import Run, read_run
 from helm_impactbench.outputs.export.words import file_name, json_text
 from helm_impactbench.process.workers import in_workers
-from helm_impactbench.results.files import STATE_FILE, RunFolder
+from helm_impactbench.results.files import RunFolder
 
 
 def write_inspect(folder: Path, runs: Sequence[RunFolder]) -> list[Path]:
@@ -28,7 +28,7 @@ def write_inspect(folder: Path, runs: Sequence[RunFolder]) -> list[Path]:
 def write_log(folder: Path, source: RunFolder) -> Path:
     """Write the log of a run, dated by the run's own files, and return its path. Raises ResultsError."""
     run = read_run(source)
-    created = _written(run)
+    created = run.written
     path = folder / f"{created:%Y-%m-%dT%H-%M-%S}+00-00_{_task_name(run)}_{task_id(run)}.eval"
     head = header(run, created)
     with zipfile.ZipFile(path, "x", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
@@ -40,11 +40,6 @@ def write_log(folder: Path, source: RunFolder) -> Path:
         _add(archive, "summaries.json", [summary(run, *pair) for pair in pairs], created)
         _add(archive, "header.json", head, created)
     return path
-
-
-def _written(run: Run) -> datetime:
-    modified = (run.folder.path / STATE_FILE).stat().st_mtime
-    return datetime.fromtimestamp(int(modified), tz=timezone.utc)
 
 
 def _task_name(run: Run) -> str:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime, timezone
 from functools import cached_property
 
 from helm_impactbench.analysis.contrast_metrics import FIGURES, Estimate, estimate
 from helm_impactbench.analysis.matched_sets import matched_sets
 from helm_impactbench.helm.own_names import REHEARSAL_PREFIX
-from helm_impactbench.results.files import RunFolder
+from helm_impactbench.results.files import STATE_FILE, RunFolder
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.results.record import Record
 
@@ -37,6 +38,12 @@ class Run:
     def benchmark(self) -> str:
         """The benchmark's slug."""
         return self.folder.benchmark
+
+    @property
+    def written(self) -> datetime:
+        """When its conversations were written, to the second: exports have no other clock."""
+        modified = (self.folder.path / STATE_FILE).stat().st_mtime
+        return datetime.fromtimestamp(int(modified), tz=timezone.utc)
 
     @property
     def area(self) -> str:
