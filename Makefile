@@ -139,7 +139,7 @@ endif
 $(READY): setup.cfg pyproject.toml constraints.txt uv-overrides.txt tools/requirements.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10) and "Python >= 3.10 is needed: make PYTHON=python3.11 ...")'
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'uv>=0.9,<1' && $(BIN)/uv pip install --quiet \
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'uv>=0.9,<1' && $(BIN)/uv pip install --quiet --compile-bytecode \
 		--python $(BIN)/python --override uv-overrides.txt --editable '.[dev]' --requirement tools/requirements.txt \
 		|| $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]' \
 		--requirement tools/requirements.txt

@@ -185,7 +185,7 @@ def test_the_first_level_is_the_declared_one_else_the_first_in_the_file() -> Non
         ({"levels": "65+"}, "has no level '65'"),
         ({"levels": "here+"}, "has no level ''"),
         ({"levels": "here++there"}, "has no level ''"),
-        ({"split": "held_out"}, "has no scenario for metric=all, split=held_out; it has 9 in all"),
+        ({"split": "held_out"}, "has no scenario for metric=all, split=held_out; it has 9 in total"),
     ],
 )
 def test_a_mistake_is_explained(options: dict[str, Any], message: str) -> None:

@@ -43,12 +43,12 @@ def do(step: Mapping[str, Any], folder: Path, path: str, **inputs: str) -> subpr
 @pytest.mark.parametrize(
     ("inputs", "code", "result", "said"),
     [
-        ({"max": "unscored=0.1\npass_rate=0.5\n"}, 0, "passed", "2 of 2 conditions are met"),
+        ({"max": "unscored=0.1\npass_rate=0.5\n"}, 0, "passed", "2 of 2 conditions met"),
         (
             {"min": "pass_rate=0.5", "options": "--where\nage=child or teenager (6-17)"},
             1,
             "failed",
-            "0 of 1 conditions",
+            "0 of 1 condition met",
         ),
         ({"min": "pass_rate=0.5; touch broken"}, 2, "error", "allowed: a number"),
     ],
