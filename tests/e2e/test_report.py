@@ -14,6 +14,7 @@ import shutil
 import time
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -157,6 +158,7 @@ class _Stats:
         run_command("impactbench", "compare", "--suite", "s", "--out", "compare.json", cwd=folder)
         self.models = {row["model"]: row for row in json.loads((folder / "compare.json").read_text())["models"]}
 
+    @cache  # noqa: B019
     def total(self, name: str, benchmark: str = "", model: str = "") -> tuple[float, int]:
         """Return (sum, count) over the runs of a benchmark, of a model, or of all."""
         found = [helm.total(path, name) for (slug, target), path in self.runs.items()
@@ -203,7 +205,7 @@ class _Stats:
 
 
 def _equal(one: float, other: float) -> bool:
-    return one == pytest.approx(other, abs=1e-12, nan_ok=True)
+    return math.isclose(one, other, rel_tol=1e-6, abs_tol=1e-12) or (math.isnan(one) and math.isnan(other))
 
 
 @pytest.mark.parametrize("which", ["suite", "evil"])

@@ -161,7 +161,7 @@ def test_a_passed_budget_ends_in_one_clear_line(mini: Path, workdir: Path, serve
     assert len(asked) == len(set(asked))
 
 
-@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("workers", [pytest.param(1, marks=pytest.mark.long), 2])
 def test_a_run_is_paused_and_gets_another_budget_while_it_goes(mini: Path, workdir: Path, workers: int) -> None:
     """No call begins in a pause, in worker processes neither; a budget raised in time lets the run come to its end."""
     server = OpenAIServer(answer=lambda body: (time.sleep(0.2), default_answer(body))[1])

@@ -40,7 +40,7 @@ def test_no_table_is_wider_than_the_terminal(suite: Path, command: str, columns:
     assert len(seen.kept) > 8
 
 
-@pytest.mark.parametrize("columns", [80, 100])
+@pytest.mark.parametrize("columns", [80, pytest.param(100, marks=pytest.mark.long)])
 def test_a_run_asks_once_and_ends_with_its_result_on_one_screen(suite: Path, columns: int) -> None:
     """At most 60 lines in all; the last screen holds the result, the pages and the next command."""
     seen = on_terminal(*DEMO, "--benchmarks", "prosocial", "--part", 0.1, cwd=suite, columns=columns, typed=b"\n")
@@ -53,7 +53,7 @@ def test_a_run_asks_once_and_ends_with_its_result_on_one_screen(suite: Path, col
     assert any("of 32 conversations" in line for line in seen.drawn) or any("Starting" in line for line in seen.drawn)
 
 
-@pytest.mark.parametrize("columns", [80, 100])
+@pytest.mark.parametrize("columns", [80, pytest.param(100, marks=pytest.mark.long)])
 def test_the_live_view_fits_and_shows_the_newest_words(mini: Path, workdir: Path, columns: int) -> None:
     """Of a run in another terminal: the bar, the planned number, a reason for what has no score, the last words."""
 
