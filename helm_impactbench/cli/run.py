@@ -273,7 +273,10 @@ def _conclude(study: Study, output_path: str, report: bool) -> None:
 
     outcomes = suite_outcomes(study.suite, output_path)
     if words := no_verdict(outcomes):
-        click.echo(words)
+        click.echo(f"\n{words}")
+        if not judges_deferred() and all(outcome.unscored != "not_judged" for outcome in outcomes):
+            click.echo("Repeat the command when the cause is removed: only what failed is asked again.")
+            sys.exit(1)
     say_relatives(outcomes)
     for area, own in by_area(outcome for outcome in outcomes if outcome.is_level).items():
         found = compare(own)

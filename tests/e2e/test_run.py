@@ -58,6 +58,16 @@ def test_from_names_to_a_result(mini: Path, workdir: Path, server: OpenAIServer)
     assert {body["model"] for body in server.requests} == {"user-other", "judge-other", "target-a", "target-b"}
 
 
+def test_without_a_verdict_it_fails(mini: Path, workdir: Path, server: OpenAIServer) -> None:
+    """A judge that answers nonsense: one line with the reasons, what to do, exit code 1, no table and no pages."""
+    server.answer = lambda body: "nonsense" if body["model"] == "judge-other" else default_answer(body)
+    done = run_command(*COMMAND, cwd=workdir, ok=False, **keys(server))
+    assert done.returncode == 1
+    assert "None of 8 conversations has a verdict, so there is no rank (8: the judge's answer could not" in done.stdout
+    assert done.stdout.endswith("Repeat the command when the cause is removed: only what failed is asked again.\n")
+    assert not (workdir / "report").exists()
+
+
 def test_a_study_file_and_the_printed_helm_run_give_the_same_figures(
     mini: Path, workdir: Path, server: OpenAIServer
 ) -> None:
