@@ -33,3 +33,20 @@ def test_relatives_are_named_once_before_the_first_call(
     assert line.startswith(
         "impactbench: The judge litellm/openai/gpt-4o-mini is of the family of litellm/openai/gpt-4o"
     )
+
+
+def test_a_key_that_several_models_need_is_missing_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """One sentence names them all, and where to set the key; another provider's key is a sentence of its own."""
+    monkeypatch.chdir(tmp_path)
+    for variable in ("DEEPSEEK_API_KEY", "MISTRAL_API_KEY"):
+        monkeypatch.delenv(variable, raising=False)
+    roles = [("target", "litellm/deepseek/deepseek-chat"), ("user", "litellm/deepseek/deepseek-chat"),
+             ("judge", "litellm/mistral/mistral-small-latest")]  # fmt: skip
+    with pytest.raises(MissingKeyError) as raised:
+        check_deployments(roles)
+    first, second = str(raised.value).splitlines()
+    assert first.startswith(
+        "The target litellm/deepseek/deepseek-chat and the user litellm/deepseek/deepseek-chat need a key that is not "
+        "set. Set DEEPSEEK_API_KEY in the environment"
+    )
+    assert second.startswith("The judge litellm/mistral/mistral-small-latest needs a key that is not set. Set MISTRAL")
