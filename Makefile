@@ -135,7 +135,7 @@ ifeq ($(CHROMIUM),)
 	$(ROOT_RUN) apt-get install -y -qq chromium
 endif
 
-# uv, or pip where uv cannot: docs/installation.md says what the overrides leave out.
+# uv, or pip where uv cannot: docs/index.md says what the overrides leave out.
 $(READY): setup.cfg pyproject.toml constraints.txt uv-overrides.txt tools/requirements.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10) and "Python >= 3.10 is needed: make PYTHON=python3.11 ...")'
 	$(PYTHON) -m venv .venv

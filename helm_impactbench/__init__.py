@@ -6,7 +6,7 @@
     suite.outcomes()       # a pandas DataFrame with a row per conversation
     suite.rates()          # pass rates with intervals and counts
 
-docs/python.md describes everything in __all__. Names are loaded when they are first used.
+docs/data.md describes everything in __all__. Names are loaded when they are first used.
 """
 
 from __future__ import annotations

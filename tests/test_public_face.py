@@ -13,18 +13,18 @@ import pandas as pd
 import helm_impactbench
 from tests.support.commands import run_command
 
-DOCS = (Path(__file__).parents[1] / "docs" / "python.md").read_text(encoding="utf-8")
+DOCS = (Path(__file__).parents[1] / "docs" / "data.md").read_text(encoding="utf-8")
 
 
 def _columns(heading: str) -> set[str]:
-    """Return the columns that the table under a heading of docs/python.md names."""
-    section = re.split(rf"\n## `?{re.escape(heading)}", DOCS, maxsplit=1)[1].split("\n## ", 1)[0]
+    """Return the columns that the table under a heading of docs/data.md names."""
+    section = re.split(rf"\n### `?{re.escape(heading)}", DOCS, maxsplit=1)[1].split("\n##", 1)[0]
     first_cells = (line.split("|")[1] for line in section.splitlines() if line.startswith("| `"))
     return {name for cell in first_cells for name in re.findall(r"`([a-z_0-9]+)`", cell)}
 
 
 def test_every_public_name_loads_and_is_documented() -> None:
-    """`__all__`, the names that load and the table in docs/python.md are the same."""
+    """`__all__`, the names that load and the table in docs/data.md are the same."""
     table = DOCS.split("| name | what it is |", 1)[1].split("```", 1)[0]
     documented = {
         name

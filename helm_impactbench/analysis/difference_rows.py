@@ -1,4 +1,4 @@
-"""Contrasts, comparisons and gaps as rows of a table: the one place that names their columns (docs/python.md)."""
+"""Contrasts, comparisons and gaps as rows of a table: the one place that names their columns (docs/data.md)."""
 
 from __future__ import annotations
 

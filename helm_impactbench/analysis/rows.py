@@ -1,6 +1,6 @@
 """Outcomes and rates as rows of a table; difference_rows has the rest. The one place that names their columns.
 
-Commands write these rows with --out, and the public face makes DataFrames of them. docs/python.md describes them.
+Commands write these rows with --out, and the public face makes DataFrames of them. docs/data.md describes them.
 """
 
 from __future__ import annotations

@@ -50,7 +50,7 @@ def export_command(
     inspect          a log per run for Inspect AI: inspect view --log-dir DIR
     every-eval-ever  a record of figures per run for Every Eval Ever
 
-    docs/exchange.md describes every field, and how text is changed that a format cannot hold.
+    docs/data.md describes every field, and how text is changed that a format cannot hold.
     """
     from helm_impactbench.cli.suite import suite_conversations
     from helm_impactbench.outputs.export.folder import new_folder

@@ -38,7 +38,7 @@ KEY_VARIABLES = frozenset((
     "TOGETHER_API_KEY", "UPSTAGE_API_KEY", "VERCEL_AI_GATEWAY_API_KEY", "VOLCENGINE_API_KEY", "VOYAGE_API_KEY",
     "WANDB_API_KEY", "WATSONX_APIKEY", "WATSONX_API_KEY", "WRITER_API_KEY", "XAI_API_KEY",
 ))  # fmt: skip
-"""The names that providers, litellm and HELM give their keys; docs/models.md has the same list."""
+"""The names that providers, litellm and HELM give their keys; docs/running.md has the same list."""
 
 _NAME = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*")
 """What is shown of the file: a value that was pasted where a name belongs is not."""
@@ -149,6 +149,6 @@ def _say(path: Path, taken: Iterable[str], left: list[str]) -> None:
     shown = ", ".join(names[:_SHOWN]) + (
         f" and {more} more" if names and more else counted(more, "line") if more else ""
     )
-    not_read = f" Not read: {shown}; docs/models.md says which names are." if shown else ""
+    not_read = f" Not read: {shown}; docs/running.md says which names are." if shown else ""
     line = f"impactbench: from {path}: {', '.join(sorted(taken)) or 'no key'}.{not_read}"
     print(printable(line), file=sys.stderr, flush=True)

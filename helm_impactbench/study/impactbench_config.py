@@ -91,13 +91,13 @@ def _deployment(entry: Any, where: str, notes: Notes) -> str | None:
         if provider is None:
             notes.append(
                 f"{called}: left out, because your key would go to an address that this file names. If you trust it, "
-                "describe the model in prod_env/model_deployments.yaml (docs/models.md) and add it to --models"
+                "describe the model in prod_env/model_deployments.yaml (docs/running.md) and add it to --models"
             )
             return None
         source = provider
     notes += _about_key(entry, source, called)
     if entry.get("extra_headers"):
-        notes.append(f"{called}, extra_headers: write them into prod_env/model_deployments.yaml (docs/models.md)")
+        notes.append(f"{called}, extra_headers: write them into prod_env/model_deployments.yaml (docs/running.md)")
     bare = model.removeprefix(f"{source}/")
     return f"litellm/{source}/{bare}"
 

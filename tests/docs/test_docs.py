@@ -272,7 +272,7 @@ def test_messages_name_commands_that_exist() -> None:
 def test_the_example_of_an_env_file_has_names_that_are_read_and_no_values() -> None:
     """A copy of .env.example works once it is filled in."""
     lines = [line for line in (ROOT / ".env.example").read_text().splitlines() if line and not line.startswith("#")]
-    keys = (ROOT / "docs/models.md").read_text()
+    keys = (ROOT / "docs/running.md").read_text()
     assert lines
     assert all(line.endswith("=") and f"`{line.removesuffix('=')}`" in keys for line in lines)
 

@@ -82,8 +82,8 @@ def test_it_installs_where_impactbench_is_missing(tmp_path: Path) -> None:
 
 
 def test_files_for_github_have_its_form(tmp_path: Path) -> None:
-    """The action, our own workflow, and the workflow that docs/ci.md shows, against GitHub's schemas."""
-    (shown,) = [block for block in Page(ROOT / "docs/ci.md").blocks if block.startswith("```yaml")]
+    """The action, our own workflow, and the workflow that docs/report.md shows, against GitHub's schemas."""
+    (shown,) = [block for block in Page(ROOT / "docs/report.md").blocks if block.startswith("```yaml")]
     (tmp_path / "shown.yml").write_text("\n".join(shown.splitlines()[1:-1]))
     check = ("check-jsonschema", "--builtin-schema")
     run_command(*check, "vendor.github-actions", ROOT / "action.yml", cwd=tmp_path)

@@ -50,7 +50,7 @@ def test_keys_are_taken_and_nothing_else(capsys: pytest.CaptureFixture[str], wor
     assert capsys.readouterr().err == (
         f"impactbench: from {workdir}/.env: MISTRAL_API_KEY, OPENAI_API_KEY. Not read: COHERE_API_KEY, "
         "OPENAI_BASE_URL, HTTPS_PROXY, SSL_CERT_FILE, LD_PRELOAD, OTHER_TOKEN and 1 more; "
-        "docs/models.md says which names are.\n"
+        "docs/running.md says which names are.\n"
     )
 
 
@@ -130,7 +130,7 @@ def test_litellm_takes_nothing_by_itself(workdir: Path) -> None:
 
 
 def test_the_list_of_names_is_documented_and_names_keys_alone() -> None:
-    """docs/models.md has every name of the list, and each sounds like a key."""
-    text = Page(ROOT / "docs/models.md").text
+    """docs/running.md has every name of the list, and each sounds like a key."""
+    text = Page(ROOT / "docs/running.md").text
     assert [name for name in sorted(KEY_VARIABLES) if f"`{name}`" not in text] == []
     assert all(map(is_secret_name, KEY_VARIABLES))

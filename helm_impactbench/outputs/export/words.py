@@ -1,7 +1,7 @@
 """Text of models in files of other tools: what cannot be stored is replaced visibly, everything else stays as it is.
 
 Models write anything: script tags, null characters, half of a surrogate pair, lines of 100,000 characters, text that a
-spreadsheet takes for a formula. Which format keeps what is told in docs/exchange.md.
+spreadsheet takes for a formula. Which format keeps what is told in docs/data.md.
 """
 
 from __future__ import annotations
