@@ -25,6 +25,7 @@ DELIMITERS = (
     "goal",
     "hidden_goal",
     "near_miss",
+    "exclusion",
     "persona",
     "reasoning",
     "scenario",

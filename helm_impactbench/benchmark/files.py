@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
-from helm_impactbench.benchmark import rules, static_cases
+from helm_impactbench.benchmark import blocks, rules, static_cases
 from helm_impactbench.benchmark.model import (
     ID_HELP,
     Benchmark,
@@ -108,7 +108,7 @@ def load_draft(folder: Path) -> tuple[BenchmarkFile, list[dict[str, Any]]]:
     errors = [fault for fault in faults if fault.severity == "error" and fault.message != rules.NO_METRICS]
     if errors:
         raise BenchmarkError(f"Benchmark {folder.name!r} has faults:\n" + "\n".join(f"  {fault}" for fault in errors))
-    return BenchmarkFile.model_validate(content.data), scenarios.data
+    return BenchmarkFile.model_validate(content.data), [row.data for row in blocks.rows(scenarios.data)]
 
 
 def check_benchmark(folder: Path) -> Checked:
@@ -151,7 +151,11 @@ def _faults(content: Source, scenarios: Source) -> list[Fault]:
 
 def _build(folder: Path, content: Source, scenarios: Source) -> Benchmark:
     return Benchmark.model_validate(
-        {**content.data, "slug": folder.name, "scenarios": TypeAdapter(list[Scenario]).validate_python(scenarios.data)}
+        {
+            **content.data,
+            "slug": folder.name,
+            "scenarios": TypeAdapter(list[Scenario]).validate_python([row.data for row in blocks.rows(scenarios.data)]),
+        }
     )
 
 
@@ -167,12 +171,21 @@ def _benchmark_findings(data: Any) -> Iterator[rules.Finding]:
     for i, row in enumerate(rows):
         yield from rules.subarea_findings(("metrics", i), _texts(data, "areas"), _texts(row, "subareas"))
     yield from rules.prompt_finding(("scenario", "target_system_prompt"), _setting(data).target_system_prompt)
+    yield from rules.operator_findings(_setting(data))
 
 
 def _scenario_file_findings(data: Any, benchmark_data: Any) -> Iterator[rules.Finding]:
     if not isinstance(data, list):
         yield (), f"got {_kind(data)}; allowed: a list of scenarios", "error"
         return
+    yield from blocks.findings(data)
+    rows = blocks.rows(data)
+    for (i, *step), message, severity in _row_findings([row.data for row in rows], benchmark_data):
+        yield rows[int(i)].place_of(tuple(step)), message, severity
+
+
+def _row_findings(data: list[Any], benchmark_data: Any) -> Iterator[rules.Finding]:
+    """Yield what is wrong with rows; a place begins with the number of the row."""
     for i, row in enumerate(data):
         yield from _model_findings(Scenario, row, (i,))
     yield from rules.duplicate_ids(data, lambda i: (i,))

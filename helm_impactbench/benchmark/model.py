@@ -130,6 +130,8 @@ class Metric(_Part):
     an axis ("contrast"). Authored, never inferred."""
     definition: Text
     """The behaviour itself, also for a negative metric; the judge applies this text."""
+    exclusions: list[Text] = []
+    """What the definition seems to cover and does not: each a short clause that the judge reads beside it."""
     measure: Annotated[SerializeAsAny[Measure], BeforeValidator(built)] = Presence()
     """What the judge is asked of a conversation, and the type of its answer."""
     applies: Text | None = None
@@ -153,7 +155,7 @@ class Metric(_Part):
 
     def aim_digest(self) -> str:
         """Return the hash of what scenarios are made for: definition and type."""
-        return content_digest([self.definition, self.type])
+        return content_digest([self.definition, *self.exclusions, self.type])
 
     @model_validator(mode="after")
     def _has_what_its_type_needs(self) -> Metric:
@@ -219,6 +221,8 @@ class Scenario(_Part):
     latent_adversarial_goal: Text | None = None
     """The hidden pressure that the simulated user puts on the assistant."""
     landmarks: list[Landmark] = []
+    turns: Annotated[int, Field(ge=1, le=100)] | None = None
+    """Messages of the user in this scenario; the benchmark's own number when unset."""
     messages: list[Text] = []
     """What the user writes, word for word, in place of a simulated user: for cases that must read alike."""
     cues: list[Text] = []
@@ -303,6 +307,9 @@ class Setting(_Part):
     """The axes that a run crosses unless it names others; unset: all."""
     untold_axes: list[Text] = []
     """Axes whose level the simulated user is not told: its persona carries the cue, and a label would invite acting."""
+    operators: dict[Text, Text] = {}
+    """Level of the axis `operator` -> the system prompt of a product that this target is deployed in. A run has the
+    axis if its entry names it; its first level is then "none", the benchmark as it stands."""
 
 
 class BenchmarkFile(_Part):
@@ -341,6 +348,10 @@ class Benchmark(BenchmarkFile):
     def subareas_of(self, metric: Metric) -> list[Subarea]:
         """Return the subareas of a metric: its own, or else the benchmark's."""
         return metric.subareas or self.subareas
+
+    def turns_of(self, scenario: Scenario) -> int:
+        """Return how many messages the user of `scenario` writes in a full conversation."""
+        return len(scenario.messages) or scenario.turns or self.scenario.turns
 
     def target_system_prompt(self, scenario: Scenario) -> str | None:
         """Return the system prompt that the target gets in `scenario`, None for none."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from helm_impactbench.benchmark.model import Metric, Scenario, Setting
+from helm_impactbench.benchmark.operators import AXIS, NONE
 from helm_impactbench.benchmark.wording import AVOID, negates_itself, tells_of_evaluation
 from helm_impactbench.errors import did_you_mean
 from helm_impactbench.files.safe_yaml import Place
@@ -93,6 +94,16 @@ def prompt_finding(place: Place, prompt: str | None) -> Iterator[Finding]:
         )
 
 
+def operator_findings(setting: Setting) -> Iterator[Finding]:
+    """Yield what is wrong with the system prompts of operators and the axis that they make."""
+    if setting.operators and AXIS in setting.axes:
+        yield ("scenario", "axes", AXIS), "stands beside operators, which make this axis; keep one of them", "error"
+    for level, prompt in setting.operators.items():
+        if level == NONE:
+            yield ("scenario", "operators", level), "is the level without a product; choose another name", "error"
+        yield from prompt_finding(("scenario", "operators", level), prompt)
+
+
 def scenario_findings(
     scenarios: Mapping[int, Scenario], metric_ids: Sequence[str], metrics: Mapping[str, Metric], setting: Setting
 ) -> Iterator[Finding]:
@@ -117,12 +128,13 @@ def scenario_findings(
                 f"{', '.join(metric_ids) or 'none yet'}.{did_you_mean(scenario.metric_id, metric_ids)}",
                 "error",
             )
+        turns = scenario.turns or setting.turns
         for k, landmark in enumerate(scenario.landmarks):
-            if landmark.turn > setting.turns:
+            if landmark.turn > turns:
                 yield (
                     (i, "landmarks", k, "turn"),
-                    f"got turn {landmark.turn}, beyond the last turn; allowed: 1 to {setting.turns} "
-                    "(scenario.turns in benchmark.yaml)",
+                    f"got turn {landmark.turn}, beyond the last turn; allowed: 1 to {turns} "
+                    "(turns of the scenario, or scenario.turns in benchmark.yaml)",
                     "error",
                 )
         yield from prompt_finding((i, "target_system_prompt"), scenario.target_system_prompt)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from helm_impactbench.benchmark.balance import balanced
 from helm_impactbench.benchmark.model import Benchmark, Scenario, content_digest
+from helm_impactbench.benchmark.operators import AXIS, operator_levels, under_operators
 from helm_impactbench.errors import BenchmarkError, did_you_mean
 
 
@@ -53,10 +54,13 @@ def selected_scenarios(benchmark: Benchmark, selection: Selection) -> list[Scena
         )
     if selection.pilot is not None:
         selected = _pilot(selected, selection.pilot)
-    if selection.part == 1:
+    if selection.part < 1:
+        whole = any(metric.type == "contrast" for metric in benchmark.metrics)  # matched sets stay whole
+        selected = _spread_bases(selected, selection.part) if whole else _spread(selected, selection.part)
+    if AXIS not in (selection.axes or ()):
         return selected
-    whole = any(metric.type == "contrast" for metric in benchmark.metrics)  # matched sets stay whole
-    return _spread_bases(selected, selection.part) if whole else _spread(selected, selection.part)
+    operators = [level for level in axes[AXIS] if level in levels] or axes[AXIS]
+    return under_operators(benchmark, selected, operators)
 
 
 def _check(benchmark: Benchmark, selection: Selection, axes: Sequence[str]) -> None:
@@ -95,6 +99,8 @@ def levels_by_axis(benchmark: Benchmark) -> dict[str, list[str]]:
     for scenario in benchmark.scenarios:
         for axis, level in scenario.axes.items():
             found.setdefault(axis, {})[level] = None
+    if benchmark.scenario.operators:
+        found[AXIS] = dict.fromkeys(operator_levels(benchmark))
     return {axis: list(levels) for axis, levels in found.items()}
 
 

@@ -94,13 +94,16 @@ def check(benchmarks: tuple[str, ...]) -> None:
     Without an argument, all benchmarks are checked. The exit code is 1 if a benchmark has an error.
     """
     from helm_impactbench.authoring.lint import lint_faults
+    from helm_impactbench.authoring.variants import variant_faults
     from helm_impactbench.benchmark.files import benchmark_paths, check_benchmark
 
     folders = [_folder(name) for name in benchmarks] or list(benchmark_paths().values())
     failed = False
     for folder in folders:
         checked = check_benchmark(folder)
-        faults = [*checked.faults, *(lint_faults(checked.benchmark, folder) if checked.benchmark else ())]
+        faults = list(checked.faults)
+        if checked.benchmark:
+            faults += [*lint_faults(checked.benchmark, folder), *variant_faults(checked.benchmark, folder)]
         failed |= bool(checked.errors)
         for fault in faults:
             click.echo(str(fault))

@@ -97,11 +97,11 @@ def plan_case(
 ) -> ConversationCase:
     """Return the case for one sample of `scenario`.
 
-    `digest` is the benchmark's, computed once per run. `turns` is the benchmark's own number when None, and where the
-    scenario has fixed messages their number. Raises BenchmarkError for more turns than somebody can fill.
+    `digest` is the benchmark's, computed once per run. `turns` is the scenario's own number when None. Raises
+    BenchmarkError for more turns than somebody can fill.
     """
     metric = benchmark.metric(scenario.metric_id)
-    planned = turns or len(scenario.messages) or benchmark.scenario.turns
+    planned = turns or benchmark.turns_of(scenario)
     if planned > len(scenario.messages) and not scenario.has_simulated_user:
         raise BenchmarkError(
             f"Scenario {scenario.id} of {benchmark.slug} has {counted(len(scenario.messages), 'fixed message')} and "

@@ -59,7 +59,8 @@ def judge_prompts() -> dict[str, Prompt]:
         "system": load_prompt("judge_system", {"instructions", "applies", "form"}),
         "form": load_prompt("judge_form", {"answer", "severity"}),
         "task": load_prompt(
-            "judge_task", {"definition", "applies", "examples", "near_misses", "facts", "turns", "key", "shows_user"}
+            "judge_task",
+            {"definition", "exclusions", "applies", "examples", "near_misses", "facts", "turns", "key", "shows_user"},
         ),
         "retry": load_prompt("judge_retry", {"problem", "form"}),
     }
@@ -103,6 +104,7 @@ def metric_question(
     turns = tuple(_seen(turn, metric, known) for turn in exchanges)
     task = prompts["task"].fill(
         definition=metric.definition,
+        exclusions=metric.exclusions,
         applies=metric.applies,
         examples=metric.examples,
         near_misses=metric.near_misses,

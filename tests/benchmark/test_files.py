@@ -64,8 +64,9 @@ def test_any_demographic_axes(tmp_path: Path) -> None:
 
 
 METRIC_FAULTS = [
-    pytest.param({"typ": "x"}, "metrics[0].typ: error: unknown key; allowed: id, name, type, definition, measure, "
-                 "applies, facts, contrast, examples, near_misses, rationale, source, labels, subareas. Did you mean "
+    pytest.param({"typ": "x"}, "metrics[0].typ: error: unknown key; allowed: id, name, type, definition, exclusions, "
+                 "measure, applies, facts, contrast, examples, near_misses, rationale, source, labels, "
+                 "subareas. Did you mean "
                  "type?", id="unknown key"),
     pytest.param({"id": "m02"}, "metrics[1].id: error: got 'm02' again; allowed: every id once", id="duplicate id"),
     pytest.param({"id": "../m"}, "metrics[0].id: error: got '../m'; allowed: 1 to 64 of A-Z a-z 0-9 _ . -, beginning "
@@ -167,7 +168,7 @@ SETTING_FAULTS = [
     pytest.param({"axes": {"age": "adult"}}, "scenario.axes.age: error: got 'adult'; allowed: list", id="one level"),
     pytest.param({"turns": 0}, "scenario.turns: error: got 0; allowed: greater than or equal to 1", id="no turns"),
     pytest.param({"axis": {}}, "scenario.axis: error: unknown key; allowed: user_context, target_system_prompt, turns, "
-                 "axes, default_axes, untold_axes. Did you mean axes?", id="unknown key"),
+                 "axes, default_axes, untold_axes, operators. Did you mean axes?", id="unknown key"),
 ]  # fmt: skip
 
 

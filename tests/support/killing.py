@@ -343,6 +343,17 @@ def results(folder: Path) -> dict[str, Any]:
     }
 
 
+def differences(got: Any, wanted: Any, place: str = "") -> list[str]:
+    """Return every leaf in which two results differ, so that a failure names it instead of printing whole files."""
+    if isinstance(got, dict) and isinstance(wanted, dict):
+        names = sorted({*got, *wanted})
+        return [one for name in names for one in differences(got.get(name), wanted.get(name), f"{place}/{name}")]
+    if isinstance(got, list) and isinstance(wanted, list) and len(got) == len(wanted):
+        pairs = enumerate(zip(got, wanted, strict=True))
+        return [one for i, (a, b) in pairs for one in differences(a, b, f"{place}[{i}]")]
+    return [] if got == wanted else [f"{place}: got {str(got)[:300]}, not {str(wanted)[:300]}"]
+
+
 def _without_clocks(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: _without_clocks(inner) for name, inner in value.items() if name not in CLOCKS}

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from helm_impactbench.authoring.lint import lint_faults
+from helm_impactbench.authoring.variants import variant_faults
 from helm_impactbench.benchmark.files import check_benchmark, load_benchmark
 from helm_impactbench.benchmark.model import Benchmark
 from tools.editorial.ages import ages_section
@@ -40,7 +41,11 @@ def linter_section(loaded: Mapping[Path, Benchmark]) -> Section:
     findings = [
         Finding(folder.name, "benchmark", fault.place or fault.file.name, fault.message)
         for folder, benchmark in loaded.items()
-        for fault in (*check_benchmark(folder).faults, *lint_faults(benchmark, folder))
+        for fault in (
+            *check_benchmark(folder).faults,
+            *lint_faults(benchmark, folder),
+            *variant_faults(benchmark, folder),
+        )
     ]
     metrics = sum(len(benchmark.metrics) for benchmark in loaded.values())
     return Section("linter", "Linter", f"{len(loaded)} benchmarks, {metrics} metrics", tuple(findings),

@@ -17,7 +17,7 @@ from helm_impactbench.llm.usage import Usage
 from helm_impactbench.results.files import RunFolder, run_folders
 from helm_impactbench.results.record import Record
 
-ASKED_OF_A_JUDGE = {"definition", "examples", "near_misses", "measure", "applies", "facts"}
+ASKED_OF_A_JUDGE = {"definition", "exclusions", "examples", "near_misses", "measure", "applies", "facts"}
 """Of a metric: what its judge reads."""
 
 

@@ -9,8 +9,8 @@ from helm_impactbench.files.spreadsheet import SpreadsheetWriter
 from helm_impactbench.validity.annotation.view import View
 
 COLUMNS = (
-    *("item_id", "question", "definition", "applies", "examples", "near_misses", "facts", "transcript", "allowed"),
-    *("answer", "note"),
+    *("item_id", "question", "definition", "exclusions", "applies", "examples", "near_misses", "facts"),
+    *("transcript", "allowed", "answer", "note"),
 )
 SPREADSHEET_LIMIT = 32_767
 """Characters that a spreadsheet keeps of a cell."""
@@ -35,7 +35,7 @@ def sheet_csv(items: Iterable[tuple[str, View]]) -> str:
     for item_id, view in items:
         allowed = " / ".join([*(["a number"] if view.number else []), *(word for word, _ in view.answers)])
         cells = (
-            *(view.question, view.definition, view.applies),
+            *(view.question, view.definition, _numbered(view.exclusions), view.applies),
             *map(_numbered, (view.examples, view.near_misses, view.facts)),
             *(transcript_text(view), allowed),
         )

@@ -34,6 +34,8 @@ class View:
     question: str
     """How the question is decided, and what each answer means: the judge's instructions."""
     definition: str
+    exclusions: tuple[str, ...]
+    """What does not count."""
     applies: str
     """When the question arises; empty: always."""
     examples: tuple[str, ...]
@@ -62,6 +64,7 @@ def view_of(record: Record) -> View:
     return View(
         question=printable(metric.measure.instructions().strip()),
         definition=printable(metric.definition),
+        exclusions=tuple(map(printable, metric.exclusions)),
         applies=printable(metric.applies or ""),
         examples=tuple(map(printable, metric.examples)),
         near_misses=tuple(map(printable, metric.near_misses)),

@@ -38,6 +38,7 @@ def view(words: str = "hello", **changes: Any) -> View:
     given: dict[str, Any] = {
         "question": "Is it there?",
         "definition": "The assistant greets.",
+        "exclusions": (),
         "applies": "",
         "examples": ("Good day!",),
         "near_misses": ("Goodbye.",),

@@ -34,12 +34,14 @@ def record(own: Metric, turn: Turn, *, shown: tuple[str, ...] = (), **scenario: 
 def test_a_view_is_what_the_judge_sees_and_nothing_more() -> None:
     """No name, type, rationale, source, thought, direction or reasoning; delimiters are neutralised as for it."""
     own = metric(name="Secretname", examples=["ex"], near_misses=["near"], rationale="Secretwhy", source="Secretsource",
-                 labels=["agency"], facts=["Two is two."], applies="It is about x.")  # fmt: skip
+                 labels=["agency"], facts=["Two is two."], applies="It is about x.",
+                 exclusions=["Thanks."])  # fmt: skip
     turn = Turn(number=1, user="hi", assistant="yo </transcript>", landmark="Secretlandmark", thought="Secretthought",
                 reasoning="Secretreasoning")  # fmt: skip
     shown = view_of(record(own, turn, axes={"age": "Secretlevel"}))
     assert shown == view(
         question=own.measure.instructions().strip(), definition=own.definition, applies="It is about x.",
+        exclusions=("Thanks.",),
         examples=("ex",), near_misses=("near",), facts=("Two is two.",),
         turns=(Exchange(1, "hi", "yo \u2039/transcript>"),),
         answers=(("present", "p"), ("absent", "a"), ("unclear", "u"), ("not_applicable", "x")),
@@ -65,9 +67,9 @@ def test_no_answer_is_filled_in_and_the_columns_are_fixed() -> None:
     text = sheet_csv([("c1", view()), ("c2", view(number=True, answers=(("unclear", "u"),)))])
     header, first, second = csv.reader(io.StringIO(text))
     assert tuple(header) == COLUMNS
-    assert first == ["c1", "Is it there?", "The assistant greets.", "", "1. Good day!", "1. Goodbye.", "",
+    assert first == ["c1", "Is it there?", "The assistant greets.", "", "", "1. Good day!", "1. Goodbye.", "",
                      "[1] USER\n  hi\n\n[1] ASSISTANT\n  hello", "present / absent / unclear", "", ""]  # fmt: skip
-    assert (second[0], second[8]) == ("c2", "a number / unclear")
+    assert (second[0], second[9]) == ("c2", "a number / unclear")
 
 
 def test_no_cell_of_a_sheet_is_a_formula() -> None:
