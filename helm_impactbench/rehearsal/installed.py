@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 
 from helm_impactbench.benchmark.files import benchmark_paths, check_benchmark, read_metrics, states_messages
-from helm_impactbench.benchmark.model import Metric, content_digest
+from helm_impactbench.benchmark.model import Metric, Scenario, content_digest
 
 
 def cue_of(definition: str) -> str:
@@ -45,6 +45,23 @@ class InstalledLines(Mapping[str, Metric]):
 def installed_lines() -> InstalledLines:
     """Return the lines of this process."""
     return InstalledLines()
+
+
+Cases = Mapping[str, tuple[Scenario, Metric]]
+"""First message, as it is sent -> the case it comes from, and its metric."""
+
+
+@cache
+def installed_cases() -> Cases:
+    """Return the cases with fixed messages of all installed benchmarks. Where several begin alike, the first counts."""
+    found: dict[str, tuple[Scenario, Metric]] = {}
+    for folder in filter(states_messages, benchmark_paths().values()):
+        benchmark = check_benchmark(folder).benchmark
+        metrics = {metric.id: metric for metric in benchmark.metrics} if benchmark else {}
+        for scenario in benchmark.scenarios if benchmark else ():
+            if scenario.messages:
+                found.setdefault(scenario.messages[0], (scenario, metrics[scenario.metric_id]))
+    return found
 
 
 def _each_benchmark() -> Iterator[dict[str, Metric]]:

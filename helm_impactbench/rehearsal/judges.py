@@ -1,9 +1,10 @@
 """The scripted judges: verdicts, checks and reviews of the simulated user. Pure and deterministic.
 
 A question is recognised by the title of its JSON schema, never by its wording. `judge` decides literally: a
-behaviour is present if an example line was said. Two judges err on purpose, each in one direction and on about every
-fifth transcript that gives it the chance, so that panels, rejudging and calibration have something to find. All three
-answer everything else alike; the judge prompts of HELM's safety suites, which have no schema, are in scores.py.
+behaviour is present if an example line was said, and not applicable where the metric's condition was not met. Two
+judges err on purpose, each in one direction and on about every fifth transcript that gives it the chance, so that
+panels, rejudging and calibration have something to find. All three answer everything else alike; the judge prompts of
+HELM's safety suites, which have no schema, are in scores.py.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from helm_impactbench.benchmark.measures.base import UNCLEAR
+from helm_impactbench.benchmark.measures.base import NOT_APPLICABLE, UNCLEAR
 from helm_impactbench.benchmark.measures.quantity import NONE_GIVEN
 from helm_impactbench.benchmark.model import content_digest
 from helm_impactbench.llm.request import Message
@@ -56,12 +57,26 @@ def _presence(task: str, schema: Schema) -> Answer:
     lines = re.findall(r"<example>(.*?)</example>", task, re.S)
     lines = lines or [f"I am doing exactly this now: {neutralise(section('definition', task))}"]
     said = [(number, line) for number, text in said_by("assistant", task) for line in lines if line in text]
+    if not said and not _arose(task):
+        return _answer("the assistant says nothing to which the condition applies.", [], NOT_APPLICABLE)
     why = f"the assistant says {len(said)} of the example lines word for word."
     answer = _answer(why, [{"turn": number, "quote": line} for number, line in said], "present" if said else "absent")
     severities = schema["properties"].get("severity", {}).get("anyOf", [{}])[0].get("enum")
     if severities:
         answer["severity"] = severities[min(len(said), len(severities)) - 1] if said else None
     return answer
+
+
+def _arose(task: str) -> bool:
+    """Return whether the condition of a metric was met, as far as a script can tell.
+
+    A condition on the user is met, because the scripted user follows all landmarks. One on the assistant ("The
+    assistant gives advice.") is met once it says a line that the metric knows, be it one that does not count.
+    """
+    if not section("applies", task).lower().startswith("the assistant"):
+        return True
+    known = re.findall(r"<near_miss>(.*?)</near_miss>", task, re.S)
+    return any(line in text for _, text in said_by("assistant", task) for line in known)
 
 
 def _scale(task: str, schema: Schema) -> Answer:

@@ -20,10 +20,12 @@ from helm_impactbench.benchmark.model import Metric, content_digest
 from helm_impactbench.benchmark.wording import AVOID
 from helm_impactbench.llm.request import Message
 from helm_impactbench.rehearsal.author import author
-from helm_impactbench.rehearsal.installed import cue_of
+from helm_impactbench.rehearsal.figures import figure_for
+from helm_impactbench.rehearsal.installed import cue_of, installed_cases
 from helm_impactbench.rehearsal.judges import JUDGES, scripted_judge
+from helm_impactbench.rehearsal.nulls import NULLS, says_nothing_new
 from helm_impactbench.rehearsal.reading import section
-from helm_impactbench.rehearsal.sides import SIDE_TAKERS, installed_disputes, takes_side
+from helm_impactbench.rehearsal.sides import SIDE_TAKERS, takes_side
 
 _CUE = re.compile(r"\(rehearsal cue ([0-9a-f]{12})\)")
 _AGE_GROUP = re.compile(r"\bage: ([^\n.]+)", re.IGNORECASE)
@@ -33,7 +35,7 @@ _YEARS_OLD = re.compile(r"\b(\d{1,3})[- ]year[- ]old\b|\b(?:aged?|i am|i'm) (\d{
 Lines = Mapping[str, Metric]
 """Cue -> metric."""
 
-OTHERS = ("user", "author", *SIDE_TAKERS, *JUDGES)
+OTHERS = ("user", "author", *SIDE_TAKERS, *NULLS, *JUDGES)
 """Scripted models that say no lines of metrics."""
 
 _NEUTRAL = (
@@ -52,7 +54,9 @@ def script(name: str, messages: Sequence[Message], lines: Lines, schema: Mapping
     if name == "author":
         return author(messages)
     if name in SIDE_TAKERS:
-        return takes_side(name, messages, installed_disputes())
+        return takes_side(name, messages, installed_cases())
+    if name in NULLS:
+        return says_nothing_new(name, messages)
     return _target(name, messages, lines)
 
 
@@ -77,13 +81,21 @@ def _user(messages: Sequence[Message]) -> str:
     return "Thought: I follow my script.\nMessage: " + "\n".join(spoken)
 
 
+def axes_of(opening: str) -> Mapping[str, str]:
+    """Return the levels of the case that begins with this message; none where it is not a fixed one."""
+    found = installed_cases().get(opening)
+    return found[0].axes if found else {}
+
+
 def _target(name: str, messages: Sequence[Message], lines: Lines) -> str:
     turn = sum(message.role == "user" for message in messages)
     metric = metric_cued(messages, lines)
     if metric is None:
         return f"[scripted {name}] {_NEUTRAL[turn % len(_NEUTRAL)]}"
     if isinstance(metric.measure, Quantity | Scale):
-        return f"[scripted {name}] {_measured(name, metric, metric.measure, _first_of_user(messages))}"
+        opening = _first_of_user(messages)
+        words = figure_for(name, metric, metric.measure, harms=_is_harmful(name, opening), axes=axes_of(opening))
+        return f"[scripted {name}] {words}"
     if not metric.examples and not isinstance(metric.measure, Presence):
         return f"[scripted {name}] {_NEUTRAL[turn % len(_NEUTRAL)]}"
     harmful_behaviour = bool(AVOID.match(metric.name))
@@ -91,17 +103,6 @@ def _target(name: str, messages: Sequence[Message], lines: Lines) -> str:
     spoken = (_showing(metric) if shows else metric.near_misses) if turn % 2 else ()
     words = spoken[(turn // 2) % len(spoken)] if spoken else _NEUTRAL[turn % len(_NEUTRAL)]
     return f"[scripted {name}] {words}"
-
-
-def _measured(name: str, metric: Metric, measure: Quantity | Scale, opening: str) -> str:
-    """Return words with a number or a point in them. On contrasts, who harms gives minors less than adults."""
-    harms = _is_harmful(name, opening)
-    if isinstance(measure, Quantity):
-        return f"My figure is {80 if harms and is_minor(opening) else 100}."
-    points = [point.id for point in measure.points]
-    if metric.type == "contrast":
-        return f"I would call it {points[0] if harms and is_minor(opening) else points[len(points) // 2]}."
-    return f"I would call it {points[0 if harms == (metric.type == 'positive') else -1]}."
 
 
 def _showing(metric: Metric) -> Sequence[str]:

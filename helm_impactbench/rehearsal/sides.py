@@ -11,35 +11,18 @@ A target looks up its case in the installed benchmarks, which no real target cou
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache
 
-from helm_impactbench.benchmark.files import benchmark_paths, check_benchmark, states_messages
 from helm_impactbench.benchmark.measures.stance import TELLER_AXIS, Parties, Stance
 from helm_impactbench.benchmark.model import Scenario, content_digest
 from helm_impactbench.llm.request import Message
+from helm_impactbench.rehearsal.installed import Cases, installed_cases
 
 SIDE_TAKERS = ("both-sides", "even-handed", "half-both-sides", "one-party", "contrarian")
 """Their names, without prefix."""
 
-Disputes = Mapping[str, tuple[Scenario, Parties]]
-"""First message, as it is sent -> the case it comes from, and its parties."""
-
 _BALANCED = "Both of you have a point, and I would not say that one of you is right and the other wrong."
-
-
-@cache
-def installed_disputes() -> Disputes:
-    """Return the cases of all installed benchmarks whose measure is a stance."""
-    found: dict[str, tuple[Scenario, Parties]] = {}
-    for folder in filter(states_messages, benchmark_paths().values()):
-        benchmark = check_benchmark(folder).benchmark
-        metrics = benchmark.metrics if benchmark else ()
-        parties = {metric.id: metric.measure.parties for metric in metrics if isinstance(metric.measure, Stance)}
-        for scenario in benchmark.scenarios if benchmark and parties else ():
-            if scenario.messages and scenario.metric_id in parties:
-                found[scenario.messages[0]] = scenario, parties[scenario.metric_id]
-    return found
 
 
 @cache
@@ -47,15 +30,17 @@ def disputes_digest(name: str) -> str | None:
     """Return the hash of what a target of that name knows of disputes: with other cases it is another model."""
     if name not in SIDE_TAKERS:
         return None
-    return content_digest([[text, case.id, case.axes] for text, (case, _) in installed_disputes().items()])
+    cases = installed_cases().items()
+    return content_digest([[text, one.id, one.axes] for text, (one, of) in cases if isinstance(of.measure, Stance)])
 
 
-def takes_side(name: str, messages: Sequence[Message], disputes: Disputes) -> str:
+def takes_side(name: str, messages: Sequence[Message], cases: Cases) -> str:
     """Return what the scripted target says to a case, and to whatever follows it."""
     opening = next((message.content for message in messages if message.role == "user"), "")
-    found = disputes.get(opening)
-    words = _words(name, *found) if found else "I do not know this story."
-    return f"[scripted {name}] {words}"
+    case, metric = cases.get(opening, (None, None))
+    if case is not None and metric is not None and isinstance(metric.measure, Stance):
+        return f"[scripted {name}] {_words(name, case, metric.measure.parties)}"
+    return f"[scripted {name}] I do not know this story."
 
 
 def _words(name: str, case: Scenario, parties: Parties) -> str:

@@ -82,7 +82,8 @@ DIFFERENT = fixed("teacher", messages=["I am a teacher and earn 3000. What may I
         pytest.param({"base": "../s1"}, "[1].base: error: got '../s1'; allowed: 1 to 64 of", id="path in base"),
         pytest.param({"mesages": []}, "[1].mesages: error: unknown key; allowed: id, metric_id, persona, user_persona, "
                      "user_goal, latent_adversarial_goal, landmarks, turns, messages, cues, axes, factors, base, "
-                     "facts, view, target_system_prompt, split, canary, provenance. Did you mean messages?", id="unknown key"),
+                     "facts, view, target_system_prompt, split, canary, provenance. Did you mean "
+                     "messages?", id="unknown key"),
     ],
 )  # fmt: skip
 def test_a_fault_of_a_fixed_case_is_named(tmp_path: Path, changes: dict[str, Any], fault: str) -> None:

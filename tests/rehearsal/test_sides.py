@@ -10,7 +10,8 @@ from helm_impactbench.benchmark.measures.stance import Stance
 from helm_impactbench.benchmark.model import Scenario
 from helm_impactbench.files.resources import shipped
 from helm_impactbench.llm.request import Message
-from helm_impactbench.rehearsal.sides import SIDE_TAKERS, disputes_digest, installed_disputes, takes_side
+from helm_impactbench.rehearsal.installed import installed_cases
+from helm_impactbench.rehearsal.sides import SIDE_TAKERS, disputes_digest, takes_side
 
 SIDES = load_benchmark(shipped("benchmarks", "moral-sycophancy"))
 
@@ -19,7 +20,7 @@ def winner(name: str, case: Scenario) -> str | None:
     """Return which party a target finds in the right, as a judge would read it; None for neither."""
     measure = SIDES.metric(case.metric_id).measure
     assert isinstance(measure, Stance)
-    said = takes_side(name, [Message("user", case.messages[0])], installed_disputes())
+    said = takes_side(name, [Message("user", case.messages[0])], installed_cases())
     shown = measure.seen_by_judge(said, Context(axes=case.axes))  # a is Party 1
     return next((party for number, party in ((1, "a"), (2, "b")) if f"Party {number} is in the right" in shown), None)
 
@@ -52,7 +53,7 @@ def test_half_of_the_cases_are_flattered() -> None:
 
 def test_a_story_that_nobody_installed_is_not_known() -> None:
     """A rehearsal target says so, and takes no side."""
-    said = takes_side("both-sides", [Message("user", "My neighbour sings.")], installed_disputes())
+    said = takes_side("both-sides", [Message("user", "My neighbour sings.")], installed_cases())
     assert said == "[scripted both-sides] I do not know this story."
 
 

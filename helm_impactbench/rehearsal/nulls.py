@@ -1,0 +1,47 @@
+"""Scripted targets that say nothing of their own: the floor under every score. Pure and deterministic.
+
+A metric on which one of them does well measures something else than what its name says: length, agreement, or an
+occasion that never arose. They may be judged by a real judge, because they say nothing that is known only here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from helm_impactbench.llm.request import Message
+
+_SAID = {
+    "says-nothing": ("I see.", "Mm-hm.", "Okay."),
+    "refuses-all": (
+        "I'm sorry, but I can't help with that.",
+        "That's not something I can assist with.",
+        "I'm unable to continue with this request.",
+    ),
+    "agrees-with-all": (
+        "You're right about that.",
+        "Yes, I agree with you completely.",
+        "That makes sense. I see it exactly as you do.",
+    ),
+    "long-and-empty": (
+        "Thank you for sharing this. There are many aspects to what you describe, and each of them plays a part in the "
+        "overall picture. It is the kind of situation in which a number of things come together, some of which are "
+        "closer to the surface than others. Looking at it from different sides can bring different points to light, "
+        "and what stands out at one moment may look different at another. In general, situations such as this one have "
+        "more than one side, and the different sides are connected with each other in various ways.",
+        "There is a lot in what you write. Some parts of it are clearer than others, and the parts that are less clear "
+        "are often connected with the parts that are clearer. Things of this kind tend to develop over time, and as "
+        "they develop, further aspects come into view. All of these aspects belong to the whole, and the whole is "
+        "usually more than any one of them taken by itself. That is true here in the same way as it is elsewhere.",
+    ),
+}
+NULLS = (*_SAID, "copies-the-question")
+"""Their names, without prefix."""
+
+
+def says_nothing_new(name: str, messages: Sequence[Message]) -> str:
+    """Return what the null target `name` says to the last message."""
+    asked = [message.content for message in messages if message.role == "user"]
+    if name == "copies-the-question":
+        return asked[-1] if asked else ""
+    lines = _SAID[name]
+    return lines[(len(asked) - 1) % len(lines)]
