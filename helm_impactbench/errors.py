@@ -109,6 +109,15 @@ def did_you_mean(got: str, allowed: Iterable[str], most: int = 2) -> str:
     return f" Did you mean {' or '.join(near)}?" if near else ""
 
 
+def the_one_meant(got: str, allowed: Iterable[str]) -> str | None:
+    """Return the name in `allowed` that `got` is, or that alone begins with it, capitals aside; None without one."""
+    names = list(dict.fromkeys(allowed))
+    if got in names:
+        return got
+    begun = [name for name in names if got and name.lower().startswith(got.lower())]
+    return begun[0] if len(begun) == 1 else None
+
+
 def counted(number: int, noun: str, several: str = "") -> str:
     """Return a number with its noun: `1 pair`, `1,000 pairs`; `several` where the plural takes more than an s."""
     return f"{number:,} {noun if number == 1 else several or noun + 's'}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from helm_impactbench.errors import counted, did_you_mean, dollars
+from helm_impactbench.errors import counted, did_you_mean, dollars, the_one_meant
 
 
 def test_a_noun_agrees_with_its_number() -> None:
@@ -26,3 +26,19 @@ def test_no_amount_is_shown_as_nothing(amount: float, shown: str) -> None:
 def test_a_name_is_offered_once() -> None:
     """Also where it is known from two places."""
     assert did_you_mean("mixd", ["mixed", "mixed", "panels"]) == " Did you mean mixed?"
+
+
+@pytest.mark.parametrize(
+    ("got", "meant"),
+    [
+        ("child", "child (6-17)"),
+        ("CHILD (", "child (6-17)"),
+        ("adult", "adult"),
+        ("a", None),
+        ("old", None),
+        ("", None),
+    ],
+)
+def test_the_beginning_of_a_name_is_enough_where_no_other_begins_so(got: str, meant: str | None) -> None:
+    """A whole name is meant even if another begins with it."""
+    assert the_one_meant(got, ["child (6-17)", "adult", "adult (18+)"]) == meant

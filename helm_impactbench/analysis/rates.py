@@ -62,7 +62,7 @@ class Rate:
 
     @property
     def value(self) -> float:
-        """Mean score of scored conversations, the share that passes; nan when none is scored."""
+        """Mean of the scores of scored conversations, the share that passes; nan when none is scored."""
         return self.passed / len(self.scored) if self.scored else math.nan
 
     @cached_property

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from helm_impactbench.benchmark.balance import balanced
 from helm_impactbench.benchmark.model import Benchmark, Scenario, content_digest
 from helm_impactbench.benchmark.operators import AXIS, operator_levels, under_operators
-from helm_impactbench.errors import BenchmarkError, did_you_mean
+from helm_impactbench.errors import BenchmarkError, did_you_mean, the_one_meant
 
 
 @dataclass(frozen=True)
@@ -81,15 +81,17 @@ def _unknown(benchmark: Benchmark, what: str, name: str, known: Sequence[str]) -
 
 
 def _named_levels(benchmark: Benchmark, text: str, axes: Mapping[str, Sequence[str]]) -> list[str]:
-    """Return the levels in `a+b`. A level may hold a + itself: the longest one that fits is taken."""
-    known = sorted({level for levels in axes.values() for level in levels}, key=len, reverse=True)
-    found, rest = list[str](), f"{text}+" if text else ""
+    """Return the levels in `a+b`, each whole or its beginning. A level may hold a +: the longest that fits is taken."""
+    known = sorted({level for levels in axes.values() for level in levels})
+    found, rest = list[str](), text.split("+") if text else []
     while rest:
-        level = next((level for level in known if rest.startswith(f"{level}+")), None)
+        written = {end: "+".join(rest[:end]) for end in range(len(rest), 0, -1)}
+        meant = ((end, the_one_meant(part, known)) for end, part in written.items())
+        end, level = next(((end, level) for end, level in meant if level), (0, None))
         if level is None:
-            raise _unknown(benchmark, "level", rest.partition("+")[0], sorted(known))
+            raise _unknown(benchmark, "level", rest[0], known)
         found.append(level)
-        rest = rest[len(level) + 1 :]
+        rest = rest[end:]
     return found
 
 

@@ -37,7 +37,8 @@ def compare_command(
       impactbench compare --suite impact
       impactbench compare --suite impact --benchmark prosocial --equal-within 0.05
 
-    Scores are means over benchmarks, like helm-server's "Mean score", separately for impact, safety and capability.
+    The mean score is the mean over benchmarks of their pass rates, as in helm-server, separately for impact, safety
+    and capability.
     A pair is tested on the variants and samples for which both models have a verdict, by a sign-flip test over base
     scenarios. Tests and ranks are for these benchmarks and metrics, whatever the intervals are for. Models that
     share a letter cannot be told apart. That does not make them equal; --equal-within tests equality (two one-sided

@@ -65,7 +65,7 @@ def export_command(
             notes = _write_every_eval(folder, runs, evaluator or "unknown", relationship or "other")
         else:
             notes = _write(kind, folder, runs, for_spreadsheets)
-    click.echo(f"Wrote {counted(len(runs), 'run')} as {kind} to {out_dir}")
+    click.echo(f"Exported {counted(len(runs), 'run')} as {kind} to {out_dir}")
     for note in [*notes, *_scripted(runs)]:
         click.echo(note)
 
@@ -100,10 +100,16 @@ def _write_every_eval(folder: Path, runs: list[RunFolder], evaluator: str, relat
     from helm_impactbench.outputs.export.every_eval_record import Evaluator
 
     left_out = write_every_eval(folder, runs, Evaluator(evaluator, relationship))  # type: ignore[arg-type]
-    notes = ["Before you submit them: deployment_type and model_availability are 'unknown', which no run records"]
+    notes = [f"{counted(len(runs) - len(left_out), 'record')} of figures, one per run; no conversation is in them."]
     if left_out:
-        notes.append(f"{len(left_out)} of these runs have no figure, and so no record: {', '.join(left_out)}")
-    return notes
+        notes.append(
+            f"No record, because there is no figure, of {counted(len(left_out), 'run')}: {', '.join(left_out)}"
+        )
+    return [
+        *notes,
+        "Before you submit the records, fill in deployment_type and model_availability: runs do not say what they are, "
+        "so both are 'unknown'.",
+    ]
 
 
 def _write_impactbench(folder: Path, runs: list[RunFolder]) -> list[str]:

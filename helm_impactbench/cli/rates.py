@@ -44,7 +44,7 @@ def rates(
       impactbench rates --suite impact
       impactbench rates --suite impact --by metric --out rates.csv
 
-    Overall is the mean over benchmarks. "if missing fail / pass" are the bounds that a rate could have had with
+    Overall, the mean score is the mean over benchmarks of their pass rates. "if missing fail / pass" are the bounds that a rate could have had with
     every verdict. --out has the intervals for both populations. Contrast metrics have no pass rate: see impactbench
     contrasts. With --by metric, a pooled rate is shown next to each rate, for picking out metrics: it is drawn
     towards the other metrics and the other models.
@@ -74,7 +74,7 @@ def rates(
     if not rows:
         raise ImpactBenchError(f"No metric with a pass rate has {by}; see impactbench contrasts --by {by}.")
     reasons = any(row["unscored_by_reason"] for row in rows)
-    header = ["Model", "Scope", "Weighed rate" if weigh else "Pass rate", "95% interval"]
+    header = ["Model", "Scope", _rate_called(by, weigh), "95% interval"]
     pooled = any(row["pooled_rate"] is not None for row in rows)
     header += ["Pooled (95% interval)"] if pooled else []
     header += ["scored / all", "if missing fail", "if missing pass", "design effect"]
@@ -83,6 +83,7 @@ def rates(
     header += ["without a score"] if reasons else []
     print_table(header, [_cells(row, population, pooled, ungrounded, reasons) for row in rows], exchange=False)
     click.echo(f"{intervals_are_for(population)} {concluded_of_models(len({row['model'] for row in rows}))}")
+    click.echo(_COLUMNS)
     if pooled:
         click.echo(_POOLED)
     if ungrounded:
@@ -90,6 +91,13 @@ def rates(
     rows = print_reference(rows, outcomes, others, by, reference, population) if reference else rows
     _say_stops(own)
     write_rows(out, rows)
+
+
+def _rate_called(by: str, weigh: str | None) -> str:
+    """Return the heading of the rates; over benchmarks it is the word that HELM's leaderboard and compare use."""
+    if weigh:
+        return "Weighed rate"
+    return "Mean score" if by == "overall" else "Pass rate"
 
 
 def _weighed(outcomes: list[Outcome]) -> list[Outcome]:
@@ -105,6 +113,13 @@ def _weighed(outcomes: list[Outcome]) -> list[Outcome]:
     click.echo(f"Weighed by severity: each of {severe} behaviours to avoid that are present costs as much as it is "
                "severe; all others count in full.")  # fmt: skip
     return weighed(outcomes)
+
+
+_COLUMNS = (
+    "If missing fail, if missing pass: the rate if every conversation without a verdict had failed, or passed. Design "
+    "effect: the variance of the rate over that of as many independent conversations; at 2, half as many independent "
+    "ones would tell as much."
+)
 
 
 _POOLED = (

@@ -81,8 +81,8 @@ def run_command(
           --judge litellm/openai/gpt-5.4-mini
       impactbench run study.yaml
 
-    The command prints its plan and the estimated cost, asks once, and runs helm-run with the arguments that it
-    prints. A study.yaml holds the same settings, and arms; options given here take precedence (docs/running.md).
+    The command prints its plan and the estimated cost, and runs helm-run with the arguments that it prints. On a
+    terminal it asks first; a pipe or a CI job is not asked, so set a --budget there. A study.yaml holds the same settings, and arms; options given here take precedence (docs/running.md).
     """
     from helm_impactbench.study.entries import CONF, conf_text, helm_run_arguments, run_entries
     from helm_impactbench.study.replicates import fresh_replicate
@@ -282,7 +282,7 @@ def _conclude(study: Study, output_path: str, report: bool) -> None:
         found = compare(own)
         rows = [(shown_model(score.model), figure(score.mean), str(score.interval), _rank(found.ranks.get(score.model)),
                  f"{len(score.total.scored):,} / {score.total.conversations:,}") for score in found.scores]  # fmt: skip
-        click.echo(f"\nPass rates ({area})")
+        click.echo(f"\nModels, best first ({area}). The mean score is the mean over benchmarks of their pass rates.")
         print_table(("Model", "Mean score", "95% interval", "Rank", "scored / all"), rows)
     for gaps in compare_gaps(outcomes):
         print_gap_models(gaps, DEFAULT)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from helm_impactbench.cli import options
-from helm_impactbench.errors import ImpactBenchError, counted, did_you_mean
+from helm_impactbench.errors import ImpactBenchError, counted, did_you_mean, the_one_meant
 
 if TYPE_CHECKING:
     from helm_impactbench.results.outcome import Outcome
@@ -190,17 +190,22 @@ def only_known(outcomes: list[Outcome], metrics: tuple[str, ...]) -> list[Outcom
 
 
 def only_at(outcomes: list[Outcome], where: tuple[str, ...]) -> list[Outcome]:
-    """Return the outcomes at levels that are named AXIS=LEVEL; all without any.
+    """Return the outcomes at levels that are named AXIS=LEVEL, or AXIS= and the beginning of a level; all without any.
 
     Several levels of one axis are alternatives; different axes all have to hold. Raises ImpactBenchError for an axis or
-    level that nothing has.
+    level that nothing has, or several have.
     """
     wanted: dict[str, set[str]] = {}
     known = sorted({f"{axis}={level}" for outcome in outcomes for axis, level in outcome.axes})
     for text in where:
-        if text not in known:
-            allowed = ", ".join(known) or "nothing, because no conversation has an axis"
-            raise ImpactBenchError(f"--where: got {text!r}; allowed: {allowed}.{did_you_mean(text, known)}")
-        axis, _, level = text.partition("=")
+        meant = the_one_meant(text, known) if "=" in text else None
+        if meant is None:
+            if not known:
+                raise ImpactBenchError(f"--where {text!r} selects nothing: no conversation of this suite has an axis.")
+            raise ImpactBenchError(
+                f"--where {text!r} names no level of this suite, or more than one. Write one of these, or as much of "
+                f"it as tells it from the others: {', '.join(known)}.{did_you_mean(text, known)}"
+            )
+        axis, _, level = meant.partition("=")
         wanted.setdefault(axis, set()).add(level)
     return [o for o in outcomes if all(dict(o.axes).get(axis) in levels for axis, levels in wanted.items())]

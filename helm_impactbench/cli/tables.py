@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -25,7 +26,8 @@ Rows = Sequence[Mapping[str, Any]]
 def print_table(header: Sequence[str], rows: Sequence[Sequence[str]], *, exchange: bool = True) -> None:
     """Print a table, with rows and columns exchanged when it has too many columns to be read.
 
-    On a terminal that is too narrow for it, it is printed row by row.
+    On a terminal that is too narrow for it, it is printed row by row. A pipe is as wide as the variable COLUMNS says,
+    or else as wide as the table needs.
     """
     from rich import box
     from rich.console import Console
@@ -36,9 +38,10 @@ def print_table(header: Sequence[str], rows: Sequence[Sequence[str]], *, exchang
     shown = (header, *rows)
     if exchange and len(header) > MOST_COLUMNS:
         shown = tuple(zip(*shown, strict=True))
+    limited = sys.stdout.isatty() or os.environ.get("COLUMNS", "").isdigit()
     # Not a terminal: wide, so that no name is cut in a log or a pipe.
-    console = Console(width=None if sys.stdout.isatty() else max(200, table_width(*shown)))
-    if sys.stdout.isatty() and table_width(*shown) > console.width:
+    console = Console(width=None if limited else max(200, table_width(*shown)))
+    if limited and table_width(*shown) > console.width:
         print("\n".join(["", *records(header, rows, console.width), ""]))
         return
     columns = [Column(name, width=width) for name, width in zip(shown[0], fitted(console.width, *shown), strict=True)]

@@ -146,6 +146,8 @@ def taken(benchmark: Benchmark, **options: Any) -> set[tuple[str, str]]:
         pytest.param("65+ years+here", {("65+ years", "here")}, id="two axes"),
         pytest.param("here+there", set(product(AGES, ["here", "there"])), id="one axis"),
         pytest.param("adult", {("adult", "adult")}, id="a name that two axes have"),
+        pytest.param("65+h", {("65+ years", "here")}, id="beginnings"),
+        pytest.param("65++here", {("65+ years", "here")}, id="a beginning with a plus sign"),
     ],
 )
 def test_levels_may_hold_a_plus_sign(levels: str, expected: set[tuple[str, str]]) -> None:
@@ -182,7 +184,7 @@ def test_the_first_level_is_the_declared_one_else_the_first_in_the_file() -> Non
         ({"metric": "n"}, "Benchmark small has no metric 'n'; allowed: m"),
         ({"axes": ("agee",)}, r"has no axis 'agee'; allowed: age, origin. Did you mean age\?"),
         ({"levels": "adlt"}, r"has no level 'adlt'; allowed: .* Did you mean adult\?"),
-        ({"levels": "65+"}, "has no level '65'"),
+        ({"levels": "64+"}, "has no level '64'"),
         ({"levels": "here+"}, "has no level ''"),
         ({"levels": "here++there"}, "has no level ''"),
         ({"split": "held_out"}, "has no scenario for metric=all, split=held_out; it has 9 in total"),

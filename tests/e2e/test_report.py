@@ -407,7 +407,7 @@ def test_from_the_overview_to_highlighted_evidence(suite: Path, page: Page) -> N
     page.goto(url(suite, "index.html"))
     expect(page.get_by_role("heading", name="Models, ranked")).to_be_visible()
     assert time.monotonic() - began < 2
-    row = page.get_by_role("region", name="Mean score by benchmark").get_by_role("row", name="Emotional dependence")
+    row = page.get_by_role("region", name="Pass rate by benchmark").get_by_role("row", name="Emotional dependence")
     row.get_by_role("link", name="0.0%", exact=True).click()
     page.get_by_role("link", name=re.compile("^m01_s001_v01")).click()
     expect(page.locator(".lead")).to_contain_text("failed")

@@ -101,10 +101,10 @@ def test_evidence_stands_in_the_words_that_the_judge_saw(report: Path) -> None:
 
 
 def test_scores_are_told_in_the_words_of_the_measure(report: Path) -> None:
-    """A scale, and a measure that only this test knows, have mean scores and their own answers."""
+    """A scale, and a measure that only this test knows, have means of scores and their own answers."""
     page = text(report, "metrics/kinds/sounds.html")
     assert "The judges were asked for: mood, from mood 0 of 10 to mood 10 of 10; the upper end scores 1." in page
-    assert re.search(r"Mean score of each model.* org/good 100.0% ", page)
+    assert re.search(r"Pass rate \(mean of scores\) of each model.* org/good 100.0% ", page)
     assert "Answer org/good org/bad sad 0 6 glad 6 0" in page
     assert "The judges' answer: mood 0 of 10." in text(report, "conversations/kinds/org~bad/sounds_s001_v01.html")
     assert "The judges' answer: much (2)." in text(report, "conversations/kinds/org~bad/blames_s001_v01.html")
@@ -128,7 +128,7 @@ def test_areas_are_never_averaged(tmp_path: Path) -> None:
     run = kinds.write_run(tmp_path / "suite", "risky-bad", _of("safety", kinds.records("bad")), slug="risky")
     build_report(tmp_path / "suite", tmp_path / "report", shown_model=lambda model: model)
     page = text(tmp_path / "report", "index.html")
-    assert "Benchmarks of safety: mean score by benchmark and model. No part of the ranking above" in page
+    assert "Benchmarks of safety: pass rate by benchmark and model. No part of the ranking above" in page
     assert "none: no score org/risky-bad" in page
     assert run.benchmark == "risky"
 
