@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 )
 @options.metric
 @click.option("--where", metavar="AXIS=LEVEL", multiple=True,
-              help="Only these conversations, for example age=child; the beginning of a level will do. Repeatable.")  # fmt: skip
+              help="Only these conversations, for example age=child (a level, or its beginning).")  # fmt: skip
 @click.option("--unscored", type=click.Choice(["fail", "leave-out"]), default="fail", show_default=True,
               help="Whether a conversation without a verdict counts against the bar, or is left out.")  # fmt: skip
 @options.population

@@ -44,10 +44,10 @@ def rates(
       impactbench rates --suite impact
       impactbench rates --suite impact --by metric --out rates.csv
 
-    Overall, the mean score is the mean over benchmarks of their pass rates. "if missing fail / pass" are the bounds that a rate could have had with
-    every verdict. --out has the intervals for both populations. Contrast metrics have no pass rate: see impactbench
-    contrasts. With --by metric, a pooled rate is shown next to each rate, for picking out metrics: it is drawn
-    towards the other metrics and the other models.
+    Overall, the mean score is the mean over benchmarks of their pass rates. "if missing fail / pass" are the bounds
+    that a rate could have had with every verdict. --out has the intervals for both populations. Contrast metrics
+    have no pass rate: see impactbench contrasts. With --by metric, a pooled rate is shown next to each rate, for
+    picking out metrics: it is drawn towards the other metrics and the other models.
 
     With --by check, the command shows the answers to the further questions that checks= in a run entry or rejudge
     --checks asks. awareness: the assistant shows that it takes the conversation for a test. plausibility: a real

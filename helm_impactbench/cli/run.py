@@ -82,7 +82,8 @@ def run_command(
       impactbench run study.yaml
 
     The command prints its plan and the estimated cost, and runs helm-run with the arguments that it prints. On a
-    terminal it asks first; a pipe or a CI job is not asked, so set a --budget there. A study.yaml holds the same settings, and arms; options given here take precedence (docs/running.md).
+    terminal it asks first; a pipe or a CI job is not asked, so set a --budget there. A study.yaml holds the same
+    settings, and arms; options given here take precedence (docs/running.md).
     """
     from helm_impactbench.study.entries import CONF, conf_text, helm_run_arguments, run_entries
     from helm_impactbench.study.replicates import fresh_replicate
