@@ -149,6 +149,17 @@ class RunFolder:
         check_outcomes(found, self.name)
         return found
 
+    def read(self) -> tuple[list[Record], list[Outcome]]:
+        """Return the run's conversations and what they came to, read once. Raises ResultsError."""
+        records: list[Record] = []
+
+        def read() -> list[Outcome]:
+            records.extend(self.records())
+            return self.outcomes(records)
+
+        outcomes = kept_outcomes(self.path, OUTCOME_SOURCES, read)
+        return records or list(self.records()), outcomes
+
     def statistic(self, name: str) -> float | None:
         """Return the mean of a statistic of the run as a whole, None where it has no value. Raises ResultsError."""
         return next(

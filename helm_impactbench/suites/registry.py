@@ -86,12 +86,12 @@ def read_suite(folder: Path, benchmarks: Sequence[str] = (), models: Sequence[st
 
 def outcomes_of(runs: Iterable[SuiteRun]) -> list[Outcome]:
     """Return the outcomes of runs, one run after the other. Raises ResultsError."""
-    with _without_garbage_collection():
+    with without_garbage_collection():
         return [outcome for found in runs for outcome in found.outcomes()]
 
 
 @contextmanager
-def _without_garbage_collection() -> Iterator[None]:
+def without_garbage_collection() -> Iterator[None]:
     """Leave out the search for cycles: files become data without any, and a search takes longer the more there is."""
     was = gc.isenabled()
     gc.disable()

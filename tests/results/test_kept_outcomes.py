@@ -59,6 +59,16 @@ def test_conversations_are_read_once(run: RunFolder) -> None:
     assert _same(first[0], run.outcomes(run.records()))
 
 
+def test_reading_a_run_for_its_conversations_keeps_the_outcomes(run: RunFolder) -> None:
+    """Whatever reads both leaves the outcomes behind, and gets the same conversations when they are kept."""
+    records, outcomes = run.read()
+    assert _same(_counted(run)[0], outcomes)
+    assert _counted(run)[1] == 0
+    again, kept_ones = run.read()
+    assert again == records == list(run.records())
+    assert _same(kept_ones, outcomes)
+
+
 def test_every_field_is_kept(run: RunFolder) -> None:
     """Also what few conversations have: a draw, a severity, checks, votes that do not count."""
     draw = Draw(place=1, of=2, size=1, most=1, conversations=2, width=0.2)

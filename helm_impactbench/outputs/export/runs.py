@@ -70,5 +70,5 @@ def read_runs(folders: Sequence[RunFolder]) -> Iterator[Run]:
 
 def read_run(folder: RunFolder) -> Run:
     """Return a run, its outcomes checked. Raises ResultsError."""
-    records = tuple(folder.records())
-    return Run(folder, records, tuple(folder.outcomes(records)))
+    records, outcomes = folder.read()
+    return Run(folder, tuple(records), tuple(outcomes))

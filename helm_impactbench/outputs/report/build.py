@@ -23,7 +23,7 @@ from helm_impactbench.outputs.report.upper import upper_pages
 from helm_impactbench.process.workers import in_workers
 from helm_impactbench.results.files import RunFolder
 from helm_impactbench.results.outcome import Outcome
-from helm_impactbench.suites.registry import left_out, outcomes_of, suite_runs, title_of
+from helm_impactbench.suites.registry import left_out, outcomes_of, suite_runs, title_of, without_garbage_collection
 
 ASSETS = ("site.css", "site.js")
 
@@ -69,7 +69,8 @@ def build_report(
         several = len({one.suite.name for one in found}) > 1
         site = _site(suite_folder.name, folder, runs, others, shown_model, hidden, several=several)
         site = replace(site, has_conversations=conversations)
-        parts = tuple(_write_runs(site, runs, progress(len(runs))))
+        with without_garbage_collection():
+            parts = tuple(_write_runs(site, runs, progress(len(runs))))
         gc.freeze()  # the outcomes stay; to look through them again and again is a third of the time of a large suite
         known = Anchors(*anchors, scripted=True) if anchors and set(anchors) <= set(site.models) else None
         pages = _write_upper(Results(site, parts, known, tuple(others)))

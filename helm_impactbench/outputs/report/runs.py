@@ -82,8 +82,7 @@ def write_run(site: Site, run: RunFolder) -> RunPart:
 
     Raises ResultsError when the run's files contradict themselves.
     """
-    records = list(run.records())
-    outcomes = run.outcomes(records)
+    records, outcomes = run.read()
     matched = grouped((outcome for outcome in outcomes if outcome.contrast), matched_with)
     for place, record in enumerate(records if site.has_conversations else ()):
         _write(site, run, record, outcomes, place, matched)

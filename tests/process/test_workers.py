@@ -1,0 +1,38 @@
+"""Work that several processes share."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from helm_impactbench.process.workers import RUNS_PER_PROCESS, in_workers
+
+
+class Counting:
+    """Work that knows how often it was received in this process."""
+
+    received = 0
+
+    def __setstate__(self, state: Mapping[str, Any]) -> None:
+        """Count how often it arrives."""
+        Counting.received += 1
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return something, so that it is restored."""
+        return {"is": "here"}
+
+    def __call__(self, item: int) -> tuple[int, int, int]:
+        """Return the process, how often it received this, and the item."""
+        return os.getpid(), Counting.received, item
+
+
+def test_work_is_handed_to_a_process_once_and_results_keep_their_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two processes for 2 x RUNS_PER_PROCESS items: what to do reaches each of them once, not with every item."""
+    monkeypatch.setattr("os.cpu_count", lambda: 2)
+    found = list(in_workers(Counting(), range(2 * RUNS_PER_PROCESS)))
+    assert [item for *_, item in found] == list(range(2 * RUNS_PER_PROCESS))
+    assert {received for _, received, _ in found} == {1}
+    assert os.getpid() not in {process for process, *_ in found}
