@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 
-from helm_impactbench.analysis.paired import Difference, InFamily, family_tests, matched
-from helm_impactbench.analysis.rates import ModelScore, grouped, model_scores
+from helm_impactbench.analysis.case_table import case_table
+from helm_impactbench.analysis.paired import Difference, InFamily, family_tests
+from helm_impactbench.analysis.rates import ModelScore, model_scores
 from helm_impactbench.results.outcome import Case, Outcome
 from helm_impactbench.stats.ranking import indistinguishable_groups, letters, rank_intervals
 from helm_impactbench.stats.simultaneous import Correction, FamilyTest
@@ -87,9 +88,9 @@ class Comparison(Order):
 def compare(outcomes: Sequence[Outcome], correction: Correction = "max-t") -> Comparison:
     """Return the comparison of all models in `outcomes`."""
     scores = model_scores(outcomes)
-    cases = {model: by_case(own) for model, own in grouped(outcomes, lambda o: o.model).items()}
+    table = case_table(outcomes)
     found = [
-        (one.model, other.model, model_difference(cases[one.model], cases[other.model]))
+        (one.model, other.model, table.difference(one.model, other.model))
         for one, other in combinations([score for score in scores if score.groups], 2)
     ]
     tests = iter(family_tests([difference for *_, difference in found if difference is not None], correction))
@@ -112,8 +113,3 @@ Cases = Mapping[tuple[str, Case], Outcome]
 def by_case(outcomes: Sequence[Outcome]) -> Cases:
     """Return the outcomes of level metrics by case, with a score or without one."""
     return {(outcome.setup, outcome.case): outcome for outcome in outcomes if outcome.is_level}
-
-
-def model_difference(first: Cases, second: Cases) -> Difference | None:
-    """Return the difference over the cases that both met; None where none has a score on both sides."""
-    return matched([(outcome, second[case]) for case, outcome in first.items() if case in second]).difference()

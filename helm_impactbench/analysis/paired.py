@@ -6,20 +6,17 @@ A case that has a value on one side alone belongs to no difference; it is counte
 from __future__ import annotations
 
 import math
-from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
+from helm_impactbench.analysis.paired_totals import Totals, totals
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.stats.clusters import Clusters, clustered
 from helm_impactbench.stats.intervals import Interval, mean_of_means, same_groups_interval
 from helm_impactbench.stats.population import drawn_interval
 from helm_impactbench.stats.simultaneous import Correction, FamilyTest, Moves, simultaneous_tests
-
-Cluster = tuple[str, str]
-"""Benchmark (or metric) and base scenario."""
 
 
 class Pair(NamedTuple):
@@ -58,26 +55,58 @@ class MissingBySide:
 class Difference:
     """The difference over all pairs."""
 
-    value: float
-    """Mean over benchmarks of the mean difference."""
-    interval: Interval
-    """95%, for these benchmarks and metrics with other scenarios."""
-    like_these_interval: Interval
-    """95%, for other benchmarks, metrics and scenarios like these; of one benchmark, other metrics are drawn."""
-    equivalence_interval: Interval
-    """90%: where it lies within -d and d, two one-sided tests at 5% say that the sides are equal within d."""
-    pairs: int
-    scenarios: int
-    """Base scenarios: the clusters."""
-    moves: Moves = field(repr=False)
-    """Cluster -> its part of `value`: what a flip of the cluster's sign changes."""
+    totals: Totals = field(repr=False)
+    """Its pairs by base scenario, benchmark by benchmark."""
+    strata: tuple[Clusters, ...] = field(repr=False)
+    """What is drawn for others like these: benchmarks, or the metrics of a single one."""
+    most: float
+    """No difference of a pair is greater."""
     bounds: Interval
     """The least and the greatest value that the missing verdicts allow; `value` itself where none is missing."""
     worst_moves: Moves = field(repr=False)
     """As `moves`, with every missing verdict as it speaks most against the difference."""
     missing: MissingBySide = MissingBySide()
-    groups: tuple[Clusters, ...] = field(default=(), repr=False)
-    """Its pairs by base scenario, benchmark by benchmark."""
+
+    @cached_property
+    def value(self) -> float:
+        """Mean over benchmarks of the mean difference."""
+        return mean_of_means(self.groups)
+
+    @cached_property
+    def interval(self) -> Interval:
+        """95%, for these benchmarks and metrics with other scenarios."""
+        return same_groups_interval(self.groups, -self.most, self.most)
+
+    @cached_property
+    def like_these_interval(self) -> Interval:
+        """95%, for other benchmarks, metrics and scenarios like these; of one benchmark, other metrics are drawn."""
+        weights = [part.values for part in self.strata] if len(self.groups) == 1 else [1] * len(self.strata)
+        return drawn_interval([part.mean for part in self.strata], self.interval, weights, -self.most, self.most)
+
+    @cached_property
+    def equivalence_interval(self) -> Interval:
+        """90%: where it lies within -d and d, two one-sided tests at 5% say that the sides are equal within d."""
+        return same_groups_interval(self.groups, -self.most, self.most, level=0.90)
+
+    @property
+    def pairs(self) -> int:
+        """Number of pairs."""
+        return self.totals.pairs
+
+    @property
+    def scenarios(self) -> int:
+        """Number of base scenarios: the clusters."""
+        return len(self.totals.clusters)
+
+    @property
+    def moves(self) -> Moves:
+        """Cluster -> its part of `value`: what a flip of the cluster's sign changes."""
+        return self.totals.moves
+
+    @property
+    def groups(self) -> list[Clusters]:
+        """Its pairs by base scenario, benchmark by benchmark."""
+        return self.totals.groups
 
     @cached_property
     def alone(self) -> FamilyTest:
@@ -114,63 +143,40 @@ def paired_difference(
     missing: MissingBySide = MissingBySide(),
 ) -> Difference | None:
     """Return the difference over pairs, each of which lies between -`most` and `most`; None without any."""
-    if not pairs:
-        return None
-    groups = _groups(pairs)
-    value = mean_of_means(groups)
-    moves = cluster_moves(pairs)
-    bounds, worst_moves = Interval(value, value), moves
-    if half_pairs:
-        filled = [cluster_moves(_filled(pairs, half_pairs, low)) for low in (True, False)]
-        bounds = Interval(*(math.fsum(found.values()) for found in filled))
-        worst_moves = filled[0 if value >= 0 else 1]
-        if not all(map(math.isfinite, worst_moves.values())):  # a quantity without a limit: no finding can survive
-            worst_moves = {}
-    interval = same_groups_interval(groups, -most, most)
-    return Difference(
-        value=value,
-        interval=interval,
-        like_these_interval=_like_these(pairs, groups, interval, most),
-        equivalence_interval=same_groups_interval(groups, -most, most, level=0.90),
-        pairs=len(pairs),
-        scenarios=sum(group.size for group in groups),
-        moves=moves,
-        bounds=bounds,
-        worst_moves=worst_moves,
-        missing=missing,
-        groups=tuple(groups),
-    )
-
-
-def _like_these(pairs: Sequence[Pair], groups: Sequence[Clusters], these: Interval, most: float) -> Interval:
-    weights = [1] * len(groups)
-    if len(groups) == 1:
-        by_metric: dict[str, list[tuple[str, float]]] = {}
+    whole = totals(pair[:3] for pair in pairs)
+    by_metric: dict[str, list[tuple[str, float]]] = {}
+    if len(whole.groups) == 1:
         for pair in pairs:
             by_metric.setdefault(pair.metric, []).append((pair.base_id, pair.difference))
-        groups = [clustered(by_metric[metric]) for metric in sorted(by_metric)]
-        weights = [group.values for group in groups]
-    return drawn_interval([group.mean for group in groups], these, weights, -most, most)
+    strata = [clustered(by_metric[metric]) for metric in sorted(by_metric)]
+    filled = [_filled(pairs, half_pairs, low) for low in (True, False) if half_pairs]
+    return difference_of(whole, strata, filled, most, missing)
 
 
-def _filled(pairs: Sequence[Pair], half_pairs: Sequence[HalfPair], low: bool) -> list[Pair]:
-    return [*pairs, *(Pair(half.benchmark, half.base_id, half.low if low else half.high) for half in half_pairs)]
+def _filled(pairs: Sequence[Pair], half_pairs: Sequence[HalfPair], low: bool) -> Totals:
+    ends = ((half.benchmark, half.base_id, half.low if low else half.high) for half in half_pairs)
+    return totals([*(pair[:3] for pair in pairs), *ends])
 
 
-def cluster_moves(pairs: Sequence[Pair]) -> dict[Cluster, float]:
-    """Return the clusters' sums, weighted so that their total is the mean over benchmarks of the mean difference."""
-    sums = defaultdict[Cluster, float](float)
-    for benchmark, base_id, difference, _ in pairs:
-        sums[benchmark, base_id] += difference
-    counts = Counter(pair[0] for pair in pairs)
-    return {cluster: total / (counts[cluster[0]] * len(counts)) for cluster, total in sums.items()}
+def difference_of(
+    whole: Totals, strata: Sequence[Clusters], filled: Sequence[Totals], most: float, missing: MissingBySide
+) -> Difference | None:
+    """Return the difference that totals come to; None without a pair.
 
-
-def _groups(pairs: Sequence[Pair]) -> list[Clusters]:
-    by_benchmark = defaultdict[str, list[tuple[str, float]]](list)
-    for benchmark, base_id, difference, _ in pairs:
-        by_benchmark[benchmark].append((base_id, difference))
-    return [clustered(by_benchmark[slug]) for slug in sorted(by_benchmark)]
+    strata: the metrics of a single benchmark, of no use for several. filled: the totals with every missing verdict at
+    its worst for the first side, and at its best; nothing where none is missing.
+    """
+    if not whole.pairs:
+        return None
+    value = mean_of_means(whole.groups)
+    bounds, worst_moves = Interval(value, value), whole.moves
+    if filled:
+        bounds = Interval(*(math.fsum(one.moves.values()) for one in filled))
+        worst_moves = filled[0 if value >= 0 else 1].moves
+        if not all(map(math.isfinite, worst_moves.values())):  # a quantity without a limit: no finding can survive
+            worst_moves = {}
+    drawn = tuple(strata if len(whole.groups) == 1 else whole.groups)
+    return Difference(whole, drawn, most, bounds, worst_moves, missing)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,7 +11,8 @@ import numpy as np
 from helm_impactbench.analysis.comparison import by_case
 from helm_impactbench.analysis.level_contrasts import axis_sides
 from helm_impactbench.analysis.matched_sets import matched_sets
-from helm_impactbench.analysis.paired import Pair, cluster_moves
+from helm_impactbench.analysis.paired import Pair
+from helm_impactbench.analysis.paired_totals import totals
 from helm_impactbench.analysis.rates import grouped
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.stats.assumed import Assumed, assumed_pilot
@@ -112,7 +113,7 @@ def _pilot(sides: Sequence[Sides]) -> Pilot | None:
 
 def _from_pairs(pairs: Sequence[Pair], conversations: float, cases: Mapping[object, Sequence[float]]) -> Pilot | None:
     """Return a pilot whose mean is that of the difference; conversations: pairs per base scenario, scored or not."""
-    moves = cluster_moves(pairs)
+    moves = totals(pair[:3] for pair in pairs).moves
     if len(moves) < FEWEST_BASES:
         return None
     means = np.array([moves[cluster] * len(moves) for cluster in sorted(moves)])

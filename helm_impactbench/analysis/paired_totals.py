@@ -1,0 +1,75 @@
+"""Paired differences added up by base scenario: all that the figures and tests of a difference are made of."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import groupby
+
+import numpy as np
+
+from helm_impactbench.stats.clusters import Clusters, Floats
+
+Cluster = tuple[str, str]
+"""Benchmark (or metric) and base scenario."""
+
+
+@dataclass(frozen=True)
+class Totals:
+    """The differences of each base scenario."""
+
+    clusters: Sequence[Cluster]
+    """In the order of `in_order`; each with a difference or more."""
+    sums: Floats
+    """Shape (clusters,)."""
+    counts: Floats
+    """Shape (clusters,)."""
+
+    @property
+    def pairs(self) -> int:
+        """Number of differences."""
+        return int(self.counts.sum())
+
+    @cached_property
+    def moves(self) -> dict[Cluster, float]:
+        """The clusters' sums, weighted so that their total is the mean over benchmarks of the mean difference."""
+        counts = Counter[str]()
+        for (benchmark, _), count in zip(self.clusters, self.counts.tolist(), strict=True):
+            counts[benchmark] += int(count)
+        weights = {benchmark: count * len(counts) for benchmark, count in counts.items()}
+        return {
+            cluster: total / weights[cluster[0]]
+            for cluster, total in zip(self.clusters, self.sums.tolist(), strict=True)
+        }
+
+    @cached_property
+    def groups(self) -> list[Clusters]:
+        """The differences by base scenario, benchmark by benchmark."""
+        found, start = [], 0
+        for _, own in groupby(self.clusters, lambda cluster: cluster[0]):
+            end = start + sum(1 for _ in own)
+            found.append(Clusters(self.sums[start:end], self.counts[start:end]))
+            start = end
+        return found
+
+
+def in_order(clusters: Iterable[Cluster]) -> list[Cluster]:
+    """Return clusters in an order that depends on nothing but their names."""
+    return sorted(clusters, key=lambda cluster: (cluster[0], repr(cluster[1])))
+
+
+def totals(differences: Iterable[tuple[str, str, float]]) -> Totals:
+    """Return the totals of (benchmark, base scenario, difference)."""
+    sums, counts = defaultdict[Cluster, float](float), Counter[Cluster]()
+    for benchmark, base_id, difference in differences:
+        sums[benchmark, base_id] += difference
+        counts[benchmark, base_id] += 1
+    return ordered(sums, counts)
+
+
+def ordered(sums: Mapping[Cluster, float], counts: Mapping[Cluster, int]) -> Totals:
+    """Return sums and counts by cluster as totals."""
+    clusters = in_order(sums)
+    return Totals(clusters, *(np.array([own[one] for one in clusters], float) for own in (sums, counts)))
