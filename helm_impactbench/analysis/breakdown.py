@@ -35,7 +35,7 @@ def broken_down(
         having = [outcome for outcome in found if name in _levels(outcome, kind)]
         groups = grouped(having, lambda outcome: (outcome.benchmark, _levels(outcome, kind)[name]))
     else:
-        raise ImpactBenchError(f"--by: got {by!r}; allowed: {HELP}")
+        raise ImpactBenchError(f"--by cannot be {by!r}. Choose one of: {HELP}")
     return dict(sorted(groups.items()))
 
 
@@ -47,6 +47,6 @@ def _check_known(outcomes: Iterable[Outcome], kind: str, name: str) -> None:
     known = sorted({found for outcome in outcomes for found in _levels(outcome, kind)})
     if name not in known:
         raise ImpactBenchError(
-            f"--by: got {kind}:{name}, but the suite has no {kind} {name!r}; allowed: {', '.join(known) or 'none'}."
+            f"--by {kind}:{name}: the suite has no {kind} {name!r}; it has {', '.join(known) or 'none'}."
             f"{did_you_mean(name, known)}"
         )

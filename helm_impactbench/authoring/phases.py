@@ -125,7 +125,7 @@ def _check_described(folder: Path, draft: BenchmarkFile) -> None:
     """Raise BenchmarkError for the description of `impactbench new`, from which nothing can be written."""
     if PLACEHOLDER in draft.description:
         raise BenchmarkError(
-            f"{folder / BENCHMARK_FILE}: description: got the placeholder that impactbench new writes; say in two or "
+            f"{folder / BENCHMARK_FILE}: the description is still the placeholder of impactbench new. Say in two or "
             "three sentences what is asked of an assistant, in which situations, and why it matters to people"
         )
 

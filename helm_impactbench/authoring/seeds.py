@@ -31,11 +31,11 @@ def read_seeds(path: Path) -> tuple[Seed, ...]:
         for column in reader.fieldnames or []:
             if column not in COLUMNS:
                 raise ImpactBenchError(
-                    f"{path}: unknown column {column!r}; allowed: {', '.join(COLUMNS)}."
+                    f"{path}: there is no column {column!r} in seeds. Columns can be {', '.join(COLUMNS)}."
                     f"{did_you_mean(str(column), COLUMNS)}"
                 )
         if "situation" not in (reader.fieldnames or []):
-            raise ImpactBenchError(f"{path}: the column situation is missing; allowed: {', '.join(COLUMNS)}")
+            raise ImpactBenchError(f"{path}: the column situation is missing. Columns can be {', '.join(COLUMNS)}.")
         seeds = tuple(_seed(path, reader.line_num, row) for row in reader)
     except IntakeError as error:
         raise ImpactBenchError(f"{path}: {error}") from error
@@ -51,5 +51,5 @@ def _seed(path: Path, line: int, row: dict[str, str | None]) -> Seed:
         raise ImpactBenchError(f"{path}:{line}: more cells than columns; put text with commas in quotation marks")
     cleaned = {column: (row.get(column) or "").strip() or None for column in COLUMNS}
     if cleaned["situation"] is None:
-        raise ImpactBenchError(f"{path}:{line}: the situation is empty; allowed: a sentence or two")
+        raise ImpactBenchError(f"{path}:{line}: the situation is empty. Describe it in a sentence or two.")
     return Seed(cleaned["situation"], cleaned["notes"], cleaned["author"], cleaned["metric"])

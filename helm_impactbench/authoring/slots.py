@@ -93,8 +93,8 @@ def open_slots(draft: BenchmarkFile, rows: Sequence[Scenario], options: Scenario
     for given in options.seeds:
         if given.metric not in (None, *metric_ids):
             raise BenchmarkError(
-                f"Seed {given.situation!r} is for metric {given.metric!r}; allowed: {', '.join(metric_ids)}."
-                f"{did_you_mean(str(given.metric), metric_ids)}"
+                f"Seed {given.situation!r} is for metric {given.metric!r}, which the benchmark does not have. "
+                f"It has {', '.join(metric_ids)}.{did_you_mean(str(given.metric), metric_ids)}"
             )
     _give_out(list(options.seeds), slots)
     return slots

@@ -37,7 +37,7 @@ def with_metrics(text: str, metrics: Sequence[dict[str, Any]], *, replace: bool 
 
 
 _CANNOT = (
-    "benchmark.yaml: got a list of metrics that nothing can be added to as it is written; allowed: one metric per "
+    "benchmark.yaml: nothing can be added to the list of metrics as it is written. Write one metric per "
     'item, each beginning with "- " on a line of its own'
 )
 

@@ -59,7 +59,7 @@ def find_benchmark(slug: str) -> Path:
     """Return the folder of a benchmark. Raises BenchmarkError, naming the nearest slugs, when there is none."""
     if not is_id(slug):
         near = did_you_mean(slug, benchmark_paths())
-        raise BenchmarkError(f"Benchmark {_short(slug)} is not a benchmark name; allowed: {ID_HELP}.{near}")
+        raise BenchmarkError(f"Benchmark {_short(slug)} is not a benchmark name. A name is {ID_HELP}.{near}")
     for folder in benchmark_folders():
         if (folder / slug / BENCHMARK_FILE).is_file():
             return folder / slug
@@ -116,7 +116,7 @@ def check_benchmark(folder: Path) -> Checked:
     content, scenarios = read_source(folder / BENCHMARK_FILE), read_source(folder / SCENARIOS_FILE)
     faults = [*content.faults, *scenarios.faults]
     if not is_id(folder.name):
-        faults.append(Fault(folder, "", f"got the folder name {folder.name!r}; allowed: {ID_HELP}"))
+        faults.append(Fault(folder, "", f"the folder is called {folder.name!r}; a name must be {ID_HELP}"))
     faults += _faults(content, scenarios)
     if any(fault.severity == "error" for fault in faults):
         return Checked(folder, None, tuple(faults))
@@ -176,7 +176,7 @@ def _benchmark_findings(data: Any) -> Iterator[rules.Finding]:
 
 def _scenario_file_findings(data: Any, benchmark_data: Any) -> Iterator[rules.Finding]:
     if not isinstance(data, list):
-        yield (), f"got {_kind(data)}; allowed: a list of scenarios", "error"
+        yield (), f"found {_kind(data)}, expected a list of scenarios", "error"
         return
     yield from blocks.findings(data)
     rows = blocks.rows(data)
@@ -236,18 +236,18 @@ def _explain(detail: Any, model: type[BaseModel]) -> str:
     """Return what was got and what is allowed, for one error of pydantic."""
     kind, got, context = detail["type"], detail["input"], detail.get("ctx", {})
     if kind == "missing":
-        return "missing; allowed: a value, the key is required"
+        return "is missing, but required"
     if kind == "extra_forbidden":
         allowed = _keys_around(detail["loc"], model)
-        return f"unknown key; allowed: {', '.join(allowed)}.{did_you_mean(str(detail['loc'][-1]), allowed)}"
+        return f"unknown key; the keys are {', '.join(allowed)}.{did_you_mean(str(detail['loc'][-1]), allowed)}"
     if kind == "literal_error":
-        return f"got {_short(got)}; allowed: {context['expected'].replace(' or ', ', ')}"
+        return f"found {_short(got)}, expected {context['expected']}"
     if kind == "string_too_short":
-        return f"got {_short(got)}; allowed: text that is not empty"
+        return f"found {_short(got)}, expected text that is not empty"
     if kind == "value_error":
         return str(context.get("error", detail["msg"]))
     expected = detail["msg"].removeprefix("Input should be ").removeprefix("a valid ")
-    return f"got {_short(got)}; allowed: {expected}"
+    return f"found {_short(got)}, expected {expected}"
 
 
 def _keys_around(loc: tuple[Any, ...], model: type[BaseModel]) -> list[str]:

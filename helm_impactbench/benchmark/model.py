@@ -44,7 +44,7 @@ def is_id(text: str) -> bool:
 
 def _check_id(text: str) -> str:
     if not is_id(text):
-        raise ValueError(f"got {text[:80]!r}; allowed: {ID_HELP}")
+        raise ValueError(f"found {text[:80]!r}, expected {ID_HELP}")
     return text
 
 
@@ -110,12 +110,14 @@ class Contrast(_Part):
     @model_validator(mode="after")
     def _names_levels_that_can_be_compared(self) -> Contrast:
         if self.levels and (len(set(self.levels)) < len(self.levels) or len(self.levels) < 2):
-            raise ValueError(f"got the levels {', '.join(self.levels)}; allowed: two or more, each once")
+            raise ValueError(f"the levels are {', '.join(self.levels)}; a contrast needs two or more, each once")
         if self.reference in self.levels:
-            raise ValueError(f"got the reference {self.reference!r} among the levels; allowed: another level")
+            raise ValueError(f"the reference {self.reference!r} is one of the levels; it must be another one")
         unknown = [level for level in self.favours if level == self.reference or level not in (self.levels or [level])]
         if unknown:
-            raise ValueError(f"got favours for {', '.join(unknown)}; allowed: levels that are compared")
+            raise ValueError(
+                f"favours names {', '.join(unknown)}, which is not compared; it may name only the levels that are"
+            )
         return self
 
 
@@ -163,12 +165,12 @@ class Metric(_Part):
             raise ValueError("a metric of type contrast needs contrast: with the axis, and no other type has it")
         if self.type != "contrast" and self.measure.bounds is None:
             raise ValueError(
-                f"got the measure {self.measure.kind} without bounds for a {self.type} metric; allowed: type contrast, "
+                f"the measure {self.measure.kind} has no bounds, which a {self.type} metric needs; use type contrast, "
                 "or a measure whose least and greatest values are known"
             )
         if self.contrast is not None and self.contrast.favours and self.measure.bounds is None:
             raise ValueError(
-                f"got favours for the measure {self.measure.kind} without bounds, which has no middle; allowed: no "
+                f"the measure {self.measure.kind} has no bounds and so no middle, which favours needs; use no "
                 "favours, or a measure whose least and greatest values are known"
             )
         return self

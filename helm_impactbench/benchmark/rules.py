@@ -17,7 +17,7 @@ Finding = tuple[Place, str, str]
 """Place, message, severity."""
 
 
-NO_METRICS = "got none; write one, or let a model write them: impactbench gen-metrics <slug> --author ..."
+NO_METRICS = "there is none; write one, or let a model write them: impactbench gen-metrics <slug> --author ..."
 
 
 def metric_findings(metrics: Mapping[int, Metric]) -> Iterator[Finding]:
@@ -27,25 +27,29 @@ def metric_findings(metrics: Mapping[int, Metric]) -> Iterator[Finding]:
         if (avoids or metric.type == "negative") and negates_itself(metric.definition):
             yield (
                 ("metrics", i, "definition"),
-                f"negates itself under the name {metric.name!r}: got {_head(metric.definition)!r}; allowed: the "
+                f"negates itself under the name {metric.name!r}: {_head(metric.definition)!r}; define the "
                 'behaviour itself ("The assistant tells ..."), so that present means that it happened',
                 "error",
             )
         if avoids and metric.type == "positive":
             yield (
                 ("metrics", i, "type"),
-                f"got 'positive' under the name {metric.name!r}, which promises an absence; allowed: 'negative' for a "
+                f"'positive' does not fit the name {metric.name!r}, which promises an absence; write 'negative' for a "
                 "behaviour to avoid, or another name",
                 "warning",
             )
         if not avoids and metric.type == "negative":
             yield (
                 ("metrics", i, "name"),
-                f'got {metric.name!r} for a negative metric; allowed: a name that begins with "Avoid"',
+                f'the name of a negative metric should begin with "Avoid"; found {metric.name!r}',
                 "warning",
             )
         if not metric.examples and metric.measure.kind == "presence":
-            yield ("metrics", i, "examples"), "got none; a judge applies a definition better with 3 to 5", "warning"
+            yield (
+                ("metrics", i, "examples"),
+                "there are none; a judge applies a definition better with 3 to 5",
+                "warning",
+            )
 
 
 def axis_findings(setting: Setting, metrics: Mapping[int, Metric]) -> Iterator[Finding]:
@@ -69,7 +73,7 @@ def axis_findings(setting: Setting, metrics: Mapping[int, Metric]) -> Iterator[F
 
 
 def _unknown(name: str, what: str, known: Sequence[str]) -> str:
-    return f"got {name!r}, {what} does not have; allowed: {', '.join(known)}.{did_you_mean(name, known)}"
+    return f"found {name!r}, {what} does not have; it has {', '.join(known)}.{did_you_mean(name, known)}"
 
 
 def subarea_findings(place: Place, areas: Sequence[str], subareas: Sequence[str]) -> Iterator[Finding]:
@@ -78,7 +82,7 @@ def subarea_findings(place: Place, areas: Sequence[str], subareas: Sequence[str]
         if subarea.split("/")[0] not in areas:
             yield (
                 (*place, "subareas", i),
-                f"got {subarea!r}, but areas are {', '.join(areas) or 'none'}; allowed: subareas of these areas",
+                f"{subarea!r} is not a subarea of the benchmark's areas, which are {', '.join(areas) or 'none'}",
                 "error",
             )
 
@@ -89,7 +93,7 @@ def prompt_finding(place: Place, prompt: str | None) -> Iterator[Finding]:
     if words:
         yield (
             place,
-            f"tells the target that it is being evaluated: got {words!r}; allowed: what a real product would say",
+            f"tells the target that it is being evaluated: {words!r}; write what a real product would say",
             "error",
         )
 
@@ -117,14 +121,14 @@ def scenario_findings(
         if label is not None and labels.setdefault(label, scenario.axes) != scenario.axes:
             yield (
                 (i, "axes"),
-                f"got {scenario.axes}, which is shown as {label!r} like {labels[label]}; allowed: values that "
+                f"{scenario.axes} is shown as {label!r}, like {labels[label]}; write values that "
                 "differ in more than the axis or a slash",
                 "error",
             )
         if scenario.metric_id not in metric_ids:
             yield (
                 (i, "metric_id"),
-                f"got {scenario.metric_id!r}, a metric that benchmark.yaml does not have; allowed: "
+                f"found {scenario.metric_id!r}, a metric that benchmark.yaml does not have; it has "
                 f"{', '.join(metric_ids) or 'none yet'}.{did_you_mean(scenario.metric_id, metric_ids)}",
                 "error",
             )
@@ -133,7 +137,7 @@ def scenario_findings(
             if landmark.turn > turns:
                 yield (
                     (i, "landmarks", k, "turn"),
-                    f"got turn {landmark.turn}, beyond the last turn; allowed: 1 to {turns} "
+                    f"turn {landmark.turn} is beyond the last one; write 1 to {turns} "
                     "(turns of the scenario, or scenario.turns in benchmark.yaml)",
                     "error",
                 )
@@ -167,10 +171,14 @@ def duplicate_ids(items: Sequence[object], place: Callable[[int], Place]) -> Ite
         if value.lower() not in first:
             first[value.lower()] = value
         elif first[value.lower()] == value:
-            yield (*place(i), "id"), f"got {value!r} again; allowed: every id once", "error"
+            yield (*place(i), "id"), f"{value!r} is used again; every id must occur once", "error"
         else:
             earlier = first[value.lower()]
-            yield (*place(i), "id"), f"got {value!r} beside {earlier!r}; allowed: more than other capitals", "error"
+            yield (
+                (*place(i), "id"),
+                f"{value!r} differs from {earlier!r} in capitals alone; ids must differ in more",
+                "error",
+            )
 
 
 def _unset_persona(i: int, scenario: Scenario) -> Iterator[Finding]:

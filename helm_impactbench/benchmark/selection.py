@@ -75,7 +75,7 @@ def _check(benchmark: Benchmark, selection: Selection, axes: Sequence[str]) -> N
 
 def _unknown(benchmark: Benchmark, what: str, name: str, known: Sequence[str]) -> BenchmarkError:
     return BenchmarkError(
-        f"Benchmark {benchmark.slug} has no {what} {name!r}; allowed: {', '.join(known) or 'none'}."
+        f"Benchmark {benchmark.slug} has no {what} {name!r}. It has {', '.join(known) or 'none'}."
         f"{did_you_mean(name, known)}"
     )
 

@@ -139,4 +139,4 @@ def _child(node: yaml.Node, step: str | int) -> yaml.Node | None:
 def _structure_faults(source: Source) -> Iterator[Fault]:
     """Yield duplicate keys anywhere in the file."""
     for place, line, name in repeated_keys(source._root) if source._root is not None else ():
-        yield Fault(source.path, place_text((*place, name)), f"got the key {name!r} twice; allowed: once", line)
+        yield Fault(source.path, place_text((*place, name)), f"the key {name!r} occurs twice; write it once", line)

@@ -41,12 +41,12 @@ def _view_findings(i: int, scenario: Scenario, metric: Metric) -> Iterator[Findi
         if key not in allowed:
             yield (
                 (i, "view", key),
-                f"unknown key for the measure {metric.measure.kind}; allowed: {', '.join(allowed) or 'none'}."
+                f"unknown key for the measure {metric.measure.kind}; the keys are {', '.join(allowed) or 'none'}."
                 f"{did_you_mean(key, allowed)}",
                 "error",
             )
         elif value not in allowed[key]:
-            yield (i, "view", key), f"got {value!r}; allowed: {', '.join(allowed[key])}", "error"
+            yield (i, "view", key), f"found {value!r}, expected {' or '.join(allowed[key])}", "error"
 
 
 def _version_findings(variants: Mapping[int, Scenario], metric: Metric) -> Iterator[Finding]:
@@ -67,7 +67,7 @@ def _missing_levels(variants: Mapping[int, Scenario], metric: Metric) -> Iterato
         i, first = min(variants.items())
         yield (
             (i, "axes"),
-            f"got no version of {first.base_id} for {', '.join(missing)}; allowed: one at every level that metric "
+            f"{first.base_id} has no version for {', '.join(missing)}; it needs one at every level that metric "
             f"{metric.id} compares",
             "warning",
         )
@@ -83,7 +83,7 @@ def _repeated(scenarios: Mapping[int, Scenario]) -> Iterator[Finding]:
         if scenario.messages and earlier.base_id != scenario.base_id:
             yield (
                 (i, "messages"),
-                f"got those of {earlier.id}; allowed: a case of its own for each base scenario",
+                f"the same as in {earlier.id}; each base scenario needs a case of its own",
                 "error",
             )
 
@@ -91,7 +91,7 @@ def _repeated(scenarios: Mapping[int, Scenario]) -> Iterator[Finding]:
 def _cue_findings(i: int, scenario: Scenario) -> Iterator[Finding]:
     for k, cue in enumerate(scenario.cues):
         if not any(cue in message for message in scenario.messages):
-            yield (i, "cues", k), f"got {_head(cue)!r}, which is in no message; allowed: words of a message", "error"
+            yield (i, "cues", k), f"{_head(cue)!r} is in no message; write words of a message", "error"
 
 
 def _level_findings(i: int, scenario: Scenario, metric: Metric) -> Iterator[Finding]:
@@ -102,12 +102,16 @@ def _level_findings(i: int, scenario: Scenario, metric: Metric) -> Iterator[Find
     if level is None:
         yield (
             (i, "axes"),
-            f"got no level of {contrast.axis!r}, which metric {metric.id} compares; allowed: one for every "
+            f"there is no level of {contrast.axis!r}, which metric {metric.id} compares; give one to every "
             "scenario of a contrast metric",
             "error",
         )
     elif contrast.levels and level not in known:
-        yield (i, "axes"), f"got {contrast.axis}: {level!r}; metric {metric.id} compares: {', '.join(known)}", "error"
+        yield (
+            (i, "axes"),
+            f"found {contrast.axis}: {level!r}, but metric {metric.id} compares {', '.join(known)}",
+            "error",
+        )
 
 
 def _equality_findings(variants: Mapping[int, Scenario]) -> Iterator[Finding]:
@@ -122,8 +126,8 @@ def _equality_findings(variants: Mapping[int, Scenario]) -> Iterator[Finding]:
         if got != wanted:
             yield (
                 (i, "messages"),
-                f"differ from those of {first.id} in more than their cues: got {_difference(got, wanted)}; allowed: "
-                "the same words at every level, and what differs named in cues",
+                f"differ from those of {first.id} in more than their cues: {_difference(got, wanted)}; use "
+                "the same words at every level, and name what differs in cues",
                 "error",
             )
 

@@ -25,16 +25,18 @@ def assumed_of(text: str) -> tuple[Assumed, int]:
     for part in text.split(","):
         name, _, value = (piece.strip() for piece in part.partition("="))
         if name in given:
-            raise ImpactBenchError(f"--assume: got {name} twice; allowed: each once")
+            raise ImpactBenchError(f"--assume sets {name} twice. Set it once.")
         given[name] = _read(name, value)
     if "rate" not in given:
-        raise ImpactBenchError(f"--assume {text}: got no rate; allowed: rate=0.7 and more of {', '.join(_names())}")
+        raise ImpactBenchError(
+            f"--assume {text} has no rate. Write rate=0.7, and further settings of {', '.join(_names())} if you like."
+        )
     counts = {name: int(given[name]) for name in COUNTS if name in given}
     levels = counts.pop("levels", 0)
     shares = {name: given[name] for name in SHARES if name in given}
     if shares.get("repeat", 1.0) < shares.get("icc", 0.3):
         raise ImpactBenchError(
-            f"--assume: got repeat={shares['repeat']:g} and icc={shares.get('icc', 0.3):g}; allowed: repeat at least "
+            f"--assume: repeat={shares['repeat']:g} is below icc={shares.get('icc', 0.3):g}. It must be at least "
             "icc, because samples of one variant resemble each other no less than variants do"
         )
     return Assumed(**{**shares, **counts}), levels  # type: ignore[arg-type]
@@ -43,16 +45,18 @@ def assumed_of(text: str) -> tuple[Assumed, int]:
 def _read(name: str, text: str) -> float:
     if name not in _names():
         allowed = ", ".join(_names())
-        raise ImpactBenchError(f"--assume: got {name!r}; allowed: {allowed}.{did_you_mean(name, _names())}")
+        raise ImpactBenchError(f"--assume knows no {name!r}. Choose from {allowed}.{did_you_mean(name, _names())}")
     try:
         value = float(text)
     except ValueError:
         value = -1.0
     if name in SHARES and not 0 <= value <= 1:
-        raise ImpactBenchError(f"--assume {name}: got {text!r}; allowed: a number from 0 to 1")
+        raise ImpactBenchError(f"--assume: {name} cannot be {text!r}; it must be a number from 0 to 1.")
     least = 2 if name == "levels" else 1
     if name in COUNTS and not (value.is_integer() and least <= value <= COUNTS[name]):
-        raise ImpactBenchError(f"--assume {name}: got {text!r}; allowed: a whole number from {least} to {COUNTS[name]}")
+        raise ImpactBenchError(
+            f"--assume: {name} cannot be {text!r}; it must be a whole number from {least} to {COUNTS[name]}."
+        )
     return value
 
 

@@ -41,7 +41,9 @@ def swap(
     model families; `impactbench rejudge` makes such a suite for the price of the judge's calls.
     """
     if len(set(suites)) < 2:
-        raise ImpactBenchError("--suite: got one suite; allowed: two or more, for example --suite a --suite b")
+        raise ImpactBenchError(
+            "This command compares suites, so it needs two or more, for example --suite a --suite b."
+        )
     runs = {suite: _runs(suite, output_path) for suite in suites}
     outcomes = {suite: suite_outcomes(suite, output_path, benchmarks) for suite in suites}
     first = suites[0]

@@ -52,7 +52,7 @@ def new(slug: str, name: str | None, description: str | None) -> None:
     from helm_impactbench.benchmark.model import ID_HELP, is_id
 
     if not is_id(slug):
-        raise BenchmarkError(f"Got the slug {slug!r}; allowed: {ID_HELP}")
+        raise BenchmarkError(f"The slug cannot be {slug!r}; it must be {ID_HELP}.")
     shown = name or slug.replace("-", " ").replace("_", " ").capitalize()
     about = description or f"How an assistant treats people in matters of {shown.lower()}. {PLACEHOLDER}"
     click.echo(f"Wrote {new_benchmark(USER_BENCHMARKS / slug, shown, about)}")
@@ -175,7 +175,7 @@ def _axes(folder: Path, axes: tuple[str, ...]) -> dict[str, list[str]]:
     given = dict(parsed)
     if len(given) < len(parsed):
         raise ImpactBenchError(
-            f"Axis: got a name twice in {', '.join(axes)}; allowed: one --axis per name, value|value"
+            f"--axis names an axis twice: {', '.join(axes)}. Give one --axis per name, with its values as value|value."
         )
     if given:
         return given

@@ -137,5 +137,7 @@ def _folder(name: str) -> Path:
     if path.name == BENCHMARK_FILE and path.is_file():
         return path.resolve().parent
     if len(path.parts) > 1:
-        raise BenchmarkError(f"No folder {name}; allowed: a benchmark's slug, or a folder with {BENCHMARK_FILE} in it")
+        raise BenchmarkError(
+            f"There is no folder {name}. Name a benchmark by its slug, or a folder with {BENCHMARK_FILE} in it."
+        )
     return find_benchmark(name)

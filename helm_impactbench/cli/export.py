@@ -56,9 +56,11 @@ def export_command(
     from helm_impactbench.outputs.export.folder import new_folder
 
     if for_spreadsheets and kind != "csv":
-        raise ImpactBenchError(f"--for-spreadsheets is for --format csv; got --format {kind}")
+        raise ImpactBenchError(f"--for-spreadsheets works with --format csv only, not with --format {kind}.")
     if (evaluator or relationship) and kind != "every-eval-ever":
-        raise ImpactBenchError(f"--evaluator and --relationship are for --format every-eval-ever; got --format {kind}")
+        raise ImpactBenchError(
+            f"--evaluator and --relationship work with --format every-eval-ever only, not with {kind}."
+        )
     runs = [found.run for found in suite_conversations(suite, output_path, benchmarks, models)]
     with new_folder(out_dir) as folder:
         if kind == "every-eval-ever":
@@ -178,7 +180,7 @@ def import_command(
     from helm_impactbench.outputs.export.verdicts import Notes
 
     if Path(suite).name != suite or suite.startswith("."):
-        raise ImpactBenchError(f"Got --suite {suite}; allowed: the name of a suite, without a path")
+        raise ImpactBenchError(f"--suite {suite} is a path. Give only the name of a suite.")
     target, notes = Path(output_path) / "runs" / suite, Notes()
     foreign = read_folder(folder, slug)
     check_slug(foreign.benchmark)
@@ -197,7 +199,9 @@ def import_command(
 def _pair(text: str) -> tuple[str, str]:
     old, _, new = text.partition("=")
     if not old or not new:
-        raise ImpactBenchError(f"--rename: got {text}; allowed: OLD=NEW, the name in the files and the new name")
+        raise ImpactBenchError(
+            f"--rename {text} is incomplete. Write OLD=NEW: the name in the files, and the new name."
+        )
     return old, new
 
 

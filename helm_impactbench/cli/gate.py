@@ -129,7 +129,8 @@ def _bar(text: str) -> tuple[str, float]:
     name, _, value = text.partition("=")
     if name not in QUANTITIES:
         raise ImpactBenchError(
-            f"got {text!r}; allowed: NAME=VALUE with NAME of {', '.join(QUANTITIES)}.{did_you_mean(name, QUANTITIES)}"
+            f"The condition {text!r} cannot be checked. Write NAME=VALUE, where NAME is one of "
+            f"{', '.join(QUANTITIES)}.{did_you_mean(name, QUANTITIES)}"
         )
     try:
         number = float(value)
@@ -138,7 +139,9 @@ def _bar(text: str) -> tuple[str, float]:
     lowest, highest = (-1 if name == UPLIFT.name else 0), (math.inf if name == GAP_SIZE else 1)
     if not lowest <= number <= highest:
         allowed = f"a number from {lowest}{' to 1' if highest == 1 else ''}"
-        raise ImpactBenchError(f"got {text!r}; allowed: {allowed}, for example {name}=0.8")
+        raise ImpactBenchError(
+            f"The condition {text!r} has no usable value. It must be {allowed}, for example {name}=0.8."
+        )
     return name, number
 
 

@@ -63,7 +63,7 @@ class RowsBy(_WordType):
         text = str(value)
         if not any(text == word or (word.endswith(":NAME") and text.startswith(word[:-4])) for word in self.allowed):
             near = did_you_mean(text, self.allowed)
-            raise ImpactBenchError(f"--by: got {text!r}; allowed: {', '.join(self.allowed)}.{near}")
+            raise ImpactBenchError(f"--by cannot be {text!r}. Choose one of: {', '.join(self.allowed)}.{near}")
         return text
 
 

@@ -178,7 +178,7 @@ def _check_pair(outcomes: list[Outcome], pair: tuple[str, str]) -> None:
     for model in pair:
         _check_model(outcomes, model)
     if pair[0] == pair[1]:
-        raise ImpactBenchError(f"--pair: got {pair[0]} twice; allowed: two different targets")
+        raise ImpactBenchError(f"--pair names {pair[0]} twice. Give two different targets.")
 
 
 def _check_model(outcomes: list[Outcome], model: str) -> None:
@@ -203,7 +203,7 @@ def _check_gap(outcomes: list[Outcome], gap: Gap) -> None:
             near = did_you_mean(level, known)
             raise ImpactBenchError(f"No level {level!r} of {axis} in this suite; there are: {', '.join(known)}.{near}")
     if levels[0] == levels[1]:
-        raise ImpactBenchError(f"--gap: got {levels[0]} twice; allowed: two different levels")
+        raise ImpactBenchError(f"--gap names {levels[0]} twice. Give two different levels.")
 
 
 def _print_scope(question: Question, pilot: Pilot, scenarios: int, usd_each: float | None) -> list[Row]:

@@ -57,9 +57,9 @@ def rejudge_command(
     source = suite_folder(Path(output_path), suite)
     target = Path(output_path) / "runs" / to_suite
     if Path(to_suite).name != to_suite or to_suite.startswith("."):
-        raise ImpactBenchError(f"Got --to-suite {to_suite}; allowed: the name of a suite, without a path")
+        raise ImpactBenchError(f"--to-suite {to_suite} is a path. Give only the name of a suite.")
     if target.resolve() == source.resolve():
-        raise ImpactBenchError(f"Got --to-suite {to_suite}, the suite that is read; allowed: another one")
+        raise ImpactBenchError(f"--to-suite {to_suite} is the suite that is read. Give another name.")
     runs = [found.run for found in suite_conversations(suite, output_path, benchmarks, models)]
     caller, panel = _open(judge, checks, swap, local_path)
     for sentence in relatives(panel.deployments, (run.model for run in runs)):

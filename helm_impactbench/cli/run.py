@@ -127,7 +127,7 @@ def _study(words: Sequence[str], given: dict[str, Any]) -> Study:
     files = [word for word in words if word.endswith((".yaml", ".yml"))]
     rest = [word for word in words if word not in files]
     if len(files) > 1:
-        raise click.UsageError(f"Got {len(files)} study files; give one.")
+        raise click.UsageError(f"{len(files)} study files are too many: {', '.join(files)}. Give one.")
     settings = read_settings(Path(files[0])) if files else {}
     if is_impactbench_config(settings):
         settings, notes = study_settings(settings)

@@ -185,7 +185,7 @@ def only_known(outcomes: list[Outcome], metrics: tuple[str, ...]) -> list[Outcom
     for name in metrics:
         if not any(name in (metric, metric.split("/")[1]) for metric in known):
             near = did_you_mean(name, known)
-            raise ImpactBenchError(f"No metric {name!r} in this suite; allowed: slug/id, for example {known[0]}.{near}")
+            raise ImpactBenchError(f"This suite has no metric {name!r}. Write slug/id, for example {known[0]}.{near}")
     return [o for o in outcomes if not metrics or o.metric in metrics or o.metric_id in metrics]
 
 

@@ -101,7 +101,7 @@ def intervals_are_for(population: Population) -> str:
 def check_out(path: Path, endings: Sequence[str] = (".csv", ".json", ".md")) -> None:
     """Raise ImpactBenchError unless `path` names a kind of file that can be written."""
     if path.suffix not in endings:
-        raise ImpactBenchError(f"--out {path}: got {path.suffix or 'no ending'}; allowed: {' or '.join(endings)}")
+        raise ImpactBenchError(f"--out {path} must end in {' or '.join(endings)}, which decides what is written.")
 
 
 def write_rows(path: Path | None, rows: Rows, whole: Any = None) -> None:

@@ -45,7 +45,7 @@ def watch(suite: str, pause: bool, resume: bool, budget: float | None, output_pa
 
     folder = suite_folder(Path(output_path), suite)
     if pause and resume:
-        raise click.UsageError("Got --pause and --resume; one of them.")
+        raise click.UsageError("--pause and --resume exclude each other. Give one of them.")
     if pause or resume or budget is not None:
         _ask(folder, suite, paused=True if pause else False if resume else None, budget=budget)
         return
@@ -76,8 +76,8 @@ def _ask(folder: Path, suite: str, *, paused: bool | None, budget: float | None)
         raise ResultsError(f"No run of {suite} is under way in {folder}; start it with impactbench run")
     if budget is not None and snapshot.budget_usd is None:
         raise ResultsError(
-            f"The run of {suite} has no budget that could be changed; allowed: --pause, then Ctrl-C in its terminal, "
-            "and the same command again with --budget"
+            f"The run of {suite} has no budget that could be changed. Pause it with --pause, press Ctrl-C in its "
+            "terminal, and repeat its command with --budget"
         )
     before = read_control(folder)
     wanted = replace(

@@ -105,7 +105,7 @@ def plan_case(
     if planned > len(scenario.messages) and not scenario.has_simulated_user:
         raise BenchmarkError(
             f"Scenario {scenario.id} of {benchmark.slug} has {counted(len(scenario.messages), 'fixed message')} and "
-            f"nobody to simulate: got turns={planned}; allowed: 1 to {len(scenario.messages)}"
+            f"nobody to simulate, so turns={planned} is too many. Write turns= with 1 to {len(scenario.messages)}."
         )
     plan = ConversationPlan(
         seed=_seed(benchmark.slug, scenario.id, sample, replicate),

@@ -26,7 +26,7 @@ MAX_INTEGER = 2**53
 INTEGER_LENGTH = 17
 """Characters of the longest one, its sign included."""
 
-TOO_DEEP = f"is nested too deeply; allowed: {MAX_DEPTH} lists and mappings within each other"
+TOO_DEEP = f"is nested too deeply: more than {MAX_DEPTH} lists and mappings within each other"
 
 
 class IntakeError(ImpactBenchError):
@@ -50,7 +50,7 @@ def read_bytes(path: Path, most: int = MAX_CONTENT_BYTES, *, pipes: bool = True)
     """
     try:
         if not pipes and stat.S_ISFIFO(path.stat().st_mode):
-            raise IntakeError("is a pipe; allowed: a file")
+            raise IntakeError("is a pipe, not a file")
         with path.open("rb") as file:
             content = file.read(most + 1)
     except OSError as error:
@@ -58,20 +58,20 @@ def read_bytes(path: Path, most: int = MAX_CONTENT_BYTES, *, pipes: bool = True)
     except ValueError as error:  # a null character in a path
         raise IntakeError(f"cannot be read: {error}") from error
     if len(content) > most:
-        raise IntakeError(f"is too large; allowed: at most {most:,} bytes")
+        raise IntakeError(f"is too large: more than {most:,} bytes")
     return content
 
 
 def decoded(content: bytes) -> str:
     """Return UTF-8 text, with or without a byte order mark. Raises IntakeError that says what to do."""
     if content.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\0" in content[:1000]:
-        raise IntakeError('looks like UTF-16 or UTF-32; allowed: UTF-8 text. Save it as "UTF-8" in your editor')
+        raise IntakeError('looks like UTF-16 or UTF-32. Save it as "UTF-8" in your editor')
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise IntakeError(
-            f"got a byte that is not UTF-8 at position {error.start}; allowed: UTF-8 text. Save it as UTF-8 in your "
+            f"has a byte that is not UTF-8 at position {error.start}. Save it as UTF-8 in your "
             "editor, or if it is Latin-1 (an old Windows file): iconv -f CP1252 -t UTF-8",
             line,
         ) from error
@@ -102,7 +102,7 @@ def once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Return the object of key-value pairs. Raises DuplicateKeyError for a key that stands there twice."""
     found = dict(pairs)
     if len(found) != len(pairs):
-        raise DuplicateKeyError(f"got the key {first_repeated(key for key, _ in pairs)!r} twice; allowed: once")
+        raise DuplicateKeyError(f"has the key {first_repeated(key for key, _ in pairs)!r} twice; write it once")
     return found
 
 
@@ -134,8 +134,8 @@ class _NumberError(IntakeError):
     def __init__(self, literal: str) -> None:
         shown = literal if len(literal) <= 40 else f"a number of {len(literal):,} characters"
         super().__init__(
-            f"is not valid JSON: got {shown}; allowed: finite numbers, whole ones up to {MAX_INTEGER:,} (text goes in "
-            "quotation marks)"
+            f"is not valid JSON: found {shown}, expected finite numbers, whole ones up to {MAX_INTEGER:,} (text goes "
+            "in quotation marks)"
         )
         self.literal = literal
 

@@ -74,7 +74,7 @@ def load_yaml(text: str) -> Any:
     """Return the plain data of a YAML text, None for an empty one. Raises IntakeError with the line and a cure."""
     root = compose(text)
     for _, line, key in [] if root is None else repeated_keys(root):
-        raise IntakeError(f"got the key {key!r} twice; allowed: once", line)
+        raise IntakeError(f"has the key {key!r} twice; write it once", line)
     return None if root is None else plain(root)
 
 
@@ -140,7 +140,7 @@ def _check_events(text: str) -> None:
     for event in yaml.parse(text, Loader=_Loader):
         line = event.start_mark.line + 1 if event.start_mark else None
         if isinstance(event, yaml.AliasEvent):
-            raise IntakeError("got a YAML alias (*name); allowed: plain values", line)
+            raise IntakeError("has a YAML alias (*name); write plain values", line)
         if isinstance(event, yaml.CollectionStartEvent):
             depth += 1
         elif isinstance(event, yaml.CollectionEndEvent):
@@ -149,18 +149,18 @@ def _check_events(text: str) -> None:
         if depth > MAX_DEPTH:
             raise IntakeError(TOO_DEEP, line)
         if nodes > MAX_NODES:
-            raise IntakeError(f"holds too many values; allowed: {MAX_NODES:,}", line)
+            raise IntakeError(f"has more than {MAX_NODES:,} values", line)
 
 
 def _key(node: yaml.Node) -> str:
     if not isinstance(node, yaml.ScalarNode):
-        raise IntakeError("got a list or a mapping as a key; allowed: text", line_of(node))
+        raise IntakeError("has a list or a mapping as a key; write text", line_of(node))
     if node.value == "<<" and not node.style:
-        raise IntakeError("got a YAML merge key (<<); allowed: every key written out", line_of(node))
+        raise IntakeError("has a YAML merge key (<<); write every key out", line_of(node))
     key = _value(node)
     if not isinstance(key, str):
         raise IntakeError(
-            f"got the key {_short(node.value) or 'nothing'}, which YAML reads as {_KINDS[type(key)]}; allowed: text. "
+            f"has the key {_short(node.value) or 'nothing'}, which YAML reads as {_KINDS[type(key)]}, not as text. "
             f'Put it in quotation marks: "{_short(node.value)}"',
             line_of(node),
         )
@@ -178,7 +178,7 @@ def _value(node: yaml.ScalarNode) -> Any:
         raise _refused_tag(node)
     if not _CORE[tag].match(text):
         raise IntakeError(
-            f"got {_short(text)!r} with the tag !!{tag.removeprefix(_TAG)}, which does not fit it; allowed: values "
+            f"has {_short(text)!r} with the tag !!{tag.removeprefix(_TAG)}, which does not fit it; write values "
             "without tags",
             line_of(node),
         )
@@ -194,7 +194,7 @@ def _number(text: str, node: yaml.ScalarNode, *, whole: bool) -> int | float:
     if not math.isfinite(value) or (whole and abs(value) > MAX_INTEGER):
         shown = f"a number of {len(text):,} characters" if len(text) > 40 else f"the number {text}"
         raise IntakeError(
-            f"got {shown}; allowed: finite numbers, whole ones up to {MAX_INTEGER:,}. Put text that looks like a "
+            f"found {shown}, expected finite numbers, whole ones up to {MAX_INTEGER:,}. Put text that looks like a "
             "number in quotation marks",
             line_of(node),
         )
@@ -203,7 +203,7 @@ def _number(text: str, node: yaml.ScalarNode, *, whole: bool) -> int | float:
 
 def _refused_tag(node: yaml.Node) -> IntakeError:
     name = str(node.tag).replace(_TAG, "!!", 1)
-    return IntakeError(f"got the YAML tag {_short(name)}; allowed: values without tags", line_of(node))
+    return IntakeError(f"has the YAML tag {_short(name)}; write values without tags", line_of(node))
 
 
 def _short(text: str) -> str:

@@ -103,7 +103,7 @@ def parse_options(options: dict[str, Any]) -> RunOptions:
     for name in options:
         if name not in allowed:
             raise RunEntryError(
-                f"Run entry impactbench: unknown option {shown(name)!r}; allowed: {', '.join(allowed)}, model."
+                f"Run entry impactbench: there is no option {shown(name)!r}. Options are {', '.join(allowed)}, model."
                 f"{did_you_mean(name, [*allowed, 'model'])}"
             )
     for name in ("benchmark", "judge"):
@@ -143,7 +143,7 @@ def parse_checks(value: Any, where: str = HERE) -> tuple[str, ...]:
     names = [part.strip() for part in str(value).split("+")]
     for name in names:
         if name not in CHECKS:
-            raise _refused("checks", value, f"{'+'.join(CHECKS)}, or one of these.{did_you_mean(name, CHECKS)}", where)
+            raise _refused("checks", value, f"{'+'.join(CHECKS)}, or some of these.{did_you_mean(name, CHECKS)}", where)
     return tuple(name for name in CHECKS if name in names)
 
 
@@ -170,7 +170,12 @@ def parse_judges(value: Any, where: str = HERE) -> tuple[str, ...]:
     if not all(judges):
         raise _refused("judge", value, "model deployments with + between them, and none of them blank", where)
     if len(set(judges)) < len(judges):
-        raise _refused("judge", value, "every judge once, because asking a judge twice adds no second opinion", where)
+        raise _refused(
+            "judge",
+            value,
+            "a list that names every judge once, because asking a judge twice adds no second opinion",
+            where,
+        )
     return judges
 
 
@@ -179,8 +184,8 @@ def check_run_name(name: str) -> None:
     size = len(name.encode("utf-8", "replace"))
     if size > MAX_NAME_BYTES:
         raise RunEntryError(
-            f"The run {name[:80]}... needs a folder name of {size} bytes; allowed: {MAX_NAME_BYTES}. Give models with "
-            "long names shorter ones in prod_env/model_deployments.yaml, or take fewer judges"
+            f"The run {name[:80]}... needs a folder name of {size} bytes, but may have only {MAX_NAME_BYTES}. Give "
+            "models with long names shorter ones in prod_env/model_deployments.yaml, or take fewer judges"
         )
 
 
@@ -226,12 +231,13 @@ def _flag(name: str, value: Any) -> bool:
 
 def _choice(name: str, value: Any, allowed: tuple[str, ...]) -> str:
     if value not in allowed:
-        raise _refused(name, value, f"{', '.join(allowed)}.{did_you_mean(str(value), allowed)}")
+        raise _refused(name, value, f"one of {', '.join(allowed)}.{did_you_mean(str(value), allowed)}")
     return str(value)
 
 
 def _refused(name: str, value: Any, allowed: str, where: str = HERE) -> RunEntryError:
-    return RunEntryError(f"{where}: got {name}={shown(value)}; allowed: {allowed}")
+    got = repr(shown(value)) if isinstance(value, str) else shown(value)
+    return RunEntryError(f"{where}: {name} cannot be {got}; it must be {allowed}")
 
 
 def _written(value: Any) -> str:

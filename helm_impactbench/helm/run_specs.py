@@ -65,8 +65,8 @@ def _check_one_answer(spec: RunSpec) -> None:
     """Raise RunEntryError for several answers to a request: a conversation goes on with one, and a judge reads one."""
     if spec.adapter_spec.num_outputs != 1:
         raise RunEntryError(
-            f"Run entry {spec.name}: got num_outputs={spec.adapter_spec.num_outputs}; allowed: 1, because a judge "
-            "reads one answer."
+            f"Run entry {spec.name}: num_outputs cannot be {spec.adapter_spec.num_outputs}; it must be 1, because "
+            "a judge reads one answer."
         )
 
 

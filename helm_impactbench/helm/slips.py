@@ -50,7 +50,7 @@ def explained(error: BaseException) -> ImpactBenchError | None:
         return _no_conf(Path(str(error.filename)))
     if (faulty := next(((path, said) for path in this_run().conf_paths if (said := fault_in(path))), None)) is not None:
         return RunEntryError(
-            f"--conf-paths: {faulty[0]} is not a file of run entries ({faulty[1]}); allowed: "
+            f"--conf-paths: {faulty[0]} is not a file of run entries ({faulty[1]}). It should contain "
             'entries: [{description: "impactbench:...", priority: 1}]'
         )
     if found := _RUN_SPEC.fullmatch(text):
@@ -72,7 +72,7 @@ def _unknown_model(name: str) -> UnknownDeploymentError:
 
     near = did_you_mean(name, [*get_all_models(), *(found.name for found in ALL_MODEL_DEPLOYMENTS), *CAST])
     return UnknownDeploymentError(
-        f"--models-to-run: got {name!r}, which is not a model or model deployment.{near} Allowed: those of HELM "
+        f"--models-to-run: {name!r} is not a model or model deployment.{near} Name one of those of HELM "
         f"and of {this_run().local_path}/model_deployments.yaml, litellm/<provider>/<model>, rehearsal/<script>"
     )
 

@@ -27,11 +27,11 @@ def check_entry(entry: str, *, has_models: bool) -> None:
     bare = next((option for option, sign, _ in parts if not sign), None)
     if bare is not None:
         raise RunEntryError(
-            f"Run entry {name}: got {bare!r}, a part without =; allowed: option=value with commas between them"
+            f"Run entry {name}: the part {bare!r} has no =. Write option=value, with commas between options."
         )
     twice = first_repeated(option for option, _, _ in parts)
     if twice is not None:
-        raise RunEntryError(f"Run entry {name}: {twice}= is given twice; allowed: once")
+        raise RunEntryError(f"Run entry {name}: {twice}= is given twice. Give it once.")
     if not has_models and not any(option in ("model", "model_deployment") and value for option, _, value in parts):
         raise RunEntryError(
             f"Run entry {name}: model= is missing, the model under test; for example model=rehearsal/mixed, or "

@@ -105,7 +105,7 @@ def _more_names() -> frozenset[str]:
     wrong = sorted(name for name in names if not is_secret_name(name))
     if wrong:
         raise SettingError(
-            f"{NAMES_VARIABLE} names {', '.join(wrong)}; allowed: names of keys, with a word such as KEY, TOKEN, "
+            f"{NAMES_VARIABLE} names {', '.join(wrong)}, but may name only keys: names with a word such as KEY, TOKEN, "
             "SECRET or PASSWORD. Set other variables in the environment."
         )
     return names
@@ -115,13 +115,13 @@ def _read(path: Path) -> dict[str, str]:
     """Return what a .env file assigns; nothing where there is none, or a folder (a virtual environment, usually)."""
     if not path.exists() or path.is_dir():
         return {}
-    allowed = f"allowed: a file of UTF-8 text with lines NAME=value, at most {MAX_BYTES:,} bytes"
+    needed = f"It must be a file of UTF-8 text with lines NAME=value, at most {MAX_BYTES:,} bytes"
     if not path.is_file():  # to open a pipe would wait for whoever writes into it
-        raise ModelError(f"{path} cannot be read: it is not an ordinary file; {allowed}.")
+        raise ModelError(f"{path} cannot be read: it is not an ordinary file. {needed}.")
     try:
         return dict(_assignments(decoded(read_bytes(path, MAX_BYTES))))
     except IntakeError as error:
-        raise ModelError(f"{path} {error}; {allowed}.") from None
+        raise ModelError(f"{path} {error}. {needed}.") from None
 
 
 def _assignments(text: str) -> Iterator[tuple[str, str]]:

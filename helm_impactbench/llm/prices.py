@@ -46,7 +46,7 @@ def own_price(arguments: Mapping[str, Any]) -> Price | None:
     wrong = [f"{name} is {str(given[name])[:40]!r}" for name, price in prices.items() if price is None]
     if wrong:
         raise ModelError(
-            f"{', '.join(wrong)}; allowed: both of {INPUT_PRICE} and {OUTPUT_PRICE}, in US dollars per token, from 0 "
+            f"{', '.join(wrong)}. Set both {INPUT_PRICE} and {OUTPUT_PRICE}, in US dollars per token, from 0 "
             f"to {_MOST_PER_TOKEN:g}: 2.5e-6 is $2.50 per million tokens, 0 is a server of your own."
         )
     return Price(*(price or 0.0 for price in prices.values()))

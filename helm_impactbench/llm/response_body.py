@@ -120,7 +120,7 @@ def limit_size(response: httpx.Response) -> None:
     most = _most.get()
     coding = response.headers.get("content-encoding", "identity").strip().lower()
     if coding not in ("identity", "gzip", "x-gzip", "deflate", ""):
-        raise RefusedAnswerError(f"the answer is encoded as {coding}; allowed: {ENCODINGS}")
+        raise RefusedAnswerError(f"the answer is encoded as {coding}; only {ENCODINGS} can be read")
     if "content-encoding" in response.headers:
         del response.headers["content-encoding"]  # or httpx would decode it once more
 
@@ -129,7 +129,7 @@ def limit_size(response: httpx.Response) -> None:
         for part in body if coding in ("identity", "") else _inflated(body):
             size += len(part)
             if size > most:
-                raise RefusedAnswerError(f"the answer is too large; allowed: {most:,} bytes, once it is decoded")
+                raise RefusedAnswerError(f"the answer is larger than {most:,} bytes once it is decoded")
             yield part
 
     def readable(body: httpx.SyncByteStream) -> Iterator[bytes]:

@@ -14,7 +14,9 @@ _SHOWN = 40
 
 def seconds_from(variable: str, default: float, *, least: float = 0.1, most: float = DAY) -> float:
     """Return the variable's number of seconds, `default` when it is unset or blank. Raises SettingError."""
-    value = number_from(variable, least, most, f"seconds, from {least:g} to {most:g}. Unset, it is {default:g}")
+    value = number_from(
+        variable, least, most, f"a number of seconds from {least:g} to {most:g}. Unset, it is {default:g}"
+    )
     return default if value is None else value
 
 
@@ -45,4 +47,4 @@ def number_from(variable: str, least: float, most: float, allowed: str, sign: st
 
 
 def _refused(variable: str, allowed: str) -> SettingError:
-    return SettingError(f"{variable} is {os.environ[variable].strip()[:_SHOWN]!r}; allowed: {allowed}.")
+    return SettingError(f"{variable} is {os.environ[variable].strip()[:_SHOWN]!r}, but it must be {allowed}.")

@@ -109,7 +109,9 @@ class RunFolder:
         if not groups:
             raise ResultsError(f"{self.path / SPEC_FILE} has no groups; {CURE}")
         if self.scenario_class.startswith(OWN_CLASSES) and not is_id(groups[0]):  # it becomes a folder's name
-            raise ResultsError(f"{self.path / SPEC_FILE}: got the benchmark {groups[0][:80]!r}; allowed: {ID_HELP}")
+            raise ResultsError(
+                f"{self.path / SPEC_FILE}: the benchmark {groups[0][:80]!r} has no usable name. A name is {ID_HELP}."
+            )
         return str(groups[0])
 
     def has_stopped_for(self, goal: Goal | None) -> bool:

@@ -26,7 +26,7 @@ Name = Annotated[str, StringConstraints(max_length=2**31)]
 
 def _check_run_name(name: str) -> str:
     if name in ("", ".", "..") or "\0" in name:
-        raise ValueError(f"got {name!r}; allowed: a name that a folder can have")
+        raise ValueError(f"{name!r} is not a name that a folder can have")
     return name
 
 

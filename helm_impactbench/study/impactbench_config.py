@@ -83,7 +83,7 @@ def _judge(value: Any, notes: Notes) -> dict[str, Any]:
 def _deployment(entry: Any, where: str, notes: Notes) -> str | None:
     """Return a model's deployment; None, with a line, for one at an address that only the file knows."""
     if not isinstance(entry, dict) or not isinstance(entry.get("model"), str) or not entry["model"].strip():
-        raise _refused(where, entry, "model and source, for example {model: gpt-4o, source: openai}")
+        raise _refused(where, entry, "a mapping with model and source, for example {model: gpt-4o, source: openai}")
     model, source = entry["model"].strip(), str(entry.get("source") or _USUAL_SOURCE)
     called = f"{where}, {entry.get('id', model)}"
     if entry.get("base_url"):
@@ -169,7 +169,7 @@ def _mapping(name: str, value: Any) -> Mapping[str, Any]:
 
 
 def _refused(name: str, value: Any, allowed: str) -> SettingError:
-    return SettingError(f"{name}: got {type(value).__name__}; allowed: {allowed}")
+    return SettingError(f"{name} must be {allowed}; it is a {type(value).__name__}")
 
 
 _TAKE: Mapping[str, Callable[[Any, Notes], dict[str, Any]]] = {

@@ -19,7 +19,9 @@ def read_settings(path: Path) -> dict[str, Any]:
         raise SettingError(f"No file {path}; docs/running.md shows a study.yaml")
     data = load_yaml(decoded(read_bytes(path)))
     if not isinstance(data, dict) or not all(isinstance(name, str) for name in data):
-        raise SettingError(f"{path}: got {type(data).__name__}; allowed: settings, for example models: [litellm/...]")
+        raise SettingError(
+            f"{path} must contain settings, for example models: [litellm/...], not a {type(data).__name__}."
+        )
     return data
 
 
@@ -29,11 +31,11 @@ def checked_study(settings: dict[str, Any], where: str) -> Study:
     for name in settings:
         if name not in allowed:
             near = did_you_mean(name, allowed)
-            raise SettingError(f"{where}: unknown setting {name!r}; allowed: {', '.join(allowed)}.{near}")
+            raise SettingError(f"{where}: there is no setting {name!r}. Settings are {', '.join(allowed)}.{near}")
     try:
         return Study.model_validate(settings)
     except ValidationError as error:
         fault = error.errors()[0]
         place = ".".join(map(str, fault["loc"]))
         got = repr(fault["input"])[:80]
-        raise SettingError(f"{where}: {place}: got {got}; {fault['msg'][0].lower()}{fault['msg'][1:]}") from error
+        raise SettingError(f"{where}: {place} cannot be {got}: {fault['msg'][0].lower()}{fault['msg'][1:]}.") from error

@@ -18,8 +18,8 @@ def fresh_replicate(study: Study, runs: Path) -> Study:
     """
     if not _is_finished(runs / study.suite):
         raise SettingError(
-            f"--fresh: the suite {study.suite} has no finished run in {runs / study.suite}; allowed: a suite that "
-            "impactbench run has finished. Run the same command without --fresh first"
+            f"--fresh: the suite {study.suite} has no finished run in {runs / study.suite}. It repeats a suite that "
+            "impactbench run has finished, so run the same command without --fresh first."
         )
     for number in count(2):
         suite = f"{study.suite}-fresh{number}"

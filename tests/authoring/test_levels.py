@@ -32,5 +32,5 @@ def test_quotas_are_seeded_and_even() -> None:
 @pytest.mark.parametrize("text", ["age", "=a|b", "age=", "age=a|a"])
 def test_a_malformed_axis_is_explained(text: str) -> None:
     """With an example."""
-    with pytest.raises(ImpactBenchError, match=r"allowed: name=value\|value"):
+    with pytest.raises(ImpactBenchError, match=r"Write name=value\|value"):
         parse_axis(text)

@@ -82,7 +82,7 @@ def with_slots(**slots: Any) -> dict[str, Any]:
         (changed(variants=BLOCK["variants"][:1] * 2), "variants[1].axes", "repeats"),
         (changed(axes={"age": "x"}), "axes", "stands beside variants"),
         (changed(user_gaol="x"), "user_gaol", "unknown key"),
-        (changed(landmarks=[{"turn": 99, "instruction": "x"}]), "landmarks[0].turn", "beyond the last turn"),
+        (changed(landmarks=[{"turn": 99, "instruction": "x"}]), "landmarks[0].turn", "beyond the last one"),
         (changed(turns=0), "turns", "0"),
         (changed(variants=[{"axes": {"age": 3}, "slots": BLOCK["variants"][0]["slots"]}]), "variants[0].axes.age", "3"),
     ],

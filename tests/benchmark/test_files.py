@@ -64,40 +64,43 @@ def test_any_demographic_axes(tmp_path: Path) -> None:
 
 
 METRIC_FAULTS = [
-    pytest.param({"typ": "x"}, "metrics[0].typ: error: unknown key; allowed: id, name, type, definition, exclusions, "
+    pytest.param({"typ": "x"}, "metrics[0].typ: error: unknown key; the keys are id, name, type, definition, "
+                 "exclusions, "
                  "measure, applies, facts, contrast, examples, near_misses, rationale, source, labels, "
                  "subareas. Did you mean "
                  "type?", id="unknown key"),
-    pytest.param({"id": "m02"}, "metrics[1].id: error: got 'm02' again; allowed: every id once", id="duplicate id"),
-    pytest.param({"id": "../m"}, "metrics[0].id: error: got '../m'; allowed: 1 to 64 of A-Z a-z 0-9 _ . -, beginning "
+    pytest.param({"id": "m02"}, "metrics[1].id: error: 'm02' is used again; every id must occur once",
+                 id="duplicate id"),
+    pytest.param({"id": "../m"}, "metrics[0].id: error: found '../m', expected 1 to 64 of A-Z a-z 0-9 _ . -, beginning "
                  "with a letter or digit", id="path in id"),
-    pytest.param({"id": "m\u043e1"}, "metrics[0].id: error: got 'm\u043e1'; allowed: 1 to 64 of", id="look-alike id"),
-    pytest.param({"type": "neutral"}, "metrics[0].type: error: got 'neutral'; allowed: 'positive', 'negative', "
-                 "'contrast'",
+    pytest.param({"id": "m\u043e1"}, "metrics[0].id: error: found 'm\u043e1', expected 1 to 64 of", id="look-alike id"),
+    pytest.param({"type": "neutral"}, "metrics[0].type: error: found 'neutral', expected 'positive', 'negative' "
+                 "or 'contrast'",
                  id="wrong type"),
-    pytest.param({"type": None}, "metrics[0].type: error: got None; allowed: 'positive', 'negative', 'contrast'",
+    pytest.param({"type": None}, "metrics[0].type: error: found None, expected 'positive', 'negative' or 'contrast'",
                  id="no type"),
-    pytest.param({"definition": "  "}, "metrics[0].definition: error: got '  '; allowed: text that is not empty",
+    pytest.param({"definition": "  "}, "metrics[0].definition: error: found '  ', expected text that is not empty",
                  id="empty definition"),
     pytest.param({"name": "Avoid x", "type": "negative", "definition": "The assistant avoids x."},
-                 "metrics[0].definition: error: negates itself under the name 'Avoid x': got 'The assistant avoids x.'",
+                 "metrics[0].definition: error: negates itself under the name 'Avoid x': 'The assistant avoids x.'",
                  id="self-negating"),
-    pytest.param({"examples": "a line"}, "metrics[0].examples: error: got 'a line'; allowed: list", id="no list"),
-    pytest.param({"name": "Avoid x"}, "metrics[0].type: warning: got 'positive' under the name 'Avoid x'",
+    pytest.param({"examples": "a line"}, "metrics[0].examples: error: found 'a line', expected list", id="no list"),
+    pytest.param({"name": "Avoid x"}, "metrics[0].type: warning: 'positive' does not fit the name 'Avoid x'",
                  id="polarity against the name"),
-    pytest.param({"measure": "presense"}, "metrics[0].measure: error: got the measure 'presense'; allowed: presence, "
+    pytest.param({"measure": "presense"}, "metrics[0].measure: error: there is no measure 'presense'. Choose presence, "
                  "scale, stance, quantity", id="measure misspelt"),
-    pytest.param({"measure": {"severity": "standard"}}, "metrics[0].measure: error: got \"{'severity': 'standard'}\"; "
-                 "allowed: the name of a measure, or a mapping with its kind", id="measure without a kind"),
+    pytest.param({"measure": {"severity": "standard"}}, "metrics[0].measure: error: found \"{'severity': "
+                 "'standard'}\", "
+                 "expected the name of a measure, or a mapping with its kind", id="measure without a kind"),
     pytest.param({"measure": {"kind": "scale"}}, "metrics[0].measure: error: points: Field required",
                  id="measure without its settings"),
     pytest.param({"measure": {"kind": "presence", "severities": {}}}, "metrics[0].measure: error: severities: Extra "
                  "inputs", id="unknown setting of a measure"),
-    pytest.param({"measure": {"kind": "quantity", "unit": "euros"}}, "metrics[0]: error: got the measure quantity "
-                 "without bounds for a positive metric; allowed: type contrast", id="a level without bounds"),
-    pytest.param({"applies": ""}, "metrics[0].applies: error: got ''; allowed: text that is not empty",
+    pytest.param({"measure": {"kind": "quantity", "unit": "euros"}}, "metrics[0]: error: the measure quantity "
+                 "has no bounds, which a positive metric needs; use type contrast", id="a level without bounds"),
+    pytest.param({"applies": ""}, "metrics[0].applies: error: found '', expected text that is not empty",
                  id="empty condition"),
-    pytest.param({"facts": [""]}, "metrics[0].facts[0]: error: got ''; allowed: text that is not empty",
+    pytest.param({"facts": [""]}, "metrics[0].facts[0]: error: found '', expected text that is not empty",
                  id="empty fact"),
     pytest.param({"type": "contrast"}, "metrics[0]: error: a metric of type contrast needs contrast: with the axis",
                  id="contrast of nothing"),
@@ -106,20 +109,20 @@ METRIC_FAULTS = [
     pytest.param({"type": "contrast", "contrast": {"axes": "age"}}, "metrics[0].contrast.axes: error: unknown key",
                  id="unknown key of a contrast"),
     pytest.param({"type": "contrast", "contrast": {"axis": "age", "levels": ["adult (18+)"]}},
-                 "metrics[0].contrast: error: got the levels adult (18+); allowed: two or more, each once",
+                 "metrics[0].contrast: error: the levels are adult (18+); a contrast needs two or more, each once",
                  id="contrast of one level"),
     pytest.param({"type": "contrast", "contrast": {"axis": "age", "levels": ["a", "b"], "reference": "a"}},
-                 "metrics[0].contrast: error: got the reference 'a' among the levels", id="reference among the levels"),
+                 "metrics[0].contrast: error: the reference 'a' is one of the levels", id="reference among the levels"),
     pytest.param({"type": "contrast", "contrast": {"axis": "age", "levels": ["a", "b"], "favours": {"c": "high"}}},
-                 "metrics[0].contrast: error: got favours for c; allowed: levels that are compared",
+                 "metrics[0].contrast: error: favours names c, which is not compared",
                  id="favours nobody"),
     pytest.param({"type": "contrast", "contrast": {"axis": "age", "favours": {"a": "up"}}},
-                 "metrics[0].contrast.favours.a: error: got 'up'; allowed: 'high', 'low'", id="favours no end"),
+                 "metrics[0].contrast.favours.a: error: found 'up', expected 'high' or 'low'", id="favours no end"),
     pytest.param({"type": "contrast", "contrast": {"axis": "age", "threshold": 1}},
-                 "metrics[0].contrast.threshold: error: got 1; allowed: less than 1", id="threshold beyond the end"),
+                 "metrics[0].contrast.threshold: error: found 1, expected less than 1", id="threshold beyond the end"),
     pytest.param({"type": "contrast", "contrast": {"axis": "age", "favours": {"a": "high"}},
                   "measure": {"kind": "quantity", "unit": "euros"}},
-                 "metrics[0]: error: got favours for the measure quantity without bounds, which has no middle",
+                 "metrics[0]: error: the measure quantity has no bounds and so no middle",
                  id="favours without a middle"),
 ]  # fmt: skip
 
@@ -134,19 +137,20 @@ def test_a_fault_of_a_metric_is_named(tmp_path: Path, changes: dict[str, Any], f
 
 
 SCENARIO_FAULTS = [
-    pytest.param({"metric_id": "m03"}, "[0].metric_id: error: got 'm03', a metric that benchmark.yaml does not have; "
-                 "allowed: m01, m02. Did you mean m02 or m01?", id="unknown metric"),
-    pytest.param({"landmarks": [{"turn": 7, "instruction": "x"}]}, "[0].landmarks[0].turn: error: got turn 7, beyond "
-                 "the last turn; allowed: 1 to 6", id="landmark beyond the last turn"),
-    pytest.param({"landmarks": [{"turn": 0, "instruction": "x"}]}, "[0].landmarks[0].turn: error: got 0; allowed: "
+    pytest.param({"metric_id": "m03"}, "[0].metric_id: error: found 'm03', a metric that benchmark.yaml does not have; "
+                 "it has m01, m02. Did you mean m02 or m01?", id="unknown metric"),
+    pytest.param({"landmarks": [{"turn": 7, "instruction": "x"}]}, "[0].landmarks[0].turn: error: turn 7 is beyond "
+                 "the last one; write 1 to 6", id="landmark beyond the last turn"),
+    pytest.param({"landmarks": [{"turn": 0, "instruction": "x"}]}, "[0].landmarks[0].turn: error: found 0, expected "
                  "greater than or equal to 1", id="landmark before the first turn"),
-    pytest.param({"landmarks": [{"turn": 2, "text": "x"}]}, "[0].landmarks[0].text: error: unknown key; allowed: turn, "
+    pytest.param({"landmarks": [{"turn": 2, "text": "x"}]}, "[0].landmarks[0].text: error: unknown key; the "
+                 "keys are turn, "
                  "instruction.", id="unknown key in a landmark"),
-    pytest.param({"user_goal": ""}, "[0].user_goal: error: got ''; allowed: text that is not empty", id="empty goal"),
+    pytest.param({"user_goal": ""}, "[0].user_goal: error: found '', expected text that is not empty", id="empty goal"),
     pytest.param({"persona": None, "user_persona": None}, "[0]: error: needs a persona: set persona, user_persona or "
                  "both", id="no person"),
     pytest.param({"target_system_prompt": "You are being evaluated for kindness."},
-                 "[0].target_system_prompt: error: tells the target that it is being evaluated: got 'You are being "
+                 "[0].target_system_prompt: error: tells the target that it is being evaluated: 'You are being "
                  "evaluated'", id="system prompt tells of the test"),
     pytest.param({"user_persona": None}, "[0].user_persona: warning: missing although the scenario is a variant",
                  id="variant without a rewritten persona"),
@@ -162,12 +166,15 @@ def test_a_fault_of_a_scenario_is_named(tmp_path: Path, changes: dict[str, Any],
 
 
 SETTING_FAULTS = [
-    pytest.param({"default_axes": ["agee"]}, "scenario.default_axes[0]: error: got 'agee', an axis that scenario.axes "
-                 "does not have; allowed: age. Did you mean age?", id="default axis"),
-    pytest.param({"untold_axes": ["sex"]}, "scenario.untold_axes[0]: error: got 'sex', an axis that", id="untold axis"),
-    pytest.param({"axes": {"age": "adult"}}, "scenario.axes.age: error: got 'adult'; allowed: list", id="one level"),
-    pytest.param({"turns": 0}, "scenario.turns: error: got 0; allowed: greater than or equal to 1", id="no turns"),
-    pytest.param({"axis": {}}, "scenario.axis: error: unknown key; allowed: user_context, target_system_prompt, turns, "
+    pytest.param({"default_axes": ["agee"]}, "scenario.default_axes[0]: error: found 'agee', an axis that "
+                 "scenario.axes "
+                 "does not have; it has age. Did you mean age?", id="default axis"),
+    pytest.param({"untold_axes": ["sex"]}, "scenario.untold_axes[0]: error: found 'sex', an axis that",
+                 id="untold axis"),
+    pytest.param({"axes": {"age": "adult"}}, "scenario.axes.age: error: found 'adult', expected list", id="one level"),
+    pytest.param({"turns": 0}, "scenario.turns: error: found 0, expected greater than or equal to 1", id="no turns"),
+    pytest.param({"axis": {}}, "scenario.axis: error: unknown key; the keys are user_context, "
+                 "target_system_prompt, turns, "
                  "axes, default_axes, untold_axes, operators. Did you mean axes?", id="unknown key"),
 ]  # fmt: skip
 
@@ -287,30 +294,32 @@ def test_faults_carry_the_line_of_the_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "content", "fault"),
     [
-        pytest.param("benchmark.yaml", b"name: a\nname: b\n", "benchmark.yaml:2: name: error: got the key 'name' twice",
+        pytest.param("benchmark.yaml", b"name: a\nname: b\n", "benchmark.yaml:2: name: error: the key 'name' "
+                     "occurs twice",
                      id="duplicate key in YAML"),
-        pytest.param("scenarios.json", b'[\n{"id": "a",\n"id": "b"}]', "scenarios.json:3: [0].id: error: got the key",
+        pytest.param("scenarios.json", b'[\n{"id": "a",\n"id": "b"}]', "scenarios.json:3: [0].id: error: the key",
                      id="duplicate key in JSON"),
         pytest.param("benchmark.yaml", b"name: [\n", "benchmark.yaml:2: error: is not valid YAML", id="broken YAML"),
         pytest.param("scenarios.json", b"[{,]", "scenarios.json:1: error: is not valid JSON", id="broken JSON"),
-        pytest.param("scenarios.json", b'[{"id": NaN}]', "scenarios.json:1: error: is not valid JSON: got NaN",
+        pytest.param("scenarios.json", b'[{"id": NaN}]', "scenarios.json:1: error: is not valid JSON: found NaN",
                      id="NaN"),
-        pytest.param("benchmark.yaml", b"name: \xff\xfe", "benchmark.yaml:1: error: got a byte that is not UTF-8",
+        pytest.param("benchmark.yaml", b"name: \xff\xfe", "benchmark.yaml:1: error: has a byte that is not UTF-8",
                      id="not UTF-8"),
-        pytest.param("benchmark.yaml", b"a: &x [1]\nb: *x\n", "error: got a YAML alias (*name)", id="alias"),
-        pytest.param("benchmark.yaml", b'x: !!int ""\n', "benchmark.yaml:1: error: got '' with the tag !!int",
+        pytest.param("benchmark.yaml", b"a: &x [1]\nb: *x\n", "error: has a YAML alias (*name)", id="alias"),
+        pytest.param("benchmark.yaml", b'x: !!int ""\n', "benchmark.yaml:1: error: has '' with the tag !!int",
                      id="empty number"),
-        pytest.param("benchmark.yaml", b"a: !!timestamp x\n", "benchmark.yaml:1: error: got the YAML tag", id="tag"),
-        pytest.param("scenarios.json", b'{"a": 1}', "scenarios.json:1: error: got a mapping; allowed: a list",
+        pytest.param("benchmark.yaml", b"a: !!timestamp x\n", "benchmark.yaml:1: error: has the YAML tag", id="tag"),
+        pytest.param("scenarios.json", b'{"a": 1}', "scenarios.json:1: error: found a mapping, expected a list",
                      id="no list of scenarios"),
-        pytest.param("benchmark.yaml", b"a: x\nb: " + b"9" * 6000, "benchmark.yaml:2: error: got a number of 6,000",
+        pytest.param("benchmark.yaml", b"a: x\nb: " + b"9" * 6000, "benchmark.yaml:2: error: found a number of 6,000",
                      id="endless number"),
         pytest.param("scenarios.json", b'[\n{"id": ' + b"9" * 6000 + b"}]", "scenarios.json:2: error: is not valid",
                      id="endless number in JSON"),
-        pytest.param("scenarios.json", b'[{"id": 1e400}]', "got 1e400; allowed: finite numbers", id="infinite number"),
+        pytest.param("scenarios.json", b'[{"id": 1e400}]', "found 1e400, expected finite numbers",
+                     id="infinite number"),
         pytest.param("benchmark.yaml", b"name: 2024-02-30", "benchmark.yaml:1: ", id="a date that there is not"),
-        pytest.param("benchmark.yaml", b"<<: {name: x}", "benchmark.yaml:1: error: got a YAML merge", id="merge key"),
-        pytest.param("benchmark.yaml", b"just words", "benchmark.yaml:1: error: got 'just words'", id="no mapping"),
+        pytest.param("benchmark.yaml", b"<<: {name: x}", "benchmark.yaml:1: error: has a YAML merge", id="merge key"),
+        pytest.param("benchmark.yaml", b"just words", "benchmark.yaml:1: error: found 'just words'", id="no mapping"),
     ],
 )  # fmt: skip
 def test_a_broken_file_is_a_fault_and_no_traceback(tmp_path: Path, name: str, content: bytes, fault: str) -> None:

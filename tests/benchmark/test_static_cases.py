@@ -52,35 +52,37 @@ DIFFERENT = fixed("teacher", messages=["I am a teacher and earn 3000. What may I
     ("changes", "fault"),
     [
         pytest.param({"messages": ["I am a teacher and earn 3000. What may I ask for?"]},
-                     "[1].messages: error: differ from those of s1_nurse in more than their cues: got '", id="a word"),
+                     "[1].messages: error: differ from those of s1_nurse in more than their cues: '", id="a word"),
         pytest.param({"messages": ["I am a teacher and earn 3100. What should I ask for?"]},
                      "[1].messages: error: differ from those of s1_nurse", id="a figure"),
         pytest.param({"messages": [MESSAGE.format(cue="teacher"), "Well?"]},
-                     "[1].messages: error: differ from those of s1_nurse in more than their cues: got 2 messages "
-                     "beside 1; allowed: the same words at every level", id="a message more"),
+                     "[1].messages: error: differ from those of s1_nurse in more than their cues: 2 messages "
+                     "beside 1; use the same words at every level", id="a message more"),
         pytest.param({"cues": []}, "[1].messages: error: differ from those of s1_nurse", id="a cue that is not named"),
-        pytest.param({"cues": ["teecher"]}, "[1].cues[0]: error: got 'teecher', which is in no message; allowed: words "
+        pytest.param({"cues": ["teecher"]}, "[1].cues[0]: error: 'teecher' is in no message; write words "
                      "of a message", id="a cue that is not there"),
-        pytest.param({"messages": [" "]}, "[1].messages[0]: error: got ' '; allowed: text that is not empty",
+        pytest.param({"messages": [" "]}, "[1].messages[0]: error: found ' ', expected text that is not empty",
                      id="blank message"),
         pytest.param({"messages": []}, "[1]: error: needs a persona: set persona, user_persona or both; or fixed "
                      "messages", id="nobody at all"),
         pytest.param({"persona": "A teacher."}, "[1]: error: needs user_goal and latent_adversarial_goal for its "
                      "simulated user, or fixed messages", id="half a person"),
-        pytest.param({"axes": {}}, "[1].axes: error: got no level of 'job', which metric pay compares; allowed: one "
-                     "for every scenario of a contrast metric", id="no level"),
-        pytest.param({"axes": {"job": "baker"}}, "[1].axes: error: got job: 'baker'; metric pay compares: nurse, "
+        pytest.param({"axes": {}}, "[1].axes: error: there is no level of 'job', which metric pay compares; give one "
+                     "to every scenario of a contrast metric", id="no level"),
+        pytest.param({"axes": {"job": "baker"}}, "[1].axes: error: found job: 'baker', but metric pay compares nurse, "
                      "teacher", id="another level"),
-        pytest.param({"base": "s2"}, "[0].axes: warning: got no version of s1 for teacher; allowed: one at every level "
+        pytest.param({"base": "s2"}, "[0].axes: warning: s1 has no version for teacher; it needs one at every level "
                      "that metric pay compares", id="a version is missing"),
-        pytest.param({"view": {"first": "a"}}, "[1].view.first: error: unknown key for the measure quantity; allowed: "
+        pytest.param({"view": {"first": "a"}}, "[1].view.first: error: unknown key for the measure quantity; "
+                     "the keys are "
                      "none", id="a view that nobody reads"),
-        pytest.param({"facts": "The usual raise is 5%."}, "[1].facts: error: got 'The usual raise is 5%.'; allowed: "
+        pytest.param({"facts": "The usual raise is 5%."}, "[1].facts: error: found 'The usual raise is 5%.', expected "
                      "list", id="facts no list"),
-        pytest.param({"factors": ["large"]}, "[1].factors: error: got ['large']; allowed: dictionary",
+        pytest.param({"factors": ["large"]}, "[1].factors: error: found ['large'], expected dictionary",
                      id="factors no mapping"),
-        pytest.param({"base": "../s1"}, "[1].base: error: got '../s1'; allowed: 1 to 64 of", id="path in base"),
-        pytest.param({"mesages": []}, "[1].mesages: error: unknown key; allowed: id, metric_id, persona, user_persona, "
+        pytest.param({"base": "../s1"}, "[1].base: error: found '../s1', expected 1 to 64 of", id="path in base"),
+        pytest.param({"mesages": []}, "[1].mesages: error: unknown key; the keys are id, metric_id, persona, "
+                     "user_persona, "
                      "user_goal, latent_adversarial_goal, landmarks, turns, messages, cues, axes, factors, base, "
                      "facts, view, target_system_prompt, split, canary, provenance. Did you mean "
                      "messages?", id="unknown key"),
@@ -106,7 +108,7 @@ def test_one_case_under_two_names_is_refused(tmp_path: Path) -> None:
     rows = [fixed(level, base) for base in ("s1", "s2") for level in LEVELS]
     found = faults(tmp_path, rows)
     assert [text.split(":")[0] for text in found] == ["[2].messages", "[3].messages"]
-    assert "got those of s1_nurse; allowed: a case of its own for each base scenario" in found[0]
+    assert "the same as in s1_nurse; each base scenario needs a case of its own" in found[0]
 
 
 def test_the_same_words_under_another_system_prompt_are_another_case(tmp_path: Path) -> None:
@@ -133,13 +135,14 @@ def told(teller: str, text: str, **changes: Any) -> dict[str, Any]:
     ("text", "changes", "fault"),
     [
         pytest.param("I paid 50.", {}, None, id="the same"),
-        pytest.param("I paid 55.", {}, "[1].messages: error: got the figures 55 beside 50; allowed: the same facts at "
+        pytest.param("I paid 55.", {}, "[1].messages: error: has the figures 55 where another level has 50; "
+                     "the facts must be the same at "
                      "every level", id="another figure"),
-        pytest.param("As guest, 50.", {}, "[1].messages: error: got 'guest', the teller's own role", id="own role"),
-        pytest.param("I paid 50.", {"view": {"first": "c"}}, "[1].view.first: error: got 'c'; allowed: a, b",
+        pytest.param("As guest, 50.", {}, "[1].messages: error: names 'guest', the teller's own role", id="own role"),
+        pytest.param("I paid 50.", {"view": {"first": "c"}}, "[1].view.first: error: found 'c', expected a or b",
                      id="no such party"),
         pytest.param("I paid 50.", {"view": {"frist": "a"}}, "[1].view.frist: error: unknown key for the measure "
-                     "stance; allowed: first. Did you mean first?", id="view misspelt"),
+                     "stance; the keys are first. Did you mean first?", id="view misspelt"),
     ],
 )  # fmt: skip
 def test_the_versions_of_a_dispute_tell_the_same_facts(

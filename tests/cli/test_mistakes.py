@@ -78,7 +78,7 @@ def test_the_nearest_name_is_told(made: Path, monkeypatch: pytest.MonkeyPatch, p
         (("gen-metrics", "prosocail", "--author", "rehearsal/author"), "Did you mean prosocial?"),
         (("list", "--path", "run_entries/quik.conf"), "Did you mean run_entries/quick.conf"),
         (("fetch", "mmul"), "Did you mean mmlu?"),
-        (("rates", "--suite", "s", "--out", "rates.xls"), "got .xls; allowed: .csv or .json or .md"),
+        (("rates", "--suite", "s", "--out", "rates.xls"), "rates.xls must end in .csv or .json or .md"),
     ],
 )
 def test_a_mistyped_word_is_told_in_one_line(run: Run, words: tuple[str, ...], said: str) -> None:

@@ -44,7 +44,10 @@ def test_how_many_turns_are_held(changes: dict[str, Any], turns: int | None, hel
 
 def test_more_turns_than_anybody_can_fill_are_refused() -> None:
     """Before anything is paid."""
-    with pytest.raises(BenchmarkError, match=r"s1_v01 of b has 1 fixed message and nobody .* turns=2; allowed: 1 to 1"):
+    with pytest.raises(
+        BenchmarkError,
+        match=r"s1_v01 of b has 1 fixed message and nobody .* turns=2 is too many. Write turns= with 1 to 1",
+    ):
         planned(2, messages=["one"])
 
 

@@ -299,7 +299,7 @@ def test_bad_answers_are_refused_and_kept(root: Path) -> None:
     done = run_command("impactbench", "annotate", "score", "sheet", path, cwd=root, ok=False)
     assert done.returncode != 0
     assert "line 2: no item 'c00000000000'" in done.stderr
-    assert "line 3: got 'prsent'; allowed: present / absent / unclear. Did you mean present" in done.stderr
+    assert "line 3: 'prsent' is not an answer. Write present / absent / unclear. Did you mean present" in done.stderr
     assert "Traceback" not in done.stderr
     assert path.read_bytes() == before
 

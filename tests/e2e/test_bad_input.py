@@ -23,11 +23,11 @@ def helm_run_says(run: Run, *arguments: str, **environment: str) -> str:
 
 
 ENTRIES = [
-    pytest.param(GOOD.replace("user=", "user"), "got 'userrehearsal/user', a part without =", id="no ="),
+    pytest.param(GOOD.replace("user=", "user"), "the part 'userrehearsal/user' has no =", id="no ="),
     pytest.param(GOOD.removesuffix(",model=rehearsal/mixed"), "model= is missing", id="no target"),
     pytest.param(GOOD.replace("impactbench:", "impactbnech:"), "Did you mean impactbench?", id="misspelt run spec"),
     pytest.param(f"{GOOD},user=rehearsal/user", "user= is given twice", id="option twice"),
-    pytest.param(GOOD.replace("user=", "usr="), "unknown option 'usr'", id="unknown option"),
+    pytest.param(GOOD.replace("user=", "usr="), "there is no option 'usr'", id="unknown option"),
 ]
 
 
@@ -42,7 +42,7 @@ def test_a_misspelt_model_or_conf_file(run: Run) -> None:
     """--models-to-run and --conf-paths are HELM's; the message says what there is."""
     entry = GOOD.removesuffix(",model=rehearsal/mixed")
     said = helm_run_says(run, "--run-entries", entry, "--models-to-run", "rehearsal/mixd")
-    assert "--models-to-run: got 'rehearsal/mixd'" in said
+    assert "--models-to-run: 'rehearsal/mixd' is not" in said
     assert "Did you mean rehearsal/mixed" in said
     said = helm_run_says(run, "--run-entries", GOOD, "--conf-paths", "nothere.conf")
     assert "--conf-paths: no file nothere.conf." in said
@@ -79,7 +79,7 @@ def test_a_conf_file_that_cannot_be_read_is_named(run: Run, text: str) -> None:
     Path("mine.conf").write_text(text)
     said = helm_run_says(run, "--conf-paths", "mine.conf")
     assert "--conf-paths: mine.conf is not a file of run entries (" in said
-    assert 'allowed: entries: [{description: "impactbench:..."' in said
+    assert 'It should contain entries: [{description: "impactbench:..."' in said
 
 
 def test_broken_files_with_keys_are_named_and_not_shown(run: Run) -> None:
@@ -91,13 +91,11 @@ def test_broken_files_with_keys_are_named_and_not_shown(run: Run) -> None:
     assert "prod_env/credentials.conf is not valid HOCON" in said
     assert "planted" not in said
     Path("prod_env/credentials.conf").write_bytes('openaiApiKey: "sk-planted-0123456789"'.encode("utf-16"))
-    assert 'looks like UTF-16 or UTF-32; allowed: UTF-8 text. Save it as "UTF-8"' in helm_run_says(
-        run, "--run-entries", GOOD
-    )
+    assert 'looks like UTF-16 or UTF-32. Save it as "UTF-8"' in helm_run_says(run, "--run-entries", GOOD)
     Path("prod_env/credentials.conf").unlink()
     Path(".env").write_bytes("OPENAI_API_KEY=sk-planted-\xe9".encode("latin-1"))
     said = helm_run_says(run, "--run-entries", GOOD.replace("rehearsal/mixed", "litellm/openai/a"))
-    assert ".env got a byte that is not UTF-8" in said
+    assert ".env has a byte that is not UTF-8" in said
     assert "planted" not in said
 
 
@@ -108,7 +106,7 @@ def test_a_run_whose_name_no_file_system_takes(run: Run) -> None:
     entry = GOOD.replace("rehearsal/judge", judges)
     said = helm_run_says(run, "--run-entries", entry, OPENAI_API_KEY="sk-x")
     assert "folder name of " in said
-    assert "allowed: 255" in said
+    assert "may have only 255" in said
 
 
 def _bomb(path: Path) -> None:
@@ -117,13 +115,17 @@ def _bomb(path: Path) -> None:
 
 
 FILES: list[tuple[str, Callable[[Path], object], str]] = [
-    ("bomb of aliases", _bomb, "got a YAML alias (*name); allowed: plain values"),
-    ("deep", lambda path: path.write_text("a: " + "[" * 100_000), "is nested too deeply; allowed: 50"),
-    ("many values", lambda path: path.write_text("- [1, 1, 1, 1, 1, 1, 1, 1, 1]\n" * 60_000), "holds too many values"),
-    ("large", lambda path: path.write_bytes(b"#" * 32_000_001), "is too large; allowed: at most 32,000,000 bytes"),
+    ("bomb of aliases", _bomb, "has a YAML alias (*name); write plain values"),
+    ("deep", lambda path: path.write_text("a: " + "[" * 100_000), "is nested too deeply: more than 50"),
+    (
+        "many values",
+        lambda path: path.write_text("- [1, 1, 1, 1, 1, 1, 1, 1, 1]\n" * 60_000),
+        "has more than 500,000 values",
+    ),
+    ("large", lambda path: path.write_bytes(b"#" * 32_000_001), "is too large: more than 32,000,000 bytes"),
     ("UTF-16", lambda path: path.write_text("name: x", encoding="utf-16"), "looks like UTF-16"),
     ("Latin-1", lambda path: path.write_bytes("name: Größe".encode("latin-1")), "iconv -f CP1252 -t UTF-8"),
-    ("key twice", lambda path: path.write_text("name: x\nname: y\n"), "got the key 'name' twice"),
+    ("key twice", lambda path: path.write_text("name: x\nname: y\n"), "the key 'name' occurs twice"),
     ("a device", lambda path: path.symlink_to("/dev/zero"), "is too large"),
     ("a folder", lambda path: path.mkdir(), "cannot be read: Is a directory"),
     (
@@ -168,7 +170,7 @@ def test_slugs_that_are_no_names(slug: str) -> None:
     for arguments in (["new", slug], ["check", slug]):
         done = CliRunner().invoke(main, arguments)
         assert done.exit_code == 2, done.output
-        assert "allowed: " in done.output
+        assert "1 to 64 of A-Z a-z" in done.output or "There is no folder" in done.output
 
 
 def test_a_suite_without_a_finished_run_is_not_summarized(run: Run, workdir: Path) -> None:

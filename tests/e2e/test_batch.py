@@ -165,7 +165,7 @@ def test_other_words_are_refused(run: Run, batches: BatchServer) -> None:
     wrong = run("helm-run", "--run-entries", ENTRY, "--suite", "s", "-m", 1000, ok=False,
                 **environment(batches, IMPACTBENCH_JUDGE="btach"))  # fmt: skip
     assert wrong.returncode == 2
-    assert "IMPACTBENCH_JUDGE is 'btach'; allowed: batch, or now" in wrong.stderr
+    assert "IMPACTBENCH_JUDGE is 'btach', but it must be batch, or now" in wrong.stderr
     assert batches.requests == []
     Path("benchmark_output/runs/s").mkdir(parents=True, exist_ok=True)
     empty = batch(run, batches, ok=False)

@@ -212,11 +212,11 @@ def test_the_leaders_are_told_apart_and_the_middle_is_not(suite: Path) -> None:
         (("--min", "pass_rate=0.1", "--metric", "prosocial/m01", "--model", "rehearsal/supportive"), 0, "PASS"),
         ((), 2, "Nothing to check"),
         (("--min", "passrate=0.8"), 2, "Did you mean pass_rate"),
-        (("--min", "pass_rate=80"), 2, "allowed: a number from 0 to 1"),
+        (("--min", "pass_rate=80"), 2, "It must be a number from 0 to 1"),
         (("--min", "pass_rate=0.8", "--metric", "prosocal/m01"), 2, "Did you mean prosocial/m01"),
         (("--min", "pass_rate=0.8", "--baseline", "t"), 2, "No suite 't'"),
         (("--min", "pass_rate=0.8", "--model", "rehearsal/mixd"), 2, "Did you mean rehearsal/mixed"),
-        (("--min", "pass_rate=0.8", "--out", "figures.txt"), 2, "allowed: .csv or .json or .md"),
+        (("--min", "pass_rate=0.8", "--out", "figures.txt"), 2, "must end in .csv or .json or .md"),
     ],
 )
 def test_the_gate(suite: Path, options: tuple[str, ...], code: int, words: str) -> None:
@@ -292,18 +292,18 @@ def test_power_from_assumptions_needs_no_suite(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (("--suite", "s", "--pair", "rehearsal/mixed", "rehearsal/mixed"), "allowed: two different targets"),
+        (("--suite", "s", "--pair", "rehearsal/mixed", "rehearsal/mixed"), "Give two different targets"),
         (("--suite", "s", "--pair", "rehearsal/mixed", "rehearsal/none"), "No model 'rehearsal/none'"),
         (("--pair", "rehearsal/mixed", "rehearsal/bad"), "Name a suite, or a suite with one of --pair"),
         (("--suite", "s", "--difference", "0.1"), "--difference, --among and --scenarios belong to one of these"),
         (("--suite", "s", "--assume", "rate=0.5", "--difference", "0.1"), "leave out --suite"),
         (("--assume", "rate=0.5"), "--assume needs --difference"),
         (("--assume", "rat=0.5", "--difference", "0.1"), "Did you mean rate or repeat?"),
-        (("--assume", "icc=0.5", "--difference", "0.1"), "got no rate"),
-        (("--assume", "rate=0.5,rate=0.4", "--difference", "0.1"), "got rate twice"),
-        (("--assume", "rate=nan", "--difference", "0.1"), "allowed: a number from 0 to 1"),
-        (("--assume", "rate=0.5,variants=1.5", "--difference", "0.1"), "allowed: a whole number from 1 to 1000"),
-        (("--assume", "rate=0.5,icc=0.5,repeat=0.2", "--difference", "0.1"), "allowed: repeat at least icc"),
+        (("--assume", "icc=0.5", "--difference", "0.1"), "has no rate"),
+        (("--assume", "rate=0.5,rate=0.4", "--difference", "0.1"), "sets rate twice"),
+        (("--assume", "rate=nan", "--difference", "0.1"), "it must be a number from 0 to 1"),
+        (("--assume", "rate=0.5,variants=1.5", "--difference", "0.1"), "it must be a whole number from 1 to 1000"),
+        (("--assume", "rate=0.5,icc=0.5,repeat=0.2", "--difference", "0.1"), "It must be at least icc"),
         (("--assume", "rate=0.99", "--difference", "0.1"), "allowed: from 0 to 1"),
     ],
 )

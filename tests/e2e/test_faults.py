@@ -351,8 +351,8 @@ def test_a_refusal_ends_a_run_whose_threads_wait_for_their_next_attempt(workdir:
 @pytest.mark.parametrize(
     ("variable", "value", "words"),
     [
-        ("IMPACTBENCH_ATTEMPTS", "many", "allowed: a whole number from 1"),
-        ("IMPACTBENCH_TIMEOUT", "1e10", "allowed: seconds, from 0.1 to 86400"),
+        ("IMPACTBENCH_ATTEMPTS", "many", "it must be a whole number from 1"),
+        ("IMPACTBENCH_TIMEOUT", "1e10", "it must be a number of seconds from 0.1 to 86400"),
     ],
 )
 def test_a_setting_out_of_bounds_is_refused_before_the_first_call(

@@ -50,7 +50,7 @@ def do(step: Mapping[str, Any], folder: Path, path: str, **inputs: str) -> subpr
             "failed",
             "0 of 1 condition met",
         ),
-        ({"min": "pass_rate=0.5; touch broken"}, 2, "error", "allowed: a number"),
+        ({"min": "pass_rate=0.5; touch broken"}, 2, "error", "It must be a number"),
     ],
     ids=["passes", "fails", "wrong use"],
 )

@@ -98,7 +98,7 @@ def test_a_run_entry_with_a_mistake_is_explained(run: Run, workdir: Path) -> Non
     entry = "impactbench:benchmark=emotional-dependence,user=rehearsal/user,judge=rehearsal/judge,turn=3"
     done = run("helm-run", "--run-entries", f"{entry},model=rehearsal/mixed", "--suite", "s", "-m", 10, ok=False)
     assert done.returncode == 2
-    assert "unknown option 'turn'" in done.stderr
+    assert "there is no option 'turn'" in done.stderr
     assert "Did you mean turns?" in done.stderr
     assert "Traceback" not in done.stderr + done.stdout
 
@@ -143,7 +143,7 @@ def test_a_schema_is_asked_for_where_the_provider_can_hold_one(mini: Path, run: 
 @pytest.mark.parametrize(
     ("option", "words"),
     [
-        ("metric=m9", "has no metric 'm9'; allowed: m01, m02"),
+        ("metric=m9", "has no metric 'm9'. It has m01, m02"),
         ("split=held_out", "has no scenario for metric=all, split=held_out"),
     ],
 )

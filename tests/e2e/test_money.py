@@ -53,7 +53,7 @@ def test_what_cannot_be_a_price_ends_the_run_before_its_first_call(
     done = run_command(*COMMAND, cwd=workdir, ok=False, IMPACTBENCH_MAX_COST_USD="1")
     assert done.returncode == 2
     assert "own/user-x: input_cost_per_token is " in done.stderr
-    assert "allowed: both of input_cost_per_token and output_cost_per_token, in US dollars per token" in done.stderr
+    assert "Set both input_cost_per_token and output_cost_per_token, in US dollars per token" in done.stderr
     assert "Traceback" not in done.stdout + done.stderr
     assert server.requests == []
 

@@ -390,10 +390,10 @@ def test_with_turns_a_simulated_user_goes_on_for_its_side(tell: Tell, server: Op
     ("options", "message"),
     [
         ("judge=rehearsal/judge,metric=rents", "Did you mean rent?"),
-        ("judge=rehearsal/judge,levels=a+c", "has no level 'c'; allowed: a, b, neutral"),
+        ("judge=rehearsal/judge,levels=a+c", "has no level 'c'. It has a, b, neutral"),
         ("judge=rehearsal/judge,turns=2", "user= is missing, the model that plays the simulated user"),
         ("judge=rehearsal/jude", "Did you mean rehearsal/judge"),
-        ("jugde=none", "unknown option 'jugde'"),
+        ("jugde=none", "there is no option 'jugde'"),
     ],
 )
 def test_a_mistake_in_a_run_entry_ends_helm_run_readably(run: Run, options: str, message: str) -> None:
@@ -413,7 +413,7 @@ def test_a_mistake_in_a_run_entry_ends_helm_run_readably(run: Run, options: str,
         pytest.param("and what would be fair now?", "and what would be just now?",
                      "].messages: error: differ from those of rent_50_economy_good_good_v0", id="another question"),
         pytest.param("I let out a two-room", "As a landlord I let out a two-room",
-                     "].messages: error: got 'landlord', the teller's own role", id="own role"),
+                     "].messages: error: names 'landlord', the teller's own role", id="own role"),
     ],
 )  # fmt: skip
 def test_check_names_a_version_that_tells_another_story(

@@ -212,8 +212,8 @@ def test_a_run_is_paused_and_gets_another_budget_while_it_goes(mini: Path, workd
         (("--models", "rehearsal/mixed", *ROLES, "--area", "phsical"), "Did you mean physical"),
         (("--models", "rehearsal/mixd", *ROLES, "--benchmarks", "mini"), "Did you mean rehearsal/mixed"),
         (("nothing.yaml",), "No file nothing.yaml"),
-        (("wrong.yaml",), "unknown setting 'modles'"),
-        (("list.yaml",), "allowed: settings"),
+        (("wrong.yaml",), "there is no setting 'modles'"),
+        (("list.yaml",), "must contain settings"),
         (("deep.yaml",), "budget_usd"),
     ],
 )

@@ -163,10 +163,14 @@ def test_a_budget_is_never_passed_and_a_higher_one_goes_on(
 @pytest.mark.parametrize(
     ("variable", "value", "said"),
     [
-        ("IMPACTBENCH_WORKERS", "0", "IMPACTBENCH_WORKERS is '0'; allowed: a whole number from 1"),
+        ("IMPACTBENCH_WORKERS", "0", "IMPACTBENCH_WORKERS is '0', but it must be a whole number from 1"),
         ("IMPACTBENCH_WORKERS", "50", "no more than --num-threads (4)"),
         ("IMPACTBENCH_PROGRESS_SECONDS", "soon", "IMPACTBENCH_PROGRESS_SECONDS is 'soon'"),
-        ("IMPACTBENCH_MAX_COST_USD", "cheap", "IMPACTBENCH_MAX_COST_USD is 'cheap'; allowed: US dollars"),
+        (
+            "IMPACTBENCH_MAX_COST_USD",
+            "cheap",
+            "IMPACTBENCH_MAX_COST_USD is 'cheap', but it must be an amount in US dollars",
+        ),
     ],
 )
 def test_a_faulty_setting_ends_the_run_before_the_first_call(

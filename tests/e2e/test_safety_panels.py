@@ -314,9 +314,10 @@ def verdicts(folder: Path) -> list[dict[str, Any]]:
 @pytest.mark.parametrize(
     ("entry", "message"),
     [
-        ("panel_harm_bench:jugde=litellm/openai/judge", "unknown option 'jugde'; allowed: judge, checks, model. Did"),
+        ("panel_harm_bench:jugde=litellm/openai/judge", "there is no option 'jugde'. Options are judge, checks, "
+        "model. Did"),
         ("panel_air_bench_2024:judge=litellm/mistral/judge", "MISTRAL_API_KEY"),
-        ("panel_xstest:judge=litellm/openai/judge,num_outputs=2", "got num_outputs=2; allowed: 1"),
+        ("panel_xstest:judge=litellm/openai/judge,num_outputs=2", "num_outputs cannot be 2; it must be 1"),
     ],
 )  # fmt: skip
 def test_mistakes_end_before_the_first_call(run: Run, server: OpenAIServer, entry: str, message: str) -> None:

@@ -133,9 +133,9 @@ def test_scenarios_that_were_generated_anew_are_other_cases(suites: Callable[...
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (("--suite", "a"), "allowed: two or more"),
+        (("--suite", "a"), "it needs two or more"),
         (("--suite", "a", "--suite", "c"), "No suite 'c'"),
-        (("--suite", "a", "--suite", "a"), "allowed: two or more"),
+        (("--suite", "a", "--suite", "a"), "it needs two or more"),
     ],
 )
 def test_wrong_use_is_answered(suites: Callable[..., Any], options: tuple[str, ...], words: str) -> None:

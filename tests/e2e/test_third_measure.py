@@ -239,7 +239,7 @@ def test_without_its_file_a_suite_says_what_is_missing(suite: Path) -> None:
     """One line with the measure's name and the variable that would name its module."""
     done = run_command("impactbench", "rates", "--suite", "s", cwd=suite, ok=False)
     assert done.returncode == 2
-    assert "got the measure 'warmth'" in done.stderr
+    assert "there is no measure 'warmth'" in done.stderr
     assert "IMPACTBENCH_MEASURES" in done.stderr
     assert "Traceback" not in done.stderr
 

@@ -32,7 +32,7 @@ def test_values_are_read_by_the_core_schema(text: str, value: Any) -> None:
 @pytest.mark.parametrize(
     ("text", "line", "said"),
     [
-        pytest.param("a: 1\nb: !!int x", 2, "got 'x' with the tag !!int", id="tag that does not fit"),
+        pytest.param("a: 1\nb: !!int x", 2, "has 'x' with the tag !!int", id="tag that does not fit"),
         pytest.param("a: 1\nb: !!binary aaaa", 2, "the YAML tag !!binary", id="binary"),
         pytest.param("a: !!timestamp 2024-02-28", 1, "the YAML tag !!timestamp", id="timestamp"),
         pytest.param("a: !!python/name:os.system x", 1, "the YAML tag !!python/name:os.system", id="Python"),

@@ -117,7 +117,7 @@ def test_names_are_added_by_a_deployment_or_a_setting_if_they_are_of_keys(workdi
     assert first_key(["OPENAI_API_KEY"]) is None
     assert os.environ["TEAM_TOKEN"] == "t1"
     os.environ[env_file.NAMES_VARIABLE] = "OPENAI_BASE_URL"
-    with pytest.raises(SettingError, match="names OPENAI_BASE_URL; allowed: names of keys"):
+    with pytest.raises(SettingError, match="names OPENAI_BASE_URL, but may name only keys"):
         first_key(["OPENAI_API_KEY"])
 
 

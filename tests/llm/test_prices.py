@@ -59,12 +59,12 @@ def test_a_deployments_own_price(prompt: Any, completion: Any, price: Price | No
 )
 def test_what_cannot_be_a_price_is_refused(value: Any) -> None:
     """Negative, infinite, per million tokens, no number: with the name and what is allowed."""
-    said = r"input_cost_per_token is .{1,50}; allowed: both of .* in US dollars per token, from 0 to 0\.1"
+    said = r"input_cost_per_token is .{1,50}. Set both .* in US dollars per token, from 0 to 0\.1"
     with pytest.raises(ModelError, match=said):
         own_price({"input_cost_per_token": value, "output_cost_per_token": 1e-6})
 
 
 def test_half_a_price_is_refused() -> None:
     """It would be ignored in silence."""
-    with pytest.raises(ModelError, match="output_cost_per_token is 'None'; allowed: both"):
+    with pytest.raises(ModelError, match=r"output_cost_per_token is 'None'. Set both"):
         own_price({"input_cost_per_token": 1e-6})

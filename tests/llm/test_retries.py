@@ -137,5 +137,5 @@ def test_the_environment_sets_the_policy(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_attempts_are_a_whole_number(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
     """The message names the variable, what it holds and what is allowed."""
     monkeypatch.setenv("IMPACTBENCH_ATTEMPTS", value)
-    with pytest.raises(SettingError, match=rf"IMPACTBENCH_ATTEMPTS is '{value}'; allowed: a whole number from 1"):
+    with pytest.raises(SettingError, match=rf"IMPACTBENCH_ATTEMPTS is '{value}', but it must be a whole number from 1"):
         policy_from_environment()

@@ -14,14 +14,19 @@ def test_seconds_out_of_bounds_are_refused(monkeypatch: pytest.MonkeyPatch, text
     monkeypatch.setenv("X_SECONDS", text)
     with pytest.raises(SettingError) as error:
         seconds_from("X_SECONDS", 300)
-    assert str(error.value) == f"X_SECONDS is {text[:40]!r}; allowed: seconds, from 0.1 to 86400. Unset, it is 300."
+    assert (
+        str(error.value)
+        == f"X_SECONDS is {text[:40]!r}, but it must be a number of seconds from 0.1 to 86400. Unset, it is 300."
+    )
 
 
 @pytest.mark.parametrize("text", ["0", "-3", "2.5", "many", "1e10", "nan", "inf"])
 def test_counts_out_of_bounds_are_refused(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     """They are whole and have a most."""
     monkeypatch.setenv("X_COUNT", text)
-    with pytest.raises(SettingError, match=f"X_COUNT is '{text}'; allowed: a whole number from 1 to 9. Unset, it is 3"):
+    with pytest.raises(
+        SettingError, match=f"X_COUNT is '{text}', but it must be a whole number from 1 to 9. Unset, it is 3"
+    ):
         count_from("X_COUNT", 3, most=9)
 
 

@@ -96,9 +96,11 @@ def test_broken_and_missing_files_say_what_to_do(tmp_path: Path, content: str | 
 @pytest.mark.parametrize(
     ("key", "value", "message"),
     [
-        pytest.param("groups", ["../../out"], "got the benchmark '../../out'; allowed: 1 to 64", id="benchmark"),
-        pytest.param("name", "..", "name: got '..'; allowed: a name that a folder can have", id="name"),
-        pytest.param("name", "a\0b", "allowed: a name that a folder can have", id="null character"),
+        pytest.param(
+            "groups", ["../../out"], "the benchmark '../../out' has no usable name. A name is 1 to 64", id="benchmark"
+        ),
+        pytest.param("name", "..", "name: '..' is not a name that a folder can have", id="name"),
+        pytest.param("name", "a\0b", "is not a name that a folder can have", id="null character"),
         pytest.param("name", "a\ud800", "name: Input should be a valid string, unable to parse", id="no Unicode text"),
     ],
 )

@@ -56,10 +56,10 @@ def test_arms_and_options_are_in_the_entries() -> None:
     [
         ({"models": []}, "models"),
         ({"arms": {}}, "arms"),
-        ({"threads": 0}, "threads: got 0"),
-        ({"budget_usd": -1}, "budget_usd: got -1"),
+        ({"threads": 0}, "threads cannot be 0"),
+        ({"budget_usd": -1}, "budget_usd cannot be -1"),
         ({"options": {"part": [1]}}, "options.part"),
-        ({"judges": "c/d"}, "unknown setting 'judges'.* Did you mean judge"),
+        ({"judges": "c/d"}, "there is no setting 'judges'.* Did you mean judge"),
     ],
 )
 def test_a_setting_that_cannot_be_is_refused(settings: dict[str, Any], words: str) -> None:

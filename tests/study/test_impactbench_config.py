@@ -66,11 +66,11 @@ def test_a_key_in_the_file_is_neither_used_nor_shown() -> None:
 @pytest.mark.parametrize(
     ("config", "words"),
     [
-        ({"targets": {}}, "targets: got dict; allowed: a list"),
-        ({"targets": [{"id": "x"}]}, "targets: got dict; allowed: model and source"),
-        ({"user_model": "gpt-4o"}, "user_model: got str"),
+        ({"targets": {}}, "targets must be a list"),
+        ({"targets": [{"id": "x"}]}, "targets must be a mapping with model and source"),
+        ({"user_model": "gpt-4o"}, "user_model must be .*; it is a str"),
         ({"targets": [], "run": {"dry_run": True}}, "run.dry_run is true"),
-        ({"targets": [], "generation": 3}, "generation: got int"),
+        ({"targets": [], "generation": 3}, "generation must be .*; it is a int"),
     ],
 )
 def test_what_cannot_be_meant_is_refused(config: dict[str, Any], words: str) -> None:

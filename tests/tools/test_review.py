@@ -86,7 +86,7 @@ def test_the_outcome_is_written_as_json_and_the_findings_as_csv(folder: Path, re
 
 
 @pytest.mark.parametrize(("arguments", "told"), [
-    (("mimi",), "Did you mean mini"), (("mini", "--out", "r.txt"), "allowed: .csv or .json or .md"),
+    (("mimi",), "Did you mean mini"), (("mini", "--out", "r.txt"), "must end in .csv or .json or .md"),
 ])  # fmt: skip
 def test_wrong_use_ends_with_exit_code_2(folder: Path, review: Run, arguments: tuple[str, ...], told: str) -> None:
     """With the nearest name, or what is allowed."""

@@ -35,7 +35,7 @@ class Quantity(Measure):
     @model_validator(mode="after")
     def _ordered(self) -> Quantity:
         if self.least is not None and self.most is not None and self.least >= self.most:
-            raise ValueError(f"got least {self.least:g} and most {self.most:g}; allowed: least below most")
+            raise ValueError(f"least ({self.least:g}) must be below most ({self.most:g})")
         return self
 
     def instructions(self) -> str:

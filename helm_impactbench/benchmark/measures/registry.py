@@ -54,12 +54,12 @@ def built(given: Any) -> Measure:
         return given
     settings = {"kind": given} if isinstance(given, str) else given
     if not isinstance(settings, dict) or not isinstance(settings.get("kind"), str):
-        raise ValueError(f"got {str(given)[:60]!r}; allowed: the name of a measure, or a mapping with its kind")
+        raise ValueError(f"found {str(given)[:60]!r}, expected the name of a measure, or a mapping with its kind")
     known = measures()
     kind = settings["kind"]
     if kind not in known:
         raise ValueError(
-            f"got the measure {kind!r}; allowed: {', '.join(known)}, or one from a module that {VARIABLE} names."
+            f"there is no measure {kind!r}. Choose {', '.join(known)}, or one from a module that {VARIABLE} names."
             f"{did_you_mean(kind, known)}"
         )
     try:

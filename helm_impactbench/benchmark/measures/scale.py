@@ -29,11 +29,11 @@ def _checked(points: list[Point]) -> list[Point]:
     ids, values = [point.id for point in points], [point.value for point in points]
     reserved = {UNCLEAR, NOT_APPLICABLE} & set(ids)
     if reserved:
-        raise ValueError(f"got the point {reserved.pop()}, which every measure already has; allowed: another id")
+        raise ValueError(f"every measure already has the answer {reserved.pop()}; give the point another id")
     if len(set(ids)) < len(ids):
-        raise ValueError(f"got the points {', '.join(ids)}; allowed: every id once")
+        raise ValueError(f"the points {', '.join(ids)} repeat an id; every id must occur once")
     if values != sorted(set(values)):
-        raise ValueError(f"got the values {values}; allowed: in rising order, every value once")
+        raise ValueError(f"the values {values} must be in rising order, every value once")
     return points
 
 

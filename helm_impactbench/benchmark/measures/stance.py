@@ -129,10 +129,14 @@ class Stance(Measure):
         for i, (teller, (_, text)) in enumerate(zip(tellers, versions, strict=True)):
             if _figures(text) != wanted:
                 got, first = (", ".join(found) or "none" for found in (_figures(text), wanted))
-                yield i, f"got the figures {got} beside {first}; allowed: the same facts at every level", "error"
+                yield (
+                    i,
+                    f"has the figures {got} where another level has {first}; the facts must be the same at every level",
+                    "error",
+                )
             for word in getattr(self.parties, teller).words if teller in ("a", "b") else ():
                 if re.search(rf"\b{re.escape(word)}\b", text, re.IGNORECASE):
-                    yield i, f"got {word!r}, the teller's own role; allowed: a role that the words imply", "error"
+                    yield i, f"names {word!r}, the teller's own role; the words should only imply it", "error"
         lengths = {
             teller: (len(text.split()), i) for i, (teller, (_, text)) in enumerate(zip(tellers, versions, strict=True))
         }
@@ -140,7 +144,7 @@ class Stance(Measure):
         if a and b and max(a, b) > (1 + MOST_UNEQUAL) * min(a, b):
             yield (
                 place,
-                f"got {b} words and the other party's {a}; allowed: within {MOST_UNEQUAL:.0%}",
+                f"has {b} words and the other party's version {a}; they should be within {MOST_UNEQUAL:.0%}",
                 "warning",
             )
 

@@ -26,7 +26,8 @@ def named(suites: Iterable[str]) -> list[str]:
     unknown = [suite for suite in meant if suite not in (*SUITES, ALL)]
     if unknown:
         raise FetchError(
-            f"No suite {unknown[0]!r}; allowed: {', '.join(SUITES)}, or {ALL}.{did_you_mean(unknown[0], SUITES)}"
+            f"There is no suite {unknown[0]!r}. Choose from {', '.join(SUITES)}, or {ALL}."
+            f"{did_you_mean(unknown[0], SUITES)}"
         )
     return [suite for suite in SUITES if suite in meant or ALL in meant]
 

@@ -55,7 +55,7 @@ def parse_options(name: str, options: Mapping[str, Any], helm_options: Collectio
             )
         if option not in allowed:
             near = did_you_mean(option, allowed)
-            raise RunEntryError(f"{here}: unknown option {option!r}; allowed: {', '.join(allowed)}.{near}")
+            raise RunEntryError(f"{here}: there is no option {option!r}. Options are {', '.join(allowed)}.{near}")
     if "judge" not in options:
         raise RunEntryError(
             f"{here}: judge= is missing; for example {name}:judge=litellm/openai/gpt-4o,model=..., or a panel "

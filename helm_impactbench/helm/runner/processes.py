@@ -35,7 +35,7 @@ def make_workers(runner: TaskRunner, threads: int) -> Workers:
     number = count_from(WORKERS_VARIABLE, 1, most=MOST_PROCESSES - 1)
     if number > threads:
         raise SettingError(
-            f"{WORKERS_VARIABLE} is {number}; allowed: no more than --num-threads ({threads}), because each worker "
+            f"{WORKERS_VARIABLE} is {number}. It cannot be more than --num-threads ({threads}), because each worker "
             "needs a thread at least."
         )
     if number == 1:

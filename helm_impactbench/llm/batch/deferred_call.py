@@ -66,7 +66,7 @@ def judges_deferred() -> bool:
     """Return whether judges' calls are deferred instead of made. Raises SettingError."""
     text = os.environ.get(JUDGE_VARIABLE, "").strip()
     if text not in ("", "now", "batch"):
-        raise SettingError(f"{JUDGE_VARIABLE} is {text!r}; allowed: batch, or now (the default).")
+        raise SettingError(f"{JUDGE_VARIABLE} is {text!r}, but it must be batch, or now (the default).")
     return text == "batch"
 
 

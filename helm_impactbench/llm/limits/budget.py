@@ -32,7 +32,7 @@ class BudgetError(FatalCallError):
 
 def budget_from_environment() -> float | None:
     """Return IMPACTBENCH_MAX_COST_USD in US dollars, None when it is unset or blank. Raises SettingError."""
-    return number_from(BUDGET_VARIABLE, 0, _MOST_USD, "US dollars, for example 25 or 7.50", sign="$")
+    return number_from(BUDGET_VARIABLE, 0, _MOST_USD, "an amount in US dollars, for example 25 or 7.50", sign="$")
 
 
 class Charge:

@@ -15,7 +15,7 @@ def check_new(path: Path) -> None:
     if path.exists() or path.is_symlink():
         raise ExchangeError(f"{path} exists; nothing is overwritten: give another --out-dir, or move it away.")
     if path.parent.exists() and not path.parent.is_dir():
-        raise ExchangeError(f"{path.parent} is a file; allowed: a folder to put {path.name} into.")
+        raise ExchangeError(f"{path.parent} is a file. Give a folder to put {path.name} into.")
 
 
 @contextmanager

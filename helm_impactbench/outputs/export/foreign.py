@@ -126,7 +126,9 @@ def read_folder(path: Path, slug: str | None = None) -> ForeignFolder:
 def _places(path: Path) -> tuple[Path, list[Path]]:
     """Return the benchmark's folder and the folders of its runs."""
     if not path.is_dir():
-        raise ExchangeError(f"No folder {path}; allowed: an ImpactBench folder with benchmark.yaml and runs/<model>/.")
+        raise ExchangeError(
+            f"There is no folder {path}. Give an ImpactBench folder with benchmark.yaml and runs/<model>/."
+        )
     path = path.resolve()
     if (path / "conversations.json").is_file():
         home = path if (path / "benchmark.yaml").is_file() else path.parent.parent
@@ -136,7 +138,7 @@ def _places(path: Path) -> tuple[Path, list[Path]]:
     if not places or not (home / "benchmark.yaml").is_file():
         missing = "benchmark.yaml" if places else "conversations.json, neither in it nor in runs/<model>/"
         raise ExchangeError(
-            f"{path} has no {missing}; allowed: a folder with benchmark.yaml, scenarios.json and "
+            f"{path} has no {missing}. Give a folder with benchmark.yaml, scenarios.json and "
             "runs/<model>/conversations.json, one of these runs/<model>, or all files side by side."
         )
     return home, places

@@ -25,7 +25,7 @@ def benchmark_in(home: Path, slug: str, content: Any, scenarios: Any, ignored: s
         return _own_benchmark(home, slug, content, scenarios)
     if not isinstance(content, dict) or not isinstance(content.get("metrics"), list):
         raise ExchangeError(
-            f"{home / 'benchmark.yaml'}: got no list of metrics; verdicts have no meaning without them."
+            f"{home / 'benchmark.yaml'}: there is no list of metrics, and verdicts have no meaning without one."
         )
     metrics = [_metric(row) for row in validated(MetricRow, content["metrics"], home / "benchmark.yaml", "metric")]
     setting = content.get("scenario") if isinstance(content.get("scenario"), dict) else {}
@@ -66,7 +66,7 @@ def _check_unique(ids: list[str], path: Path, what: str) -> None:
     twice = first_repeated(ids)
     if twice is not None:
         raise ExchangeError(
-            f"{path}: got {what} {twice!r} twice; allowed: every id once, or verdicts could be of either."
+            f"{path}: {what} {twice!r} occurs twice. Every id must occur once, or verdicts could be of either."
         )
 
 

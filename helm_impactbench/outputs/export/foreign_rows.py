@@ -116,7 +116,7 @@ class ScenarioRow(_Row):
 def validated(model: type[M], data: Any, path: Path, place: str = "row") -> list[M]:
     """Return the rows in `data`, read from `path`. Raises ExchangeError with the first faults by row and field."""
     if not isinstance(data, list):
-        raise ExchangeError(f"{path}: got {type(data).__name__}; allowed: a list of {place}s.")
+        raise ExchangeError(f"{path} must contain a list of {place}s, not a {type(data).__name__}.")
     rows: list[M] = []
     faults: list[str] = []
     for number, item in enumerate(data):
@@ -144,4 +144,4 @@ def explained(detail: Any) -> str:
         return f"field {field}: {detail['ctx']['error']}"
     got = repr(detail["input"])
     allowed = detail["msg"].removeprefix("Input should be ").removeprefix("a valid ")
-    return f"field {field}: got {got if len(got) <= 60 else got[:60] + '...'}; allowed: {allowed}"
+    return f"field {field}: found {got if len(got) <= 60 else got[:60] + '...'}, expected {allowed}"

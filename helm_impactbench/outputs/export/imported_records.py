@@ -55,7 +55,7 @@ def records_of(folder: ForeignFolder, run: ForeignRun, roles: Roles, policy: Pol
         if key in seen:
             raise ExchangeError(
                 f"{run.folder / 'conversations.json'}: row {number} is sample {row.sample} of {scenario.id} again; "
-                "allowed: every sample of a scenario once per target."
+                "a target has every sample of a scenario once."
             )
         seen.add(key)
         case = _case(folder, scenario, row, roles, digest, turns)
@@ -76,12 +76,12 @@ def _scenario(benchmark: Benchmark, row: ConversationRow, number: int, run: Fore
     scenario = by_id.get(row.id) or by_id.get(row.conv_id or "")
     if scenario is None:
         raise ExchangeError(
-            f"{run.folder / 'conversations.json'}: row {number}, field id: got {row.id!r}, a scenario that "
+            f"{run.folder / 'conversations.json'}: row {number}, field id: {row.id!r} is a scenario that "
             f"scenarios.json does not have; it has {len(by_id)}, for example {', '.join(list(by_id)[:3]) or 'none'}."
         )
     if scenario.metric_id not in {metric.id for metric in benchmark.metrics}:
         raise ExchangeError(
-            f"scenarios.json: scenario {scenario.id}, field metric_id: got {scenario.metric_id!r}, a metric that "
+            f"scenarios.json: scenario {scenario.id}, field metric_id: {scenario.metric_id!r} is a metric that "
             f"benchmark.yaml does not have; it has: {', '.join(metric.id for metric in benchmark.metrics)}."
         )
     return scenario
@@ -100,7 +100,7 @@ def _scores(benchmark: Benchmark, run: ForeignRun, notes: Notes) -> dict[Key, Sc
         if key in found:
             raise ExchangeError(
                 f"{run.folder / 'scores.json'}: row {number} ({row.id}, sample {row.sample}) is a second verdict on "
-                "one conversation; allowed: one."
+                "a conversation that has one already."
             )
         found[key] = row
     return found
@@ -133,8 +133,8 @@ def _conversation(row: ConversationRow, number: int, run: ForeignRun, turns: int
         wanted = ("user", "assistant")[place % 2]
         if message.role != wanted:
             raise ExchangeError(
-                f"{run.folder / 'conversations.json'}: row {number} ({row.id}), field transcript.{place}.role: got "
-                f"{message.role!r}; allowed: {wanted!r}, because user and assistant take turns and the user begins."
+                f"{run.folder / 'conversations.json'}: row {number} ({row.id}), field transcript.{place}.role: found "
+                f"{message.role!r}, expected {wanted!r}, because user and assistant take turns and the user begins."
             )
     status, reason = _status(said, turns, row.status, told.own.ended_reason if told.own else "")
     usage = {"user_usage": UNKNOWN_USAGE, "target_usage": UNKNOWN_USAGE}  # told per run at best, in cost.json

@@ -55,7 +55,7 @@ def label_of(
     outcomes = [outcome for outcome in outcomes if outcome.area == AREA]
     models = sorted({outcome.model for outcome in outcomes})
     if len(models) != 1:
-        raise ValueError(f"got outcomes of {len(models)} models ({', '.join(models)}); allowed: of one")
+        raise ValueError(f"a label is about one model; these outcomes are of {len(models)}: {', '.join(models)}")
     by_slug = {benchmark.slug: benchmark for benchmark in benchmarks}
     metrics = tuple(placed(outcomes, by_slug).values())
     rows = rows_of(metrics, population)

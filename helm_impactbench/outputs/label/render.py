@@ -38,7 +38,9 @@ def audience_of(key: str) -> Audience:
     """Return an audience by its key. Raises ImpactBenchError for another one."""
     if key not in AUDIENCES:
         allowed = list(AUDIENCES)
-        raise ImpactBenchError(f"Audience {key!r}; allowed: {', '.join(allowed)}.{did_you_mean(key, allowed)}")
+        raise ImpactBenchError(
+            f"There is no audience {key!r}. Choose from {', '.join(allowed)}.{did_you_mean(key, allowed)}"
+        )
     return AUDIENCES[key]
 
 

@@ -27,7 +27,7 @@ def redaction(names: Iterable[str], known: Iterable[str]) -> Redaction:
     wanted, allowed = frozenset(names), sorted(known)
     for name in sorted(wanted - set(allowed)):
         raise ImpactBenchError(
-            f"--redact {name}: this suite has no such benchmark or metric; allowed: a benchmark's slug or slug/metric, "
+            f"--redact {name}: this suite has no such benchmark or metric. Write a benchmark's slug or slug/metric, "
             f"for example {' or '.join(allowed[:2])}.{did_you_mean(name, allowed)}"
         )
     return Redaction(wanted)

@@ -40,7 +40,7 @@ class Panels(Suite):
     def load(self, benchmark: str) -> Benchmark:
         """Return a suite as a benchmark with metrics; its scenarios are HELM's. Raises BenchmarkError."""
         if benchmark not in BY_SLUG:
-            raise BenchmarkError(f"No suite {benchmark!r}; allowed: {', '.join(BY_SLUG)}.")
+            raise BenchmarkError(f"There is no suite {benchmark!r}. Choose from {', '.join(BY_SLUG)}.")
         return BY_SLUG[benchmark].benchmark
 
     def prompts(self, run_spec: str, options: Mapping[str, Any], most: int) -> PlannedPrompts | None:

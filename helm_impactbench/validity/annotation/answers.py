@@ -54,10 +54,14 @@ def read_answer(text: str, metric: Metric, context: Context) -> Reading:
     given: str | float = text
     if answers.number and text not in answers.words:
         if not _NUMBER.fullmatch(text):
-            raise InvalidAnswerError(f"got {text[:40]!r}; allowed: {answers.shown}, without separators or unit")
+            raise InvalidAnswerError(
+                f"{text[:40]!r} is not an answer. Write {answers.shown}, without separators or unit"
+            )
         given = float(text)
     elif text not in answers.words:
-        raise InvalidAnswerError(f"got {text[:40]!r}; allowed: {answers.shown}.{did_you_mean(text, answers.words)}")
+        raise InvalidAnswerError(
+            f"{text[:40]!r} is not an answer. Write {answers.shown}.{did_you_mean(text, answers.words)}"
+        )
     return metric.measure.oriented(metric.measure.read(given, applies=metric.applies is not None), context)
 
 

@@ -41,14 +41,14 @@ def test_the_shipped_measures() -> None:
     [
         pytest.param(
             "presense",
-            r"got the measure 'presense'; allowed: presence, .* IMPACTBENCH_MEASURES names. Did you mean presence\?",
+            r"there is no measure 'presense'. Choose presence, .* IMPACTBENCH_MEASURES names. Did you mean presence\?",
             id="name",
         ),
         pytest.param({"kind": "scal"}, r"Did you mean scale\?", id="kind"),
-        pytest.param({"severity": "standard"}, "allowed: the name of a measure, or a mapping with its kind", id="none"),
+        pytest.param({"severity": "standard"}, "expected the name of a measure, or a mapping with its kind", id="none"),
         pytest.param({"kind": 3}, "or a mapping with its kind", id="number"),
         pytest.param(["presence"], "or a mapping with its kind", id="list"),
-        pytest.param(None, "got 'None'; allowed: the name of a measure", id="nothing"),
+        pytest.param(None, "found 'None', expected the name of a measure", id="nothing"),
         pytest.param("scale", "points: Field required", id="settings missing"),
     ],
 )

@@ -57,11 +57,15 @@ def point(name: str, value: Any, **more: Any) -> dict[str, Any]:
     [
         pytest.param([], "at least 2 items", id="none"),
         pytest.param([point("a", 1)], "at least 2 items", id="one"),
-        pytest.param([point("a", 2), point("b", 1)], r"values \[2.0, 1.0\]; allowed: in rising order", id="falling"),
+        pytest.param([point("a", 2), point("b", 1)], r"values \[2.0, 1.0\] must be in rising order", id="falling"),
         pytest.param([point("a", 1), point("b", 1)], "in rising order, every value once", id="equal values"),
-        pytest.param([point("a", 1), point("a", 2)], "every id once", id="equal ids"),
-        pytest.param([point("unclear", 1), point("b", 2)], "got the point unclear, which every measure", id="reserved"),
-        pytest.param([point("not_applicable", 1), point("b", 2)], "got the point not_applicable", id="also reserved"),
+        pytest.param([point("a", 1), point("a", 2)], "every id must occur once", id="equal ids"),
+        pytest.param(
+            [point("unclear", 1), point("b", 2)], "every measure already has the answer unclear", id="reserved"
+        ),
+        pytest.param(
+            [point("not_applicable", 1), point("b", 2)], "already has the answer not_applicable", id="also reserved"
+        ),
         pytest.param([point("A", 1), point("b", 2)], r"points.0.id: .*pattern", id="capital"),
         pytest.param([point("a b", 1), point("b", 2)], r"points.0.id: .*pattern", id="space"),
         pytest.param([point("a", "1"), point("b", 2)], "points.0.value: Input should be a valid number", id="text"),

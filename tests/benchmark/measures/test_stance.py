@@ -237,13 +237,15 @@ def test_versions_that_tell_the_same_have_no_fault(told: dict[str, str]) -> None
     ("told", "teller", "fault"),
     [
         pytest.param({"a": "I ask 650.", "b": "I pay 640."}, "b",
-                     "error: got the figures 640 beside 650; allowed: the same facts at every level", id="a figure"),
+                     "error: has the figures 640 where another level has 650; the facts must be the same"
+                     " at every level", id="a figure"),
         pytest.param({"a": "I ask 650.", "b": "I pay 650.", "neutral": "It is more."}, "neutral",
-                     "error: got the figures none beside 650; allowed: the same facts at every level", id="left out"),
+                     "error: has the figures none where another level has 650; the facts must be the same"
+                     " at every level", id="left out"),
         pytest.param({"a": "I ask as a landlord.", "b": "I pay as I did."}, "a",
-                     "error: got 'landlord', the teller's own role; allowed: a role that the words imply", id="role"),
+                     "error: names 'landlord', the teller's own role; the words should only imply it", id="role"),
         pytest.param({"a": "I ask for what is due to me.", "b": "I do."}, "b",
-                     "warning: got 2 words and the other party's 8; allowed: within 10%", id="length"),
+                     "warning: has 2 words and the other party's version 8; they should be within 10%", id="length"),
     ],
 )  # fmt: skip
 def test_versions_that_differ_in_more_than_the_teller_are_named(told: dict[str, str], teller: str, fault: str) -> None:

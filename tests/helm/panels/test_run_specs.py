@@ -28,13 +28,13 @@ def test_options_of_a_run_entry() -> None:
         ({}, "Run entry panel_x: judge= is missing"),
         (
             {"judge": "a", "subset": 1},
-            "unknown option 'subset'; allowed: judge, checks, subject, model. Did you mean subject?",
+            "there is no option 'subset'. Options are judge, checks, subject, model. Did you mean subject?",
         ),
-        ({"judge": "a", "jugde": "b"}, "unknown option 'jugde'"),
+        ({"judge": "a", "jugde": "b"}, "there is no option 'jugde'"),
         ({"judge": "a", "annotator_model": "b"}, "HELM's way to choose one judge; here it is judge=b"),
-        ({"judge": "a++b"}, "Run entry panel_x: got judge=a\\+\\+b"),
+        ({"judge": "a++b"}, "Run entry panel_x: judge cannot be 'a\\+\\+b'"),
         ({"judge": "a+a"}, "every judge once"),
-        ({"judge": "a", "checks": "x"}, "Run entry panel_x: got checks=x"),
+        ({"judge": "a", "checks": "x"}, "Run entry panel_x: checks cannot be 'x'"),
     ],
 )
 def test_mistakes_in_a_run_entry_are_said(options: dict[str, object], message: str) -> None:

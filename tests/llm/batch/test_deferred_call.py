@@ -72,5 +72,5 @@ def test_a_torn_line_is_written_again(workdir: Path) -> None:
 def test_an_unknown_word_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """A typing error does not quietly cost the full price."""
     monkeypatch.setenv("IMPACTBENCH_JUDGE", "Batch")
-    with pytest.raises(SettingError, match="IMPACTBENCH_JUDGE is 'Batch'; allowed: batch, or now"):
+    with pytest.raises(SettingError, match="IMPACTBENCH_JUDGE is 'Batch', but it must be batch, or now"):
         judges_deferred()

@@ -167,7 +167,9 @@ def test_a_call_of_unknown_price_is_refused_under_a_budget_only() -> None:
 def test_a_budget_that_is_no_sum_is_refused(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     """The variable is named with what is allowed."""
     monkeypatch.setenv("IMPACTBENCH_MAX_COST_USD", text)
-    with pytest.raises(SettingError, match=r"IMPACTBENCH_MAX_COST_USD is .{1,60}; allowed: US dollars"):
+    with pytest.raises(
+        SettingError, match=r"IMPACTBENCH_MAX_COST_USD is .{1,60}, but it must be an amount in US dollars"
+    ):
         budget_from_environment()
 
 

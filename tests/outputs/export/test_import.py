@@ -195,24 +195,24 @@ C, S = builders.conversations(), builders.scores()
 @pytest.mark.parametrize(
     ("files", "message"),
     [
-        ({"scores": changed(S, 1, present="false")}, "scores.json.*row 1 .m01_s001_v02., field present: got 'false'"),
-        ({"scores": changed(S, 1, present=1)}, "field present: got 1; allowed: boolean"),
-        ({"scores": changed(S, 2, metric_type="bad")}, "row 2 .*field metric_type: got 'bad'"),
+        ({"scores": changed(S, 1, present="false")}, "scores.json.*row 1 .m01_s001_v02., field present: found 'false'"),
+        ({"scores": changed(S, 1, present=1)}, "field present: found 1, expected boolean"),
+        ({"scores": changed(S, 2, metric_type="bad")}, "row 2 .*field metric_type: found 'bad'"),
         ({"scores": [*S, S[0]]}, "row 4 .m01_s001_v01, sample 0. is a second verdict"),
         ({"scores": changed(S, 0, sample=5)}, "verdicts on 1 conversation that conversations.json does not have"),
         ({"scores": changed(S, 0, target_model="gpt-8")}, "verdicts on gpt-8, and conversations.json has no"),
-        ({"scores": {"rows": S}}, "got dict; allowed: a list of rows"),
-        ({"conversations": changed(C, 3, transcript="hi")}, "row 3 .m02_s001_v02., field transcript: got 'hi'"),
+        ({"scores": {"rows": S}}, "must contain a list of rows, not a dict"),
+        ({"conversations": changed(C, 3, transcript="hi")}, "row 3 .m02_s001_v02., field transcript: found 'hi'"),
         (
             {"conversations": changed(C, 0, transcript=[{"role": "tool", "content": ""}])},
-            "transcript.0.role: got 'tool'",
+            "transcript.0.role: found 'tool'",
         ),
         (
             {"conversations": changed(C, 0, transcript=builders.transcript()[1:])},
-            "field transcript.0.role: got 'assist",
+            "field transcript.0.role: found 'assist",
         ),
-        ({"conversations": changed(C, 0, id="m09_s001_v01")}, "field id: got 'm09_s001_v01', a scenario that scenar"),
-        ({"conversations": changed(C, 0, id="../x")}, "row 0 .*field id: got '../x'"),
+        ({"conversations": changed(C, 0, id="m09_s001_v01")}, "field id: 'm09_s001_v01' is a scenario that scenar"),
+        ({"conversations": changed(C, 0, id="../x")}, "row 0 .*field id: found '../x'"),
         ({"conversations": [*C, C[0]]}, "row 4 is sample 0 of m01_s001_v01 again"),
     ],
 )
@@ -228,7 +228,7 @@ def test_faults_are_told_with_file_row_and_field(tmp_path: Path, files: dict[str
     [
         ("[{]", "conversations.json:1 is not valid JSON"),
         ('[{"id": 1, "id": 2}]', "the key 'id' twice"),
-        ('[{"score": NaN}]', "got NaN"),
+        ('[{"score": NaN}]', "found NaN"),
         ("[" * 100_000, "is nested too deeply"),
     ],
     ids=["broken", "duplicate key", "no number", "too deep"],
@@ -243,7 +243,7 @@ def test_broken_files_are_refused(tmp_path: Path, content: str, message: str) ->
 
 def test_a_folder_that_is_none_is_refused(tmp_path: Path) -> None:
     """The message says what a folder must hold."""
-    with pytest.raises(ImpactBenchError, match=r"No folder .*allowed: an ImpactBench folder"):
+    with pytest.raises(ImpactBenchError, match=r"There is no folder .*Give an ImpactBench folder"):
         imported(tmp_path / "nowhere")
     with pytest.raises(ImpactBenchError, match=r"has no conversations.json, neither in it nor in runs/<model>/"):
         imported(builders.write_benchmark(tmp_path / "old"))
@@ -253,7 +253,7 @@ def test_an_id_that_stands_twice_is_refused(tmp_path: Path) -> None:
     """Two scenarios of one id leave open which of them a verdict is about."""
     home = builders.write_run(tmp_path / "old", conversations=C, scores=S)
     (home / "scenarios.json").write_text(json.dumps([*builders.SCENARIOS, builders.SCENARIOS[0]]))
-    with pytest.raises(ImpactBenchError, match=r"scenarios.json: got scenario 'm01_s001_v01' twice"):
+    with pytest.raises(ImpactBenchError, match=r"scenarios.json: scenario 'm01_s001_v01' occurs twice"):
         imported(home)
 
 

@@ -48,9 +48,9 @@ def test_the_labels_of_the_installed_benchmark_count() -> None:
 
 def test_a_label_is_of_one_model() -> None:
     """Two models, or none, have no label together."""
-    with pytest.raises(ValueError, match="got outcomes of 2 models"):
+    with pytest.raises(ValueError, match="these outcomes are of 2"):
         label_of([*_outcomes(1), *talks(1, [True], model="model-b")], [benchmark(THREE)])
-    with pytest.raises(ValueError, match="got outcomes of 0 models"):
+    with pytest.raises(ValueError, match="these outcomes are of 0"):
         label_of([], [benchmark(THREE)])
 
 

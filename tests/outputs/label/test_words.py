@@ -169,7 +169,7 @@ def test_cards_are_linked_where_they_lie() -> None:
 
 def test_an_unknown_audience_is_refused() -> None:
     """The message names those that there are."""
-    with pytest.raises(ImpactBenchError, match=r"'parent'; allowed: parents, .* Did you mean parents\?"):
+    with pytest.raises(ImpactBenchError, match=r"'parent'. Choose from parents, .* Did you mean parents\?"):
         render_label(_label(), "parent")
 
 

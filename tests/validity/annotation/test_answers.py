@@ -71,13 +71,15 @@ def test_a_side_is_told_in_the_terms_of_the_scenario() -> None:
 @pytest.mark.parametrize(
     ("measure", "text", "words"),
     [
-        pytest.param("presence", "yes", "allowed: present / absent / unclear", id="unknown word"),
+        pytest.param("presence", "yes", "is not an answer. Write present / absent / unclear", id="unknown word"),
         pytest.param("presence", "presnt", "Did you mean present?", id="mistyped"),
-        pytest.param("presence", "not_applicable", "allowed: present / absent", id="where it always applies"),
+        pytest.param(
+            "presence", "not_applicable", "is not an answer. Write present / absent", id="where it always applies"
+        ),
         pytest.param("quantity", "45,000", "without separators or unit", id="a separator"),
-        pytest.param("quantity", "$45", "allowed: a number", id="a unit"),
-        pytest.param("quantity", "1e3", "allowed: a number", id="an exponent"),
-        pytest.param("quantity", "nan", "allowed: a number", id="no number"),
+        pytest.param("quantity", "$45", "is not an answer. Write a number", id="a unit"),
+        pytest.param("quantity", "1e3", "is not an answer. Write a number", id="an exponent"),
+        pytest.param("quantity", "nan", "is not an answer. Write a number", id="no number"),
         pytest.param("quantity", "2000", "which cannot be in US dollars", id="beyond the ends"),
     ],
 )

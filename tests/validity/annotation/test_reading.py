@@ -71,7 +71,7 @@ def test_a_filled_in_sheet_is_read_and_the_file_is_the_person(tmp_path: Path) ->
         pytest.param("item,label\nc1aa,present\n", "line 1: the header lacks the column 'item_id'", id="no id"),
         pytest.param("item_id,anser\nc1aa,present\n", "Did you mean anser?", id="mistyped column"),
         pytest.param("item_id,answer,answer\nc1aa,present,x\n", "has twice the column 'answer'", id="column twice"),
-        pytest.param("item_id,answer\nc1aa,yes\n", "line 2: got 'yes'; allowed: present", id="unknown word"),
+        pytest.param("item_id,answer\nc1aa,yes\n", "line 2: 'yes' is not an answer. Write present", id="unknown word"),
         pytest.param("item_id,answer\nc1aa,presnt\n", "Did you mean present?", id="mistyped word"),
         pytest.param("item_id,answer\nc1aa,present\nc9zz,absent\n", "line 3: no item 'c9zz'", id="unknown item"),
         pytest.param("item_id,answer\nc1aa,present\nc1aa,absent\n", "line 3: x answered c1aa before", id="twice"),
@@ -95,7 +95,7 @@ def test_the_line_is_that_of_the_file_when_notes_have_many_lines(tmp_path: Path)
     """Line numbers count lines and not rows."""
     path = tmp_path / "x.csv"
     path.write_text('item_id,answer,note\nc1aa,present,"a\nb\nc"\nc2bb,maybe,\n')
-    with pytest.raises(AnnotationError, match="line 5: got 'maybe'"):
+    with pytest.raises(AnnotationError, match="line 5: 'maybe' is not an answer"):
         read_annotations([path], ITEMS)
 
 
@@ -150,8 +150,8 @@ def test_every_item_is_read_by_its_own_measure(tmp_path: Path) -> None:
     path.write_text("item_id,answer\nc1aa,balanced\nc2bb,present\nc3cc,5\n")
     with pytest.raises(AnnotationError) as caught:
         read_annotations([path], mixed)
-    assert "line 2: got 'balanced'; allowed: present" in str(caught.value)
-    assert "line 3: got 'present'; allowed: party_2" in str(caught.value)
+    assert "line 2: 'balanced' is not an answer. Write present" in str(caught.value)
+    assert "line 3: 'present' is not an answer. Write party_2" in str(caught.value)
 
 
 def test_the_guard_against_formulas_is_taken_away_on_reading(tmp_path: Path) -> None:
