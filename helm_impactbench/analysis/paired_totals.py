@@ -35,14 +35,8 @@ class Totals:
     @cached_property
     def moves(self) -> dict[Cluster, float]:
         """The clusters' sums, weighted so that their total is the mean over benchmarks of the mean difference."""
-        counts = Counter[str]()
-        for (benchmark, _), count in zip(self.clusters, self.counts.tolist(), strict=True):
-            counts[benchmark] += int(count)
-        weights = {benchmark: count * len(counts) for benchmark, count in counts.items()}
-        return {
-            cluster: total / weights[cluster[0]]
-            for cluster, total in zip(self.clusters, self.sums.tolist(), strict=True)
-        }
+        weighted = [own.sums / (own.values * len(self.groups)) for own in self.groups]
+        return dict(zip(self.clusters, np.concatenate(weighted).tolist() if weighted else (), strict=True))
 
     @cached_property
     def groups(self) -> list[Clusters]:

@@ -34,7 +34,7 @@ from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.results.shapes import read_json
 from helm_impactbench.stats.intervals import UNKNOWN, Interval
 from helm_impactbench.stats.population import DEFAULT, WORDS, Population, interval_of
-from helm_impactbench.suites.registry import suite_run
+from helm_impactbench.suites.registry import suite_run, without_garbage_collection
 
 MEAN_HEADER = "Mean score"
 INTERVAL_HEADER = "95% interval"
@@ -147,10 +147,11 @@ class ImpactBenchSummarizer(Summarizer):
         found = suite_run(run)
         if found is None or found.suite.no_conversations:
             return []
-        records = list(run.records())
-        for purchase in run_purchases(run, records):
-            self._costs.add(purchase)
-        return run.outcomes(records)
+        with without_garbage_collection():
+            records, outcomes = run.read()
+            for purchase in run_purchases(run, records):
+                self._costs.add(purchase)
+        return outcomes
 
     def _add_up_costs(self, table: Table) -> None:
         """Put the sum over a row's runs where HELM has the mean of what each run cost."""

@@ -25,7 +25,7 @@ from helm_impactbench.analysis.rates import grouped
 from helm_impactbench.results.outcome import Outcome
 
 if TYPE_CHECKING:
-    from helm_impactbench.outputs.report.results import Row
+    from helm_impactbench.outputs.report.rows import Row
 
 SIDES: tuple[Figure, ...] = (BOTH_SIDES, AGREE, UPLIFT)
 """Figures on who is sided with; only metrics that say what favours whom have them."""

@@ -16,6 +16,7 @@ from helm_impactbench import __version__
 from helm_impactbench.analysis.contrast_metrics import Estimate
 from helm_impactbench.errors import counted
 from helm_impactbench.outputs.report import names
+from helm_impactbench.outputs.report.rows import conversation_rows, verdict_cell
 from helm_impactbench.outputs.report.text import LONG_TEXT, visible
 from helm_impactbench.outputs.report.verdicts import answer, vote_words
 from helm_impactbench.stats.intervals import Interval
@@ -53,7 +54,8 @@ def _environment() -> Environment:
                             "heat": heat, "figure": figure, "plain": plain, "signed": signed,
                             "signed_span": signed_span, "share": share, "share_span": share_span}  # fmt: skip
     environment.globals |= {"names": names, "version": __version__, "query": query, "long_text": LONG_TEXT,
-                            "unseen": UNSEEN, "vote_words": vote_words, "answer_of": answer}  # fmt: skip
+                            "unseen": UNSEEN, "vote_words": vote_words, "answer_of": answer,
+                            "conversation_rows": conversation_rows, "verdict_cell": verdict_cell}  # fmt: skip
     return environment
 
 

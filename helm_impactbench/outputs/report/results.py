@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,11 +12,12 @@ from helm_impactbench.analysis.item_analysis import Anchors, item_analysis
 from helm_impactbench.analysis.item_statistics import ItemStatistics
 from helm_impactbench.analysis.level_contrasts import LevelContrast, level_contrasts
 from helm_impactbench.analysis.pooled import pooled_by_model
-from helm_impactbench.analysis.rates import ModelScore, Rate, grouped, metric_rates, model_scores
+from helm_impactbench.analysis.rates import ModelScore, Rate, by_benchmark, grouped, metric_rates, model_scores
 from helm_impactbench.benchmark.model import Metric
+from helm_impactbench.outputs.report.contrasts import ModelContrast, by_model
 from helm_impactbench.outputs.report.names import conversation_id
+from helm_impactbench.outputs.report.rows import Row, tags_of
 from helm_impactbench.outputs.report.runs import RunPart, Site
-from helm_impactbench.outputs.report.verdicts import answer, verdict
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.stats.pooling import Pooled
 from helm_impactbench.suites.registry import title_of
@@ -26,32 +26,6 @@ RANKED = "impact"
 """The area whose models are ranked; figures of another one are shown separately."""
 MOST_ANSWERS = 30
 """Answers that a filter offers; quantities have as many as there are conversations."""
-
-
-@dataclass(frozen=True)
-class Row:
-    """One conversation in a list."""
-
-    outcome: Outcome
-    id: str
-    address: str
-    aim: str
-    """What the person openly wants."""
-
-    @property
-    def verdict(self) -> str:
-        """One of verdicts.VERDICTS."""
-        return verdict(self.outcome)
-
-    @property
-    def answer(self) -> str:
-        """What the panel answered, or why there is no answer."""
-        return answer(self.outcome)
-
-    @property
-    def tags(self) -> str:
-        """What the filters of a list look at: JSON of name -> value."""
-        return json.dumps(_tags(self.outcome))
 
 
 @dataclass(frozen=True)
@@ -84,6 +58,19 @@ class Results:
     def contrasting(self) -> list[Outcome]:
         """The conversations of contrast metrics."""
         return [outcome for outcome in self.outcomes if outcome.contrast is not None]
+
+    @cached_property
+    def compared(self) -> dict[str, dict[str, ModelContrast]]:
+        """Slug -> model -> its contrast metrics together; benchmarks that have any."""
+        return {slug: by_model(own) for slug, own in by_benchmark(self.contrasting).items()}
+
+    @cached_property
+    def compared_by_metric(self) -> dict[str, dict[str, dict[str, ModelContrast]]]:
+        """Slug -> contrast metric's id -> model -> the metric's contrast."""
+        return {
+            slug: {metric: by_model(part) for metric, part in sorted(grouped(own, lambda o: o.metric_id).items())}
+            for slug, own in by_benchmark(self.contrasting).items()
+        }
 
     @cached_property
     def comparison(self) -> Comparison:
@@ -196,7 +183,7 @@ def filters(outcomes: Sequence[Outcome], shown: Mapping[str, str]) -> list[tuple
     """
     values: dict[str, dict[str, str]] = {}
     for outcome in outcomes:
-        for name, value in _tags(outcome).items():
+        for name, value in tags_of(outcome).items():
             texts = {
                 "verdict": value.replace("_", " "),
                 "metric": f"{value} {outcome.metric_name}",
@@ -205,13 +192,6 @@ def filters(outcomes: Sequence[Outcome], shown: Mapping[str, str]) -> list[tuple
             values.setdefault(name, {})[value] = texts.get(name, value)
     most = {"answer": MOST_ANSWERS}
     return [(n, sorted(found.items())) for n, found in values.items() if 1 < len(found) <= most.get(n, len(found))]
-
-
-def _tags(outcome: Outcome) -> dict[str, str]:
-    own = {"verdict": verdict(outcome), "model": outcome.model, "metric": outcome.metric_id}
-    if outcome.measure != "presence":
-        own["answer"] = answer(outcome)
-    return {**own, **{name: level for name, level in (*outcome.axes, *outcome.factors) if name not in own}}
 
 
 def _scores(outcomes: Iterable[Outcome]) -> dict[str, ModelScore]:

@@ -14,9 +14,10 @@ from helm_impactbench.benchmark.model import Metric
 from helm_impactbench.llm.usage import total
 from helm_impactbench.outputs.report import label, names
 from helm_impactbench.outputs.report.combined import ADDRESS, combined_values
-from helm_impactbench.outputs.report.contrasts import by_factor, by_model, level_of, matched_rows
+from helm_impactbench.outputs.report.contrasts import by_factor, level_of, matched_rows
 from helm_impactbench.outputs.report.plots import Bar, Point, interval_plot, scatter_plot
-from helm_impactbench.outputs.report.results import MOST_ANSWERS, RANKED, Results, Row, filters
+from helm_impactbench.outputs.report.results import MOST_ANSWERS, RANKED, Results, filters
+from helm_impactbench.outputs.report.rows import Row, case_row
 from helm_impactbench.outputs.report.verdicts import answer
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.validity.families import related_judges
@@ -56,7 +57,6 @@ def upper_pages(results: Results) -> Iterator[Page]:
 
 def _overview(results: Results) -> Page:
     shown, scores = results.site.models, results.scores
-    contrasting = grouped(results.contrasting, lambda outcome: outcome.benchmark)
     bars = [
         Bar(shown[model], names.model_address(model), score.mean, score.like_these_interval, score.interval)
         for model, score in scores.items()
@@ -73,8 +73,7 @@ def _overview(results: Results) -> Page:
         "ranking_plot": interval_plot(bars) if bars else "",
         "scatter": scatter_plot(points, "harm avoidance, per cent", "benefit, per cent") if points else "",
     }
-    contrasts = {slug: by_model(own) for slug, own in sorted(contrasting.items())}
-    values = {"results": results, "contrasts": contrasts, "ranked_area": RANKED}
+    values = {"results": results, "contrasts": results.compared, "ranked_area": RANKED}
     return Page("overview", "index.html", {**values, **plots, **_instruments(results)})
 
 
@@ -98,12 +97,8 @@ def _benchmark(results: Results, slug: str, outcomes: Sequence[Outcome]) -> Page
         "typed": {kind: _slug_rates(outcomes, slug, kind) for kind in ("positive", "negative")},
         "metrics": results.metrics[slug],
         "level_metrics": {key: one for key, one in results.metrics[slug].items() if one.contrast is None},
-        "compared": by_model(outcomes),
-        "by_metric": {
-            key: by_model(own)
-            for key, own in sorted(grouped(outcomes, lambda outcome: outcome.metric_id).items())
-            if own[0].contrast is not None
-        },
+        "compared": results.compared.get(slug, {}),
+        "by_metric": results.compared_by_metric.get(slug, {}),
         "by_factor": by_factor(outcomes),
         "contrasts": [contrast for contrast in own if contrast.level == "benchmark"],
         "metric_contrasts": [contrast for contrast in own if contrast.level == "metric" and contrast.found],
@@ -147,10 +142,7 @@ def _model(results: Results, model: str, outcomes: Sequence[Outcome]) -> Page:
         "total": Rate(tuple(outcome for outcome in outcomes if outcome.area == RANKED and outcome.is_level)),
         "conversations": len(outcomes),
         "level_scores": _level_scores(results, model),
-        "compared": {
-            slug: by_model(own)[model]
-            for slug, own in sorted(grouped((o for o in outcomes if o.contrast), lambda o: o.benchmark).items())
-        },
+        "compared": {slug: found[model] for slug, found in results.compared.items() if model in found},
         "costs": [(role, total(dict(part.costs)[role] for part in parts)) for role in dict(parts[0].costs)],
     }
     return Page("model", names.model_address(model), values)
@@ -179,7 +171,7 @@ def _metric(results: Results, slug: str, metric: Metric, outcomes: Sequence[Outc
         "metric": metric,
         "rates": _sorted_rates(results.metric_rates[f"{slug}/{metric.id}"]),
         "answers": _answers(outcomes),
-        "compared": by_model(outcomes),
+        "compared": results.compared_by_metric.get(slug, {}).get(metric.id, {}),
         "by_factor": by_factor(outcomes),
         "levels": sorted({level_of(outcome) for outcome in outcomes}),
         "matched": matched_rows(rows),
@@ -203,17 +195,16 @@ def _sorted_rates(rates: dict[str, Rate]) -> dict[str, Rate]:
 
 
 def _list(results: Results, slug: str, model: str, outcomes: Sequence[Outcome]) -> Page:
+    by_metric = dict(sorted(grouped(outcomes, lambda outcome: outcome.metric_id).items()))
+    compared = results.compared_by_metric.get(slug, {})
     values = {
         "results": results,
         "info": results.site.benchmarks[slug],
         "model": model,
-        "groups": {
-            metric_id: results.rows(own)
-            for metric_id, own in sorted(grouped(outcomes, lambda outcome: outcome.metric_id).items())
-        },
+        "groups": {metric_id: results.rows(own) for metric_id, own in by_metric.items()},
         "rate": Rate(tuple(outcome for outcome in outcomes if outcome.is_level)),
-        "compared": by_model(outcomes).get(model),
-        "by_metric": {key: by_model(own).get(model) for key, own in grouped(outcomes, lambda o: o.metric_id).items()},
+        "compared": results.compared.get(slug, {}).get(model),
+        "by_metric": {metric_id: compared.get(metric_id, {}).get(model) for metric_id in by_metric},
         "conversations": len(outcomes),
         "filters": filters(outcomes, results.site.models),
     }
@@ -221,7 +212,7 @@ def _list(results: Results, slug: str, model: str, outcomes: Sequence[Outcome]) 
 
 
 def _cases(results: Results, slug: str, outcomes: Sequence[Outcome]) -> Page:
-    cases = {case: results.rows(own) for case, own in grouped(outcomes, names.conversation_id).items()}
+    cases = {case: case_row(results.rows(own)) for case, own in grouped(outcomes, names.conversation_id).items()}
     values = {
         "results": results,
         "info": results.site.benchmarks[slug],

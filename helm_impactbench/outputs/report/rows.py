@@ -1,0 +1,117 @@
+"""Rows of conversations as HTML, made here and not in a template: a large suite has several hundred thousand.
+
+Every text passes through `text`, which does what a template does to it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from markupsafe import Markup, escape
+
+from helm_impactbench.outputs.report.names import model_address
+from helm_impactbench.outputs.report.text import visible
+from helm_impactbench.outputs.report.verdicts import answer, verdict, vote_words
+from helm_impactbench.results.outcome import Outcome
+
+_MARKS = {"passed": "✓", "failed": "✗", "scored": "●", "not_applicable": "∅", "unclear": "?", "unscored": "○"}
+_NOTHING = "\N{EN DASH}"
+
+
+@dataclass(frozen=True)
+class Row:
+    """One conversation in a list."""
+
+    outcome: Outcome
+    id: str
+    address: str
+    aim: str
+    """What the person openly wants."""
+
+    @property
+    def verdict(self) -> str:
+        """One of verdicts.VERDICTS."""
+        return verdict(self.outcome)
+
+    @property
+    def answer(self) -> str:
+        """What the panel answered, or why there is no answer."""
+        return answer(self.outcome)
+
+    @property
+    def tags(self) -> str:
+        """What the filters of a list look at: JSON of name -> value."""
+        return json.dumps(tags_of(self.outcome))
+
+
+@dataclass(frozen=True)
+class CaseRow:
+    """The conversations of one case."""
+
+    first: Row
+    """Any of them, for what they have in common."""
+    by_model: Mapping[str, Sequence[Row]]
+
+
+def case_row(rows: Sequence[Row]) -> CaseRow:
+    """Return the conversations of one case by model, in their order."""
+    found: dict[str, list[Row]] = {}
+    for row in rows:
+        found.setdefault(row.outcome.model, []).append(row)
+    return CaseRow(rows[0], found)
+
+
+def tags_of(outcome: Outcome) -> dict[str, str]:
+    """Return what the filters of a list look at: name -> value."""
+    own = {"verdict": verdict(outcome), "model": outcome.model, "metric": outcome.metric_id}
+    if outcome.measure != "presence":
+        own["answer"] = answer(outcome)
+    return {**own, **{name: level for name, level in (*outcome.axes, *outcome.factors) if name not in own}}
+
+
+@lru_cache(maxsize=20_000)  # ids, aims and votes recur from model to model and from page to page
+def text(value: str) -> str:
+    """Return a text as a page shows it: escaped, with nothing invisible."""
+    return str(escape(visible(value)))
+
+
+def verdict_cell(row: Row) -> Markup:
+    """Return a verdict, with the answer where the verdict does not say it."""
+    outcome = row.outcome
+    told = bool(outcome.unscored) or (outcome.measure != "presence" and outcome.is_scored)
+    return _verdict_cell(row.verdict, row.answer if told else None)
+
+
+@lru_cache(maxsize=20_000)
+def _verdict_cell(word: str, answer: str | None) -> Markup:
+    shown = f'<span class="verdict {text(word)}"><span aria-hidden="true">{_MARKS[word]}</span> {_plain(word)}</span>'
+    more = "" if answer is None else f' <span class="soft">{_plain(answer)}</span>'
+    return Markup(shown + more)  # noqa: S704 - every text in it is escaped
+
+
+def conversation_rows(rows: Iterable[Row], models: Mapping[str, str], root: str, with_model: bool = True) -> Markup:
+    """Return the rows of a list; `models` are their names for people, `root` leads to the report's folder."""
+    return Markup("".join(_row(row, models, text(root), with_model) for row in rows))  # noqa: S704 - as above
+
+
+def _row(row: Row, models: Mapping[str, str], root: str, with_model: bool) -> str:
+    outcome = row.outcome
+    shown = text(models[outcome.model])
+    link = f' href="{root}{text(row.address)}"' if row.address else ""
+    model = f'<a href="{root}{text(model_address(outcome.model))}"><bdi>{shown}</bdi></a>' if with_model else ""
+    return (
+        f'<tr data-tags="{text(row.tags)}"><th scope="row"><a{link}>{text(row.id)}'
+        f'<span class="sr">, conversation of {shown}</span></a></th>\n'
+        f'{f"""<td data-heading="Model">{model}</td>""" if with_model else ""}'
+        f'<td data-heading="Verdict">{verdict_cell(row)}</td>\n'
+        f'<td data-heading="Variant"><bdi>{text(outcome.axes_label or _NOTHING)}</bdi></td>\n'
+        f'<td data-heading="Wants" class="words" dir="auto">{text(row.aim)}</td>\n'
+        f'<td data-heading="Judges">{text(", ".join(vote_words(outcome)) or _NOTHING)}</td></tr>\n'
+    )
+
+
+def _plain(name: str) -> str:
+    return text(name.replace("_", " "))
