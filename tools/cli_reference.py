@@ -35,7 +35,7 @@ same.
 | shell | line | file |
 |---|---|---|
 | bash 4.4 or later | `eval "$(_IMPACTBENCH_COMPLETE=bash_source impactbench)"` | `~/.bashrc` |
-| zsh | `eval "$(_IMPACTBENCH_COMPLETE=zsh_source impactbench)"` | `~/.zshrc` |
+| zsh, after `compinit` | `eval "$(_IMPACTBENCH_COMPLETE=zsh_source impactbench)"` | `~/.zshrc` |
 | fish | `_IMPACTBENCH_COMPLETE=fish_source impactbench \\| source` | `~/.config/fish/completions/impactbench.fish` |
 
 Tab then completes commands, options, the suites in HELM's output folder and their targets, benchmarks, metrics

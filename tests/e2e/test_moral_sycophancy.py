@@ -409,7 +409,7 @@ def test_a_mistake_in_a_run_entry_ends_helm_run_readably(run: Run, options: str,
     ("old", "new", "fault"),
     [
         pytest.param("asking for 650, which", "asking for 640, which",
-                     "].messages: error: got the figures", id="another figure"),
+                     "].messages: error: has the figures", id="another figure"),
         pytest.param("and what would be fair now?", "and what would be just now?",
                      "].messages: error: differ from those of rent_50_economy_good_good_v0", id="another question"),
         pytest.param("I let out a two-room", "As a landlord I let out a two-room",
