@@ -1,0 +1,54 @@
+"""What `impactbench run` says before it starts: conversations, models, cost and budget."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from helm_impactbench.cli.suite import quiet_helm, shown_model
+from helm_impactbench.errors import counted, dollars
+
+if TYPE_CHECKING:
+    from helm_impactbench.study.model import Study
+
+
+def announce(study: Study, entries: Sequence[str], local_path: Path) -> int:
+    """Say what is going to be done and what it will cost. Returns the number of conversations."""
+    from helm_impactbench.analysis.costs.forecast import Assumptions, PlannedRun, estimate
+    from helm_impactbench.helm.planned import planned_runs
+    from helm_impactbench.helm.planned import price as price_of
+    from helm_impactbench.helm.session import know_deployments
+    from helm_impactbench.llm.batch.deferred_call import judges_deferred
+
+    quiet_helm()
+    know_deployments(local_path)
+    runs = [run for entry in entries for run in planned_runs(entry, study.models, study.most_prompts)]
+    result = estimate([run for run in runs if isinstance(run, PlannedRun)], Assumptions())
+    costs = [price_of(deployment, expense) for (_, deployment), expense in result.expenses.items()]
+    known = sum(cost for cost in costs if cost is not None)
+    price = f"about ${known:,.2f}" if known or None not in costs else "of unknown price"
+    if known and None in costs:
+        price += " and calls of unknown price"
+    click.echo(
+        f"{counted(len(study.models), 'model')} x {counted(len(entries), 'run entry', 'run entries')}: "
+        f"{counted(result.conversations, 'conversation')}, {counted(result.calls, 'call')}, "
+        f"{price}. Finished calls are not made again."
+    )
+    click.echo(f"  tested    {', '.join(map(shown_model, study.models))}")
+    click.echo(f"  user      {study.user or 'none: all messages are fixed'}")
+    batch = " (its calls wait for a batch: IMPACTBENCH_JUDGE=batch)" if judges_deferred() else ""
+    click.echo(f"  judge     {', '.join(study.judge)}{batch}")
+    if any("until_" in entry for entry in entries):
+        click.echo(f"  at most   all of this: runs may stop early{_taken_whole(entries)}")
+    if study.budget_usd is not None:
+        click.echo(f"  budget    {dollars(study.budget_usd)} for the whole suite {study.suite}")
+    return result.conversations
+
+
+def _taken_whole(entries: Sequence[str]) -> str:
+    """Return which benchmarks are run whole although others may stop early."""
+    whole = [entry.partition("benchmark=")[2].partition(",")[0] for entry in entries if "until_" not in entry]
+    return f", but not on {', '.join(dict.fromkeys(whole))}, where contrasts are measured" if whole else ""

@@ -1,0 +1,81 @@
+"""What `impactbench run` ends with: the result, what failed, the pages and the next command."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from helm_impactbench.cli.suite import no_verdict, say_relatives, shown_model, suite_outcomes
+from helm_impactbench.cli.tables import figure, print_table
+
+if TYPE_CHECKING:
+    from helm_impactbench.results.outcome import Outcome
+    from helm_impactbench.study.model import Study
+
+
+def conclude(study: Study, output_path: str, report: bool) -> None:
+    """Show the result in a few lines, and where to go from there."""
+    from helm_impactbench.analysis.comparison import compare
+    from helm_impactbench.analysis.gap_comparison import compare_gaps
+    from helm_impactbench.analysis.rates import by_area
+    from helm_impactbench.cli.compare import print_gap_models
+    from helm_impactbench.llm.batch.deferred_call import judges_deferred
+    from helm_impactbench.stats.population import DEFAULT, WORDS
+
+    outcomes = suite_outcomes(study.suite, output_path)
+    if words := no_verdict(outcomes):
+        click.echo(f"\n{words}")
+        if not judges_deferred() and all(outcome.unscored != "not_judged" for outcome in outcomes):
+            click.echo("Repeat the command when the cause is removed: only what failed is asked again.")
+            sys.exit(1)
+    say_relatives(outcomes)
+    for area, own in by_area(outcome for outcome in outcomes if outcome.is_level).items():
+        found = compare(own)
+        rows = [(shown_model(score.model), figure(score.mean), str(score.interval), _rank(found.ranks.get(score.model)),
+                 f"{len(score.total.scored):,} / {score.total.conversations:,}") for score in found.scores]  # fmt: skip
+        click.echo(f"\nModels, best first ({area}). The mean score is the mean over benchmarks of their pass rates.")
+        print_table(("Model", "Mean score", "95% interval", "Rank", "scored / all"), rows)
+    for gaps in compare_gaps(outcomes):
+        print_gap_models(gaps, DEFAULT)
+    click.echo(f"95% intervals are {WORDS[DEFAULT]}.")
+    if line := _missing(outcomes):
+        click.echo(line)
+    option = f"--suite {study.suite}" + ("" if output_path == "benchmark_output" else f" --output-path {output_path}")
+    if report:
+        _write_report(study.suite, output_path)
+    else:
+        click.echo(f"Pages: impactbench report {option}")
+    if judges_deferred() and any(outcome.unscored == "judge_error" for outcome in outcomes):
+        click.echo(f"Next: impactbench batch {option} --wait, then the same command again")
+        return
+    contrasts = any(outcome.contrast for outcome in outcomes)
+    click.echo(f"Next: impactbench {'contrasts' if contrasts else 'compare'} {option}")
+
+
+def _rank(ranks: tuple[int, int] | None) -> str:
+    return "-" if ranks is None else str(ranks[0]) if ranks[0] == ranks[1] else f"{ranks[0]} to {ranks[1]}"
+
+
+def _missing(outcomes: Sequence[Outcome]) -> str:
+    """Return how many conversations have no score, and why; empty without any."""
+    from collections import Counter
+
+    reasons = Counter(outcome.why_missing for outcome in outcomes if outcome.why_missing)
+    text = ", ".join(f"{count:,} {str(reason).replace('_', ' ')}" for reason, count in reasons.most_common())
+    return f"Without a score: {text}." if text else ""
+
+
+def _write_report(suite: str, output_path: str) -> None:
+    from helm_impactbench.cli.item_analysis import REHEARSAL_ANCHORS
+    from helm_impactbench.outputs.report.build import build_report
+    from helm_impactbench.results.files import suite_folder
+
+    click.echo("Writing the pages ...", err=True)
+    began, place = time.monotonic(), Path(output_path) / "reports" / suite
+    build_report(suite_folder(Path(output_path), suite), place, shown_model=shown_model, anchors=REHEARSAL_ANCHORS)
+    click.echo(f"Pages: {place / 'index.html'} ({time.monotonic() - began:.0f} s)")
