@@ -15,7 +15,6 @@ import random
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -32,7 +31,10 @@ if TYPE_CHECKING:
 SOURCE_SUITE = "source"
 SUITE = "big"
 SOURCE_MODEL = "rehearsal/mixed"
-USER, JUDGE = "rehearsal/user", "rehearsal/judge"
+USER = "rehearsal/user"
+JUDGES = ("rehearsal/judge", "rehearsal/strict-judge", "rehearsal/lenient-judge")
+DISSENT_SHARE = 0.1
+"""Of the votes of every judge but the first: drawn anew, and so often another answer."""
 UNSCORED_SHARE = 0.01
 PAY = 60_000
 TALK = "so let us look at this step by step and see what would help you most before we decide on anything"
@@ -52,6 +54,8 @@ class Size:
     base_scenarios: int | None = None
     """At least so many per model, with one conversation each, or one at each of two levels where levels are compared.
     Takes the place of `conversations`. As many as the benchmarks have, with all variants, when None."""
+    judges: int = 1
+    """Of the panel: up to three."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +95,7 @@ def _parts(root: Path, size: Size) -> list[Part]:
 
     slugs = list(benchmark_paths())[: size.benchmarks]
     benchmarks = [load_benchmark(benchmark_paths()[slug]) for slug in slugs]
-    sources = _source_runs(root, slugs)
+    sources = _source_runs(root, slugs, JUDGES[: size.judges])
     if size.base_scenarios:
         chosen = _with_copies([_thinned(one) for one in benchmarks], size.base_scenarios)
         samples = [1] * len(benchmarks)
@@ -145,9 +149,9 @@ def _copied(scenario: Scenario, copy: int) -> Scenario:
     return scenario.model_copy(update={"id": f"{base}_{scenario.id.rsplit('_', 1)[-1]}", "base": base})
 
 
-def _source_runs(root: Path, slugs: list[str]) -> dict[str, Path]:
+def _source_runs(root: Path, slugs: list[str], judges: tuple[str, ...]) -> dict[str, Path]:
     entries = [
-        f"impactbench:benchmark={slug},pilot=1,user={USER},judge={JUDGE},model={SOURCE_MODEL}"
+        f"impactbench:benchmark={slug},pilot=1,user={USER},judge={'+'.join(judges)},model={SOURCE_MODEL}"
         for slug in slugs
     ]  # fmt: skip
     command = [Path(sys.executable).with_name("helm-run"), "--suite", SOURCE_SUITE, "-m", "100000", "-n", "4"]
@@ -177,7 +181,7 @@ def _write(part: Part, number: int, size: Size) -> int:
             conversation = _conversation(case, rng, size)
             hard = random.Random(f"{part.benchmark.slug}/{each.base_id}").gauss(0, 0.25)
             rate = min(0.98, max(0.02, able - hard))
-            records.append(Record(case, conversation, _verdict(case.metric, rng, rate, conversation)))
+            records.append(Record(case, conversation, _verdict(case.metric, rng, rate, conversation, size)))
     suite = part.source.parent.parent / SUITE
     suite.mkdir(exist_ok=True)
     first, own = (suite / _renamed(part.source.name, which) for which in (1, number))
@@ -223,24 +227,30 @@ def _conversation(case: ConversationCase, rng: random.Random, size: Size) -> Con
     )
 
 
-def _verdict(metric: Metric, rng: random.Random, rate: float, conversation: Conversation) -> Verdict:
+def _verdict(metric: Metric, rng: random.Random, rate: float, conversation: Conversation, size: Size) -> Verdict:
     from helm_impactbench.judging.panel import decide
-
-    return decide(metric, tuple(_votes(metric, rng, rate, conversation)))
-
-
-def _votes(metric: Metric, rng: random.Random, rate: float, conversation: Conversation) -> Iterator[Any]:
-    from helm_impactbench.judging.evidence import CheckedQuote
     from helm_impactbench.judging.verdict import NoVote, Vote
 
+    judges = JUDGES[: size.judges]
     if rng.random() < UNSCORED_SHARE:
-        yield Vote(judge=JUDGE, status="no_vote", no_vote=NoVote.ERROR, problem="the provider gave no answer")
-        return
+        silent = {"status": "no_vote", "no_vote": NoVote.ERROR, "problem": "the provider gave no answer"}
+        return decide(metric, tuple(Vote(judge=judge, **silent) for judge in judges))
     value = _value(metric, rng, rate)
+    votes = [_vote(judges[0], metric, rng, value, conversation)]
+    for judge in judges[1:]:
+        own = _value(metric, rng, rate) if rng.random() < DISSENT_SHARE else value
+        votes.append(_vote(judge, metric, rng, own, conversation))
+    return decide(metric, tuple(votes))
+
+
+def _vote(judge: str, metric: Metric, rng: random.Random, value: float, conversation: Conversation) -> Any:
+    from helm_impactbench.judging.evidence import CheckedQuote
+    from helm_impactbench.judging.verdict import Vote
+
     said = conversation.turns[0].assistant or ""
     evidence = (CheckedQuote(turn=1, quote=said[:80], found_turn=1),) if value else ()
-    yield Vote(
-        judge=JUDGE,
+    return Vote(
+        judge=judge,
         value=value,
         answer=metric.measure.shown(value),
         justification=" ".join(rng.choices(TALK.split(), k=60)) + ".",
@@ -279,6 +289,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--conversations", type=int, default=Size.conversations, help="At least.")
     parser.add_argument("--benchmarks", type=int, help="The first so many; all without it.")
     parser.add_argument("--base-scenarios", type=int, help="At least so many per model, thinly; no --conversations.")
+    parser.add_argument("--judges", type=int, choices=(1, 2, 3), default=Size.judges, help="Of every conversation.")
 
 
 def size_of(given: argparse.Namespace) -> Size:
@@ -288,6 +299,7 @@ def size_of(given: argparse.Namespace) -> Size:
         conversations=given.conversations,
         benchmarks=given.benchmarks,
         base_scenarios=given.base_scenarios,
+        judges=given.judges,
     )
 
 

@@ -16,9 +16,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from bench.big_suite import SUITE, arguments, make, model_name, size_of
+from helm_impactbench.results.kept_outcomes import FILE
 
 BIN = Path(sys.executable).parent
 MOST_MEGABYTES = 2000.0
+FIRST_READING = "first reading (rates)"
+"""Nothing is kept of what runs came to: their conversations are read."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +48,7 @@ def commands(out: Path, schema: Path) -> dict[str, list[str]]:
     exports = {f"export, {kind}": ["export", *suite, "--format", kind, "--out-dir", str(out / kind)]
                for kind in ("csv", "parquet", "impactbench", "inspect")}  # fmt: skip
     own = {
+        FIRST_READING: ["rates", *suite],
         "summarize": ["summarize", *suite],
         "leaderboard": ["leaderboard", *suite],
         "costs": ["costs", *suite],
@@ -54,6 +58,7 @@ def commands(out: Path, schema: Path) -> dict[str, list[str]]:
         "contrasts": ["contrasts", *suite],
         "contrasts, by metric": ["contrasts", *suite, "--by", "metric"],
         "agreement": ["agreement", *suite],
+        "combined": ["combined", *suite],
         "items": ["items", *suite],
         "gate": ["gate", *suite, "--min", "pass_rate=0.1"],
         "gate, with a baseline": ["gate", *suite, "--baseline", SUITE],
@@ -62,7 +67,15 @@ def commands(out: Path, schema: Path) -> dict[str, list[str]]:
         "label": ["label", *suite, "--out-dir", str(out / "label")],
         "annotate export": ["annotate", "export", *suite, "--out-dir", str(out / "annotations")],
         **exports,
-        "report": ["report", *suite, "--out-dir", str(out / "report")],
+        "report, no pages of conversations": [
+            "report",
+            *suite,
+            "--conversation-pages",
+            "none",
+            "--out-dir",
+            str(out / "report-figures"),
+        ],
+        "report, all pages": ["report", *suite, "--conversation-pages", "all", "--out-dir", str(out / "report")],
     }
     plain = ["helm-summarize", *suite, "--schema-path", str(schema)]
     return {"helm-summarize (HELM's own)": plain, **{name: ["impactbench", *given] for name, given in own.items()}}
@@ -124,6 +137,9 @@ def _measured(root: Path, only: list[str] | None) -> list[Measured]:
     found = []
     for name, command in commands(out, schema).items():
         if only is None or any(word in name for word in only):
+            if name == FIRST_READING:
+                for kept in (root / "benchmark_output/runs" / SUITE).glob(f"*/{FILE}"):
+                    kept.unlink()
             found.append(measure(name, command, root))
             print(f"{name}: {found[-1].cpu_seconds} s CPU", file=sys.stderr, flush=True)
     return found

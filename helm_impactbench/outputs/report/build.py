@@ -27,6 +27,8 @@ from helm_impactbench.suites.registry import left_out, outcomes_of, suite_runs, 
 
 ASSETS = ("site.css", "site.js")
 
+PAGES_PER_COLLECTION = 200
+
 Step = Callable[[], None]
 
 
@@ -73,7 +75,8 @@ def build_report(
             parts = tuple(_write_runs(site, runs, progress(len(runs))))
         gc.freeze()  # the outcomes stay; to look through them again and again is a third of the time of a large suite
         known = Anchors(*anchors, scripted=True) if anchors and set(anchors) <= set(site.models) else None
-        pages = _write_upper(Results(site, parts, known, tuple(others)))
+        with without_garbage_collection():
+            pages = _write_upper(Results(site, parts, known, tuple(others)))
         _copy_assets(folder)
     count = sum(len(part.outcomes) for part in parts)
     pages += count if conversations else 0
@@ -126,8 +129,10 @@ def _write_runs(site: Site, runs: Sequence[RunFolder], step: Step) -> Iterator[R
 
 def _write_upper(results: Results) -> int:
     count = 0
-    for count, page in enumerate(upper_pages(results), start=1):  # noqa: B007 - the last count is the number
+    for count, page in enumerate(upper_pages(results), start=1):
         write_page(results.site.folder, page.template, page.address, site=results.site, **page.values)
+        if count % PAGES_PER_COLLECTION == 0:
+            gc.collect()  # a page leaves its rows behind in a cycle
     return count
 
 
