@@ -213,6 +213,11 @@ class InFamily:
         return self.worst_test.found and self.difference.worst * self.difference.value > 0
 
 
+def measured_tests(family: Sequence[Difference], correction: Correction) -> list[tuple[FamilyTest, FamilyTest | None]]:
+    """Return the test of each difference among the others; not whether it survives what is missing."""
+    return [(test, None) for test in simultaneous_tests([difference.moves for difference in family], correction)]
+
+
 def family_tests(family: Sequence[Difference], correction: Correction = "max-t") -> list[tuple[FamilyTest, FamilyTest]]:
     """Return of each difference its test among the others, and the same with missing verdicts at their worst."""
     tests = simultaneous_tests([difference.moves for difference in family], correction)

@@ -8,9 +8,9 @@ HELM's tables have numbers only, and helm-server shows nothing that is not a col
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,7 @@ from helm.benchmark.presentation.summarize import Run, Summarizer, get_coarse_ad
 from helm.benchmark.presentation.table import Cell, HeaderCell, Table
 from helm.common.hierarchical_logger import hlog
 
-from helm_impactbench.analysis.comparison import Comparison, compare
+from helm_impactbench.analysis.comparison import allowed_ranks
 from helm_impactbench.analysis.costs.recorded import SuiteCosts, cost_report
 from helm_impactbench.analysis.costs.summary import run_purchases, suite_spending
 from helm_impactbench.analysis.rates import ModelScore, Rate, model_scores
@@ -131,15 +131,19 @@ class ImpactBenchSummarizer(Summarizer):
     def _groups_with_runs(self) -> set[str]:
         return {name for name, runs in self.group_adapter_to_runs.items() if runs}
 
+    @cached_property
+    def _paths(self) -> dict[str, str]:
+        # Of a run that is in two suites of a release, HELM too takes the last.
+        return {run.run_spec.name: run.run_path for run in self.runs}
+
     def _row_outcomes(self, row: Sequence[Cell], sub_split: str | None) -> list[Outcome]:
         found = [outcome for name in _run_names(row) for outcome in self._run_outcomes(name)]
         return [outcome for outcome in found if sub_split in (None, outcome.axes_label)]
 
     def _run_outcomes(self, run_name: str) -> list[Outcome]:
         if run_name not in self._outcomes:
-            paths = [run.run_path for run in self.runs if run.run_spec.name == run_name]
-            # Of a run that is in two suites of a release, HELM too takes the last.
-            self._outcomes[run_name] = self._read(RunFolder(Path(paths[-1]))) if paths else []
+            path = self._paths.get(run_name)
+            self._outcomes[run_name] = self._read(RunFolder(Path(path))) if path else []
         return self._outcomes[run_name]
 
     def _read(self, run: RunFolder) -> list[Outcome]:
@@ -211,8 +215,8 @@ def _add_overall(table: Table, rows: Sequence[Sequence[Outcome]], columns: Seque
         header = _interval_header(title, f"of the mean score, {WORDS[population]}")
         _insert(table, place, header, [_cell(interval_of(score, population) if score else UNKNOWN) for score in scores])
     if kind is None and 1 < len(rows) <= MOST_RANKED:
-        comparison = compare([outcome for row in kept for outcome in row])
-        _insert(table, 4, _RANKS, [_rank(comparison, score) for score in scores])
+        ranks = allowed_ranks([outcome for row in kept for outcome in row])
+        _insert(table, 4, _RANKS, [_rank(ranks, score) for score in scores])
 
 
 def _add_intervals(table: Table, rows: Sequence[Sequence[Outcome]]) -> None:
@@ -247,10 +251,10 @@ _RANKS = HeaderCell(
 )
 
 
-def _rank(comparison: Comparison, score: ModelScore | None) -> Cell:
-    if score is None or score.model not in comparison.ranks:  # no score, or not on all benchmarks
+def _rank(ranks: Mapping[str, tuple[int, int]], score: ModelScore | None) -> Cell:
+    if score is None or score.model not in ranks:  # no score, or not on all benchmarks
         return Cell(None)
-    best, worst = comparison.ranks[score.model]
+    best, worst = ranks[score.model]
     return Cell(str(best) if best == worst else f"{best} to {worst}")
 
 
