@@ -86,7 +86,7 @@ def test_check_reports_every_fault_and_fails(run: Run, workdir: Path) -> None:
     for name in ("mini", str(folder)):
         done = run("impactbench", "check", name, ok=False)
         assert done.returncode == 1
-        assert "metrics[0].type: error: got 'neutral'" in done.stdout
+        assert "metrics[0].type: error: found 'neutral'" in done.stdout
         assert "metrics[0].x: error: unknown key" in done.stdout
         assert "mini: 2 errors, 0 warnings" in done.stdout
     everything = run("impactbench", "check", ok=False)
@@ -98,7 +98,7 @@ def test_check_reports_every_fault_and_fails(run: Run, workdir: Path) -> None:
     ("arguments", "message"),
     [
         (("check", "emotional-dependance"), "Did you mean emotional-dependence?"),
-        (("check", "no/where"), "No folder no/where"),
+        (("check", "no/where"), "There is no folder no/where"),
         (("list", "--path", "schema.yml"), "Nothing is shipped as 'schema.yml'; available: schema.yaml"),
         (("list", "--path", "../../etc/passwd"), "Nothing is shipped as"),
         (("leaderboard", "--suite", "none"), "helm-run --suite none makes one"),

@@ -21,7 +21,7 @@ def test_the_placeholder_of_a_description_is_refused(run: Run, workdir: Path) ->
     for more in ((), ("--dry-run",)):
         done = run("impactbench", "gen-metrics", "demo", "--author", "rehearsal/author", *more, ok=False)
         assert done.returncode == 2
-        assert done.stderr.startswith("Error: benchmarks/demo/benchmark.yaml: description: got the placeholder")
+        assert done.stderr.startswith("Error: benchmarks/demo/benchmark.yaml: the description is still the placeholder")
         assert done.stderr.count("\n") == 1
     assert (folder / "benchmark.yaml").read_bytes() == before
     assert [path.name for path in folder.iterdir()] == ["benchmark.yaml"]

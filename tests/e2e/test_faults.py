@@ -362,7 +362,7 @@ def test_a_setting_out_of_bounds_is_refused_before_the_first_call(
     builders.write_benchmark_folder(workdir / "benchmarks/mini")
     done = helm_run(workdir, faulty, entry("good"), ok=False, **{variable: value})
     assert done.returncode == 2
-    assert f"{variable} is {value!r}; {words}" in done.stderr
+    assert f"{variable} is {value!r}, but {words}" in done.stderr
     assert "Traceback" not in done.stdout + done.stderr
     assert faulty.calls == []
 

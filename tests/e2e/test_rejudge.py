@@ -281,7 +281,7 @@ def test_a_refused_key_ends_it_readably(suite: Path, server: OpenAIServer) -> No
     ("arguments", "words"),
     [
         pytest.param({"--to-suite": "s"}, "the suite that is read", id="onto itself"),
-        pytest.param({"--to-suite": "../x"}, "the name of a suite, without a path", id="a path"),
+        pytest.param({"--to-suite": "../x"}, "is a path. Give only the name of a suite", id="a path"),
         pytest.param({"--suite": "r"}, "No suite 'r'", id="no such suite"),
         pytest.param({"--judge": "rehearsal/strictjudge"}, "Did you mean rehearsal/strict-judge", id="misspelt judge"),
         pytest.param({"--judge": "rehearsal/judge+"}, "none of them blank", id="blank judge"),

@@ -164,7 +164,7 @@ def test_a_budget_is_never_passed_and_a_higher_one_goes_on(
     ("variable", "value", "said"),
     [
         ("IMPACTBENCH_WORKERS", "0", "IMPACTBENCH_WORKERS is '0', but it must be a whole number from 1"),
-        ("IMPACTBENCH_WORKERS", "50", "no more than --num-threads (4)"),
+        ("IMPACTBENCH_WORKERS", "50", "cannot be more than --num-threads (4)"),
         ("IMPACTBENCH_PROGRESS_SECONDS", "soon", "IMPACTBENCH_PROGRESS_SECONDS is 'soon'"),
         (
             "IMPACTBENCH_MAX_COST_USD",
