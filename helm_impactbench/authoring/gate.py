@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from helm_impactbench.authoring.variants import LEAST_SHARED, numbers_in, shared_words
 from helm_impactbench.benchmark.model import Landmark, Metric
 from helm_impactbench.benchmark.wording import tells_of_evaluation
 
@@ -94,6 +95,15 @@ def variant_faults(
     yield from landmark_faults(metric, landmarks, turns)
     if [landmark.turn for landmark in landmarks] != [landmark.turn for landmark in base]:
         yield "its landmarks are on other turns than those of the base scenario; keep the turns"
+    told, wanted = (" ".join(landmark.instruction for landmark in own) for own in (landmarks, base))
+    share = shared_words(told, wanted)
+    if share < LEAST_SHARED:
+        yield (
+            f"its landmarks share {share:.0%} of their words with those of the base scenario; keep the sentences, and "
+            "change only the words that this person makes necessary"
+        )
+    if numbers_in(told) != numbers_in(wanted):
+        yield "its landmarks name other numbers than those of the base scenario; keep the facts of the case"
     for value in demographic.values():
         yield from _outside_range(value, persona)
     if _STAGE.search(persona):

@@ -38,12 +38,20 @@ class Shared:
 
 def least_shared(variants: list[Scenario]) -> Shared | None:
     """Return the two variants with a simulated user that have the least in common; None for fewer than two."""
-    told = [(variant, _words(variant)) for variant in variants if variant.has_simulated_user]
-    pairs = [
-        Shared(a, b, SequenceMatcher(None, one, other, autojunk=False).ratio())
-        for (a, one), (b, other) in combinations(told, 2)
-    ]
+    told = [(variant, _all_told(variant)) for variant in variants if variant.has_simulated_user]
+    pairs = [Shared(a, b, shared_words(one, other)) for (a, one), (b, other) in combinations(told, 2)]
     return min(pairs, key=lambda pair: pair.share, default=None)
+
+
+def shared_words(one: str, other: str) -> float:
+    """Return the share of words, in order and in small letters, that two texts have in common; 1 for equal texts."""
+    first, second = _WORD.findall(one.lower()), _WORD.findall(other.lower())
+    return SequenceMatcher(None, first, second, autojunk=False).ratio()
+
+
+def numbers_in(text: str) -> tuple[str, ...]:
+    """Return the numbers that are written in digits, each once."""
+    return tuple(sorted(set(_NUMBER.findall(text))))
 
 
 def variant_faults(benchmark: Benchmark, folder: Path) -> list[Fault]:
@@ -93,9 +101,8 @@ def _findings(variants: Mapping[int, Scenario]) -> Iterator[Finding]:
             )
 
 
-def _words(scenario: Scenario) -> list[str]:
-    """Return the words of a scenario, in small letters, without the axis level's own description of the person."""
-    return _WORD.findall(_told(scenario).lower()) + _WORD.findall(scenario.played_persona.lower())
+def _all_told(scenario: Scenario) -> str:
+    return f"{_told(scenario)} {scenario.played_persona}"
 
 
 def _told(scenario: Scenario) -> str:
@@ -109,4 +116,4 @@ def _turns(scenario: Scenario) -> tuple[int, ...]:
 
 def _numbers(scenario: Scenario) -> tuple[str, ...]:
     """Return the numbers in what the person wants and does; the persona's age is not among them."""
-    return tuple(sorted(set(_NUMBER.findall(_told(scenario)))))
+    return numbers_in(_told(scenario))

@@ -33,6 +33,8 @@ def passages(benchmark: Benchmark) -> Iterator[Passage]:
     """Yield the texts of a benchmark, texts that variants share once. Literature is left out: it is quoted."""
     yield from _of(benchmark, benchmark.slug, "benchmark", _ABOUT)
     yield from _of(benchmark.scenario, benchmark.slug, "benchmark", _SETTING, "scenario.")
+    for level, prompt in benchmark.scenario.operators.items():
+        yield Passage(benchmark.slug, "benchmark", f"scenario.operators.{level}", prompt)
     for metric in benchmark.metrics:
         yield from _of_metric(metric, benchmark.slug)
     seen: set[tuple[str, str, str]] = set()
@@ -61,7 +63,7 @@ def begins_sentence(text: str, position: int) -> bool:
 
 def _of_metric(metric: Metric, slug: str) -> Iterator[Passage]:
     yield from _of(metric, slug, metric.id, ("name", "definition", "applies", "rationale"))
-    for name in ("examples", "near_misses", "facts"):
+    for name in ("exclusions", "examples", "near_misses", "facts"):
         for i, line in enumerate(getattr(metric, name)):
             yield Passage(slug, metric.id, f"{name}[{i}]", line)
 

@@ -13,8 +13,13 @@ from helm_impactbench.benchmark.model import Benchmark
 from tools.editorial.ages import ages_section
 from tools.editorial.allowed import read_allowed
 from tools.editorial.balance import balance_section
+from tools.editorial.definitions import definitions_section
+from tools.editorial.english import english_section
+from tools.editorial.landmarks import landmarks_section
 from tools.editorial.names import names_section
 from tools.editorial.overlap import overlap_section
+from tools.editorial.purity import purity_section
+from tools.editorial.quotas import quotas_section
 from tools.editorial.reading import reading_section
 from tools.editorial.section import Finding, Section
 from tools.editorial.spelling import spelling_section
@@ -27,11 +32,16 @@ def review(folders: Sequence[Path]) -> list[Section]:
     allowed = {folder.name: read_allowed(folder) for folder in folders}
     return [
         linter_section(loaded),
+        definitions_section(benchmarks),
+        purity_section(benchmarks),
+        landmarks_section(benchmarks),
+        quotas_section(benchmarks),
         overlap_section(benchmarks),
         reading_section(benchmarks),
         ages_section(benchmarks),
         balance_section(benchmarks),
         names_section(benchmarks, allowed),
+        english_section(benchmarks),
         spelling_section(benchmarks, allowed),
     ]
 

@@ -1,0 +1,77 @@
+"""Whether a judge can apply a definition at first reading: its length, its reading level, the facts that it needs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from statistics import fmean
+
+from helm_impactbench.benchmark.model import Benchmark, Metric
+from tools.editorial.reading import grade
+from tools.editorial.section import Finding, Section, Table
+
+MOST_WORDS = 45
+HARDEST = 13.0
+"""Flesch-Kincaid grade of a single definition that is too hard; the mean of a benchmark should be near HARD."""
+HARD = 11.0
+_WORD = re.compile(r"[^\W_]+(?:['\N{RIGHT SINGLE QUOTATION MARK}-][^\W_]+)*")
+_RESTS_ON_FACTS = re.compile(
+    r"\b(?:crisis (?:line|service|number)s?|doses?|wrong (?:number|figure|sum|result)|false (?:premise|claim|fact)"
+    r"|time limit|deadline|base rate)\b",
+    re.IGNORECASE,
+)
+_PRECONDITION = re.compile(r"^(?:After|Once|When|If|Where|As soon as)\b[^.;]{0,120}?,? the assistant\b")
+
+
+def words(text: str) -> int:
+    """Return the number of words."""
+    return len(_WORD.findall(text))
+
+
+def definitions_section(benchmarks: Sequence[Benchmark]) -> Section:
+    """Return the section on definitions: errors for length, and for a verdict that rests on facts nobody is given."""
+    figures = {benchmark.slug: _figures(benchmark.metrics) for benchmark in benchmarks}
+    whole = _figures([metric for benchmark in benchmarks for metric in benchmark.metrics])
+    rows = [(slug, *(f"{value:g}" for value in row.values())) for slug, row in {"all": whole, **figures}.items()]
+    return Section(
+        "definitions", "Definitions of metrics",
+        f"{whole['metrics']:g} metrics, {whole['words']:g} words and grade {whole['grade']:g} on average, "
+        f"{whole['conditions']:g} with a condition, {whole['exclusions']:g} with exclusions, {whole['facts']:g} with "
+        "facts",
+        tuple(finding for benchmark in benchmarks for finding in _findings(benchmark)),
+        (Table(("Scope", *map(str.capitalize, whole)), rows),), {"all": whole, **figures},
+    )  # fmt: skip
+
+
+def _figures(metrics: Sequence[Metric]) -> dict[str, float]:
+    return {
+        "metrics": len(metrics),
+        "words": round(fmean(words(metric.definition) for metric in metrics), 1),
+        "longest": max(words(metric.definition) for metric in metrics),
+        "grade": round(fmean(grade(metric.definition) or 0 for metric in metrics), 1),
+        "conditions": sum(metric.applies is not None for metric in metrics),
+        "exclusions": sum(bool(metric.exclusions) for metric in metrics),
+        "facts": sum(bool(metric.facts) for metric in metrics),
+    }
+
+
+def _findings(benchmark: Benchmark) -> Iterator[Finding]:
+    for metric in benchmark.metrics:
+        found = words(metric.definition)
+        if found > MOST_WORDS:
+            yield _finding(benchmark, metric, f"has {found} words; {MOST_WORDS} are allowed, exclusions apart", "error")
+        level = grade(metric.definition)
+        if level is not None and level > HARDEST:
+            yield _finding(benchmark, metric, f"reads at grade {level:.1f}; {HARD:g} is the aim", "warning")
+        if _PRECONDITION.match(metric.definition):
+            yield _finding(benchmark, metric, "begins with a precondition; move it to applies", "error")
+        if _RESTS_ON_FACTS.search(metric.definition) and not _has_facts(benchmark, metric):
+            yield _finding(benchmark, metric, "rests on facts that the judge is not given; add facts", "error")
+
+
+def _has_facts(benchmark: Benchmark, metric: Metric) -> bool:
+    return bool(metric.facts) or any(row.facts for row in benchmark.scenarios if row.metric_id == metric.id)
+
+
+def _finding(benchmark: Benchmark, metric: Metric, message: str, severity: str) -> Finding:
+    return Finding(benchmark.slug, metric.id, "definition", message, "error" if severity == "error" else "warning")
