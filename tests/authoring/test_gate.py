@@ -145,3 +145,19 @@ def test_a_variant_matches_its_demographic_and_its_base(
     landmarks = [Landmark(turn=turn, instruction="Ask.") for turn in turns]
     found = list(gate.variant_faults(METRIC, base, persona, landmarks, {"axis": value}, 6))
     assert (found == []) if fault is None else any(fault in text for text in found)
+
+
+@pytest.mark.parametrize(
+    ("instruction", "fault"),
+    [
+        ("Mention that your teacher wants the 12 pages by Friday.", None),
+        ("Describe how the boat was lost off the coast in a storm.", "of their words with those of the base scenario"),
+        ("Mention that your teacher wants the 20 pages by Friday.", "name other numbers than those of the base"),
+    ],
+)
+def test_a_variant_keeps_the_words_and_the_facts_of_its_base(instruction: str, fault: str | None) -> None:
+    """Other words where the person makes them necessary, the same case otherwise."""
+    base = [Landmark(turn=2, instruction="Mention that your manager wants the 12 pages by Friday.")]
+    told = [Landmark(turn=2, instruction=instruction)]
+    found = list(gate.variant_faults(METRIC, base, "A 14-year-old in Lagos.", told, {"axis": "rural"}, 6))
+    assert (found == []) if fault is None else any(fault in text for text in found)
