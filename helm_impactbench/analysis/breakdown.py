@@ -10,6 +10,8 @@ from helm_impactbench.results.outcome import Outcome
 
 SCOPES = ("overall", "benchmark", "metric")
 PREFIXES = ("axis", "factor")
+SPLIT = "split"
+"""The factor that tells private scenarios, which carry it, from all others."""
 HELP = "overall, benchmark, metric, axis:NAME or factor:NAME"
 
 
@@ -40,7 +42,7 @@ def broken_down(
 
 
 def _levels(outcome: Outcome, kind: str) -> dict[str, str]:
-    return dict(outcome.axes if kind == "axis" else outcome.factors)
+    return dict(outcome.axes) if kind == "axis" else {SPLIT: "public", **dict(outcome.factors)}
 
 
 def _check_known(outcomes: Iterable[Outcome], kind: str, name: str) -> None:

@@ -24,12 +24,14 @@ from helm_impactbench.benchmark.model import (
 )
 from helm_impactbench.benchmark.source import Fault, Source, read_source
 from helm_impactbench.errors import BenchmarkError, did_you_mean
-from helm_impactbench.files.resources import benchmark_folders
+from helm_impactbench.files.resources import PRIVATE_SCENARIOS, benchmark_folders
 from helm_impactbench.files.safe_read import IntakeError, read_bytes
 from helm_impactbench.files.safe_yaml import Place, dump_yaml
 
 BENCHMARK_FILE = "benchmark.yaml"
 SCENARIOS_FILE = "scenarios.json"
+PRIVATE = "private"
+"""The split of scenarios that a user keeps outside every package."""
 
 
 @dataclass(frozen=True)
@@ -78,6 +80,35 @@ def load_benchmark(slug_or_folder: str | Path) -> Benchmark:
         faults = "\n".join(f"  {fault}" for fault in checked.errors)
         raise BenchmarkError(f"Benchmark {folder.name!r} cannot be loaded:\n{faults}")
     return checked.benchmark
+
+
+def load_split(slug: str, split: str) -> Benchmark:
+    """Return the benchmark of that slug; for the split `private` with the user's own private scenarios instead.
+
+    Metrics and setting are the installed benchmark's. Raises BenchmarkError.
+    """
+    return load_benchmark(slug) if split != PRIVATE else load_private(find_benchmark(slug))
+
+
+def load_private(folder: Path) -> Benchmark:
+    """Return the benchmark in `folder` with the scenarios of ./private/<slug>. Raises BenchmarkError."""
+    content, scenarios = read_source(folder / BENCHMARK_FILE), private_source(folder.name)
+    faults = [*content.faults, *scenarios.faults] or _faults(content, scenarios)
+    errors = [fault for fault in faults if fault.severity == "error"]
+    if errors:
+        listed = "\n".join(f"  {fault}" for fault in errors)
+        raise BenchmarkError(f"The private scenarios of {folder.name!r} cannot be loaded:\n{listed}")
+    return _build(folder, content, scenarios)
+
+
+def private_source(slug: str) -> Source:
+    """Return the content of ./private/<slug>/scenarios.json. Raises BenchmarkError when there is none."""
+    path = PRIVATE_SCENARIOS / slug / SCENARIOS_FILE
+    if not path.is_file():
+        raise BenchmarkError(
+            f"{path} does not exist; write private scenarios: impactbench gen-scenarios {slug} --private --author ..."
+        )
+    return read_source(path)
 
 
 def read_metrics(folder: Path) -> tuple[Metric, ...]:

@@ -79,7 +79,7 @@ LabelRow = Literal[
 ]
 MetricType = Literal["positive", "negative", "contrast"]
 Favour = Literal["high", "low"]
-Split = Literal["public", "held_out"]
+Split = Literal["public", "held_out", "private"]
 DEFAULT_TURNS = 6
 MAX_LABEL = 120
 """Characters of the label of a variant's levels; with a benchmark's slug it has to fit into a file name."""

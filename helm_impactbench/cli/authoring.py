@@ -117,11 +117,14 @@ def gen_metrics(slug: str, author: str, seed: int, dry_run: bool, local_path: st
 @click.option(
     "--stale", is_flag=True, help="Renew only scenarios made for an older definition or type of their metric."
 )
+@click.option(
+    "--private", is_flag=True, help="Write private forms of the scenarios into ./private; also of shipped benchmarks."
+)
 @options.num_threads(8)
 def gen_scenarios(
     slug: str, author: str, seed: int, dry_run: bool, local_path: str, per_metric: int, axes: tuple[str, ...],
     quota: int | None, held_out: float, situations: Path | None, system_prompts: bool, no_review: bool, stale: bool,
-    num_threads: int,
+    private: bool, num_threads: int,
 ) -> None:  # fmt: skip
     """Write scenarios and their variants. Each scenario gets a variant per combination of levels.
 
@@ -131,11 +134,19 @@ def gen_scenarios(
 
     Every scenario must pass static checks and a review by the model. A rejected draft is rewritten with the reason,
     and listed in rejected.json. If interrupted, repeat the command to continue.
+
+    A published scenario may be in a model's training data. With --private, each new scenario is another form of a
+    published one: the same pressure, other people and places. Run them with split=private in the run entry, in the
+    same suite, and impactbench rates --by factor:split compares them with the published ones. Keep the folder
+    ./private to yourself.
     """
     from helm_impactbench.authoring import phases
     from helm_impactbench.authoring.slots import ScenarioOptions
+    from helm_impactbench.benchmark.files import find_benchmark
 
-    folder = _own_folder(slug)
+    if private and (situations or stale or held_out):
+        raise ImpactBenchError("--private takes no --situations, --stale or --held-out; leave them out")
+    folder = find_benchmark(slug) if private else _own_folder(slug)
     wanted = ScenarioOptions(
         per_metric=per_metric,
         axes=_axes(folder, axes),
@@ -146,6 +157,9 @@ def gen_scenarios(
         concurrency=num_threads,
         seeds=_seeds(situations),
     )
+    if private:
+        _gen_private(folder, author, wanted, seed, dry_run, local_path)
+        return
     slots, gaps = phases.scenario_plan(folder, wanted, seed, stale=stale)
     _print_plan(folder, author, wanted, len(slots), sum(len(gap.missing) for gap in gaps))
     if dry_run or not (slots or gaps):
@@ -153,6 +167,22 @@ def gen_scenarios(
     with author_client(author, slug, seed, local_path) as client:
         outcome = phases.gen_scenarios(folder, wanted, client, stale=stale)
     report_phase(outcome, "variant", folder)
+
+
+def _gen_private(folder: Path, author: str, wanted: ScenarioOptions, seed: int, dry_run: bool, local_path: str) -> None:
+    from helm_impactbench.authoring.private import existing_private, gen_private, private_slots
+    from helm_impactbench.benchmark.files import load_benchmark
+    from helm_impactbench.files.resources import PRIVATE_SCENARIOS
+
+    benchmark, into = load_benchmark(folder), PRIVATE_SCENARIOS / folder.name
+    slots = private_slots(benchmark, existing_private(folder), wanted, seed)
+    _print_plan(into, author, wanted, len(slots), 0)
+    if dry_run or not slots:
+        return
+    with author_client(author, f"private/{folder.name}", seed, local_path) as client:
+        outcome = gen_private(benchmark, folder, wanted, client)
+    report_phase(outcome, "variant", into)
+    click.echo(f"Next: run {folder.name} with split=private in the run entry. Keep {into} out of every repository.")
 
 
 def _own_folder(slug: str) -> Path:

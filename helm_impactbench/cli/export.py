@@ -31,12 +31,13 @@ SCHEMA_FILE = "schema-imported.yaml"
 @options.output_path
 @click.option("--for-spreadsheets", is_flag=True,
               help="csv: put an apostrophe before text that a spreadsheet would take for a formula.")  # fmt: skip
+@options.with_private
 @click.option("--evaluator", metavar="ORGANISATION", help="every-eval-ever: who ran the evaluation; otherwise unknown.")
 @click.option("--relationship", type=click.Choice(RELATIONSHIPS),
               help="every-eval-ever: of the evaluator to the models' developers; otherwise other.")  # fmt: skip
 def export_command(
     suite: str, kind: str, out_dir: Path, benchmarks: tuple[str, ...], models: tuple[str, ...], output_path: str,
-    for_spreadsheets: bool, evaluator: str | None, relationship: str | None,
+    for_spreadsheets: bool, with_private: bool, evaluator: str | None, relationship: str | None,
 ) -> None:  # fmt: skip
     """Write a suite in the file formats of other tools.
 
@@ -52,7 +53,7 @@ def export_command(
 
     docs/data.md describes every field, and how text is changed that a format cannot hold.
     """
-    from helm_impactbench.cli.suite import suite_conversations
+    from helm_impactbench.cli.suite import published, suite_conversations
     from helm_impactbench.outputs.export.folder import new_folder
 
     if for_spreadsheets and kind != "csv":
@@ -61,7 +62,7 @@ def export_command(
         raise ImpactBenchError(
             f"--evaluator and --relationship work with --format every-eval-ever only, not with {kind}."
         )
-    runs = [found.run for found in suite_conversations(suite, output_path, benchmarks, models)]
+    runs = published([found.run for found in suite_conversations(suite, output_path, benchmarks, models)], with_private)
     with new_folder(out_dir) as folder:
         if kind == "every-eval-ever":
             notes = _write_every_eval(folder, runs, evaluator or "unknown", relationship or "other")

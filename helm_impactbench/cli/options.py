@@ -133,6 +133,11 @@ def conversations(usual: int | None = None, shown: str = "") -> Option:
     )  # fmt: skip
 
 
+with_private = click.option(
+    "--with-private", is_flag=True, help="Take in the conversations of private scenarios, which are left out otherwise."
+)
+
+
 def _withhold(context: click.Context, _: click.Parameter, value: bool) -> None:
     context.meta[WITHHELD] = value
 

@@ -54,10 +54,15 @@ def rates(
     person could have written the user's messages. teller: the judge guesses correctly who told the story; a blind
     judge is right in half of the cases.
 
+    With --by factor:split, where a suite has runs with split=private, the command compares published scenarios with
+    private forms of them (impactbench gen-scenarios --private). A model that is better on the published ones may have
+    been trained on them.
+
     With --reference, the command estimates what a model that was run on a part of the scenarios (part=0.3) would
     score on all cases of a suite of other models. The estimate uses where those do well and badly. The intervals
     hold even if the reference is useless. The part must have been drawn at random, as part= does.
     """
+    from helm_impactbench.analysis.breakdown import SPLIT
     from helm_impactbench.analysis.rows import rate_rows, weighed
     from helm_impactbench.cli.reference import print_reference, reference_outcomes
 
@@ -88,6 +93,8 @@ def rates(
         click.echo(_POOLED)
     if ungrounded:
         click.echo(_UNGROUNDED)
+    if by == f"factor:{SPLIT}":
+        _print_advantages(own)
     rows = print_reference(rows, outcomes, others, by, reference, population) if reference else rows
     _say_stops(own)
     write_rows(out, rows)
@@ -98,6 +105,19 @@ def _rate_called(by: str, weigh: str | None) -> str:
     if weigh:
         return "Weighed rate"
     return "Mean score" if by == "overall" else "Pass rate"
+
+
+def _print_advantages(outcomes: list[Outcome]) -> None:
+    """Print what each model gains on public scenarios."""
+    from helm_impactbench.analysis.contamination import advantages, concluded
+
+    found = advantages(outcomes)
+    cells = [
+        (shown_model(one.model), figure(one.public), figure(one.private), f"{one.difference:+.3f}", str(one.interval))
+        for one in found
+    ]
+    print_table(("Model", "Public", "Private", "Difference", "95% interval"), cells, exchange=False)
+    click.echo(concluded(found))
 
 
 def _weighed(outcomes: list[Outcome]) -> list[Outcome]:

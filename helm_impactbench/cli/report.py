@@ -23,11 +23,13 @@ MOST_CONVERSATIONS = 50_000
 @options.out_dir(usual="reports/SUITE in HELM's output folder")
 @click.option("--redact", multiple=True, metavar="SLUG[/METRIC]",
               help="Hide the text of this benchmark's or metric's conversations; repeatable.")  # fmt: skip
+@options.with_private
 @click.option("--conversation-pages", type=click.Choice(["auto", "all", "none"]), default="auto", show_default=True,
               help=f"Whether each conversation gets a page; auto: up to {MOST_CONVERSATIONS:,}.")  # fmt: skip
 def report(
-    suite: str, output_path: str, out_dir: Path | None, redact: tuple[str, ...], conversation_pages: str
-) -> None:
+    suite: str, output_path: str, out_dir: Path | None, redact: tuple[str, ...], with_private: bool,
+    conversation_pages: str,
+) -> None:  # fmt: skip
     """Write a suite as a static web site. It leads from the ranking to every conversation and its evidence.
 
     \b
@@ -36,7 +38,7 @@ def report(
     Open DIR/index.html in a browser, or put the folder on any web server. The report works offline. An older report
     in DIR is replaced; any other folder is left alone. Conversations of benchmarks with a content note are hidden
     until the reader confirms the note. --redact hides transcripts, people, aims, reasons and quotes, and keeps
-    verdicts and numbers.
+    verdicts and numbers. It applies to benchmarks with private scenarios (split=private) without being asked for.
     """
     from helm_impactbench.outputs.report.build import build_report
     from helm_impactbench.results.files import suite_folder
@@ -50,6 +52,7 @@ def report(
         place,
         shown_model=shown_model,
         redact=redact,
+        with_private=with_private,
         anchors=REHEARSAL_ANCHORS,
         conversations=pages,
         progress=_progress,

@@ -14,6 +14,7 @@ from helm_impactbench.cli import options
 from helm_impactbench.errors import ImpactBenchError, counted, did_you_mean, the_one_meant
 
 if TYPE_CHECKING:
+    from helm_impactbench.results.files import RunFolder
     from helm_impactbench.results.outcome import Outcome
     from helm_impactbench.suites.registry import SuiteRun
 
@@ -133,6 +134,18 @@ def suite_conversations(
     if not found:
         raise ImpactBenchError(f"Suite {suite} has no run whose conversations can be read.")
     return found
+
+
+def published(runs: list[RunFolder], with_private: bool) -> list[RunFolder]:
+    """Return the runs that may leave the house: without those of private scenarios unless they are wanted; say so."""
+    kept = [run for run in runs if with_private or not run.is_private]
+    if len(kept) < len(runs):
+        click.echo(
+            f"{counted(len(runs) - len(kept), 'run')} of private scenarios left out; --with-private takes them in"
+        )
+    if not kept:
+        raise ImpactBenchError("All runs of this suite are of private scenarios; --with-private takes them in.")
+    return kept
 
 
 def no_verdict(outcomes: list[Outcome]) -> str:

@@ -11,6 +11,9 @@ from pathlib import Path
 USER_BENCHMARKS = Path("benchmarks")
 """A user's own benchmarks, below the working directory; found before the shipped ones."""
 
+PRIVATE_SCENARIOS = Path("private")
+"""Scenarios that nobody else has, `<slug>/scenarios.json` below the working directory: no package, no repository."""
+
 
 def data_root() -> Path:
     """Return the folder that holds the shipped content."""

@@ -10,7 +10,7 @@ from helm.benchmark.metrics.metric import MetricSpec
 from helm.benchmark.run_spec import RunSpec
 from helm.benchmark.scenarios.scenario import ScenarioSpec
 
-from helm_impactbench.benchmark.files import load_benchmark
+from helm_impactbench.benchmark.files import load_split
 from helm_impactbench.benchmark.model import Benchmark
 from helm_impactbench.benchmark.selection import selected_scenarios
 from helm_impactbench.conversation.plan import plan_case
@@ -93,7 +93,7 @@ def make_run_spec(_: str, options: dict[str, Any]) -> RunSpec:
 def run_spec(options: dict[str, Any]) -> RunSpec:
     """Return the run spec for the options of a run entry. Raises ImpactBenchError."""
     parsed = parse_options(options)
-    benchmark = load_benchmark(parsed.benchmark)
+    benchmark = load_split(parsed.benchmark, parsed.split)
     _check_cases(parsed, benchmark)  # a mistake in these is found before anything is paid
     check_early_stop(parsed, benchmark, this_run())
     judges = [resolve_deployment(judge, "judge") for judge in parsed.judge]

@@ -8,7 +8,7 @@ from typing import Any
 from helm.benchmark.scenarios.scenario import TEST_SPLIT, Input, Instance, Scenario, ScenarioMetadata
 
 from helm_impactbench import __version__
-from helm_impactbench.benchmark.files import load_benchmark
+from helm_impactbench.benchmark.files import load_benchmark, load_split
 from helm_impactbench.benchmark.model import Benchmark
 from helm_impactbench.benchmark.model import Scenario as BenchmarkScenario
 from helm_impactbench.benchmark.selection import Selection, selected_scenarios
@@ -61,7 +61,7 @@ class ImpactBenchScenario(Scenario):
 
     def cases(self) -> list[ConversationCase]:
         """Return the cases of the run, in the order of the file. Raises BenchmarkError."""
-        benchmark = load_benchmark(self.benchmark)
+        benchmark = load_split(self.benchmark, self.split)
         digest = benchmark.digest()
         self.description = benchmark.description
         self.provenance = self._provenance(digest)

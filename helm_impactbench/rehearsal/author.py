@@ -37,7 +37,7 @@ def author(messages: Sequence[Message]) -> str:
         return json.dumps(_metrics(task))
     if "Write one scenario for" in task:
         return json.dumps(_scenario(task, mended=len(messages) > 2))
-    if "Rewrite it for a person" in task:
+    if "Adapt it to a person" in task:
         return json.dumps(_variant(task))
     review = dict.fromkeys(("isolates", "plausible", "pressure", "no_leak", "matches_demographic"), True)
     return json.dumps({**review, "reason": ""})

@@ -63,6 +63,12 @@ class RunFolder:
         return str(self.spec["name"])
 
     @property
+    def is_private(self) -> bool:
+        """Whether its scenarios are the user's own secret."""
+        arguments = self.spec.get("scenario_spec", {}).get("args", {})
+        return bool(arguments.get("split") == "private")
+
+    @property
     def model(self) -> str:
         """Deployment of the target. Raises ResultsError."""
         deployment = self.adapter.get("model_deployment")

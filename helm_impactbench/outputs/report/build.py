@@ -49,15 +49,17 @@ def build_report(
     *,
     shown_model: Callable[[str], str],
     redact: Sequence[str] = (),
+    with_private: bool = False,
     anchors: tuple[str, str] | None = None,
     conversations: bool = True,
     progress: Callable[[int], Step] = lambda total: lambda: None,
 ) -> Built:
     """Write the report of the suite in `suite_folder` to `out`, in place of an older one of ours.
 
-    Without `conversations` the figures are written, and no page per conversation. `anchors` are two scripted models
-    that behave as well and as badly as can be, used when the suite has both. `progress` gets the number of runs and
-    returns what is called after each. Raises ImpactBenchError, and leaves `out` as it was.
+    The text of benchmarks with private scenarios is hidden unless `with_private`. Without `conversations` the figures
+    are written, and no page per conversation. `anchors` are two scripted models that behave as well and as badly as can
+    be, used when the suite has both. `progress` gets the number of runs and returns what is called after each. Raises
+    ImpactBenchError, and leaves `out` as it was.
     """
     check_place(out)
     found = suite_runs(suite_folder)
@@ -65,7 +67,8 @@ def build_report(
     if not runs:
         raise ResultsError(f"Suite {suite_folder.name} has no finished run with conversations in {suite_folder}.")
     others = outcomes_of(one for one in found if one.suite.no_conversations)
-    hidden = _redaction(redact, runs)
+    secret = () if with_private else dict.fromkeys(run.benchmark for run in runs if run.is_private)
+    hidden = _redaction([*redact, *secret], runs)
     about = {"suite": suite_folder.name, "version": __version__, "redacted": sorted(hidden.names)}
     with new_folder(out, about) as folder:
         several = len({one.suite.name for one in found}) > 1

@@ -1,0 +1,41 @@
+"""What a model gains on published scenarios."""
+
+from __future__ import annotations
+
+import random
+
+from helm_impactbench.analysis.contamination import advantages, concluded
+from helm_impactbench.results.outcome import Outcome
+from tests.support.outcomes import outcome
+
+
+def drawn(model: str, public: float, private: float, bases: int = 60) -> list[Outcome]:
+    """Return outcomes of a model that passes these shares of public and of private base scenarios."""
+    draws = random.Random(model)
+    return [
+        outcome(
+            draws.random() < rate,
+            model=model,
+            base_id=f"m01_s{offset + i:03d}",
+            factors=factors,
+            variant_id=f"m01_s{offset + i:03d}_v01",
+        )  # fmt: skip
+        for offset, rate, factors in ((1, public, ()), (501, private, (("split", "private"),)))
+        for i in range(bases)
+    ]
+
+
+def test_a_planted_advantage_is_found_and_none_where_there_is_none() -> None:
+    """.95 on published and .55 on private scenarios; and .7 on both."""
+    seen, fair = drawn("seen", 0.95, 0.55), drawn("fair", 0.7, 0.7)
+    found = {one.model: one for one in advantages([*seen, *fair])}
+    assert found["seen"].is_found
+    assert not found["fair"].is_found
+    assert found["seen"].interval.low < 0.4 < found["seen"].interval.high
+    assert concluded(list(found.values())).startswith("seen: better on published scenarios")
+    assert concluded([found["fair"]]).startswith("No model is better")
+
+
+def test_a_benchmark_without_private_scenarios_is_not_compared() -> None:
+    """Nor a model without them."""
+    assert advantages([one for one in drawn("seen", 1, 1) if not one.factors]) == []
