@@ -35,10 +35,11 @@ _STOP = (
     r"(?:in|from|near|on|at|who|whose|with|and|outside|by|of|for|now|to|just|behind|between|off|under|along|around|between"
     r"|without|among|inland|aboard|living|working|running|back|new|turned|until|above|beside|up|into|after|or|whom)"
 )
-_TRADE = re.compile(rf"year-old(?: [A-Z][\w-]*)* ((?:(?!{_STOP}\b)[a-z][\w'-]*\s?)+)")
+_WORDS = rf"(?!{_STOP}\b)[a-z][\w'-]*(?:\s(?!{_STOP}\b)[a-z][\w'-]*)*"
+_TRADE = re.compile(rf"year-old(?: [A-Z][\w-]*)* ({_WORDS})")
 _AFTER_PLACE = re.compile(
-    rf"(?:in|from|near|on|at|of) [^,.]*(?:, (?:the )?[A-Z][^,.]*)*, (?:an? )?((?:(?!{_STOP}\b)[a-z][\w'-]*\s?)+)"
-    r"(?=,|\.|who\b|at\b|in\b|for\b|and\b|with\b|on\b|of\b|until\b)"
+    rf"(?:in|from|near|on|at|of) [^,.]*(?:, (?:the )?[A-Z][^,.]*)*, (?:an? )?({_WORDS})"
+    r"(?=\s?(?:,|\.|who\b|at\b|in\b|for\b|and\b|with\b|on\b|of\b|until\b))"
 )
 _NO_TRADE = frozenset(
     ("former", "retired", "single", "widowed", "divorced", "trainee", "freelance", "self-employed", "part-time",
