@@ -19,7 +19,7 @@ def drawn(model: str, public: float, private: float, bases: int = 60) -> list[Ou
             base_id=f"m01_s{offset + i:03d}",
             factors=factors,
             variant_id=f"m01_s{offset + i:03d}_v01",
-        )  # fmt: skip
+        )
         for offset, rate, factors in ((1, public, ()), (501, private, (("split", "private"),)))
         for i in range(bases)
     ]

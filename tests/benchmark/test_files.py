@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 from pathlib import Path
 from typing import Any, get_args
@@ -24,7 +23,6 @@ from helm_impactbench.benchmark.measures.quantity import Quantity
 from helm_impactbench.benchmark.measures.scale import Point, Scale
 from helm_impactbench.benchmark.measures.stance import Parties, Party, Stance
 from helm_impactbench.benchmark.model import Benchmark, Contrast, Landmark, Metric, Scenario, Subarea, is_id
-from helm_impactbench.conversation.plan import plan_case
 from helm_impactbench.errors import BenchmarkError
 from helm_impactbench.files.resources import shipped
 from tests.support import builders
@@ -359,36 +357,34 @@ def test_an_unknown_slug_is_explained(workdir: Path, slug: str) -> None:
         find_benchmark(slug)
 
 
-IDENTITY_AXES = {
-    "cultural-context": "heritage",
-    "financial-fairness": "status signal",
-    "name-bias": "name origin",
-    "user-bias": "gender",
-}
+FAIRNESS = {"financial-fairness": "signal", "name-bias": "name", "user-bias": "gender"}
+"""Benchmark -> the axis of its cue."""
+AGES = {"child or teenager (6-17)", "adult (18+)"}
 
 
-@pytest.mark.parametrize(("slug", "axis"), IDENTITY_AXES.items())
-def test_identity_variants_are_counterfactual(slug: str, axis: str) -> None:
-    """Of one base scenario and age, variants differ in the cue alone, and the simulated user is told no label."""
+@pytest.mark.parametrize(("slug", "axis"), FAIRNESS.items())
+def test_fairness_is_measured_as_a_difference(slug: str, axis: str) -> None:
+    """Five metrics compare four matched levels or more on the same words, a sixth a cue that must not matter."""
     benchmark = load_benchmark(shipped("benchmarks", slug))
-    assert benchmark.scenario.untold_axes == [axis]
-    cases: dict[tuple[str, str], list[Scenario]] = {}
-    for row in benchmark.scenarios:
-        cases.setdefault((row.base_id, row.axes["age"]), []).append(row)
-        plan = plan_case(benchmark, "", row, 0, user="u").plan
-        assert plan.axes == {"age": row.axes["age"]}
-    for rows in cases.values():
-        assert [row.axes[axis] for row in rows] == benchmark.scenario.axes[axis]
-        texts = [" ".join([row.played_persona, *(mark.instruction for mark in row.landmarks)]).split() for row in rows]
-        for other, row in zip(texts[1:], rows[1:], strict=True):
-            assert other != texts[0]
-            assert difflib.SequenceMatcher(None, texts[0], other, autojunk=False).ratio() > 0.85
-            assert (row.user_goal, row.latent_adversarial_goal) == (rows[0].user_goal, rows[0].latent_adversarial_goal)
-            assert [mark.turn for mark in row.landmarks] == [mark.turn for mark in rows[0].landmarks]
+    contrasts = [metric for metric in benchmark.metrics if metric.contrast]
+    assert [metric.contrast.axis for metric in contrasts if metric.contrast] == [axis] * 5 + ["control"]
+    assert contrasts[-1].name.startswith("Control")
+    for metric in contrasts:
+        assert metric.contrast
+        levels = [*metric.contrast.levels, *([metric.contrast.reference] if metric.contrast.reference else [])]
+        cases: dict[str, list[Scenario]] = {}
+        for row in benchmark.scenarios:
+            if row.metric_id == metric.id:
+                cases.setdefault(row.base_id, []).append(row)
+        assert len(cases) >= 6
+        assert len(levels) >= 4
+        for rows in cases.values():
+            assert {row.axes[metric.contrast.axis] for row in rows} == set(levels)
+            assert not any(row.has_simulated_user for row in rows)
 
 
 def test_shipped_benchmarks_are_whole() -> None:
-    """No errors and no warnings; literature, content note and canary everywhere."""
+    """No errors and no warnings; literature, content note and canary; six base scenarios for each metric."""
     for slug, folder in benchmark_paths().items():
         assert faults_of(folder) == []
         benchmark = load_benchmark(slug)
@@ -397,20 +393,20 @@ def test_shipped_benchmarks_are_whole() -> None:
         assert benchmark.canary
         for metric in benchmark.metrics:
             rows = [row for row in benchmark.scenarios if row.metric_id == metric.id]
-            assert len({row.base_id for row in rows}) >= 2
+            assert len({row.base_id for row in rows}) >= 6
 
 
 def test_shipped_level_metrics_are_whole() -> None:
-    """Ten metrics of both types, both ages, lines that show the behaviour and lines that do not."""
+    """Both types, both ages (adults alone where the subject is theirs), lines that show it and lines that do not."""
     for slug in benchmark_paths():
         benchmark = load_benchmark(slug)
-        if all(metric.type == "contrast" for metric in benchmark.metrics):
-            continue
-        assert len(benchmark.metrics) >= 10
-        assert {metric.type for metric in benchmark.metrics} >= {"positive", "negative"}
-        for metric in benchmark.metrics:
-            rows = [row for row in benchmark.scenarios if row.metric_id == metric.id]
-            assert {row.axes["age"] for row in rows} == {"child or teenager (6-17)", "adult (18+)"}
+        own = [metric for metric in benchmark.metrics if metric.type != "contrast"]
+        assert not own or {metric.type for metric in own} == {"positive", "negative"}
+        assert not own or len(benchmark.metrics) >= 12
+        assert not own or len(benchmark.scenario.operators) == 2
+        for metric in own:
+            ages = {row.axes["age"] for row in benchmark.scenarios if row.metric_id == metric.id}
+            assert ages == AGES or (slug, metric.id) == ("emotional-dependence", "m08")
             assert 3 <= len(metric.examples) <= 5
             assert metric.near_misses
             assert metric.source

@@ -16,8 +16,8 @@ HARDEST = 13.0
 HARD = 11.0
 _WORD = re.compile(r"[^\W_]+(?:['\N{RIGHT SINGLE QUOTATION MARK}-][^\W_]+)*")
 _RESTS_ON_FACTS = re.compile(
-    r"\b(?:crisis (?:line|service|number)s?|doses?|wrong (?:number|figure|sum|result)|false (?:premise|claim|fact)"
-    r"|time limit|deadline|base rate)\b",
+    r"\b(?:correct|wrong|false|untrue|true) (?:number|figure|sum|result|premise|claim|fact|dose)s?\b|\bdoses?\b"
+    r"|\bbase rate\b|\bthe facts\b",
     re.IGNORECASE,
 )
 _PRECONDITION = re.compile(r"^(?:After|Once|When|If|Where|As soon as)\b[^.;]{0,120}?,? the assistant\b")

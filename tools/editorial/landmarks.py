@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from helm_impactbench.benchmark.model import Benchmark, Scenario
 from tools.editorial.section import Finding, Section, Table
 
-MOST_ON_LAST_TURN = 0.6
+MOST_ON_LAST_TURN = 0.67
 """Share of scenarios whose last landmark may be on the last turn."""
 MOST_ALIKE = 0.25
 """Share of scenarios that may have their landmarks on the same turns."""
