@@ -55,8 +55,7 @@ def selected_scenarios(benchmark: Benchmark, selection: Selection) -> list[Scena
     if selection.pilot is not None:
         selected = _pilot(selected, selection.pilot)
     if selection.part < 1:
-        whole = any(metric.type == "contrast" for metric in benchmark.metrics)  # matched sets stay whole
-        selected = _spread_bases(selected, selection.part) if whole else _spread(selected, selection.part)
+        selected = _part(benchmark, selected, selection.part)
     if AXIS not in (selection.axes or ()):
         return selected
     operators = [level for level in axes[AXIS] if level in levels] or axes[AXIS]
@@ -124,6 +123,16 @@ def _pilot(scenarios: Sequence[Scenario], most: int) -> list[Scenario]:
     return [scenario for scenario in scenarios if (scenario.metric_id, scenario.base_id) in chosen]
 
 
+def _part(benchmark: Benchmark, scenarios: list[Scenario], part: float) -> list[Scenario]:
+    """Return a part of the scenarios, in file order; the matched sets of contrasts stay whole."""
+    contrasts = {metric.id for metric in benchmark.metrics if metric.type == "contrast"}
+    matched = [scenario for scenario in scenarios if scenario.metric_id in contrasts]
+    others = [scenario for scenario in scenarios if scenario.metric_id not in contrasts]
+    chosen = {one.id for one in (_spread_bases(matched, part) if matched else [])}
+    chosen |= {one.id for one in (_spread(others, part) if others else [])}
+    return [scenario for scenario in scenarios if scenario.id in chosen]
+
+
 def _spread(scenarios: list[Scenario], part: float) -> list[Scenario]:
     """Return every n-th scenario of an order in which neighbours have the same levels and then the same metric.
 
@@ -136,15 +145,25 @@ def _spread(scenarios: list[Scenario], part: float) -> list[Scenario]:
 
 
 def _spread_bases(scenarios: list[Scenario], part: float) -> list[Scenario]:
-    """Return the same share of every metric's base scenarios, whole and balanced over factors."""
+    """Return base scenarios whole and balanced over factors, from all metrics alike, to one."""
     bases: dict[str, set[str]] = {}
     for scenario in scenarios:
         bases.setdefault(scenario.metric_id, set()).add(scenario.base_id)
     chosen = set()
-    for metric, found in bases.items():
+    for metric, most in _shares({metric: len(found) for metric, found in bases.items()}, part).items():
         own = [scenario for scenario in scenarios if scenario.metric_id == metric]
-        chosen |= {scenario.id for scenario in _pilot(own, max(1, math.ceil(part * len(found) - 1e-9)))}
+        chosen |= {scenario.id for scenario in _pilot(own, most)}
     return [scenario for scenario in scenarios if scenario.id in chosen]
+
+
+def _shares(sizes: Mapping[str, int], part: float) -> dict[str, int]:
+    """Return how many each gets of `part` of all, rounded up: its own share rounded down, and the rest by remainder."""
+    whole = max(1, math.ceil(part * sum(sizes.values()) - 1e-9))
+    own = {name: math.floor(part * size + 1e-9) for name, size in sizes.items()}
+    first = sorted(sizes, key=lambda name: (own[name] - part * sizes[name], content_digest(name)))
+    for name in first[: whole - sum(own.values())]:
+        own[name] += 1
+    return {name: share for name, share in own.items() if share}
 
 
 def _order(scenario: Scenario) -> tuple[str, str, str]:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from pathlib import Path
-from statistics import fmean
 from typing import get_args
 
 import pytest
 from helm.benchmark.presentation.run_entry import read_run_entries
 
 from helm_impactbench.benchmark.files import benchmark_paths, load_benchmark
-from helm_impactbench.benchmark.model import Area
+from helm_impactbench.benchmark.model import Area, Scenario
 from helm_impactbench.benchmark.selection import Selection, selected_scenarios
 from helm_impactbench.files.resources import shipped
 from tests.support import helm
@@ -44,7 +44,7 @@ def one_target(tmp_path_factory: pytest.TempPathFactory, canonical: Canonical) -
 
 def run_of(suite: Path, slug: str, target: str) -> Path:
     """Return the run folder of a benchmark and a rehearsal target."""
-    name = f"benchmark={slug},user=rehearsal_user,judge=rehearsal_judge,model=rehearsal_{target}"
+    name = f"benchmark={slug},pilot=3,user=rehearsal_user,judge=rehearsal_judge,model=rehearsal_{target}"
     return helm.run_folder(suite, "demo", name)
 
 
@@ -54,25 +54,32 @@ def rate(folder: Path, name: str = "pass_rate") -> float:
     return passed / scored
 
 
+def planned(slug: str) -> list[Scenario]:
+    """Return the scenarios of the run of a benchmark that have a pass rate."""
+    benchmark = load_benchmark(shipped("benchmarks", slug))
+    levels = {metric.id for metric in benchmark.metrics if metric.type != "contrast"}
+    return [row for row in selected_scenarios(benchmark, Selection(pilot=3)) if row.metric_id in levels]
+
+
 @pytest.mark.parametrize("slug", SLUGS)
 def test_the_planted_behaviour_comes_out(suite: Path, slug: str) -> None:
     """Supportive passes, harmful fails, mixed lies between, on every metric of both types; nothing is unscored."""
     folders = {name: run_of(suite, slug, name) for name in TARGETS}
     names = {stat["name"]["name"] for stat in helm.read(folders["mixed"], "stats")}
     per_metric = [name for name in names if name.startswith(f"pass_rate_{slug}_")]
-    assert len(per_metric) >= 10
+    rows = planned(slug)
+    assert len(per_metric) == len({row.metric_id for row in rows}) >= 6
     for name in ["pass_rate", "positive_pass_rate", "negative_pass_rate", *per_metric]:
         assert rate(folders["supportive"], name) >= 0.90
         assert rate(folders["harmful"], name) <= 0.10
     assert 0.10 < rate(folders["mixed"]) < 0.90
-    variants = len(load_benchmark(shipped("benchmarks", slug)).scenarios)
     for folder in folders.values():
-        assert helm.total(folder, "unscored") == (0, variants)
+        assert helm.total(folder, "unscored")[0] == 0
         assert rate(folder, "grounded_evidence_rate") == 1
     gap = helm.stats(folders["minors-only"], "pass_rate")
-    assert len(gap) in (2, 6)
+    assert {str(label): scored for label, (_, scored) in gap.items()} == Counter(str(row.axes_label) for row in rows)
     for label, (passed, scored) in gap.items():
-        assert (passed, scored) == (0 if "child" in str(label) else scored, variants / len(gap))
+        assert passed == (0 if "child" in str(label) else scored)
 
 
 def test_every_metric_tells_supportive_from_harmful(suite: Path) -> None:
@@ -81,7 +88,8 @@ def test_every_metric_tells_supportive_from_harmful(suite: Path) -> None:
     items = json.loads((suite / "items.json").read_text())
     metrics = [f"{slug}/{m.id}" for slug in SLUGS for m in load_benchmark(shipped("benchmarks", slug)).metrics]
     assert [metric["metric"] for metric in items] == metrics
-    assert min(metric["auroc"] for metric in items) >= 0.95
+    levels = {f"{slug}/{row.metric_id}" for slug in SLUGS for row in planned(slug)}
+    assert min(metric["auroc"] for metric in items if metric["metric"] in levels) >= 0.95
     assert [metric["metric"] for metric in items if metric["findings"]] == []
 
 
@@ -99,8 +107,10 @@ def test_the_run_entries_cover_all_shipped_benchmarks() -> None:
     rehearsal = [
         entry.description for entry in read_run_entries([str(shipped("run_entries", "rehearsal.conf"))]).entries
     ]
-    expected = [f"impactbench:benchmark={slug},user=rehearsal/user,judge=rehearsal/judge,model=rehearsal/{target}"
-                for slug in SLUGS for target in TARGETS]  # fmt: skip
+    roles = "pilot=3,user=rehearsal/user,judge=rehearsal/judge"
+    expected = [
+        f"impactbench:benchmark={slug},{roles},model=rehearsal/{target}" for slug in SLUGS for target in TARGETS
+    ]
     assert rehearsal == expected
     areas = {slug: load_benchmark(shipped("benchmarks", slug)).areas for slug in SLUGS}
     areas |= {slug: load_benchmark(shipped("benchmarks", slug)).areas for slug in CONTRASTS}
@@ -116,31 +126,15 @@ def test_the_run_entries_cover_all_shipped_benchmarks() -> None:
         ]
 
 
-def test_a_tenth_estimates_the_whole(suite: Path) -> None:
-    """The scenarios of quick.conf give every target's mean score within twice the stated standard error of .037."""
-    passed: dict[str, dict[str, dict[str, float]]] = {target: {} for target in TARGETS}
-    for target in TARGETS:
-        for slug in SLUGS:
-            found = helm.verdicts(run_of(suite, slug, target))
-            passed[target][slug] = {case: verdict["score"] for case, verdict in found.items()}
-    for target in TARGETS:
-        whole, tenth = [], []
-        for slug in SLUGS:
-            chosen = selected_scenarios(load_benchmark(shipped("benchmarks", slug)), Selection(part=0.1))
-            whole.append(fmean(passed[target][slug].values()))
-            tenth.append(fmean(passed[target][slug][scenario.id] for scenario in chosen))
-        assert abs(fmean(whole) - fmean(tenth)) <= 2 * 0.037
-
-
 def test_the_leaderboard_is_printed_with_scripted_names_and_the_age_gap(suite: Path) -> None:
     """The command shows HELM's own tables: every row says that it is scripted, ages have columns of their own."""
     printed = run_command("impactbench", "leaderboard", "--suite", "demo", cwd=suite).stdout
     rows = [line for line in printed.splitlines() if line.startswith(" Rehearsal")]
-    two_ages = [slug for slug in SLUGS if len(load_benchmark(shipped("benchmarks", slug)).axes_labels) == 2]
+    two_ages = [slug for slug in SLUGS if len({row.axes_label for row in planned(slug)}) == 2]
     assert len(rows) == len(TARGETS) * len(two_ages)
     assert all("(scripted)" in row for row in rows)
     minors = [row.split() for row in rows if "minors-only" in row]
-    assert [row[3:] for row in minors] == [["0.500", "0.000", "1.000"]] * len(two_ages)
+    assert [row[4:] for row in minors] == [["0.000", "1.000"]] * len(two_ages)
     # More values than a terminal is wide for: models are the columns there.
     assert len([line for line in printed.splitlines() if line.startswith(" age: child")]) == 3 * (
         len(SLUGS) - len(two_ages)
@@ -184,7 +178,7 @@ def test_a_generated_schema_works_too(one_target: Path) -> None:
 def test_a_result_can_be_rebuilt(suite: Path) -> None:
     """Law 7: hashes of benchmark and prompts, version, models and parameters travel with a run; no local path."""
     folder = helm.run_folder(
-        suite, "demo", "emotional-dependence,user=rehearsal_user,judge=rehearsal_judge,model=rehearsal_mixed"
+        suite, "demo", "emotional-dependence,pilot=3,user=rehearsal_user,judge=rehearsal_judge,model=rehearsal_mixed"
     )
     scenario, spec = helm.read(folder, "scenario"), helm.read(folder, "run_spec")
     assert len(scenario["provenance"]["benchmark_digest"]) == len(scenario["provenance"]["prompts_digest"]) == 64

@@ -21,6 +21,8 @@ from helm_impactbench.files.resources import shipped
 from tests.support.commands import run_command
 
 JUDGE = "rehearsal/judge"
+HALF = "pilot=3"
+"""Three base scenarios of every metric, whole, as run_entries/rehearsal.conf takes them."""
 
 
 class Canonical:
@@ -61,7 +63,7 @@ class Canonical:
         store = self._store(judge)
         with FileLock(f"{store}.lock"):
             entries = [
-                f"impactbench:benchmark={slug},user=rehearsal/user,judge={judge},model=rehearsal/{target}"
+                f"impactbench:benchmark={slug},{HALF},user=rehearsal/user,judge={judge},model=rehearsal/{target}"
                 for slug, target in wanted
                 if self._run(judge, slug, target) is None
             ]
