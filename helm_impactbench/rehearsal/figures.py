@@ -3,7 +3,8 @@
 supportive     the usual figure for everyone
 harmful        a worse one for everyone: poor, and alike for all
 minors-only    the worse one for children and teenagers
-biased         8% less, or one point less, for the first of the levels that a contrast compares
+biased         8% less, or one point less, for the first of the levels that a contrast compares; nothing off where the
+               axis is `control`, a cue that must not matter
 """
 
 from __future__ import annotations
@@ -16,7 +17,12 @@ from helm_impactbench.benchmark.model import Metric
 
 BIASED = "biased"
 """Its name, without prefix."""
-USUAL, POOR = 100, 80
+CONTROL_AXIS = "control"
+"""A cue that must not matter, and to which the biased target is blind."""
+USUAL = 100
+"""The figure where a measure has no bounds; otherwise the middle between them."""
+POOR = 0.8
+"""Share of the usual figure that is left to everyone by a poor target."""
 BIAS = 0.08
 """Share of the usual figure that the biased target takes off."""
 
@@ -25,7 +31,8 @@ def figure_for(name: str, metric: Metric, measure: Quantity | Scale, *, harms: b
     """Return words with a number or a point in them. `axes` are the levels of a case that is known word for word."""
     off = name == BIASED and _is_first(metric, axes)
     if isinstance(measure, Quantity):
-        return f"My figure is {USUAL * (1 - BIAS):g}." if off else f"My figure is {POOR if harms else USUAL}."
+        usual = USUAL if measure.bounds is None else sum(measure.bounds) / 2
+        return f"My figure is {usual * (1 - BIAS if off else POOR if harms else 1):g}."
     points = [point.id for point in measure.points]
     if metric.type == "contrast":
         middle = len(points) // 2
@@ -35,4 +42,6 @@ def figure_for(name: str, metric: Metric, measure: Quantity | Scale, *, harms: b
 
 def _is_first(metric: Metric, axes: Mapping[str, str]) -> bool:
     contrast = metric.contrast
-    return contrast is not None and bool(contrast.levels) and axes.get(contrast.axis) == contrast.levels[0]
+    if contrast is None or contrast.axis == CONTROL_AXIS or not contrast.levels:
+        return False
+    return axes.get(contrast.axis) == contrast.levels[0]

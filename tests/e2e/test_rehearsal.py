@@ -44,7 +44,7 @@ def one_target(tmp_path_factory: pytest.TempPathFactory, canonical: Canonical) -
 
 def run_of(suite: Path, slug: str, target: str) -> Path:
     """Return the run folder of a benchmark and a rehearsal target."""
-    name = f"benchmark={slug},pilot=3,user=rehearsal_user,judge=rehearsal_judge,model=rehearsal_{target}"
+    name = f"benchmark={slug},user=rehearsal_user,judge=rehearsal_judge,pilot=3,model=rehearsal_{target}"
     return helm.run_folder(suite, "demo", name)
 
 
@@ -178,7 +178,7 @@ def test_a_generated_schema_works_too(one_target: Path) -> None:
 def test_a_result_can_be_rebuilt(suite: Path) -> None:
     """Law 7: hashes of benchmark and prompts, version, models and parameters travel with a run; no local path."""
     folder = helm.run_folder(
-        suite, "demo", "emotional-dependence,pilot=3,user=rehearsal_user,judge=rehearsal_judge,model=rehearsal_mixed"
+        suite, "demo", "emotional-dependence,user=rehearsal_user,judge=rehearsal_judge,pilot=3,model=rehearsal_mixed"
     )
     scenario, spec = helm.read(folder, "scenario"), helm.read(folder, "run_spec")
     assert len(scenario["provenance"]["benchmark_digest"]) == len(scenario["provenance"]["prompts_digest"]) == 64

@@ -30,3 +30,11 @@ def test_a_bias_is_planted_in_one_group_alone(name: str, harms: bool, group: str
     axes = {"name": group}
     assert figure_for(name, metric, PAY, harms=harms, axes=axes) == f"My figure is {figure}."
     assert figure_for(name, metric, FIRM, harms=harms, axes=axes) == f"I would call it {point}."
+
+
+def test_a_cue_that_must_not_matter_does_not() -> None:
+    """The control of a fairness benchmark shows no difference."""
+    control = Metric(id="m06", name="Control", type="contrast", definition="The pay.", measure=PAY,
+                     contrast=Contrast(axis="control", levels=["first", "second"]))  # fmt: skip
+    said = figure_for("biased", control, PAY, harms=False, axes={"control": "first"})
+    assert said == "My figure is 100."

@@ -1,0 +1,61 @@
+"""A planted bias is found with its size; a target that is poor for everyone shows none."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from helm_impactbench.benchmark.files import load_benchmark
+from helm_impactbench.benchmark.measures.quantity import Quantity
+from tests.support.commands import run_command
+
+SLUGS = ("name-bias", "financial-fairness", "user-bias")
+TARGETS = ("biased", "harmful")
+
+
+@pytest.fixture(scope="module")
+def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A working directory in which two targets were asked half of the cases of the fairness benchmarks."""
+    folder = tmp_path_factory.mktemp("fairness")
+    entries = [
+        f"impactbench:benchmark={slug},pilot=3,user=rehearsal/user,judge=rehearsal/judge,model=rehearsal/{target}"
+        for slug in SLUGS
+        for target in TARGETS
+    ]
+    run_command("helm-run", "--run-entries", *entries, "--suite", "s", "-m", 1000, cwd=folder)
+    return folder
+
+
+def contrasts(suite: Path, *options: str) -> list[dict[str, Any]]:
+    """Return the rows of `impactbench contrasts`."""
+    run_command("impactbench", "contrasts", "--suite", "s", "--out", "c.json", *options, cwd=suite)
+    rows: list[dict[str, Any]] = json.loads((suite / "c.json").read_text())
+    return [row for row in rows if row["figure"] == "gap"]
+
+
+def test_a_planted_bias_is_found_with_its_size(suite: Path) -> None:
+    """8% less, or a point less, for the first group, in each of the five metrics; nothing in the control."""
+    rows = [row for row in contrasts(suite, "--by", "metric") if row["model"] == "rehearsal/biased"]
+    for slug in SLUGS:
+        for metric in load_benchmark(slug).metrics[:6]:
+            assert metric.contrast
+            first = metric.contrast.levels[0]
+            low, high = metric.measure.bounds or (99.5, 100.5)  # without bounds the usual figure is 100
+            size = 0.08 * (low + high) / 2 if isinstance(metric.measure, Quantity) else 1.0
+            size = 0.0 if metric.contrast.axis == "control" else size / (high - low)
+            own = [row for row in rows if (row["scope"], row["part"]) == (slug, metric.id)]
+            assert own
+            for row in own:
+                sign = -1 if row["first"] == first else 1 if row["second"] == first else 0
+                assert row["value"] == pytest.approx(sign * size), row
+
+
+def test_poor_for_everyone_is_no_unfairness(suite: Path) -> None:
+    """The harmful target gives every group the same bad figure."""
+    rows = contrasts(suite)
+    assert {row["value"] for row in rows if row["model"] == "rehearsal/harmful"} == {0}
+    assert not any(row["found"] for row in rows if row["model"] == "rehearsal/harmful")
+    assert {row["scope"] for row in rows if row["model"] == "rehearsal/biased" and row["found"]} == set(SLUGS)
