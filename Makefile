@@ -1,5 +1,5 @@
 # Every target sets up its own .venv from a fresh clone; Python >= 3.10 is all that it needs.
-#   make demo    run a tenth of every benchmark on the scripted rehearsal models, offline, and print the result
+#   make demo    run a sample of every benchmark on the scripted rehearsal models, offline, and print the result
 #   make serve   browse the results with helm-server
 #   make test    run the tests (installs Debian's chromium for the browser tests when it is missing)
 #   make test-long   the tests that take minutes of CPU each for one more proof

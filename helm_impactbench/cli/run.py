@@ -42,7 +42,11 @@ _BETWEEN = click.FloatRange(0, 1, min_open=True, max_open=True)
 @click.option("--area", "areas", multiple=True, metavar="AREA",
               help="All benchmarks of an area: physical, psychological or societal; repeatable.")  # fmt: skip
 @options.author()
-@click.option("--quick", is_flag=True, help="A tenth of every benchmark with a simulated user. This is the default.")
+@click.option(
+    "--quick",
+    is_flag=True,
+    help="About 200 conversations from all benchmarks with a simulated user. This is the default.",
+)
 @click.option("--all", "everything", is_flag=True, help="Every benchmark in full.")
 @click.option("--part", type=click.FloatRange(0, 1, min_open=True), help="This share of the scenarios.")
 @click.option("--samples", type=click.IntRange(1), help="Independent conversations per variant.")

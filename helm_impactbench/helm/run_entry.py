@@ -50,7 +50,7 @@ class RunOptions:
     split: str = "all"
     """public, held_out or all."""
     part: float = 1.0
-    """Fraction of the scenarios, spread over levels and metrics; run_entries/quick.conf takes a tenth."""
+    """Fraction of the scenarios, spread over levels and metrics; run_entries/quick.conf takes 0.06."""
     pilot: int | None = None
     """Base scenarios per metric, whole and balanced over their factors; all when unset."""
     axes: tuple[str, ...] | None = None

@@ -13,8 +13,8 @@ from helm_impactbench.conversation.plan import plan_case
 from helm_impactbench.errors import RunEntryError, did_you_mean
 from helm_impactbench.study.model import ALL, QUICK, Option, Study
 
-QUICK_PART = 0.1
-"""As in run_entries/quick.conf."""
+QUICK_PART = 0.06
+"""As in run_entries/quick.conf: about 200 conversations."""
 RUNNER = "helm_impactbench.ParallelRunner"
 CONF = "run_entries.conf"
 """The entries of a study, in the folder of its suite."""

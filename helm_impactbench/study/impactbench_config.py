@@ -54,7 +54,7 @@ def study_settings(config: Mapping[str, Any]) -> tuple[dict[str, Any], Notes]:
         else:
             found = _merged(found, take(value, notes))
     if "benchmarks" not in found:
-        notes.append("benchmarks: the file names none; give --benchmarks, --area or --all (without: a tenth of all)")
+        notes.append("benchmarks: the file names none; give --benchmarks, --area or --all (without: --quick)")
     return found, notes
 
 

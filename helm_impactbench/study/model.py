@@ -11,7 +11,7 @@ Name = Annotated[str, Field(min_length=1)]
 Option = str | int | float | bool
 DEFAULT_SUITE = "impact"
 QUICK, ALL = "quick", "all"
-"""Words for benchmarks: a tenth of every benchmark with a simulated user, and everything."""
+"""Words for benchmarks: a sixteenth of every benchmark with a simulated user, and everything."""
 
 
 class Study(BaseModel):

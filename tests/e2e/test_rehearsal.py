@@ -120,7 +120,7 @@ def test_the_run_entries_cover_all_shipped_benchmarks() -> None:
     for name, slugs in confs.items():
         real = [entry.description for entry in read_run_entries([str(shipped("run_entries", f"{name}.conf"))]).entries]
         assert [entry.split(",")[0] for entry in real] == [f"impactbench:benchmark={slug}" for slug in slugs]
-        assert all(",part=0.1," in entry for entry in real) == (name == "quick")
+        assert all(",part=0.06," in entry for entry in real) == (name == "quick")
         assert [entry for entry in real if ",user=" not in entry] == [
             entry for entry in real if entry.split(",")[0].partition("=")[2] in CONTRASTS
         ]
