@@ -127,8 +127,8 @@ PLANTED = {
 GAPS = {
     # metric: adults minus the young, for supportive, harmful and minors-only
     "w3": (0, 0, 1),
-    "s2": (0, 0.5, 0.5),
-    "q1": (0, 20, 20),
+    "s2": (0, 0, 0.5),
+    "q1": (0, 0, 20),
 }
 
 
