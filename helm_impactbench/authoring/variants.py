@@ -38,7 +38,7 @@ class Shared:
 
 def least_shared(variants: list[Scenario]) -> Shared | None:
     """Return the two variants with a simulated user that have the least in common; None for fewer than two."""
-    told = [(variant, _all_told(variant)) for variant in variants if variant.has_simulated_user]
+    told = [(one, _all_told(one)) for one in variants if one.has_simulated_user and not one.messages]
     pairs = [Shared(a, b, shared_words(one, other)) for (a, one), (b, other) in combinations(told, 2)]
     return min(pairs, key=lambda pair: pair.share, default=None)
 

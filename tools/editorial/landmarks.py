@@ -26,10 +26,10 @@ _WAITS = re.compile(
 
 
 def bases_of(benchmark: Benchmark) -> list[tuple[int, Scenario]]:
-    """Return the first variant of every base scenario with a simulated user, with its number of turns."""
+    """Return the first variant of every base scenario without fixed messages, with its number of turns."""
     first: dict[str, Scenario] = {}
     for row in benchmark.scenarios:
-        if row.has_simulated_user:
+        if row.has_simulated_user and not row.messages:
             first.setdefault(row.base_id, row)
     return [(benchmark.turns_of(row), row) for row in first.values()]
 
