@@ -22,7 +22,7 @@ def suites(tmp_path_factory: pytest.TempPathFactory, canonical: Canonical) -> Pa
     canonical.put(folder, ["prosocial"], list(OTHERS), suite="old")
     canonical.put(folder, ["prosocial"], ["mixed"], suite="whole")
     canonical.put(folder, ["emotional-dependence"], ["mixed"], suite="elsewhere")
-    entry = "impactbench:benchmark=prosocial,part=0.3,user=rehearsal/user,judge=rehearsal/judge,model=rehearsal/mixed"
+    entry = "impactbench:benchmark=prosocial,pilot=3,part=0.3,user=rehearsal/user,judge=rehearsal/judge,model=rehearsal/mixed"
     run_command("helm-run", "--run-entries", entry, "--suite", "new", "-m", 10000, cwd=folder)
     return folder
 

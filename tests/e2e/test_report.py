@@ -65,7 +65,7 @@ def suite(tmp_path_factory: pytest.TempPathFactory, canonical: Canonical) -> Pat
     began = _seconds_of_children()
     done = run_command("impactbench", "report", "--suite", "s", "--out-dir", "report", cwd=folder)
     assert _seconds_of_children() - began < 20
-    assert "864 conversations of 12 runs" in done.stdout
+    assert "848 conversations of 12 runs" in done.stdout
     assert "12 of 12 runs" in done.stderr
     return folder
 
@@ -357,7 +357,7 @@ def test_redaction_hides_words_and_keeps_numbers(suite: Path) -> None:
     for name in pages:
         one, other = PageReader(suite / "hidden" / name), PageReader(suite / "report" / name)
         assert one.figures == other.figures, name
-    page = pages[Path("conversations/prosocial/rehearsal~harmful/m02_s001_v01.html")]
+    page = pages[Path("conversations/prosocial/rehearsal~harmful/m02_s004_v01.html")]
     assert "The words of this conversation are hidden" in page
     assert "The judges&#39; answer: present." in page
     assert "Redacted: the words of conversations about" in pages[Path("index.html")]
@@ -472,13 +472,13 @@ def test_find_leads_from_helms_id_to_the_conversation(suite: Path, page: Page) -
     page.get_by_label("Conversation", exact=True).fill("nonsense/m01")
     page.get_by_role("button", name="Find").click()
     expect(page.get_by_role("status")).to_contain_text("No benchmark of this report in “nonsense/m01”")
-    page.get_by_label("Conversation", exact=True).fill("Conversation prosocial/m02_s001_v02")
+    page.get_by_label("Conversation", exact=True).fill("Conversation prosocial/m02_s004_v02")
     page.keyboard.press("Enter")
-    page.wait_for_url("**/cases/prosocial.html#m02_s001_v02")
-    row = page.get_by_role("row", name="m02_s001_v02")
+    page.wait_for_url("**/cases/prosocial.html#m02_s004_v02")
+    row = page.get_by_role("row", name="m02_s004_v02")
     expect(row).to_be_in_viewport()
     row.get_by_role("link", name="rehearsal/harmful").click()
-    expect(page.get_by_text("Instance id").locator("..")).to_contain_text("m02_s001_v02")
+    expect(page.get_by_text("Instance id").locator("..")).to_contain_text("m02_s004_v02")
 
 
 @pytest.mark.browser
