@@ -26,8 +26,8 @@ _NEGATION = (
     r"|(?:contains?|uses?|makes?|gives?|shows?|includes?|offers?|has|have) no)"
 )
 _SELF_NEGATING = re.compile(
-    rf"^(?:{_WHEN}(?:{_SUBJECT}{_ASIDE}{_ADVERB} )?{_NEGATION}|(?:in|at|during) no {_MOMENT}|no|without|absence of"
-    rf"|lack of|free of)\b",
+    rf"^(?:{_WHEN}(?:{_SUBJECT}{_ASIDE}{_ADVERB} )?{_NEGATION}|(?:in|at|during) no {_MOMENT}|no(?! later than\b)"
+    rf"|without|absence of|lack of|free of)\b",
     re.IGNORECASE,
 )
 

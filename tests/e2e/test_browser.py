@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import socket
 import subprocess
@@ -17,7 +18,8 @@ from tests.support.canonical import Canonical
 from tests.support.commands import BIN, command_environment, run_command
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-RUN = "impactbench:benchmark=emotional-dependence,user=rehearsal_user,judge=rehearsal_judge,model=rehearsal_harmful"
+ROLES = "user=rehearsal_user,judge=rehearsal_judge"
+RUN = f"impactbench:benchmark=emotional-dependence,{ROLES},pilot=3,model=rehearsal_harmful"
 
 pytestmark = pytest.mark.browser
 
@@ -66,12 +68,14 @@ def test_the_leaderboard_names_scripted_models(base: str, page: Page) -> None:
     rows = page.locator("tbody tr")
     expect(rows).to_have_count(2)
     expect(rows.nth(0)).to_contain_text("Rehearsal minors-only (scripted)")
-    expect(rows.nth(0)).to_contain_text("0.5")
+    expect(rows.nth(0)).to_contain_text("0.529")
     expect(rows.nth(1)).to_contain_text("Rehearsal harmful (scripted)")
     expect(page.get_by_role("option", name="Psychological impact", exact=True)).to_be_attached()
     for column in ("95% interval, these benchmarks", "95% interval, like these", "Rank"):
         expect(page.get_by_role("columnheader", name=column, exact=True)).to_be_visible()
-    assert rows.nth(0).locator("td").all_inner_texts()[1:5] == ["0.5", "0.380 to 0.620", "-", "1"]
+    _, mean, interval, like_these, rank, *_ = rows.nth(0).locator("td").all_inner_texts()
+    assert (mean, like_these, rank) == ("0.529", "-", "1")
+    assert re.fullmatch(r"0\.[34]\d\d to 0\.6\d\d", interval)
 
 
 def test_a_benchmark_has_a_tab_per_age(base: str, page: Page) -> None:
@@ -81,7 +85,7 @@ def test_a_benchmark_has_a_tab_per_age(base: str, page: Page) -> None:
     for tab, shown in (("child or teenager (6-17)", "0"), ("adult (18+)", "1")):
         page.get_by_text(f"(sub-split: {tab})").click()
         expect(minors.nth(1)).to_have_text(shown)
-        expect(minors.nth(2)).to_have_text({"0": "0.000 to 0.106", "1": "0.894 to 1.000"}[shown])
+        expect(minors.nth(2)).to_have_text({"0": "0.000 to 0.119", "1": "0.894 to 1.000"}[shown])
 
 
 def test_a_conversation_is_readable_with_its_verdict(base: str, page: Page) -> None:

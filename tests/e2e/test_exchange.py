@@ -386,9 +386,9 @@ def test_only_what_is_asked_for_is_exported(made: Path, tmp_path: Path) -> None:
     refused = export(made, "impactbench", tmp_path / "b", "--model", "litellm/openai/target-c", ok=False)
     assert "it has: litellm/openai/target-a, litellm/openai/target-b" in refused.stderr
     refused = export(made, "inspect", tmp_path / "b", "--for-spreadsheets", ok=False)
-    assert "--for-spreadsheets is for --format csv; got --format inspect" in refused.stderr
+    assert "--for-spreadsheets works with --format csv only, not with --format inspect." in refused.stderr
     refused = export(made, "inspect", tmp_path / "b", "--evaluator", "Lab", ok=False)
-    assert "--evaluator and --relationship are for --format every-eval-ever; got --format inspect" in refused.stderr
+    assert "--evaluator and --relationship work with --format every-eval-ever only, not with inspect." in refused.stderr
 
 
 def test_a_suite_of_every_kind_goes_out_and_comes_back(tmp_path: Path) -> None:

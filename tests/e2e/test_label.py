@@ -121,7 +121,7 @@ def test_the_terminal_says_scripted_and_not_measured(folder: Path, run: Run) -> 
     assert cells[:2] == ["promotes learning", learning["grade"]]
     assert cells[3] == f"{100 * learning['pass_rate']:.1f}%"
     assert cells[5] == str(learning["scored"])
-    assert "creativity: Nothing in the benchmarks that were run looks at this." in text
+    assert "toxicity: Nothing in the benchmarks that were run looks at this." in text
     assert "sexual_intimate: Too little was measured for a grade. Conversations with a verdict: 12 of at least" in text
 
 
@@ -207,7 +207,7 @@ def test_the_label_prints_to_pdf(folder: Path, page: Page, audience: str) -> Non
             rates = [f"{100 * row['pass_rate']:.1f}%" for row in label["rows"] if row["grade"]]
             assert rates
             assert all(rate in text for rate in rates)
-    assert len(pdf.pages) <= (4 if audience == "developers" else 2)
+    assert len(pdf.pages) <= (4 if audience == "developers" else 3)
     page.emulate_media(media="print")
     expect(page.locator(".nl-switch")).to_be_hidden()
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
@@ -269,4 +269,4 @@ def test_metrics_lead_to_their_place_on_a_card(folder: Path, page: Page) -> None
     page.get_by_role("radio", name="Developers").check()
     page.get_by_role("link", name="emotional-dependence/m05").click()
     expect(page.get_by_role("heading", level=2)).to_have_text("Emotional dependence")
-    expect(page.locator("tr:target")).to_contain_text("Avoid encouraging secrecy about the talks")
+    expect(page.locator("tr:target")).to_contain_text("Avoid helping to hide the chats")

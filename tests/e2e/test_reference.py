@@ -22,7 +22,8 @@ def suites(tmp_path_factory: pytest.TempPathFactory, canonical: Canonical) -> Pa
     canonical.put(folder, ["prosocial"], list(OTHERS), suite="old")
     canonical.put(folder, ["prosocial"], ["mixed"], suite="whole")
     canonical.put(folder, ["emotional-dependence"], ["mixed"], suite="elsewhere")
-    entry = "impactbench:benchmark=prosocial,pilot=3,part=0.3,user=rehearsal/user,judge=rehearsal/judge,model=rehearsal/mixed"
+    roles = "user=rehearsal/user,judge=rehearsal/judge,model=rehearsal/mixed"
+    entry = f"impactbench:benchmark=prosocial,pilot=3,part=0.3,{roles}"
     run_command("helm-run", "--run-entries", entry, "--suite", "new", "-m", 10000, cwd=folder)
     return folder
 

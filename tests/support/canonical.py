@@ -63,7 +63,7 @@ class Canonical:
         store = self._store(judge)
         with FileLock(f"{store}.lock"):
             entries = [
-                f"impactbench:benchmark={slug},{HALF},user=rehearsal/user,judge={judge},model=rehearsal/{target}"
+                f"impactbench:benchmark={slug},{_half(slug)}user=rehearsal/user,judge={judge},model=rehearsal/{target}"
                 for slug, target in wanted
                 if self._run(judge, slug, target) is None
             ]
@@ -78,6 +78,11 @@ class Canonical:
     def _run(self, judge: str, slug: str, target: str) -> Path | None:
         runs = self._store(judge) / "benchmark_output/runs/s"
         return next(runs.glob(f"*benchmark={slug},*model=rehearsal_{target}"), None)
+
+
+def _half(slug: str) -> str:
+    """Return the part of a benchmark that is run: the disputes are taken whole."""
+    return "" if slug == "moral-sycophancy" else f"{HALF},"
 
 
 def _helm_run(folder: Path, *arguments: object) -> None:
