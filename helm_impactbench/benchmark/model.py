@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from datetime import date
 from typing import Annotated, Any, Literal
 
 from pydantic import (
@@ -19,6 +20,7 @@ from pydantic import (
     Field,
     SerializeAsAny,
     StringConstraints,
+    field_validator,
     model_validator,
 )
 
@@ -314,6 +316,32 @@ class Setting(_Part):
     axis if its entry names it; its first level is then "none", the benchmark as it stands."""
 
 
+class ContentReading(_Part):
+    """What a person from outside said of the content; written down by the benchmark's authors, never inferred."""
+
+    by: Text
+    """Who read it: a name, or how the person wants to be called."""
+    role: Text
+    """What makes the person an expert: clinical psychologist, teacher, a member of the community concerned."""
+    date: Text
+    """Day on which the reading ended, as 2026-11-20."""
+    items: Annotated[int, Field(ge=1)]
+    """Cases that were read."""
+    agreeing: Annotated[float, Field(ge=0, le=1)] | None = None
+    """Share of this person's verdicts on sample replies that were the intended ones; unset without verdicts."""
+
+    @field_validator("date")
+    @classmethod
+    def _is_a_day(cls, text: str) -> str:
+        try:
+            is_day = date.fromisoformat(text).isoformat() == text
+        except ValueError:
+            is_day = False
+        if not is_day:
+            raise ValueError(f"found {text[:40]!r}, expected a day such as 2026-11-20")
+        return text
+
+
 class BenchmarkFile(_Part):
     """The content of benchmark.yaml."""
 
@@ -332,6 +360,8 @@ class BenchmarkFile(_Part):
     content_note: Text | None = None
     licence: Text | None = None
     canary: Text | None = None
+    readings: list[ContentReading] = []
+    """Who outside the project has read the content; empty until somebody has."""
     scenario: Setting = Setting()
     metrics: list[Metric] = []
 
@@ -342,6 +372,10 @@ class Benchmark(BenchmarkFile):
     slug: Id
     """The name of its folder."""
     scenarios: list[Scenario] = []
+
+    def digest(self) -> str:
+        """Return the SHA-256 (hex) of what is measured, which a further reading leaves as it is."""
+        return content_digest(self.model_dump(mode="json", exclude={"readings"}))
 
     def metric(self, metric_id: str) -> Metric:
         """Return the metric of that id. Raises KeyError when there is none."""

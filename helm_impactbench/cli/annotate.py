@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 import click
 
 from helm_impactbench.cli import options
+from helm_impactbench.cli.annotate_content import draw_and_print, score_and_print
 from helm_impactbench.cli.suite import suite_outcomes
-from helm_impactbench.errors import counted
+from helm_impactbench.errors import ImpactBenchError, counted
 
 if TYPE_CHECKING:
     from helm_impactbench.validity.annotation.folder import Sheet
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 @click.group("annotate")
 def annotate() -> None:
-    """Test the judge against people, and correct its errors.
+    """Test the judge against people, and correct its errors; have the content read by experts.
 
     \b
       impactbench annotate export --suite S --out-dir sheet 1. draw a blind sheet: model and verdict are hidden
@@ -27,31 +28,46 @@ def annotate() -> None:
 
     People choose from the judge's answers: present or absent, a point on a scale, a side, a number. A hundred
     answers or more give useful error rates. The sheet works offline; spreadsheets can open sheet.csv.
+
+    `impactbench annotate export --content` draws cases with sample replies, before any model is run.
     """
 
 
 @annotate.command("export")
-@options.suite()
+@options.suite(needed=False)
+@click.option("--content", is_flag=True, help="Draw cases and sample replies from benchmarks, not from a suite.")
 @options.output_path
-@options.out_dir(usual="annotations/SUITE")
+@options.out_dir(usual="annotations/SUITE or annotations/content")
 @options.conversations(120)
 @options.seed
 @options.benchmark
 @options.model
 def export(
-    suite: str, output_path: str, out_dir: Path | None, conversations: int, seed: int, benchmarks: tuple[str, ...],
-    models: tuple[str, ...],
+    suite: str | None, content: bool, output_path: str, out_dir: Path | None, conversations: int, seed: int,
+    benchmarks: tuple[str, ...], models: tuple[str, ...],
 ) -> None:  # fmt: skip
-    """Draw a blind sheet of conversations for people to judge.
+    """Draw a blind sheet of conversations for people to judge, or of cases for experts to read.
 
     \b
       impactbench annotate export --suite impact --out-dir sheet
+      impactbench annotate export --content --benchmark prosocial --out-dir read
 
     The order is shuffled. The sample is balanced over metrics, then over the judge's answers within a metric
     (present and absent, or low, middle and high), as far as there are enough conversations. Within these, levels of
     axes, factors and models are balanced. Writes sheet.html, sheet.csv, key.json and README.txt. An existing sheet,
     which may have answers, is never overwritten.
+
+    With --content, each item is a case: a metric's definition, the person and course of one variant, and a sample reply
+    that is an example or a near miss. Experts rate relevance, clarity and realism, and give a verdict on the reply.
+    Cases are spread over benchmarks, then metrics; each base scenario occurs once. Without --benchmark, all take part.
     """
+    if content:
+        if suite or models:
+            raise ImpactBenchError(f"--content draws from benchmarks; leave out {'--suite' if suite else '--model'}.")
+        draw_and_print(benchmarks, conversations, seed, out_dir)
+        return
+    if not suite:
+        raise ImpactBenchError("Name a suite with --suite SUITE; or give --content, for the cases of benchmarks.")
     from helm_impactbench.results.files import suite_folder
     from helm_impactbench.validity.annotation.folder import draw_sheet, write_sheet
 
@@ -97,6 +113,8 @@ def _print_sheet(sheet: Sheet, folder: Path, places: int) -> None:
 def score_command(key: Path, files: tuple[Path, ...], suite: str | None, output_path: str, out: Path | None) -> None:
     """Score people's answers: their agreement, the judge's, and pass rates corrected for the judge's errors.
 
+    For a sheet of content: relevance, clarity, realism, verdicts as intended, agreement, and what to correct.
+
     \b
       impactbench annotate score sheet annotations-*.csv --out calibration.json
 
@@ -108,9 +126,16 @@ def score_command(key: Path, files: tuple[Path, ...], suite: str | None, output_
     """
     from helm_impactbench.cli.calibration import print_report, write_report
     from helm_impactbench.results.files import suite_folder
+    from helm_impactbench.validity.annotation.content.key import load_content_key
     from helm_impactbench.validity.annotation.key import load_key
     from helm_impactbench.validity.annotation.report import score
 
+    of_content = load_content_key(key)
+    if of_content is not None:
+        if suite:
+            raise ImpactBenchError(f"{key} is a sheet of content, which belongs to no suite; leave out --suite.")
+        score_and_print(of_content, files, out)
+        return
     loaded = load_key(key)
     name = suite or loaded.suite
     report = score(suite_folder(Path(output_path), name), suite_outcomes(name, output_path), loaded, files)

@@ -44,18 +44,20 @@ def list_benchmarks(benchmarks: tuple[str, ...], name: str | None, out_dir: Path
 def _list(out: Path | None) -> None:
     from helm_impactbench.benchmark.files import benchmark_paths, check_benchmark
 
-    rows = []
+    rows, read = [], 0
     for slug, folder in benchmark_paths().items():
         benchmark = check_benchmark(folder).benchmark
         if benchmark is None:
             rows.append((slug, "-", "-", "-", f"faulty: impactbench check {slug}"))
             continue
         bases = len({scenario.base_id for scenario in benchmark.scenarios})
+        read += bool(benchmark.readings)
         rows.append((slug, _counted(benchmark), str(bases), str(len(benchmark.scenarios)), benchmark.name))
     header = ("slug", "metrics", "scenarios", "variants", "name")
     print_table(header, rows)
     click.echo(
         f"{counted(len(rows), 'benchmark')}. Metrics: + positive, - negative, = contrast. A card: impactbench list SLUG"
+        f"\nRead by outside experts: {read or 'none'}."
     )
     write_rows(out, [dict(zip(header, row, strict=True)) for row in rows])
 

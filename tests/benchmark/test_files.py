@@ -484,6 +484,31 @@ def benchmarks(draw: st.DrawFn) -> Benchmark:
     return Benchmark(slug="any", name=draw(words), description=draw(words), metrics=own, scenarios=rows)
 
 
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        pytest.param({"date": "20 November"}, "expected a day such as 2026-11-20", id="no day"),
+        pytest.param({"date": "20261120"}, "expected a day such as 2026-11-20", id="another form"),
+        pytest.param({"agreeing": 93}, "less than or equal to 1", id="per cent"),
+        pytest.param({"items": 0}, "greater than or equal to 1", id="nothing read"),
+        pytest.param({"by": ""}, "text that is not empty", id="nobody"),
+    ],
+)
+def test_a_reading_says_who_when_and_how_much(tmp_path: Path, change: dict[str, Any], message: str) -> None:
+    """Each fault is named; a whole one loads, is written again, and leaves the hash as it is."""
+    whole: dict[str, Any] = {"by": "A.", "role": "nurse", "date": "2026-11-20", "items": 8, "agreeing": 0.93}
+    folder = builders.write_benchmark_folder(
+        tmp_path / "mini", {**builders.BENCHMARK, "readings": [{**whole, **change}]}
+    )
+    (fault,) = check_benchmark(folder).errors
+    assert message in fault.message
+    plain = load_benchmark(builders.write_benchmark_folder(tmp_path / "mini"))
+    read = load_benchmark(builders.write_benchmark_folder(folder, {**builders.BENCHMARK, "readings": [whole]}))
+    assert read.digest() == plain.digest()
+    write_benchmark(read, folder)
+    assert load_benchmark(folder).readings == read.readings != []
+
+
 @settings(max_examples=60, deadline=None)
 @given(benchmark=benchmarks())
 def test_writing_and_loading_gives_the_same_benchmark(

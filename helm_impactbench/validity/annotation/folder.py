@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -70,6 +70,11 @@ def write_sheet(sheet: Sheet, folder: Path) -> None:
         HTML_FILE: sheet_html(sheet.key.sheet, sheet.items),
         README_FILE: README,
     }
+    write_new(folder, contents)
+
+
+def write_new(folder: Path, contents: Mapping[str, str]) -> None:
+    """Write files (name -> text). Raises AnnotationError if one is there already, or cannot be written."""
     there = [name for name in contents if (folder / name).exists()]
     if there:
         raise AnnotationError(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -18,11 +19,13 @@ KEY_FILE = "key.json"
 FORMAT = 2
 
 
-class _Part(BaseModel):
+class KeyPart(BaseModel):
+    """A part of a key: closed and frozen."""
+
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class Stratum(_Part):
+class Stratum(KeyPart):
     """Judged conversations of one metric with one answer of the judge."""
 
     metric: str
@@ -33,7 +36,7 @@ class Stratum(_Part):
     drawn: int
 
 
-class KeyItem(_Part):
+class KeyItem(KeyPart):
     """One conversation of the sheet."""
 
     item_id: str
@@ -65,14 +68,22 @@ class KeyItem(_Part):
         return self.setup, self.model, self.variant, self.sample
 
 
-class Key(_Part):
-    """The key of one sheet. It never goes to an annotator."""
+class AnyKey(KeyPart):
+    """What the keys of all sheets have. A key never goes to an annotator."""
 
     format: int = FORMAT
     sheet: str
     """Id of the sheet, made from its items."""
-    suite: str
     seed: int
+
+
+K = TypeVar("K", bound=AnyKey)
+
+
+class Key(AnyKey):
+    """The key of a sheet of conversations."""
+
+    suite: str
     benchmarks: tuple[str, ...]
     """What the sheet was drawn from."""
     models: tuple[str, ...]
@@ -126,16 +137,27 @@ def _item(outcome: Outcome, sample: Sample, view: View, seed: int) -> KeyItem:
 
 def load_key(path: Path) -> Key:
     """Return the key in a file or in a folder with key.json. Raises AnnotationError."""
+    file, content = read_key(path)
+    return parsed_key(Key, file, content)
+
+
+def read_key(path: Path) -> tuple[Path, bytes]:
+    """Return the file of a key, which is `path` or key.json in it, with its content. Raises AnnotationError."""
     file = path / KEY_FILE if path.is_dir() else path
     try:
-        content = read_bytes(file, MAX_RUN_BYTES)
-        key = Key.model_validate_json(content)
+        return file, read_bytes(file, MAX_RUN_BYTES)
     except IntakeError as error:
         if isinstance(error.__cause__, FileNotFoundError):
             raise AnnotationError(
                 f"No file {file}; give the folder that `impactbench annotate export` wrote, or the {KEY_FILE} in it."
             ) from error
         raise AnnotationError(f"{file} {error}.") from error
+
+
+def parsed_key(kind: type[K], file: Path, content: bytes) -> K:
+    """Return the key of a kind that a file contains. Raises AnnotationError."""
+    try:
+        key = kind.model_validate_json(content)
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"])) or "the file"

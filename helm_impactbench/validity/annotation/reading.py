@@ -50,15 +50,12 @@ def read_annotations(paths: Sequence[Path], readers: Readers) -> list[Annotation
     """
     found: list[Annotation] = []
     faults: list[str] = []
-    for path, person in zip(paths, _names(paths), strict=True):
+    for path, person in zip(paths, person_names(paths), strict=True):
         for annotation in _read(path, person):
             read, fault = _interpreted(annotation, readers)
             found.append(read)
             faults += [fault] if fault else []
-    faults += _repeated(found)
-    if faults:
-        more = f"\n... and {len(faults) - MOST_FAULTS} more" if len(faults) > MOST_FAULTS else ""
-        raise AnnotationError("Answers cannot be scored:\n" + "\n".join(faults[:MOST_FAULTS]) + more)
+    check_faults([*faults, *repeated(found)])
     if not any(annotation.word for annotation in found):
         raise AnnotationError(
             f"No answer in {', '.join(map(str, paths))}: all {len(found)} rows are empty in the column answer."
@@ -66,35 +63,54 @@ def read_annotations(paths: Sequence[Path], readers: Readers) -> list[Annotation
     return found
 
 
-def _names(paths: Sequence[Path]) -> list[str]:
+def check_faults(faults: Sequence[str]) -> None:
+    """Raise AnnotationError with the first faults, if there are any."""
+    if faults:
+        more = f"\n... and {len(faults) - MOST_FAULTS} more" if len(faults) > MOST_FAULTS else ""
+        raise AnnotationError("Answers cannot be scored:\n" + "\n".join(faults[:MOST_FAULTS]) + more)
+
+
+def person_names(paths: Sequence[Path]) -> list[str]:
     """Return a name for each file, longer where two files are called the same."""
     stems = [path.stem for path in paths]
     return [stem if stems.count(stem) == 1 else str(path) for stem, path in zip(stems, paths, strict=True)]
 
 
 def _read(path: Path, person: str) -> Iterator[Annotation]:
+    for where, cells in read_cells(path, ("item_id", "answer"), ("annotator", "note")):
+        yield Annotation(cells["annotator"] or person, cells["item_id"], cells["answer"].lower(), where)
+
+
+def read_cells(path: Path, needed: Sequence[str], optional: Sequence[str]) -> Iterator[tuple[str, dict[str, str]]]:
+    """Yield (file and line, column -> text) for each row that is not empty; "" for an optional column that is missing.
+
+    Raises AnnotationError for a needed column that the header lacks or has twice.
+    """
     lines = read_rows(path)
     _, header = next(lines, (1, []))
-    columns = _columns(header, path)
+    columns = _columns(header, path, needed, optional)
     for line, row in lines:
-        if not any(cell.strip() for cell in row):
-            continue
-        cells = {name: unguarded(row[index].strip()) if index < len(row) else "" for name, index in columns.items()}
-        word, named = cells["answer"].lower(), cells.get("annotator", "")
-        yield Annotation(named or person, cells["item_id"], word, f"{path}, line {line}")
+        if any(cell.strip() for cell in row):
+            cells = {name: unguarded(row[index].strip()) for name, index in columns.items() if index < len(row)}
+            yield f"{path}, line {line}", {name: cells.get(name, "") for name in (*needed, *optional)}
 
 
-def _columns(header: Sequence[str], path: Path) -> dict[str, int]:
+def _columns(header: Sequence[str], path: Path, needed: Sequence[str], optional: Sequence[str]) -> dict[str, int]:
     names = [name.strip().lower() for name in header]
-    for needed in ("item_id", "answer"):
-        if names.count(needed) != 1:
-            problem = "has twice" if needed in names else "lacks"
+    for one in needed:
+        if names.count(one) != 1:
+            problem = "has twice" if one in names else "lacks"
             raise AnnotationError(
-                f"{path}, line 1: the header {problem} the column {needed!r}; got: "
-                f"{', '.join(names)[:200] or 'an empty file'}; needed: item_id and answer, and annotator and note if "
-                f"there are any.{did_you_mean(needed, names)}"
+                f"{path}, line 1: the header {problem} the column {one!r}; got: "
+                f"{', '.join(names)[:200] or 'an empty file'}; needed: {in_words(needed)}, and {in_words(optional)} if "
+                f"there are any.{did_you_mean(one, names)}"
             )
-    return {name: index for index, name in enumerate(names) if name in ("item_id", "answer", "annotator")}
+    return {name: index for index, name in enumerate(names) if name in (*needed, *optional)}
+
+
+def in_words(names: Sequence[str]) -> str:
+    """Return names as a list that is read aloud: a, b and c."""
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def _interpreted(annotation: Annotation, readers: Readers) -> tuple[Annotation, str]:
@@ -112,7 +128,8 @@ def _interpreted(annotation: Annotation, readers: Readers) -> tuple[Annotation, 
         return annotation, f"{annotation.where}: {error}"
 
 
-def _repeated(annotations: Sequence[Annotation]) -> list[str]:
+def repeated(annotations: Sequence[Annotation]) -> list[str]:
+    """Return a fault for every item that a person answered twice."""
     first: dict[tuple[str, str], Annotation] = {}
     faults = []
     for annotation in annotations:

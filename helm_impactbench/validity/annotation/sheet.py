@@ -35,8 +35,8 @@ def sheet_csv(items: Iterable[tuple[str, View]]) -> str:
     for item_id, view in items:
         allowed = " / ".join([*(["a number"] if view.number else []), *(word for word, _ in view.answers)])
         cells = (
-            *(view.question, view.definition, _numbered(view.exclusions), view.applies),
-            *map(_numbered, (view.examples, view.near_misses, view.facts)),
+            *(view.question, view.definition, numbered(view.exclusions), view.applies),
+            *map(numbered, (view.examples, view.near_misses, view.facts)),
             *(transcript_text(view), allowed),
         )
         writer.row((item_id, *cells, "", ""))
@@ -47,5 +47,6 @@ def _indented(words: str) -> str:
     return "\n".join(f"  {line}" for line in words.split("\n"))
 
 
-def _numbered(lines: Iterable[str]) -> str:
+def numbered(lines: Iterable[str]) -> str:
+    """Return lines as a numbered list."""
     return "\n".join(f"{number}. {line}" for number, line in enumerate(lines, 1))

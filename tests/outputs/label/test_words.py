@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from helm_impactbench.benchmark.files import benchmark_paths, load_benchmark
-from helm_impactbench.benchmark.model import Benchmark
+from helm_impactbench.benchmark.model import Benchmark, ContentReading
 from helm_impactbench.cli import label as command
 from helm_impactbench.errors import ImpactBenchError
 from helm_impactbench.outputs.label.audiences import AUDIENCES, parse_audiences
@@ -248,6 +248,18 @@ def test_a_card_says_how_scenarios_were_made() -> None:
         assert "2 of 4 variants carry no record" in text
         assert "f" * 64 in text
         assert "1 variant made for an earlier definition" in text
+
+
+def test_a_card_names_its_readers_and_claims_none() -> None:
+    """Who, as what, when, how much; a share only where there were verdicts, and names as text."""
+    assert all("Not yet read by outside experts." in text for text in (render_card(_mini()), card_markdown(_mini())))
+    read = {"by": "<b>A.</b>", "role": "nurse", "date": "2026-11-20", "items": 1}
+    found = _mini().model_copy(update={"readings": [ContentReading(**read), ContentReading(**read, agreeing=0.5)]})
+    for text in (render_card(found), card_markdown(found)):
+        assert "Not yet read" not in text
+        assert text.count("nurse, 2026-11-20: 1 case") == 2
+        assert text.count("50% of verdicts on sample replies as intended") == 1
+        assert "<b>A." not in text
 
 
 @pytest.mark.parametrize("slug", sorted(benchmark_paths()))
