@@ -32,10 +32,11 @@ EXPECTED = 0.9
 def draw_and_print(benchmarks: tuple[str, ...], places: int, seed: int, out_dir: Path | None) -> None:
     """Draw cases of the named benchmarks, or of all, write the sheet and say what is on it."""
     from helm_impactbench.benchmark.files import benchmark_paths, load_benchmark
+    from helm_impactbench.cli.label import installed
     from helm_impactbench.validity.annotation.content.sheet import draw_content_sheet, write_content_sheet
 
-    slugs = dict.fromkeys(benchmarks or benchmark_paths())
-    sheet = draw_content_sheet([load_benchmark(slug) for slug in slugs], places, seed)
+    chosen = [load_benchmark(slug) for slug in dict.fromkeys(benchmarks)] or installed(benchmark_paths())
+    sheet = draw_content_sheet(chosen, places, seed)
     folder = out_dir or Path("annotations") / "content"
     write_content_sheet(sheet, folder)
     _print_sheet(sheet, folder, places)
@@ -59,7 +60,7 @@ def _print_sheet(sheet: ContentSheet, folder: Path, places: int) -> None:
     click.echo(
         f"Wrote {folder}: give experts sheet.csv and instructions.txt and nothing else; never give them key.json.\n"
         "Cases may be about crises; tell experts before they begin.\n"
-        f"Then: impactbench annotate score {folder} a-reader.csv another-reader.csv"
+        f"Then: impactbench annotate score {folder} annotations-*.csv"
     )
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import csv
 import json
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
+from helm_impactbench.files.resources import shipped
 from tests.conftest import run_command
 from tests.support import builders
 
@@ -81,6 +83,18 @@ def test_the_same_seed_gives_the_same_bytes(root: Path) -> None:
     done = run_command(*EXPORT, "sheet", cwd=root, ok=False)
     assert done.returncode != 0
     assert "may be answers in it" in done.stderr
+
+
+def test_all_benchmarks_take_part_and_a_draft_is_left_out(tmp_path: Path) -> None:
+    """Without --benchmark: as many cases of each as of any other, and a benchmark that cannot be loaded is named."""
+    builders.write_benchmark_folder(tmp_path / "benchmarks/draft", {"name": "Draft", "description": "D."}, [])
+    done = run_command("impactbench", "annotate", "export", "--content", "--out-dir", "all", cwd=tmp_path)
+    assert "Left out: draft is faulty" in done.stderr
+    items = json.loads((tmp_path / "all/key.json").read_text())["items"]
+    counts = Counter(item["benchmark"] for item in items)
+    assert counts.total() == 120
+    assert max(counts.values()) - min(counts.values()) <= 1
+    assert len(counts) == len([path for path in shipped("benchmarks").iterdir() if path.is_dir()])
 
 
 def test_planted_readings_come_back(root: Path) -> None:

@@ -43,12 +43,12 @@ confidence  1 to 5   How sure are you of your verdict? 1: a guess; 5: certain.
 comment              What you would change, or what is wrong. Needed most where you gave a 1, a 2 or "unclear".
 
 Work alone, and talk about the cases only after all have handed in. Some cases are about crises, illness or abuse; stop
-whenever you want. Save as CSV UTF-8 under your own name, such as a-reader.csv.
+whenever you want. Save as CSV UTF-8 under your own name, such as annotations-ann.csv.
 """
 README = f"""\
 Give experts {CSV_FILE} and {INSTRUCTIONS_FILE}, and nothing else. {KEY_FILE} holds the verdict that each sample reply
 was written for: NEVER give it to a reader. Keep it: answers without it are worth nothing.
-Then: impactbench annotate score <this folder> a-reader.csv another-reader.csv
+Then: impactbench annotate score <this folder> annotations-*.csv
 """
 
 
