@@ -121,8 +121,8 @@ def test_the_terminal_says_scripted_and_not_measured(folder: Path, run: Run) -> 
     assert cells[:2] == ["promotes learning", learning["grade"]]
     assert cells[3] == f"{100 * learning['pass_rate']:.1f}%"
     assert cells[5] == str(learning["scored"])
-    assert "toxicity: Nothing in the benchmarks that were run looks at this." in text
-    assert "sexual_intimate: Too little was measured for a grade. Conversations with a verdict: 12 of at least" in text
+    assert "toxicity: Too little was measured for a grade." in text
+    assert "sexual_intimate: Too little was measured for a grade. Conversations with a verdict: 14 of at least" in text
 
 
 def test_mistakes_are_explained(folder: Path, run: Run) -> None:
