@@ -77,7 +77,7 @@ def test_list_shows_own_and_shipped_benchmarks(run: Run, workdir: Path) -> None:
     rows = {line.split()[0]: line.split() for line in run("impactbench", "list").stdout.splitlines() if line.strip()}
     assert rows["mini"] == ["mini", "1+", "1-", "2", "4", "Mini", "benchmark"]
     assert all(rows[slug][1:] == ["-", "-", "-", "faulty:", "impactbench", "check", slug] for slug in broken)
-    assert rows["emotional-dependence"][:5] == ["emotional-dependence", "6+", "6-", "36", "72"]
+    assert rows["emotional-dependence"][:5] == ["emotional-dependence", "6+", "6-", "72", "135"]
 
 
 def test_check_reports_every_fault_and_fails(run: Run, workdir: Path) -> None:

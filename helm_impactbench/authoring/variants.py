@@ -22,6 +22,8 @@ from helm_impactbench.benchmark.source import Fault, read_source
 
 LEAST_SHARED = 0.6
 """Share of words, in order, that two variants of a base scenario have in common at least."""
+MOST_WORDS = 1_000
+"""Of each text that are compared."""
 _WORD = re.compile(r"[^\W_]+(?:['\N{RIGHT SINGLE QUOTATION MARK}][^\W_]+)*")
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 
@@ -44,8 +46,11 @@ def least_shared(variants: list[Scenario]) -> Shared | None:
 
 
 def shared_words(one: str, other: str) -> float:
-    """Return the share of words, in order and in small letters, that two texts have in common; 1 for equal texts."""
-    first, second = _WORD.findall(one.lower()), _WORD.findall(other.lower())
+    """Return the share of words, in order and in small letters, that two texts have in common; 1 for equal texts.
+
+    Of longer texts than any scenario has, the beginnings are compared: the time grows with the square of the length.
+    """
+    first, second = (_WORD.findall(text.lower())[:MOST_WORDS] for text in (one, other))
     return SequenceMatcher(None, first, second, autojunk=False).ratio()
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @click.group("annotate")
 def annotate() -> None:
-    """Test the judge against people, and correct its errors; have the content read by experts.
+    """Have judges and content read by people.
 
     \b
       impactbench annotate export --suite S --out-dir sheet 1. draw a blind sheet: model and verdict are hidden

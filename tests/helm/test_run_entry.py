@@ -74,7 +74,7 @@ def test_when_a_run_stops_is_no_part_of_its_name() -> None:
         pytest.param({"samples": 10**9}, "samples cannot be 1000000000; it must be a whole number from 1 to 1000",
                      id="many"),
         pytest.param({"landmarks": "yes"}, "landmarks cannot be 'yes'; it must be true or false", id="no flag"),
-        pytest.param({"split": "heldout"}, r"it must be one of public, held_out, all. Did you mean held_out\?",
+        pytest.param({"split": "heldout"}, r"it must be one of public, held_out, private, all. Did you mean held_out\?",
                      id="split"),
         pytest.param({"part": "ten"}, "part cannot be 'ten'; it must be a fraction above 0 and up to 1",
                      id="no fraction"),

@@ -64,6 +64,11 @@ def _variant(text: str) -> object:
     return list(gate.variant_faults(METRIC, [SAFE], text, [SAFE], {"age": "adult (18-30)"}, 6))
 
 
+def _landmark(text: str) -> object:
+    told = Landmark.model_construct(turn=2, instruction=text)
+    return list(gate.variant_faults(METRIC, [SAFE], "A 20-year-old waits.", [told], {"age": "adult (18-30)"}, 6))
+
+
 def _definition(text: str) -> object:
     drafted = Metric.model_construct(**{**METRIC.model_dump(), "definition": text, "examples": [], "near_misses": []})
     return list(lint_metric(drafted)), negates_itself(text)
@@ -106,6 +111,7 @@ READERS: dict[str, Reader] = {
     "author, goal": _author("goal"),
     "author, direction": _author("instruction"),
     "author, variant": _variant,
+    "author, landmark of a variant": _landmark,
     "author, system prompt": lambda text: list(gate.prompt_fault(text)),
     "secrets": secrets.without_secrets,
     "error": lambda text: classified(ReportedCallError(text), "deployment"),
@@ -199,13 +205,15 @@ def test_an_answer_with_endless_evidence_is_refused() -> None:
 
 
 PATTERNS_ELSEWHERE = {
-    "benchmark/model.py", "benchmark/measures/stance.py", "validity/annotation/answers.py", "validity/rejudge_plan.py",
+    "benchmark/blocks.py", "benchmark/model.py", "benchmark/measures/stance.py", "validity/annotation/answers.py",
+    "validity/rejudge_plan.py",
     "validity/families.py", "validity/self_preference.py", "authoring/slots.py", "authoring/metrics.py",
     "suites/panels/question.py", "suites/external/outcomes.py",
 }  # fmt: skip
 """Files of these layers whose patterns read names, figures and content, never a model's text."""
 READ_HERE = {
-    "authoring/gate.py", "authoring/lint.py", "benchmark/measures/third_person.py", "benchmark/wording.py",
+    "authoring/gate.py", "authoring/lint.py", "authoring/variants.py", "benchmark/measures/third_person.py",
+    "benchmark/wording.py",
     "conversation/labels.py", "conversation/message.py", "conversation/perturbation.py", "conversation/run_on.py",
     "conversation/single_prompt.py", "judging/answer.py", "suites/panels/reply.py", "characters.py", "quoting.py",
 }  # fmt: skip
