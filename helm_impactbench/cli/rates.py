@@ -112,6 +112,11 @@ def _print_advantages(outcomes: list[Outcome]) -> None:
     from helm_impactbench.analysis.contamination import advantages, concluded
 
     found = advantages(outcomes)
+    if not found:
+        click.echo(
+            "No model has run both published and private scenarios of a benchmark; see impactbench gen-scenarios -h."
+        )
+        return
     cells = [
         (shown_model(one.model), figure(one.public), figure(one.private), f"{one.difference:+.3f}", str(one.interval))
         for one in found

@@ -26,6 +26,9 @@ def test_private_scenarios_are_written_run_compared_and_kept_back(mini: Path, wo
     again = run("impactbench", "gen-scenarios", "mini", "--private", "--per-metric", 2, "--author", "rehearsal/author")
     assert "0 base scenarios and 0 variants to write" in again.stdout
 
+    run("helm-run", "--run-entries", f"impactbench:benchmark=mini,turns=1,{ROLES}/mixed", "--suite", "p", "-m", 100)
+    alone = run("impactbench", "rates", "--suite", "p", "--by", "factor:split").stdout
+    assert "No model has run both published and private scenarios" in alone
     entries = [
         f"impactbench:benchmark=mini,turns=1,split={split},{ROLES}/{model}"
         for model in ("mixed", "harmful")
