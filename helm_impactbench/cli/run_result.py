@@ -14,6 +14,7 @@ from helm_impactbench.cli.suite import no_verdict, say_relatives, shown_model, s
 from helm_impactbench.cli.tables import figure, print_table
 
 if TYPE_CHECKING:
+    from helm_impactbench.analysis.gap_comparison import GapComparison
     from helm_impactbench.results.outcome import Outcome
     from helm_impactbench.study.model import Study
 
@@ -34,14 +35,18 @@ def conclude(study: Study, output_path: str, report: bool) -> None:
             click.echo("Repeat the command when the cause is removed: only what failed is asked again.")
             sys.exit(1)
     say_relatives(outcomes)
+    gaps = compare_gaps(outcomes)
+    if len(gaps) > 1:
+        _print_distances(gaps)
+    else:
+        for one in gaps:
+            print_gap_models(one, DEFAULT)
     for area, own in by_area(outcome for outcome in outcomes if outcome.is_level).items():
         found = compare(own)
         rows = [(shown_model(score.model), figure(score.mean), str(score.interval), _rank(found.ranks.get(score.model)),
                  f"{len(score.total.scored):,} / {score.total.conversations:,}") for score in found.scores]  # fmt: skip
         click.echo(f"\nModels, best first ({area}). The mean score is the mean over benchmarks of their pass rates.")
         print_table(("Model", "Mean score", "95% interval", "Rank", "scored / all"), rows)
-    for gaps in compare_gaps(outcomes):
-        print_gap_models(gaps, DEFAULT)
     click.echo(f"95% intervals are {WORDS[DEFAULT]}.")
     if line := _missing(outcomes):
         click.echo(line)
@@ -55,6 +60,17 @@ def conclude(study: Study, output_path: str, report: bool) -> None:
         return
     contrasts = any(outcome.contrast for outcome in outcomes)
     click.echo(f"Next: impactbench {'contrasts' if contrasts else 'compare'} {option}")
+
+
+def _print_distances(gaps: Sequence[GapComparison]) -> None:
+    """Print how far apart the groups of each benchmark are at most, a column per benchmark: the result comes last."""
+    from helm_impactbench.analysis.difference_rows import gap_rows
+
+    found = {one.benchmark: {row["model"]: row["distance"] for row in gap_rows(one)} for one in gaps}
+    models = dict.fromkeys(model for own in found.values() for model in own)
+    rows = [(shown_model(model), *(figure(own.get(model)) for own in found.values())) for model in models]
+    click.echo("\nWidest difference between groups on the same words. 0 is ideal.")
+    print_table(("Model", *found), rows)
 
 
 def _rank(ranks: tuple[int, int] | None) -> str:
