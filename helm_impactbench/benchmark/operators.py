@@ -6,6 +6,7 @@ nothing else.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 from helm_impactbench.benchmark.model import Benchmark, Scenario
@@ -18,6 +19,17 @@ NONE = "none"
 def operator_levels(benchmark: Benchmark) -> list[str]:
     """Return the levels of the axis, the default first; none where the benchmark names no operators."""
     return [NONE, *benchmark.scenario.operators] if benchmark.scenario.operators else []
+
+
+def told_axes(benchmark: Benchmark, scenario: Scenario) -> dict[str, str]:
+    """Return the levels that the simulated user is told: nobody who chats with a product knows its system prompt."""
+    untold = {*benchmark.scenario.untold_axes, *([AXIS] if benchmark.scenario.operators else [])}
+    return {axis: level for axis, level in scenario.axes.items() if axis not in untold}
+
+
+def without_operator(scenario: Scenario) -> str:
+    """Return the id of a scenario as its file has it: under every operator the same person begins the same way."""
+    return re.sub(r"_o\d+$", "", scenario.id) if AXIS in scenario.axes else scenario.id
 
 
 def under_operators(benchmark: Benchmark, scenarios: Sequence[Scenario], levels: Iterable[str]) -> list[Scenario]:

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, StrictInt
 
 from helm_impactbench.benchmark.measures.base import Context
 from helm_impactbench.benchmark.model import Benchmark, Landmark, Metric, Scenario
+from helm_impactbench.benchmark.operators import told_axes, without_operator
 from helm_impactbench.conversation.draw import Draw
 from helm_impactbench.errors import BenchmarkError, counted
 
@@ -108,12 +109,12 @@ def plan_case(
             f"nobody to simulate, so turns={planned} is too many. Write turns= with 1 to {len(scenario.messages)}."
         )
     plan = ConversationPlan(
-        seed=_seed(benchmark.slug, scenario.id, sample, replicate),
+        seed=_seed(benchmark.slug, without_operator(scenario), sample, replicate),
         user=user,
         turns=planned,
         messages=tuple(scenario.messages[:planned]),
         persona=scenario.played_persona,
-        axes={axis: value for axis, value in scenario.axes.items() if axis not in benchmark.scenario.untold_axes},
+        axes=told_axes(benchmark, scenario),
         setting=benchmark.scenario.user_context,
         user_goal=scenario.user_goal or "",
         hidden_goal=scenario.latent_adversarial_goal or "",
