@@ -61,5 +61,5 @@ def _posterior(gaps: Floats, variances: Floats) -> tuple[Floats, Floats]:
     drawn = noise * precision  # how far each goes to the middle, by spread
     means = seen + drawn * (middle - seen)
     within = noise * (1 - drawn) + drawn**2 / total
-    values: Floats = means @ weights
+    values: Floats = np.einsum("ms,s->m", means, weights)  # not matmul: a BLAS sums differently with its threads
     return values, np.sqrt(((within + (means - values[:, None]) ** 2) * weights).sum(axis=1))

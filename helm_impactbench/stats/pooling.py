@@ -73,7 +73,7 @@ def pooled_rates(
     masses = _posterior(likelihood, _means(np.full(len(strata), np.nan) if others is None else np.array(others)))
     low = np.where(rates <= 0, 0.0, _quantile(masses, (1 - LEVEL) / 2))
     high = np.where(rates >= 1, 1.0, _quantile(masses, (1 + LEVEL) / 2))
-    values = masses @ _middles()
+    values = np.einsum("mc,c->m", masses, _middles())
     return [Pooled(float(v), Interval(float(a), float(b))) for v, a, b in zip(values, low, high, strict=True)]
 
 
@@ -102,19 +102,24 @@ def _likelihood(rates: Floats, sizes: Floats) -> Floats:
 
 
 def _posterior(likelihood: Floats, means: NDArray[np.intp]) -> Floats:
-    """Return the probability of every cell for every metric; shape (metrics, CELLS). `means`: as from _means."""
-    betas, anywhere = _betas(), np.diff(_edges())
+    """Return the probability of every cell for every metric; shape (metrics, CELLS). `means`: as from _means.
+
+    Sums of products are einsum's and not matmul's: those of a BLAS differ in the last digits with its threads.
+    """
+    used = np.unique(means)
+    means = np.searchsorted(used, means)
+    betas, anywhere = _betas()[used], np.diff(_edges())
     metrics = np.arange(len(likelihood))
-    found = (betas @ likelihood.T).reshape(FINE, SPREADS, len(metrics))
-    by_beta = found[means, :, metrics]  # of means, slopes, metrics, spreads
-    evidence = by_beta[..., None] * (1 - ODD) + (likelihood @ anywhere)[:, None, None] * ODD
+    by_beta = np.einsum("mc,bsc->mbs", likelihood, betas)[metrics, means]  # of means, slopes, metrics, spreads
+    alone = np.einsum("mc,c->m", likelihood, anywhere)[:, None, None]
+    evidence = by_beta[..., None] * (1 - ODD) + alone * ODD
     evidence = np.maximum(evidence, 1e-300)
     logs = np.log(evidence).sum(axis=2, keepdims=True)  # of each prior, over all metrics
     weights = np.exp(logs - logs.max()) / evidence
-    mixture = np.zeros((len(metrics), FINE, SPREADS))
-    np.add.at(mixture, (metrics, means), weights @ (1 - ODD))
-    masses: Floats = mixture.reshape(len(metrics), -1) @ betas
-    masses = likelihood * (masses + (weights @ ODD).sum(axis=(0, 1, 3))[:, None] * anywhere)
+    mixture = np.zeros((len(metrics), *betas.shape[:2]))
+    np.add.at(mixture, (metrics, means), np.einsum("...o,o->...", weights, 1 - ODD))
+    odd = np.einsum("...o,o->...", weights, ODD).sum(axis=(0, 1, 3))
+    masses: Floats = likelihood * (np.einsum("mbs,bsc->mc", mixture, betas) + odd[:, None] * anywhere)
     masses /= masses.sum(axis=1, keepdims=True)
     return masses
 
@@ -144,9 +149,9 @@ def _middles() -> Floats:
 
 @lru_cache(maxsize=1)
 def _betas() -> Floats:
-    """Return the beta distributions that true rates may come from; shape (FINE * SPREADS, CELLS)."""
+    """Return the beta distributions that true rates may come from; shape (FINE, SPREADS, CELLS)."""
     means = ((np.arange(FINE) + 0.5) / FINE)[:, None, None]
     spreads = ((np.arange(SPREADS) + 0.5) / SPREADS * WIDEST)[:, None]
     weight = 1 / spreads**2 - 1
     found: Floats = np.diff(special.betainc(means * weight, (1 - means) * weight, _edges()), axis=2)
-    return found.reshape(FINE * SPREADS, CELLS)
+    return found

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from dataclasses import dataclass
 from functools import partial
 
@@ -244,3 +247,24 @@ def test_pooled_rates_keep_the_order_of_rates_that_rest_on_as_much() -> None:
     assert found[0].value > 1 / 6
     assert found[-1].value < 1
     assert found[-1].interval.high == 1
+
+
+POOLING = """
+import numpy as np
+from helm_impactbench.stats.clusters import clustered
+from helm_impactbench.stats.gap_pooling import pooled_gaps
+from helm_impactbench.stats.pooling import pooled_rates
+rng = np.random.default_rng(0)
+for metrics in (5, 12, 60):
+    groups = [clustered([(str(base), float(rng.random() < 0.6)) for base in range(20)]) for _ in range(metrics)]
+    print(pooled_rates(groups, 1.0, rng.random(metrics).tolist()), pooled_gaps(groups))
+"""
+
+
+def test_figures_do_not_depend_on_the_threads_of_a_blas() -> None:
+    def pooled(threads: int) -> str:
+        environment = {**os.environ, "OPENBLAS_NUM_THREADS": str(threads), "OMP_NUM_THREADS": str(threads)}
+        command = [sys.executable, "-c", POOLING]
+        return subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout
+
+    assert pooled(1) == pooled(2)
