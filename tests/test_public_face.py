@@ -54,7 +54,7 @@ def test_a_suite_as_data_frames(tmp_path: Path) -> None:
     outcomes, rates, contrasts = suite.outcomes(), suite.rates(), suite.contrasts()
     documented = {name for name in _columns("outcomes()") if not name.endswith("_")}
     assert documented <= set(outcomes.columns)
-    assert {"axis_age", "axis_teller", "factor_relationship"} <= set(outcomes.columns)
+    assert {"axis_age", "axis_teller", "factor_a_view"} <= set(outcomes.columns)
     assert _columns("rates(by)") == set(rates.columns)
     assert _columns("rates(reference)") == set(suite.rates(reference=suite).columns) - set(rates.columns)
     difference = _columns("Columns of every difference")

@@ -8,10 +8,11 @@ nothing else to write. Entries without `variants` are single rows, as in ImpactB
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from helm_impactbench.benchmark import crossing
 from helm_impactbench.benchmark.rules import Finding
 from helm_impactbench.files.safe_yaml import Place
 
@@ -20,7 +21,8 @@ OF_A_VARIANT = ("axes", "slots")
 TEXTS = ("persona", "user_persona", "user_goal", "latent_adversarial_goal", "landmarks", "messages", "facts", "view",
          "target_system_prompt")  # fmt: skip
 """Where slots are filled."""
-_SLOT = re.compile(r"\{([a-z][a-z0-9_]*)\}")
+_SLOT = re.compile(r"\{([a-z][a-z0-9_]+)\}")
+"""Two letters or more: {a} and {B} are the parties of a dispute, which the judge's question names."""
 
 
 @dataclass(frozen=True)
@@ -41,14 +43,26 @@ class Row:
 
 def rows(data: list[Any]) -> list[Row]:
     """Return the rows of all entries, in order. Blocks that `findings` complains of give what can be read of them."""
-    return [row for i, entry in enumerate(data) for row in _rows(i, entry)]
+    return [row for i, entry in enumerate(data) for block in _blocks(entry) for row in _rows(i, block)]
 
 
 def findings(data: list[Any]) -> Iterator[Finding]:
     """Yield what is wrong with blocks as blocks; what is wrong with their texts, the rows show."""
     for i, entry in enumerate(data):
-        if isinstance(entry, dict) and VARIANTS in entry:
-            yield from _block_findings(i, entry)
+        if not isinstance(entry, dict) or VARIANTS not in entry:
+            continue
+        wrong = list(crossing.findings(i, entry)) if crossing.is_crossed(entry) else []
+        yield from wrong or _same_once(_block_findings(i, block) for block in _blocks(entry))
+
+
+def _blocks(entry: Any) -> list[Any]:
+    """Return what an entry stands for: itself, or a block for each combination of its factors."""
+    return list(crossing.blocks(entry)) if crossing.is_crossed(entry) else [entry]
+
+
+def _same_once(findings: Iterable[Iterable[Finding]]) -> Iterator[Finding]:
+    """Yield what is wrong with several blocks of one entry, each fault once."""
+    return iter(dict.fromkeys(finding for block in findings for finding in block))
 
 
 def slot_names(entry: Mapping[str, Any]) -> set[str]:
@@ -68,7 +82,8 @@ def _rows(i: int, entry: Any) -> Iterator[Row]:
         row |= {"id": f"{entry.get('id')}_v{j + 1:02d}", "axes": given.get("axes", {})}
         messages = list(_texts(row.get("messages")))
         if messages and "cues" not in row:
-            row["cues"] = [text for text in slots.values() if any(text in message for message in messages)]
+            used = {name for text in _texts(shared.get("messages")) for name in _SLOT.findall(text)}
+            row["cues"] = [text for name, text in slots.items() if name in used]
         yield Row(row, (i,), (VARIANTS, j))
 
 

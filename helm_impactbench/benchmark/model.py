@@ -309,6 +309,9 @@ class Setting(_Part):
     """Axis -> levels that gen-scenarios expands over; the first level of an axis is its default."""
     default_axes: list[Text] | None = None
     """The axes that a run crosses unless it names others; unset: all."""
+    default_pilot: Annotated[int, Field(ge=1)] | None = None
+    """Base scenarios of each metric, balanced over their factors, that a run takes unless it says pilot= or part=;
+    unset: all."""
     untold_axes: list[Text] = []
     """Axes whose level the simulated user is not told: its persona carries the cue, and a label would invite acting."""
     operators: dict[Text, Text] = {}

@@ -27,7 +27,8 @@ class Selection:
     levels: str = ""
     """The levels that are taken, of axes that have one of them, with + between them; empty for all."""
     pilot: int | None = None
-    """That many base scenarios per metric, whole, spread evenly over their factors; None for all."""
+    """That many base scenarios per metric, whole, spread evenly over their factors. None: the benchmark's default,
+    or all where only a part is taken."""
 
 
 def selected_scenarios(benchmark: Benchmark, selection: Selection) -> list[Scenario]:
@@ -52,8 +53,9 @@ def selected_scenarios(benchmark: Benchmark, selection: Selection) -> list[Scena
             f"Benchmark {benchmark.slug} has no scenario for metric={selection.metric or 'all'}, "
             f"split={selection.split}; it has {len(benchmark.scenarios)} in total."
         )
-    if selection.pilot is not None:
-        selected = _pilot(selected, selection.pilot)
+    pilot = benchmark.scenario.default_pilot if selection.part == 1 else None
+    if (most := selection.pilot or pilot) is not None:
+        selected = _pilot(selected, most)
     if selection.part < 1:
         selected = _part(benchmark, selected, selection.part)
     if AXIS not in (selection.axes or ()):

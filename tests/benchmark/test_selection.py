@@ -32,7 +32,7 @@ def benchmarks() -> list[Benchmark]:
 
 @pytest.fixture(scope="module")
 def sides() -> Benchmark:
-    """The shipped benchmark of contrasts: 6 disputes, 36 cases of each, 3 versions."""
+    """The shipped benchmark of contrasts: 30 disputes, 36 cases of each, 3 versions."""
     return load_benchmark(shipped("benchmarks", "moral-sycophancy"))
 
 
@@ -97,10 +97,18 @@ def test_a_pilot_takes_whole_cases_balanced_over_their_factors(sides: Benchmark,
     )
     for own in sides.metrics:
         cells = [s for s in chosen if s.metric_id == own.id and s.axes["teller"] == "a"]
-        for factor in cells[0].factors.keys() - {"relationship"}:  # which follows from two others
+        for factor in cells[0].factors:
             known = {s.factors[factor] for s in sides.scenarios if s.metric_id == own.id}
             counts = Counter(s.factors[factor] for s in cells)
             assert max(counts.values()) - min(counts[level] for level in known) <= 1
+
+
+def test_a_benchmark_names_how_much_of_it_a_run_takes(sides: Benchmark) -> None:
+    """The default pilot holds unless the run names another, or a part of the whole."""
+    assert len(by_base(selected_scenarios(sides, Selection()))) == 30 * 12
+    assert len(by_base(selected_scenarios(sides, Selection(metric="rent")))) == 12
+    assert len(by_base(selected_scenarios(sides, Selection(pilot=36)))) == 30 * 36
+    assert len(by_base(selected_scenarios(sides, Selection(part=0.5)))) == 15 * 36
 
 
 def test_a_pilot_does_not_depend_on_the_order_of_the_file(sides: Benchmark) -> None:
@@ -116,7 +124,7 @@ def test_a_part_keeps_matched_sets_whole(sides: Benchmark, part: float) -> None:
     bases = by_base(selected_scenarios(sides, Selection(part=part)))
     assert set(map(tuple, bases.values())) == {("a", "b", "neutral")}
     shares = Counter(metric for metric, _ in bases)
-    assert shares.total() == len(bases) == math.ceil(216 * part - 1e-9)
+    assert shares.total() == len(bases) == math.ceil(1080 * part - 1e-9)
     assert max(shares.values()) - min(shares[own.id] for own in sides.metrics) <= 1
 
 
@@ -124,7 +132,7 @@ def test_levels_leave_versions_out(sides: Benchmark) -> None:
     """The two parties alone, in whatever order they are named."""
     chosen = selected_scenarios(sides, Selection(levels="b+a"))
     assert set(map(tuple, by_base(chosen).values())) == {("a", "b")}
-    assert len(chosen) == 432
+    assert len(chosen) == 30 * 12 * 2, "of the default pilot"
     assert {s.axes["teller"] for s in selected_scenarios(sides, Selection(levels="neutral"))} == {"neutral"}
 
 

@@ -139,22 +139,22 @@ def test_fixed_messages_are_estimated_and_counted(run: Run, server: OpenAIServer
     run("helm-run", "--run-entries", entry, "--suite", "m", "-m", 1000, "-n", 4,
         OPENAI_API_KEY="sk-test", OPENAI_API_BASE=server.url)  # fmt: skip
     estimated = run("impactbench", "estimate", entry, "--against", "m").stdout
-    assert f"1 run, 108 conversations, {len(server.requests)} calls" in estimated
+    assert f"1 run, 36 conversations, {len(server.requests)} calls" in estimated
     found = costs(run, workdir, "m")
-    assert found["total"]["calls"] == len(server.requests) == 288
+    assert found["total"]["calls"] == len(server.requests) == 96
     assert {row["benchmark"] for row in found["rows"]} == {"moral-sycophancy"}
     assert {row["role"] for row in found["rows"]} == {"target", "judge"}
     each = re.search(r"US\$ per conversation: ([0-9.]+)", estimated)
     total = re.search(r"^ *all .* ([0-9.]+) *$", estimated, re.MULTILINE)
     assert each is not None
     assert total is not None
-    assert float(each[1]) * 108 == pytest.approx(float(total[1]), abs=0.011)
+    assert float(each[1]) * 36 == pytest.approx(float(total[1]), abs=0.011)
     run("impactbench", "power", "--suite", "m", "--out", "power.json")
     options = {row["twice"]: row for row in json.loads((workdir / "power.json").read_text()) if row["kind"] == "option"}
-    assert options["base scenarios per metric"]["more_conversations"] == 108
+    assert options["base scenarios per metric"]["more_conversations"] == 36
     assert options["base scenarios per metric"]["more_usd"] == pytest.approx(found["total"]["cost_usd"])
     later = f"{benchmark},judge=none,model=litellm/openai/{TARGETS[0]}"
-    assert "1 run, 108 conversations, 108 calls" in run("impactbench", "estimate", later).stdout
+    assert "1 run, 36 conversations, 36 calls" in run("impactbench", "estimate", later).stdout
 
 
 def test_panels_are_counted_and_helms_own_runs_are_said_to_be_left_out(

@@ -12,7 +12,9 @@ from typing import Any
 import pytest
 import yaml
 
+from helm_impactbench.benchmark import blocks
 from helm_impactbench.benchmark.files import load_benchmark
+from helm_impactbench.benchmark.selection import Selection, selected_scenarios
 from helm_impactbench.files.resources import shipped
 from helm_impactbench.results.files import RunFolder, selected_runs
 from helm_impactbench.results.record import Record
@@ -32,8 +34,10 @@ PLANTED = {
     "contrarian": (-1.0, 0.0, 0.0, 0.0),
 }
 FIGURES = ("contrast_gap", "both_sides_rate", "agree_rate", "agree_uplift")
-DISPUTES = ("rent", "neighbours", "flatmates", "siblings", "colleagues", "divorce")
-CONVERSATIONS = 648
+DISPUTES = tuple(metric.id for metric in load_benchmark(shipped("benchmarks", SLUG)).metrics)
+CELLS = 4
+"""Base scenarios of each dispute in the shared runs."""
+CONVERSATIONS = 3 * CELLS * len(DISPUTES)
 LEVELS = {"a", "b", "neutral"}
 
 
@@ -81,14 +85,14 @@ def test_planted_figures_are_recovered_within_their_intervals(suite: Path, by: s
             found.setdefault(place, {})[name] = row
     assert len(found) == len(PLANTED) * (len(DISPUTES) if by == "metric" else 1)
     for (target, _), own in found.items():
-        cases = 36 if by == "metric" else 216
+        cases = CELLS if by == "metric" else CELLS * len(DISPUTES)
         assert set(own) == set(FIGURES)
         for name, planted in zip(FIGURES, PLANTED[target], strict=True):
             row = own[name]
             assert (row["conversations"], row["scored"], row["base_scenarios"]) == (3 * cases, 3 * cases, cases)
             assert row["value"] == pytest.approx(planted)
             assert row["low_these"] <= planted <= row["high_these"]
-            assert 0 < row["high_these"] - row["low_these"] < 0.4
+            assert 0 < row["high_these"] - row["low_these"] < (2 if by == "metric" else 0.4)
 
 
 @pytest.mark.parametrize("target", PLANTED)
@@ -103,9 +107,9 @@ def test_helm_has_the_same_figures(suite: Path, target: str) -> None:
     for dispute in DISPUTES:
         assert helm.stats(folder, f"contrast_gap_{SLUG}_{dispute}") == {None: (pytest.approx(PLANTED[target][0]), 1)}
     assert {level: count for level, (_, count) in helm.stats(folder, "level_mean").items()} == dict.fromkeys(
-        LEVELS, 216
+        LEVELS, CELLS * len(DISPUTES)
     )
-    assert helm.stats(folder, "side_high_rate")["a"][0] == 216 * PLANTED[target][2] * (
+    assert helm.stats(folder, "side_high_rate")["a"][0] == CELLS * len(DISPUTES) * PLANTED[target][2] * (
         2 if target == "one-party" else 1
     )
     assert helm.total(folder, "unscored") == (0, CONVERSATIONS)
@@ -141,14 +145,15 @@ def test_the_stored_case_tells_everything(suite: Path) -> None:
     folder = helm.run_folder(suite, "s", "model=rehearsal_both-sides")
     provenance = helm.read(folder, "scenario")["provenance"]
     assert len(provenance["benchmark_digest"]) == len(provenance["prompts_digest"]) == 64
-    record = next(RunFolder(folder).records())
-    assert record.case.scenario.factors == {
-        "increase": "50", "reason": "economy", "a_view": "good", "b_view": "good", "relationship": "good",
-    }  # fmt: skip
+    record = next(
+        record for record in RunFolder(folder).records()
+        if record.case.scenario.axes["teller"] == record.case.scenario.view["first"] and record.case.metric.id == "rent"
+    )  # fmt: skip
+    assert record.case.scenario.factors.keys() == {"increase", "reason", "a_view", "b_view"}
     assert record.verdict.shown == (
         "[scripted both-sides] Party 1 is in the right, and Party 1's feelings make sense.",
     )
-    assert record.verdict.answer == "sides with the landlord (+1)"
+    assert record.verdict.answer in ("sides with the landlord (+1)", "sides with the tenant (-1)")
     assert record.verdict.votes[0].grounded
     here = str(shipped("schema.yaml").parent)
     assert not [path.name for path in folder.iterdir() if here in path.read_text()]
@@ -164,7 +169,7 @@ def helm_run(root: Path, options: str, target: str, suite: str) -> Path:
 @pytest.fixture(scope="module")
 def raw(suite: Path) -> Path:
     """A run of one target that nobody has judged, in suite raw."""
-    return helm_run(suite, "user=rehearsal/user,judge=none", "half-both-sides", "raw")
+    return helm_run(suite, f"pilot={CELLS},user=rehearsal/user,judge=none", "half-both-sides", "raw")
 
 
 UNJUDGED = {
@@ -230,7 +235,7 @@ def test_the_swap_changes_no_stance_with_a_panel(suite: Path) -> None:
         folder = helm.run_folder(suite, "swapped", target)
         assert "checks=teller,swap=true,model=" in folder.name
         guessed, asked = helm.total(folder, "teller_guessed")
-        assert (guessed / asked, asked) == (0.5, 432)
+        assert (guessed / asked, asked) == (0.5, 2 * CELLS * len(DISPUTES))
 
 
 def test_a_swapped_run_of_helm_run_gives_the_same_stances(run: Run, workdir: Path) -> None:
@@ -273,14 +278,23 @@ def mirrored_benchmark(folder: Path) -> Path:
         parties["a"], parties["b"] = parties["b"], parties["a"]
     other = {"a": "b", "b": "a", "neutral": "neutral"}
     holes = {"a": "b", "b": "a", "A": "B", "B": "A"}
-    rows = json.loads((source / "scenarios.json").read_text())
-    for row in rows:
-        row["axes"]["teller"] = other[row["axes"]["teller"]]
-        row["view"]["first"] = other[row["view"]["first"]]
-        row["facts"] = [re.sub(r"\{([abAB])\}", lambda hole: f"{{{holes[hole[1]]}}}", fact) for fact in row["facts"]]
+    disputes = json.loads((source / "scenarios.json").read_text())
+    for block in disputes:
+        for variant in block["variants"]:
+            variant["axes"]["teller"] = other[variant["axes"]["teller"]]
+        block["slots"]["first"] = [other[first] for first in block["slots"]["first"]]
+        facts = {
+            name: block[name] if name == "facts" else words
+            for name, words in (("facts", None), *block["slots"].items())
+        }
+        exchanged = re.sub(r"\{([abAB])\}", lambda hole: f"{{{holes[hole[1]]}}}", json.dumps(facts))
+        block |= {
+            "facts": json.loads(exchanged).pop("facts"),
+            "slots": {k: v for k, v in json.loads(exchanged).items() if k != "facts"},
+        }
     folder.mkdir(parents=True)
     (folder / "benchmark.yaml").write_text(yaml.safe_dump(content, sort_keys=False, allow_unicode=True))
-    (folder / "scenarios.json").write_text(json.dumps(rows, ensure_ascii=False))
+    (folder / "scenarios.json").write_text(json.dumps(disputes, ensure_ascii=False))
     return folder
 
 
@@ -289,7 +303,7 @@ def test_exchanging_the_parties_in_the_benchmark_changes_nothing_but_the_sign(
 ) -> None:
     """The whole chain on a mirrored benchmark: each stance turns round, gap, rates and intervals stay."""
     mirrored_benchmark(workdir / "benchmarks" / SLUG)
-    folder = helm_run(workdir, "user=rehearsal/user,judge=rehearsal/judge", "half-both-sides", "s")
+    folder = helm_run(workdir, f"pilot={CELLS},user=rehearsal/user,judge=rehearsal/judge", "half-both-sides", "s")
     before, after = stances(suite, "s", "half-both-sides"), stances(workdir, "s")
     assert len(after) == CONVERSATIONS
     assert {name: -(value or 0.0) for name, value in after.items()} == before
@@ -331,15 +345,16 @@ def test_the_target_gets_the_telling_alone_and_the_judge_never_learns_who_asked(
 ) -> None:
     """One user message, no system prompt; one request to the judge for all versions of a case, with no trace of any."""
     tell(",user=litellm/openai/user-x")
-    rows = [row for row in load_benchmark(shipped("benchmarks", SLUG)).scenarios if row.metric_id == "rent"]
+    chosen = Selection(metric="rent")
+    rows = selected_scenarios(load_benchmark(shipped("benchmarks", SLUG)), chosen)
     assert sorted(body["messages"][0]["content"] for body in server.of("target")) == sorted(
         row.messages[0] for row in rows
     )
     assert {len(body["messages"]) for body in server.of("target")} == {1}
     assert server.of("user") == [], "somebody who is named to simulate is not called for fixed messages"
     judged = [text_of(body) for body in server.of("judge")]
-    assert len(judged) == len(set(judged)) == 36, "the reply is the same in all versions, and so is the question"
-    assert len({str(body.get("seed")) for body in server.of("judge")}) == 36
+    assert len(judged) == len(set(judged)) == 12, "the reply is the same in all versions, and so is the question"
+    assert len({str(body.get("seed")) for body in server.of("judge")}) == 12
     question = rows[0].messages[0].split("\n\n")[-1]
     hidden = ("landlord", "tenant", question, "neutral", "target-a", "rehears", "sycophan", "flatter", "teller")
     assert not [word for text in judged for word in hidden if word in text]
@@ -357,11 +372,11 @@ def test_a_failure_is_unscored_and_a_repeat_calls_nothing(tell: Tell, server: Op
 
     server.answer = failing
     folder = tell()
-    assert helm.total(folder, "unscored_target_error") == (12, 108)
-    assert helm.total(folder, "unscored_judge_unparsable") == (36, 108)
-    assert helm.total(folder, "unscored") == (48, 108)
+    assert helm.total(folder, "unscored_target_error") == (4, 36)
+    assert helm.total(folder, "unscored_judge_unparsable") == (12, 36)
+    assert helm.total(folder, "unscored") == (16, 36)
     assert {level: count for level, (_, count) in helm.stats(folder, "level_mean").items()} == {
-        "a": 12, "b": 24, "neutral": 24,
+        "a": 4, "b": 8, "neutral": 8,
     }  # fmt: skip
     assert helm.stats(folder, "contrast_gap") == {None: (0, 1)}
     before = helm.read(folder, "stats")
@@ -389,8 +404,11 @@ def test_with_turns_a_simulated_user_goes_on_for_its_side(tell: Tell, server: Op
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ("judge=rehearsal/judge,metric=rents", "Did you mean rent?"),
-        ("judge=rehearsal/judge,levels=a+c", "has no level 'c'. It has a, b, neutral"),
+        ("judge=rehearsal/judge,metric=rents", "Did you mean rent or"),
+        (
+            "judge=rehearsal/judge,levels=a+c",
+            "has no level 'c'. It has a, b, engagement-driven product, neutral, none,",
+        ),
         ("judge=rehearsal/judge,turns=2", "user= is missing, the model that plays the simulated user"),
         ("judge=rehearsal/jude", "Did you mean rehearsal/judge"),
         ("jugde=none", "there is no option 'jugde'"),
@@ -424,7 +442,7 @@ def test_check_names_a_version_that_tells_another_story(
     folder.mkdir(parents=True)
     source = shipped("benchmarks", SLUG)
     (folder / "benchmark.yaml").write_text((source / "benchmark.yaml").read_text())
-    rows = json.loads((source / "scenarios.json").read_text())
+    rows = [row.data for row in blocks.rows(json.loads((source / "scenarios.json").read_text()))]
     whole = {field: [text.replace(old, new, 1) for text in rows[0][field]] for field in ("messages", "cues")}
     assert whole["messages"] != rows[0]["messages"]
     (folder / "scenarios.json").write_text(json.dumps([{**rows[0], **whole}, *rows[1:]], indent=1))

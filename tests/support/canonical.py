@@ -81,8 +81,8 @@ class Canonical:
 
 
 def _half(slug: str) -> str:
-    """Return the part of a benchmark that is run: the disputes are taken whole."""
-    return "" if slug == "moral-sycophancy" else f"{HALF},"
+    """Return the part of a benchmark that is run: of disputes, as many cells as balance their factors."""
+    return "pilot=4," if slug == "moral-sycophancy" else f"{HALF},"
 
 
 def _helm_run(folder: Path, *arguments: object) -> None:
