@@ -53,8 +53,12 @@ PAGES = {
     "conversation": "conversations/emotional-dependence/rehearsal~harmful/m01_s001_v01.html",
     "cases": "cases/mental-health-safety.html",
     "find": "find.html",
+    "your use": "your-use.html",
     "about": "about.html",
 }
+
+SCRIPTS = {"site.js", "your-use.js", "your-use-data.js"}
+"""The report's own: no page has another."""
 
 
 @pytest.fixture(scope="module")
@@ -586,7 +590,8 @@ def test_nothing_that_models_wrote_runs(evil: Path, context: BrowserContext) -> 
         assert "| ImpactBench report s" in page.title(), path
         tags = page.evaluate("[...document.querySelectorAll('*')].map((e) => e.tagName.toLowerCase())")
         assert not {"img", "base", "iframe", "object", "embed", "foreignobject"} & {*tags}, path
-        assert tags.count("script") == 1, path
+        scripts = page.evaluate("[...document.scripts].map((script) => script.getAttribute('src').split('/').pop())")
+        assert {*scripts} <= SCRIPTS, path
         assert page.evaluate("[...document.links].every((a) => a.href.startsWith('file:'))"), path
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
     assert said == []

@@ -12,7 +12,7 @@ from pathlib import Path
 from helm_impactbench import __version__
 from helm_impactbench.analysis.item_analysis import Anchors
 from helm_impactbench.errors import ResultsError
-from helm_impactbench.outputs.report import label
+from helm_impactbench.outputs.report import label, your_use
 from helm_impactbench.outputs.report.content import benchmark_infos
 from helm_impactbench.outputs.report.folder import check_place, new_folder
 from helm_impactbench.outputs.report.pages import HERE, write_page
@@ -25,7 +25,7 @@ from helm_impactbench.results.files import RunFolder
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.suites.registry import left_out, outcomes_of, suite_runs, title_of, without_garbage_collection
 
-ASSETS = ("site.css", "site.js")
+ASSETS = ("site.css", "site.js", "your-use.css", "your-use.js")
 
 PAGES_PER_COLLECTION = 200
 
@@ -131,12 +131,19 @@ def _write_runs(site: Site, runs: Sequence[RunFolder], step: Step) -> Iterator[R
 
 
 def _write_upper(results: Results) -> int:
+    _write_data(results)
     count = 0
     for count, page in enumerate(upper_pages(results), start=1):
         write_page(results.site.folder, page.template, page.address, site=results.site, **page.values)
         if count % PAGES_PER_COLLECTION == 0:
             gc.collect()  # a page leaves its rows behind in a cycle
     return count
+
+
+def _write_data(results: Results) -> None:
+    """Write what scripts read."""
+    folder = results.site.folder
+    (folder / your_use.DATA).write_text(your_use.your_use_script(results), encoding="utf-8")
 
 
 def _copy_assets(folder: Path) -> None:

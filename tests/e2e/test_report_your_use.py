@@ -1,0 +1,182 @@
+"""The report's page "Describe your use" in a real browser: its ranking is that of analysis/weighted.py."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from helm_impactbench.analysis.weighted import Emphasis, weight_of, weighted_scores
+from helm_impactbench.benchmark.files import load_benchmark
+from helm_impactbench.suites.registry import read_suite
+from tests.support.browser import CHROMIUM, serious_faults
+from tests.support.canonical import Canonical
+from tests.support.commands import run_command
+from tests.support.html_pages import PageReader
+
+SLUGS = ("emotional-dependence", "mental-health-safety", "prosocial")
+TARGETS = ("supportive", "mixed", "minors-only")
+CHILD, ADULT = "child or teenager (6-17)", "adult (18+)"
+
+CHOICES: list[dict[str, int]] = [
+    {},
+    {f"level:{ADULT}": 0},
+    {f"level:{CHILD}": 2},
+    {"type:negative": 2, f"level:{ADULT}": 2},
+    {"type:positive": 0, f"level:{CHILD}": 2, "area:societal": 2},
+    {"area:psychological": 0},
+    {"area:societal": 0, "type:negative": 0},
+]
+
+
+@pytest.fixture(scope="module")
+def suite(tmp_path_factory: pytest.TempPathFactory, canonical: Canonical) -> Path:
+    """A working directory with three scripted targets on three benchmarks, one of which lacks one; ./report."""
+    folder = tmp_path_factory.mktemp("use")
+    canonical.put(folder, SLUGS, TARGETS)
+    (lacking,) = (folder / "benchmark_output/runs/s").glob("*benchmark=prosocial,*model=rehearsal_minors-only")
+    shutil.rmtree(lacking)
+    run_command("impactbench", "report", "--suite", "s", "--out-dir", "report", cwd=folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Debian's chromium."""
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
+        yield running
+        running.close()
+
+
+@pytest.fixture
+def page(browser: Browser, suite: Path) -> Iterator[Page]:
+    """The page at 1280 pixels; an error on it fails the test."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900}, offline=True)
+    page = context.new_page()
+    page.on("pageerror", lambda error: pytest.fail(str(error)))
+    page.on("console", lambda message: pytest.fail(message.text) if message.type == "error" else None)
+    page.goto(f"file://{suite}/report/your-use.html")
+    yield page
+    context.close()
+
+
+def _choose(page: Page, weights: Mapping[str, int]) -> None:
+    for name, weight in weights.items():
+        group, text = name.split(":")
+        legend = {"negative": "Avoiding harm", "positive": "Doing good"}.get(text, text)
+        part = page.locator(f"section[aria-labelledby=group-{group}]").get_by_role("group", name=legend)
+        part.get_by_role("radio", name=("off", "normal", "double")[weight]).check()
+
+
+def _rows(page: Page) -> list[tuple[str, str, str]]:
+    rows = page.locator("#models tr:not(.unranked)").all()
+    return [
+        (row.get_by_role("rowheader").inner_text(), *(row.locator("td").nth(n).inner_text() for n in (1, 2)))
+        for row in rows
+    ]
+
+
+def _expected(suite: Path, weights: Mapping[str, int]) -> list[tuple[str, str, str]]:
+    """Return the rows that Python's figures give."""
+    groups: dict[str, dict[str, int]] = {"area": {}, "level": {}, "type": {}}
+    for name, weight in weights.items():
+        group, text = name.split(":")
+        groups[group][text] = weight
+    benchmarks = {slug: weight_of(load_benchmark(slug).areas, groups["area"]) for slug in SLUGS}
+    outcomes = list(read_suite(suite / "benchmark_output/runs/s"))
+    scores = weighted_scores(outcomes, Emphasis("age", groups["level"], groups["type"]), benchmarks)
+    return [
+        (f"{score.model} (scripted)", f"{100 * score.value:.1f}%",
+         f"{100 * score.interval.low:.1f}% to {100 * score.interval.high:.1f}%")
+        for score in scores if not score.lacks
+    ]  # fmt: skip
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("weights", CHOICES, ids=lambda weights: " ".join(weights) or "all normal")
+def test_the_ranking_is_pythons(suite: Path, page: Page, weights: dict[str, int]) -> None:
+    """Scores, intervals and order for every choice of weights, as analysis/weighted.py gives them."""
+    _choose(page, weights)
+    assert _rows(page) == _expected(suite, weights)
+    assert len(_rows(page)) >= 2
+
+
+@pytest.mark.browser
+def test_all_normal_and_all_double_are_the_overview(suite: Path, page: Page) -> None:
+    """The mean scores and both bounds that the overview prints, of every model that it ranks."""
+    overview = PageReader(suite / "report/index.html").figures
+    printed = {
+        (figure["data-model"], figure["data-stat"]): figure["text"] for figure in overview if figure.get("data-model")
+    }
+    expected = [
+        (
+            f"{model} (scripted)",
+            printed[model, "mean"],
+            f"{printed[model, 'mean_low']} to {printed[model, 'mean_high']}",
+        )
+        for model in ("rehearsal/supportive", "rehearsal/mixed")
+    ]
+    assert _rows(page) == expected
+    for radio in page.get_by_role("radio", name="double").all():
+        radio.check()
+    assert _rows(page) == expected
+    page.get_by_role("button", name="Everything normal").click()
+    expect(page.get_by_role("radio", name="normal").first).to_be_checked()
+
+
+@pytest.mark.browser
+def test_a_model_that_lacks_a_benchmark_is_marked_until_it_does_not_count(page: Page) -> None:
+    """It has no rank while what it lacks counts, says what that is, and is ranked when that is off."""
+    lacking = page.locator("#models tr.unranked")
+    expect(lacking).to_contain_text("not ranked: no score on Prosocial")
+    expect(page.get_by_role("status")).to_have_text(
+        "2 models ranked over 3 of 3 benchmarks; 1 model not ranked, for want of a benchmark that counts."
+    )
+    _choose(page, {"area:societal": 0})
+    expect(lacking).to_have_count(0)
+    page.get_by_text("Which benchmarks count, and how much").click()
+    expect(page.locator("#counted")).to_contain_text(re.compile("Prosocial.*: off"))
+
+
+@pytest.mark.browser
+def test_nothing_marked_says_what_to_do(page: Page) -> None:
+    """Without any kind of person there is no table, and the page says what to mark."""
+    _choose(page, {f"level:{ADULT}": 0, f"level:{CHILD}": 0})
+    expect(page.get_by_role("status")).to_have_text(
+        "Every kind of person is off. Mark at least one as normal or double."
+    )
+    expect(page.locator("#ranking")).to_be_hidden()
+
+
+@pytest.mark.browser
+def test_the_address_holds_the_choice(page: Page) -> None:
+    """A choice stands in the address, and the address restores it."""
+    _choose(page, {f"level:{ADULT}": 0, "type:negative": 2})
+    rows, address = _rows(page), page.url
+    assert "off=level" in address
+    page.goto("about:blank")
+    page.goto(address)
+    assert _rows(page) == rows
+    part = page.get_by_role("group", name="Avoiding harm")
+    expect(part.get_by_role("radio", name="double")).to_be_checked()
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (375, "dark")])
+def test_accessible_by_keyboard_and_on_a_phone(suite: Path, browser: Browser, width: int, scheme: Any) -> None:
+    """axe finds no serious fault, nothing is cut off, and arrow keys move from off to double."""
+    context = browser.new_context(viewport={"width": width, "height": 800}, color_scheme=scheme, offline=True)
+    page = context.new_page()
+    page.goto(f"file://{suite}/report/your-use.html")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.get_by_role("radio", name="normal").first.focus()
+    page.keyboard.press("ArrowRight")
+    expect(page.get_by_role("radio", name="double").first).to_be_checked()
+    assert serious_faults(page) == []
+    context.close()
