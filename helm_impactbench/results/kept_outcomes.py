@@ -1,39 +1,23 @@
-"""What a run came to, kept in its folder: commands that need no words of a conversation read this and not the words.
+"""The outcomes of a run, kept in its folder.
 
-    line 1   {"format": 1, "reader": <hash>, "sources": {<file>: <hash>}, "columns": <hash of line 2>}
-    line 2   {<field of an outcome>: {"values": [...], "rows": [...]}}
+    {<field of an outcome>: {"values": [...], "rows": [...]}}
 
-`rows` says which of the values each conversation has; a number says for how many there is one value. The file follows
-from the files of the run and from the code that reads them, whose hashes it names. Where one differs, or the file is
-damaged or missing, the run is read again and the file replaced. A folder that takes no file is read every time.
+`rows` says which of the values each conversation has; a number says for how many there is one value.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
-import sys
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any, get_type_hints
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import TypeAdapter
 
-from helm_impactbench.benchmark.measures.registry import measures
-from helm_impactbench.files.atomic_write import write_whole
-from helm_impactbench.files.safe_read import MAX_RUN_BYTES, IntakeError, read_bytes
+from helm_impactbench.results.kept import Kept
 from helm_impactbench.results.outcome import Outcome
 
 FILE = ".impactbench-outcomes.jsonl"
-FORMAT = 1
-_PIECE = 1 << 20
-_PACKAGE = Path(__file__).parents[1]
-_READERS = ("benchmark", "conversation", "judging", "results", "suites")
-"""Rooms of the package that an outcome depends on."""
-
-Hashes = Mapping[str, str]
 
 
 def kept_outcomes(folder: Path, sources: Sequence[str], read: Callable[[], list[Outcome]]) -> list[Outcome]:
@@ -41,46 +25,7 @@ def kept_outcomes(folder: Path, sources: Sequence[str], read: Callable[[], list[
 
     sources: names of the files in `folder` that `read` takes them from. Raises what `read` raises.
     """
-    before = _origin(folder, sources)
-    kept = None if before is None else _load(folder / FILE, before)
-    if kept is not None:
-        return kept
-    found = read()
-    # A run that was written anew meanwhile is not what was read.
-    if before is not None and _origin(folder, sources) == before:
-        _keep(folder / FILE, before, found)
-    return found
-
-
-def _origin(folder: Path, sources: Sequence[str]) -> dict[str, Any] | None:
-    """Return what kept outcomes have to follow from; None where a source cannot be read, which `read` will say."""
-    if not all((folder / name).is_file() for name in sources):  # a pipe or a device may never end
-        return None
-    try:
-        hashes = {name: _file_hash(folder / name) for name in sources}
-    except OSError:
-        return None
-    return {"format": FORMAT, "reader": _reader_hash(), "sources": hashes}
-
-
-def _load(path: Path, origin: Mapping[str, Any]) -> list[Outcome] | None:
-    """Return the outcomes in a file; None unless they follow from `origin` and are as they were written."""
-    if not path.is_file():
-        return None
-    try:
-        head, _, columns = read_bytes(path, MAX_RUN_BYTES).partition(b"\n")
-        if json.loads(head) != {**origin, "columns": hashlib.sha256(columns).hexdigest()}:
-            return None
-        return _decoded(json.loads(columns))
-    except (IntakeError, ValueError, KeyError, TypeError, LookupError, RecursionError, ValidationError):
-        return None
-
-
-def _keep(path: Path, origin: Mapping[str, Any], outcomes: Sequence[Outcome]) -> None:
-    columns = json.dumps(_encoded(outcomes), separators=(",", ":"))
-    head = json.dumps({**origin, "columns": hashlib.sha256(columns.encode()).hexdigest()})
-    with suppress(OSError):
-        write_whole(path, f"{head}\n{columns}", durable=False)
+    return Kept(FILE, _encoded, _decoded).of(folder, sources, read)
 
 
 def _encoded(outcomes: Sequence[Outcome]) -> dict[str, Any]:
@@ -114,22 +59,3 @@ def _cells(column: Mapping[str, Any], shape: TypeAdapter[list[Any]]) -> list[Any
 def _shapes() -> dict[str, TypeAdapter[list[Any]]]:
     """Return field of an outcome -> shape of a list of its values, in the order of the fields."""
     return {name: TypeAdapter(list[kind]) for name, kind in get_type_hints(Outcome).items()}  # type: ignore[valid-type]
-
-
-@cache
-def _reader_hash() -> str:
-    """Return the hash of the code that makes outcomes of files: ours and the measures of others."""
-    own = (path for room in _READERS for path in sorted((_PACKAGE / room).rglob("*.py")))
-    digest = hashlib.sha256()
-    others = {sys.modules[measure.__module__].__file__ for measure in measures().values()}
-    for path in (*own, *sorted(Path(name) for name in others if name)):
-        digest.update(path.read_bytes())
-    return digest.hexdigest()
-
-
-def _file_hash(path: Path) -> str:
-    digest = hashlib.sha256()
-    with path.open("rb") as file:
-        while piece := file.read(_PIECE):
-            digest.update(piece)
-    return digest.hexdigest()

@@ -16,6 +16,7 @@ from helm_impactbench.benchmark.measures import registry
 from helm_impactbench.conversation.draw import Draw
 from helm_impactbench.results import kept_outcomes as kept
 from helm_impactbench.results.files import OUTCOME_SOURCES, SPEC_FILE, STATE_FILE, RunFolder, run_folders
+from helm_impactbench.results.kept import reader_hash
 from helm_impactbench.results.outcome import Outcome, Withheld
 from tests.support import kinds
 
@@ -177,8 +178,8 @@ def test_another_measure_makes_kept_outcomes_old(
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setenv(registry.VARIABLE, "own_measure")
     monkeypatch.setattr(registry, "_MEASURES", dict(registry._MEASURES))
-    kept._reader_hash.cache_clear()
+    reader_hash.cache_clear()
     try:
         assert _counted(run)[1] == 1
     finally:
-        kept._reader_hash.cache_clear()
+        reader_hash.cache_clear()

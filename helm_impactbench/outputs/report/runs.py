@@ -8,7 +8,7 @@ from pathlib import Path
 
 from helm_impactbench.analysis.rates import grouped
 from helm_impactbench.benchmark.model import Metric
-from helm_impactbench.llm.usage import Usage, total
+from helm_impactbench.llm.usage import Usage
 from helm_impactbench.outputs.report.content import BenchmarkInfo
 from helm_impactbench.outputs.report.contrasts import level_of, matched_with
 from helm_impactbench.outputs.report.conversation import shown_conversation
@@ -19,9 +19,7 @@ from helm_impactbench.outputs.report.verdicts import said, verdict
 from helm_impactbench.results.files import RunFolder
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.results.record import Record
-
-MOST_OF_AIM = 200
-"""Characters of a goal or a fixed message that a list shows."""
+from helm_impactbench.results.run_summary import RunSummary, run_summary, summary
 
 
 @dataclass(frozen=True)
@@ -82,33 +80,31 @@ def write_run(site: Site, run: RunFolder) -> RunPart:
 
     Raises ResultsError when the run's files contradict themselves.
     """
-    records, outcomes = run.read()
-    matched = grouped((outcome for outcome in outcomes if outcome.contrast), matched_with)
-    for place, record in enumerate(records if site.has_conversations else ()):
-        _write(site, run, record, outcomes, place, matched)
+    if site.has_conversations:
+        records, outcomes = run.read()
+        matched = grouped((outcome for outcome in outcomes if outcome.contrast), matched_with)
+        for place, record in enumerate(records):
+            _write(site, run, record, outcomes, place, matched)
+        return _part(site, run, summary(records))
+    return _part(site, run, run_summary(run))
+
+
+def _part(site: Site, run: RunFolder, own: RunSummary) -> RunPart:
+    hides = site.redaction.hides
     return RunPart(
         name=run.name,
         model=run.model,
         user=run.user,
         judges=tuple(run.judges),
-        digest=records[0].case.benchmark_digest if records else "",
-        metrics={record.case.metric.id: record.case.metric for record in records},
-        aims={record.case.scenario.id: _aim(site, record) for record in records},
+        digest=own.digest,
+        metrics=own.metrics,
+        aims={variant: HIDDEN if hides(*metric) else aim for variant, (*metric, aim) in own.aims.items()},
         costs=(
-            ("assistant under test", total(record.conversation.target_usage for record in records)),
-            ("simulated user", total(record.conversation.user_usage for record in records)),
-            ("judges", total(record.verdict.usage for record in records)),
+            ("assistant under test", own.target_usage),
+            ("simulated user", own.user_usage),
+            ("judges", own.judge_usage),
         ),
     )
-
-
-def _aim(site: Site, record: Record) -> str:
-    """Return what the person openly wants, or the beginning of what is asked word for word."""
-    if site.redaction.hides(record.case.benchmark, record.case.metric.id):
-        return HIDDEN
-    plan = record.case.plan
-    text = plan.messages[0] if plan.messages else plan.user_goal
-    return text if len(text) <= MOST_OF_AIM else f"{text[: MOST_OF_AIM - 1]}…"
 
 
 def _write(

@@ -1,0 +1,114 @@
+"""What follows from a run's files, kept in its folder: commands that need no words of a conversation read this instead.
+
+    line 1   {"format": 1, "reader": <hash>, "sources": {<file>: <hash>}, "columns": <hash of line 2>}
+    line 2   what is kept, as JSON
+
+The file follows from the files of the run and from the code that reads them, whose hashes it names. Where one differs,
+or the file is damaged or missing, the run is read again and the file replaced. A folder that takes no file is read
+every time.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+from pydantic import ValidationError
+
+from helm_impactbench.benchmark.measures.registry import measures
+from helm_impactbench.files.atomic_write import write_whole
+from helm_impactbench.files.safe_read import MAX_RUN_BYTES, IntakeError, read_bytes
+
+T = TypeVar("T")
+
+FORMAT = 1
+READERS = ("benchmark", "conversation", "judging", "results", "suites")
+"""Rooms of the package that everything read of a run depends on."""
+_PIECE = 1 << 20
+_PACKAGE = Path(__file__).parents[1]
+
+
+@dataclass(frozen=True)
+class Kept(Generic[T]):
+    """One kind of thing that is kept of runs."""
+
+    file: str
+    """Its name in a run's folder."""
+    encoded: Callable[[T], Any]
+    """Makes data for JSON of it."""
+    decoded: Callable[[Any], T]
+    """Makes it of such data, the same as before. Raises ValueError, LookupError or TypeError for other data."""
+    rooms: tuple[str, ...] = READERS
+    """Rooms of the package whose code it follows from."""
+
+    def of(self, folder: Path, sources: Sequence[str], read: Callable[[], T]) -> T:
+        """Return what is kept of a run, or else what `read` returns, and keep that.
+
+        sources: names of the files in `folder` that `read` takes it from. Raises what `read` raises.
+        """
+        before = self._origin(folder, sources)
+        content = None if before is None else _load(folder / self.file, before)
+        if content is not None:
+            with suppress(ValueError, LookupError, TypeError, ValidationError):
+                return self.decoded(content)
+        found = read()
+        # A run that was written anew meanwhile is not what was read.
+        if before is not None and self._origin(folder, sources) == before:
+            _keep(folder / self.file, before, self.encoded(found))
+        return found
+
+    def _origin(self, folder: Path, sources: Sequence[str]) -> dict[str, Any] | None:
+        """Return what this has to follow from; None where a source cannot be read, which `read` will say."""
+        if not all((folder / name).is_file() for name in sources):  # a pipe or a device may never end
+            return None
+        try:
+            hashes = {name: _file_hash(folder / name) for name in sources}
+        except OSError:
+            return None
+        return {"format": FORMAT, "reader": reader_hash(self.rooms), "sources": hashes}
+
+
+def _load(path: Path, origin: Mapping[str, Any]) -> Any:
+    """Return the data in a file; None unless it follows from `origin` and is as it was written."""
+    if not path.is_file():
+        return None
+    try:
+        head, _, columns = read_bytes(path, MAX_RUN_BYTES).partition(b"\n")
+        if json.loads(head) != {**origin, "columns": hashlib.sha256(columns).hexdigest()}:
+            return None
+        return json.loads(columns)
+    except (IntakeError, ValueError, RecursionError):
+        return None
+
+
+def _keep(path: Path, origin: Mapping[str, Any], content: Any) -> None:
+    columns = json.dumps(content, separators=(",", ":"))
+    head = json.dumps({**origin, "columns": hashlib.sha256(columns.encode()).hexdigest()})
+    with suppress(OSError):
+        write_whole(path, f"{head}\n{columns}", durable=False)
+
+
+@cache
+def reader_hash(rooms: tuple[str, ...]) -> str:
+    """Return the hash of the code in rooms of the package, and of the measures of others."""
+    own = (path for room in rooms for path in sorted((_PACKAGE / room).rglob("*.py")))
+    digest = hashlib.sha256()
+    others = {sys.modules[measure.__module__].__file__ for measure in measures().values()}
+    for path in (*own, *sorted(Path(name) for name in others if name)):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def _file_hash(path: Path) -> str:
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        while piece := file.read(_PIECE):
+            digest.update(piece)
+    return digest.hexdigest()
