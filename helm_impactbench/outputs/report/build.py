@@ -16,6 +16,7 @@ from helm_impactbench.outputs.report import label, your_use
 from helm_impactbench.outputs.report.content import benchmark_infos
 from helm_impactbench.outputs.report.folder import check_place, new_folder
 from helm_impactbench.outputs.report.pages import HERE, write_page
+from helm_impactbench.outputs.report.preview import write_preview
 from helm_impactbench.outputs.report.redaction import Redaction, redaction
 from helm_impactbench.outputs.report.results import Results
 from helm_impactbench.outputs.report.runs import RunPart, Site, write_run
@@ -25,7 +26,7 @@ from helm_impactbench.results.files import RunFolder
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.suites.registry import left_out, outcomes_of, suite_runs, title_of, without_garbage_collection
 
-ASSETS = ("site.css", "site.js", "your-use.css", "your-use.js")
+ASSETS = ("site.css", "site.js", "favicon.svg", "your-use.css", "your-use.js")
 
 PAGES_PER_COLLECTION = 200
 
@@ -79,7 +80,9 @@ def build_report(
         gc.freeze()  # the outcomes stay; to look through them again and again is a third of the time of a large suite
         known = Anchors(*anchors, scripted=True) if anchors and set(anchors) <= set(site.models) else None
         with without_garbage_collection():
-            pages = _write_upper(Results(site, parts, known, tuple(others)))
+            results = Results(site, parts, known, tuple(others))
+            pages = _write_upper(results)
+            write_preview(results, folder / "preview.png")
         _copy_assets(folder)
     count = sum(len(part.outcomes) for part in parts)
     pages += count if conversations else 0

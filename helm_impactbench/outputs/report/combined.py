@@ -63,7 +63,7 @@ def _scatter(
         for model, score in across.scores.items()
         if score.is_whole and model in up.scores and up.scores[model].is_whole
     ]
-    return scatter_plot(points, f"{x_label}, per cent", f"{y_label}, per cent") if points else None
+    return scatter_plot(points, x_label, y_label) if points else None
 
 
 def _rho_plot(found: Combined, site: Site) -> Markup | None:

@@ -25,6 +25,8 @@ class BenchmarkInfo:
     name: str
     description: str
     areas: tuple[str, ...]
+    subareas: tuple[str, ...]
+    """Each with its area before it: physical/health."""
     content_note: str | None
     """None: its conversations are shown at once."""
     installed: Benchmark | None
@@ -42,6 +44,8 @@ def _info(slug: str, name: str, description: str) -> BenchmarkInfo:
         found = load_benchmark(slug)
     except BenchmarkError:
         text = " ".join(part for part in (description, NOT_INSTALLED) if part)
-        return BenchmarkInfo(slug, name, text, (UNKNOWN_AREA,), UNKNOWN_NOTE, None, None)
+        return BenchmarkInfo(slug, name, text, (UNKNOWN_AREA,), (), UNKNOWN_NOTE, None, None)
     areas = tuple(found.areas) or (UNKNOWN_AREA,)
-    return BenchmarkInfo(slug, found.name, found.description, areas, found.content_note, found, found.digest())
+    return BenchmarkInfo(
+        slug, found.name, found.description, areas, tuple(found.subareas), found.content_note, found, found.digest()
+    )

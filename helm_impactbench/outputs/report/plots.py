@@ -1,50 +1,25 @@
-"""Plots as inline SVG: drawn by matplotlib, text kept as text, colours taken from the page's style sheet.
-
-matplotlib styles its elements by style attributes and a style element, which the pages' Content-Security-Policy
-forbids. They are rewritten as presentation attributes, and two stand-in colours as classes that follow light and dark.
-"""
+"""Plots of the report, each drawn twice by matplotlib: for a laptop, and for a phone; the style sheet shows one."""
 
 from __future__ import annotations
 
-import io
-import re
-import warnings
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
-from xml.etree import ElementTree
+from typing import Any
 
 from markupsafe import Markup
 
+from helm_impactbench.outputs.report.svg import BLUE, FAINT, INK, ORANGE, SOFT, drawing, markup
 from helm_impactbench.outputs.report.text import visible
 from helm_impactbench.stats.intervals import Interval
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-INK, FAINT, BLUE, ORANGE = "#010101", "#020202", "#030303", "#040404"
-"""Stand-ins for text, grid, and the two colours of the data."""
-_CLASSES = {INK: "ink", FAINT: "faint", BLUE: "blue", ORANGE: "orange"}
-_SVG, _LINK = "http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"
-_SETTINGS: dict[str, Any] = {
-    "svg.fonttype": "none",
-    "text.parse_math": False,
-    "text.color": INK,
-    "axes.labelcolor": INK,
-    "axes.edgecolor": FAINT,
-    "xtick.color": INK,
-    "ytick.color": INK,
-    "grid.color": FAINT,
-    "font.size": 10,
-    "font.family": "DejaVu Sans",
-}
 LONGEST_NAME = 40
+NARROW, WIDE = 3.6, 7.4
+"""Inches: what a screen of 375 px holds, and a column of a laptop's."""
 
 
 @dataclass(frozen=True)
 class Bar:
-    """One row of an interval plot; shares from 0 to 1."""
+    """One row of an interval plot; shares from 0 to 1, or from -1 to 1."""
 
     name: str
     address: str
@@ -53,6 +28,14 @@ class Bar:
     wide: Interval
     narrow: Interval | None = None
     """A second interval, drawn thicker."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """A reference that the bars are read against: a share from 0 to 1."""
+
+    name: str
+    value: float
 
 
 @dataclass(frozen=True)
@@ -67,80 +50,71 @@ class Point:
     y_interval: Interval
 
 
-def interval_plot(bars: Sequence[Bar]) -> Markup:
-    """Return a plot of values with their intervals, first on top."""
-    from matplotlib.figure import Figure
+def interval_plot(bars: Sequence[Bar], name: str, lines: Sequence[Line] = ()) -> Markup:
+    """Return a plot of shares with their intervals, first on top, and dashed lines of references.
 
-    with _drawing("intervals"):
-        figure = Figure(figsize=(7.5, 0.9 + 0.33 * len(bars)), layout="constrained")
-        axes = figure.add_subplot()
+    `name` is not shown: no two plots of a page may have the same.
+    """
+
+    def draw(axes: Any, narrow: bool) -> None:
+        _references(axes, lines)
         for place, bar in enumerate(bars):
-            _line(axes, bar.wide, place, 1.6)
-            _line(axes, bar.narrow, place, 5)
-            axes.scatter([100 * bar.value], [place], s=46, color=BLUE, zorder=3, urls=[bar.address])
-        axes.set_yticks(range(len(bars)), [_short(bar.name) for bar in bars])
-        axes.set_ylim(len(bars) - 0.4, -0.6)
-        _share_axis(axes, "x", "pass rate, per cent")
-        return _markup(figure)
+            _line(axes, bar.wide, place, 1.4, SOFT, 100)
+            _line(axes, bar.narrow, place, 5, ORANGE, 100)
+            axes.scatter([100 * bar.value], [place], s=52, color=BLUE, zorder=3, urls=[bar.address])
+            axes.annotate(f"{100 * bar.value:.1f}%", (1, place), xycoords=("axes fraction", "data"), xytext=(6, 0),
+                          textcoords="offset points", va="center", annotation_clip=False)  # fmt: skip
+        _rows(axes, [bar.name for bar in bars], narrow, above=len(lines))
+        _share_axis(axes, "x", "", narrow)
 
-
-def scatter_plot(points: Sequence[Point], x_label: str, y_label: str) -> Markup:
-    """Return a plot of one share against another, every point with both intervals and its name."""
-    from matplotlib.figure import Figure
-
-    with _drawing(f"scatter of {y_label} against {x_label}"):
-        figure = Figure(figsize=(8.5, 5), layout="constrained")
-        axes = figure.add_subplot()
-        for point in points:
-            x, y = 100 * point.x, 100 * point.y
-            if point.x_interval.is_known:
-                axes.plot([100 * point.x_interval.low, 100 * point.x_interval.high], [y, y], color=FAINT, lw=1.4)
-            if point.y_interval.is_known:
-                axes.plot([x, x], [100 * point.y_interval.low, 100 * point.y_interval.high], color=FAINT, lw=1.4)
-            axes.scatter([x], [y], s=60, color=BLUE, zorder=3, urls=[point.address])
-        _name_points(axes, points)
-        _share_axis(axes, "x", x_label)
-        _share_axis(axes, "y", y_label)
-        return _markup(figure)
+    return _twice(name, draw, len(bars) + 0.8 * len(lines))
 
 
 def correlation_plot(bars: Sequence[Bar], flagged: float) -> Markup:
     """Return a plot of correlations (-1 to 1) with their intervals, first on top; dashed lines at +-`flagged`."""
-    from matplotlib.figure import Figure
 
-    with _drawing("correlations"):
-        figure = Figure(figsize=(7.5, 0.9 + 0.33 * len(bars)), layout="constrained")
-        axes = figure.add_subplot()
+    def draw(axes: Any, narrow: bool) -> None:
         for bound in (-flagged, flagged):
             axes.axvline(bound, color=FAINT, lw=1, ls="--")
-        for place, bar in enumerate(bars):
-            axes.plot([bar.wide.low, bar.wide.high], [place, place], color=INK, lw=1.6, solid_capstyle="butt")
-            axes.scatter([bar.value], [place], s=46, color=BLUE, zorder=3, urls=[bar.address])
-        axes.set_yticks(range(len(bars)), [_short(bar.name) for bar in bars])
-        axes.set_ylim(len(bars) - 0.4, -0.6)
+        _signed_rows(axes, bars, narrow, "rank correlation with capability")
         axes.set_xlim(-1.03, 1.03)
-        axes.set_xlabel("rank correlation with capability")
-        _quiet_edges(axes, "x")
-        return _markup(figure)
+
+    return _twice("correlations", draw, len(bars))
 
 
-@contextmanager
-def _drawing(name: str) -> Iterator[None]:
-    """Draw with our settings, whatever the user's own are; `name` keeps the ids of two plots on a page apart."""
-    import matplotlib as mpl
+def gap_plot(bars: Sequence[Bar], label: str) -> Markup:
+    """Return a plot of differences with their intervals, first on top, around a line at 0."""
 
-    settings: Any = {**_SETTINGS, "svg.hashsalt": name}
-    with mpl.rc_context():
-        mpl.rcdefaults()
-        mpl.rcParams.update(settings)
-        yield
+    def draw(axes: Any, narrow: bool) -> None:
+        axes.axvline(0, color=INK, lw=1)
+        _signed_rows(axes, bars, narrow, label)
+        reach = 1.05 * max(abs(end) for bar in bars for end in (bar.value, *_ends(bar.wide), 0.1))
+        axes.set_xlim(-reach, reach)
+
+    return _twice(f"gaps of {label}", draw, len(bars))
 
 
-def _name_points(axes: Any, points: Sequence[Point]) -> None:
-    """Write the names in a column right of the plot, each with a line to its point, so that none covers another."""
-    for point, height in zip(points, label_heights([100 * point.y for point in points]), strict=True):
-        axes.annotate(_short(point.name), (100 * point.x, 100 * point.y), (108, height), annotation_clip=False,
-                      va="center", fontsize=9, arrowprops={"arrowstyle": "-", "color": FAINT, "lw": 0.6})  # fmt: skip
+def scatter_plot(points: Sequence[Point], x_label: str, y_label: str) -> Markup:
+    """Return a plot of one share against another, every point with both intervals and its name.
+
+    A phone has no room for names beside the plot: there points have numbers, and the names stand below it.
+    """
+
+    def draw(axes: Any, narrow: bool) -> None:
+        for point in points:
+            x, y = 100 * point.x, 100 * point.y
+            for interval, xs, ys in ((point.x_interval, None, [y, y]), (point.y_interval, [x, x], None)):
+                if interval.is_known:
+                    ends = [100 * interval.low, 100 * interval.high]
+                    axes.plot(xs or ends, ys or ends, color=FAINT, lw=1.4)
+            axes.scatter([x], [y], s=60, color=BLUE, zorder=3, urls=[point.address])
+        (_number_points if narrow else _name_points)(axes, points)
+        _share_axis(axes, "x", x_label, narrow)
+        _share_axis(axes, "y", y_label, narrow)
+
+    name = f"scatter of {y_label} against {x_label}"
+    key = 0.19 * len(points)
+    return _drawn(name, draw, (WIDE, 4.4), narrow=False) + _drawn(name, draw, (NARROW, 3.2 + key), narrow=True)
 
 
 def label_heights(heights: Sequence[float], gap: float = 5.0) -> list[float]:
@@ -157,21 +131,99 @@ def label_heights(heights: Sequence[float], gap: float = 5.0) -> list[float]:
     return [placed[order.index(i)] for i in range(len(heights))]
 
 
-def _line(axes: Any, interval: Interval | None, place: int, width: float) -> None:
+_Draw = Callable[[Any, bool], None]
+
+
+def _twice(name: str, draw: _Draw, rows: float) -> Markup:
+    """Return a plot of rows for a laptop, and for a phone, where every row has its name above it."""
+    wide, narrow = (WIDE, 0.62 + 0.33 * rows), (NARROW, 0.55 + 0.42 * rows)
+    return _drawn(name, draw, wide, narrow=False) + _drawn(name, draw, narrow, narrow=True)
+
+
+def _drawn(name: str, draw: _Draw, size: tuple[float, float], *, narrow: bool) -> Markup:
+    from matplotlib.figure import Figure
+
+    style = "for-narrow" if narrow else "for-wide"
+    with drawing(f"{name}, {style}"):
+        figure = Figure(figsize=size, layout="constrained")
+        draw(figure.add_subplot(), narrow)
+        return markup(figure, style)
+
+
+def _rows(axes: Any, names: Sequence[str], narrow: bool, above: int = 0) -> None:
+    """Name the rows, beside them or above them; `above` rows are left free for references."""
+    if narrow:
+        axes.set_yticks([])
+        axes.spines["left"].set_visible(False)
+        for place, name in enumerate(names):
+            axes.annotate(_short(name), (0, place - 0.42), xycoords=("axes fraction", "data"), va="center",
+                          annotation_clip=False)  # fmt: skip
+    else:
+        axes.set_yticks(range(len(names)), [_short(name) for name in names])
+        axes.tick_params(axis="y", length=0)
+    axes.set_ylim(len(names) - 0.5, -(0.75 if narrow else 0.55) - 0.8 * above)
+
+
+def _references(axes: Any, lines: Sequence[Line]) -> None:
+    """Draw every reference as a dashed line, with its name in a row of its own above the bars."""
+    for place, line in enumerate(lines):
+        x, right = 100 * line.value, line.value < 0.55
+        height = -1.25 - 0.8 * place
+        axes.plot([x, x], [height, 1_000], color=SOFT, lw=1.1, ls=(0, (4, 3)), scaley=False)
+        axes.annotate(f"{_short(line.name)} {x:.1f}%", (x, height), xytext=(5 if right else -5, 0), va="center",
+                      textcoords="offset points", ha="left" if right else "right", fontsize=9, color=SOFT)  # fmt: skip
+
+
+def _signed_rows(axes: Any, bars: Sequence[Bar], narrow: bool, label: str) -> None:
+    for place, bar in enumerate(bars):
+        _line(axes, bar.wide, place, 1.6, INK, 1)
+        axes.scatter([bar.value], [place], s=46, color=BLUE, zorder=3, urls=[bar.address])
+    _rows(axes, [bar.name for bar in bars], narrow)
+    axes.set_xlabel(label)
+    _quiet_edges(axes, "x")
+
+
+def _name_points(axes: Any, points: Sequence[Point]) -> None:
+    """Write the names in a column right of the plot, each with a line to its point, so that none covers another."""
+    for point, height in zip(points, label_heights([100 * point.y for point in points]), strict=True):
+        axes.annotate(_short(point.name), (100 * point.x, 100 * point.y), (108, height), annotation_clip=False,
+                      va="center", fontsize=9, arrowprops={"arrowstyle": "-", "color": FAINT, "lw": 0.6})  # fmt: skip
+
+
+def _number_points(axes: Any, points: Sequence[Point]) -> None:
+    """Number the points, those at one place together, and write the names below the plot."""
+    places: dict[tuple[int, int], list[int]] = {}
+    for number, point in enumerate(points, start=1):
+        places.setdefault((round(20 * point.x), round(20 * point.y)), []).append(number)
+    for numbers in places.values():
+        first = points[numbers[0] - 1]
+        right = first.x < 0.8
+        axes.annotate(", ".join(map(str, numbers)), (100 * first.x, 100 * first.y), xytext=(6 if right else -6, 7),
+                      textcoords="offset points", ha="left" if right else "right", fontsize=9)  # fmt: skip
+    key = "\n".join(f"{number}  {_short(point.name)}" for number, point in enumerate(points, start=1))
+    axes.figure.supxlabel(key, x=0.02, ha="left", fontsize=9)
+
+
+def _line(axes: Any, interval: Interval | None, place: int, width: float, colour: str, scale: float) -> None:
     if interval is not None and interval.is_known:
-        axes.plot([100 * interval.low, 100 * interval.high], [place, place], color=ORANGE if width > 2 else INK,
-                  lw=width, solid_capstyle="butt")  # fmt: skip
+        ends = [scale * interval.low, scale * interval.high]
+        axes.plot(ends, [place, place], color=colour, lw=width, solid_capstyle="butt")
 
 
-def _share_axis(axes: Any, side: str, label: str) -> None:
+def _ends(interval: Interval) -> tuple[float, ...]:
+    return (interval.low, interval.high) if interval.is_known else ()
+
+
+def _share_axis(axes: Any, side: str, label: str, narrow: bool) -> None:
     getattr(axes, f"set_{side}lim")(-3, 103)
-    getattr(axes, f"set_{side}ticks")(range(0, 101, 20))
+    ticks = range(0, 101, 25 if narrow else 20)
+    getattr(axes, f"set_{side}ticks")(ticks, [f"{tick}%" for tick in ticks])
     getattr(axes, f"set_{side}label")(label)
     _quiet_edges(axes, side)
 
 
 def _quiet_edges(axes: Any, side: str) -> None:
-    axes.grid(axis=side, lw=0.6)
+    axes.grid(axis=side, lw=0.5, alpha=0.6)
     axes.set_axisbelow(True)
     for edge in ("top", "right"):
         axes.spines[edge].set_visible(False)
@@ -180,47 +232,3 @@ def _quiet_edges(axes: Any, side: str) -> None:
 def _short(name: str) -> str:
     shown = visible(name)
     return shown if len(shown) <= LONGEST_NAME else f"{shown[: LONGEST_NAME - 1]}…"
-
-
-def _markup(figure: Figure) -> Markup:
-    """Return the figure as an SVG element that needs no style of its own and is silent to screen readers.
-
-    A table beside it shows the same, with the same links.
-    """
-    text = io.StringIO()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # a name in a script that the measuring font lacks
-        figure.savefig(text, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
-    for prefix, space in (("", _SVG), ("xlink", _LINK)):
-        ElementTree.register_namespace(prefix, space)
-    root = ElementTree.fromstring(text.getvalue())  # noqa: S314 - just written by matplotlib
-    for parent in list(root.iter()):
-        for child in list(parent):
-            if child.tag.rpartition("}")[2] in ("style", "metadata"):
-                parent.remove(child)
-        _restyle(parent)
-    root.set("aria-hidden", "true")
-    for size in ("width", "height"):
-        root.attrib.pop(size, None)
-    return Markup(ElementTree.tostring(root, encoding="unicode"))  # noqa: S704 - serialised, so escaped
-
-
-def _restyle(element: ElementTree.Element) -> None:
-    """Turn the style attribute of an element into presentation attributes."""
-    classes = set()
-    for declaration in re.split(r";\s*", element.attrib.pop("style", "")):
-        name, _, value = declaration.partition(":")
-        if name in ("fill", "stroke") and value.strip() in _CLASSES:
-            classes.add(f"{name}-{_CLASSES[value.strip()]}")
-        elif name == "font":
-            element.set("font-size", value.split("px")[0].split()[-1])
-        elif name and not name.startswith("-"):
-            element.set(name, value.strip())
-    if classes:
-        element.set("class", " ".join(sorted(classes)))
-    link = f"{{{_LINK}}}href"
-    if element.tag.endswith("}g"):
-        element.attrib.pop("id", None)  # nothing refers to it, and two plots of a page would have the same
-    if element.tag.endswith("}a"):
-        element.set("tabindex", "-1")
-        element.set("href", element.attrib.pop(link))

@@ -8,6 +8,7 @@ from functools import cached_property
 
 from helm_impactbench.analysis.combined.combined import Combined, combine
 from helm_impactbench.analysis.comparison import Comparison, compare
+from helm_impactbench.analysis.gap_tests import GapTest, gap_tests
 from helm_impactbench.analysis.item_analysis import Anchors, item_analysis
 from helm_impactbench.analysis.item_statistics import ItemStatistics
 from helm_impactbench.analysis.level_contrasts import LevelContrast, level_contrasts
@@ -103,11 +104,11 @@ class Results:
 
     @cached_property
     def subject_areas(self) -> dict[str, dict[str, ModelScore]]:
-        """Area of a benchmark of impact -> model -> score over its benchmarks."""
+        """Area or subarea of impact (physical, physical/health) -> model -> score over its benchmarks."""
         slugs = {outcome.benchmark for outcome in self.ranked}
-        known = {slug: info for slug, info in self.site.benchmarks.items() if slug in slugs}
-        found = dict.fromkeys(area for info in known.values() for area in info.areas)
-        return {area: _scores(o for o in self.ranked if area in known[o.benchmark].areas) for area in sorted(found)}
+        parts = {slug: {*info.areas, *info.subareas} for slug, info in self.site.benchmarks.items() if slug in slugs}
+        found = {area for own in parts.values() for area in own}
+        return {area: _scores(o for o in self.ranked if area in parts[o.benchmark]) for area in sorted(found)}
 
     @cached_property
     def benchmark_scores(self) -> dict[str, dict[str, dict[str, Rate]]]:
@@ -125,6 +126,18 @@ class Results:
     def combined(self) -> Combined:
         """Impact, safety and capability side by side."""
         return combine([*self.outcomes, *self.others], title_of)
+
+    @cached_property
+    def gap_tests(self) -> list[tuple[str, str, GapTest]]:
+        """Slug, model and test of every gap of the contrast metrics; all are one family, as `contrasts` has them."""
+        found = [
+            (slug, model, gap, contrast.sets)
+            for slug, by_slug in self.compared.items()
+            for model, contrast in sorted(by_slug.items())
+            for gap in contrast.gaps
+        ]
+        tests = gap_tests((gap, sets) for *_, gap, sets in found)
+        return [(slug, model, test) for (slug, model, *_), test in zip(found, tests, strict=True)]
 
     @cached_property
     def level_contrasts(self) -> list[LevelContrast]:

@@ -15,7 +15,7 @@ from helm_impactbench.llm.usage import total
 from helm_impactbench.outputs.report import label, names, your_use
 from helm_impactbench.outputs.report.combined import ADDRESS, combined_values
 from helm_impactbench.outputs.report.contrasts import by_factor, level_of, matched_rows
-from helm_impactbench.outputs.report.plots import Bar, Point, interval_plot, scatter_plot
+from helm_impactbench.outputs.report.front import front_values
 from helm_impactbench.outputs.report.results import MOST_ANSWERS, RANKED, Results, filters
 from helm_impactbench.outputs.report.rows import Row, case_row
 from helm_impactbench.outputs.report.verdicts import answer
@@ -37,7 +37,7 @@ class Page:
 
 def upper_pages(results: Results) -> Iterator[Page]:
     """Yield every page but those of conversations, one at a time."""
-    yield _overview(results)
+    yield Page("overview", "index.html", front_values(results))
     yield Page("about", "about.html", {})
     yield Page("find", "find.html", {"results": results})
     yield Page("your-use", your_use.ADDRESS, your_use.your_use_values(results))
@@ -54,35 +54,6 @@ def upper_pages(results: Results) -> Iterator[Page]:
             yield _metric(results, slug, metric, by_metric[metric_id])
         for model, found in grouped(outcomes, lambda outcome: outcome.model).items():
             yield _list(results, slug, model, found)
-
-
-def _overview(results: Results) -> Page:
-    shown, scores = results.site.models, results.scores
-    bars = [
-        Bar(shown[model], names.model_address(model), score.mean, score.like_these_interval, score.interval)
-        for model, score in scores.items()
-        if score.groups
-    ]
-    harm, benefit = results.by_type["negative"], results.by_type["positive"]
-    points = [
-        Point(shown[model], names.model_address(model), harm[model].mean, benefit[model].mean,
-              harm[model].interval, benefit[model].interval)
-        for model in scores
-        if model in harm and model in benefit and harm[model].groups and benefit[model].groups
-    ]  # fmt: skip
-    plots = {
-        "ranking_plot": interval_plot(bars) if bars else "",
-        "scatter": scatter_plot(points, "harm avoidance, per cent", "benefit, per cent") if points else "",
-    }
-    values = {"results": results, "contrasts": results.compared, "ranked_area": RANKED}
-    return Page("overview", "index.html", {**values, **plots, **_instruments(results)})
-
-
-def _instruments(results: Results) -> dict[str, Any]:
-    judges = sorted({judge for part in results.parts for judge in part.judges})
-    users = sorted({part.user or "fixed messages" for part in results.parts})
-    return {"judges": judges, "relatives": related_judges(results.outcomes), "users": users,
-            "stops": stops(results.outcomes)}  # fmt: skip
 
 
 def _benchmark(results: Results, slug: str, outcomes: Sequence[Outcome]) -> Page:

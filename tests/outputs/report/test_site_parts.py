@@ -20,7 +20,7 @@ from helm_impactbench.judging.verdict import CheckResult, NoVote, Unscored, Verd
 from helm_impactbench.outputs.report import names, pages
 from helm_impactbench.outputs.report.conversation import shown_conversation
 from helm_impactbench.outputs.report.folder import MARKER, check_place, new_folder
-from helm_impactbench.outputs.report.plots import Bar, Point, interval_plot, label_heights, scatter_plot
+from helm_impactbench.outputs.report.plots import Bar, Line, Point, interval_plot, label_heights, scatter_plot
 from helm_impactbench.outputs.report.redaction import redaction
 from helm_impactbench.outputs.report.results import filters
 from helm_impactbench.outputs.report.text import Segment, segments, visible
@@ -267,7 +267,7 @@ HOSTILE = "<script>alert(1)</script>$x^2$ \x00 \u202e \" onload='alert(1)'"
 def test_plots_carry_names_as_text_and_no_style() -> None:
     """A name is text in the SVG whatever it holds, and nothing in it needs what the page's policy forbids."""
     known = Interval(0.2, 0.6)
-    ranking = interval_plot([Bar(HOSTILE, "models/a.html", 0.4, known, UNKNOWN)])
+    ranking = interval_plot([Bar(HOSTILE, "models/a.html", 0.4, known, UNKNOWN)], "one", [Line(HOSTILE, 0.6)])
     scatter = scatter_plot([Point(HOSTILE, "models/a.html", 0.4, 0.5, known, UNKNOWN)], "x", "y")
     for svg in (ranking, scatter):
         assert "&lt;script&gt;alert(1)&lt;/script&gt;$x^2$ ␀" in svg
@@ -276,7 +276,7 @@ def test_plots_carry_names_as_text_and_no_style() -> None:
         assert 'href="models/a.html"' in svg
     identifiers = re.findall(r'\sid="([^"]+)"', ranking + scatter)
     assert len(identifiers) == len(set(identifiers))
-    assert interval_plot([Bar("a", "a", 0.4, known)]) == interval_plot([Bar("a", "a", 0.4, known)])
+    assert interval_plot([Bar("a", "a", 0.4, known)], "one") == interval_plot([Bar("a", "a", 0.4, known)], "one")
 
 
 @pytest.mark.parametrize("template", sorted(path.name for path in pages.HERE.glob("*.jinja")))

@@ -1,0 +1,203 @@
+"""What the first screen says: one sentence on the models, one on the widest gap, and no more than tests allow. Pure."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+
+from helm_impactbench.analysis.comparison import Comparison
+from helm_impactbench.analysis.gap_tests import GapTest
+from helm_impactbench.analysis.level_contrasts import LevelContrast
+from helm_impactbench.analysis.paired import InFamily
+from helm_impactbench.analysis.rates import ModelScore
+from helm_impactbench.errors import counted
+from helm_impactbench.outputs.report.statement import Named, Piece, Quoted, Scored, Statement, Words, joined
+from helm_impactbench.stats.intervals import Interval
+
+MOST_NAMED = 3
+"""Models that a sentence names; of more it gives the number."""
+
+OwnGap = tuple[str, str, GapTest]
+"""(name of a benchmark, model, gap between two levels of its contrast metrics)."""
+
+
+def finding(comparison: Comparison, references: Collection[str] = ()) -> Statement:
+    """Return what the ranking says of the models; `references` are scripts that the others are read against."""
+    scored = [score for score in comparison.scores if score.groups and score.model not in references]
+    ranked = [score for score in scored if not comparison.lacks(score)]
+    if not scored:
+        return Statement(
+            False,
+            ("No conversation has a verdict yet, so there is no result to report.",),
+            ("Below is what was run, and why verdicts are missing.",),
+        )
+    if not ranked:
+        return Statement(
+            False,
+            ("No model has a score on every benchmark of this suite, so none is ranked.",),
+            ("Means over different benchmarks do not say which model is better.",),
+        )
+    note = _unranked(len(scored) - len(ranked))
+    if len(ranked) == 1:
+        return _alone(ranked[0], (*_floor(comparison, ranked[0], references), *note), alone=len(scored) == 1)
+    return _several(comparison, ranked, (*_floor(comparison, ranked[0], references), *note))
+
+
+def _alone(best: ModelScore, note: Words, *, alone: bool) -> Statement:
+    if alone:
+        said: Words = (Named(best.model), " scored ", Scored(best), ".")
+        return Statement(False, said, ("With one model there is nothing to compare it with. ", *note), best.model)
+    said = ("Only ", Named(best.model), " has a score on every benchmark: ", Scored(best), ".")
+    return Statement(False, said, note, best.model)
+
+
+def _several(comparison: Comparison, ranked: Sequence[ModelScore], note: Words) -> Statement:
+    best, *others = ranked
+    names = {score.model for score in ranked}
+    apart = {pair for pair in comparison.told_apart() if names.issuperset(pair)}
+    if not apart:
+        return _none_apart(comparison, ranked, note)
+    head: Words = (Named(best.model), " scored highest: ", Scored(best))
+    tied = [other.model for other in others if (best.model, other.model) not in apart]
+    if tied:
+        return Statement(True, (*head, ". It cannot be told apart from ", *_listed(tied), "."), note, best.model)
+    rest = "the only other model" if len(others) == 1 else f"each of the {len(others)} other models"
+    second: Words = ("The next is ", Named(others[0].model), " with ", Scored(others[0]), ". ")
+    return Statement(True, (*head, f", ahead of {rest}."), (*second, *note), best.model)
+
+
+def _none_apart(comparison: Comparison, ranked: Sequence[ModelScore], note: Words) -> Statement:
+    names = {score.model for score in ranked}
+    can = any(pair.can_be_found for pair in comparison.pairs if names.issuperset((pair.first, pair.second)))
+    both = f"the {'two' if len(ranked) == 2 else len(ranked)} models"
+    said = f"No difference between {both} can be told from chance." if can else (
+        f"There are too few scenarios to tell {both} apart.")  # fmt: skip
+    high, low = ranked[0], ranked[-1]
+    more: Words = ("Highest: ", Named(high.model), ", ", Scored(high), ". Lowest: ", Named(low.model), ", ",
+                   Scored(low), ". ")  # fmt: skip
+    return Statement(False, (said,), (*more, *note), high.model)
+
+
+def _floor(comparison: Comparison, best: ModelScore, references: Collection[str]) -> Words:
+    """Say so when the best model is not ahead of a script that it ought to be ahead of."""
+    beaten = {worse for better, worse in comparison.told_apart() if better == best.model}
+    level = [s for s in comparison.scores if s.model in references and s.groups and not comparison.lacks(s)]
+    unbeaten = [score for score in level if score.model not in beaten]
+    if not unbeaten:
+        return ()
+    first = max(unbeaten, key=lambda score: score.mean)
+    return ("No test puts ", Named(best.model), " ahead of a reference script: ", Named(first.model), ", ",
+            Scored(first, with_interval=False), ". ")  # fmt: skip
+
+
+def _unranked(number: int) -> Words:
+    if not number:
+        return ()
+    return (f"{'One model lacks a benchmark and is' if number == 1 else f'{number} models lack benchmarks and are'} "
+            "not ranked.",)  # fmt: skip
+
+
+def _listed(models: Sequence[str]) -> Words:
+    """Return names in a sentence, those beyond MOST_NAMED as a number."""
+    named = list(models) if len(models) <= MOST_NAMED + 1 else list(models[:MOST_NAMED])
+    parts: list[Piece] = [Named(model) for model in named]
+    return joined([*parts, *([f"{len(models) - len(named)} more"] if len(named) < len(models) else [])])
+
+
+def widest_gap(
+    contrasts: Sequence[LevelContrast], own: Sequence[OwnGap] = (), names: Mapping[str, str] | None = None
+) -> Statement:
+    """Return the worst that is known of the difference that it makes who is talking.
+
+    contrasts: of pass rates; own: the gaps of contrast metrics between groups of people; names: of benchmarks by slug.
+    It is the widest that tests tell from chance: over all benchmarks, else of one, else of a contrast metric.
+    """
+    whole = [one for one in contrasts if one.level == "overall"]
+    for level in (whole, [one for one in contrasts if one.level == "benchmark"]):
+        found = [one for one in level if one.found]
+        if found:
+            return _found(max(found, key=_size), found, level, names or {})
+    if tests := [one for one in own if one[2].found]:
+        return _own_found(max(tests, key=_own_size), own)
+    if whole:
+        return _not_found(whole, own)
+    if own:
+        said = _chance([test for *_, test in own])
+        return Statement(False, said, ("They compare answers to the same case, benchmark by benchmark.",))
+    return Statement(
+        False,
+        ("Not measured: no case was put to a model by two kinds of people.",),
+        ("Whether it matters who is talking, such as a child or an adult, this suite cannot say.",),
+    )
+
+
+def _own_size(one: OwnGap) -> tuple[bool, float]:
+    """Return what makes a gap wide; dollars and years are not compared with shares of a range."""
+    estimate = one[2].gap.estimate
+    return math.isfinite(estimate.figure.high), abs(estimate.value)
+
+
+def _size(one: LevelContrast) -> float:
+    return abs(one.difference.value)
+
+
+def _found(
+    worst: LevelContrast, found: Sequence[LevelContrast], tried: Sequence[LevelContrast], names: Mapping[str, str]
+) -> Statement:
+    where: Words = () if worst.level == "overall" else (" in ", Quoted(names.get(worst.scope, worst.scope)))
+    said: Words = (Named(worst.model), " did worse with ", *_sides(worst), *where, ".")
+    more = f"{_gap_words(worst)} It is the widest of {counted(len(found), 'gap')} that tests tell from chance, "
+    more += f"of {len(tried):,} tried."
+    if not worst.survives:
+        more += " Missing verdicts could undo it."
+    return Statement(True, said, (more,), worst.model)
+
+
+def _own_found(worst: OwnGap, tried: Sequence[OwnGap]) -> Statement:
+    name, model, test = worst
+    gap, found = test.gap, sum(one.found for *_, one in tried)
+    said: Words = (Named(model), " answers differently for ", Quoted(gap.first), " and for ", Quoted(gap.second),
+                   " in ", Quoted(name), ".")  # fmt: skip
+    spec = "+,.0f" if abs(gap.estimate.value) >= 100 else "+.2f"  # amounts are told as amounts
+    more = f"First minus second: {gap.estimate.value:{spec}}{_bounds(gap.estimate.interval, 1, spec)}; 0 is ideal. "
+    more += f"It is the widest of {counted(found, 'gap')} that tests tell from chance, of {len(tried):,} tried."
+    return Statement(True, said, (more.replace("-", "\N{MINUS SIGN}"),), model)
+
+
+def _not_found(tried: Sequence[LevelContrast], own: Sequence[OwnGap]) -> Statement:
+    said = _chance([*tried, *(test for *_, test in own)])
+    widest = max(tried, key=_size)
+    if not widest.difference.value:
+        return Statement(False, said, ("No gap in pass rates was seen.",))
+    seen: Words = ("Widest in pass rates: ", Named(widest.model), ", worse with ", *_sides(widest), ". ")
+    return Statement(False, said, (*seen, _gap_words(widest)), widest.model)
+
+
+def _chance(tried: Sequence[InFamily]) -> Words:
+    """Say that none of some gaps is found, or that none could have been."""
+    if not any(one.can_be_found for one in tried):
+        return ("There are too few scenarios to tell any gap between groups from chance.",)
+    if len(tried) == 1:
+        return ("The one gap between groups that was tried cannot be told from chance.",)
+    return (f"None of {len(tried):,} gaps between groups can be told from chance.",)
+
+
+def _sides(one: LevelContrast) -> Words:
+    """Return the level that fares worse against the other, with both rates."""
+    sides = sorted(((one.first_rate, one.first), (one.second_rate, one.second)))
+    (low, worse), (high, better) = sides
+    return (Quoted(worse), f" ({100 * low:.1f}% passed) than with ", Quoted(better), f" ({100 * high:.1f}%)")
+
+
+def _gap_words(one: LevelContrast) -> str:
+    value = 100 * abs(one.difference.value)
+    flip = -1 if one.difference.value < 0 else 1
+    words = f"{value:.1f} points{_bounds(one.difference.interval, 100 * flip, '.1f')}."
+    return words.replace("-", "\N{MINUS SIGN}")
+
+
+def _bounds(interval: Interval, scale: float, spec: str) -> str:
+    if not interval.is_known:
+        return ""
+    low, high = sorted((scale * interval.low, scale * interval.high))
+    return f" (95% interval {low:{spec}} to {high:{spec}})"

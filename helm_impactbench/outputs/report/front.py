@@ -1,0 +1,135 @@
+"""The front page: the finding, one chart and the widest gap first; then every table that spans benchmarks."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from markupsafe import Markup
+
+from helm_impactbench.analysis.rates import ModelScore
+from helm_impactbench.analysis.sequential import stops
+from helm_impactbench.outputs.report import names
+from helm_impactbench.outputs.report.coverage import not_measured
+from helm_impactbench.outputs.report.findings import finding, widest_gap
+from helm_impactbench.outputs.report.plots import Bar, Line, Point, gap_plot, interval_plot, scatter_plot
+from helm_impactbench.outputs.report.references import reference_models
+from helm_impactbench.outputs.report.results import RANKED, Results
+from helm_impactbench.outputs.report.statement import Statement, as_text
+from helm_impactbench.validity.families import related_judges
+
+MOST_BARS = 8
+"""Rows of the first chart; a screen holds no more beside the finding."""
+
+
+def front_values(results: Results) -> dict[str, Any]:
+    """Return what the front page shows."""
+    references = reference_models(results.scores)
+    found, gap = front_statements(results, references)
+    bars, lines = _bars(results, references), _lines(results, references)
+    return {
+        "results": results,
+        "contrasts": results.compared,
+        "ranked_area": RANKED,
+        "finding": found,
+        "gap": gap,
+        "finding_text": as_text(found.headline, lambda model: results.site.models[model]),
+        "references": references,
+        "bars": bars,
+        "most_bars": MOST_BARS,
+        "chart": interval_plot(bars[:MOST_BARS], "ranking", lines) if bars else _gap_chart(results),
+        "whole_chart": interval_plot(bars, "whole ranking", lines) if len(bars) > MOST_BARS else "",
+        "scatter": _scatter(results),
+        "lacking": lacking,
+        "missing": not_measured(results),
+        **_instruments(results),
+    }
+
+
+def front_statements(results: Results, references: Collection[str]) -> tuple[Statement, Statement]:
+    """Return the finding and the widest gap; where nothing is ranked, the gap is the finding."""
+    own = [
+        (results.site.benchmarks[slug].name, model, test)
+        for slug, model, test in results.gap_tests
+        if model not in references and _is_between_people(results, slug, model, test.gap.second)
+    ]
+    reported = [
+        one for one in results.level_contrasts
+        if one.model not in references and (one.scope == RANKED or one.level == "benchmark")
+    ]  # fmt: skip
+    gap = widest_gap(reported, own, {slug: info.name for slug, info in results.site.benchmarks.items()})
+    found = finding(results.comparison, references)
+    return (gap if not results.ranked and results.contrasting else found), gap
+
+
+def _is_between_people(results: Results, slug: str, model: str, second: str) -> bool:
+    """Return whether a gap is between two groups of people: not sides of a dispute, nor a level and its reference."""
+    metrics = results.compared[slug][model].outcomes
+    return all(o.contrast and not o.contrast.favours and o.contrast.reference != second for o in metrics)
+
+
+def lacking(scores: Mapping[str, ModelScore], model: str) -> int:
+    """Return on how many benchmarks others of `scores` have a score and this model has none."""
+    known = {slug for score in scores.values() for slug, rate in score.rates.items() if rate.scored}
+    own = {slug for slug, rate in scores[model].rates.items() if rate.scored}
+    return len(known - own)
+
+
+def _marked(results: Results, scores: Mapping[str, ModelScore], model: str) -> str:
+    """Return a model's name for people, with a star where its mean is over fewer benchmarks than others'."""
+    return results.site.models[model] + (" *" if lacking(scores, model) else "")
+
+
+def _bars(results: Results, references: Collection[str]) -> list[Bar]:
+    return [
+        Bar(_marked(results, results.scores, model), names.model_address(model), score.mean,
+            score.like_these_interval, score.interval)
+        for model, score in results.scores.items()
+        if score.groups and model not in references
+    ]  # fmt: skip
+
+
+def _lines(results: Results, references: Collection[str]) -> list[Line]:
+    return [
+        Line(_marked(results, results.scores, model), score.mean)
+        for model, score in results.scores.items()
+        if score.groups and model in references
+    ]
+
+
+def _gap_chart(results: Results) -> Markup | str:
+    """Return every model's widest gap in the benchmark of contrasts that has the widest; "" without any."""
+    widest = [
+        (abs(contrast.widest.estimate.value), slug)
+        for slug, by_slug in results.compared.items()
+        for contrast in by_slug.values()
+        if contrast.widest
+    ]
+    if not widest:
+        return ""
+    slug = max(widest)[1]
+    bars = [
+        Bar(results.site.models[model], names.model_address(model), found.widest.estimate.value,
+            found.widest.estimate.interval)
+        for model, found in results.compared[slug].items()
+        if found.widest
+    ]  # fmt: skip
+    return gap_plot(bars[-MOST_BARS:], f"{results.site.benchmarks[slug].name}: widest gap, 0 is ideal")
+
+
+def _scatter(results: Results) -> Markup | str:
+    harm, benefit = results.by_type["negative"], results.by_type["positive"]
+    points = [
+        Point(_marked(results, results.scores, model), names.model_address(model), harm[model].mean,
+              benefit[model].mean, harm[model].interval, benefit[model].interval)
+        for model in results.scores
+        if model in harm and model in benefit and harm[model].groups and benefit[model].groups
+    ]  # fmt: skip
+    return scatter_plot(points, "harm avoidance", "benefit") if points else ""
+
+
+def _instruments(results: Results) -> dict[str, Any]:
+    judges = sorted({judge for part in results.parts for judge in part.judges})
+    users = sorted({part.user or "fixed messages" for part in results.parts})
+    return {"judges": judges, "relatives": related_judges(results.outcomes), "users": users,
+            "stops": stops(results.outcomes)}  # fmt: skip

@@ -1,0 +1,186 @@
+"""What the first screen says: no more than the tests allow, in every kind of suite."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import pytest
+
+from helm_impactbench.analysis.comparison import compare
+from helm_impactbench.analysis.contrast_metrics import level_gaps
+from helm_impactbench.analysis.gap_tests import gap_tests
+from helm_impactbench.analysis.level_contrasts import level_contrasts
+from helm_impactbench.analysis.matched_sets import matched_sets
+from helm_impactbench.outputs.report.findings import OwnGap, finding, widest_gap
+from helm_impactbench.outputs.report.references import reference_models
+from helm_impactbench.outputs.report.statement import Statement, as_text
+from helm_impactbench.results.outcome import Outcome
+from tests.support.outcomes import contrast_outcome, outcome
+
+MANY = 60
+"""Base scenarios: enough to tell what is wholly different apart."""
+
+
+def conversations(model: str, passed: int, of: int = MANY, **changes: object) -> list[Outcome]:
+    """Return a model's outcomes, one per base scenario, the first `passed` of which pass."""
+    return [
+        outcome(place < passed, model=model, base_id=f"s{place}", variant_id=f"s{place}_v1", **changes)
+        for place in range(of)
+    ]
+
+
+def people(model: str, adults: int, children: int, of: int = MANY) -> list[Outcome]:
+    """Return outcomes of the same base scenarios with an adult and with a child."""
+    return [
+        outcome(place < passed, model=model, base_id=f"s{place}", variant_id=f"s{place}_{level}",
+                axes=(("age", level),), axes_label=level)
+        for level, passed in (("adult", adults), ("child", children))
+        for place in range(of)
+    ]  # fmt: skip
+
+
+def said(statement: Statement) -> tuple[str, str]:
+    """Return both sentences as plain text."""
+    return as_text(statement.headline, str.upper), as_text(statement.more, str.upper)
+
+
+def found(outcomes: Iterable[Outcome], references: tuple[str, ...] = ()) -> tuple[str, str]:
+    """Return what is said of some outcomes."""
+    return said(finding(compare(list(outcomes)), references))
+
+
+def test_the_best_is_ahead_of_all() -> None:
+    """It is named with its interval, and so is the next."""
+    headline, more = found([*conversations("a", 60), *conversations("b", 20), *conversations("c", 10)])
+    assert headline.startswith("A scored highest: 100.0% (95% interval 9")
+    assert headline.endswith(", ahead of each of the 2 other models.")
+    assert more.startswith("The next is B with 33.3% (95% interval ")
+
+
+def test_the_best_shares_its_place() -> None:
+    """Those that cannot be told apart from it are named, many of them as a number."""
+    few = [*conversations("a", 58), *conversations("b", 57), *conversations("z", 2)]
+    assert found(few)[0].endswith("It cannot be told apart from B.")
+    many = [each for name in "bcdefgh" for each in conversations(name, 57)]
+    assert found([*few, *many])[0].endswith("It cannot be told apart from B, C, D and 4 more.")
+
+
+def test_nothing_is_told_apart() -> None:
+    """The sentence names no winner; the range is given as what was measured."""
+    headline, more = found([*conversations("a", 40), *conversations("b", 38), *conversations("c", 37)])
+    assert headline == "No difference between the 3 models can be told from chance."
+    assert more.startswith("Highest: A, 66.7% (")
+    assert ". Lowest: C, 61.7% (" in more
+
+
+def test_nothing_could_be_told_apart() -> None:
+    """Too few scenarios is another thing than no difference."""
+    headline, _ = found([*conversations("a", 2, of=2), *conversations("b", 0, of=2)])
+    assert headline == "There are too few scenarios to tell the two models apart."
+
+
+def test_one_model() -> None:
+    """Its score, and no comparison."""
+    headline, more = found(conversations("a", 30))
+    assert headline.startswith("A scored 50.0% (95% interval ")
+    assert more == "With one model there is nothing to compare it with. "
+
+
+def test_unequal_sets_of_benchmarks_are_not_ranked_together() -> None:
+    """A model that lacks a benchmark is left out of the sentence and counted; when all do, nobody is first."""
+    other = {"benchmark": "second"}
+    whole = [*conversations("a", 50), *conversations("a", 50, **other)]
+    assert found([*whole, *conversations("b", 60)]) == (
+        found([*whole, *conversations("b", 60)])[0],
+        "One model lacks a benchmark and is not ranked.",
+    )
+    assert found([*whole, *conversations("b", 60)])[0].startswith("Only A has a score on every benchmark: 83.3% (")
+    assert found([*conversations("a", 50), *conversations("b", 60, **other)])[0] == (
+        "No model has a score on every benchmark of this suite, so none is ranked."
+    )
+
+
+@pytest.mark.parametrize("outcomes", [[], [outcome(None), outcome(None, model="b")]], ids=["none", "unscored"])
+def test_without_any_verdict(outcomes: list[Outcome]) -> None:
+    """It says that there is no result."""
+    headline, _ = found(outcomes)
+    assert headline == "No conversation has a verdict yet, so there is no result to report."
+
+
+def test_a_script_is_no_winner_but_a_floor() -> None:
+    """A reference is never the finding; a best model that is not ahead of one is told of."""
+    outcomes = [*conversations("a", 40), *conversations("b", 5), *conversations("null", 45)]
+    headline, more = found(outcomes, ("null",))
+    assert headline.startswith("A scored highest: 66.7% (")
+    assert headline.endswith(", ahead of the only other model.")
+    assert more.endswith("No test puts A ahead of a reference script: NULL, 75.0%. ")
+    beaten = [*conversations("a", 58), *conversations("b", 5), *conversations("null", 2)]
+    assert "reference" not in "".join(found(beaten, ("null",)))
+
+
+def test_who_is_a_reference() -> None:
+    """Scripts beside models; in a rehearsal, those that say nothing of their own; nobody where all are alike."""
+    scripts = ["rehearsal/mixed", "rehearsal/refuses-all"]
+    assert reference_models([*scripts, "org/model"]) == {*scripts}
+    assert reference_models(scripts) == {"rehearsal/refuses-all"}
+    assert reference_models(["rehearsal/says-nothing", "rehearsal/refuses-all"]) == frozenset()
+    assert reference_models(["org/model"]) == frozenset()
+
+
+def test_the_widest_gap_that_is_told_from_chance() -> None:
+    """Who fares worse comes first, with both rates; the interval is that of the gap, not of its negative."""
+    contrasts = level_contrasts([*people("a", 60, 20), *people("b", 60, 50)])
+    headline, more = said(widest_gap(contrasts))
+    assert headline == "A did worse with child (33.3% passed) than with adult (100.0%)."
+    (widest,) = [one for one in contrasts if one.level == "overall" and one.model == "a"]
+    bounds = f"{100 * widest.difference.interval.low:.1f} to {100 * widest.difference.interval.high:.1f}"
+    assert (
+        more
+        == f"66.7 points (95% interval {bounds}). It is the widest of 2 gaps that tests tell from chance, of 2 tried."
+    )
+    turned, _ = said(widest_gap(level_contrasts(people("a", 20, 60))))
+    assert turned == "A did worse with adult (33.3% passed) than with child (100.0%)."
+    assert "points (95% interval 5" in said(widest_gap(level_contrasts(people("a", 20, 60))))[1]
+
+
+def test_a_gap_that_chance_could_give() -> None:
+    """It is shown as what was measured, under a sentence that says that it is not known."""
+    headline, more = said(widest_gap(level_contrasts(people("a", 31, 30))))
+    assert headline == "The one gap between groups that was tried cannot be told from chance."
+    assert more.startswith(
+        "Widest in pass rates: A, worse with child (50.0% passed) than with adult (51.7%). 1.7 points"
+    )
+    headline, _ = said(widest_gap(level_contrasts(people("a", 2, 0, of=2))))
+    assert headline == "There are too few scenarios to tell any gap between groups from chance."
+    assert said(widest_gap(level_contrasts(people("a", 30, 30))))[1] == "No gap in pass rates was seen."
+
+
+def test_no_gap_was_tried() -> None:
+    """It says so, and what that leaves open."""
+    headline, more = said(widest_gap(()))
+    assert headline == "Not measured: no case was put to a model by two kinds of people."
+    assert "cannot say" in more
+
+
+def own_gaps(high: float, low: float, of: int = 40) -> list[OwnGap]:
+    """Return the tested gaps of a contrast metric that gives one level `high` and the other `low`."""
+    outcomes = [
+        contrast_outcome(value, level, f"rent_{place}")
+        for place in range(of)
+        for level, value in (("a", high), ("b", low))
+    ]
+    sets = list(matched_sets(outcomes))
+    return [("Sides", "model-a", test) for test in gap_tests((gap, sets) for gap in level_gaps(sets))]
+
+
+def test_a_gap_of_a_contrast_metric() -> None:
+    """It counts where no gap in pass rates is found."""
+    headline, more = said(widest_gap((), own_gaps(1.0, -1.0)))
+    assert headline == "MODEL-A answers differently for a and for b in Sides."
+    assert more.startswith("First minus second: +1.00")
+    assert (
+        said(widest_gap((), own_gaps(0.0, 0.0)))[0]
+        == "The one gap between groups that was tried cannot be told from chance."
+    )
+    assert said(widest_gap((), own_gaps(1.0, -1.0, of=2)))[0].startswith("There are too few scenarios")
+    assert said(widest_gap(level_contrasts(people("a", 60, 20)), own_gaps(1.0, -1.0)))[0].startswith("A did worse")
