@@ -238,7 +238,7 @@ def test_the_page_is_found_and_read(suite: Path, browser: Browser) -> None:
     expect(row).to_contain_text("⚑ mostly capability")
     expect(row).to_contain_text("it says little that capability does not")
     assert page.get_by_text("⚑").count() == 2
-    assert page.locator("figure svg").count() == 4
+    assert page.locator("figure svg:visible").count() == 4
     expect(page.get_by_text("Scripted targets.")).to_have_count(0)
     ids = page.evaluate("[...document.querySelectorAll('[id]')].map((e) => e.id)")
     assert len(ids) == len(set(ids))

@@ -227,7 +227,7 @@ def test_numbers_are_those_of_stats_json(which: str, request: pytest.FixtureRequ
             assert figure["text"] in (_shown(float(figure["value"])), f"{float(figure['value']):,.0f}"), figure
     assert {*walked} == {"index.html", "benchmarks", "models", "metrics", "conversations"}
     if which == "suite":
-        assert walked["index.html"] == 42
+        assert walked["index.html"] == 48
         assert walked["benchmarks"] > 3 * (4 * 12 + 4 * 8)
     else:
         assert stats.total("unscored")[0] == 4
@@ -595,7 +595,8 @@ def test_nothing_that_models_wrote_runs(evil: Path, context: BrowserContext) -> 
         assert page.evaluate("[...document.links].every((a) => a.href.startsWith('file:'))"), path
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
     assert said == []
-    assert {link.split("?")[0].rsplit(".", 1)[1] for link in asked} == {"html", "css", "js"}
+    assert {link.split("?")[0].rsplit(".", 1)[1] for link in asked} - {"svg"} == {"html", "css", "js"}
+    assert {link for link in asked if link.endswith("svg")} <= {f"file://{root}/favicon.svg"}
     assert all(link.startswith(f"file://{root}") for link in asked)
 
 
