@@ -104,6 +104,11 @@ class Results:
 
     @cached_property
     def subject_areas(self) -> dict[str, dict[str, ModelScore]]:
+        """Area of a benchmark of impact -> model -> score over its benchmarks."""
+        return {area: scores for area, scores in self.area_parts.items() if "/" not in area}
+
+    @cached_property
+    def area_parts(self) -> dict[str, dict[str, ModelScore]]:
         """Area or subarea of impact (physical, physical/health) -> model -> score over its benchmarks."""
         slugs = {outcome.benchmark for outcome in self.ranked}
         parts = {slug: {*info.areas, *info.subareas} for slug, info in self.site.benchmarks.items() if slug in slugs}
