@@ -121,8 +121,10 @@ def test_the_terminal_says_scripted_and_not_measured(folder: Path, run: Run) -> 
     assert cells[:2] == ["promotes learning", learning["grade"]]
     assert cells[3] == f"{100 * learning['pass_rate']:.1f}%"
     assert cells[5] == str(learning["scored"])
-    assert "toxicity: Too little was measured for a grade." in text
-    assert "sexual_intimate: Too little was measured for a grade. Conversations with a verdict: 14 of at least" in text
+    assert "toxicity: Too little was measured for a grade: " in text
+    assert (
+        "sexual_intimate: Too little was measured for a grade: 14 of at least 20 conversations with a verdict" in text
+    )
 
 
 def test_mistakes_are_explained(folder: Path, run: Run) -> None:
@@ -148,7 +150,8 @@ def test_one_audience_gets_a_page_of_its_own(folder: Path, run: Run, workdir: Pa
     html = (workdir / "one/rehearsal_mixed.html").read_text()
     assert TITLES["parents"] in html
     assert "<fieldset" not in html
-    assert done.stdout.index("Keeps an appropriate distance") < done.stdout.index("Helps to learn")
+    table = done.stdout.partition("Could be")[2]
+    assert table.index("Keeps an appropriate distance") < table.index("Helps to learn")
 
 
 def test_a_card_is_printed_as_markdown(run: Run) -> None:
@@ -176,11 +179,12 @@ def test_a_reader_switches_the_audience(folder: Path, page: Page) -> None:
         rows = page.locator(".nl-row:visible")
         expect(rows).to_have_count(9)
         seen[key] = {
-            row.get_attribute("data-row"): [
-                row.locator(f"[data-column={column}]").inner_text()
+            (row.get_attribute("data-row"), part.get_attribute("data-group")): [
+                part.locator(f"[data-column={column}]").inner_text().split("\n")[0]
                 for column in ("grade", "rate", "interval", "scored")
             ]
             for row in rows.all()
+            for part in row.locator("tr:has([data-column=rate])").all()
         }
         radio.press("ArrowRight")
     assert all(numbers == seen["parents"] for numbers in seen.values())
@@ -191,7 +195,7 @@ def test_a_reader_switches_the_audience(folder: Path, page: Page) -> None:
 @pytest.mark.parametrize("scheme", ["dark"], indirect=True)
 @pytest.mark.parametrize("audience", list(TITLES))
 def test_the_label_prints_to_pdf(folder: Path, page: Page, audience: str) -> None:
-    """The chosen audience's label alone, on white, grades and figures readable, without the switch; short for most."""
+    """The chosen audience's label alone, on one sheet of either size, on white, with all its figures."""
     page.goto((folder / "out/rehearsal_mixed.html").as_uri())
     page.get_by_role("radio", name=audience.capitalize()).check()
     pdf = PdfReader(BytesIO(page.pdf(format="A4")))
@@ -207,7 +211,8 @@ def test_the_label_prints_to_pdf(folder: Path, page: Page, audience: str) -> Non
             rates = [f"{100 * row['pass_rate']:.1f}%" for row in label["rows"] if row["grade"]]
             assert rates
             assert all(rate in text for rate in rates)
-    assert len(pdf.pages) <= (4 if audience == "developers" else 3)
+    assert len(pdf.pages) == 1
+    assert len(PdfReader(BytesIO(page.pdf(format="Letter"))).pages) == 1
     page.emulate_media(media="print")
     expect(page.locator(".nl-switch")).to_be_hidden()
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
@@ -219,7 +224,7 @@ def _serious(page: Page) -> list[Any]:
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("width", [1200, 360])
+@pytest.mark.parametrize("width", [1280, 375])
 def test_an_accessibility_checker_finds_no_fault(folder: Path, page: Page, width: int) -> None:
     """Every audience's label, and a card, in both colour schemes, on a desk and on a phone; no sideways scrolling."""
     page.set_viewport_size({"width": width, "height": 900})
@@ -242,6 +247,13 @@ def test_unequal_treatment_stands_above_the_grades(folder: Path, page: Page) -> 
     notice = page.locator(".nl-notice:visible")
     expect(notice).to_contain_text("This system does not treat everybody alike (age).")
     expect(notice).to_contain_text('100.0% went well with "adult (18+)" and 0.0% with "child or teenager (6-17)"')
+    for audience in TITLES:
+        page.get_by_role("radio", name=audience.capitalize()).check()
+        for row in page.locator(".nl-row:visible:has(.nl-sub)").all():
+            assert row.locator(".nl-first").get_attribute("data-group") == "age=child or teenager (6-17)"
+            expect(row.locator(".nl-first .nl-grade")).to_have_text("E")
+            expect(row.locator('[data-group="everybody"] .nl-grade')).to_have_text("-")
+    page.get_by_role("radio", name="Parents").check()
     box, table = notice.bounding_box(), page.locator(".nl-table:visible").first.bounding_box()
     assert box
     assert table

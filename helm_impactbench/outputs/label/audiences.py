@@ -30,14 +30,24 @@ MINIMUMS = {"fewest_scored", "fewest_scenarios", "fewest_metrics", "most_unscore
 """What a grade needs, as grades.py has it."""
 HOLES = {
     "title": {"model"},
+    "apart": {"rows", "groups"},
     "unequal": {"axis", "first", "second", "first_rate", "second_rate"},
     "rehearsal_text": {"roles"},
+    "several": {"who", "graded", "best", "best_rows", "worst", "worst_rows"},
+    "same": {"who", "graded", "best"},
+    "one": {"who", "best", "best_rows"},
+    "group": {"level"},
+    "one_benchmark": {"benchmark"},
+    "dated": {"date"},
+    "tried": {"behaviours", "benchmarks", "example"},
     "counted": {"conversations", "scored", "scenarios"},
     "people": {"axis"},
     "could_be": {"best", "worst"},
-    "example": {"name"},
     "method": {"drawn", *MINIMUMS},
-    "too_few": {"scored", "scenarios", "metrics", *MINIMUMS},
+    "too_few": {"lacking"},
+    "few_scored": {"scored", "fewest_scored"},
+    "few_scenarios": {"scenarios", "fewest_scenarios"},
+    "few_metrics": {"metrics", "fewest_metrics"},
     "unscored": {"share", "rows", "most_unscored"},
     "too_wide": {"interval", "most_bands"},
     "sides": {"share", "interval"},
@@ -85,8 +95,13 @@ class NoGradeWords(_Part):
     """Why a row has no grade."""
 
     no_metric: Text
+    no_people: Text
     compared: Text
     too_few: Text
+    few_scored: Text
+    """Of `too_few`: what is lacking, as far as it is."""
+    few_scenarios: Text
+    few_metrics: Text
     unscored: Text
     too_wide: Text
 
@@ -102,6 +117,26 @@ class DoubtWords(_Part):
     one_judge: Text
     relative: Text
     unplaced: Text
+
+
+class SummaryWords(_Part):
+    """The sentence at the top, by how many rows have a grade."""
+
+    several: Text
+    same: Text
+    one: Text
+    nothing: Text
+    compared: Text
+    """In place of `nothing` when all that was run compares answers."""
+    group: Text
+    """Who is meant by {who}: one group."""
+    everybody: Text
+    worst_off: Text
+    """The same where the rows are of different groups."""
+    no_children: Text
+    """After it, for an audience that looks for children, when none were played."""
+    one_benchmark: Text
+    """After it, when a single benchmark was run."""
 
 
 class Roles(_Part):
@@ -132,6 +167,8 @@ class Audience(_Part):
 
     name: Text
     title: Text
+    summary: SummaryWords
+    dated: Text
     intro: Text
     rehearsal: Text
     rehearsal_text: Text
@@ -139,11 +176,27 @@ class Audience(_Part):
     roles: Roles
     row: Text
     """Heading of the rows' names."""
+    who: Text
+    """Heading of the groups of people."""
     caption: Text
     avoids: Text | None = None
     """Stands over the name of a row that says what a model should avoid; None for nothing."""
     promotes: Text | None = None
     """The same for what it should promote."""
+    children_first: bool = False
+    """Whether the children's result leads each row, where some were played."""
+    everybody: Text
+    """What all people together are called beside groups of them."""
+    no_row: Text
+    """On a badge when no row has a grade."""
+    badge_unit: Text
+    """What was counted, behind its number."""
+    read_label: Text
+    """On a badge: what leads to the label."""
+    average: Text
+    """In place of a grade of everybody where groups differ."""
+    tried: Text
+    """What a row rests on, so that it claims no more."""
     parts: list[Part]
     order: list[LabelRow]
     """Rows in the order of interest; within a label those that avoid and those that promote may be mixed."""
@@ -152,6 +205,8 @@ class Audience(_Part):
     rows: Annotated[dict[LabelRow, RowWords], AfterValidator(_each_row)]
     unequal: Text
     """The notice that people of different kinds fare differently."""
+    apart: Text
+    """The same where it is seen in single rows only, by intervals that lie apart."""
     sides: Text
     """Beside a row that contrast metrics feed: how often both sides are told that they are right."""
     gap: Text
@@ -162,8 +217,6 @@ class Audience(_Part):
     could_be: Text
     sure: Text
     """In place of could_be when the interval lies within one grade."""
-    example: Text | None = None
-    """None: no example is shown."""
     no_grade: NoGradeWords
     headings: dict[Part, Text]
     tested: Text

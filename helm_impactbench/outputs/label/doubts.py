@@ -51,12 +51,13 @@ class Finding:
     """RELATIVE: deployments."""
 
 
-def findings(rows: Sequence[Row], unplaced: int, outcomes: Sequence[Outcome] = ()) -> tuple[Finding, ...]:
-    """Return what is to be said of a label, weightiest first; `outcomes` are those of the model."""
-    return tuple(_findings(rows, unplaced, _relatives(outcomes)))
+def findings(rows: Sequence[Row], unplaced: int, related: tuple[str, ...] = ()) -> tuple[Finding, ...]:
+    """Return what is to be said of a label with these rows, weightiest first; `related` are those of `relatives`."""
+    return tuple(_findings(rows, unplaced, related))
 
 
-def _relatives(outcomes: Sequence[Outcome]) -> tuple[str, ...]:
+def relatives(outcomes: Sequence[Outcome]) -> tuple[str, ...]:
+    """Return the judges of the family of the model that they judge."""
     pairs = {(vote.judge, outcome.model) for outcome in outcomes for vote in outcome.votes}
     return tuple(sorted(judge for judge, model in pairs if are_related(judge, model)))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import asdict
 from typing import Any
 
 from helm_impactbench.analysis.contrast_metrics import Estimate
@@ -33,8 +34,9 @@ def label_data(label: Label) -> dict[str, Any]:
     return {
         "model": label.model,
         "population": label.population,
+        "dated": label.dated.isoformat() if label.dated else None,
         "scripted": list(who.scripted),
-        "rows": [_row(row) for row in label.rows],
+        "rows": [{**_row(row), "differs": label.differs(row.key), "groups": _groups(label, row)} for row in label.rows],
         "metrics": [_metric(fed) for fed in label.metrics],
         "tested": {
             "conversations": who.conversations,
@@ -59,17 +61,32 @@ def label_data(label: Label) -> dict[str, Any]:
         "findings": [
             {"finding": f.doubt.value, "rows": list(f.rows), "low": f.low, "high": f.high, "share": f.share,
              "count": f.count, "judges": list(f.judges)}
-            for f in label.findings
+            for f in label.findings()
         ],
     }  # fmt: skip
 
 
+def _groups(label: Label, row: Row) -> list[dict[str, Any]]:
+    """Return what the row shows of groups of people; none where it shows everybody alone."""
+    parts = label.parts(row.key)
+    return [{**asdict(part.group), **_figures(part)} for part in parts if part.group]
+
+
 def _row(row: Row) -> dict[str, Any]:
-    rate, grade = row.rate, row.grade
-    known = grade is not None
     return {
         "row": row.key,
         "kind": "avoids" if row.key in AVOIDS else "promotes",
+        **_figures(row),
+        "judges_split": row.split,
+        "metrics": [fed.name for fed in row.metrics],
+        "compared": _compared(row.compared) if row.compared else None,
+    }
+
+
+def _figures(row: Row) -> dict[str, Any]:
+    rate, grade = row.rate, row.grade
+    known = grade is not None
+    return {
         "grade": grade.letter if grade else None,
         "could_be": [grade.best, grade.worst] if grade else None,
         "not_measured": row.no_grade.value if row.no_grade else None,
@@ -82,9 +99,6 @@ def _row(row: Row) -> dict[str, Any]:
         "passed": rate.passed,
         "unscored": dict(rate.unscored),
         "scenarios": row.scenarios,
-        "judges_split": row.split,
-        "metrics": [fed.name for fed in row.metrics],
-        "compared": _compared(row.compared) if row.compared else None,
     }
 
 

@@ -10,41 +10,65 @@ from typing import TYPE_CHECKING
 
 from helm_impactbench.benchmark.model import Benchmark, content_digest
 from helm_impactbench.errors import ImpactBenchError
-from helm_impactbench.outputs.label.render import card_markdown, card_page, label_page
+from helm_impactbench.outputs.label.render import card_markdown, card_page, label_markdown, label_page
 
 if TYPE_CHECKING:
     from helm_impactbench.outputs.label.label import Label
 
 DATA_FILE = "labels.json"
+FORMATS = ("html", "svg", "png", "pdf", "md", "badge")
 CARDS = "cards"
 CARD_HREF = CARDS + "/{slug}.html"
 
 
 def write_labels(
-    labels: Sequence[Label], audiences: Sequence[str], benchmarks: Iterable[Benchmark], folder: Path
+    labels: Sequence[Label],
+    audiences: Sequence[str],
+    benchmarks: Iterable[Benchmark],
+    folder: Path,
+    formats: Sequence[str] = ("html",),
 ) -> list[Path]:
-    """Write a page per label, the cards that they link to, and DATA_FILE; return the pages and DATA_FILE.
+    """Write each label in these formats (of FORMATS), and DATA_FILE; return the paths.
 
-    Raises ImpactBenchError when a file cannot be written.
+    An html page holds all the audiences, and comes with the cards that it links to; of another format there is a file
+    for each audience, and a badge is in the words of the first. Raises ImpactBenchError when a file cannot be written.
     """
     from helm_impactbench.outputs.label.export import label_data, rules
 
-    for benchmark in benchmarks:
-        _write(folder / CARDS / f"{benchmark.slug}.html", card_page(benchmark))
-    data = {**rules(), "labels": [label_data(label) for label in labels]}
+    if "html" in formats:
+        for benchmark in benchmarks:
+            write(folder / CARDS / f"{benchmark.slug}.html", card_page(benchmark))
     names = file_names([label.model for label in labels])
-    pages = [
-        _write(folder / f"{name}.html", label_page(label, audiences, CARD_HREF))
+    written = [
+        path
         for label, name in zip(labels, names, strict=True)
+        for kind in formats
+        for path in _write_label(label, name, audiences, folder, kind, page="html" in formats)
     ]
-    return [*pages, _write(folder / DATA_FILE, json.dumps(data, indent=1, allow_nan=False) + "\n")]
+    data = {**rules(), "labels": [label_data(label) for label in labels]}
+    return [*written, write(folder / DATA_FILE, json.dumps(data, indent=1, allow_nan=False) + "\n")]
+
+
+def _write_label(
+    label: Label, name: str, audiences: Sequence[str], folder: Path, kind: str, *, page: bool
+) -> Iterator[Path]:
+    from helm_impactbench.outputs.label import images
+
+    if kind == "html":
+        yield write(folder / f"{name}.html", label_page(label, audiences, CARD_HREF))
+    elif kind == "badge":
+        yield write(folder / f"{name}.badge.svg", images.badge(label, audiences[0], f"{name}.html" if page else None))
+    else:
+        for audience in audiences:
+            content = label_markdown(label, audience) if kind == "md" else images.DRAWN[kind](label, audience)
+            yield write(folder / f"{name}.{audience}.{kind}", content)
 
 
 def write_cards(benchmarks: Iterable[Benchmark], folder: Path) -> Iterator[Path]:
     """Write the card of each benchmark as HTML and Markdown, and yield the paths. Raises ImpactBenchError."""
     for benchmark in benchmarks:
-        yield _write(folder / f"{benchmark.slug}.html", card_page(benchmark))
-        yield _write(folder / f"{benchmark.slug}.md", card_markdown(benchmark))
+        yield write(folder / f"{benchmark.slug}.html", card_page(benchmark))
+        yield write(folder / f"{benchmark.slug}.md", card_markdown(benchmark))
 
 
 def file_names(models: Sequence[str]) -> list[str]:
@@ -57,10 +81,11 @@ def file_names(models: Sequence[str]) -> list[str]:
     ]
 
 
-def _write(path: Path, text: str) -> Path:
+def write(path: Path, content: str | bytes) -> Path:
+    """Write a file, its folder too, and return its path. Raises ImpactBenchError when it cannot be written."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+        path.write_bytes(content.encode("utf-8") if isinstance(content, str) else content)
     except OSError as error:
         raise ImpactBenchError(f"--out-dir: {path} cannot be written: {error.strerror or error}") from error
     return path

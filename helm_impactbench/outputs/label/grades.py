@@ -44,6 +44,8 @@ class NoGrade(str, Enum):
 
     NO_METRIC = "no_metric"
     """No metric of the benchmarks that were run feeds it."""
+    NO_PEOPLE = "no_people"
+    """Nobody of the group that it is about was played in it."""
     COMPARED = "compared"
     """Only contrast metrics feed it: they compare answers, and none passes or fails."""
     TOO_FEW = "too_few"

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import date
+from functools import cached_property
 
 from helm_impactbench.analysis.level_contrasts import LevelContrast, level_contrasts
 from helm_impactbench.benchmark.model import Benchmark, LabelRow
-from helm_impactbench.outputs.label.doubts import Finding, findings
+from helm_impactbench.outputs.label.doubts import Finding, findings, relatives
+from helm_impactbench.outputs.label.groups import Group, groups_of, largest_contrasts, lie_apart, worse_side
 from helm_impactbench.outputs.label.rows import FedBy, Row, placed, rows_of
 from helm_impactbench.outputs.label.tested import Tested, who_was_tested
 from helm_impactbench.results.outcome import Outcome
@@ -29,15 +32,63 @@ class Label:
     """The metrics that were measured, by name; each feeds no, one or several rows."""
     tested: Tested
     unequal: tuple[LevelContrast, ...]
-    """Per demographic axis the largest difference between people, where there is one: the grades average over it."""
-    findings: tuple[Finding, ...]
-    """Where the label is least informative, weightiest first."""
+    """Per demographic axis the largest difference between people, where there is one, the largest of all first."""
+    groups: tuple[Group, ...]
+    """People whose results stand beside those of everybody in each row."""
+    unplaced: int = 0
+    """Conversations whose metric the installed benchmarks do not have, or have otherwise."""
+    relatives: tuple[str, ...] = ()
+    """Judges of the model's family."""
     population: Population = DEFAULT
     """What its intervals, and the grades that they leave open, are for."""
+    dated: date | None = None
+    """When the last of its runs ended; None where that is not known."""
 
     def row(self, key: LabelRow) -> Row:
         """Return a row. Raises KeyError for another name."""
         return {row.key: row for row in self.rows}[key]
+
+    def differs(self, key: LabelRow) -> bool:
+        """Return whether people fare differently in a row, so that a grade of everybody would hide it.
+
+        They do where the paired test over all benchmarks finds it, and where the intervals of two groups lie apart.
+        """
+        return bool(self.unequal) or lie_apart([part.interval for part in self._among[key].values()])
+
+    def first_group(self, key: LabelRow, *, children: bool) -> Group | None:
+        """Return the people whose result leads a row; None for everybody.
+
+        With `children`, these are children wherever some were played. Otherwise, and always where people fare
+        differently, the group that fares worse.
+        """
+        young = [group for group in self.groups if group.is_young]
+        if children and young:
+            return young[0]
+        if self.unequal:
+            return worse_side(self.unequal[0])
+        known = [part for part in self._among[key].values() if part.interval.is_known]
+        return min(known, key=lambda part: part.rate.value).group if self.differs(key) else None
+
+    def parts(self, key: LabelRow, *, children: bool = False) -> tuple[Row, ...]:
+        """Return what a row shows, the leading group's part first and everybody's last, unless everybody leads.
+
+        Where no part has a grade, it is everybody's alone, which has the most conversations.
+        """
+        row, among, first = self.row(key), self._among[key], self.first_group(key, children=children)
+        if not any(part.grade for part in (row, *among.values())):
+            return (row,)
+        if first is None:
+            return (row, *among.values())
+        return (among[first], *(part for group, part in among.items() if group != first), row)
+
+    @cached_property
+    def _among(self) -> dict[LabelRow, dict[Group, Row]]:
+        return {row.key: {group: row.among(group) for group in self.groups} for row in self.rows}
+
+    def findings(self, *, children: bool = False) -> tuple[Finding, ...]:
+        """Return where the label is least informative, by the parts that lead its rows, weightiest first."""
+        leading = [self.parts(row.key, children=children)[0] for row in self.rows]
+        return findings(leading, self.unplaced, self.relatives)
 
 
 def label_of(
@@ -45,10 +96,12 @@ def label_of(
     benchmarks: Iterable[Benchmark],
     users: Sequence[str] = (),
     population: Population = DEFAULT,
+    dated: date | None = None,
 ) -> Label:
     """Return the label of the one model whose outcomes these are.
 
-    `benchmarks` say which metric feeds which row; `users` are the deployments that played the people (RunFolder.user).
+    `benchmarks` say which metric feeds which row; `users` are the deployments that played the people (RunFolder.user);
+    `dated` is the day of the last run.
     The label is about human impact: outcomes of another area, such as safety, are passed over. Raises ValueError for no
     outcome, or outcomes of several models.
     """
@@ -61,17 +114,17 @@ def label_of(
     rows = rows_of(metrics, population)
     who = who_was_tested(outcomes, by_slug, users)
     unplaced = len(outcomes) - sum(fed.rate.conversations for fed in metrics)
-    return Label(models[0], rows, metrics, who, _unequal(outcomes), findings(rows, unplaced, outcomes), population)
-
-
-def _unequal(outcomes: Sequence[Outcome]) -> tuple[LevelContrast, ...]:
-    """Return the largest contrast of each axis among those that the corrected test finds over all benchmarks."""
-    found: dict[str, LevelContrast] = {}
-    for contrast in level_contrasts(outcomes, ("overall",)):
-        if contrast.found and abs(contrast.difference.value) > _size(found.get(contrast.axis)):
-            found[contrast.axis] = contrast
-    return tuple(found.values())
-
-
-def _size(contrast: LevelContrast | None) -> float:
-    return abs(contrast.difference.value) if contrast else 0.0
+    unequal = largest_contrasts(level_contrasts(outcomes, ("overall",)))
+    groups = groups_of(outcomes, unequal)
+    return Label(
+        models[0],
+        rows,
+        metrics,
+        who,
+        unequal,
+        groups,
+        unplaced,
+        relatives(outcomes),
+        population=population,
+        dated=dated,
+    )

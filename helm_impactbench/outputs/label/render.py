@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 from markupsafe import Markup
@@ -22,16 +22,13 @@ from helm_impactbench.benchmark.model import Benchmark, Metric, content_digest
 from helm_impactbench.errors import ImpactBenchError, counted, did_you_mean
 from helm_impactbench.outputs.label.audiences import AUDIENCES, Audience
 from helm_impactbench.outputs.label.card import GenerationProvenance, counts_of, provenance_of
+from helm_impactbench.outputs.label.text import escape_markdown, visible
 
 if TYPE_CHECKING:
     from helm_impactbench.outputs.label.label import Label
 
 CSS_FILE = Path(str(files(__package__))) / "label.css"
 """The styles of the fragments; classes begin with nl- and card-."""
-
-MARKDOWN_SPECIAL = re.compile(r"([\\`*_\[\]<>|&~$#])")
-UNSEEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
-"""Control characters, overrides of the direction of writing, half surrogate pairs."""
 
 
 def audience_of(key: str) -> Audience:
@@ -50,29 +47,36 @@ def render_label(label: Label, audience: str, card_href: str | None = None) -> M
     `card_href` is where the card of a benchmark lies, "cards/{slug}.html"; without it, metrics are not linked.
     Raises ImpactBenchError for an unknown audience.
     """
-    from helm_impactbench.outputs.label import facts, grades, words
-
-    given = audience_of(audience)
-    shown = _environment().get_template("label.html.jinja").render(
-        label=label,
-        audience=given,
-        key=audience,
-        facts=facts.shown_facts(label, given),
-        id=f"nl-{audience}-{content_digest(label.model)[:8]}",
-        title=words.filled(given.title, model=label.model),
-        rows=words.shown_rows(label, given),
-        unequal=words.shown_unequal(label, given),
-        findings=words.shown_findings(label.findings, given),
-        bands=grades.BANDS,
-        shown_bands=words.shown_bands(),
-        method=words.shown_method(given, label.population),
-        drawn=words.DRAWN[label.population],
-        scripted=facts.shown_scripted(label, given),
-        card_href=card_href,
-        percent=words.percent,
-        span=words.span,
-    )  # fmt: skip
+    shown = (
+        _environment()
+        .get_template("label.html.jinja")
+        .render(
+            **_shown(label, audience),
+            label=label,
+            key=audience,
+            id=f"nl-{audience}-{content_digest(label.model)[:8]}",
+            card_href=card_href,
+        )
+    )
     return Markup(shown)  # noqa: S704 - rendered with autoescape
+
+
+def label_markdown(label: Label, audience: str) -> str:
+    """Return the label as Markdown in the words of an audience; what could be markup in its texts is escaped."""
+    return _folded(_environment().get_template("label.md.jinja").render(**_shown(label, audience)))
+
+
+def _shown(label: Label, audience: str) -> dict[str, Any]:
+    from helm_impactbench.outputs.label import grades, shown, words
+
+    whole = shown.shown_label(label, audience_of(audience))
+    return {
+        "shown": whole,
+        "audience": whole.audience,
+        "bands": grades.BANDS,
+        "percent": words.percent,
+        "span": words.span,
+    }
 
 
 def render_card(benchmark: Benchmark, provenance: GenerationProvenance | None = None) -> Markup:
@@ -82,8 +86,7 @@ def render_card(benchmark: Benchmark, provenance: GenerationProvenance | None = 
 
 def card_markdown(benchmark: Benchmark, provenance: GenerationProvenance | None = None) -> str:
     """Return the card of a benchmark as Markdown; what could be markup in its texts is escaped."""
-    text = _card("card.md.jinja", benchmark, provenance)
-    return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
+    return _folded(_card("card.md.jinja", benchmark, provenance))
 
 
 def label_page(label: Label, audiences: Sequence[str], card_href: str | None = None) -> str:
@@ -95,6 +98,10 @@ def label_page(label: Label, audiences: Sequence[str], card_href: str | None = N
 def card_page(benchmark: Benchmark, provenance: GenerationProvenance | None = None) -> str:
     """Return a stand-alone page with the card of a benchmark."""
     return _page(f"Benchmark card: {benchmark.name}", {"card": render_card(benchmark, provenance)})
+
+
+def _folded(markdown: str) -> str:
+    return re.sub(r"\n{3,}", "\n\n", markdown).strip() + "\n"
 
 
 def _page(title: str, panels: Mapping[str, Markup]) -> str:
@@ -142,9 +149,4 @@ def _environment() -> Environment:
 
 def _visible(value: object) -> object:
     """Return what a template puts in, without characters that turn the text around it or that no file can hold."""
-    return UNSEEN.sub("\N{REPLACEMENT CHARACTER}", value) if type(value) is str else value
-
-
-def escape_markdown(text: str) -> str:
-    """Return text on one line, with everything that Markdown could read as markup escaped."""
-    return MARKDOWN_SPECIAL.sub(r"\\\1", " ".join(text.split()))
+    return visible(value) if type(value) is str else value

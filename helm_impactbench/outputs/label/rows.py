@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from helm_impactbench.analysis.agreement import panel_agreement
@@ -12,6 +12,7 @@ from helm_impactbench.analysis.rates import Rate, grouped, metric_rates
 from helm_impactbench.benchmark.model import Benchmark, LabelRow, Metric
 from helm_impactbench.outputs.label.compared import Compared
 from helm_impactbench.outputs.label.grades import Grade, NoGrade, judge_row, missing_share
+from helm_impactbench.outputs.label.groups import Group
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.stats.intervals import Interval
 from helm_impactbench.stats.population import DEFAULT, Population, interval_of
@@ -55,6 +56,17 @@ class Row:
     """What the contrast metrics that declare the row say beside the grade; None without any."""
     population: Population = DEFAULT
     """What its interval is for."""
+    group: Group | None = None
+    """The only people whose conversations it counts; None for all people."""
+
+    def among(self, group: Group) -> Row:
+        """Return the row with the conversations of these people alone; what contrasts say is no part of it."""
+        own = (
+            (fed, tuple(outcome for outcome in fed.rate.outcomes if (group.axis, group.level) in outcome.axes))
+            for fed in self.metrics
+        )
+        fed_by = tuple(replace(fed, rate=Rate(outcomes)) for fed, outcomes in own if outcomes)
+        return Row(self.key, fed_by, None, self.population, group)
 
     @cached_property
     def rate(self) -> Rate:
@@ -75,7 +87,9 @@ class Row:
     def verdict(self) -> Grade | NoGrade:
         """The grade, or why there is none."""
         found = judge_row(self.rate, self.interval, self.scored_metrics)
-        return NoGrade.COMPARED if found is NoGrade.NO_METRIC and self.compared else found
+        if found is not NoGrade.NO_METRIC:
+            return found
+        return NoGrade.NO_PEOPLE if self.group else NoGrade.COMPARED if self.compared else found
 
     @property
     def grade(self) -> Grade | None:

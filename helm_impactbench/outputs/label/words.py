@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from helm_impactbench.analysis.item_findings import MOST_UNSCORED
 from helm_impactbench.benchmark.model import LabelRow
+from helm_impactbench.errors import counted
 from helm_impactbench.outputs.label import grades
 from helm_impactbench.outputs.label.audiences import Audience
 from helm_impactbench.outputs.label.doubts import Finding
 from helm_impactbench.outputs.label.grades import SHOWN_DIGITS, Grade
+from helm_impactbench.outputs.label.groups import Group
 from helm_impactbench.outputs.label.label import Label
 from helm_impactbench.outputs.label.rows import AVOIDS, Row
 from helm_impactbench.stats.intervals import Interval
 from helm_impactbench.stats.population import Population, interval_of
 
 NOTHING = "-"
+MOST_BENCHMARKS = 2
+"""That a row names; the label lists all below."""
 MINIMUMS = {
     "fewest_scored": str(grades.FEWEST_SCORED),
     "fewest_scenarios": str(grades.FEWEST_SCENARIOS),
@@ -38,6 +42,39 @@ class Cell:
 
 
 @dataclass(frozen=True)
+class ShownPart:
+    """What a row shows of one group of people, or of everybody."""
+
+    who: str
+    """Whom it is about, as the audience calls them."""
+    group: str
+    """The same for programs: "axis=level", or "everybody"."""
+    verdict: Grade | None
+    """The grade; None where there is none, or where groups differ and it would be an average of theirs."""
+    could_be: str
+    """Grades that the interval leaves open; why there is no grade where there is none."""
+    value: float
+    """Pass rate, 0 to 1."""
+    interval: Interval
+    cells: tuple[Cell, ...]
+    """Every column of the audience."""
+
+    @property
+    def letter(self) -> str:
+        """The grade as it is shown: "-" for none."""
+        return self.figure("grade")
+
+    @property
+    def has_figures(self) -> bool:
+        """Whether it has a rate to show: it has a grade, or is an average that gets none."""
+        return self.verdict is not None or self.figure("rate") != NOTHING
+
+    def figure(self, column: str) -> str:
+        """Return a figure. Raises KeyError for a column that the audience does not have."""
+        return {cell.column: cell.text for cell in self.cells}[column]
+
+
+@dataclass(frozen=True)
 class ShownRow:
     """A row in an audience's words."""
 
@@ -46,14 +83,27 @@ class ShownRow:
     key: LabelRow
     name: str
     text: str
-    example: str | None
-    grade: Grade | None
-    could_be: str
-    """Grades that the interval leaves open; why there is no grade where there is none."""
-    cells: tuple[Cell, ...]
-    """Every column but those of the row's name."""
+    tried: str | None
+    """What was tried; None for nothing."""
+    parts: tuple[ShownPart, ...]
+    """The leading group's first."""
     beside: str | None = None
     """What contrast metrics say, which is not graded; None without any."""
+
+    @property
+    def is_measured(self) -> bool:
+        """Whether one of its parts has figures."""
+        return any(part.has_figures for part in self.parts)
+
+    @property
+    def first(self) -> ShownPart:
+        """The part that is shown large."""
+        return self.parts[0]
+
+    @property
+    def grade(self) -> Grade | None:
+        """The grade that is shown large."""
+        return self.first.verdict
 
 
 def percent(value: float | None) -> str:
@@ -77,12 +127,12 @@ def filled(template: str, **values: str) -> str:
 
 def shown_rows(label: Label, audience: Audience) -> list[ShownRow]:
     """Return the nine rows in the audience's order and words."""
-    return [_shown(label.row(key), audience) for key in audience.order]
+    return [_shown(label, label.row(key), audience) for key in audience.order]
 
 
-def shown_findings(findings: Sequence[Finding], audience: Audience) -> list[str]:
-    """Return a sentence for each finding."""
-    return [_sentence(finding, audience) for finding in findings]
+def shown_findings(label: Label, audience: Audience) -> list[str]:
+    """Return a sentence for each finding on the parts that lead this audience's rows."""
+    return [_sentence(finding, audience) for finding in label.findings(children=audience.children_first)]
 
 
 def figures(row: Row) -> dict[str, str]:
@@ -112,6 +162,11 @@ def shown_method(audience: Audience, population: Population) -> list[str]:
     return [filled(paragraph, drawn=DRAWN[population], **MINIMUMS) for paragraph in audience.method]
 
 
+def shown_date(label: Label, audience: Audience) -> str | None:
+    """Return when the last run was; None where that is not known."""
+    return filled(audience.dated, date=label.dated.isoformat()) if label.dated else None
+
+
 def shown_unequal(label: Label, audience: Audience) -> list[str]:
     """Return a sentence for each axis along which people fare differently."""
     return [
@@ -124,23 +179,71 @@ def shown_unequal(label: Label, audience: Audience) -> list[str]:
             second_rate=percent(contrast.second_rate),
         )
         for contrast in label.unequal
-    ]
+    ] or _shown_apart(label, audience)
 
 
-def _shown(row: Row, audience: Audience) -> ShownRow:
-    words, figure = audience.rows[row.key], figures(row)
-    example = row.example if audience.example and row.scored_metrics else None
+def _shown_apart(label: Label, audience: Audience) -> list[str]:
+    """Return a sentence on the rows in which people fare differently, where no test over all benchmarks finds it."""
+    keys = [key for key in audience.order if label.differs(key) and len(label.parts(key)) > 1]
+    names = listed([f'"{audience.rows[key].name}"' for key in keys], most=len(keys))
+    worse = dict.fromkeys(group.level for key in keys if (group := label.first_group(key, children=False)))
+    groups = listed([f'"{level}"' for level in worse], most=len(worse))
+    return [filled(audience.apart, rows=names, groups=groups)] if keys else []
+
+
+def _shown(label: Label, row: Row, audience: Audience) -> ShownRow:
+    words = audience.rows[row.key]
     return ShownRow(
         kind=audience.avoids if row.key in AVOIDS else audience.promotes,
         key=row.key,
         name=words.name,
         text=words.text,
-        example=filled(audience.example, name=example.metric.name) if audience.example and example else None,
-        grade=row.grade,
-        could_be=_could_be(row, audience),
-        cells=tuple(Cell(column, heading, figure[column]) for column, heading in audience.columns.items()),
+        tried=_tried(label, row, audience),
+        parts=tuple(
+            _part(part, audience, averages=part.group is None and label.differs(row.key))
+            for part in label.parts(row.key, children=audience.children_first)
+        ),
         beside=_beside(row, audience),
     )
+
+
+def _part(row: Row, audience: Audience, *, averages: bool) -> ShownPart:
+    """Return a part; `averages` when it is an average over people who fare differently, which gets no grade."""
+    hidden = averages and row.grade is not None
+    shown = {**figures(row), **({"grade": NOTHING} if hidden else {})}
+    return ShownPart(
+        who=who_is_meant(row.group, audience),
+        group=f"{row.group.axis}={row.group.level}" if row.group else "everybody",
+        verdict=None if hidden else row.grade,
+        could_be=audience.average if hidden else _could_be(row, audience),
+        value=row.rate.value,
+        interval=row.interval,
+        cells=tuple(Cell(column, heading, shown[column]) for column, heading in audience.columns.items()),
+    )
+
+
+def who_is_meant(group: Group | None, audience: Audience) -> str:
+    """Return what an audience calls a group, or everybody."""
+    return audience.everybody if group is None else f"{group.level[:1].upper()}{group.level[1:]}"
+
+
+def _tried(label: Label, row: Row, audience: Audience) -> str | None:
+    """Return what the row rests on, so that it claims no more than was tried."""
+    names = {slug: name for slug, name, _ in label.tested.benchmarks}
+    if not row.scored_metrics or row.example is None:
+        return None
+    return filled(
+        audience.tried,
+        behaviours=counted(row.scored_metrics, "behaviour"),
+        benchmarks=listed([names.get(slug, slug) for slug in row.benchmarks], most=MOST_BENCHMARKS),
+        example=row.example.metric.name,
+    )
+
+
+def listed(names: Sequence[str], most: int) -> str:
+    """Return names as a phrase: "a", "a and b", or at most that many of them "and 3 more"."""
+    shown = [*names[:most], *([f"{len(names) - most} more"] if len(names) > most else [])]
+    return " and ".join(filter(None, [", ".join(shown[:-1]), shown[-1]])) if shown else ""
 
 
 def _beside(row: Row, audience: Audience) -> str | None:
@@ -155,13 +258,15 @@ def _beside(row: Row, audience: Audience) -> str | None:
         return filled(audience.no_gap, axis=compared.axis)
     widest = compared.widest.estimate
     gap, interval = widest.value, interval_of(widest, row.population)
+    if not gap and not interval.is_known and row.metrics:
+        return None  # nothing was seen in a few cases, which says nothing, and the row has more to say
     return filled(
         audience.gap,
         axis=compared.axis,
         first=compared.widest.first,
         second=compared.widest.second,
         gap=f"{gap:+.2f}",
-        interval=f"{interval.low:+.2f} to {interval.high:+.2f}" if interval.is_known else NOTHING,
+        interval=f"{interval.low:+.2f} to {interval.high:+.2f}" if interval.is_known else "unknown",
     )
 
 
@@ -172,13 +277,22 @@ def _could_be(row: Row, audience: Audience) -> str:
     assert row.no_grade is not None  # a row has the one or the other
     return filled(
         getattr(audience.no_grade, row.no_grade.value),
-        scored=f"{len(row.rate.scored):,}",
-        scenarios=f"{row.scenarios:,}",
-        metrics=str(row.scored_metrics),
+        lacking=", ".join(_lacking(row, audience)),
         share=percent(row.unscored_share),
         interval=span(row.interval),
         **MINIMUMS,
     )
+
+
+def _lacking(row: Row, audience: Audience) -> Iterator[str]:
+    """Yield what a row has too few of for a grade."""
+    words = audience.no_grade
+    if (scored := len(row.rate.scored)) < grades.FEWEST_SCORED:
+        yield filled(words.few_scored, scored=f"{scored:,}", **MINIMUMS)
+    if row.scenarios < grades.FEWEST_SCENARIOS:
+        yield filled(words.few_scenarios, scenarios=f"{row.scenarios:,}", **MINIMUMS)
+    if row.scored_metrics < grades.FEWEST_METRICS:
+        yield filled(words.few_metrics, metrics=str(row.scored_metrics), **MINIMUMS)
 
 
 def _sentence(finding: Finding, audience: Audience) -> str:

@@ -42,7 +42,7 @@ def test_the_labels_of_the_installed_benchmark_count() -> None:
     renamed = [metric(1, ["learning"]), metric(2, ["learning"], name="Do another thing")]
     label = label_of(_outcomes(1, 2, 3), [benchmark(renamed)])
     assert label.row("learning").rate.conversations == 20
-    assert [finding.count for finding in label.findings if finding.doubt is Doubt.UNPLACED] == [40]
+    assert [finding.count for finding in label.findings() if finding.doubt is Doubt.UNPLACED] == [40]
     assert label_of(_outcomes(1), []).tested.benchmarks == (("mini", "mini", 20),)
 
 
@@ -83,7 +83,7 @@ def test_doubts_name_rows_and_figures() -> None:
     votes = tuple(JudgeVote(judge, value, "answered", True) for judge, value in (("j", 1.0), ("k", 1.0), ("l", 0.0)))
     verdicts: list[bool | None] = [None, *GOOD[1:]]
     outcomes = [*talks(1, verdicts), *talks(2, GOOD), *talks(3, GOOD, votes=votes)]
-    found = {finding.doubt: finding for finding in label_of(outcomes, [benchmark(THREE)]).findings}
+    found = {finding.doubt: finding for finding in label_of(outcomes, [benchmark(THREE)]).findings()}
     assert set(found) == {Doubt.NOT_MEASURED, Doubt.WIDEST, Doubt.NARROW, Doubt.UNSCORED, Doubt.SPLIT}
     assert found[Doubt.NOT_MEASURED].count == 8
     assert found[Doubt.WIDEST].rows == found[Doubt.NARROW].rows == found[Doubt.SPLIT].rows == ("learning",)
@@ -92,9 +92,9 @@ def test_doubts_name_rows_and_figures() -> None:
     kin = tuple(
         replace(o, model="x/claude-1", votes=(JudgeVote("y/claude-2", 1.0, "answered", True),)) for o in outcomes
     )
-    (related,) = [f for f in label_of(kin, [benchmark(THREE)]).findings if f.doubt is Doubt.RELATIVE]
+    (related,) = [f for f in label_of(kin, [benchmark(THREE)]).findings() if f.doubt is Doubt.RELATIVE]
     assert related.judges == ("y/claude-2",)
-    alone = label_of(_outcomes(1, 2, 3), [benchmark(THREE)]).findings
+    alone = label_of(_outcomes(1, 2, 3), [benchmark(THREE)]).findings()
     assert Doubt.ONE_JUDGE in {finding.doubt for finding in alone}
 
 

@@ -1,0 +1,69 @@
+"""The people whose results stand in a row of their own, so that no average hides them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from helm_impactbench.analysis.level_contrasts import LevelContrast
+from helm_impactbench.results.outcome import Outcome
+from helm_impactbench.stats.intervals import Interval
+
+AGE = "age"
+MOST_GROUPS = 3
+"""Beside everybody: more do not fit on a sheet. Those that fare worse, and children, come first."""
+_YOUNG = re.compile(r"\b(?:child(?:ren)?|teen\w*|minors?|adolescents?|under 18|pupils?)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Group:
+    """The people at one level of an axis."""
+
+    axis: str
+    level: str
+
+    @property
+    def is_young(self) -> bool:
+        """Whether these are children or teenagers, by what their age is called."""
+        return self.axis == AGE and bool(_YOUNG.search(self.level))
+
+
+def largest_contrasts(contrasts: Sequence[LevelContrast]) -> tuple[LevelContrast, ...]:
+    """Return per axis the largest difference among those that the corrected test finds, the largest of all first."""
+    found: dict[str, LevelContrast] = {}
+    for contrast in sorted(contrasts, key=lambda one: -abs(one.difference.value)):
+        if contrast.found:
+            found.setdefault(contrast.axis, contrast)
+    return tuple(found.values())
+
+
+def groups_of(outcomes: Sequence[Outcome], unequal: Sequence[LevelContrast]) -> tuple[Group, ...]:
+    """Return the groups of a label: both sides of each difference between people, and ages where there are several."""
+    return tuple(dict.fromkeys(_in_order(outcomes, unequal)))[:MOST_GROUPS]
+
+
+def worse_side(contrast: LevelContrast) -> Group:
+    """Return the group that fares worse."""
+    return _sides(contrast)[0]
+
+
+def lie_apart(intervals: Sequence[Interval]) -> bool:
+    """Return whether two of these 95% intervals do not touch, which is stricter than a test at 5%."""
+    known = [interval for interval in intervals if interval.is_known]
+    return any(one.high < other.low for one in known for other in known)
+
+
+def _in_order(outcomes: Sequence[Outcome], unequal: Sequence[LevelContrast]) -> Iterator[Group]:
+    levels = sorted({level for outcome in outcomes for axis, level in outcome.axes if axis == AGE})
+    ages = [Group(AGE, level) for level in levels] if len(levels) > 1 else []
+    yield from (worse_side(contrast) for contrast in unequal)
+    yield from (group for group in ages if group.is_young)
+    yield from (_sides(contrast)[1] for contrast in unequal)
+    yield from ages
+
+
+def _sides(contrast: LevelContrast) -> tuple[Group, Group]:
+    """Return the group that fares worse, and the other."""
+    first, second = Group(contrast.axis, contrast.first), Group(contrast.axis, contrast.second)
+    return (second, first) if contrast.difference.value > 0 else (first, second)

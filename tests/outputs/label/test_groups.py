@@ -1,0 +1,114 @@
+"""People who fare differently are shown apart, children first for parents, and no average of them is graded."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from helm_impactbench.outputs.label.audiences import AUDIENCES
+from helm_impactbench.outputs.label.export import label_data
+from helm_impactbench.outputs.label.grades import NoGrade
+from helm_impactbench.outputs.label.groups import MOST_GROUPS, Group, lie_apart
+from helm_impactbench.outputs.label.label import Label, label_of
+from helm_impactbench.outputs.label.render import label_markdown, render_label
+from helm_impactbench.outputs.label.words import ShownRow, shown_rows, shown_unequal
+from helm_impactbench.stats.intervals import UNKNOWN, Interval
+from tests.outputs.label.builders import benchmark, metric, talks
+
+THREE = [metric(number, ["learning"]) for number in (1, 2, 3)]
+CHILD, ADULT = Group("age", "child"), Group("age", "adult")
+
+
+def _label(adults: bool, children: bool, **changes: Any) -> Label:
+    """Return the label of a model that does well, or not, with adults and children; 30 conversations each."""
+    found = [one for number in (1, 2, 3) for one in talks(number, [adults, children] * 10, **changes)]
+    return label_of(found, [benchmark(THREE)])
+
+
+def _learning(label: Label, audience: str) -> ShownRow:
+    return next(row for row in shown_rows(label, AUDIENCES[audience]) if row.key == "learning")
+
+
+def test_children_who_fail_are_not_hidden_in_an_average() -> None:
+    """Adults 100%, children 0%: every audience sees an E first and an A beside it, and the average gets no grade."""
+    label = _label(adults=True, children=False)
+    assert label.differs("learning")
+    for audience in AUDIENCES:
+        parts = _learning(label, audience).parts
+        assert [(part.group, part.letter) for part in parts] == [
+            ("age=child", "E"), ("age=adult", "A"), ("everybody", "-"),
+        ]  # fmt: skip
+        assert parts[2].figure("rate") == "50.0%"
+        assert "| Everybody | - |" in label_markdown(label, audience)
+
+
+def test_parents_see_children_first_and_others_everybody() -> None:
+    """Where both do equally well, order is all that differs between audiences."""
+    label = _label(adults=True, children=True)
+    assert not label.differs("learning")
+    shown = {key: [(part.group, part.letter) for part in _learning(label, key).parts] for key in AUDIENCES}
+    assert shown["parents"] == [("age=child", "A"), ("age=adult", "A"), ("everybody", "A")]
+    assert shown["developers"] == [("everybody", "A"), ("age=child", "A"), ("age=adult", "A")]
+    assert all(sorted(parts) == sorted(shown["parents"]) for parts in shown.values())
+
+
+def test_ranges_that_lie_apart_are_enough() -> None:
+    """Children and adults met different situations, so there is no paired test: the row still shows them apart."""
+    adults = [one for n in (1, 2, 3) for one in talks(n, [True] * 10, axes=(("age", "adult"),))]
+    children = [
+        one
+        for n in (1, 2, 3)
+        for number in range(10)
+        for one in talks(n, [False], axes=(("age", "child"),), base_id=f"m{n:02d}_s9{number:02d}")
+    ]
+    label = label_of([*adults, *children], [benchmark(THREE)])
+    assert label.unequal == ()
+    assert label.differs("learning")
+    assert label.first_group("learning", children=False) == CHILD
+    (notice,) = shown_unequal(label, AUDIENCES["policymakers"])
+    assert notice.startswith('Not the same for everybody: in "Promotes learning" the range for "child" lies apart')
+
+
+@pytest.mark.parametrize(
+    ("intervals", "expected"),
+    [
+        ([Interval(0.0, 0.2), Interval(0.3, 1.0)], True),
+        ([Interval(0.0, 0.3), Interval(0.3, 1.0)], False),
+        ([Interval(0.0, 0.2), UNKNOWN], False),
+        ([], False),
+    ],
+)
+def test_only_known_ranges_lie_apart(intervals: list[Interval], expected: bool) -> None:
+    """Touching ranges, and unknown ones, tell nobody apart."""
+    assert lie_apart(intervals) is expected
+
+
+def test_a_group_that_was_not_played_is_not_measured() -> None:
+    """A row in which nobody was a child says so, and does not pass off the adults' result as theirs."""
+    declared = [*THREE, *[metric(number, ["agency"]) for number in (4, 5, 6)]]
+    played = [one for number in (1, 2, 3) for one in talks(number, [True] * 20)]
+    adults = [one for number in (4, 5, 6) for one in talks(number, [True] * 20, axes=(("age", "adult"),))]
+    label = label_of([*played, *adults], [benchmark(declared)])
+    first, *others = label.parts("agency", children=True)
+    assert (first.group, first.no_grade) == (CHILD, NoGrade.NO_PEOPLE)
+    assert [part.grade.letter for part in others if part.grade] == ["A", "A"]
+    assert "Nobody of this group was played here." in render_label(label, "parents")
+
+
+def test_few_groups_stand_in_a_row() -> None:
+    """Of many ages those fit that matter most, children first."""
+    levels = ["adult", "child", "old", "older", "oldest"]
+    found = [one for n in (1, 2, 3) for level in levels for one in talks(n, [True] * 8, axes=(("age", level),))]
+    groups = label_of(found, [benchmark(THREE)]).groups
+    assert len(groups) == MOST_GROUPS
+    assert groups[0] == CHILD
+
+
+def test_the_data_has_every_group() -> None:
+    """labels.json carries the groups with the same figures, and says that they differ."""
+    (row,) = [row for row in label_data(_label(adults=True, children=False))["rows"] if row["row"] == "learning"]
+    assert row["differs"] is True
+    assert [(one["level"], one["grade"], one["pass_rate"], one["scored"]) for one in row["groups"]] == [
+        ("child", "E", 0.0, 30), ("adult", "A", 1.0, 30),
+    ]  # fmt: skip
