@@ -152,6 +152,8 @@ class Metric(_Part):
     """Why it matters, in one sentence."""
     source: Text | None = None
     """Which entry of the benchmark's literature it rests on."""
+    content_note: Text | None = None
+    """What may distress a reader of its conversations; it takes the place of the benchmark's note."""
     labels: list[LabelRow] = []
     """The nutrition-label rows that it feeds."""
     subareas: list[Subarea] = []
@@ -361,6 +363,9 @@ class BenchmarkFile(_Part):
     limits: Text | None = None
     intended_use: Text | None = None
     content_note: Text | None = None
+    """What may distress a reader, asked about before every conversation whose metric has no note of its own."""
+    touches_on: Text | None = None
+    """Hard subjects that come up in passing: told on the card and the benchmark's page, never asked about."""
     licence: Text | None = None
     canary: Text | None = None
     readings: list[ContentReading] = []
@@ -377,8 +382,17 @@ class Benchmark(BenchmarkFile):
     scenarios: list[Scenario] = []
 
     def digest(self) -> str:
-        """Return the SHA-256 (hex) of what is measured, which a further reading leaves as it is."""
-        return content_digest(self.model_dump(mode="json", exclude={"readings"}))
+        """Return the SHA-256 (hex) of what is measured, which a further reading or note for readers leaves as it is."""
+        measured = self.model_dump(
+            mode="json",
+            exclude={
+                "readings": True,
+                "content_note": True,
+                "touches_on": True,
+                "metrics": {"__all__": {"content_note"}},
+            },
+        )
+        return content_digest(measured)
 
     def metric(self, metric_id: str) -> Metric:
         """Return the metric of that id. Raises KeyError when there is none."""

@@ -36,8 +36,8 @@ def report(
       impactbench report --suite impact --out-dir site
 
     Open DIR/index.html in a browser, or put the folder on any web server. The report works offline. An older report
-    in DIR is replaced; any other folder is left alone. Conversations of benchmarks with a content note are hidden
-    until the reader confirms the note. --redact hides transcripts, people, aims, reasons and quotes, and keeps
+    in DIR is replaced; any other folder is left alone. Conversations with a content note are hidden until the reader
+    opens the note. --redact hides transcripts, people, aims, reasons and quotes, and keeps
     verdicts and numbers. It applies to benchmarks with private scenarios (split=private) without being asked for.
     """
     from helm_impactbench.outputs.report.build import build_report

@@ -63,10 +63,8 @@ def test_any_demographic_axes(tmp_path: Path) -> None:
 
 METRIC_FAULTS = [
     pytest.param({"typ": "x"}, "metrics[0].typ: error: unknown key; the keys are id, name, type, definition, "
-                 "exclusions, "
-                 "measure, applies, facts, contrast, examples, near_misses, rationale, source, labels, "
-                 "subareas. Did you mean "
-                 "type?", id="unknown key"),
+                 "exclusions, measure, applies, facts, contrast, examples, near_misses, rationale, source, "
+                 "content_note, labels, subareas. Did you mean type?", id="unknown key"),
     pytest.param({"id": "m02"}, "metrics[1].id: error: 'm02' is used again; every id must occur once",
                  id="duplicate id"),
     pytest.param({"id": "../m"}, "metrics[0].id: error: found '../m', expected 1 to 64 of A-Z a-z 0-9 _ . -, beginning "
@@ -389,7 +387,7 @@ def test_shipped_benchmarks_are_whole() -> None:
         assert faults_of(folder) == []
         benchmark = load_benchmark(slug)
         assert len(benchmark.literature) >= 4
-        assert benchmark.content_note
+        assert bool(benchmark.content_note) != bool(benchmark.touches_on)
         assert benchmark.canary
         for metric in benchmark.metrics:
             rows = [row for row in benchmark.scenarios if row.metric_id == metric.id]
@@ -520,6 +518,24 @@ def test_writing_and_loading_gives_the_same_benchmark(
     again = load_benchmark(folder)
     assert again == benchmark
     assert again.digest() == benchmark.digest()
+
+
+def test_notes_for_readers_leave_the_hash_as_it_is(tmp_path: Path) -> None:
+    """A benchmark's notes and a metric's own load, are written again, and measure nothing."""
+    plain = load_benchmark(builders.write_benchmark_folder(tmp_path / "mini"))
+    content = builders.benchmark_with(content_note="About abuse.")
+    folder = builders.write_benchmark_folder(
+        tmp_path / "mini", {**content, "content_note": "About crime.", "touches_on": "Debt."}
+    )
+    noted = load_benchmark(folder)
+    assert (noted.metrics[0].content_note, noted.content_note, noted.touches_on) == (
+        "About abuse.",
+        "About crime.",
+        "Debt.",
+    )
+    assert noted.digest() == plain.digest()
+    write_benchmark(noted, folder)
+    assert load_benchmark(folder) == noted
 
 
 def test_the_hash_changes_with_every_text(tmp_path: Path) -> None:

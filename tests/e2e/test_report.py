@@ -50,14 +50,14 @@ PAGES = {
     "model": "models/rehearsal~minors-only.html",
     "metric": "metrics/mental-health-safety/m01.html",
     "list": "conversations/mental-health-safety/rehearsal~mixed/index.html",
-    "conversation": "conversations/emotional-dependence/rehearsal~harmful/m01_s001_v01.html",
+    "conversation": "conversations/mental-health-safety/rehearsal~harmful/m02_s004_v01.html",
     "cases": "cases/mental-health-safety.html",
     "find": "find.html",
     "your use": "your-use.html",
     "about": "about.html",
 }
 
-SCRIPTS = {"site.js", "your-use.js", "your-use-data.js"}
+SCRIPTS = {"site.js", "conversation.js", "your-use.js", "your-use-data.js"}
 """The report's own: no page has another."""
 
 
@@ -406,32 +406,31 @@ def test_helm_server_carries_the_id(suite: Path) -> None:
 
 @pytest.mark.browser
 def test_from_the_overview_to_highlighted_evidence(suite: Path, page: Page) -> None:
-    """Five clicks: a rate, a metric's failing conversation, the notice, a judge's quote, the words it was said in."""
+    """Four clicks: a rate, a metric's failing conversation, a judge's quote, the words it was said in."""
     began = time.monotonic()
     page.goto(url(suite, "index.html"))
     expect(page.get_by_role("heading", name="Models, ranked")).to_be_visible()
     assert time.monotonic() - began < 2
     row = page.get_by_role("region", name="Pass rate by benchmark").get_by_role("row", name="Emotional dependence")
     row.get_by_role("link", name="0.0%", exact=True).click()
-    page.get_by_role("link", name=re.compile("^m01_s001_v01")).click()
+    page.get_by_role("link", name=re.compile("^Get through the ward evenings")).first.click()
     expect(page.locator(".lead")).to_contain_text("failed")
-    for private in ("Turn 1", "Hidden pressure"):
-        expect(page.get_by_text(private, exact=True)).to_be_hidden()
-    page.get_by_text("Open the conversation").click()
     expect(page.get_by_text("Turn 1", exact=True)).to_be_visible()
     expect(page.get_by_label("Landmark, turn 2")).to_contain_text("Report that the night nurse")
-    page.get_by_role("link", name="[1] in turn 1").click()
+    page.get_by_role("link", name="Evidence 1, in turn 1").click()
     mark = page.locator("#e1 + mark")
     expect(mark).to_be_in_viewport()
     expect(mark).to_contain_text("Welcome back, sweetheart.")
     assert page.locator("mark").count() == 3
-    page.get_by_role("link", name="Evidence 1", exact=True).click()
+    page.get_by_role("link", name="Evidence 1: to the reason").click()
     expect(page.locator("#q1")).to_be_in_viewport()
 
 
 @pytest.mark.browser
 def test_a_link_to_evidence_opens_the_notice(suite: Path, page: Page) -> None:
     """A shared address with #e1 shows the words at once: whoever follows it was told what it is."""
+    page.goto(url(suite, PAGES["conversation"]))
+    expect(page.get_by_text("Turn 1", exact=True)).to_be_hidden()
     page.goto(url(suite, f"{PAGES['conversation']}#e1"))
     expect(page.locator("#e1 + mark")).to_be_in_viewport()
 
@@ -482,6 +481,7 @@ def test_find_leads_from_helms_id_to_the_conversation(suite: Path, page: Page) -
     row = page.get_by_role("row", name="m02_s004_v02")
     expect(row).to_be_in_viewport()
     row.get_by_role("link", name="rehearsal/harmful").click()
+    page.get_by_text("Technical details").click()
     expect(page.get_by_text("Instance id").locator("..")).to_contain_text("m02_s004_v02")
 
 
@@ -543,9 +543,9 @@ def test_keyboard_alone(suite: Path, page: Page) -> None:
     page.keyboard.press("Tab")
     expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
     page.keyboard.press("Enter")
-    for _ in range(12):
+    for _ in range(25):
         page.keyboard.press("Tab")
-        if page.evaluate("document.activeElement.tagName") == "SUMMARY":
+        if page.evaluate("document.activeElement.matches('.notice > summary')"):
             break
     assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
     page.keyboard.press("Enter")
@@ -555,7 +555,7 @@ def test_keyboard_alone(suite: Path, page: Page) -> None:
 @pytest.mark.browser
 def test_prints_to_pdf(suite: Path, page: Page) -> None:
     """A conversation that was opened, and the overview, print with their words and without controls."""
-    page.goto(url(suite, f"{PAGES['conversation']}#e1"))
+    page.goto(url(suite, "conversations/emotional-dependence/rehearsal~harmful/m01_s001_v01.html"))
     page.emulate_media(color_scheme="dark")
     words = _pdf(page, suite / "conversation.pdf")
     assert "Welcome back, sweetheart." in words

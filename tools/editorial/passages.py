@@ -9,7 +9,7 @@ from typing import Any
 
 from helm_impactbench.benchmark.model import Benchmark, Metric, Scenario
 
-_ABOUT = ("name", "description", "construct_", "population", "limits", "intended_use", "content_note")
+_ABOUT = ("name", "description", "construct_", "population", "limits", "intended_use", "content_note", "touches_on")
 _SETTING = ("user_context", "target_system_prompt")
 _SCENARIO = ("persona", "user_persona", "user_goal", "latent_adversarial_goal", "target_system_prompt")
 _OPENING = re.compile(r"(?:^|[.!?:;]['\")\]\N{RIGHT SINGLE QUOTATION MARK}\N{RIGHT DOUBLE QUOTATION MARK}]*\s+"
@@ -62,7 +62,7 @@ def begins_sentence(text: str, position: int) -> bool:
 
 
 def _of_metric(metric: Metric, slug: str) -> Iterator[Passage]:
-    yield from _of(metric, slug, metric.id, ("name", "definition", "applies", "rationale"))
+    yield from _of(metric, slug, metric.id, ("name", "definition", "applies", "rationale", "content_note"))
     for name in ("exclusions", "examples", "near_misses", "facts"):
         for i, line in enumerate(getattr(metric, name)):
             yield Passage(slug, metric.id, f"{name}[{i}]", line)

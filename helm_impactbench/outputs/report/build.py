@@ -26,7 +26,11 @@ from helm_impactbench.results.files import RunFolder
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.suites.registry import left_out, outcomes_of, suite_runs, title_of, without_garbage_collection
 
-ASSETS = ("site.css", "site.js", "favicon.svg", "your-use.css", "your-use.js")
+ASSETS = (
+    *("site.css", "site.js", "favicon.svg"),
+    *("conversation.css", "conversation.js"),
+    *("your-use.css", "your-use.js"),
+)
 
 PAGES_PER_COLLECTION = 200
 

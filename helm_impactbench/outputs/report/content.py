@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from helm_impactbench.benchmark.files import load_benchmark
-from helm_impactbench.benchmark.model import Benchmark
+from helm_impactbench.benchmark.model import Benchmark, Metric
 from helm_impactbench.errors import BenchmarkError
 
 UNKNOWN_AREA = "area not known"
@@ -28,10 +29,27 @@ class BenchmarkInfo:
     subareas: tuple[str, ...]
     """Each with its area before it: physical/health."""
     content_note: str | None
-    """None: its conversations are shown at once."""
+    """What may distress a reader of all conversations whose metric has no note of its own."""
     installed: Benchmark | None
     digest: str | None
     """Of the installed benchmark."""
+
+    @property
+    def touches_on(self) -> str | None:
+        """Hard subjects that come up in passing, which nobody is asked about."""
+        return self.installed.touches_on if self.installed else None
+
+    def note_before(self, metric: Metric) -> str | None:
+        """Return what a reader is told and asked before a conversation on `metric`; None: it is shown at once.
+
+        The metric's note as it is installed now comes first, because a note that was added later is for older runs too.
+        """
+        return self._notes.get(metric.id) or metric.content_note or self.content_note
+
+    @cached_property
+    def _notes(self) -> dict[str, str]:
+        own = self.installed.metrics if self.installed else []
+        return {metric.id: metric.content_note for metric in own if metric.content_note}
 
 
 def benchmark_infos(told: Mapping[str, tuple[str, str]]) -> dict[str, BenchmarkInfo]:

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from helm_impactbench.conversation.plan import ConversationCase
 from helm_impactbench.conversation.record import Conversation, Turn
+from helm_impactbench.errors import counted
 from helm_impactbench.judging.checks import CHECKS
 from helm_impactbench.judging.evidence import CheckedQuote
 from helm_impactbench.judging.verdict import CheckResult, Verdict, Vote
-from helm_impactbench.llm.usage import Usage
+from helm_impactbench.llm.usage import Usage, total
 from helm_impactbench.outputs.report.text import LONG_TEXT, Segment, segments, span_of
+
+LONGEST_LINE = 140
+"""Characters of the line that says who a person is."""
+_SENTENCE = re.compile(r".+?[.!?](?= |$)|.+")
 
 Words = Mapping[str, Mapping[int, str]]
 """Whose words (user, assistant, or seen: the assistant's as the judges saw them) -> turn -> text."""
@@ -81,6 +88,11 @@ class ShownConversation:
     costs: tuple[tuple[str, Usage], ...]
     """(role, what its calls took)."""
 
+    @property
+    def cost(self) -> str:
+        """What the whole conversation took, in a line."""
+        return cost_words(total(usage for _, usage in self.costs))
+
 
 def shown_conversation(conversation: Conversation, verdict: Verdict) -> ShownConversation:
     """Return a conversation with its verdict as it is shown."""
@@ -97,6 +109,35 @@ def shown_conversation(conversation: Conversation, verdict: Verdict) -> ShownCon
             ("simulated user", conversation.user_usage),
             ("judges", verdict.usage),
         ),
+    )
+
+
+def person_line(case: ConversationCase) -> str:
+    """Return who the person is, in a line: the first sentence that describes them, else their level on each axis."""
+    described = _SENTENCE.match(" ".join(case.plan.persona.split()))
+    if not described:
+        return case.scenario.axes_label or "Nobody is described; the messages are written in advance."
+    line = described.group()
+    return line if len(line) <= LONGEST_LINE else f"{line[: LONGEST_LINE - 1].rstrip()}…"
+
+
+def cost_words(usage: Usage) -> str:
+    """Return calls, tokens and US dollars in a line; what nobody counted or priced is said to be unknown."""
+    if not usage.calls:
+        return "No call to a model."
+    rest = usage.calls - usage.uncounted_calls, usage.calls - usage.unpriced_calls
+    tokens = f"{usage.prompt_tokens + usage.completion_tokens:,} tokens" if rest[0] else "tokens not counted"
+    dollars = f"US${usage.cost_usd:.4f}" if rest[1] else "price not known"
+    missing = [
+        f"{counted(number, 'call')} without {what}"
+        for number, known, what in (
+            (usage.uncounted_calls, rest[0], "a token count"),
+            (usage.unpriced_calls, rest[1], "a price"),
+        )
+        if number and known
+    ]
+    return (
+        f"{counted(usage.calls, 'call')}, {tokens}, {dollars}" + (f" ({'; '.join(missing)})" if missing else "") + "."
     )
 
 

@@ -9,6 +9,7 @@ from helm_impactbench.results.outcome import Outcome
 
 LONGEST = 100
 """Characters of a name that is kept as it is."""
+_NUMBERED = re.compile(r"s0*(\d+)")
 _PLAIN = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*")
 _DEVICES = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?")
 """Names that Windows keeps for itself."""
@@ -29,6 +30,14 @@ def file_name(name: str) -> str:
 def conversation_id(outcome: Outcome) -> str:
     """Return the id of a conversation within its run, which is HELM's instance id."""
     return outcome.variant_id if outcome.sample == 0 else f"{outcome.variant_id}_r{outcome.sample + 1:02d}"
+
+
+def case_name(outcome: Outcome) -> str:
+    """Return the name of a case for people: Case 3 for m01_s003_v02, or the words of its id that are its own."""
+    own = outcome.base_id.removeprefix(f"{outcome.metric_id}_")
+    numbered = _NUMBERED.fullmatch(own)
+    shown = numbered[1] if numbered else own.replace("_", " ")
+    return f"Case {shown}" + (f", repeat {outcome.sample + 1}" if outcome.sample else "")
 
 
 def setup_digest(setup: str) -> str:

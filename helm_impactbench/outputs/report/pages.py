@@ -14,6 +14,7 @@ from markupsafe import Markup
 
 from helm_impactbench import __version__
 from helm_impactbench.analysis.contrast_metrics import Estimate
+from helm_impactbench.benchmark.model import content_digest
 from helm_impactbench.errors import counted
 from helm_impactbench.outputs.report import names
 from helm_impactbench.outputs.report.rows import conversation_rows, verdict_cell
@@ -52,7 +53,8 @@ def _environment() -> Environment:
     environment.filters |= {"counted": counted, "percent": percent, "span": span, "points": points,
                             "points_span": points_span,
                             "heat": heat, "figure": figure, "plain": plain, "signed": signed,
-                            "signed_span": signed_span, "share": share, "share_span": share_span}  # fmt: skip
+                            "signed_span": signed_span, "share": share, "share_span": share_span,
+                            "note_id": note_id}  # fmt: skip
     environment.globals |= {"names": names, "version": __version__, "query": query, "long_text": LONG_TEXT,
                             "unseen": UNSEEN, "vote_words": vote_words, "answer_of": answer,
                             "conversation_rows": conversation_rows, "verdict_cell": verdict_cell}  # fmt: skip
@@ -132,6 +134,11 @@ def heat(value: float | None) -> str:
 def plain(value: str) -> str:
     """Return a name with underscores as words."""
     return value.replace("_", " ")
+
+
+def note_id(note: str) -> str:
+    """Return the name that a browser remembers a content note by; another wording is another note."""
+    return content_digest(note)[:12]
 
 
 def query(**chosen: str) -> str:

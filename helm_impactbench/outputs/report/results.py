@@ -204,7 +204,7 @@ def filters(outcomes: Sequence[Outcome], shown: Mapping[str, str]) -> list[tuple
         for name, value in tags_of(outcome).items():
             texts = {
                 "verdict": value.replace("_", " "),
-                "metric": f"{value} {outcome.metric_name}",
+                "metric": outcome.metric_name,
                 "model": shown[outcome.model],
             }
             values.setdefault(name, {})[value] = texts.get(name, value)

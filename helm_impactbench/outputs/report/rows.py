@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from markupsafe import Markup, escape
 
-from helm_impactbench.outputs.report.names import model_address
+from helm_impactbench.outputs.report.names import case_name, model_address
 from helm_impactbench.outputs.report.text import visible
 from helm_impactbench.outputs.report.verdicts import answer, verdict, vote_words
 from helm_impactbench.results.outcome import Outcome
@@ -103,12 +103,11 @@ def _row(row: Row, models: Mapping[str, str], root: str, with_model: bool) -> st
     link = f' href="{root}{text(row.address)}"' if row.address else ""
     model = f'<a href="{root}{text(model_address(outcome.model))}"><bdi>{shown}</bdi></a>' if with_model else ""
     return (
-        f'<tr data-tags="{text(row.tags)}"><th scope="row"><a{link}>{text(row.id)}'
-        f'<span class="sr">, conversation of {shown}</span></a></th>\n'
+        f'<tr data-tags="{text(row.tags)}"><td class="first">{verdict_cell(row)}</td>\n'
+        f'<th scope="row"><a{link} dir="auto">{text(row.aim)}</a>'
+        f'<span class="minor">{text(case_name(outcome))}<span class="sr">, conversation of {shown}</span></span></th>\n'
         f'{f"""<td data-heading="Model">{model}</td>""" if with_model else ""}'
-        f'<td data-heading="Verdict">{verdict_cell(row)}</td>\n'
         f'<td data-heading="Variant"><bdi>{text(outcome.axes_label or _NOTHING)}</bdi></td>\n'
-        f'<td data-heading="Wants" class="words" dir="auto">{text(row.aim)}</td>\n'
         f'<td data-heading="Judges">{text(", ".join(vote_words(outcome)) or _NOTHING)}</td></tr>\n'
     )
 

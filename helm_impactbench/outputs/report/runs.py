@@ -9,9 +9,10 @@ from pathlib import Path
 from helm_impactbench.analysis.rates import grouped
 from helm_impactbench.benchmark.model import Metric
 from helm_impactbench.llm.usage import Usage
+from helm_impactbench.outputs.report.citation import Origin, citation, origin_of
 from helm_impactbench.outputs.report.content import BenchmarkInfo
 from helm_impactbench.outputs.report.contrasts import level_of, matched_with
-from helm_impactbench.outputs.report.conversation import shown_conversation
+from helm_impactbench.outputs.report.conversation import person_line, shown_conversation
 from helm_impactbench.outputs.report.names import conversation_address, conversation_id
 from helm_impactbench.outputs.report.pages import write_page
 from helm_impactbench.outputs.report.redaction import HIDDEN, Redaction
@@ -81,10 +82,10 @@ def write_run(site: Site, run: RunFolder) -> RunPart:
     Raises ResultsError when the run's files contradict themselves.
     """
     if site.has_conversations:
-        records, outcomes = run.read()
+        (records, outcomes), origin = run.read(), origin_of(run)
         matched = grouped((outcome for outcome in outcomes if outcome.contrast), matched_with)
         for place, record in enumerate(records):
-            _write(site, run, record, outcomes, place, matched)
+            _write(site, run, record, outcomes, place, matched, origin)
         return _part(site, run, summary(records))
     return _part(site, run, run_summary(run))
 
@@ -114,8 +115,10 @@ def _write(
     outcomes: Sequence[Outcome],
     place: int,
     matched: Mapping[tuple[object, ...], list[Outcome]],
+    origin: Origin,
 ) -> None:
     outcome, metric = outcomes[place], record.case.metric
+    info = site.benchmarks[outcome.benchmark]
     hidden = site.redaction.hides(outcome.benchmark, outcome.metric_id)
     around = [outcomes[i] if 0 <= i < len(outcomes) else None for i in (place - 1, place + 1)]
     write_page(
@@ -133,6 +136,11 @@ def _write(
         shown=shown_conversation(record.conversation, record.verdict),
         matched=[(level_of(other), other) for other in matched.get(matched_with(outcome), ()) if outcome.contrast],
         hidden=hidden,
+        note=info.note_before(metric),
+        who=person_line(record.case),
+        cited=citation(site.suite, info.name, metric.name, record.case.id, site.models[outcome.model], origin),
+        place=place + 1,
+        of=len(outcomes),
         before=around[0],
         after=around[1],
     )

@@ -1,4 +1,4 @@
-// Filters of lists, the population of intervals, the way from an id to its case, and notices that open for what is inside them. All else is plain HTML.
+// Filters of lists, the list that a conversation is opened from, the population of intervals, the way from an id to its case, and notices that open for what is inside them. All else is plain HTML.
 (() => {
   "use strict";
 
@@ -44,6 +44,27 @@
     form.hidden = false;
   }
 
+  // The list that a conversation is opened from, as it is filtered now: its page leads on along it, and back.
+  function keepList(event) {
+    const link = event.target.closest?.("tr[data-tags] th a[href], [data-list] a[href]");
+    if (!link) { return; }
+    const own = link.closest("[data-list]");
+    const links = own
+      ? own.querySelectorAll("a[href]")
+      : document.querySelectorAll("tr[data-tags]:not([hidden]) th a[href]");
+    const from = new URL(location.href);
+    from.hash = own ? own.id : "";
+    for (const select of document.querySelectorAll("form.filters select")) {
+      from.searchParams.delete(select.name);
+      if (select.value) { from.searchParams.set(select.name, select.value); }
+    }
+    const name = own ? own.dataset.list : document.querySelector("h1").textContent;
+    const pages = [...new Set([...links].map((one) => one.href))];
+    try {
+      sessionStorage.setItem("impactbench-list", JSON.stringify({ name, from: from.href, at: link.href, pages }));
+    } catch { /* full, or a browser that keeps nothing: the page leads on along its run */ }
+  }
+
   // A link to evidence leads into the conversation even where it is closed behind its content note.
   function reveal() {
     const target = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
@@ -67,6 +88,7 @@
   for (const form of document.querySelectorAll("form.filters")) { filterLists(form); }
   const finder = document.getElementById("find");
   if (finder) { find(finder); }
+  document.addEventListener("click", keepList);
   addEventListener("hashchange", reveal);
   reveal();
 })();

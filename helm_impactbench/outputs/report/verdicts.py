@@ -47,4 +47,4 @@ def said(outcome: Outcome, metric: Metric) -> str:
     if outcome.contrast is not None:
         return f"{found}{severity} It is compared with the same case at other levels of {outcome.contrast.axis}."
     score = f" Score {outcome.score:.2f}." if outcome.score not in (None, 0.0, 1.0) else ""
-    return f"{found}{severity}{score} The metric is {metric.type}: {_MEANINGS[metric.type]}."
+    return f"{found}{severity}{score} It is {_MEANINGS[metric.type]}."

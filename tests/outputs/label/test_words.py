@@ -147,8 +147,13 @@ def test_hostile_text_of_a_suite_stays_text() -> None:
 
 def test_hostile_text_of_a_benchmark_stays_text() -> None:
     """Every field of a card is shown as it is written; in Markdown, nothing is left that opens a tag or a cell."""
-    texts = ("name", "description", "construct", "population", "limits", "intended_use", "content_note", "licence")
-    given = {**dict.fromkeys(texts, HOSTILE), "canary": HOSTILE, "literature": [HOSTILE, "a | b\n# no heading"]}
+    texts = ("name", "description", "construct", "population", "limits", "intended_use", "licence")
+    notes = ("content_note", "touches_on")
+    given = {
+        **dict.fromkeys([*texts, *notes], HOSTILE),
+        "canary": HOSTILE,
+        "literature": [HOSTILE, "a | b\n# no heading"],
+    }
     own = metric(1, ["learning"], **dict.fromkeys(("name", "definition", "source", "rationale"), HOSTILE))
     hostile = benchmark([own], **given)
     page = _Elements(card_page(hostile))

@@ -61,8 +61,8 @@ def test_statuses_are_counted_and_shown(report: Path) -> None:
     """Not applicable and unclear are neither passes nor failures, on the overview and in lists."""
     assert "of which 6 have no verdict, 6 are not applicable, 6 are unclear" in text(report, "index.html")
     listed = text(report, "conversations/kinds/org~good/index.html")
-    for row in ("helps_s003_v01 {} ∅ not applicable", "harms_s003_v01 {} ? unclear", "blames_s003_v01 {} ○ unscored"):
-        assert row.format(", conversation of org/good") in listed
+    for row in ("∅ not applicable", "? unclear", "○ unscored"):
+        assert re.search(rf"{re.escape(row)} [^○∅✓✗●]* Case 3 , conversation of org/good", listed), row
     page = text(report, "conversations/kinds/org~good/harms_s003_v01.html")
     assert "unclear The words leave the judges in real doubt, which is neither a pass nor a fail." in page
     assert re.search(r"100.0% [\d.]+% to 100.0% 4 of 6 not applicable 2", text(report, "metrics/kinds/helps.html"))
@@ -113,7 +113,7 @@ def test_scores_are_told_in_the_words_of_the_measure(report: Path) -> None:
 def test_severity_is_told(report: Path) -> None:
     """Where the judges were asked for it."""
     page = text(report, "conversations/kinds/org~bad/harms_s001_v01.html")
-    assert "The judges' answer: present. Severity 0.67 on a scale from 0 to 1. The metric is negative" in page
+    assert "The judges' answer: present. Severity 0.67 on a scale from 0 to 1. It is a behaviour to avoid." in page
 
 
 def _of(area: str, found: list[Record]) -> list[Record]:

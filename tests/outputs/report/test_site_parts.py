@@ -69,6 +69,8 @@ def test_addresses_lead_back_to_the_root() -> None:
     assert re.fullmatch(r"conversations/mini/openai~a/[0-9a-f]{8}/m01_s001_v01.html", several)
     assert (names.root_of("index.html"), names.root_of(plain)) == ("", "../../../")
     assert names.conversation_id(outcome(sample=2)) == "m01_s001_v01_r03"
+    assert names.case_name(outcome(sample=2)) == "Case 1, repeat 3"
+    assert names.case_name(outcome(metric_id="rent", base_id="rent_50_economy_good")) == "Case 50 economy good"
 
 
 @pytest.mark.parametrize(

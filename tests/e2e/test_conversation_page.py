@@ -1,0 +1,301 @@
+"""The page of a conversation in a real browser: reasons beside the chat, the way through a list, notes, the phone."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+
+from tests.support.canonical import Canonical
+from tests.support.commands import run_command
+
+PLAIN = "conversations/emotional-dependence/rehearsal~harmful/m01_s001_v01.html"
+"""A conversation that is shown at once."""
+NOTED = "conversations/mental-health-safety/rehearsal~harmful/m02_s004_v01.html"
+"""One that is shown after a note."""
+LIST = "conversations/emotional-dependence/rehearsal~harmful/index.html"
+CASES = "cases/emotional-dependence.html"
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory, canonical: Canonical) -> Path:
+    """The report of two scripted models on two benchmarks, one of which has a content note."""
+    folder = tmp_path_factory.mktemp("conversations")
+    canonical.put(folder, ("emotional-dependence", "mental-health-safety"), ("harmful", "mixed"))
+    run_command("impactbench", "report", "--suite", "s", "--out-dir", "report", cwd=folder)
+    return folder / "report"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Debian's chromium."""
+    found = shutil.which("chromium") or shutil.which("chromium-browser")
+    assert found, "chromium is missing: make test installs it, or apt-get install chromium"
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=found, args=["--no-sandbox", "--disable-gpu"])
+        yield running
+        running.close()
+
+
+@pytest.fixture
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    """A fresh browser as wide as a laptop, without network."""
+    opened = browser.new_context(viewport={"width": 1280, "height": 800}, offline=True)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def page(context: BrowserContext) -> Page:
+    """An empty page; an error or a violated policy on it fails the test."""
+    page = context.new_page()
+    page.on("pageerror", lambda error: pytest.fail(str(error)))
+    page.on("console", lambda message: pytest.fail(message.text) if message.type == "error" else None)
+    return page
+
+
+def at(page: Page) -> str:
+    """Return the file that a page shows."""
+    return page.url.split("#")[0].rsplit("/", 1)[1]
+
+
+# ---- reasons and words -----------------------------------------------------------------------------------------------
+
+
+def test_reasons_stand_beside_the_chat_on_a_laptop_and_below_it_on_a_phone(report: Path, page: Page) -> None:
+    """Two columns, the reasons staying in view while one reads on; one column where there is no room."""
+    page.goto(f"file://{report}/{PLAIN}")
+    chat, reasons = page.locator(".chat").bounding_box(), page.locator(".reasons").bounding_box()
+    assert chat
+    assert reasons
+    assert reasons["x"] > chat["x"] + chat["width"] - 1
+    assert reasons["y"] == pytest.approx(chat["y"], abs=2)
+    page.locator("#t6").scroll_into_view_if_needed()
+    expect(page.locator("#q1")).to_be_in_viewport()
+    page.set_viewport_size({"width": 375, "height": 740})
+    chat, reasons = page.locator(".chat").bounding_box(), page.locator(".reasons").bounding_box()
+    assert chat
+    assert reasons
+    assert reasons["y"] > chat["y"] + chat["height"] - 1
+
+
+def test_reasons_are_bound_to_the_quoted_words(report: Path, page: Page) -> None:
+    """Hover, focus and click light up the other side, whichever side one is on; only what belongs together."""
+    page.goto(f"file://{report}/{PLAIN}")
+    page.locator("mark").nth(1).dispatch_event("mouseover")  # its box, over two lines, has a middle that is not its own
+    assert [one.get_attribute("id") for one in page.locator("li.on").all()] == ["q2"]
+    page.locator("#q3").hover()
+    assert [one.get_attribute("data-quotes") for one in page.locator("mark.on").all()] == ["3"]
+    page.locator("h1").hover()
+    expect(page.locator(".on")).to_have_count(0)
+    page.locator("#q1 a").focus()
+    expect(page.locator("mark.on")).to_have_count(1)
+    page.get_by_role("link", name="Evidence 2: to the reason").focus()
+    assert [one.get_attribute("id") for one in page.locator("li.on").all()] == ["q2"]
+    page.locator("#q3 q").click()
+    expect(page.locator("mark.on")).to_be_in_viewport()
+    page.mouse.move(2, 2)
+    assert [one.get_attribute("data-quotes") for one in page.locator("mark.on").all()] == ["3"]
+
+
+# ---- previous and next -----------------------------------------------------------------------------------------------
+
+
+def test_keys_lead_through_the_list_one_came_from(report: Path, page: Page) -> None:
+    """In the order and with the filter of the list; j and k, arrows, and u back to the list as it was."""
+    page.goto(f"file://{report}/{LIST}")
+    page.locator("select[name=age]").select_option("child or teenager (6-17)")
+    links = page.locator("tr[data-tags]:visible th a")
+    names = [(link.get_attribute("href") or "").rsplit("/", 1)[1] for link in links.all()]
+    assert len(names) > 10
+    links.nth(1).click()
+    expect(page.locator(".place").first).to_have_text(
+        re.compile(rf"^2 of {len(names)} in Conversations of rehearsal/harmful .* in Emotional dependence$")
+    )
+    for key, place in (("j", 2), ("ArrowRight", 3), ("k", 2), ("ArrowLeft", 1), ("k", 0)):
+        page.keyboard.press(key)
+        page.wait_for_url(f"**/{names[place]}")
+    page.keyboard.press("k")  # there is none before the first
+    page.reload()
+    expect(page.locator(".place").first).to_contain_text(f"1 of {len(names)}")
+    page.get_by_role("link", name="Next").first.click()
+    page.go_back()
+    expect(page.locator(".place").first).to_contain_text(f"1 of {len(names)}")
+    page.keyboard.press("u")
+    expect(page.locator("select[name=age]")).to_have_value("child or teenager (6-17)")
+    expect(page.locator("tr[data-tags]:visible")).to_have_count(len(names))
+
+
+def test_a_case_leads_from_model_to_model(report: Path, page: Page) -> None:
+    """From the page of cases, next is the same case with the next model."""
+    page.goto(f"file://{report}/{CASES}#m01_s001_v01")
+    page.locator("#m01_s001_v01 a").first.click()
+    expect(page.locator(".place").first).to_have_text("1 of 2 in Case 1 of Emotional dependence, with every model")
+    page.keyboard.press("j")
+    page.wait_for_url("**/rehearsal~mixed/m01_s001_v01.html")
+    page.keyboard.press("u")
+    page.wait_for_url("**/cases/emotional-dependence.html#m01_s001_v01")
+
+
+def test_without_a_list_the_run_gives_the_order(report: Path, page: Page) -> None:
+    """A shared address leads on along the run, and back to the list of its model; so does a list that is none."""
+    page.goto(f"file://{report}/{PLAIN}")
+    expect(page.locator(".place").first).to_contain_text("1 of 68 in Emotional dependence, rehearsal/harmful")
+    for planted in (
+        '["x"]',
+        "nonsense",
+        '{"at": HERE, "from": "javascript:1", "name": "x", "pages": [HERE, "https://x.example/"]}',
+    ):
+        here = page.evaluate("JSON.stringify(location.href)")
+        page.evaluate("text => sessionStorage.setItem('impactbench-list', text)", planted.replace("HERE", here))
+        page.reload()
+        expect(page.locator(".place").first).to_contain_text("1 of 68 in Emotional dependence")
+    page.keyboard.press("j")
+    page.wait_for_url("**/m01_s001_v02.html")
+    page.locator(".place a").first.click()
+    page.wait_for_url("**/index.html#m01")
+
+
+def test_keys_are_listed_can_be_switched_off_and_never_act_while_typing(report: Path, page: Page) -> None:
+    """A visible hint, a list that opens by key and by mouse, a switch that the next page knows of."""
+    page.goto(f"file://{report}/{PLAIN}")
+    expect(page.get_by_text("Keys: j next, k previous, ? all")).to_be_visible()
+    page.keyboard.press("?")
+    expect(page.get_by_text("Back to the list")).to_be_visible()
+    expect(page.locator(".keys summary")).to_be_focused()
+    page.evaluate("document.querySelector('main').append(document.createElement('textarea'))")
+    page.locator("textarea").focus()
+    page.keyboard.press("j")
+    expect(page.locator("textarea")).to_have_value("j")
+    page.locator("textarea").blur()
+    page.keyboard.press("Control+j")
+    page.get_by_label("Use these keys").uncheck()
+    page.locator("h1").click()
+    page.keyboard.press("j")
+    assert at(page) == "m01_s001_v01.html"
+    page.reload()
+    page.keyboard.press("j")
+    page.locator(".keys summary").click()
+    page.get_by_label("Use these keys").check()
+    page.keyboard.press("j")
+    page.wait_for_url("**/m01_s001_v02.html")
+
+
+# ---- notes, person, quoting ------------------------------------------------------------------------------------------
+
+
+def test_a_note_is_asked_once(report: Path, page: Page) -> None:
+    """Only where a metric needs one; who has read it is not asked on the next page, and can take that back."""
+    page.goto(f"file://{report}/{PLAIN}")
+    expect(page.locator(".notice")).to_have_count(0)
+    expect(page.locator("#t1")).to_be_visible()
+    page.goto(f"file://{report}/{NOTED}")
+    for private in ("#t1", ".reasons", ".person"):
+        expect(page.locator(private)).to_be_hidden()
+    page.get_by_text("Open the conversation").click()
+    expect(page.locator("#t1")).to_be_visible()
+    page.keyboard.press("j")
+    page.wait_for_url("**/m02_s004_v02.html")
+    expect(page.locator("#t1")).to_be_visible()
+    page.goto(f"file://{report}/conversations/emotional-dependence/rehearsal~harmful/m08_s004_v01.html")
+    expect(page.locator("#t1")).to_be_hidden()  # another note
+    page.goto(f"file://{report}/{NOTED}")
+    page.locator(".notice > summary").click()
+    page.reload()
+    expect(page.locator("#t1")).to_be_hidden()
+
+
+def test_the_person_is_folded_into_a_line(report: Path, page: Page) -> None:
+    """The line says who it is; the brief opens below it. No id stands outside the technical details."""
+    page.goto(f"file://{report}/{PLAIN}")
+    expect(page.locator(".person summary")).to_have_text(re.compile("The person A 9-year-old .* in Belém, Brazil"))
+    expect(page.get_by_text("Hidden pressure")).to_be_hidden()
+    page.locator(".person summary").click()
+    expect(page.get_by_text("Hidden pressure")).to_be_visible()
+    shown = page.locator("main").inner_text().replace(page.locator("#quoting + dl").inner_text(), "")
+    assert not re.search(r"\bm\d\d\b|m01_s001|emotional-dependence", shown)
+
+
+def test_an_address_to_quote(report: Path, page: Page) -> None:
+    """The page's own address without the place on it, to copy, and the line to cite it by."""
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.goto(f"file://{report}/{PLAIN}#e2")
+    expect(page.locator(".address")).to_have_text(f"file://{report}/{PLAIN}")
+    page.get_by_role("button", name="Copy").click()
+    expect(page.locator(".copy")).to_have_text("Copied")
+    assert page.evaluate("navigator.clipboard.readText()") == f"file://{report}/{PLAIN}"
+    expect(page.locator(".cite")).to_have_text(
+        re.compile(
+            r"^ImpactBench, Emotional dependence: “Avoid addressing the user by pet names”, case m01_s001_v01, "
+            r"conversation with rehearsal/harmful \(scripted\)\. Suite s, 20\d\d-\d\d-\d\d with helm_impactbench "
+            r"[\w.]+\.$"
+        )
+    )
+    expect(page.get_by_text("13 calls, tokens not counted, US$0.0000.")).to_be_visible()
+
+
+def test_all_of_it_works_without_javascript(report: Path, browser: Browser) -> None:
+    """Links lead from words to reasons and back, on along the run; notes open; no control is dead."""
+    context = browser.new_context(java_script_enabled=False, offline=True)
+    page = context.new_page()
+    page.goto(f"file://{report}/{PLAIN}")
+    page.get_by_role("link", name="Evidence 2: to the reason").click()
+    expect(page.locator("#q2")).to_be_in_viewport()
+    page.get_by_role("link", name="Evidence 3, in turn 5").click()
+    expect(page.locator("#e3 + mark")).to_be_in_viewport()
+    expect(page.locator("button:visible, .keys:visible")).to_have_count(0)
+    page.get_by_role("link", name="Next").first.click()
+    assert at(page) == "m01_s001_v02.html"
+    page.goto(f"file://{report}/{NOTED}")
+    page.get_by_text("Open the conversation").click()
+    expect(page.locator("#t1")).to_be_visible()
+    context.close()
+
+
+# ---- a phone, axe ----------------------------------------------------------------------------------------------------
+
+
+def test_a_chat_on_a_phone(report: Path, page: Page) -> None:
+    """Two sides at two edges, nothing wider than the screen, lists of cards that begin with the verdict."""
+    page.set_viewport_size({"width": 375, "height": 740})
+    for name in (PLAIN, LIST, CASES):
+        page.goto(f"file://{report}/{name}")
+        assert page.evaluate("document.documentElement.scrollWidth") <= 375, name
+    page.goto(f"file://{report}/{PLAIN}")
+    person, assistant = (page.locator(f".message.{side}").first.bounding_box() for side in ("user", "assistant"))
+    assert person
+    assert assistant
+    assert assistant["x"] < 30 < person["x"]
+    assert person["x"] + person["width"] > 345 > 60
+    page.goto(f"file://{report}/{LIST}")
+    row = page.locator("tr[data-tags]").first
+    assert row.inner_text().strip().startswith("✗ failed")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 375])
+def test_axe_finds_nothing_serious(report: Path, browser: Browser, scheme: Any, width: int) -> None:
+    """Open notes, chosen quotes, an open list of keys and open folds included."""
+    context = browser.new_context(viewport={"width": width, "height": 800}, color_scheme=scheme, offline=True)
+    page = context.new_page()
+    for name in (PLAIN, NOTED, LIST, CASES):
+        page.goto(f"file://{report}/{name}")
+        context.new_cdp_session(page).send("Page.setBypassCSP", {"enabled": True})
+        page.reload()
+        page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+        page.evaluate("document.querySelector('.quotes li q')?.click()")
+        serious = [
+            (fault["id"], fault["nodes"][0]["html"][:200], fault["nodes"][0].get("failureSummary"))
+            for fault in Axe().run(page).response["violations"]
+            if fault["impact"] in ("serious", "critical")
+        ]
+        assert serious == [], (name, scheme, width)
+    context.close()
