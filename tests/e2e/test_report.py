@@ -57,7 +57,7 @@ PAGES = {
     "about": "about.html",
 }
 
-SCRIPTS = {"site.js", "conversation.js", "your-use.js", "your-use-data.js"}
+SCRIPTS = {"site.js", "conversation.js", "find.js", "your-use.js", "your-use-data.js"}
 """The report's own: no page has another."""
 
 
@@ -474,7 +474,7 @@ def test_find_leads_from_helms_id_to_the_conversation(suite: Path, page: Page) -
     page.goto(url(suite, "find.html"))
     page.get_by_label("Conversation", exact=True).fill("nonsense/m01")
     page.get_by_role("button", name="Find").click()
-    expect(page.get_by_role("status")).to_contain_text("No benchmark of this report in “nonsense/m01”")
+    expect(page.locator("#found")).to_contain_text("No benchmark of this report in “nonsense/m01”")
     page.get_by_label("Conversation", exact=True).fill("Conversation prosocial/m02_s004_v02")
     page.keyboard.press("Enter")
     page.wait_for_url("**/cases/prosocial.html#m02_s004_v02")

@@ -12,7 +12,7 @@ from pathlib import Path
 from helm_impactbench import __version__
 from helm_impactbench.analysis.item_analysis import Anchors
 from helm_impactbench.errors import ResultsError
-from helm_impactbench.outputs.report import label, your_use
+from helm_impactbench.outputs.report import label, search_index, your_use
 from helm_impactbench.outputs.report.content import benchmark_infos
 from helm_impactbench.outputs.report.folder import check_place, new_folder
 from helm_impactbench.outputs.report.pages import HERE, write_page
@@ -29,6 +29,7 @@ from helm_impactbench.suites.registry import left_out, outcomes_of, suite_runs, 
 ASSETS = (
     *("site.css", "site.js", "favicon.svg"),
     *("conversation.css", "conversation.js"),
+    *("find.css", "find.js"),
     *("your-use.css", "your-use.js"),
 )
 
@@ -151,6 +152,9 @@ def _write_data(results: Results) -> None:
     """Write what scripts read."""
     folder = results.site.folder
     (folder / your_use.DATA).write_text(your_use.your_use_script(results), encoding="utf-8")
+    if results.site.has_conversations:
+        (folder / "search").mkdir(exist_ok=True)  # no run has words where all are hidden
+        (folder / search_index.INDEX).write_text(search_index.search_index(results), encoding="utf-8")
 
 
 def _copy_assets(folder: Path) -> None:

@@ -76,6 +76,11 @@ def conversation_address(slug: str, model: str, name: str, setup: str | None = N
     return f"{folder}{setup_digest(setup) + '/' if setup else ''}{file_name(name)}.html"
 
 
+def words_address(slug: str, model: str, setup: str | None = None) -> str:
+    """Return the address of the words of a run, for the search; `setup` as of conversation_address."""
+    return f"search/{file_name(slug)}/{file_name(model)}{'~' + setup_digest(setup) if setup else ''}.js"
+
+
 def root_of(address: str) -> str:
     """Return the way from a page back to the report's folder: "", "../", "../../" and so on."""
     return "../" * address.count("/")

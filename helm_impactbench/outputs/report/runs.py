@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from helm_impactbench.analysis.rates import grouped
@@ -13,9 +13,10 @@ from helm_impactbench.outputs.report.citation import Origin, citation, origin_of
 from helm_impactbench.outputs.report.content import BenchmarkInfo
 from helm_impactbench.outputs.report.contrasts import level_of, matched_with
 from helm_impactbench.outputs.report.conversation import person_line, shown_conversation
-from helm_impactbench.outputs.report.names import conversation_address, conversation_id
+from helm_impactbench.outputs.report.names import conversation_address, conversation_id, words_address
 from helm_impactbench.outputs.report.pages import write_page
 from helm_impactbench.outputs.report.redaction import HIDDEN, Redaction
+from helm_impactbench.outputs.report.search_words import words_script
 from helm_impactbench.outputs.report.verdicts import said, verdict
 from helm_impactbench.results.files import RunFolder
 from helm_impactbench.results.outcome import Outcome
@@ -52,8 +53,14 @@ class Site:
         """Return the address of a conversation; empty where conversations have no page."""
         if not self.has_conversations:
             return ""
-        setup = outcome.setup if outcome.benchmark in self.shared_slugs else None
-        return conversation_address(outcome.benchmark, outcome.model, conversation_id(outcome), setup)
+        return conversation_address(outcome.benchmark, outcome.model, conversation_id(outcome), self._setup(outcome))
+
+    def words(self, outcome: Outcome) -> str:
+        """Return the address of the words of the run that a conversation is of."""
+        return words_address(outcome.benchmark, outcome.model, self._setup(outcome))
+
+    def _setup(self, outcome: Outcome) -> str | None:
+        return outcome.setup if outcome.benchmark in self.shared_slugs else None
 
 
 @dataclass(frozen=True)
@@ -72,6 +79,8 @@ class RunPart:
     """Variant -> what the person openly wants, or is asked word for word."""
     costs: tuple[tuple[str, Usage], ...]
     """(role, what its calls took in all)."""
+    search_bytes: int = 0
+    """Of the words that a search loads; 0 where there are none."""
     outcomes: tuple[Outcome, ...] = ()
     """None before they are read from the run's folder."""
 
@@ -86,8 +95,19 @@ def write_run(site: Site, run: RunFolder) -> RunPart:
         matched = grouped((outcome for outcome in outcomes if outcome.contrast), matched_with)
         for place, record in enumerate(records):
             _write(site, run, record, outcomes, place, matched, origin)
-        return _part(site, run, summary(records))
+        return replace(_part(site, run, summary(records)), search_bytes=_write_words(site, records, outcomes))
     return _part(site, run, run_summary(run))
+
+
+def _write_words(site: Site, records: Sequence[Record], outcomes: Sequence[Outcome]) -> int:
+    """Write the words of a run for the search, and return their size in bytes; 0 where there are none."""
+    address = site.words(outcomes[0]) if outcomes else ""
+    script = words_script(address, records, site.redaction)
+    if script:
+        path = site.folder / address
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(script, encoding="utf-8")
+    return len(script)
 
 
 def _part(site: Site, run: RunFolder, own: RunSummary) -> RunPart:

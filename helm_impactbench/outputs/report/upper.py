@@ -12,7 +12,7 @@ from helm_impactbench.analysis.rates import Rate, by_benchmark, grouped, model_s
 from helm_impactbench.analysis.sequential import stops
 from helm_impactbench.benchmark.model import Metric
 from helm_impactbench.llm.usage import total
-from helm_impactbench.outputs.report import label, names, your_use
+from helm_impactbench.outputs.report import label, names, search_index, your_use
 from helm_impactbench.outputs.report.combined import ADDRESS, combined_values
 from helm_impactbench.outputs.report.contrasts import by_factor, level_of, matched_rows
 from helm_impactbench.outputs.report.front import front_values
@@ -39,7 +39,7 @@ def upper_pages(results: Results) -> Iterator[Page]:
     """Yield every page but those of conversations, one at a time."""
     yield Page("overview", "index.html", front_values(results))
     yield Page("about", "about.html", {})
-    yield Page("find", "find.html", {"results": results})
+    yield Page("find", "find.html", search_index.search_values(results))
     yield Page("your-use", your_use.ADDRESS, your_use.your_use_values(results))
     if results.site.combined:
         yield Page("combined", ADDRESS, combined_values(results.combined, results.site))

@@ -292,12 +292,15 @@ def test_no_template_switches_escaping_off(template: str) -> None:
 
 
 def test_every_printed_text_is_escaped_and_visible() -> None:
-    """The find page prints a hostile id: it is text."""
+    """The find page prints a hostile id and offers hostile names as filters: they are text."""
     first: Any = outcome(benchmark=HOSTILE, variant_id=HOSTILE)
     site: Any = type("Site", (), {"suite": HOSTILE, "benchmarks": {}, "models": {},
                                   "redaction": redaction([], []), "combined": False})()  # fmt: skip
-    page = pages.render("find", "find.html", site=site, results=type("R", (), {"outcomes": [first]})())
-    assert page.count("<script") == 1
+    page = pages.render(
+        "find", "find.html", site=site, results=type("R", (), {"outcomes": [first]})(), searchable=True,
+        axes={HOSTILE: [HOSTILE]}, metrics={}, benchmarks=[(HOSTILE, HOSTILE)], verdicts=[], megabytes=2.0,
+    )  # fmt: skip
+    assert page.count("<script") == 2
     assert "\x00" not in page
     assert "\u202e" not in page
     assert "&lt;script&gt;alert(1)&lt;/script&gt;$x^2$ ␀ [U+202E] &#34; onload=&#39;" in page
