@@ -34,13 +34,15 @@ def costs_command(suite: str, output_path: str, out: Path | None) -> None:
     run, as the records of the conversations do. Calls without a known price or token count are named and never
     counted as 0. `impactbench summarize` writes the same figures into costs.json in the suite's folder.
     """
+    from helm_impactbench.analysis.costs.kept_purchases import suite_costs
     from helm_impactbench.analysis.costs.recorded import cost_report
-    from helm_impactbench.analysis.costs.summary import suite_costs, suite_spending
+    from helm_impactbench.analysis.costs.summary import suite_spending
     from helm_impactbench.results.files import suite_folder
-    from helm_impactbench.suites.registry import left_out
+    from helm_impactbench.suites.registry import left_out, without_garbage_collection
 
     folder = suite_folder(Path(output_path), suite)
-    costs = suite_costs(folder)
+    with without_garbage_collection():
+        costs = suite_costs(folder)
     for line in left_out(folder, conversations=True):
         click.echo(line, err=True)
     report = cost_report(costs, suite_spending([folder]))

@@ -15,21 +15,26 @@ from pathlib import Path
 from typing import Any
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
+from helm.benchmark.presentation.run_display import _get_metric_names_for_groups
 from helm.benchmark.presentation.schema import RunGroup
 from helm.benchmark.presentation.summarize import Run, Summarizer, get_coarse_adapter_spec
 from helm.benchmark.presentation.table import Cell, HeaderCell, Table
 from helm.common.hierarchical_logger import hlog
 
 from helm_impactbench.analysis.comparison import allowed_ranks
+from helm_impactbench.analysis.costs.kept_purchases import kept_purchases
 from helm_impactbench.analysis.costs.recorded import SuiteCosts, cost_report
-from helm_impactbench.analysis.costs.summary import run_purchases, suite_spending
+from helm_impactbench.analysis.costs.summary import suite_spending
 from helm_impactbench.analysis.rates import ModelScore, Rate, model_scores
 from helm_impactbench.files.atomic_write import write_json
 from helm_impactbench.helm import combined_tables
 from helm_impactbench.helm import stat_names as names
+from helm_impactbench.helm.own_names import ADAPTERS
+from helm_impactbench.helm.patches import metric_templates
+from helm_impactbench.helm.prepared_runs import Wanted, has_pages, prepare
 from helm_impactbench.helm.run_values import NAMES
 from helm_impactbench.helm.summarized_runs import read_run, write_pages
-from helm_impactbench.results.files import RunFolder
+from helm_impactbench.results.files import STATE_FILE, RunFolder
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.results.shapes import read_json
 from helm_impactbench.stats.intervals import UNKNOWN, Interval
@@ -67,6 +72,7 @@ class ImpactBenchSummarizer(Summarizer):
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
+        metric_templates()
         # HELM warns of each cell without a value, hundreds of times; the cell itself says so.
         logging.getLogger("helm").addFilter(lambda record: _NO_VALUE not in record.getMessage())
         self._outcomes: dict[str, list[Outcome]] = {}
@@ -78,8 +84,22 @@ class ImpactBenchSummarizer(Summarizer):
 
     def write_run_display_json(self, skip_completed: bool) -> None:
         """Write what helm-server shows of each run. Raises ResultsError."""
-        folders = [Path(run.run_path) for run in self.runs]
-        write_pages(folders, partial(super().write_run_display_json, skip_completed))
+        own = [run for run in self.runs if run.run_spec.adapter_spec.method in ADAPTERS]
+        grouped = {tuple(run.run_spec.groups) for run in own}
+        shown = {groups: frozenset(_get_metric_names_for_groups(groups, self.schema)) for groups in grouped}
+        wanted = [
+            Wanted(path, shown[tuple(run.run_spec.groups)], skip_completed and has_pages(path))
+            for run in own
+            if ((path := Path(run.run_path)) / STATE_FILE).is_file()
+        ]
+        done = {str(each.path) for each in wanted} - {str(path) for path in prepare(wanted)}
+        runs = self.runs
+        self.runs = [run for run in runs if run.run_path not in done]
+        try:
+            folders = [Path(run.run_path) for run in self.runs]
+            write_pages(folders, partial(super().write_run_display_json, skip_completed))
+        finally:
+            self.runs = runs
 
     def fix_up_schema(self) -> None:
         """Leave out other suites that nothing was run of."""
@@ -152,8 +172,8 @@ class ImpactBenchSummarizer(Summarizer):
         if found is None or found.suite.no_conversations:
             return []
         with without_garbage_collection():
-            records, outcomes = run.read()
-            for purchase in run_purchases(run, records):
+            outcomes = run.outcomes()
+            for purchase in kept_purchases(run, run.records):
                 self._costs.add(purchase)
         return outcomes
 

@@ -16,6 +16,7 @@ import yaml
 from helm.benchmark import run_spec, run_spec_factory, runner
 from helm.benchmark.adaptation.adapter_spec import ADAPT_GENERATION, AdapterSpec
 from helm.benchmark.adaptation.adapters.adapter_factory import AdapterFactory
+from helm.benchmark.presentation import schema
 from helm.clients import auto_client
 from helm.clients.client import Client
 from helm.common.cache_backend_config import BlackHoleCacheBackendConfig
@@ -55,6 +56,15 @@ def test_lists_of_models_are_read_with_safe_load(monkeypatch: pytest.MonkeyPatch
     (tmp_path / "own.yaml").write_text("a: 1", encoding="utf-8")
     with (tmp_path / "own.yaml").open(encoding="utf-8") as own:
         assert parse(own) == {"a": 1}
+
+
+def test_names_of_metrics_are_filled_in_by_templates_of_mako(monkeypatch: pytest.MonkeyPatch) -> None:
+    """HELM's module takes nothing else of mako; a name is filled in as before, whatever was filled in first."""
+    assert set(re.findall(r"\bmako\.(\S+?)\(", inspect.getsource(schema))) == {"template.Template"}
+    monkeypatch.setattr(schema, "mako", schema.mako)  # type: ignore[attr-defined]
+    patches.metric_templates()
+    matcher = schema.MetricNameMatcher(name="${main_name}", split="test")
+    assert [matcher.substitute({"main_name": name}).name for name in ("one", "two")] == ["one", "two"]
 
 
 def test_adapters_are_made_by_the_factory() -> None:

@@ -8,22 +8,17 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
-from helm_impactbench.analysis.costs.recorded import Purchase, Spent, SuiteCosts
+from helm_impactbench.analysis.costs.recorded import Purchase, Spent
 from helm_impactbench.conversation.plan import ConversationCase
 from helm_impactbench.conversation.record import Status, Turn
 from helm_impactbench.judging.verdict import NoVote, Vote
 from helm_impactbench.llm.limits.spend_log import SPENDING_FILE, SpendLog
 from helm_impactbench.llm.usage import Usage
-from helm_impactbench.results.files import RunFolder, run_folders
+from helm_impactbench.results.files import RunFolder
 from helm_impactbench.results.record import Record
 
 ASKED_OF_A_JUDGE = {"definition", "exclusions", "examples", "near_misses", "measure", "applies", "facts"}
 """Of a metric: what its judge reads."""
-
-
-def suite_costs(folder: Path) -> SuiteCosts:
-    """Return the costs of all finished runs of ours in a suite's folder. Raises ResultsError when there is none."""
-    return SuiteCosts(purchase for run in run_folders(folder) for purchase in run_purchases(run))
 
 
 def suite_spending(folders: Iterable[Path]) -> Spent | None:
@@ -32,12 +27,9 @@ def suite_spending(folders: Iterable[Path]) -> Spent | None:
     return Spent(sum(log.total() for log in logs), sum(log.counted_in_full() for log in logs)) if logs else None
 
 
-def run_purchases(run: RunFolder, records: Iterable[Record] | None = None) -> Iterator[Purchase]:
-    """Yield the purchases of a run, in order; `records` are the run's own if they have been read already.
-
-    Raises ResultsError.
-    """
-    for record in run.records() if records is None else records:
+def run_purchases(run: RunFolder, records: Iterable[Record]) -> Iterator[Purchase]:
+    """Yield the purchases of a run whose conversations are `records`, in order."""
+    for record in records:
         yield from purchases(run, record)
 
 

@@ -1,0 +1,64 @@
+"""The purchases of a run, kept in its folder.
+
+{"usages": [<field of a usage>, ...], "scopes": [[role, model, benchmark, target], ...],
+ "rows": [[place of the scope, key, failed, whether the opening is inside, *usage], ...]}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from helm_impactbench.analysis.costs.recorded import Purchase, SuiteCosts
+from helm_impactbench.analysis.costs.summary import run_purchases
+from helm_impactbench.llm.usage import Usage
+from helm_impactbench.results.files import OUTCOME_SOURCES, RunFolder, run_folders
+from helm_impactbench.results.kept import READERS, Kept
+from helm_impactbench.results.record import Record
+
+FILE = ".impactbench-purchases.jsonl"
+_FIELDS = tuple(Usage.model_fields)
+
+
+def suite_costs(folder: Path) -> SuiteCosts:
+    """Return the costs of all finished runs of ours in a suite's folder. Raises ResultsError when there is none."""
+    return SuiteCosts(purchase for run in run_folders(folder) for purchase in kept_purchases(run, run.records))
+
+
+def kept_purchases(run: RunFolder, records: Callable[[], Iterable[Record]]) -> list[Purchase]:
+    """Return the purchases of a run that are kept in its folder, or else those of its `records`, and keep them.
+
+    Raises ResultsError.
+    """
+    return Kept(FILE, _encoded, _decoded, (*READERS, "analysis/costs", "llm")).of(
+        run.path, OUTCOME_SOURCES, lambda: list(run_purchases(run, records()))
+    )
+
+
+def _encoded(purchases: Sequence[Purchase]) -> dict[str, Any]:
+    scopes: dict[tuple[str, ...], int] = {}
+    rows = [
+        [
+            scopes.setdefault((one.role, one.model, one.benchmark, one.target), len(scopes)),
+            one.key.hex(),
+            one.failed,
+            one.opening_is_inside,
+            *(getattr(one.usage, name) for name in _FIELDS),
+        ]
+        for one in purchases
+    ]
+    return {"usages": _FIELDS, "scopes": list(scopes), "rows": rows}
+
+
+def _decoded(data: Mapping[str, Any]) -> list[Purchase]:
+    if tuple(data["usages"]) != _FIELDS:
+        raise ValueError("usages have other fields")
+    return [_purchase(data["scopes"][place], *row) for place, *row in data["rows"]]
+
+
+def _purchase(scope: Sequence[str], key: str, failed: int, inside: bool, *taken: Any) -> Purchase:
+    role, model, benchmark, target = scope
+    # Checked when it was kept: a large suite has hundreds of thousands of them.
+    usage = Usage.model_construct(**dict(zip(_FIELDS, taken, strict=True)))
+    return Purchase(role, model, benchmark, target, usage, bytes.fromhex(key), failed, inside)
