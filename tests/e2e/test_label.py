@@ -226,13 +226,14 @@ def _serious(page: Page) -> list[Any]:
 @pytest.mark.browser
 @pytest.mark.parametrize("width", [1280, 375])
 def test_an_accessibility_checker_finds_no_fault(folder: Path, page: Page, width: int) -> None:
-    """Every audience's label, and a card, in both colour schemes, on a desk and on a phone; no sideways scrolling."""
+    """Every audience's label, several models, a card; light, dark, on a desk and a phone; no sideways scrolling."""
     page.set_viewport_size({"width": width, "height": 900})
-    page.goto((folder / "out/rehearsal_minors-only.html").as_uri())
-    for audience in TITLES:
-        page.get_by_role("radio", name=audience.capitalize()).check()
-        assert _serious(page) == []
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
+    for name in ("rehearsal_minors-only.html", "index.html"):
+        page.goto((folder / "out" / name).as_uri())
+        for audience in TITLES:
+            page.get_by_role("radio", name=audience.capitalize()).check()
+            assert _serious(page) == []
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
     for slug in ("emotional-dependence", "hostile"):
         page.goto((folder / f"cards/{slug}.html").as_uri())
         assert _serious(page) == []

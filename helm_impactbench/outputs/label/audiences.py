@@ -38,6 +38,8 @@ HOLES = {
     "one": {"who", "best", "best_rows"},
     "group": {"level"},
     "one_benchmark": {"benchmark"},
+    "pairs_apart": {"pairs"},
+    "not_alike": {"models"},
     "dated": {"date"},
     "tried": {"behaviours", "benchmarks", "example"},
     "counted": {"conversations", "scored", "scenarios"},
@@ -147,6 +149,22 @@ class Roles(_Part):
     judge: Text
 
 
+class SideBySideWords(_Part):
+    """Several models' labels next to each other."""
+
+    title: Text
+    model: Text
+    """Heading of the models' names."""
+    scripted: Text
+    by_script: Text
+    """Behind the name of a model that is a script, or was judged by one."""
+    intro: Text
+    pairs_apart: Text
+    """Which models differ by more than chance."""
+    none_apart: Text
+    not_alike: Text
+
+
 class FactWords(_Part):
     """The list of who was tested."""
 
@@ -168,6 +186,7 @@ class Audience(_Part):
     name: Text
     title: Text
     summary: SummaryWords
+    side_by_side: SideBySideWords
     dated: Text
     intro: Text
     rehearsal: Text

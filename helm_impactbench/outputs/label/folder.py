@@ -7,16 +7,24 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 from helm_impactbench.benchmark.model import Benchmark, content_digest
 from helm_impactbench.errors import ImpactBenchError
-from helm_impactbench.outputs.label.render import card_markdown, card_page, label_markdown, label_page
+from helm_impactbench.outputs.label.render import (
+    card_markdown,
+    card_page,
+    label_markdown,
+    label_page,
+    side_by_side_page,
+)
 
 if TYPE_CHECKING:
     from helm_impactbench.outputs.label.label import Label
 
 DATA_FILE = "labels.json"
 FORMATS = ("html", "svg", "png", "pdf", "md", "badge")
+INDEX = "index.html"
 CARDS = "cards"
 CARD_HREF = CARDS + "/{slug}.html"
 
@@ -30,8 +38,9 @@ def write_labels(
 ) -> list[Path]:
     """Write each label in these formats (of FORMATS), and DATA_FILE; return the paths.
 
-    An html page holds all the audiences, and comes with the cards that it links to; of another format there is a file
-    for each audience, and a badge is in the words of the first. Raises ImpactBenchError when a file cannot be written.
+    An html page holds all the audiences, and comes with the cards that it links to and, of several models, a page with
+    all of them. Of another format there is a file for each audience, and a badge is in the words of the first. Raises
+    ImpactBenchError when a file cannot be written.
     """
     from helm_impactbench.outputs.label.export import label_data, rules
 
@@ -45,6 +54,9 @@ def write_labels(
         for kind in formats
         for path in _write_label(label, name, audiences, folder, kind, page="html" in formats)
     ]
+    if "html" in formats and len(labels) > 1:
+        addresses = {label.model: f"{quote(name)}.html" for label, name in zip(labels, names, strict=True)}
+        written.append(write(folder / INDEX, side_by_side_page(labels, audiences, addresses)))
     data = {**rules(), "labels": [label_data(label) for label in labels]}
     return [*written, write(folder / DATA_FILE, json.dumps(data, indent=1, allow_nan=False) + "\n")]
 
@@ -76,7 +88,9 @@ def file_names(models: Sequence[str]) -> list[str]:
     plain = [re.sub(r"[^A-Za-z0-9._-]+", "_", model).strip("._") or "model" for model in models]
     folded = [name.lower() for name in plain]
     return [
-        name if folded.count(name.lower()) == 1 and len(name) <= 100 else f"{name[:100]}-{content_digest(model)[:8]}"
+        name
+        if folded.count(name.lower()) == 1 and len(name) <= 100 and f"{name.lower()}.html" != INDEX
+        else f"{name[:100]}-{content_digest(model)[:8]}"
         for model, name in zip(models, plain, strict=True)
     ]
 

@@ -95,6 +95,21 @@ def label_page(label: Label, audiences: Sequence[str], card_href: str | None = N
     return _page(f"Nutrition label: {label.model}", panels)
 
 
+def side_by_side_page(labels: Sequence[Label], audiences: Sequence[str], addresses: Mapping[str, str]) -> str:
+    """Return a stand-alone page with several models' labels next to each other; addresses: model -> its own page."""
+    from helm_impactbench.outputs.label.side_by_side import side_by_side
+
+    template = _environment().get_template("side_by_side.html.jinja")
+    panels = {
+        key: Markup(  # noqa: S704 - rendered with autoescape
+            template.render(found=side_by_side(labels, given), audience=given, key=key, addresses=addresses)
+        )
+        for key in audiences
+        if (given := audience_of(key))
+    }
+    return _page("Nutrition labels", panels)
+
+
 def card_page(benchmark: Benchmark, provenance: GenerationProvenance | None = None) -> str:
     """Return a stand-alone page with the card of a benchmark."""
     return _page(f"Benchmark card: {benchmark.name}", {"card": render_card(benchmark, provenance)})
