@@ -64,13 +64,34 @@
 
   // ---- keys ----
 
-  const shortcuts = document.querySelector("details.keys");
+  function made(tag, ...inside) {
+    const part = document.createElement(tag);
+    part.append(...inside);
+    return part;
+  }
+
+  function keyList() {
+    const rows = [[["j", "→"], "Next conversation"], [["k", "←"], "Previous conversation"], [["u"], "Back to the list"],
+      [["?"], "Open or close this list"]];
+    const list = made("dl", ...rows.map(([names, meaning]) => {
+      const shown = names.flatMap((name, place) => (place ? [" or ", made("kbd", name)] : [made("kbd", name)]));
+      return made("div", made("dt", ...shown), made("dd", meaning));
+    }));
+    const hint = made("summary", "Keys: ", made("kbd", "j"), " next, ", made("kbd", "k"), " previous, ", made("kbd", "?"), " all");
+    const box = made("input");
+    box.type = "checkbox";
+    const keys = made("details", hint, list, made("p", made("label", box, " Use these keys")));
+    keys.className = "keys";
+    return keys;
+  }
+
+  const shortcuts = keyList();
+  navs[0].after(shortcuts);
   const [previous, next] = navs[0].querySelectorAll(".step");
   const way = { j: next, ArrowRight: next, k: previous, ArrowLeft: previous, u: navs[0].querySelector(".place a") };
   const wanted = shortcuts.querySelector("input");
   wanted.checked = kept(KEYS) !== "off";
   wanted.addEventListener("change", () => keep(KEYS, wanted.checked ? "on" : "off"));
-  shortcuts.hidden = false;
 
   function typing(target) {
     return target.closest?.("input:not([type=checkbox]), textarea, select, [contenteditable]");
@@ -132,7 +153,7 @@
 
   for (const notice of document.querySelectorAll("details[data-note]")) {
     const name = "impactbench-note-" + notice.dataset.note;
-    if (kept(name) === "open") { notice.open = true; }
+    if (kept(name) === "open") { notice.open = true; notice.classList.add("remembered"); }
     // Only what a reader chose: a link to a quote opens the notice too, and says nothing of the next one.
     notice.querySelector("summary").addEventListener("click", () => keep(name, notice.open ? "closed" : "open"));
   }
