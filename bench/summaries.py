@@ -16,7 +16,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from bench.big_suite import SUITE, arguments, make, model_name, size_of
-from helm_impactbench.results.kept_outcomes import FILE
 
 BIN = Path(sys.executable).parent
 MOST_MEGABYTES = 2000.0
@@ -138,7 +137,7 @@ def _measured(root: Path, only: list[str] | None) -> list[Measured]:
     for name, command in commands(out, schema).items():
         if only is None or any(word in name for word in only):
             if name == FIRST_READING:
-                for kept in (root / "benchmark_output/runs" / SUITE).glob(f"*/{FILE}"):
+                for kept in (root / "benchmark_output/runs" / SUITE).glob("*/.impactbench-*.jsonl"):
                     kept.unlink()
             found.append(measure(name, command, root))
             print(f"{name}: {found[-1].cpu_seconds} s CPU", file=sys.stderr, flush=True)
