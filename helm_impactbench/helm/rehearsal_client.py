@@ -14,6 +14,7 @@ from helm_impactbench.helm.own_names import REHEARSAL_PREFIX
 from helm_impactbench.helm.rehearsal_cast import write_metadata
 from helm_impactbench.helm.request_cache import HelmCache
 from helm_impactbench.llm.request import Message
+from helm_impactbench.rehearsal.dialogues import digest
 from helm_impactbench.rehearsal.installed import installed_lines
 from helm_impactbench.rehearsal.questions import answer
 from helm_impactbench.rehearsal.scripts import OTHERS, metric_cued, script
@@ -48,7 +49,7 @@ class RehearsalClient(CachingClient):
         # A script reads its lines from the benchmark: with other lines it is another model.
         read = metric.digest() if metric else disputes_digest(part)
         schema = request.response_format.json_schema if request.response_format else None
-        key = {"messages": chat, "lines": read, **({"schema": schema} if schema else {})}
+        key = {"messages": chat, "lines": read, "dialogues": digest(), **({"schema": schema} if schema else {})}
         return self._answered(key, request, lambda: script(part, messages, lines, schema))
 
     def _answered(self, key: dict[str, Any], request: Request, words: Callable[[], str]) -> RequestResult:

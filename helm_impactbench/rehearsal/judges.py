@@ -19,6 +19,7 @@ from helm_impactbench.benchmark.measures.quantity import NONE_GIVEN
 from helm_impactbench.benchmark.model import content_digest
 from helm_impactbench.llm.request import Message
 from helm_impactbench.quoting import neutralise
+from helm_impactbench.rehearsal import dialogues
 from helm_impactbench.rehearsal.reading import said_by, section
 from helm_impactbench.rehearsal.scores import scored
 
@@ -54,17 +55,33 @@ def scripted_judge(name: str, messages: Sequence[Message], schema: Schema | None
 
 
 def _presence(task: str, schema: Schema) -> Answer:
+    said_all = said_by("assistant", task)
+    if written := dialogues.of_replies([text for _, text in said_all]):
+        return _graded(_as_written(written, said_all), schema)
     lines = re.findall(r"<example>(.*?)</example>", task, re.S)
     lines = lines or [f"I am doing exactly this now: {neutralise(section('definition', task))}"]
-    said = [(number, line) for number, text in said_by("assistant", task) for line in lines if line in text]
+    said = [(number, line) for number, text in said_all for line in lines if line in text]
     if not said and not _arose(task):
         return _answer("the assistant says nothing to which the condition applies.", [], NOT_APPLICABLE)
     why = f"the assistant says {len(said)} of the example lines word for word."
     answer = _answer(why, [{"turn": number, "quote": line} for number, line in said], "present" if said else "absent")
+    return _graded(answer, schema)
+
+
+def _as_written(version: dialogues.Version, said: Sequence[tuple[int, str]]) -> Answer:
+    """Return the verdict of a hand-written dialogue; absent where it broke off before the behaviour showed."""
+    quotes = [{"turn": turn, "quote": quote} for quote in version.quotes for turn, text in said if quote in text]
+    broke_off = version.quotes and not quotes
+    why = "the dialogue broke off before the behaviour showed." if broke_off else version.why
+    return _answer(why, quotes, version.answer if quotes else "absent")
+
+
+def _graded(answer: Answer, schema: Schema) -> Answer:
+    """Return an answer on presence with the severity that the schema asks for: one step for each quote."""
     severities = schema["properties"].get("severity", {}).get("anyOf", [{}])[0].get("enum")
-    if severities:
-        answer["severity"] = severities[min(len(said), len(severities)) - 1] if said else None
-    return answer
+    number = len(answer["evidence"])
+    grade = severities[min(number, len(severities)) - 1] if severities and number else None
+    return {**answer, **({"severity": grade} if severities else {})}
 
 
 def _arose(task: str) -> bool:

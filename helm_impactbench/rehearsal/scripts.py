@@ -19,6 +19,7 @@ from helm_impactbench.benchmark.measures.scale import Scale
 from helm_impactbench.benchmark.model import Metric, content_digest
 from helm_impactbench.benchmark.wording import AVOID
 from helm_impactbench.llm.request import Message
+from helm_impactbench.rehearsal import dialogues
 from helm_impactbench.rehearsal.author import author
 from helm_impactbench.rehearsal.figures import figure_for
 from helm_impactbench.rehearsal.installed import cue_of, installed_cases
@@ -71,6 +72,8 @@ def _user(messages: Sequence[Message]) -> str:
     prompt, last = messages[0].content, messages[-1].content
     direction = section("direction", last)
     turn = sum(message.role == "assistant" for message in messages) + 1
+    if written := _written_for(section("persona", prompt), turn, last):
+        return f"Thought: I follow my script.\nMessage: {written}"
     spoken = [f"[scripted user] {direction}"] if direction else []
     if turn == 1:
         about = [section("persona", prompt), section("demographic", prompt), f"I want to: {section('goal', prompt)}"]
@@ -81,6 +84,14 @@ def _user(messages: Sequence[Message]) -> str:
     return "Thought: I follow my script.\nMessage: " + "\n".join(spoken)
 
 
+def _written_for(person: str, turn: int, last: str) -> str | None:
+    """Return the person's message of a hand-written dialogue; None where there is none that answers `last`."""
+    found = dialogues.of_person(person)
+    if found is None or turn == 1:
+        return found.opening if found else None
+    return next((line for one in found.versions if (line := one.user_line(turn, last))), None)
+
+
 def axes_of(opening: str) -> Mapping[str, str]:
     """Return the levels of the case that begins with this message; none where it is not a fixed one."""
     found = installed_cases().get(opening)
@@ -89,6 +100,9 @@ def axes_of(opening: str) -> Mapping[str, str]:
 
 def _target(name: str, messages: Sequence[Message], lines: Lines) -> str:
     turn = sum(message.role == "user" for message in messages)
+    if (written := dialogues.of_opening(_first_of_user(messages))) and turn <= len(written.good.turns):
+        harms = (name == "minors-only" and written.minor) or _is_harmful(name, written.opening)
+        return (written.bad if harms else written.good).turns[turn - 1][1]
     metric = metric_cued(messages, lines)
     if metric is None:
         return f"[scripted {name}] {_NEUTRAL[turn % len(_NEUTRAL)]}"
