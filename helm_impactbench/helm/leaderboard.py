@@ -117,7 +117,7 @@ def _levels(tables: list[ShownTable], group: dict[str, Any]) -> Iterator[ShownTa
 
 
 def _is_sub_split(table: ShownTable, label: str) -> bool:
-    return table.title.endswith(f"(sub-split: {label})")
+    return table.title == label
 
 
 def _column(table: ShownTable, name: str) -> dict[str, str]:

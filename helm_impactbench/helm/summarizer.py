@@ -32,20 +32,18 @@ from helm_impactbench.helm import stat_names as names
 from helm_impactbench.helm.own_names import ADAPTERS
 from helm_impactbench.helm.patches import metric_templates
 from helm_impactbench.helm.prepared_runs import Wanted, has_pages, prepare
+from helm_impactbench.helm.readable_tables import BY_BENCHMARK, BY_METRIC, divided, titled, without_suffix
 from helm_impactbench.helm.run_values import NAMES
 from helm_impactbench.helm.summarized_runs import read_run, write_pages
 from helm_impactbench.results.files import STATE_FILE, RunFolder
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.results.shapes import read_json
 from helm_impactbench.stats.intervals import UNKNOWN, Interval
-from helm_impactbench.stats.population import DEFAULT, WORDS, Population, interval_of
+from helm_impactbench.stats.population import DEFAULT, WORDS, interval_of
 from helm_impactbench.suites.registry import suite_run, without_garbage_collection
 
 MEAN_HEADER = "Mean score"
 INTERVAL_HEADER = "95% interval"
-THESE_HEADER = "95% interval, these benchmarks"
-LIKE_THESE_HEADER = "95% interval, like these"
-"""HELM cuts a header after 30 characters."""
 RANK_HEADER = "Rank"
 COSTS_KEY = "impactbench"
 """Where our costs are in HELM's costs.json, beside the targets' token counts."""
@@ -57,6 +55,10 @@ _RATE_HEADERS = {stat.short_display_name: _KINDS[stat.group.name] for stat in na
 """Header of a rate -> the type of metric that it is about, None for both."""
 _OF_ONE_RUN = {stat.short_display_name for stat in names.STATS if stat.name in NAMES}
 """Headers of what has no mean over runs: the mean of bounds is not a bound."""
+_SUMMING = {MEAN_HEADER, INTERVAL_HEADER, RANK_HEADER, *(stat.short_display_name for stat in names.STATS)}
+"""Headers of what sums up a benchmark, or all of them."""
+_OWN = (INTERVAL_HEADER, *(stat.short_display_name for stat in names.STATS if stat.name == names.GAP_SIZE))
+"""How a header of our tables ends, at least one in each."""
 _NO_VALUE = "does not have any stat matched by"
 """In HELM's warning of a cell that has no value."""
 _RUN_COSTS = {
@@ -117,7 +119,7 @@ class ImpactBenchSummarizer(Summarizer):
         """Return HELM's tables, or for a leaderboard over several suites one of their main figures."""
         if group.name not in combined_tables.LEADERBOARDS:
             found: list[Table] = super().create_group_tables_by_metric_group(group)
-            return found
+            return [part for table in found for part in self._readable(table, BY_BENCHMARK)]
         subgroups = self.expand_subgroups(group)
         columns = combined_tables.main_columns(subgroups, self._groups_with_runs())
         runs: dict[AdapterSpec, list[Run]] = {}
@@ -129,6 +131,17 @@ class ImpactBenchSummarizer(Summarizer):
             name="main", title="Main figures", adapter_to_runs=runs, columns=columns, is_scenario_table=False
         )
         return [combined_tables.with_means(table, columns, self.schema)] if runs else []
+
+    def create_group_tables_by_subgroup(self, group: RunGroup) -> list[Table]:
+        """Return HELM's tables of each benchmark and level, with titles in words."""
+        shown = {one.name: one.display_name or one.name for one in self.schema.run_groups}
+        found = titled(super().create_group_tables_by_subgroup(group), group.name, shown)
+        return [part for table in found for part in self._readable(table, BY_METRIC)]
+
+    def _readable(self, table: Table, ending: str) -> list[Table]:
+        """Return a table of ours no wider than a screen; another suite's as it is."""
+        own = any(str(head.value).endswith(_OWN) for head in table.header)
+        return [without_suffix(part) for part in divided(table, _SUMMING, ending)] if own else [table]
 
     def create_group_table(  # type: ignore[override]  # options of HELM's that do not matter here are passed on
         self, *, columns: list[tuple[RunGroup, str]], sub_split: str | None = None, **options: Any
@@ -231,12 +244,11 @@ def _add_overall(table: Table, rows: Sequence[Sequence[Outcome]], columns: Seque
     slugs = {group.name for group, _ in columns}
     kept = [[o for o in row if o.benchmark in slugs and kind in (None, o.metric_type)] for row in rows]
     scores = [next(iter(model_scores(row)), None) for row in kept]
-    for place, (title, population) in enumerate(_INTERVALS.items(), start=2):
-        header = _interval_header(title, f"of the mean score, {WORDS[population]}")
-        _insert(table, place, header, [_cell(interval_of(score, population) if score else UNKNOWN) for score in scores])
+    header = _interval_header(INTERVAL_HEADER, f"of the mean score, {WORDS[DEFAULT]}")
+    _insert(table, 2, header, [_cell(interval_of(score, DEFAULT) if score else UNKNOWN) for score in scores])
     if kind is None and 1 < len(rows) <= MOST_RANKED:
         ranks = allowed_ranks([outcome for row in kept for outcome in row])
-        _insert(table, 4, _RANKS, [_rank(ranks, score) for score in scores])
+        _insert(table, 3, _RANKS, [_rank(ranks, score) for score in scores])
 
 
 def _add_intervals(table: Table, rows: Sequence[Sequence[Outcome]]) -> None:
@@ -264,7 +276,6 @@ def _interval_header(title: str, of: str) -> HeaderCell:
     )
 
 
-_INTERVALS: dict[str, Population] = {THESE_HEADER: "these", LIKE_THESE_HEADER: "like-these"}
 _RANKS = HeaderCell(
     RANK_HEADER,
     description="Best and worst rank that paired tests allow. Corrected for all pairs: all hold at once with 95%.",
