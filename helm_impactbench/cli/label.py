@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import date, datetime, timezone
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -123,9 +123,7 @@ def _labels(
 
 def _ended(one: SuiteRun) -> date:
     """Return the day (UTC) on which a run was written."""
-    from helm_impactbench.results.files import STATE_FILE
-
-    return datetime.fromtimestamp((one.run.path / STATE_FILE).stat().st_mtime, tz=timezone.utc).date()
+    return one.run.written.date()
 
 
 def _say_left_out(suite: str, other: list[Outcome], *, some: bool) -> None:

@@ -18,7 +18,7 @@ MOST_CONVERSATIONS = 50_000
 
 
 @click.command("report")
-@options.suite()
+@options.suite(several=True)
 @options.output_path
 @options.out_dir(usual="reports/SUITE in HELM's output folder")
 @click.option("--redact", multiple=True, metavar="SLUG[/METRIC]",
@@ -27,25 +27,27 @@ MOST_CONVERSATIONS = 50_000
 @click.option("--conversation-pages", type=click.Choice(["auto", "all", "none"]), default="auto", show_default=True,
               help=f"Whether each conversation gets a page; auto: up to {MOST_CONVERSATIONS:,}.")  # fmt: skip
 def report(
-    suite: str, output_path: str, out_dir: Path | None, redact: tuple[str, ...], with_private: bool,
+    suites: tuple[str, ...], output_path: str, out_dir: Path | None, redact: tuple[str, ...], with_private: bool,
     conversation_pages: str,
 ) -> None:  # fmt: skip
     """Write a suite as a static web site. It leads from the ranking to every conversation and its evidence.
 
     \b
       impactbench report --suite impact --out-dir site
+      impactbench report --suite impact-june --suite impact-november
 
     Open DIR/index.html in a browser, or put the folder on any web server. The report works offline. An older report
-    in DIR is replaced; any other folder is left alone. Conversations with a content note are hidden until the reader
-    opens the note. --redact hides transcripts, people, aims, reasons and quotes, and keeps
-    verdicts and numbers. It applies to benchmarks with private scenarios (split=private) without being asked for.
+    in DIR is replaced; any other folder is left alone. Of several suites the newest is reported, and a page follows
+    its models from the oldest on, with what changed in the measurement. Conversations with a content note are hidden
+    until the reader opens the note. --redact hides transcripts, people, aims, reasons and quotes, and keeps verdicts
+    and numbers. It applies to benchmarks with private scenarios (split=private) without being asked for.
     """
     from helm_impactbench.outputs.report.build import build_report
     from helm_impactbench.results.files import suite_folder
 
     began = time.monotonic()
-    folder = suite_folder(Path(output_path), suite)
-    place = out_dir or Path(output_path) / "reports" / suite
+    *earlier, folder = _by_age([suite_folder(Path(output_path), suite) for suite in dict.fromkeys(suites)])
+    place = out_dir or Path(output_path) / "reports" / folder.name
     pages = _has_pages(folder) if conversation_pages == "auto" else conversation_pages == "all"
     built = build_report(
         folder,
@@ -55,6 +57,7 @@ def report(
         with_private=with_private,
         anchors=REHEARSAL_ANCHORS,
         conversations=pages,
+        earlier=earlier,
         progress=_progress,
     )
     click.echo(
@@ -65,6 +68,15 @@ def report(
         click.echo(line, err=True)
     if not pages:
         click.echo("Conversations have no pages in this report; --conversation-pages all writes one for each.")
+
+
+def _by_age(folders: list[Path]) -> list[Path]:
+    """Return suites from the oldest to the newest, by their last run."""
+    from helm_impactbench.suites.registry import suite_runs
+
+    if len(folders) == 1:
+        return folders
+    return sorted(folders, key=lambda folder: max(one.run.written for one in suite_runs(folder)))
 
 
 def _has_pages(folder: Path) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime, timezone
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -129,6 +130,11 @@ class RunFolder:
     def user(self) -> str:
         """Deployment of the simulated user; empty where nobody is simulated."""
         return str(self.options.get("user", ""))
+
+    @property
+    def written(self) -> datetime:
+        """When its conversations were written, UTC to the second: the only clock of a run's folder."""
+        return datetime.fromtimestamp(int((self.path / STATE_FILE).stat().st_mtime), tz=timezone.utc)
 
     def records(self) -> Iterator[Record]:
         """Yield the run's conversations in order, one at a time. Raises ResultsError when the file is no such thing."""

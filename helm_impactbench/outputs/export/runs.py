@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timezone
+from datetime import datetime
 from functools import cached_property
 
 from helm_impactbench.analysis.contrast_metrics import FIGURES, Estimate, estimate
 from helm_impactbench.analysis.matched_sets import matched_sets
 from helm_impactbench.helm.own_names import REHEARSAL_PREFIX
-from helm_impactbench.results.files import STATE_FILE, RunFolder
+from helm_impactbench.results.files import RunFolder
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.results.record import Record
 
@@ -41,9 +41,8 @@ class Run:
 
     @property
     def written(self) -> datetime:
-        """When its conversations were written, to the second: exports have no other clock."""
-        modified = (self.folder.path / STATE_FILE).stat().st_mtime
-        return datetime.fromtimestamp(int(modified), tz=timezone.utc)
+        """When its conversations were written: exports have no other clock."""
+        return self.folder.written
 
     @property
     def area(self) -> str:

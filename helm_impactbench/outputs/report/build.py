@@ -8,11 +8,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from helm_impactbench import __version__
 from helm_impactbench.analysis.item_analysis import Anchors
 from helm_impactbench.errors import ResultsError
-from helm_impactbench.outputs.report import label, search_index, your_use
+from helm_impactbench.outputs.report import history, label, search_index, your_use
 from helm_impactbench.outputs.report.content import benchmark_infos
 from helm_impactbench.outputs.report.folder import check_place, new_folder
 from helm_impactbench.outputs.report.pages import HERE, write_page
@@ -58,14 +59,15 @@ def build_report(
     with_private: bool = False,
     anchors: tuple[str, str] | None = None,
     conversations: bool = True,
+    earlier: Sequence[Path] = (),
     progress: Callable[[int], Step] = lambda total: lambda: None,
 ) -> Built:
     """Write the report of the suite in `suite_folder` to `out`, in place of an older one of ours.
 
     The text of benchmarks with private scenarios is hidden unless `with_private`. Without `conversations` the figures
     are written, and no page per conversation. `anchors` are two scripted models that behave as well and as badly as can
-    be, used when the suite has both. `progress` gets the number of runs and returns what is called after each. Raises
-    ImpactBenchError, and leaves `out` as it was.
+    be, used when the suite has both. `earlier` are suites to follow the models over. `progress` gets the number of runs
+    and returns what is called after each. Raises ImpactBenchError, and leaves `out` as it was.
     """
     check_place(out)
     found = suite_runs(suite_folder)
@@ -79,7 +81,7 @@ def build_report(
     with new_folder(out, about) as folder:
         several = len({one.suite.name for one in found}) > 1
         site = _site(suite_folder.name, folder, runs, others, shown_model, hidden, several=several)
-        site = replace(site, has_conversations=conversations)
+        site = replace(site, has_conversations=conversations, has_history=bool(earlier))
         with without_garbage_collection():
             parts = tuple(_write_runs(site, runs, progress(len(runs))))
         gc.freeze()  # the outcomes stay; to look through them again and again is a third of the time of a large suite
@@ -87,11 +89,26 @@ def build_report(
         with without_garbage_collection():
             results = Results(site, parts, known, tuple(others))
             pages = _write_upper(results)
+            if earlier:
+                write_page(folder, "history", history.ADDRESS, site=site, **_history(site, parts, runs, earlier))
+                pages += 1
             write_preview(results, folder / "preview.png")
         _copy_assets(folder)
     count = sum(len(part.outcomes) for part in parts)
     pages += count if conversations else 0
     return Built(len(runs), count, pages, tuple(left_out(suite_folder, conversations=True)))
+
+
+def _history(
+    site: Site, parts: Sequence[RunPart], runs: Sequence[RunFolder], earlier: Sequence[Path]
+) -> dict[str, Any]:
+    """Return what the page on history shows: this suite with what was read of it already, and the earlier ones."""
+    own = [(run, part.outcomes) for run, part in zip(runs, parts, strict=True)]
+    found = history.snapshots(site.suite, own)
+    for folder in earlier:
+        kept = [one.run for one in suite_runs(folder) if not one.suite.no_conversations]
+        found += history.snapshots(folder.name, [(run, run.outcomes()) for run in kept])
+    return history.history_values(site, found)
 
 
 def _site(

@@ -41,6 +41,8 @@ class Site:
     """The same for models without a conversation that can be read, and therefore without a page."""
     combined: bool = False
     """Whether there is a page that sets impact beside safety and capability."""
+    has_history: bool = False
+    """Whether there is a page that follows the models over several suites."""
     has_conversations: bool = True
     """Whether every conversation has a page."""
 

@@ -1,0 +1,102 @@
+"""One model over several suites: its score on what all of them measured, and what changed in the measurement.
+
+A model that is served under one name changes, and so do judges, simulated users, benchmarks and this package. A
+difference between two suites says something about the model alone only where nothing else changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from helm_impactbench.analysis.gate import suite_sides
+from helm_impactbench.analysis.paired import Difference, matched
+from helm_impactbench.analysis.rates import ModelScore, model_scores
+from helm_impactbench.results.outcome import Outcome
+
+
+@dataclass(frozen=True)
+class Instruments:
+    """What a suite measured a model with."""
+
+    judges: tuple[str, ...]
+    users: tuple[str, ...]
+    versions: tuple[str, ...]
+    """Of this package."""
+    prompts: tuple[str, ...]
+    """Hashes of the prompts that were sent."""
+    contents: Mapping[str, tuple[str, ...]]
+    """Benchmark -> hashes of its content."""
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """One model in one suite."""
+
+    suite: str
+    model: str
+    day: date
+    """On which its last run was written."""
+    outcomes: tuple[Outcome, ...]
+    instruments: Instruments
+
+
+@dataclass(frozen=True)
+class Step:
+    """One suite of a model's history."""
+
+    snapshot: Snapshot
+    score: ModelScore | None
+    """Over the benchmarks that the model has a score on in every suite; None without one."""
+    changes: tuple[str, ...] = ()
+    """What is not as in the suite before, in words; none for the first suite."""
+    difference: Difference | None = None
+    """This suite minus the one before on the cases that both have a score for; None for the first, or without any."""
+
+
+def history(snapshots: Sequence[Snapshot]) -> list[Step]:
+    """Return the suites of one model from the oldest to the newest, each with what changed since the one before."""
+    ordered = sorted(snapshots, key=lambda one: (one.day, one.suite))
+    shared = set.intersection(*(_scored(one.outcomes) for one in ordered)) if ordered else set()
+    steps: list[Step] = []
+    for one in ordered:
+        level = [o for o in one.outcomes if o.is_level]
+        score = next(iter(model_scores(o for o in level if o.benchmark in shared)), None)
+        if not steps:
+            steps.append(Step(one, score))
+            continue
+        before = steps[-1].snapshot
+        sides = suite_sides(level, [o for o in before.outcomes if o.is_level])
+        steps.append(Step(one, score, changes(before.instruments, one.instruments), matched(sides).difference()))
+    return steps
+
+
+def shared_benchmarks(steps: Sequence[Step]) -> list[str]:
+    """Return the benchmarks that the scores of a history rest on."""
+    return sorted(set.intersection(*(_scored(step.snapshot.outcomes) for step in steps))) if steps else []
+
+
+def changes(before: Instruments, now: Instruments) -> tuple[str, ...]:
+    """Return what differs between the instruments of two suites, in words."""
+    named = {
+        "judge": (before.judges, now.judges),
+        "simulated user": (before.users, now.users),
+        "version": (before.versions, now.versions),
+    }
+    found = [f"{name}: {_listed(old)} before, now {_listed(new)}" for name, (old, new) in named.items() if old != new]
+    if before.prompts != now.prompts:
+        found.append("the prompts")
+    both = before.contents.keys() & now.contents.keys()
+    changed = sorted(slug for slug in both if before.contents[slug] != now.contents[slug])
+    if changed:
+        found.append(f"the content of {', '.join(changed)}")
+    return tuple(found)
+
+
+def _scored(outcomes: Sequence[Outcome]) -> set[str]:
+    return {outcome.benchmark for outcome in outcomes if outcome.is_level and outcome.is_scored}
+
+
+def _listed(names: Sequence[str]) -> str:
+    return " and ".join(names) or "nobody"
