@@ -40,7 +40,8 @@ def finding(comparison: Comparison, references: Collection[str] = ()) -> Stateme
     note = _unranked(len(scored) - len(ranked))
     if len(ranked) == 1:
         return _alone(ranked[0], (*_floor(comparison, ranked[0], references), *note), alone=len(scored) == 1)
-    return _several(comparison, ranked, (*_floor(comparison, ranked[0], references), *note))
+    of = "model" if len(scored) == len(ranked) else "ranked model"
+    return _several(comparison, ranked, (*_floor(comparison, ranked[0], references), *note), of)
 
 
 def _alone(best: ModelScore, note: Words, *, alone: bool) -> Statement:
@@ -51,7 +52,7 @@ def _alone(best: ModelScore, note: Words, *, alone: bool) -> Statement:
     return Statement(False, said, note, best.model)
 
 
-def _several(comparison: Comparison, ranked: Sequence[ModelScore], note: Words) -> Statement:
+def _several(comparison: Comparison, ranked: Sequence[ModelScore], note: Words, of: str) -> Statement:
     best, *others = ranked
     names = {score.model for score in ranked}
     apart = {pair for pair in comparison.told_apart() if names.issuperset(pair)}
@@ -61,7 +62,7 @@ def _several(comparison: Comparison, ranked: Sequence[ModelScore], note: Words) 
     tied = [other.model for other in others if (best.model, other.model) not in apart]
     if tied:
         return Statement(True, (*head, ". It cannot be told apart from ", *_listed(tied), "."), note, best.model)
-    rest = "the only other model" if len(others) == 1 else f"each of the {len(others)} other models"
+    rest = f"the only other {of}" if len(others) == 1 else f"each of the {len(others)} other {of}s"
     second: Words = ("The next is ", Named(others[0].model), " with ", Scored(others[0]), ". ")
     return Statement(True, (*head, f", ahead of {rest}."), (*second, *note), best.model)
 
@@ -117,18 +118,23 @@ def widest_gap(
         found = [one for one in level if one.found]
         if found:
             return _found(max(found, key=_size), found, level, names or {})
-    if tests := [one for one in own if one[2].found]:
-        return _own_found(max(tests, key=_own_size), own)
-    if whole:
+    if whole and not any(test.found for *_, test in own):
         return _not_found(whole, own)
     if own:
-        said = _chance([test for *_, test in own])
-        return Statement(False, said, ("They compare answers to the same case, benchmark by benchmark.",))
+        return contrast_finding(own, "between groups")
     return Statement(
         False,
         ("Not measured: no case was put to a model by two kinds of people.",),
         ("Whether it matters who is talking, such as a child or an adult, this suite cannot say.",),
     )
+
+
+def contrast_finding(own: Sequence[OwnGap], of: str = "between versions of a case") -> Statement:
+    """Return the widest gap of contrast metrics that tests tell from chance; of: what their gaps are."""
+    if found := [one for one in own if one[2].found]:
+        return _own_found(max(found, key=_own_size), own)
+    said = _chance([test for *_, test in own], of)
+    return Statement(False, said, ("They compare answers to the same case, benchmark by benchmark.",))
 
 
 def _own_size(one: OwnGap) -> tuple[bool, float]:
@@ -173,13 +179,13 @@ def _not_found(tried: Sequence[LevelContrast], own: Sequence[OwnGap]) -> Stateme
     return Statement(False, said, (*seen, _gap_words(widest)), widest.model)
 
 
-def _chance(tried: Sequence[InFamily]) -> Words:
+def _chance(tried: Sequence[InFamily], of: str = "between groups") -> Words:
     """Say that none of some gaps is found, or that none could have been."""
     if not any(one.can_be_found for one in tried):
-        return ("There are too few scenarios to tell any gap between groups from chance.",)
+        return (f"There are too few scenarios to tell any gap {of} from chance.",)
     if len(tried) == 1:
-        return ("The one gap between groups that was tried cannot be told from chance.",)
-    return (f"None of {len(tried):,} gaps between groups can be told from chance.",)
+        return (f"The one gap {of} that was tried cannot be told from chance.",)
+    return (f"None of {len(tried):,} gaps {of} can be told from chance.",)
 
 
 def _sides(one: LevelContrast) -> Words:

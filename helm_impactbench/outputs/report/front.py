@@ -10,15 +10,16 @@ from markupsafe import Markup
 from helm_impactbench.analysis.rates import ModelScore
 from helm_impactbench.analysis.sequential import stops
 from helm_impactbench.outputs.report import names
+from helm_impactbench.outputs.report.contrasts import ModelContrast
 from helm_impactbench.outputs.report.coverage import not_measured
-from helm_impactbench.outputs.report.findings import finding, widest_gap
+from helm_impactbench.outputs.report.findings import contrast_finding, finding, widest_gap
 from helm_impactbench.outputs.report.plots import Bar, Line, Point, gap_plot, interval_plot, scatter_plot
 from helm_impactbench.outputs.report.references import reference_models
 from helm_impactbench.outputs.report.results import RANKED, Results
 from helm_impactbench.outputs.report.statement import Statement, as_text
 from helm_impactbench.validity.families import related_judges
 
-MOST_BARS = 8
+MOST_BARS, ON_PHONE = 8, 5
 """Rows of the first chart; a screen holds no more beside the finding."""
 
 
@@ -37,7 +38,8 @@ def front_values(results: Results) -> dict[str, Any]:
         "references": references,
         "bars": bars,
         "most_bars": MOST_BARS,
-        "chart": interval_plot(bars[:MOST_BARS], "ranking", lines) if bars else _gap_chart(results),
+        "on_phone": ON_PHONE,
+        "chart": interval_plot(bars[:MOST_BARS], "ranking", lines, ON_PHONE) if bars else _gap_chart(results),
         "whole_chart": interval_plot(bars, "whole ranking", lines) if len(bars) > MOST_BARS else "",
         "scatter": _scatter(results),
         "lacking": lacking,
@@ -47,25 +49,30 @@ def front_values(results: Results) -> dict[str, Any]:
 
 
 def front_statements(results: Results, references: Collection[str]) -> tuple[Statement, Statement]:
-    """Return the finding and the widest gap; where nothing is ranked, the gap is the finding."""
-    own = [
-        (results.site.benchmarks[slug].name, model, test)
+    """Return the finding and the widest gap between groups of people; where nothing is ranked, contrasts are found."""
+    tests = [
+        (slug, model, test)
         for slug, model, test in results.gap_tests
-        if model not in references and _is_between_people(results, slug, model, test.gap.second)
+        if model not in references and not _is_to_reference(results.compared[slug][model], test.gap.second)
     ]
+    named = {slug: info.name for slug, info in results.site.benchmarks.items()}
+    own = [(named[slug], model, test) for slug, model, test in tests]
+    people = [(named[slug], model, test) for slug, model, test in tests if _is_of_people(results.compared[slug][model])]
     reported = [
         one for one in results.level_contrasts
         if one.model not in references and (one.scope == RANKED or one.level == "benchmark")
     ]  # fmt: skip
-    gap = widest_gap(reported, own, {slug: info.name for slug, info in results.site.benchmarks.items()})
-    found = finding(results.comparison, references)
-    return (gap if not results.ranked and results.contrasting else found), gap
+    found = contrast_finding(own) if own and not results.ranked else finding(results.comparison, references)
+    return found, widest_gap(reported, people, named)
 
 
-def _is_between_people(results: Results, slug: str, model: str, second: str) -> bool:
-    """Return whether a gap is between two groups of people: not sides of a dispute, nor a level and its reference."""
-    metrics = results.compared[slug][model].outcomes
-    return all(o.contrast and not o.contrast.favours and o.contrast.reference != second for o in metrics)
+def _is_to_reference(contrast: ModelContrast, second: str) -> bool:
+    return any(o.contrast and o.contrast.reference == second for o in contrast.outcomes)
+
+
+def _is_of_people(contrast: ModelContrast) -> bool:
+    """Return whether a benchmark compares groups of people, and not the sides of a dispute."""
+    return not any(o.contrast and o.contrast.favours for o in contrast.outcomes)
 
 
 def lacking(scores: Mapping[str, ModelScore], model: str) -> int:

@@ -50,24 +50,26 @@ class Point:
     y_interval: Interval
 
 
-def interval_plot(bars: Sequence[Bar], name: str, lines: Sequence[Line] = ()) -> Markup:
+def interval_plot(bars: Sequence[Bar], name: str, lines: Sequence[Line] = (), on_phone: int | None = None) -> Markup:
     """Return a plot of shares with their intervals, first on top, and dashed lines of references.
 
-    `name` is not shown: no two plots of a page may have the same.
+    name: not shown; no two plots of a page may have the same. on_phone: rows that a phone shows, all if not given.
     """
 
     def draw(axes: Any, narrow: bool) -> None:
-        _references(axes, lines)
-        for place, bar in enumerate(bars):
+        _references(axes, lines, narrow)
+        shown = bars[:on_phone] if narrow else bars
+        for place, bar in enumerate(shown):
             _line(axes, bar.wide, place, 1.4, SOFT, 100)
             _line(axes, bar.narrow, place, 5, ORANGE, 100)
             axes.scatter([100 * bar.value], [place], s=52, color=BLUE, zorder=3, urls=[bar.address])
             axes.annotate(f"{100 * bar.value:.1f}%", (1, place), xycoords=("axes fraction", "data"), xytext=(6, 0),
                           textcoords="offset points", va="center", annotation_clip=False)  # fmt: skip
-        _rows(axes, [bar.name for bar in bars], narrow, above=len(lines))
+        _rows(axes, [bar.name for bar in shown], narrow, above=len(lines))
         _share_axis(axes, "x", "", narrow)
 
-    return _twice(name, draw, len(bars) + 0.8 * len(lines))
+    above = 0.8 * len(lines)
+    return _twice(name, draw, len(bars) + above, len(bars[:on_phone]) + above)
 
 
 def correlation_plot(bars: Sequence[Bar], flagged: float) -> Markup:
@@ -79,7 +81,7 @@ def correlation_plot(bars: Sequence[Bar], flagged: float) -> Markup:
         _signed_rows(axes, bars, narrow, "rank correlation with capability")
         axes.set_xlim(-1.03, 1.03)
 
-    return _twice("correlations", draw, len(bars))
+    return _twice("correlations", draw, len(bars), len(bars))
 
 
 def gap_plot(bars: Sequence[Bar], label: str) -> Markup:
@@ -91,7 +93,7 @@ def gap_plot(bars: Sequence[Bar], label: str) -> Markup:
         reach = 1.05 * max(abs(end) for bar in bars for end in (bar.value, *_ends(bar.wide), 0.1))
         axes.set_xlim(-reach, reach)
 
-    return _twice(f"gaps of {label}", draw, len(bars))
+    return _twice(f"gaps of {label}", draw, len(bars), len(bars))
 
 
 def scatter_plot(points: Sequence[Point], x_label: str, y_label: str) -> Markup:
@@ -134,9 +136,9 @@ def label_heights(heights: Sequence[float], gap: float = 5.0) -> list[float]:
 _Draw = Callable[[Any, bool], None]
 
 
-def _twice(name: str, draw: _Draw, rows: float) -> Markup:
+def _twice(name: str, draw: _Draw, rows: float, on_phone: float) -> Markup:
     """Return a plot of rows for a laptop, and for a phone, where every row has its name above it."""
-    wide, narrow = (WIDE, 0.62 + 0.33 * rows), (NARROW, 0.55 + 0.42 * rows)
+    wide, narrow = (WIDE, 0.62 + 0.33 * rows), (NARROW, 0.55 + 0.4 * on_phone)
     return _drawn(name, draw, wide, narrow=False) + _drawn(name, draw, narrow, narrow=True)
 
 
@@ -164,14 +166,18 @@ def _rows(axes: Any, names: Sequence[str], narrow: bool, above: int = 0) -> None
     axes.set_ylim(len(names) - 0.5, -(0.75 if narrow else 0.55) - 0.8 * above)
 
 
-def _references(axes: Any, lines: Sequence[Line]) -> None:
+def _references(axes: Any, lines: Sequence[Line], narrow: bool) -> None:
     """Draw every reference as a dashed line, with its name in a row of its own above the bars."""
     for place, line in enumerate(lines):
-        x, right = 100 * line.value, line.value < 0.55
-        height = -1.25 - 0.8 * place
-        axes.plot([x, x], [height, 1_000], color=SOFT, lw=1.1, ls=(0, (4, 3)), scaley=False)
-        axes.annotate(f"{_short(line.name)} {x:.1f}%", (x, height), xytext=(5 if right else -5, 0), va="center",
-                      textcoords="offset points", ha="left" if right else "right", fontsize=9, color=SOFT)  # fmt: skip
+        x, height = 100 * line.value, -1.25 - 0.8 * place
+        axes.plot([x, x], [height + 0.45 * narrow, 1_000], color=SOFT, lw=1.1, ls=(0, (4, 3)), scaley=False)
+        named: Any = {"va": "center", "fontsize": 9, "color": SOFT, "annotation_clip": False}
+        words = f"{_short(line.name)} {x:.1f}%"
+        if narrow:
+            axes.annotate(words, (0, height), xycoords=("axes fraction", "data"), **named)
+        else:
+            side, offset = ("left", 5) if line.value < 0.55 else ("right", -5)
+            axes.annotate(words, (x, height), xytext=(offset, 0), textcoords="offset points", ha=side, **named)
 
 
 def _signed_rows(axes: Any, bars: Sequence[Bar], narrow: bool, label: str) -> None:

@@ -11,7 +11,7 @@ from helm_impactbench.analysis.contrast_metrics import level_gaps
 from helm_impactbench.analysis.gap_tests import gap_tests
 from helm_impactbench.analysis.level_contrasts import level_contrasts
 from helm_impactbench.analysis.matched_sets import matched_sets
-from helm_impactbench.outputs.report.findings import OwnGap, finding, widest_gap
+from helm_impactbench.outputs.report.findings import OwnGap, contrast_finding, finding, widest_gap
 from helm_impactbench.outputs.report.references import reference_models
 from helm_impactbench.outputs.report.statement import Statement, as_text
 from helm_impactbench.results.outcome import Outcome
@@ -95,6 +95,8 @@ def test_unequal_sets_of_benchmarks_are_not_ranked_together() -> None:
         "One model lacks a benchmark and is not ranked.",
     )
     assert found([*whole, *conversations("b", 60)])[0].startswith("Only A has a score on every benchmark: 83.3% (")
+    two = [*whole, *conversations("c", 10), *conversations("c", 10, **other), *conversations("b", 60)]
+    assert found(two)[0].endswith(", ahead of the only other ranked model.")
     assert found([*conversations("a", 50), *conversations("b", 60, **other)])[0] == (
         "No model has a score on every benchmark of this suite, so none is ranked."
     )
@@ -184,3 +186,6 @@ def test_a_gap_of_a_contrast_metric() -> None:
     )
     assert said(widest_gap((), own_gaps(1.0, -1.0, of=2)))[0].startswith("There are too few scenarios")
     assert said(widest_gap(level_contrasts(people("a", 60, 20)), own_gaps(1.0, -1.0)))[0].startswith("A did worse")
+    assert said(contrast_finding(own_gaps(0.0, 0.0)))[0] == (
+        "The one gap between versions of a case that was tried cannot be told from chance."
+    )

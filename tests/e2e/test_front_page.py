@@ -1,0 +1,232 @@
+"""The first screen in a real browser: finding, chart and gap above the fold, in every kind of suite, on two screens."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import struct
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from axe_playwright_python.base import AXE_FILE_PATH as AXE
+from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
+
+from helm_impactbench.outputs.report.build import build_report
+from helm_impactbench.results.record import Record
+from tests.support import kinds
+from tests.support.canonical import Canonical
+from tests.support.commands import run_command
+from tests.support.html_pages import PageReader, check_links
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+SCREENS = {"laptop": (1280, 800), "phone": (375, 740)}
+FORTY = [f"model-{number:02d}" for number in range(40)]
+SERIOUS = """axe.run({exclude: [['details']]}, {resultTypes: ['violations']}).then((found) => found.violations
+  .filter((fault) => ['serious', 'critical'].includes(fault.impact))
+  .map((fault) => [fault.id, fault.nodes[0].html.slice(0, 200)]))"""
+"""What axe finds in what is unfolded: forty models have 780 pairs."""
+EDGES = {
+    "no verdict": "No conversation has a verdict yet, so there is no result to report.",
+    "one model": r"org/a scored [\d.]+% \(95% interval [\d.]+% to [\d.]+%\)\.",
+    "forty models": r"org/model-\d\d scored highest: [\d.]+% \(95% .*\)\. It cannot be told apart from .* \d+ more\.",
+    "only contrasts": "org/bad answers differently for a and for b in kinds.",
+    "one benchmark": r"org/good scored highest: 100\.0% \(95% .*\), ahead of each of the 2 other models\.",
+    "unequal sets": r"org/good scored highest: 100\.0% \(95% .*\), ahead of the only other ranked model\.",
+}
+
+
+def conversations(target: str, bases: int) -> list[Record]:
+    """Return a target's conversations, without the measure that only the process of this test knows."""
+    return [one for one in kinds.records(target, bases) if one.case.metric.measure.kind != "mood"]
+
+
+def half(share: int, bases: int) -> list[Record]:
+    """Return conversations of which `share` per cent are as they should be."""
+    both = zip(conversations("good", bases), conversations("bad", bases), strict=True)
+    return [good if place * 7919 % 100 < share else bad for place, (good, bad) in enumerate(both)]
+
+
+def second(found: list[Record]) -> list[Record]:
+    """Return the same conversations of another benchmark."""
+    changes = {"benchmark": "second"}
+    return [Record(one.case.model_copy(update=changes), one.conversation, one.verdict) for one in found]
+
+
+def runs(edge: str) -> list[tuple[str, list[Record], str]]:
+    """Return the runs of a kind of suite: (target, conversations, benchmark)."""
+    good, bad = conversations("good", 8), conversations("bad", 8)
+    silent = [one for one in conversations("good", 3) if one.verdict.status != "scored"]
+    contrasts = [[one for one in found if one.case.metric.type == "contrast"] for found in (good, bad)]
+    found = {
+        "no verdict": [("a", silent), ("b", silent)],
+        "one model": [("a", half(70, 8))],
+        "forty models": [(name, half(2 * place, 4)) for place, name in enumerate(FORTY)],
+        "only contrasts": [("good", contrasts[0]), ("bad", contrasts[1])],
+        "one benchmark": [("good", good), ("bad", bad), ("half", half(50, 8))],
+        "unequal sets": [("good", good), ("bad", half(30, 8)), ("half", half(50, 8))],
+    }[edge]
+    more = [("good", second(good)), ("half", second(half(50, 8)))] if edge == "unequal sets" else []
+    return [(*one, "kinds") for one in found] + [(*one, "second") for one in more]
+
+
+@pytest.fixture(scope="module")
+def edges(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """A report of every kind of suite."""
+    folder = tmp_path_factory.mktemp("edges")
+    for edge in EDGES:
+        for target, found, slug in runs(edge):
+            kinds.write_run(folder / edge / "suite", target, found, slug=slug)
+        build_report(folder / edge / "suite", folder / edge / "report", shown_model=str, conversations=False)
+    return {edge: folder / edge / "report" for edge in EDGES}
+
+
+@pytest.fixture(scope="module")
+def rehearsed(tmp_path_factory: pytest.TempPathFactory, canonical: Canonical) -> Path:
+    """The report of a rehearsal in which one target says nothing of its own."""
+    folder = tmp_path_factory.mktemp("front")
+    canonical.put(folder, ("prosocial",), ("supportive", "harmful", "says-nothing"))
+    run_command("impactbench", "report", "--suite", "s", "--out-dir", "report", cwd=folder)
+    return folder / "report"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Debian's chromium."""
+    assert CHROMIUM, "chromium is missing: make test installs it, or apt-get install chromium"
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
+        yield running
+        running.close()
+
+
+def opened(browser: Browser, report: Path, screen: str, scheme: Any = "light") -> Page:
+    """Return the front page on a screen; an error on it fails the test."""
+    width, height = SCREENS[screen]
+    page = browser.new_context(
+        viewport={"width": width, "height": height}, color_scheme=scheme, offline=True
+    ).new_page()
+    page.on("console", fail_on_errors)
+    page.goto(f"file://{report}/index.html")
+    return page
+
+
+def fail_on_errors(message: ConsoleMessage) -> None:
+    """Fail the test when a page complains."""
+    if message.type == "error":
+        pytest.fail(message.text)
+
+
+@pytest.mark.parametrize("edge", EDGES)
+def test_the_finding_is_what_the_data_support(edges: dict[str, Path], edge: str) -> None:
+    """One sentence in every kind of suite; every link on every page leads somewhere."""
+    page = (edges[edge] / "index.html").read_text(encoding="utf-8")
+    (heading,) = re.findall(r"<h1>(.*?)</h1>", page, re.DOTALL)
+    assert re.fullmatch(EDGES[edge], re.sub(r'<span class="like-these">.*?</span>|<[^>]+>', "", heading))
+    check_links(edges[edge])
+
+
+def test_unequal_sets_are_marked_wherever_they_stand_together(edges: dict[str, Path]) -> None:
+    """The rank says what is lacking; in the chart, the ranking and the areas a star stands beside the mean."""
+    page = PageReader(edges["unequal sets"] / "index.html").text
+    assert "none: lacks 1 benchmark org/bad" in page
+    assert "org/bad *" in page
+    assert "*: over fewer benchmarks than others, so not ranked." in page
+    assert page.count("over 1 benchmark fewer than others") >= 3
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("screen", SCREENS)
+@pytest.mark.parametrize("edge", [*EDGES, "rehearsed"])
+def test_finding_gap_and_chart_are_above_the_fold(
+    edges: dict[str, Path], rehearsed: Path, browser: Browser, screen: str, edge: str
+) -> None:
+    """Nobody scrolls to see the finding, the chart, and how the widest gap is told."""
+    page = opened(browser, edges.get(edge, rehearsed), screen)
+    for part in ("h1", ".chart", ".gap .said"):
+        box = page.locator(part).bounding_box()
+        assert box is not None
+        assert box["y"] + box["height"] <= SCREENS[screen][1], part
+    assert page.locator(".chart svg:visible").count() == (edge != "no verdict")
+    assert page.evaluate("document.documentElement.scrollWidth") <= SCREENS[screen][0]
+    page.context.close()
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("screen", SCREENS)
+def test_no_chart_is_cut(edges: dict[str, Path], rehearsed: Path, browser: Browser, screen: str) -> None:
+    """Every text and line of every chart is within it, it is within the screen, and phones have readable letters."""
+    for edge in (*EDGES, "rehearsed"):
+        page = opened(browser, edges.get(edge, rehearsed), screen)
+        page.evaluate("document.querySelectorAll('details').forEach((part) => { part.open = true; })")
+        charts = page.evaluate(
+            """() => [...document.querySelectorAll('figure svg')].filter((svg) => svg.getBoundingClientRect().width)
+            .map((svg) => { const outer = svg.getBoundingClientRect();
+              const texts = [...svg.querySelectorAll('text')].map((text) => text.getBoundingClientRect());
+              return {left: outer.left, right: outer.right,
+                inside: texts.every((box) => box.left >= outer.left - 1 && box.right <= outer.right + 1
+                  && box.top >= outer.top - 1 && box.bottom <= outer.bottom + 1),
+                smallest: Math.min(...texts.map((box) => box.height)), scrolls: svg.parentElement.scrollWidth
+                  > svg.parentElement.clientWidth}; })"""
+        )
+        assert len(charts) >= (edge != "no verdict")
+        for chart in charts:
+            assert chart["left"] >= 0
+            assert chart["right"] <= SCREENS[screen][0]
+            assert chart["inside"], edge
+            assert not chart["scrolls"]
+            assert chart["smallest"] >= 11, edge
+        page.context.close()
+
+
+@pytest.mark.browser
+def test_a_target_that_says_nothing_is_a_line(rehearsed: Path, browser: Browser) -> None:
+    """It is no row of the chart and no finding; the ranking marks it as a reference."""
+    page = opened(browser, rehearsed, "laptop")
+    words = page.locator(".chart svg:visible text").all_text_contents()
+    assert "rehearsal/supportive (scripted)" in words
+    (line,) = [text for text in words if "says-nothing" in text]
+    assert re.fullmatch(r"rehearsal/says-nothing \(scripted\) [\d.]+%", line)
+    assert page.locator(".chart svg:visible path[stroke-dasharray]").count() >= 1
+    row = page.get_by_role("region", name="Models, best mean score first").get_by_role("row", name="says-nothing")
+    assert "reference" in row.text_content()
+    assert page.locator(".scripted").is_visible()
+    page.context.close()
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("screen", SCREENS)
+def test_accessible(edges: dict[str, Path], rehearsed: Path, browser: Browser, screen: str, scheme: str) -> None:
+    """axe finds no serious fault on the front pages that differ most."""
+    for edge in ("no verdict", "only contrasts", "unequal sets", "rehearsed"):
+        page = opened(browser, edges.get(edge, rehearsed), screen, scheme)
+        page.remove_listener("console", fail_on_errors)  # axe asks for style sheets, which a file may not
+        session = page.context.new_cdp_session(page)
+        session.send("Page.setBypassCSP", {"enabled": True})
+        page.reload()
+        page.evaluate(AXE.read_text(encoding="utf-8"))
+        faults = page.evaluate(SERIOUS)
+        assert faults == [], (edge, screen, scheme)
+        page.context.close()
+
+
+def test_a_link_to_the_report_shows_its_finding(rehearsed: Path) -> None:
+    """A picture of the size that chats and feeds expect, the finding as text, and no address of anybody else."""
+    width, height = struct.unpack(">II", (rehearsed / "preview.png").read_bytes()[16:24])
+    assert (width, height) == (1200, 630)
+    page = (rehearsed / "index.html").read_text(encoding="utf-8")
+    assert 'property="og:image" content="preview.png"' in page
+    assert re.search(r'property="og:description" content="[^"]*rehearsal/supportive \(scripted\)', page)
+    assert "http" not in re.sub(r'http-equiv|xmlns(:\w+)?="[^"]*"', "", page)
+
+
+def test_a_model_has_one_name(rehearsed: Path) -> None:
+    """Wherever a model is linked, its words are the same."""
+    names: dict[str, set[str]] = {}
+    for path in rehearsed.rglob("*.html"):
+        for model, words in re.findall(r'<a href="[^"]*models/([^"#]+)\.html"[^>]*>(.*?)</a>', path.read_text()):
+            names.setdefault(model, set()).add(re.sub("<[^>]+>", "", words))
+    assert names == {f"rehearsal~{name}": {f"rehearsal/{name} (scripted)"}
+                     for name in ("supportive", "harmful", "says-nothing")}  # fmt: skip
