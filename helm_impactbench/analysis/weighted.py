@@ -19,7 +19,7 @@ from helm_impactbench.analysis.rates import Rate, by_benchmark, grouped
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.stats.clusters import Clusters, Floats
 from helm_impactbench.stats.intervals import UNKNOWN, Interval
-from helm_impactbench.stats.strata import mean_interval, strata_interval
+from helm_impactbench.stats.strata import mean_interval, strata_intervals
 
 OFF, NORMAL, DOUBLE = 0, 1, 2
 NOT_STATED = ""
@@ -86,29 +86,34 @@ class Cells:
         return scored[0][1].metric_type, sums, counts
 
     def rate(self, emphasis: Emphasis) -> Weighted:
-        """Return the weighted rate.
+        """Return the weighted rate."""
+        return self.rates([emphasis])[0]
+
+    def rates(self, emphases: Sequence[Emphasis]) -> list[Weighted]:
+        """Return the rate for each of many weights, in the time of a few.
 
         Weights are scaled so that their sum is Kish's effective number of values, (sum of w)^2 / sum of w^2: with
         equal weights each conversation counts as one, and one with double weight is not two. The interval is then
         strata_interval's, with weighted sums over base scenarios. Source: Kish (1965), Survey Sampling, section 11.7.
         """
+        strata = [self._weighted(emphasis) for emphasis in emphases]
+        if self._rate.may_stop_early:
+            return [self._stopped(e) if own else NOTHING for e, own in zip(emphases, strata, strict=True)]
+        intervals = iter(strata_intervals([own for own in strata if own]))
+        return [Weighted(_mean(own), next(intervals)) if own else NOTHING for own in strata]
+
+    def _weighted(self, emphasis: Emphasis) -> list[Clusters]:
+        """Return the weighted scores of each metric by base scenario; none where nothing that counts has a score."""
         by_level = np.array([emphasis.levels.get(level, NORMAL) for level in self.levels], dtype=float)
         weights = [emphasis.types.get(kind, NORMAL) * by_level for kind, _, _ in self._metrics]
         counts = [own.sum(axis=1) for _, _, own in self._metrics]
         whole = math.fsum(float(weight @ count) for weight, count in zip(weights, counts, strict=True))
         squares = math.fsum(float(weight**2 @ count) for weight, count in zip(weights, counts, strict=True))
-        if not whole:
-            return NOTHING
-        if self._rate.may_stop_early:
-            return self._stopped(emphasis)
-        strata = [
+        return [
             _kept(weight @ sums * whole / squares, weight @ count * whole / squares)
             for weight, (_, sums, count) in zip(weights, self._metrics, strict=True)
             if (weight @ count).any()
         ]
-        total = math.fsum(float(one.counts.sum()) for one in strata)
-        value = math.fsum(float(one.sums.sum()) for one in strata) / total
-        return Weighted(value, strata_interval(strata))
 
     def _stopped(self, emphasis: Emphasis) -> Weighted:
         """Return the same of a run that may stop early, whose interval is known with equal weights alone."""
@@ -124,6 +129,11 @@ class Cells:
         ]
         whole = math.fsum(weight for weight, _ in scored)
         return Weighted(math.fsum(weight * score for weight, score in scored) / whole, UNKNOWN)
+
+
+def _mean(strata: Sequence[Clusters]) -> float:
+    total = math.fsum(float(one.counts.sum()) for one in strata)
+    return math.fsum(float(one.sums.sum()) for one in strata) / total
 
 
 def _kept(sums: Floats, counts: Floats) -> Clusters:

@@ -128,11 +128,20 @@ def strata_interval(strata: Sequence[Clusters]) -> Interval:
 
     Strata with a single cluster are taken together.
     """
-    kept = _merged(strata)
-    if len(kept) == 1:
-        return stratum_interval(kept[0])
-    low, high = strata_bounds(strata_of(kept))
-    return as_interval(low, high)
+    return strata_intervals([strata])[0]
+
+
+def strata_intervals(data_sets: Sequence[Sequence[Clusters]]) -> list[Interval]:
+    """Return strata_interval of each of many data sets, in the time of a few."""
+    kept = [_merged(strata) for strata in data_sets]
+    found = {place: stratum_interval(strata[0]) for place, strata in enumerate(kept) if len(strata) == 1}
+    for number in {len(strata) for strata in kept} - {1}:
+        own = [place for place, strata in enumerate(kept) if len(strata) == number]
+        sums, counts = padded([one for place in own for one in kept[place]])
+        shape = (len(own), number, -1)
+        bounds = zip(*strata_bounds(Strata(sums.reshape(shape), counts.reshape(shape))), strict=True)
+        found |= {place: as_interval(low, high) for place, (low, high) in zip(own, bounds, strict=True)}
+    return [found[place] for place in range(len(kept))]
 
 
 def strata_bounds(strata: Strata) -> tuple[Floats, Floats]:

@@ -15,6 +15,9 @@ from helm_impactbench.results.record import Record
 PERSON, ASSISTANT, JUDGE = 0, 1, 2
 """Who said a text."""
 
+COMPRESSION = 4
+"""A sixth larger than with 6, in a quarter of the time; 9 takes twenty times as long."""
+
 Said = tuple[int, int, str]
 """Who, in which turn (of a judge: 0), and the words."""
 
@@ -31,7 +34,7 @@ def words_script(address: str, records: Iterable[Record], redaction: Redaction) 
     if not any(words):
         return ""
     whole = json.dumps(words, ensure_ascii=False, separators=(",", ":"))
-    packed = b64encode(gzip.compress(whole.encode(), mtime=0)).decode()
+    packed = b64encode(gzip.compress(whole.encode(), COMPRESSION, mtime=0)).decode()
     return f'impactbenchWords({json.dumps(address)},"{packed}");\n'
 
 

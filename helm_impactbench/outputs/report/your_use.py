@@ -85,7 +85,7 @@ def _key(levels: Sequence[int], types: Sequence[int]) -> str:
 
 def _rates(cells: Cells | None, emphases: Sequence[Emphasis]) -> list[float | None] | None:
     """Return value, low and high of every choice, one after the other; None for a model that was not run on it."""
-    return [number for emphasis in emphases for number in _numbers(cells.rate(emphasis))] if cells else None
+    return [number for rate in cells.rates(emphases) for number in _numbers(rate)] if cells else None
 
 
 def _numbers(rate: Weighted) -> list[float | None]:
