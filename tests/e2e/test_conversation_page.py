@@ -145,6 +145,21 @@ def test_a_case_leads_from_model_to_model(report: Path, page: Page) -> None:
     page.wait_for_url("**/cases/emotional-dependence.html#m01_s001_v01")
 
 
+def test_a_search_leads_along_all_that_it_found(report: Path, page: Page) -> None:
+    """Also along what is not shown yet, and back to the search with its words and filters."""
+    page.goto(f"file://{report}/find.html?verdict=failed&q=scripted")
+    found = page.locator("#hits h3 a")
+    expect(found).to_have_count(20)
+    found.nth(19).click()
+    expect(page.locator(".place").first).to_have_text(re.compile(r"^20 of [\d,]{2,} in Search for scripted$"))
+    page.keyboard.press("j")
+    expect(page.locator(".place").first).to_contain_text("21 of")
+    expect(page.locator(".lead")).to_contain_text("failed")
+    page.keyboard.press("u")
+    expect(page.locator("#q")).to_have_value("scripted")
+    expect(page.locator("select[name=verdict]")).to_have_value("failed")
+
+
 def test_without_a_list_the_run_gives_the_order(report: Path, page: Page) -> None:
     """A shared address leads on along the run, and back to the list of its model; so does a list that is none."""
     page.goto(f"file://{report}/{PLAIN}")

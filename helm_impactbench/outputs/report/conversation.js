@@ -37,7 +37,7 @@
   }
 
   function goAlong(found, page) {
-    try { sessionStorage.setItem(LIST, JSON.stringify({ name: found.name, from: found.from, pages: found.pages, at: page })); } catch { /* then by the run's order */ }
+    try { sessionStorage.setItem(LIST, JSON.stringify({ ...found, at: page })); } catch { /* then by the run's order */ }
   }
 
   function step(link, found, place) {
@@ -52,7 +52,7 @@
     step(back, found, found.place - 1);
     step(forth, found, found.place + 1);
     nav.querySelector(".place .number").textContent =
-      (found.place + 1).toLocaleString("en") + " of " + found.pages.length.toLocaleString("en");
+      ((found.before ?? 0) + found.place + 1).toLocaleString("en") + " of " + (found.total ?? found.pages.length).toLocaleString("en");
     const link = nav.querySelector(".place a");
     link.textContent = found.name;
     link.href = found.from;

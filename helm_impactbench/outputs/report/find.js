@@ -105,7 +105,6 @@
     more.hidden = true;
     results.hidden = !want.asked && selects.every((select) => !select.value || select.name === "who");
     if (results.hidden) { return; }
-    list.dataset.list = want.asked ? `Search for ${want.asked}` : "Search";
     count.textContent = "Loading the list of conversations…";
     let found;
     try { found = await index(); } catch { count.textContent = "The list of conversations could not be loaded. Is the folder “search” missing from this report?"; return; }
@@ -180,12 +179,12 @@
   }
 
   function item(found, { run, place, said }, patterns, want) {
-    const [id, metric, verdict, levels, page] = run.conversations[place];
+    const [id, metric, verdict, levels] = run.conversations[place];
     const [, name, note] = found.metrics[metric];
     const made = element("li");
     const heading = element("h3");
     const link = element("a");
-    link.href = `${run.folder}${page ?? id}.html`;
+    link.href = pageOf({ run, place });
     link.append(element("bdi", name));
     heading.append(link);
     const about = element("p", "", "about");
@@ -237,16 +236,41 @@
     return made;
   }
 
+  // A conversation that is opened from here leads on along all that was found, shown or not: a thousand either way.
+  list.addEventListener("click", (event) => {
+    const link = event.target.closest("a[href]");
+    if (!link) { return; }
+    const place = [...list.children].indexOf(link.closest("li"));
+    const before = Math.max(0, place - 1000);
+    const pages = hits.slice(before, place + 1001).map((hit) => new URL(pageOf(hit), location.href).href);
+    const asked = form.elements.q.value.trim();
+    const from = new URL(location.href);
+    from.search = String(kept(asked));
+    const name = asked ? `Search for ${asked}` : "Search";
+    try {
+      sessionStorage.setItem("impactbench-list", JSON.stringify({ name, from: from.href, at: link.href, pages, before, total: hits.length }));
+    } catch { /* a browser that keeps nothing: the page leads on along its run */ }
+  });
+
+  const pageOf = ({ run, place }) => {
+    const [id, , , , page] = run.conversations[place];
+    return `${run.folder}${page ?? id}.html`;
+  };
+
   // ---- the address ----
+
+  function kept(asked) {
+    const chosen = new URLSearchParams(asked ? { q: asked } : {});
+    for (const select of selects) { if (select.value) { chosen.set(select.name, select.value); } }
+    return chosen;
+  }
 
   function narrowMetrics(slug) {
     for (const group of form.querySelectorAll("optgroup")) { group.hidden = Boolean(slug) && group.dataset.slug !== slug; }
   }
 
   function remember(want) {
-    const kept = new URLSearchParams(want.asked ? { q: want.asked } : {});
-    for (const select of selects) { if (select.value) { kept.set(select.name, select.value); } }
-    const text = String(kept);
+    const text = String(kept(want.asked));
     try { history.replaceState(null, "", (text ? `?${text}` : location.pathname) + location.hash); } catch { /* a browser that keeps the address of a file */ }
   }
 
