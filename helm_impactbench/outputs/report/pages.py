@@ -18,6 +18,7 @@ from helm_impactbench.benchmark.model import content_digest
 from helm_impactbench.errors import counted
 from helm_impactbench.outputs.report import names
 from helm_impactbench.outputs.report.rows import conversation_rows, verdict_cell
+from helm_impactbench.outputs.report.spoken import is_spoken
 from helm_impactbench.outputs.report.text import LONG_TEXT, visible
 from helm_impactbench.outputs.report.verdicts import answer, vote_words
 from helm_impactbench.stats.intervals import Interval
@@ -57,7 +58,8 @@ def _environment() -> Environment:
                             "note_id": note_id}  # fmt: skip
     environment.globals |= {"names": names, "version": __version__, "query": query, "long_text": LONG_TEXT,
                             "unseen": UNSEEN, "vote_words": vote_words, "answer_of": answer,
-                            "conversation_rows": conversation_rows, "verdict_cell": verdict_cell}  # fmt: skip
+                            "conversation_rows": conversation_rows, "verdict_cell": verdict_cell,
+                            "is_spoken": is_spoken}  # fmt: skip
     return environment
 
 

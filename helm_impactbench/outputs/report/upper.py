@@ -18,6 +18,7 @@ from helm_impactbench.outputs.report.contrasts import by_factor, level_of, match
 from helm_impactbench.outputs.report.front import front_values
 from helm_impactbench.outputs.report.results import MOST_ANSWERS, RANKED, Results, filters
 from helm_impactbench.outputs.report.rows import Row, case_row
+from helm_impactbench.outputs.report.spoken import is_spoken, spoken_first
 from helm_impactbench.outputs.report.verdicts import answer
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.validity.families import related_judges
@@ -131,12 +132,12 @@ def _level_scores(results: Results, model: str) -> list[tuple[str, str, Rate]]:
 
 
 def _failed(results: Results, rate: Rate) -> Row:
-    """Return the first of the conversations with the lowest score."""
-    return results.rows([min(rate.scored, key=lambda outcome: outcome.score or 0.0)])[0]
+    """Return the first of the conversations with the lowest score, one that reads as a conversation if there is any."""
+    return results.rows([min(rate.scored, key=lambda outcome: (outcome.score or 0.0, not is_spoken(outcome)))])[0]
 
 
 def _metric(results: Results, slug: str, metric: Metric, outcomes: Sequence[Outcome]) -> Page:
-    rows = results.rows(sorted(outcomes, key=lambda o: (o.variant_id, o.sample, o.model, o.setup)))
+    rows = spoken_first(results.rows(sorted(outcomes, key=lambda o: (o.variant_id, o.sample, o.model, o.setup))))
     values = {
         "results": results,
         "info": results.site.benchmarks[slug],
@@ -167,13 +168,14 @@ def _sorted_rates(rates: dict[str, Rate]) -> dict[str, Rate]:
 
 
 def _list(results: Results, slug: str, model: str, outcomes: Sequence[Outcome]) -> Page:
-    by_metric = dict(sorted(grouped(outcomes, lambda outcome: outcome.metric_id).items()))
+    found = grouped(outcomes, lambda outcome: outcome.metric_id)
+    by_metric = dict(sorted(found.items(), key=lambda item: (not any(map(is_spoken, item[1])), item[0])))
     compared = results.compared_by_metric.get(slug, {})
     values = {
         "results": results,
         "info": results.site.benchmarks[slug],
         "model": model,
-        "groups": {metric_id: results.rows(own) for metric_id, own in by_metric.items()},
+        "groups": {metric_id: spoken_first(results.rows(own)) for metric_id, own in by_metric.items()},
         "rate": Rate(tuple(outcome for outcome in outcomes if outcome.is_level)),
         "compared": results.compared.get(slug, {}).get(model),
         "by_metric": {metric_id: compared.get(metric_id, {}).get(model) for metric_id in by_metric},
