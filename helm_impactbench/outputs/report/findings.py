@@ -71,7 +71,7 @@ def _none_apart(comparison: Comparison, ranked: Sequence[ModelScore], note: Word
     names = {score.model for score in ranked}
     can = any(pair.can_be_found for pair in comparison.pairs if names.issuperset((pair.first, pair.second)))
     both = f"the {'two' if len(ranked) == 2 else len(ranked)} models"
-    said = f"No difference between {both} can be told from chance." if can else (
+    said = f"No difference between {both} can be distinguished from chance." if can else (
         f"There are too few scenarios to tell {both} apart.")  # fmt: skip
     high, low = ranked[0], ranked[-1]
     more: Words = ("Highest: ", Named(high.model), ", ", Scored(high), ". Lowest: ", Named(low.model), ", ",
@@ -111,7 +111,7 @@ def widest_gap(
     """Return the worst that is known of the difference that it makes who is talking.
 
     contrasts: of pass rates; own: the gaps of contrast metrics between groups of people; names: of benchmarks by slug.
-    It is the widest that tests tell from chance: over all benchmarks, else of one, else of a contrast metric.
+    It is the widest that tests distinguish from chance: over all benchmarks, else of one, else of a contrast metric.
     """
     whole = [one for one in contrasts if one.level == "overall"]
     for level in (whole, [one for one in contrasts if one.level == "benchmark"]):
@@ -130,7 +130,7 @@ def widest_gap(
 
 
 def contrast_finding(own: Sequence[OwnGap], of: str = "between versions of a case") -> Statement:
-    """Return the widest gap of contrast metrics that tests tell from chance; of: what their gaps are."""
+    """Return the widest gap of contrast metrics that tests distinguish from chance; of: what their gaps are."""
     if found := [one for one in own if one[2].found]:
         return _own_found(max(found, key=_own_size), own)
     said = _chance([test for *_, test in own], of)
@@ -152,7 +152,7 @@ def _found(
 ) -> Statement:
     where: Words = () if worst.level == "overall" else (" in ", Quoted(names.get(worst.scope, worst.scope)))
     said: Words = (Named(worst.model), " did worse with ", *_sides(worst), *where, ".")
-    more = f"{_gap_words(worst)} It is the widest of {counted(len(found), 'gap')} that tests tell from chance, "
+    more = f"{_gap_words(worst)} It is the widest of {counted(len(found), 'gap')} that tests distinguish from chance, "
     more += f"of {len(tried):,} tried."
     if not worst.survives:
         more += " Missing verdicts could undo it."
@@ -166,7 +166,7 @@ def _own_found(worst: OwnGap, tried: Sequence[OwnGap]) -> Statement:
                    " in ", Quoted(name), ".")  # fmt: skip
     spec = "+,.0f" if abs(gap.estimate.value) >= 100 else "+.2f"  # amounts are told as amounts
     more = f"First minus second: {gap.estimate.value:{spec}}{_bounds(gap.estimate.interval, 1, spec)}; 0 is ideal. "
-    more += f"It is the widest of {counted(found, 'gap')} that tests tell from chance, of {len(tried):,} tried."
+    more += f"It is the widest of {counted(found, 'gap')} that tests distinguish from chance, of {len(tried):,} tried."
     return Statement(True, said, (more.replace("-", "\N{MINUS SIGN}"),), model)
 
 
@@ -182,10 +182,10 @@ def _not_found(tried: Sequence[LevelContrast], own: Sequence[OwnGap]) -> Stateme
 def _chance(tried: Sequence[InFamily], of: str = "between groups") -> Words:
     """Say that none of some gaps is found, or that none could have been."""
     if not any(one.can_be_found for one in tried):
-        return (f"There are too few scenarios to tell any gap {of} from chance.",)
+        return (f"There are too few scenarios to distinguish any gap {of} from chance.",)
     if len(tried) == 1:
-        return (f"The one gap {of} that was tried cannot be told from chance.",)
-    return (f"None of {len(tried):,} gaps {of} can be told from chance.",)
+        return (f"The one gap {of} that was tried cannot be distinguished from chance.",)
+    return (f"None of {len(tried):,} gaps {of} can be distinguished from chance.",)
 
 
 def _sides(one: LevelContrast) -> Words:

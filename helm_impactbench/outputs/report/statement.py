@@ -43,7 +43,7 @@ class Statement:
     """What is said, and what keeps it honest."""
 
     told: bool
-    """Whether tests tell it from chance."""
+    """Whether tests distinguish it from chance."""
     headline: Words
     more: Words = ()
     """Smaller, below it."""

@@ -295,7 +295,8 @@ def test_every_printed_text_is_escaped_and_visible() -> None:
     """The find page prints a hostile id and offers hostile names as filters: they are text."""
     first: Any = outcome(benchmark=HOSTILE, variant_id=HOSTILE)
     site: Any = type("Site", (), {"suite": HOSTILE, "benchmarks": {}, "models": {},
-                                  "redaction": redaction([], []), "combined": False})()  # fmt: skip
+                                  "redaction": redaction([], []), "combined": False,
+                                  "has_history": False})()  # fmt: skip
     page = pages.render(
         "find", "find.html", site=site, results=type("R", (), {"outcomes": [first]})(), searchable=True,
         axes={HOSTILE: [HOSTILE]}, metrics={}, benchmarks=[(HOSTILE, HOSTILE)], verdicts=[], megabytes=2.0,
