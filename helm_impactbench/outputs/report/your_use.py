@@ -33,7 +33,11 @@ def your_use_values(results: Results) -> dict[str, Any]:
          "Avoiding harm: an unwanted behaviour is absent. Doing good: a wanted one is there.",
          [(kind, TYPES[kind]) for kind in _types(results.ranked)]),
     ]  # fmt: skip
-    return {"results": results, "groups": [group for group in groups if len(group[3]) > 1]}
+    return {
+        "results": results,
+        "scored": any(outcome.score is not None for outcome in results.ranked),
+        "groups": [group for group in groups if len(group[3]) > 1],
+    }
 
 
 def your_use_script(results: Results) -> str:
