@@ -10,7 +10,7 @@ from typing import Any
 from helm_impactbench import __version__
 from helm_impactbench.errors import ResultsError, counted
 from helm_impactbench.judging.judge_conversation import Call, speaker
-from helm_impactbench.results.files import selected_runs
+from helm_impactbench.results.files import RunFolder, selected_runs
 from helm_impactbench.results.outcome import Outcome, outcome_of
 from helm_impactbench.results.record import Record
 from helm_impactbench.validity.simulator_audit import (
@@ -49,22 +49,36 @@ class Chosen:
 
 def choose(folder: Path, benchmarks: Sequence[str], models: Sequence[str], size: int | None, seed: int) -> Chosen:
     """Return a sample of `size` conversations of a suite, all of them when None. Raises ResultsError."""
-    eligible, broken_off, fixed = [], 0, 0
+    eligible, broken_off, fixed = list[tuple[RunFolder, int, Outcome]](), 0, 0
     for run in selected_runs(folder, benchmarks, models):
-        for record in run.records():
+        for number, record in enumerate(run.records()):  # kept later, of the chosen ones: a large suite has gigabytes
             if record.case.plan.turns <= len(record.case.plan.messages):
                 fixed += 1
             elif not record.conversation.status.can_be_judged:
                 broken_off += 1
             else:
-                eligible.append(Item(run.name, record, outcome_of(record, model=run.model, setup=run.setup)))
+                eligible.append((run, number, outcome_of(record, model=run.model, setup=run.setup)))
     if not eligible:
         raise ResultsError(
             f"Suite {folder.name} has nothing to review: {counted(fixed, 'conversation')} with fixed messages and "
             f"no simulated user, {broken_off:,} broke off."
         )
-    places = drawn([(item.run, item.outcome) for item in eligible], size, seed)
-    return Chosen([eligible[place] for place in places], len(eligible), broken_off, fixed)
+    places = drawn([(run.name, outcome) for run, _, outcome in eligible], size, seed)
+    return Chosen(_items([eligible[place] for place in places]), len(eligible), broken_off, fixed)
+
+
+def _items(chosen: Sequence[tuple[RunFolder, int, Outcome]]) -> list[Item]:
+    """Return conversations with their words, in order; only the runs that they are of are read."""
+    wanted: dict[Path, set[int]] = {}
+    for run, number, _ in chosen:
+        wanted.setdefault(run.path, set()).add(number)
+    records = {
+        (path, number): record
+        for path, numbers in wanted.items()
+        for number, record in enumerate(RunFolder(path).records())
+        if number in numbers
+    }
+    return [Item(run.name, records[run.path, number], outcome) for run, number, outcome in chosen]
 
 
 def review_all(chosen: Chosen, call: Call, deployment: str, threads: int, step: Callable[[], None]) -> list[Reviewed]:
