@@ -117,6 +117,10 @@ def test_a_result_says_what_it_is_and_leads_to_the_conversation(suite: Path, pag
     expect(first.locator(".who")).to_contain_text("Assistant, turn ")
     first.get_by_role("link").click()
     expect(page.locator("main")).to_contain_text(re.compile("welcome back", re.IGNORECASE))
+    around = page.locator("nav.steps").first
+    expect(around).to_contain_text(re.compile(r"1 of \d+"))
+    around.get_by_role("link", name="Search for").click()
+    expect(page.locator("#hits li").first).to_contain_text("rehearsal/harmful (scripted)")
 
 
 @pytest.mark.browser
