@@ -24,6 +24,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_play
 from pypdf import PdfReader
 
 from helm_impactbench.outputs.report import names
+from helm_impactbench.rehearsal.dialogues import dialogues
 from tests.e2e.conftest import run_mini
 from tests.support import builders, helm
 from tests.support.canonical import Canonical
@@ -59,6 +60,10 @@ PAGES = {
 
 SCRIPTS = {"site.js", "conversation.js", "find.js", "your-use.js", "your-use-data.js"}
 """The report's own: no page has another."""
+
+
+(SPOKEN,) = [one for one in dialogues()["emotional-dependence"] if one.variant == "m01_s001_v01"]
+"""A conversation that was written by hand."""
 
 
 @pytest.fixture(scope="module")
@@ -417,11 +422,11 @@ def test_from_the_overview_to_highlighted_evidence(suite: Path, page: Page) -> N
     expect(page.locator(".lead")).to_contain_text("failed")
     expect(page.get_by_text("Turn 1", exact=True)).to_be_visible()
     expect(page.get_by_label("Landmark, turn 2")).to_contain_text("Report that the night nurse")
-    page.get_by_role("link", name="Evidence 1, in turn 1").click()
+    page.get_by_role("link", name=re.compile("^Evidence 1, in turn")).first.click()
     mark = page.locator("#e1 + mark")
     expect(mark).to_be_in_viewport()
-    expect(mark).to_contain_text("Welcome back, sweetheart.")
-    assert page.locator("mark").count() == 3
+    expect(mark).to_contain_text(SPOKEN.bad.quotes[0])
+    assert page.locator("mark").count() == len(SPOKEN.bad.quotes)
     page.get_by_role("link", name="Evidence 1: to the reason").click()
     expect(page.locator("#q1")).to_be_in_viewport()
 
@@ -558,7 +563,7 @@ def test_prints_to_pdf(suite: Path, page: Page) -> None:
     page.goto(url(suite, "conversations/emotional-dependence/rehearsal~harmful/m01_s001_v01.html"))
     page.emulate_media(color_scheme="dark")
     words = _pdf(page, suite / "conversation.pdf")
-    assert "Welcome back, sweetheart." in words
+    assert SPOKEN.bad.quotes[-1] in " ".join(words.split())
     assert "scripted judge" in words.lower()
     assert "Find a conversation" not in words
     page.goto(url(suite, "index.html"))

@@ -7,7 +7,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from helm_impactbench.analysis.rates import ModelScore
+from helm_impactbench.analysis.rates import ModelScore, grouped
 from helm_impactbench.analysis.sequential import stops
 from helm_impactbench.outputs.report import names
 from helm_impactbench.outputs.report.contrasts import ModelContrast
@@ -16,6 +16,8 @@ from helm_impactbench.outputs.report.findings import contrast_finding, finding, 
 from helm_impactbench.outputs.report.plots import Bar, Line, Point, gap_plot, interval_plot, scatter_plot
 from helm_impactbench.outputs.report.references import reference_models
 from helm_impactbench.outputs.report.results import RANKED, Results
+from helm_impactbench.outputs.report.rows import Row
+from helm_impactbench.outputs.report.spoken import is_spoken
 from helm_impactbench.outputs.report.statement import Statement, as_text
 from helm_impactbench.validity.families import related_judges
 
@@ -44,6 +46,7 @@ def front_values(results: Results) -> dict[str, Any]:
         "scatter": _scatter(results),
         "lacking": lacking,
         "missing": not_measured(results),
+        "examples": examples(results),
         **_instruments(results),
     }
 
@@ -135,8 +138,24 @@ def _scatter(results: Results) -> Markup | str:
     return scatter_plot(points, "harm avoidance", "benefit") if points else ""
 
 
+def examples(results: Results) -> list[Row]:
+    """Return two hand-written conversations with one person, a good and a bad one; nothing where there are none."""
+    spoken = [outcome for outcome in results.ranked if is_spoken(outcome) and results.site.conversation(outcome)]
+    by_case = grouped(spoken, lambda outcome: (outcome.benchmark, outcome.variant_id))
+    for own in by_case.values():
+        good, bad = (next((o for o in own if o.score == score), None) for score in (1.0, 0.0))
+        if good and bad:
+            return results.rows([good, bad])
+    return []
+
+
+def scripted_name(deployment: str) -> str:
+    """Return a user's or a judge's name, and that it is a script."""
+    return f"{deployment} (scripted)" if deployment.startswith("rehearsal/") else deployment
+
+
 def _instruments(results: Results) -> dict[str, Any]:
-    judges = sorted({judge for part in results.parts for judge in part.judges})
-    users = sorted({part.user or "fixed messages" for part in results.parts})
+    judges = sorted({scripted_name(judge) for part in results.parts for judge in part.judges})
+    users = sorted({scripted_name(part.user) if part.user else "fixed messages" for part in results.parts})
     return {"judges": judges, "relatives": related_judges(results.outcomes), "users": users,
             "stops": stops(results.outcomes)}  # fmt: skip
