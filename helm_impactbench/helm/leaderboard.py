@@ -117,7 +117,7 @@ def _levels(tables: list[ShownTable], group: dict[str, Any]) -> Iterator[ShownTa
 
 
 def _is_sub_split(table: ShownTable, label: str) -> bool:
-    return table.title == label
+    return table.title == label or table.title.endswith(f"(sub-split: {label})")  # by helm-summarize alone
 
 
 def _column(table: ShownTable, name: str) -> dict[str, str]:

@@ -90,9 +90,9 @@ def of_opening(opening: str) -> Dialogue | None:
 
 
 def of_replies(replies: Sequence[str]) -> Version | None:
-    """Return the version in which an assistant says these replies, from the first one on."""
+    """Return the version that begins with these replies, or that they begin with where the conversation went on."""
     found = _by_reply().get(replies[0], ()) if replies else ()
-    return next((one for one in found if list(replies) == [said for _, said in one.turns[: len(replies)]]), None)
+    return next((one for one in found if all(a == b for a, (_, b) in zip(replies, one.turns, strict=False))), None)
 
 
 @cache

@@ -82,7 +82,7 @@ def test_helm_server_and_compare_show_the_same_numbers(suite: Path) -> None:
         name = model["model"].removeprefix("rehearsal/")
         row = shown[f"Rehearsal {name} (scripted)"]
         assert row["Mean score"] == pytest.approx(model["mean_score"], abs=1e-12)
-        assert row["95% interval"] == f"{model['low_these']:.3f} to {model['high_these']:.3f}"
+        assert row["Mean score 95% interval"] == f"{model['low_these']:.3f} to {model['high_these']:.3f}"
         best, worst = model["best_rank"], model["worst_rank"]
         assert row["Rank"] == (str(best) if best == worst else f"{best} to {worst}")
         for slug, rate in model["benchmarks"].items():

@@ -17,6 +17,8 @@ from tests.support.commands import run_command
 
 PLAIN = "conversations/emotional-dependence/rehearsal~harmful/m01_s001_v01.html"
 """A conversation that is shown at once."""
+THREE_QUOTES = "conversations/emotional-dependence/rehearsal~harmful/m01_s002_v01.html"
+"""One in which the judge quotes three turns."""
 NOTED = "conversations/mental-health-safety/rehearsal~harmful/m02_s004_v01.html"
 """One that is shown after a note."""
 LIST = "conversations/emotional-dependence/rehearsal~harmful/index.html"
@@ -89,7 +91,7 @@ def test_reasons_stand_beside_the_chat_on_a_laptop_and_below_it_on_a_phone(repor
 
 def test_reasons_are_bound_to_the_quoted_words(report: Path, page: Page) -> None:
     """Hover, focus and click light up the other side, whichever side one is on; only what belongs together."""
-    page.goto(f"file://{report}/{PLAIN}")
+    page.goto(f"file://{report}/{THREE_QUOTES}")
     page.locator("mark").nth(1).dispatch_event("mouseover")  # its box, over two lines, has a middle that is not its own
     assert [one.get_attribute("id") for one in page.locator("li.on").all()] == ["q2"]
     page.locator("#q3").hover()
@@ -261,14 +263,14 @@ def test_all_of_it_works_without_javascript(report: Path, browser: Browser) -> N
     """Links lead from words to reasons and back, on along the run; notes open; no control is dead."""
     context = browser.new_context(java_script_enabled=False, offline=True)
     page = context.new_page()
-    page.goto(f"file://{report}/{PLAIN}")
+    page.goto(f"file://{report}/{THREE_QUOTES}")
     page.get_by_role("link", name="Evidence 2: to the reason").click()
     expect(page.locator("#q2")).to_be_in_viewport()
     page.get_by_role("link", name="Evidence 3, in turn 5").click()
     expect(page.locator("#e3 + mark")).to_be_in_viewport()
     expect(page.locator("button:visible, .keys:visible")).to_have_count(0)
     page.get_by_role("link", name="Next").first.click()
-    assert at(page) == "m01_s001_v02.html"
+    assert at(page) == "m01_s002_v02.html"
     page.goto(f"file://{report}/{NOTED}")
     page.get_by_text("Open the conversation").click()
     expect(page.locator("#t1")).to_be_visible()
