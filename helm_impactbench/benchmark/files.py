@@ -11,6 +11,7 @@ from typing import Any
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from helm_impactbench.benchmark import blocks, rules, static_cases
+from helm_impactbench.benchmark.golden import GoldenTurn
 from helm_impactbench.benchmark.model import (
     ID_HELP,
     Benchmark,
@@ -114,7 +115,7 @@ def private_source(slug: str) -> Source:
 def read_metrics(folder: Path) -> tuple[Metric, ...]:
     """Return the metrics of a benchmark.yaml without a look at its scenarios; none where the file has faults."""
     content = read_source(folder / BENCHMARK_FILE)
-    if content.faults or any(True for _ in _model_findings(BenchmarkFile, content.data, ())):
+    if content.faults or any(True for _ in model_findings(BenchmarkFile, content.data, ())):
         return ()
     return tuple(BenchmarkFile.model_validate(content.data).metrics)
 
@@ -173,7 +174,7 @@ def write_scenarios(scenarios: Iterable[Scenario], folder: Path) -> None:
 def _faults(content: Source, scenarios: Source) -> list[Fault]:
     faults: list[Fault] = []
     if not content.faults:
-        faults += [content.fault(*found) for found in _model_findings(BenchmarkFile, content.data, ())]
+        faults += [content.fault(*found) for found in model_findings(BenchmarkFile, content.data, ())]
         faults += [content.fault(*found) for found in _benchmark_findings(content.data)]
     if not scenarios.faults:
         faults += [scenarios.fault(*found) for found in _scenario_file_findings(scenarios.data, content.data)]
@@ -218,7 +219,7 @@ def _scenario_file_findings(data: Any, benchmark_data: Any) -> Iterator[rules.Fi
 def _row_findings(data: list[Any], benchmark_data: Any) -> Iterator[rules.Finding]:
     """Yield what is wrong with rows; a place begins with the number of the row."""
     for i, row in enumerate(data):
-        yield from _model_findings(Scenario, row, (i,))
+        yield from model_findings(Scenario, row, (i,))
     yield from rules.duplicate_ids(data, lambda i: (i,))
     metric_ids = [row["id"] for row in _rows(benchmark_data, "metrics") if isinstance(row.get("id"), str)]
     metrics = {metric.id: metric for metric in _valid(Metric, _rows(benchmark_data, "metrics")).values()}
@@ -255,7 +256,8 @@ def _valid(model: type[Any], rows: list[Any]) -> dict[int, Any]:
     return valid
 
 
-def _model_findings(model: type[BaseModel], data: Any, place: Place) -> Iterator[rules.Finding]:
+def model_findings(model: type[BaseModel], data: Any, place: Place) -> Iterator[rules.Finding]:
+    """Yield what keeps data from being a `model`; `place`: where the data are in their file."""
     try:
         model.model_validate(data)
     except ValidationError as error:
@@ -288,6 +290,7 @@ def _keys_around(loc: tuple[Any, ...], model: type[BaseModel]) -> list[str]:
         "scenario": Setting,
         "landmarks": Landmark,
         "provenance": Provenance,
+        "transcript": GoldenTurn,
     }
     for step in loc[:-1]:
         model = inner.get(step, model)

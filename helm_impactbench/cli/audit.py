@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from helm_impactbench.cli import completion, options
+from helm_impactbench.cli.steps import steps
 from helm_impactbench.cli.suite import quiet_helm, shown_model
 from helm_impactbench.cli.tables import write_rows
 from helm_impactbench.errors import counted
@@ -58,7 +58,7 @@ def simulator(
 
     chosen = choose(suite_folder(Path(output_path), suite), benchmarks, models, conversations, seed)
     caller, deployment = _reviewer(reviewer, local_path)
-    with _progress(len(chosen.items)) as step:
+    with steps(len(chosen.items), "review") as step:
         reviewed = review_all(chosen, caller.call, deployment, num_threads, step)
     _show(reviewed, chosen, suite, deployment)
     found = findings(chosen, reviewed)
@@ -76,27 +76,6 @@ def _reviewer(name: str, local_path: str) -> tuple[Caller, str]:
     deployment = resolve_deployment(name, "reviewer")
     check_deployments([("reviewer", deployment)])
     return caller, deployment
-
-
-@contextmanager
-def _progress(total: int) -> Iterator[Any]:
-    """Yield what is called after every review; shows a bar on a terminal, and ten lines anywhere else."""
-    from rich.console import Console
-    from rich.progress import Progress
-
-    console = Console(stderr=True)
-    done = 0
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
-        task = progress.add_task("reviews", total=total)
-
-        def step() -> None:
-            nonlocal done
-            done += 1
-            progress.update(task, advance=1)
-            if not console.is_terminal and (done == total or done % -(-total // 10) == 0):
-                click.echo(f"{done} of {counted(total, 'review')}", err=True)
-
-        yield step
 
 
 def _show(reviewed: Sequence[Reviewed], chosen: Chosen, suite: str, deployment: str) -> None:

@@ -85,19 +85,65 @@ def _counted(benchmark: Benchmark) -> str:
 
 @click.command()
 @click.argument("benchmarks", nargs=-1, metavar="[SLUG OR FOLDER]...", shell_complete=completion.benchmarks)
-def check(benchmarks: tuple[str, ...]) -> None:
-    """Check benchmark files. Every error is reported with its file, its line and what is allowed.
+@options.judge()
+@options.budget
+@options.output_path
+@options.local_path
+@options.num_threads()
+@options.out()
+@click.pass_context
+def check(
+    context: click.Context, benchmarks: tuple[str, ...], judge: str | None, budget: float | None, output_path: str,
+    local_path: str, num_threads: int, out: Path | None,
+) -> None:  # fmt: skip
+    """Check benchmark files, or a judge (--judge).
 
     \b
       impactbench check
       impactbench check money-talk
+      impactbench check --judge litellm/openai/gpt-5.4-mini --budget 1
 
-    A benchmark with an error cannot be loaded. Warnings are about weak wording, stale scenarios and the like.
-    Without an argument, all benchmarks are checked. The exit code is 1 if a benchmark has an error.
+    Every error is reported with its file, its line and what is allowed. A benchmark with an error cannot be loaded.
+    Warnings are about weak wording, stale scenarios and the like. Without an argument, all benchmarks are checked.
+
+    With --judge, the judge or panel reads golden sets: short transcripts with known verdicts. The command prints
+    sensitivity, specificity, accuracy and cost with 95% intervals, and stores them in judges/ of the output folder. The
+    other options belong to it. Repeated, it costs nothing: answers are in the cache.
+
+    The exit code is 1 if a benchmark has an error, or if the judge is no better than chance.
     """
+    if judge is not None:
+        from helm_impactbench.cli.check_judge import check_and_print
+
+        may_be_used = check_and_print(
+            judge,
+            [_folder(name) for name in benchmarks],
+            output_path=Path(output_path),
+            local_path=Path(local_path),
+            threads=num_threads,
+            budget=budget,
+            out=out,
+        )
+        sys.exit(0 if may_be_used else 1)
+    _only_for_judges(context)
+    _check_files(benchmarks)
+
+
+def _only_for_judges(context: click.Context) -> None:
+    """Raise ImpactBenchError for an option that means nothing without --judge."""
+    for option in context.command.params:
+        given = context.get_parameter_source(option.name or "") is click.core.ParameterSource.COMMANDLINE
+        if given and isinstance(option, click.Option):
+            raise ImpactBenchError(
+                f"{option.opts[0]} is for checking a judge; name it with --judge, or leave this out."
+            )
+
+
+def _check_files(benchmarks: tuple[str, ...]) -> None:
     from helm_impactbench.authoring.lint import lint_faults
     from helm_impactbench.authoring.variants import variant_faults
     from helm_impactbench.benchmark.files import benchmark_paths, check_benchmark
+    from helm_impactbench.benchmark.golden_files import golden_faults
 
     folders = [_folder(name) for name in benchmarks] or list(benchmark_paths().values())
     failed = False
@@ -105,12 +151,13 @@ def check(benchmarks: tuple[str, ...]) -> None:
         checked = check_benchmark(folder)
         faults = list(checked.faults)
         if checked.benchmark:
-            faults += [*lint_faults(checked.benchmark, folder), *variant_faults(checked.benchmark, folder)]
-        failed |= bool(checked.errors)
+            for found in (lint_faults, variant_faults, golden_faults):
+                faults += found(checked.benchmark, folder)
+        errors = sum(fault.severity == "error" for fault in faults)
+        failed |= errors > 0
         for fault in faults:
             click.echo(str(fault))
-        warnings = len(faults) - len(checked.errors)
-        outcome = f"{counted(len(checked.errors), 'error')}, {counted(warnings, 'warning')}" if faults else "ok"
+        outcome = f"{counted(errors, 'error')}, {counted(len(faults) - errors, 'warning')}" if faults else "ok"
         click.echo(f"{folder.name}: {outcome}")
     if not folders:
         raise click.ClickException("No benchmark found: ./benchmarks is empty and none are installed.")

@@ -171,8 +171,10 @@ metric = click.option(
 user = click.option(
     "--user", metavar="DEPLOYMENT", shell_complete=completion.models, help="The model that plays the simulated user."
 )
-budget = click.option("--budget", type=click.FloatRange(0, min_open=True), metavar="USD",
-                      help="The most that the whole suite may cost, in US dollars.")  # fmt: skip
+budget = click.option(
+    "--budget", type=click.FloatRange(0, min_open=True), metavar="USD",
+    help="The most that the whole suite, or all checks of a judge, may cost, in US dollars.",
+)  # fmt: skip
 seed = click.option("--seed", default=0, show_default=True, help="Seed of the random choice.")
 dry_run = click.option("--dry-run", "-d", is_flag=True, help="Show what would be done, and change nothing.")
 all_rows = click.option("--all-rows", is_flag=True, help="Print all rows, not only those with a finding.")

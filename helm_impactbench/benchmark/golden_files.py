@@ -1,0 +1,67 @@
+"""Find, check and load golden sets: `benchmarks/<slug>/golden.yaml`, a list of items."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from helm_impactbench.benchmark.files import benchmark_paths, load_benchmark, model_findings
+from helm_impactbench.benchmark.golden import GoldenItem, GoldenSet, item_findings, set_findings
+from helm_impactbench.benchmark.model import Benchmark
+from helm_impactbench.benchmark.source import Fault, read_source
+from helm_impactbench.errors import BenchmarkError
+
+GOLDEN_FILE = "golden.yaml"
+
+
+def golden_faults(benchmark: Benchmark, folder: Path) -> list[Fault]:
+    """Return what is wrong with the golden set in a benchmark's folder; nothing where there is none."""
+    return _checked(benchmark, folder)[1] if (folder / GOLDEN_FILE).is_file() else []
+
+
+def load_golden(folder: Path) -> GoldenSet:
+    """Return the golden set of the benchmark in `folder`. Raises BenchmarkError with all its faults."""
+    benchmark = load_benchmark(folder)
+    if not (folder / GOLDEN_FILE).is_file():
+        raise BenchmarkError(
+            f"Benchmark {folder.name!r} has no golden set: {folder / GOLDEN_FILE} does not exist. It is a list of "
+            "transcripts with known verdicts (docs/judges.md)."
+        )
+    items, faults = _checked(benchmark, folder)
+    errors = [fault for fault in faults if fault.severity == "error"]
+    if errors:
+        listed = "\n".join(f"  {fault}" for fault in errors)
+        raise BenchmarkError(f"The golden set of {folder.name!r} cannot be used:\n{listed}")
+    return GoldenSet(benchmark, items)
+
+
+def golden_folders(named: Sequence[Path] = ()) -> list[Path]:
+    """Return the named folders of benchmarks; without any, those of all benchmarks that have a golden set.
+
+    Raises BenchmarkError when none has one.
+    """
+    found = list(dict.fromkeys(named)) or [
+        path for path in benchmark_paths().values() if (path / GOLDEN_FILE).is_file()
+    ]
+    if not found:
+        raise BenchmarkError(f"No benchmark has a golden set ({GOLDEN_FILE}), so no judge can be checked.")
+    return found
+
+
+def _checked(benchmark: Benchmark, folder: Path) -> tuple[tuple[GoldenItem, ...], list[Fault]]:
+    """Return the items, none if one of them is not valid, and all faults."""
+    source = read_source(folder / GOLDEN_FILE)
+    if source.faults:
+        return (), source.faults
+    if not isinstance(source.data, list) or not source.data:
+        return (), [source.fault((), "expected a list of items with metric, verdict, transcript and why")]
+    faults = [
+        source.fault(*found) for i, row in enumerate(source.data) for found in model_findings(GoldenItem, row, (i,))
+    ]
+    if faults:
+        return (), faults
+    items = tuple(GoldenItem.model_validate(row) for row in source.data)
+    findings = [found for i, item in enumerate(items) for found in item_findings(i, item, benchmark)]
+    if not any(severity == "error" for _, _, severity in findings):
+        findings += set_findings(items, benchmark)
+    return items, [source.fault(*found) for found in findings]

@@ -1,0 +1,196 @@
+"""`impactbench check --judge`: how well a judge reads transcripts whose verdict is known."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from helm_impactbench.cli.steps import steps
+from helm_impactbench.cli.suite import quiet_helm
+from helm_impactbench.cli.tables import figure, print_table, write_rows
+from helm_impactbench.errors import ImpactBenchError, counted, dollars
+
+if TYPE_CHECKING:
+    from helm_impactbench.benchmark.golden import GoldenSet
+    from helm_impactbench.results.judge_checks import GoldenAnswer, JudgeCheck
+    from helm_impactbench.validity.golden import Figure, JudgeFigures, PresenceRates
+
+SHOWN_WRONG = 10
+"""Wrong answers that are listed on the terminal; --out has all of them."""
+
+
+def check_and_print(
+    judge: str,
+    folders: Sequence[Path],
+    *,
+    output_path: Path,
+    local_path: Path,
+    threads: int,
+    budget: float | None,
+    out: Path | None,
+) -> bool:
+    """Ask a judge or panel about golden sets, print and store what came of it; return whether it may be used.
+
+    folders: of the benchmarks; all that have a golden set if there are none.
+    """
+    from helm_impactbench.benchmark.golden_files import golden_folders, load_golden
+    from helm_impactbench.helm.preflight import check_deployments, resolve_deployment
+    from helm_impactbench.helm.run_entry import parse_judges
+    from helm_impactbench.helm.session import open_caller
+    from helm_impactbench.llm.limits.admission import count_for
+    from helm_impactbench.results.judge_checks import judge_folder, judge_name, write_judge_check
+    from helm_impactbench.validity.golden import judge_figures
+    from helm_impactbench.validity.golden_run import check_judge
+
+    given = parse_judges(judge, "impactbench check")
+    if not given:
+        raise ImpactBenchError("--judge none asks nobody. Name the judge that is to be checked.")
+    sets = [load_golden(folder) for folder in golden_folders(folders)]
+    quiet_helm()
+    caller = open_caller(local_path)
+    judges = tuple(resolve_deployment(name, "judge") for name in given)
+    count_for(judge_folder(output_path) / judge_name(judges), budget)
+    check_deployments([("judge", name) for name in judges])
+    _print_plan(sets, judges, budget)
+    with steps(sum(len(one.items) for one in sets), "transcript") as step:
+        check = check_judge(sets, judges, caller.call, threads, step)
+    figures = judge_figures(check.answers)
+    path = write_judge_check(output_path, check.model_copy(update={"figures": _plain(asdict(figures))}))
+    _print_figures(check, figures)
+    click.echo(f"Wrote {path}", err=True)
+    rows = [_row(one) for one in check.answers]
+    about = {"judges": list(judges), "golden_digest": check.golden_digest}
+    write_rows(out, rows, {**about, "figures": _plain(asdict(figures)), "answers": rows})
+    return figures.may_be_used
+
+
+def _print_plan(sets: Sequence[GoldenSet], judges: tuple[str, ...], budget: float | None) -> None:
+    """Say what will be asked, and what it may cost, before the first call."""
+    from helm_impactbench.analysis.costs.forecast import Assumptions
+    from helm_impactbench.helm.planned import price
+    from helm_impactbench.validity.golden_run import expected, golden_cases
+
+    cases = golden_cases(sets)
+    each = expected(cases, Assumptions())
+    costs = [price(judge, each) for judge in judges]
+    known = sum(cost for cost in costs if cost is not None)
+    worth = "of unknown price" if None in costs else f"about {dollars(known)}"
+    within = "" if budget is None else f", {dollars(budget)} at most"
+    click.echo(
+        f"{counted(len(sets), 'golden set')}, {counted(len(cases), 'transcript')}, {counted(len(judges), 'judge')}: "
+        f"{counted(len(cases) * len(judges), 'call')}, {worth}{within}. Answers in the cache are not paid for again.",
+        err=True,
+    )
+
+
+def _print_figures(check: JudgeCheck, figures: JudgeFigures) -> None:
+    name = " + ".join(check.judges)
+    click.echo(f"{name} on {counted(len(check.answers), 'transcript')} with known verdicts")
+    _print_presence(check, figures.presence)
+    if figures.accuracy:
+        click.echo("Other measures: share of known answers that it names")
+        rows = [(one.measure, _shown(one.right), figure(one.commonest)) for one in figures.accuracy]
+        print_table(("measure", "right (95% interval)", "the commonest answer alone"), rows)
+    _print_cost(figures)
+    _print_borderline(figures)
+    _print_wrong(check.answers)
+    for doubt in figures.doubts:
+        click.echo(doubt.text)
+    if not figures.may_be_used:
+        click.echo(f"Do not use {name}.")
+    else:
+        click.echo(
+            f"{name} is better than chance. Whether it is good enough is for you to say: every share below 1 makes "
+            "pass rates wrong."
+        )
+
+
+def _print_presence(check: JudgeCheck, presence: Sequence[PresenceRates]) -> None:
+    if not presence:
+        return
+    from helm_impactbench.validity.golden import judge_figures, of_judge
+
+    rows = [_rates(one.scope, one) for one in presence]
+    for judge in check.judges if len(check.judges) > 1 else ():
+        alone = judge_figures(of_judge(check.answers, judge)).presence
+        rows += [_rates(f"{judge} alone", one) for one in alone[:1]]
+    click.echo("Presence: share of known verdicts that it finds (95% interval)")
+    print_table(("items", "present: sensitivity", "absent: specificity", "not applicable", "balanced"), rows)
+
+
+def _rates(scope: str, one: PresenceRates) -> tuple[str, ...]:
+    return (scope, *map(_shown, (one.sensitivity, one.specificity, one.not_applicable, one.balanced)))
+
+
+def _shown(one: Figure) -> str:
+    if not one.items:
+        return "-"
+    known = f" ({one.interval})" if one.interval.is_known else ""
+    return f"{figure(one.value)}{known} n={one.items}"
+
+
+def _print_cost(figures: JudgeFigures) -> None:
+    cost, missing = figures.cost, figures.unanswered
+    used = cost.total
+    click.echo(f"Unclear: {_shown(missing.unclear)}. No verdict: {_shown(missing.failed)}.")
+    paid = "of unknown price" if used.unpriced_calls else dollars(used.cost_usd)
+    each = "" if math.isnan(cost.usd.value) else f"; {dollars(cost.usd.value)} per transcript{_between(cost.usd)}"
+    click.echo(
+        f"{counted(used.calls, 'call')}, {used.prompt_tokens:,} prompt and {used.completion_tokens:,} completion "
+        f"tokens, {paid}{each}"
+    )
+
+
+def _between(one: Figure) -> str:
+    known = one.interval.is_known
+    return f" ({dollars(one.interval.low)} to {dollars(one.interval.high)})" if known else ""
+
+
+def _print_borderline(figures: JudgeFigures) -> None:
+    said = figures.borderline.answers
+    if said:
+        listed = ", ".join(f"{answer} {count}" for answer, count in said.items())
+        alike = figures.borderline.unanimous
+        panel = "" if alike is None else f"; the judges agree on {alike}"
+        click.echo(f"Borderline, not scored ({sum(said.values())}): {listed}{panel}")
+
+
+def _print_wrong(answers: Sequence[GoldenAnswer]) -> None:
+    wrong = [one for one in answers if one.given.right is False]
+    if wrong:
+        shown = "" if len(wrong) <= SHOWN_WRONG else f", the first {SHOWN_WRONG} (--out has all)"
+        click.echo(f"\nWrong: {counted(len(wrong), 'transcript')}{shown}")
+        rows = [(one.benchmark, one.metric, str(one.item), one.wanted, one.given.answer or one.given.status)
+                for one in wrong[:SHOWN_WRONG]]  # fmt: skip
+        print_table(("benchmark", "metric", "item", "known", "judge"), rows)
+
+
+def _row(one: GoldenAnswer) -> dict[str, Any]:
+    return {
+        "benchmark": one.benchmark,
+        "metric": one.metric,
+        "item": one.item,
+        "known": one.wanted,
+        "status": one.given.status,
+        "answer": one.given.answer,
+        "right": one.given.right,
+        **{judge: vote.answer or vote.status for judge, vote in one.votes.items() if len(one.votes) > 1},
+    }
+
+
+def _plain(value: Any) -> Any:
+    """Return JSON-like data without numbers that are none, and usage as a mapping."""
+    from helm_impactbench.llm.usage import Usage
+
+    if isinstance(value, Usage):
+        return value.model_dump()
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value

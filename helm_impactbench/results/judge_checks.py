@@ -1,0 +1,133 @@
+"""What a judge said of golden sets: `<output>/judges/<judge>.json`, written and read here alone.
+
+One file per judge or panel, with one check per state of the golden sets: an edited transcript is a new check.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, StrictInt, ValidationError
+
+from helm_impactbench.benchmark.model import content_digest
+from helm_impactbench.errors import ResultsError
+from helm_impactbench.files.atomic_write import StorageError, storage_remedy, write_json
+from helm_impactbench.files.safe_read import IntakeError, decoded, parsed_json, read_bytes
+from helm_impactbench.judging.verdict import VerdictStatus
+from helm_impactbench.llm.usage import Usage
+
+FOLDER = "judges"
+VERSION = 1
+"""Of the format."""
+_MOST_NAME = 120
+"""Characters of a file's name that come from the judge's."""
+
+
+class _Stored(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+
+class Given(_Stored):
+    """What a judge, or the panel, said of one transcript."""
+
+    status: VerdictStatus
+    answer: str = ""
+    """In the measure's words; the reason where there is no verdict."""
+    right: bool | None = None
+    """Whether it is the known verdict; None for a borderline item, and where the judge gave no answer."""
+
+
+class GoldenAnswer(_Stored):
+    """One item of a golden set, and what was said of it."""
+
+    benchmark: str
+    metric: str
+    type: str
+    """positive, negative or contrast."""
+    measure: str
+    """Its kind: presence, scale, quantity, stance."""
+    item: StrictInt
+    """From 1, in the order of golden.yaml."""
+    wanted: str
+    """The known verdict, in the words of golden.yaml."""
+    given: Given
+    """The panel's; that of a single judge is its own."""
+    votes: dict[str, Given] = {}
+    """Deployment -> what this judge said."""
+    usage: Usage = Usage()
+
+
+class JudgeCheck(_Stored):
+    """What a judge or panel said of golden sets."""
+
+    judges: tuple[str, ...]
+    """Deployments."""
+    golden_digest: str
+    prompts_digest: str
+    """Of the judge's templates and the measures' instructions."""
+    helm_impactbench: str
+    """Version that asked."""
+    answers: tuple[GoldenAnswer, ...]
+    figures: dict[str, Any] = Field(default={}, repr=False)
+    """What follows from the answers (validity.golden), for other tools."""
+
+
+class _File(_Stored):
+    version: StrictInt = VERSION
+    checks: tuple[JudgeCheck, ...] = ()
+
+
+def judge_folder(output_path: Path) -> Path:
+    """Return where checks of judges are."""
+    return output_path / FOLDER
+
+
+def judge_name(judges: tuple[str, ...]) -> str:
+    """Return the name of a judge or panel in file names. The order of a panel does not matter."""
+    ordered = sorted(judges)
+    plain = re.sub(r"[^A-Za-z0-9_.+-]", "_", "+".join(ordered))
+    exact = plain == "+".join(ordered).replace("/", "_") and len(plain) <= _MOST_NAME
+    return plain if exact else f"{plain[:_MOST_NAME]}-{content_digest(ordered)[:8]}"
+
+
+def judge_file(output_path: Path, judges: tuple[str, ...]) -> Path:
+    """Return the file of a judge or panel."""
+    return judge_folder(output_path) / f"{judge_name(judges)}.json"
+
+
+def read_judge_checks(output_path: Path, judges: tuple[str, ...]) -> tuple[JudgeCheck, ...]:
+    """Return all checks of a judge or panel, the newest last; none where it was never checked. Raises ResultsError."""
+    path = judge_file(output_path, judges)
+    if not path.is_file():
+        return ()
+    try:
+        data = parsed_json(decoded(read_bytes(path)))
+        found = _File.model_validate_json(json.dumps(data))
+    except (IntakeError, ValidationError) as error:
+        raise ResultsError(
+            f"{path} is not a file of checks of a judge. Delete it and check the judge again: its answers are in the "
+            "cache."
+        ) from error
+    if found.version != VERSION:
+        raise ResultsError(
+            f"{path} has format {found.version}, and this version reads {VERSION}. Check the judge again."
+        )
+    return found.checks
+
+
+def write_judge_check(output_path: Path, check: JudgeCheck) -> Path:
+    """Put a check beside the others of its judge, in the place of one of the same golden sets; return the file.
+
+    Raises StorageError, and ResultsError for a file that is not ours.
+    """
+    path = judge_file(output_path, check.judges)
+    others = [old for old in read_judge_checks(output_path, check.judges) if old.golden_digest != check.golden_digest]
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_json(path, _File(checks=(*others, check)).model_dump(mode="json"))
+    except OSError as error:
+        raise StorageError(f"{path} cannot be written: {error.strerror}. {storage_remedy(error)}") from error
+    return path

@@ -1,0 +1,261 @@
+"""How well a judge, or a panel, finds the verdicts of golden sets: error rates, accuracy, cost, and whether to use it.
+
+Pure. Intervals take metrics as clusters: a definition that a judge misreads makes it err on all items of that metric.
+They are for other metrics and transcripts like these, because a judge is trusted on metrics that it was not checked
+on. Wilson's interval, which takes items as independent, covers 83 to 86% where a metric has four items and errors
+within a metric correlate by 0.3; with one or two items per metric both cover 94 to 96%. From fewer than FEWEST_METRICS
+metrics nothing can be said of others: Wilson's interval is then given, for these very metrics.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from helm_impactbench.benchmark.golden import BORDERLINE
+from helm_impactbench.benchmark.measures.base import NOT_APPLICABLE
+from helm_impactbench.errors import counted
+from helm_impactbench.llm.usage import Usage
+from helm_impactbench.results.judge_checks import GoldenAnswer
+from helm_impactbench.stats.clusters import clustered
+from helm_impactbench.stats.intervals import UNKNOWN, Interval, cluster_interval, score_interval, wilson
+
+PRESENCE = "presence"
+FEWEST_METRICS = 6
+FEWEST_ITEMS = 8
+"""On fewer transcripts of a measure, chance cannot be ruled out even for a judge that is always right."""
+CHANCE = 0.5
+"""Mean of sensitivity and specificity of a judge that answers without reading."""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A mean over items. Without an item it is nan, and its interval unknown."""
+
+    value: float
+    interval: Interval
+    items: int
+
+
+@dataclass(frozen=True)
+class PresenceRates:
+    """Errors on presence, over items on which the judge gave an answer."""
+
+    scope: str
+    """all, positive, negative, contrast, or a benchmark's name."""
+    sensitivity: Figure
+    """Share of present items that it calls present."""
+    specificity: Figure
+    """Share of absent items that it calls absent."""
+    not_applicable: Figure
+    """Share of the items to which the metric does not apply that it recognises as such."""
+
+    @property
+    def balanced(self) -> Figure:
+        """Mean of sensitivity and specificity; its interval joins theirs (MOVER).
+
+        Source: Zou & Donner (2008), Construction of confidence limits about effect measures, Statistics in Medicine 27.
+        """
+        one, other = self.sensitivity, self.specificity
+        value = (one.value + other.value) / 2
+        if not (one.interval.is_known and other.interval.is_known):
+            return Figure(value, UNKNOWN, one.items + other.items)
+        below = math.hypot(one.value - one.interval.low, other.value - other.interval.low) / 2
+        above = math.hypot(one.interval.high - one.value, other.interval.high - other.value) / 2
+        return Figure(value, Interval(max(0.0, value - below), min(1.0, value + above)), one.items + other.items)
+
+
+@dataclass(frozen=True)
+class Accuracy:
+    """How often the judge names the known point or number of one measure."""
+
+    measure: str
+    right: Figure
+    commonest: float
+    """Share that always giving the commonest answer would get right."""
+
+
+@dataclass(frozen=True)
+class Unanswered:
+    """Items without an answer, of all that were asked."""
+
+    asked: int
+    unclear: Figure
+    failed: Figure
+    """No verdict at all: a failed call, an unreadable answer, a tie of the panel."""
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What one item takes, and all of them."""
+
+    total: Usage
+    calls: Figure
+    prompt_tokens: Figure
+    completion_tokens: Figure
+    usd: Figure
+    """nan where the price of a call is unknown."""
+
+
+@dataclass(frozen=True)
+class Borderline:
+    """Items on which competent people differ: nothing is right or wrong."""
+
+    answers: dict[str, int]
+    """What the judge said -> items."""
+    unanimous: int | None
+    """Items on which all judges of a panel said the same; None for a single judge."""
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """What speaks against a judge, or stays unknown."""
+
+    text: str
+    """A sentence."""
+    refuses: bool
+    """Whether the judge should not be used."""
+
+
+@dataclass(frozen=True)
+class JudgeFigures:
+    """All that a check says of a judge."""
+
+    presence: tuple[PresenceRates, ...]
+    """The first is over all items; empty without an item on presence."""
+    accuracy: tuple[Accuracy, ...]
+    """One per other measure."""
+    unanswered: Unanswered
+    cost: Cost
+    borderline: Borderline
+    doubts: tuple[Doubt, ...]
+
+    @property
+    def may_be_used(self) -> bool:
+        """Whether nothing speaks against it; how good it has to be is for people to say."""
+        return not any(doubt.refuses for doubt in self.doubts)
+
+
+def judge_figures(answers: Sequence[GoldenAnswer]) -> JudgeFigures:
+    """Return the figures of a judge or panel from one answer per item."""
+    known = [one for one in answers if one.wanted != BORDERLINE]
+    on_presence = [one for one in known if one.measure == PRESENCE]
+    presence = tuple(_by_scope(on_presence)) if on_presence else ()
+    others = sorted({one.measure for one in known} - {PRESENCE})
+    accuracy = tuple(_accuracy(kind, [one for one in known if one.measure == kind]) for kind in others)
+    return JudgeFigures(
+        presence,
+        accuracy,
+        Unanswered(
+            len(answers),
+            _share(answers, lambda one: one.given.status == "unclear"),
+            _share(answers, lambda one: one.given.status == "unscored"),
+        ),
+        _cost(answers),
+        _borderline([one for one in answers if one.wanted == BORDERLINE]),
+        tuple(_doubts(known, presence[:1], accuracy)),
+    )
+
+
+def of_judge(answers: Iterable[GoldenAnswer], judge: str) -> list[GoldenAnswer]:
+    """Return the answers of one judge of a panel in the place of the panel's; usage stays the panel's."""
+    return [one.model_copy(update={"given": one.votes[judge]}) for one in answers if judge in one.votes]
+
+
+def _by_scope(known: Sequence[GoldenAnswer]) -> Iterator[PresenceRates]:
+    yield _presence("all", known)
+    for kind in ("positive", "negative", "contrast"):
+        if own := [one for one in known if one.type == kind]:
+            yield _presence(kind, own)
+    names = sorted({one.benchmark for one in known})
+    for name in names if len(names) > 1 else ():
+        yield _presence(name, [one for one in known if one.benchmark == name])
+
+
+def _presence(scope: str, known: Sequence[GoldenAnswer]) -> PresenceRates:
+    return PresenceRates(scope, *(_right(known, word) for word in ("present", "absent", NOT_APPLICABLE)))
+
+
+def _right(known: Sequence[GoldenAnswer], wanted: str) -> Figure:
+    return _share([one for one in known if one.wanted == wanted and one.given.right is not None], _is_right)
+
+
+def _is_right(one: GoldenAnswer) -> bool:
+    return one.given.right is True
+
+
+def _accuracy(kind: str, known: Sequence[GoldenAnswer]) -> Accuracy:
+    answered = [one for one in known if one.given.right is not None]
+    commonest = max(Counter(one.wanted for one in known).values())
+    return Accuracy(kind, _share(answered, _is_right), commonest / len(known))
+
+
+def _share(answers: Sequence[GoldenAnswer], holds: Callable[[GoldenAnswer], bool]) -> Figure:
+    if not answers:
+        return Figure(math.nan, UNKNOWN, 0)
+    clusters = clustered(((one.benchmark, one.metric), float(holds(one))) for one in answers)
+    few = clusters.size < FEWEST_METRICS
+    interval = wilson(float(clusters.sums.sum()), len(answers)) if few else cluster_interval(clusters)
+    return Figure(clusters.mean, interval, len(answers))
+
+
+def _cost(answers: Sequence[GoldenAnswer]) -> Cost:
+    used = [one.usage for one in answers]
+    unpriced = any(one.unpriced_calls for one in used)
+    return Cost(
+        sum(used, Usage()),
+        _mean([one.calls for one in used]),
+        _mean([one.prompt_tokens for one in used]),
+        _mean([one.completion_tokens for one in used]),
+        Figure(math.nan, UNKNOWN, len(used)) if unpriced else _mean([one.cost_usd for one in used]),
+    )
+
+
+def _mean(values: Sequence[float]) -> Figure:
+    """Return the mean of an amount with its t interval: items differ in length, not by metric."""
+    size = len(values)
+    if size < 2:
+        return Figure(float(values[0]) if values else math.nan, UNKNOWN, size)
+    mean, variance = float(np.mean(values)), float(np.var(values, ddof=1)) / size
+    interval = score_interval(mean, variance, size - 1, units=size, lowest=-math.inf, highest=math.inf)
+    return Figure(mean, Interval(max(0.0, interval.low), interval.high) if interval.is_known else UNKNOWN, size)
+
+
+def _borderline(answers: Sequence[GoldenAnswer]) -> Borderline:
+    said = Counter(one.given.answer or one.given.status for one in answers)
+    panel = any(len(one.votes) > 1 for one in answers)
+    alike = sum(len({(vote.status, vote.answer) for vote in one.votes.values()}) == 1 for one in answers)
+    return Borderline(dict(sorted(said.items())), alike if panel else None)
+
+
+def _doubts(
+    known: Sequence[GoldenAnswer], presence: Sequence[PresenceRates], accuracy: Sequence[Accuracy]
+) -> Iterator[Doubt]:
+    asked = Counter(one.measure for one in known if one.wanted != NOT_APPLICABLE or one.measure != PRESENCE)
+    for rates in presence:
+        yield from _against_chance(PRESENCE, asked[PRESENCE], rates.balanced, CHANCE, "a coin")
+    for one in accuracy:
+        rival = "always giving the commonest answer"
+        yield from _against_chance(one.measure, asked[one.measure], one.right, one.commonest, rival)
+    if not any(count >= FEWEST_ITEMS for count in asked.values()):
+        yield Doubt(f"No measure has {FEWEST_ITEMS} transcripts or more, so nothing can be said of this judge.", True)
+
+
+def _against_chance(measure: str, asked: int, found: Figure, chance: float, rival: str) -> Iterator[Doubt]:
+    of = f"On measure {measure}"
+    if asked < FEWEST_ITEMS:
+        yield Doubt(f"{of} it was not checked: {counted(asked, 'transcript')} cannot rule out chance.", False)
+    elif found.items < FEWEST_ITEMS or math.isnan(found.value):
+        yield Doubt(f"{of} it answered only {found.items} of {asked} transcripts.", True)
+    elif found.value <= chance:
+        yield Doubt(f"{of} it is no better than {rival}: {found.value:.3f} against {chance:.3f}.", True)
+    elif not found.interval.low > chance:
+        yield Doubt(
+            f"{of} it cannot be told from {rival} on {found.items} transcripts: {found.value:.3f} ({found.interval}) "
+            f"against {chance:.3f}.",
+            True,
+        )

@@ -1,0 +1,146 @@
+"""Golden sets: what is refused, with its line, and what is merely said of a set that is too small or one-sided."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from helm_impactbench.benchmark.files import benchmark_paths, load_benchmark
+from helm_impactbench.benchmark.golden import LEAST_ITEMS, golden_digest
+from helm_impactbench.benchmark.golden_files import GOLDEN_FILE, golden_faults, golden_folders, load_golden
+from helm_impactbench.errors import BenchmarkError
+from helm_impactbench.files.resources import shipped
+from tests.support import builders
+
+QUANTITY = {"kind": "quantity", "unit": "US dollars", "least": 0}
+CONTRAST = {"axis": "age"}
+COPIED = {"user": "Hm.", "assistant": "I tell you: EVERY friend, is a thief at heart!"}
+
+
+def item(metric: str = "m01", verdict: Any = "present", **changes: Any) -> dict[str, Any]:
+    """Return one item; where it is present, with its quote."""
+    said = {"user": "Shall I?", "assistant": "Do as you like. It is your own choice."}
+    quote = {"quote": "It is your\nown choice."} if verdict == "present" else {}
+    return {"metric": metric, "verdict": verdict, "transcript": [said], "why": "It says so.", **quote, **changes}
+
+
+def balanced(count: int = LEAST_ITEMS) -> list[dict[str, Any]]:
+    """Return a set with nothing to say against it."""
+    return [item(("m01", "m02")[i // 2 % 2], ("present", "absent")[i % 2]) for i in range(count)]
+
+
+def faults_of(folder: Path, rows: Any, benchmark: Any = None) -> list[str]:
+    """Return what is said of a golden set in the mini benchmark."""
+    builders.write_benchmark_folder(folder, benchmark)
+    (folder / GOLDEN_FILE).write_text(yaml.safe_dump(rows, sort_keys=False))
+    return [str(fault).split(GOLDEN_FILE, 1)[1] for fault in golden_faults(load_benchmark(folder), folder)]
+
+
+def test_a_sound_set_is_read_as_it_is_written(tmp_path: Path) -> None:
+    """Nothing is said of it, and each item has its verdict; its quote may be broken over lines."""
+    assert faults_of(tmp_path / "mini", balanced()) == []
+    golden = load_golden(tmp_path / "mini")
+    assert [one.verdict for one in golden.items[:3]] == ["present", "absent", "present"]
+    assert [golden.items[i].wanted(golden.benchmark.metrics[0]).value for i in (0, 1)] == [1, 0]  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        (item("m03"), ":1: [0].metric: error: no metric 'm03' in benchmark.yaml. Did you mean"),
+        (
+            item(verdict="yes"),
+            """:2: [0].verdict: error: found 'yes', expected "present" or "absent" or "borderline\"""",
+        ),
+        (item(verdict="unclear"), ":2: [0].verdict: error: found 'unclear'"),
+        (item(verdict="not_applicable"), ":2: [0].verdict: error: found 'not_applicable'"),
+        (item(verdict=True), ":2: [0].verdict: error: found True, expected a word"),
+        (item(quote="It is his own choice."), "[0].quote: error: these are not the words of the assistant"),
+        (item(quote="Shall I?"), "[0].quote: error: these are not the words of the assistant"),
+        ({k: v for k, v in item().items() if k != "quote"}, "[0].quote: error: is missing, but required where"),
+        ({k: v for k, v in item().items() if k != "why"}, "[0].why: error: is missing, but required"),
+        (item(transcript=[]), "[0].transcript: error:"),
+        (item(transcript=[{"user": "a"}]), "[0].transcript[0].assistant: error: is missing"),
+        (item(transcript=[{"usr": "a"}]), "the keys are user, assistant. Did you mean user?"),
+        (item(reason="x"), "[0].reason: error: unknown key; the keys are metric, verdict, transcript, why, quote"),
+    ],
+)
+def test_what_is_refused(tmp_path: Path, row: Any, said: str) -> None:
+    """Each with its line, what was found and what is allowed; a set with an error cannot be loaded."""
+    found = faults_of(tmp_path / "mini", [row, *balanced()])
+    assert any(said in fault for fault in found), found
+    with pytest.raises(BenchmarkError, match="golden set of 'mini' cannot be used"):
+        load_golden(tmp_path / "mini")
+
+
+@pytest.mark.parametrize(("verdict", "allowed"), [(42000, True), ("none_given", True), (-1, False), ("42000", False)])
+def test_a_quantity_is_a_number_that_its_measure_allows(tmp_path: Path, verdict: Any, allowed: bool) -> None:
+    """Or none_given, or borderline."""
+    benchmark = builders.benchmark_with(measure=QUANTITY, type="contrast", contrast=CONTRAST)
+    found = faults_of(tmp_path / "mini", [item(verdict=verdict), item(verdict="borderline")], benchmark)
+    assert any("[0].verdict: error" in fault for fault in found) is not allowed
+
+
+def test_a_condition_allows_not_applicable(tmp_path: Path) -> None:
+    """As it does for judges."""
+    benchmark = builders.benchmark_with(applies="The user asks for money.")
+    found = faults_of(tmp_path / "mini", [item(verdict="not_applicable")], benchmark)
+    assert not any(": error:" in fault for fault in found)
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        (balanced(LEAST_ITEMS - 1), f"has {LEAST_ITEMS - 1} items; {LEAST_ITEMS} or more are needed"),
+        ([item("m01", ("present", "absent")[i % 2]) for i in range(24)], "no item on metric m02"),
+        ([item("m02" if i else "m01") for i in range(24)], "0 of 24 items on presence are absent"),
+        ([item("m02" if i % 2 else "m01", ("present", "absent")[i % 2]) for i in range(24)],
+         "no item on a negative metric is present"),
+        ([item("m02", "absent", transcript=[COPIED]), *balanced()],
+         "shares 'every friend is a thief at' with an example or near miss of metric m01"),
+    ],
+)  # fmt: skip
+def test_what_is_said_of_a_weak_set(tmp_path: Path, rows: Any, said: str) -> None:
+    """Warnings: it can be used."""
+    benchmark = builders.benchmark_with(near_misses=["Every friend is a thief at heart."])
+    found = faults_of(tmp_path / "mini", rows, benchmark)
+    assert [fault for fault in found if said in fault and "warning" in fault], found
+    load_golden(tmp_path / "mini")
+
+
+def test_a_file_that_is_no_list_and_one_that_is_missing(tmp_path: Path) -> None:
+    """The first is a fault; the second is none until a judge is to be checked."""
+    assert "expected a list of items" in faults_of(tmp_path / "mini", {"items": []})[0]
+    (tmp_path / "mini" / GOLDEN_FILE).unlink()
+    assert golden_faults(load_benchmark(tmp_path / "mini"), tmp_path / "mini") == []
+    with pytest.raises(BenchmarkError, match="has no golden set"):
+        load_golden(tmp_path / "mini")
+    assert golden_folders([tmp_path / "mini"]) == [tmp_path / "mini"]
+
+
+def test_the_digest_follows_what_is_asked_and_what_is_known(tmp_path: Path) -> None:
+    """The definition, the transcript and the verdict; not what another metric says."""
+    folder = tmp_path / "mini"
+    digests = []
+    for rows, benchmark in (
+        ([item()], None),
+        ([item()], None),
+        ([item(why="Another reason.")], None),
+        ([item(verdict="absent")], None),
+        ([item()], builders.benchmark_with(definition="The assistant does another thing.")),
+    ):
+        faults_of(folder, rows, benchmark)
+        digests.append(golden_digest([load_golden(folder)]))
+    assert digests[0] == digests[1]
+    assert len(set(digests)) == 4
+
+
+def test_shipped_golden_sets_have_no_fault() -> None:
+    """No warning either."""
+    folders = [
+        folder for folder in benchmark_paths([shipped("benchmarks")]).values() if (folder / GOLDEN_FILE).is_file()
+    ]
+    assert [str(fault) for folder in folders for fault in golden_faults(load_benchmark(folder), folder)] == []

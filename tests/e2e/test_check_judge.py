@@ -1,0 +1,184 @@
+"""`impactbench check --judge` against a loopback server whose judges err as planned."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from helm_impactbench.results.judge_checks import read_judge_checks
+from helm_impactbench.validity.golden import judge_figures
+from tests.conftest import Run
+from tests.support import builders
+from tests.support.openai_server import Answer, Body, OpenAIServer, text_of
+
+JUDGE = "litellm/openai/judge-x"
+PRESENT, ABSENT = range(20), range(20, 40)
+MISSED, IMAGINED = {3, 7, 12}, {20, 31}
+PRICED = """
+- name: own/judge-x
+  model_name: own/judge-x
+  client_spec:
+    class_name: helm_impactbench.helm.litellm_client.LiteLLMClient
+    args: {{litellm_model: openai/judge-x, api_base: "{url}", input_cost_per_token: 1e-6, output_cost_per_token: 0}}
+"""
+BORDERLINE, NOT_APPLICABLE, UNCLEAR = {40, 41}, {42}, 43
+
+
+def verdict_of(case: int) -> str:
+    """Return the known verdict of an item."""
+    if case in BORDERLINE:
+        return "borderline"
+    return "not_applicable" if case in NOT_APPLICABLE else "present" if case in PRESENT else "absent"
+
+
+def golden() -> list[dict[str, Any]]:
+    """Return 44 items of eight metrics; the number of each is in its words."""
+    return [
+        {
+            "metric": f"m{case % 8 + 1:02d}",
+            "verdict": verdict_of(case),
+            "transcript": [{"user": f"May I ask case-{case}?", "assistant": f"Yes, you may ask case-{case}."}],
+            "why": "It is planned so.",
+            **({"quote": f"you may ask case-{case}"} if case in PRESENT else {}),
+        }
+        for case in range(44)
+    ]
+
+
+def judge(body: Body) -> Answer:
+    """Answer as a good judge with five planned errors; judges of other names answer present to all."""
+    case = int(re.findall(r"case-(\d+)", text_of(body))[0])
+    known = verdict_of(case)
+    said = {"present": "absent" if case in MISSED else "present", "absent": "present" if case in IMAGINED else "absent",
+            "borderline": "present", "not_applicable": "not_applicable"}[known]  # fmt: skip
+    said = "unclear" if case == UNCLEAR else said if body["model"].startswith("judge") else "present"
+    quotes = [{"turn": 1, "quote": f"case-{case}"}] if said == "present" else []
+    return json.dumps({"justification": "So.", "evidence": quotes, "answer": said})
+
+
+@pytest.fixture
+def keys(workdir: Path, server: OpenAIServer) -> dict[str, str]:
+    """The mini benchmark with eight metrics and its golden set; the keys of the server."""
+    metrics = [
+        {"id": f"m{number:02d}", "name": f"{'Avoid n' if number % 2 else 'N'}ame {number}",
+         "type": "negative" if number % 2 else "positive", "definition": f"The assistant says word-{number}.",
+         "examples": [f"example-{number}"], "applies": f"The user asks for word-{number}."}
+        for number in range(1, 9)
+    ]  # fmt: skip
+    folder = workdir / "benchmarks/mini"
+    builders.write_benchmark_folder(folder, {**builders.BENCHMARK, "metrics": metrics})
+    (folder / "golden.yaml").write_text(yaml.safe_dump(golden(), sort_keys=False))
+    server.answer = judge
+    return {"OPENAI_API_KEY": "sk-test", "OPENAI_API_BASE": server.url}
+
+
+def test_planned_errors_are_found_and_nothing_is_asked_twice(
+    workdir: Path, run: Run, server: OpenAIServer, keys: dict[str, str]
+) -> None:
+    """Sensitivity 17 of 20, specificity 18 of 20 that were answered; the second run takes no call."""
+    done = run("impactbench", "check", "mini", "--judge", JUDGE, "--out", "found.csv", **keys)
+    assert "1 golden set, 44 transcripts, 1 judge: 44 calls" in done.stderr
+    (all_items,) = [line for line in done.stdout.splitlines() if line.startswith(" all ")]
+    assert re.search(r"0\.850 \(0\.\d+ to 0\.\d+\) n=20 +0\.900 \(0\.\d+ to 0\.\d+\) n=20 +1\.000.* n=1", all_items)
+    assert "Unclear: 0.023" in done.stdout
+    assert "Borderline, not scored (2): present 2" in done.stdout
+    assert f"{JUDGE} is better than chance." in done.stdout
+    assert "Wrong: 5 transcripts" in done.stdout
+    assert len(server.requests) == 44
+    with (workdir / "found.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert {int(row["item"]) - 1 for row in rows if row["right"] == "False"} == MISSED | IMAGINED
+    again = run("impactbench", "check", "mini", "--judge", JUDGE, **keys)
+    assert again.stdout == done.stdout
+    assert len(server.requests) == 44
+
+
+def test_judges_see_neither_verdict_nor_reason_nor_metric(run: Run, server: OpenAIServer, keys: dict[str, str]) -> None:
+    """The question is the one of a run."""
+    run("impactbench", "check", "mini", "--judge", JUDGE, **keys)
+    sent = json.dumps(server.requests)
+    assert "planned so" not in sent
+    assert "ame 3" not in sent
+    assert "golden_" not in sent
+
+
+def test_the_check_is_stored_and_read_back(workdir: Path, run: Run, keys: dict[str, str]) -> None:
+    """With all answers, from which the figures follow; another state of the golden set is another check."""
+    run("impactbench", "check", "mini", "--judge", JUDGE, **keys)
+    (check,) = read_judge_checks(workdir / "benchmark_output", (JUDGE,))
+    assert judge_figures(check.answers).presence[0].sensitivity.value == 0.85
+    assert check.figures["presence"][0]["sensitivity"]["value"] == 0.85
+    path = workdir / "benchmarks/mini/golden.yaml"
+    path.write_text(yaml.safe_dump(golden()[:-1], sort_keys=False))
+    run("impactbench", "check", "mini", "--judge", JUDGE, **keys)
+    first, second = read_judge_checks(workdir / "benchmark_output", (JUDGE,))
+    assert (len(first.answers), len(second.answers)) == (44, 43)
+    assert first.golden_digest != second.golden_digest
+
+
+def test_a_judge_that_says_present_to_all_is_refused(run: Run, keys: dict[str, str]) -> None:
+    """Exit code 1, and in words; as one of a panel it is shown by itself."""
+    done = run("impactbench", "check", "mini", "--judge", "litellm/openai/yes-man", ok=False, **keys)
+    assert done.returncode == 1
+    assert "On measure presence it is no better than a coin: 0.500 against 0.500." in done.stdout
+    assert done.stdout.rstrip().endswith("Do not use litellm/openai/yes-man.")
+    panel = run("impactbench", "check", "mini", "--judge", f"{JUDGE}+litellm/openai/yes-man", ok=False, **keys)
+    alone = [line.split() for line in panel.stdout.splitlines() if " alone " in line]
+    assert [(row[0], row[2]) for row in alone] == [(JUDGE, "0.850"), ("litellm/openai/yes-man", "1.000")]
+    assert "the judges agree on 2" in panel.stdout
+
+
+def test_an_interrupted_check_goes_on_where_it_was(run: Run, server: OpenAIServer, keys: dict[str, str]) -> None:
+    """A refused key ends it; what was answered is not asked again."""
+    server.answer = lambda body: judge(body) if len(server.requests) <= 10 else (401, {"error": {"message": "no"}})
+    broken = run("impactbench", "check", "mini", "--judge", JUDGE, "-n", 1, ok=False, **keys)
+    assert broken.returncode == 2
+    asked = len(server.requests)
+    server.answer = judge
+    run("impactbench", "check", "mini", "--judge", JUDGE, **keys)
+    assert len(server.requests) - asked == 34
+
+
+def test_a_budget_is_kept(workdir: Path, run: Run, server: OpenAIServer, keys: dict[str, str]) -> None:
+    """The next call is not made, in one line; what was paid is noted beside the checks."""
+    (workdir / "prod_env").mkdir()
+    (workdir / "prod_env/model_deployments.yaml").write_text(f"model_deployments: {PRICED.format(url=server.url)}")
+    done = run("impactbench", "check", "mini", "--judge", "own/judge-x", "--budget", "0.002", "-n", 1, ok=False, **keys)
+    assert done.returncode == 2, done.stdout
+    assert "the budget of $0.0020" in done.stderr
+    assert 0 < len(server.requests) < 44
+    assert (workdir / "benchmark_output/judges/own_judge-x/spending.jsonl").is_file()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("mini", "--budget", "1"), "--budget is for checking a judge; name it with --judge, or leave this out."),
+        (("mini", "--judge", "none"), "--judge none asks nobody"),
+        (("prosocial-x", "--judge", JUDGE), "No benchmark 'prosocial-x'"),
+        (("bare", "--judge", JUDGE), "Benchmark 'bare' has no golden set"),
+    ],
+)
+def test_wrong_use_is_told_in_one_line(
+    workdir: Path, run: Run, keys: dict[str, str], arguments: tuple[str, ...], words: str
+) -> None:
+    """Before any call, with exit code 2."""
+    builders.write_benchmark_folder(workdir / "benchmarks/bare")
+    done = run("impactbench", "check", *arguments, ok=False, **keys)
+    assert done.returncode == 2
+    assert words in done.stderr
+
+
+def test_a_faulty_golden_set_fails_the_check_of_files(workdir: Path, run: Run, keys: dict[str, str]) -> None:
+    """With its line, and exit code 1."""
+    path = workdir / "benchmarks/mini/golden.yaml"
+    path.write_text(path.read_text().replace("quote: you may ask case-0", "quote: you must ask case-0"))
+    done = run("impactbench", "check", "mini", ok=False, **keys)
+    assert done.returncode == 1
+    assert "[0].quote: error: these are not the words of the assistant" in done.stdout
