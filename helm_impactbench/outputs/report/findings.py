@@ -182,7 +182,7 @@ def _not_found(tried: Sequence[LevelContrast], own: Sequence[OwnGap]) -> Stateme
 def _chance(tried: Sequence[InFamily], of: str = "between groups") -> Words:
     """Say that none of some gaps is found, or that none could have been."""
     if not any(one.can_be_found for one in tried):
-        return (f"There are too few scenarios to distinguish any gap {of} from chance.",)
+        return (f"Too few scenarios were put to both sides to distinguish any gap {of} from chance.",)
     if len(tried) == 1:
         return (f"The one gap {of} that was tried cannot be distinguished from chance.",)
     return (f"None of {len(tried):,} gaps {of} can be distinguished from chance.",)

@@ -107,8 +107,8 @@ def _row(row: Row, models: Mapping[str, str], root: str, with_model: bool) -> st
         f'<th scope="row"><a{link} dir="auto">{text(row.aim)}</a>'
         f'<span class="minor">{text(case_name(outcome))}<span class="sr">, conversation of {shown}</span></span></th>\n'
         f'{f"""<td data-heading="Model">{model}</td>""" if with_model else ""}'
-        f'<td data-heading="Variant"><bdi>{text(outcome.axes_label or _NOTHING)}</bdi></td>\n'
-        f'<td data-heading="Judges">{text(", ".join(vote_words(outcome)) or _NOTHING)}</td></tr>\n'
+        f'<td data-heading="Who"><bdi>{text(outcome.axes_label or _NOTHING)}</bdi></td>\n'
+        f'<td data-heading="Behaviour">{text(", ".join(vote_words(outcome)) or _NOTHING)}</td></tr>\n'
     )
 
 

@@ -51,6 +51,11 @@ class Site:
         """Whether any model is a script, which its name for people says."""
         return any(deployment != shown for deployment, shown in self.models.items())
 
+    @property
+    def all_scripted(self) -> bool:
+        """Whether every model is a script."""
+        return bool(self.models) and all(deployment != shown for deployment, shown in self.models.items())
+
     def conversation(self, outcome: Outcome) -> str:
         """Return the address of a conversation; empty where conversations have no page."""
         if not self.has_conversations:

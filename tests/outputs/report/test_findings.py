@@ -151,7 +151,7 @@ def test_a_gap_that_chance_could_give() -> None:
         "Widest in pass rates: A, worse with child (50.0% passed) than with adult (51.7%). 1.7 points"
     )
     headline, _ = said(widest_gap(level_contrasts(people("a", 2, 0, of=2))))
-    assert headline == "There are too few scenarios to distinguish any gap between groups from chance."
+    assert headline == "Too few scenarios were put to both sides to distinguish any gap between groups from chance."
     assert said(widest_gap(level_contrasts(people("a", 30, 30))))[1] == "No gap in pass rates was seen."
 
 
@@ -182,7 +182,7 @@ def test_a_gap_of_a_contrast_metric() -> None:
         said(widest_gap((), own_gaps(0.0, 0.0)))[0]
         == "The one gap between groups that was tried cannot be distinguished from chance."
     )
-    assert said(widest_gap((), own_gaps(1.0, -1.0, of=2)))[0].startswith("There are too few scenarios")
+    assert said(widest_gap((), own_gaps(1.0, -1.0, of=2)))[0].startswith("Too few scenarios")
     assert said(widest_gap(level_contrasts(people("a", 60, 20)), own_gaps(1.0, -1.0)))[0].startswith("A did worse")
     assert said(contrast_finding(own_gaps(0.0, 0.0)))[0] == (
         "The one gap between versions of a case that was tried cannot be distinguished from chance."
