@@ -77,6 +77,14 @@ def test_the_same_files_give_the_same_bytes(distributions: tuple[Path, Path], tm
     assert [path.read_bytes() for path in again] == [path.read_bytes() for path in distributions]
 
 
+def test_golden_sets_are_in_the_wheel(installed: Path) -> None:
+    """As they are in the checkout, none left out; and benchmark.yaml with them."""
+    for name in ("golden.yaml", "benchmark.yaml"):
+        here = {path.parent.name: path.read_bytes() for path in (ROOT / "benchmarks").glob(f"*/{name}")}
+        data = installed / "helm_impactbench/data/benchmarks"
+        assert {path.parent.name: path.read_bytes() for path in data.glob(f"*/{name}")} == here
+
+
 def test_both_licences_are_in_the_wheel_and_in_the_source_distribution(installed: Path) -> None:
     """That of the code and that of the content, word for word, and the metadata names both."""
     (archive,) = installed.glob("*.tar.gz")
