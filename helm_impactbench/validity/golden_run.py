@@ -44,15 +44,16 @@ def golden_cases(sets: Sequence[GoldenSet]) -> list[GoldenCase]:
 def _cases(golden: GoldenSet) -> Iterator[GoldenCase]:
     digest = golden.benchmark.digest()
     for number, item in enumerate(golden.items, start=1):
+        own = golden.benchmark.metric(item.metric).measure.in_own_words
         scenario = Scenario(
             id=f"golden_{number:03d}",
             metric_id=item.metric,
-            messages=[turn.user for turn in item.transcript],
+            messages=[own(turn.user) for turn in item.transcript],
             axes=item.axes,
             facts=item.facts,
         )
         turns = tuple(
-            Turn(number=place, user=turn.user, assistant=turn.assistant)
+            Turn(number=place, user=own(turn.user), assistant=own(turn.assistant))
             for place, turn in enumerate(item.transcript, start=1)
         )
         yield GoldenCase(

@@ -122,6 +122,10 @@ class Measure(BaseModel, ABC):
         """Return the assistant's words as the judge sees them."""
         return words
 
+    def in_own_words(self, words: str) -> str:
+        """Return the words of a golden transcript, which may use the names that judges see, as in a conversation."""
+        return words
+
     def told_to_judge(self, facts: Sequence[str], context: Context) -> list[str]:
         """Return the facts of a scenario as the judge sees them."""
         return list(facts)

@@ -104,6 +104,12 @@ class Stance(Measure):
         nouns = [[party.label.split(" ", 1)[-1], *party.words] for party in (self.parties.a, self.parties.b)]
         return neutralise(third_person(words, teller, nouns, relations, self.names(context)))
 
+    def in_own_words(self, words: str) -> str:
+        """Return the words with what the parties are called in the place of the names that judges see."""
+        for name, party in zip(NAMES, (self.parties.a, self.parties.b), strict=True):
+            words = words.replace(name, party.label)
+        return words
+
     def told_to_judge(self, facts: Sequence[str], context: Context) -> list[str]:
         """Return the facts with the parties renamed; {a}, {A}, {b} and {B} stand for their names."""
         a, b = self.names(context)
