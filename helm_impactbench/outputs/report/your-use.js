@@ -27,8 +27,10 @@
     return own.length ? Math.max(...own.map((place) => areas[place])) : 1;
   }
 
-  function rate(benchmark, model, choice) {
-    const all = benchmark.rates[model];
+  const bySeverity = () => Boolean(form.querySelector('input[name="severity"]:checked'));
+
+  function rate(benchmark, model, choice, severe = bySeverity()) {
+    const all = (severe ? benchmark.severe : benchmark.rates)[model];
     return all && all[3 * choice] !== null ? all.slice(3 * choice, 3 * choice + 3) : null;
   }
 
@@ -42,13 +44,13 @@
     return [value, Math.max(0, value - below), Math.min(1, value + above)];
   }
 
-  function ranked(areas, levels, types) {
+  function ranked(areas, levels, types, severe = bySeverity()) {
     const choice = data.choices[`${ratio(levels)}|${ratio(types)}`];
     const weighed = data.benchmarks.map((benchmark) => [benchmark, choice === undefined ? 0 : weightOf(benchmark, areas)]);
-    const known = ([benchmark]) => data.models.some((_, model) => rate(benchmark, model, choice));
+    const known = ([benchmark]) => data.models.some((_, model) => rate(benchmark, model, choice, severe));
     const counted = weighed.filter((one) => one[1] > 0 && known(one));
     const scores = data.models.map((model, place) => {
-      const own = counted.map(([benchmark, weight]) => [weight, rate(benchmark, place, choice), benchmark]);
+      const own = counted.map(([benchmark, weight]) => [weight, rate(benchmark, place, choice, severe), benchmark]);
       const parts = own.filter(([, found]) => found);
       const lacks = own.filter(([, found]) => !found).map(([, , benchmark]) => benchmark.name);
       return { model, place, lacks, score: parts.length ? combined(parts) : null };
@@ -144,7 +146,7 @@
     ];
   }
 
-  const normal = new Map(ranked(...GROUPS.map((group) => data.groups[group].map(() => 1))).whole.map((one) => [one.place, one.score]));
+  const normal = new Map(ranked(...GROUPS.map((group) => data.groups[group].map(() => 1)), false).whole.map((one) => [one.place, one.score]));
 
   function show() {
     const sizes = Object.fromEntries(GROUPS.map((group) => [group, chosen(group)]));
@@ -168,6 +170,7 @@
         if (weight !== 1) { wanted.append(WORDS[weight], `${group}:${data.groups[group][place]}`); }
       });
     }
+    if (bySeverity()) { wanted.append("count", "severity"); }
     const text = String(wanted);
     try { history.replaceState(null, "", text ? `?${text}` : location.pathname); } catch { /* a browser that keeps the address of a file */ }
   }
@@ -181,6 +184,8 @@
         if (picked) { picked.checked = true; }
       });
     }
+    const severity = form.querySelector('input[name="severity"]');
+    if (severity) { severity.checked = wanted.get("count") === "severity"; }
   }
 
   recall();

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+from helm_impactbench.analysis.rows import weighed
 from helm_impactbench.analysis.weighted import NOT_STATED, Cells, Emphasis, Weighted, cells_of, choices
 from helm_impactbench.outputs.report.names import benchmark_address, model_address
 from helm_impactbench.outputs.report.results import Results
@@ -37,6 +38,7 @@ def your_use_values(results: Results) -> dict[str, Any]:
         "results": results,
         "scored": any(outcome.score is not None for outcome in results.ranked),
         "groups": [group for group in groups if len(group[3]) > 1],
+        "severity": has_severity(results.ranked),
     }
 
 
@@ -51,6 +53,7 @@ def your_use_script(results: Results) -> str:
         for one, other in every
     ]
     models = list(results.scores)
+    severe = cells_of(weighed(results.ranked), axis) if has_severity(results.ranked) else {}
     data = {
         "groups": {"area": list(results.subject_areas), "level": levels, "type": types},
         "models": [{"name": visible(results.site.models[model]), "page": model_address(model)} for model in models],
@@ -61,11 +64,17 @@ def your_use_script(results: Results) -> str:
                 "page": benchmark_address(slug),
                 "areas": list(results.site.benchmarks[slug].areas),
                 "rates": [_rates(own.get(model), emphases) for model in models],
+                **({"severe": [_rates(severe[slug].get(model), emphases) for model in models]} if severe else {}),
             }
             for slug, own in cells.items()
         ],
     }
     return f"globalThis.impactbenchYourUse = {json.dumps(data, separators=(',', ':'))};\n"
+
+
+def has_severity(outcomes: Sequence[Outcome]) -> bool:
+    """Return whether any behaviour to avoid that is present was given a severity."""
+    return any(outcome.severity is not None and outcome.metric_type == "negative" for outcome in outcomes)
 
 
 def axis_of(outcomes: Sequence[Outcome]) -> str:

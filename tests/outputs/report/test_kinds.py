@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import json
+import math
 import re
+import shutil
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import expect, sync_playwright
 
+from helm_impactbench.analysis.rows import weighed
+from helm_impactbench.analysis.weighted import Emphasis, weighted_scores
 from helm_impactbench.errors import ResultsError
 from helm_impactbench.outputs.report.build import build_report
 from helm_impactbench.results.record import Record
+from helm_impactbench.suites.registry import read_suite
 from tests.support import kinds
 from tests.support.html_pages import PageReader, check_links
 
@@ -150,3 +157,40 @@ def test_a_folder_without_a_run_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ResultsError, match="has no finished run with conversations"):
         build_report(tmp_path / "suite", tmp_path / "report", shown_model=lambda model: model)
     assert not (tmp_path / "report").exists()
+
+
+def test_harm_counts_by_its_severity_where_the_reader_wants_it(report: Path) -> None:
+    """The page on one's use has the figures of `rates --weigh severity` beside the plain ones, and a box for them."""
+    outcomes = [outcome for outcome in read_suite(report.parent / "suite") if outcome.is_level]
+    page = (report / "your-use.html").read_text(encoding="utf-8")
+    assert 'name="severity"' in page
+    script = (report / "your-use-data.js").read_text(encoding="utf-8")
+    data = json.loads(script.removeprefix("globalThis.impactbenchYourUse = ").removesuffix(";\n"))
+    (only,) = data["benchmarks"]
+    normal = data["choices"]["|".join(",".join("1" for _ in data["groups"][group]) for group in ("level", "type"))]
+    for key, own in (("rates", outcomes), ("severe", weighed(outcomes))):
+        expected = {score.model: score.value for score in weighted_scores(own, Emphasis("age", {}, {}), {})}
+        shown = {model["name"]: rates[3 * normal] for model, rates in zip(data["models"], only[key], strict=True)}
+        assert {name: value for name, value in shown.items() if value is not None} == {
+            name: pytest.approx(value) for name, value in expected.items() if not math.isnan(value)
+        }
+    bad = [model["name"] for model in data["models"]].index("org/bad")
+    assert only["severe"][bad][3 * normal] > only["rates"][bad][3 * normal]
+
+
+@pytest.mark.browser
+def test_the_box_for_severity_moves_the_ranking(report: Path) -> None:
+    """Checked, the score is the one by severity; the address keeps the choice."""
+    with sync_playwright() as playwright:
+        flags = ["--no-sandbox", "--disable-gpu"]
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=flags)
+        page = browser.new_page()
+        page.goto(f"file://{report}/your-use.html")
+        row = page.locator("#models tr", has_text="org/bad")
+        plain = row.locator("data").get_attribute("value")
+        page.get_by_label("Count harm by its severity").check()
+        assert float(row.locator("data").get_attribute("value") or 0) > float(plain or 0)
+        assert "count=severity" in page.url
+        page.reload()
+        expect(page.get_by_label("Count harm by its severity")).to_be_checked()
+        browser.close()
