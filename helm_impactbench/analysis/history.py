@@ -15,6 +15,9 @@ from helm_impactbench.analysis.paired import Difference, matched
 from helm_impactbench.analysis.rates import ModelScore, model_scores
 from helm_impactbench.results.outcome import Outcome
 
+AREA = "impact"
+"""Whose scores are followed: nothing is averaged over two areas, and safety and capability have pages of their own."""
+
 
 @dataclass(frozen=True)
 class Instruments:
@@ -61,13 +64,13 @@ def history(snapshots: Sequence[Snapshot]) -> list[Step]:
     shared = set.intersection(*(_scored(one.outcomes) for one in ordered)) if ordered else set()
     steps: list[Step] = []
     for one in ordered:
-        level = [o for o in one.outcomes if o.is_level]
+        level = _level(one.outcomes)
         score = next(iter(model_scores(o for o in level if o.benchmark in shared)), None)
         if not steps:
             steps.append(Step(one, score))
             continue
         before = steps[-1].snapshot
-        sides = suite_sides(level, [o for o in before.outcomes if o.is_level])
+        sides = suite_sides(level, _level(before.outcomes))
         steps.append(Step(one, score, changes(before.instruments, one.instruments), matched(sides).difference()))
     return steps
 
@@ -95,7 +98,11 @@ def changes(before: Instruments, now: Instruments) -> tuple[str, ...]:
 
 
 def _scored(outcomes: Sequence[Outcome]) -> set[str]:
-    return {outcome.benchmark for outcome in outcomes if outcome.is_level and outcome.is_scored}
+    return {outcome.benchmark for outcome in _level(outcomes) if outcome.is_scored}
+
+
+def _level(outcomes: Sequence[Outcome]) -> list[Outcome]:
+    return [outcome for outcome in outcomes if outcome.is_level and outcome.area == AREA]
 
 
 def _listed(names: Sequence[str]) -> str:

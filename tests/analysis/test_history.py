@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -57,3 +58,17 @@ def test_everything_that_changed_is_named() -> None:
         "the content of a",
     )
     assert changes(SAME, SAME) == ()
+
+
+def test_other_areas_are_in_no_score() -> None:
+    """A suite with a safety panel beside impact is followed by its impact alone."""
+    panel = tuple(
+        outcome(False, benchmark="panel", base_id=f"p{k}", variant_id=f"p{k}_v01", area="safety") for k in range(6)
+    )
+    own = (snapshot("old", 1, {"a": [1.0] * 4}), snapshot("new", 2, {"a": [1.0] * 4}))
+    snapshots = [replace(one, outcomes=(*one.outcomes, *panel)) for one in own]
+    steps = history(snapshots)
+    assert shared_benchmarks(steps) == ["a"]
+    assert [step.score.mean for step in steps if step.score] == [1.0, 1.0]
+    assert steps[1].difference is not None
+    assert steps[1].difference.pairs == 4
