@@ -205,7 +205,7 @@ def test_an_answer_with_endless_evidence_is_refused() -> None:
 
 
 PATTERNS_ELSEWHERE = {
-    "benchmark/blocks.py", "benchmark/model.py", "benchmark/operators.py",
+    "benchmark/blocks.py", "benchmark/golden.py", "benchmark/model.py", "benchmark/operators.py",
     "benchmark/measures/stance.py", "validity/annotation/answers.py",
     "validity/rejudge_plan.py",
     "validity/families.py", "validity/self_preference.py", "authoring/slots.py", "authoring/metrics.py",
