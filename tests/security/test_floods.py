@@ -27,8 +27,8 @@ from helm_impactbench.llm import secrets
 from helm_impactbench.llm.failures import ReportedCallError, classified, one_line
 from helm_impactbench.llm.reasoning import split_reasoning
 from helm_impactbench.llm.usage import Usage
-from helm_impactbench.outputs.report.text import span_of, visible
 from helm_impactbench.quoting import neutralise
+from helm_impactbench.results.passages import span_of, visible
 from helm_impactbench.suites.panels.reply import answer_text, parse_headings, parse_tags
 from helm_impactbench.validity.annotation.view import printable
 from helm_impactbench.validity.simulator_review import parse_review

@@ -11,8 +11,8 @@ from helm_impactbench.outputs.label.audiences import AUDIENCES
 from helm_impactbench.outputs.label.label import AREA, label_of
 from helm_impactbench.outputs.label.render import CSS_FILE, render_card, render_label
 from helm_impactbench.outputs.report.names import file_name
-from helm_impactbench.outputs.report.text import visible
 from helm_impactbench.results.outcome import Outcome
+from helm_impactbench.results.passages import visible
 
 
 def labels(

@@ -19,8 +19,8 @@ from helm_impactbench.errors import counted
 from helm_impactbench.outputs.report import names
 from helm_impactbench.outputs.report.rows import conversation_rows, verdict_cell
 from helm_impactbench.outputs.report.spoken import is_spoken
-from helm_impactbench.outputs.report.text import LONG_TEXT, visible
-from helm_impactbench.outputs.report.verdicts import answer, vote_words
+from helm_impactbench.results.passages import LONG_TEXT, visible
+from helm_impactbench.results.verdict_words import answer, vote_words
 from helm_impactbench.stats.intervals import Interval
 from helm_impactbench.stats.population import UNSEEN, HasIntervals
 

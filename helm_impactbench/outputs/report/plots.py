@@ -9,7 +9,7 @@ from typing import Any
 from markupsafe import Markup
 
 from helm_impactbench.outputs.report.svg import BLUE, FAINT, INK, ORANGE, SOFT, drawing, markup
-from helm_impactbench.outputs.report.text import visible
+from helm_impactbench.results.passages import visible
 from helm_impactbench.stats.intervals import Interval
 
 LONGEST_NAME = 40

@@ -11,7 +11,7 @@ from helm_impactbench.outputs.report.references import reference_models
 from helm_impactbench.outputs.report.results import Results
 from helm_impactbench.outputs.report.statement import as_text
 from helm_impactbench.outputs.report.svg import drawing
-from helm_impactbench.outputs.report.text import visible
+from helm_impactbench.results.passages import visible
 
 MOST_ROWS = 5
 LONGEST = 220

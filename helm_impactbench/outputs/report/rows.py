@@ -13,9 +13,9 @@ from functools import lru_cache
 from markupsafe import Markup, escape
 
 from helm_impactbench.outputs.report.names import case_name, model_address
-from helm_impactbench.outputs.report.text import visible
-from helm_impactbench.outputs.report.verdicts import answer, verdict, vote_words
 from helm_impactbench.results.outcome import Outcome
+from helm_impactbench.results.passages import visible
+from helm_impactbench.results.verdict_words import answer, verdict, vote_words
 
 _MARKS = {"passed": "✓", "failed": "✗", "scored": "●", "not_applicable": "∅", "unclear": "?", "unscored": "○"}
 _NOTHING = "\N{EN DASH}"

@@ -12,16 +12,16 @@ from helm_impactbench.llm.usage import Usage
 from helm_impactbench.outputs.report.citation import Origin, citation, origin_of
 from helm_impactbench.outputs.report.content import BenchmarkInfo
 from helm_impactbench.outputs.report.contrasts import level_of, matched_with
-from helm_impactbench.outputs.report.conversation import person_line, shown_conversation
 from helm_impactbench.outputs.report.names import conversation_address, conversation_id, words_address
 from helm_impactbench.outputs.report.pages import write_page
 from helm_impactbench.outputs.report.redaction import HIDDEN, Redaction
 from helm_impactbench.outputs.report.search_words import words_script
-from helm_impactbench.outputs.report.verdicts import said, verdict
 from helm_impactbench.results.files import RunFolder
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.results.record import Record
 from helm_impactbench.results.run_summary import RunSummary, run_summary, summary
+from helm_impactbench.results.shown import person_line, shown_conversation
+from helm_impactbench.results.verdict_words import said, verdict
 
 
 @dataclass(frozen=True)

@@ -14,9 +14,9 @@ from helm_impactbench.outputs.report.names import conversation_id, file_name
 from helm_impactbench.outputs.report.pages import note_id
 from helm_impactbench.outputs.report.results import Results
 from helm_impactbench.outputs.report.runs import RunPart, Site
-from helm_impactbench.outputs.report.text import visible
-from helm_impactbench.outputs.report.verdicts import VERDICTS, verdict
 from helm_impactbench.results.outcome import Outcome
+from helm_impactbench.results.passages import visible
+from helm_impactbench.results.verdict_words import VERDICTS, verdict
 
 INDEX = "search/index.js"
 

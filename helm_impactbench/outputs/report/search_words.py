@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 
 from helm_impactbench.judging.verdict import Verdict
 from helm_impactbench.outputs.report.redaction import Redaction
-from helm_impactbench.outputs.report.text import visible
+from helm_impactbench.results.passages import visible
 from helm_impactbench.results.record import Record
 
 PERSON, ASSISTANT, JUDGE = 0, 1, 2

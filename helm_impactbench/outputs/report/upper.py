@@ -19,8 +19,8 @@ from helm_impactbench.outputs.report.front import front_values
 from helm_impactbench.outputs.report.results import MOST_ANSWERS, RANKED, Results, filters
 from helm_impactbench.outputs.report.rows import Row, case_row
 from helm_impactbench.outputs.report.spoken import is_spoken, spoken_first
-from helm_impactbench.outputs.report.verdicts import answer
 from helm_impactbench.results.outcome import Outcome
+from helm_impactbench.results.verdict_words import answer
 from helm_impactbench.validity.families import related_judges
 
 MOST_SHOWN = 10

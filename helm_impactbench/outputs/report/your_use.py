@@ -12,8 +12,8 @@ from helm_impactbench.analysis.rows import weighed
 from helm_impactbench.analysis.weighted import NOT_STATED, Cells, Emphasis, Weighted, cells_of, choices
 from helm_impactbench.outputs.report.names import benchmark_address, model_address
 from helm_impactbench.outputs.report.results import Results
-from helm_impactbench.outputs.report.text import visible
 from helm_impactbench.results.outcome import Outcome
+from helm_impactbench.results.passages import visible
 
 ADDRESS = "your-use.html"
 DATA = "your-use-data.js"

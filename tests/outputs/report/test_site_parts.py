@@ -18,13 +18,13 @@ from helm_impactbench.judging.answer import Evidence
 from helm_impactbench.judging.evidence import CheckedQuote, check_quotes
 from helm_impactbench.judging.verdict import CheckResult, NoVote, Unscored, Verdict, Vote, unscored
 from helm_impactbench.outputs.report import names, pages
-from helm_impactbench.outputs.report.conversation import shown_conversation
 from helm_impactbench.outputs.report.folder import MARKER, check_place, new_folder
 from helm_impactbench.outputs.report.plots import Bar, Line, Point, interval_plot, label_heights, scatter_plot
 from helm_impactbench.outputs.report.redaction import redaction
 from helm_impactbench.outputs.report.results import filters
-from helm_impactbench.outputs.report.text import Segment, segments, visible
-from helm_impactbench.outputs.report.verdicts import VERDICTS, verdict, vote_words
+from helm_impactbench.results.passages import Segment, segments, visible
+from helm_impactbench.results.shown import shown_conversation
+from helm_impactbench.results.verdict_words import VERDICTS, verdict, vote_words
 from helm_impactbench.stats.intervals import UNKNOWN, Interval
 from tests.support.outcomes import contrast_outcome, outcome
 

@@ -1,4 +1,4 @@
-"""The verdict on a conversation in the words of a page."""
+"""The verdict on a conversation in the words of pages and screens."""
 
 from __future__ import annotations
 

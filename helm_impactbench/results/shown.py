@@ -1,4 +1,4 @@
-"""One conversation as its page shows it: turns with highlighted evidence, each judge's words, what it cost. Pure."""
+"""One conversation as people are shown it: turns with highlighted evidence, each judge's words, costs. Pure."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from helm_impactbench.judging.checks import CHECKS
 from helm_impactbench.judging.evidence import CheckedQuote
 from helm_impactbench.judging.verdict import CheckResult, Verdict, Vote
 from helm_impactbench.llm.usage import Usage, total
-from helm_impactbench.outputs.report.text import LONG_TEXT, Segment, segments, span_of
+from helm_impactbench.results.passages import LONG_TEXT, Segment, segments, span_of
 
 LONGEST_LINE = 140
 """Characters of the line that says who a person is."""
