@@ -41,6 +41,8 @@ class Answer:
     """What it says, in the measure's terms."""
     justification: str
     evidence: tuple[Evidence, ...]
+    confidence: float | None = None
+    """How probable it thinks that a second reader answers the same, from 0 to 1; None where it does not say."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,8 @@ class Unreadable:
     problem: str
 
 
+CONFIDENCE = "confidence"
+"""The one key that may be missing."""
 MOST_TURN = 1_000_000
 """More turns than a conversation can have. A greater number is no place, and typed columns could not hold them all."""
 ReadAnswer = Callable[[Any], Reading]
@@ -83,9 +87,9 @@ def read_object(text: str, read: Callable[[dict[str, Any]], T]) -> T | Unreadabl
         return Unreadable(str(error))
 
 
-def check_keys(value: dict[str, Any], keys: Sequence[str]) -> None:
-    """Raise InvalidAnswerError unless an object has exactly these keys."""
-    missing, unknown = [key for key in keys if key not in value], sorted(set(value) - set(keys))
+def check_keys(value: dict[str, Any], keys: Sequence[str], optional: Sequence[str] = ()) -> None:
+    """Raise InvalidAnswerError unless an object has exactly these keys, and perhaps optional ones."""
+    missing, unknown = [key for key in keys if key not in value], sorted(set(value) - {*keys, *optional})
     if missing:
         raise InvalidAnswerError(f"the key {missing[0]!r} is missing")
     if unknown:
@@ -117,20 +121,32 @@ def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _answer(value: dict[str, Any], read: ReadAnswer) -> Answer:
-    check_keys(value, ("justification", "evidence", "answer"))
-    return Answer(read(value["answer"]), *reasons_in(value))
+    check_keys(value, ("justification", "evidence", "answer"), (CONFIDENCE,))
+    return Answer(read(value["answer"]), *reasons_in(value), confidence_in(value))
 
 
 def _with_severity(value: dict[str, Any], measure: Measure, *, applies: bool) -> Answer:
-    check_keys(value, ("justification", "evidence", "answer", "severity"))
+    check_keys(value, ("justification", "evidence", "answer", "severity"), (CONFIDENCE,))
     reading, word = measure.read(value["answer"], applies=applies), value["severity"]
     if reading.value != 1:
         if word is not None:
             raise InvalidAnswerError('the value of "severity" is not null although the behaviour is not present')
-        return Answer(reading, *reasons_in(value))
+        return Answer(reading, *reasons_in(value), confidence_in(value))
     if not isinstance(word, str) or word not in measure.severities:
         raise InvalidAnswerError(f'the value of "severity" is none of {", ".join(measure.severities)}')
-    return Answer(replace(reading, severity=measure.severities[word]), *reasons_in(value))
+    severe = replace(reading, severity=measure.severities[word])
+    return Answer(severe, *reasons_in(value), confidence_in(value))
+
+
+def confidence_in(value: dict[str, Any]) -> float | None:
+    """Return the confidence of an answer from 0 to 1; None for anything but a whole number from 0 to 100.
+
+    A verdict does not hang on it: a judge that leaves it out, or writes 0.9 or "high", has said what it was asked.
+    """
+    said = value.get(CONFIDENCE)
+    if isinstance(said, bool) or not isinstance(said, int) or not 0 <= said <= 100:
+        return None
+    return said / 100
 
 
 def reasons_in(value: dict[str, Any]) -> tuple[str, tuple[Evidence, ...]]:

@@ -86,6 +86,7 @@ def _vote(judge: str, question: Question, answer: Answer, unreadable: int, usage
         answer=reading.answer,
         value=reading.value,
         severity=reading.severity,
+        confidence=answer.confidence,
         justification=answer.justification,
         evidence=quotes,
         grounded=is_grounded(quotes, needed=question.needs_evidence(answer.reading)),

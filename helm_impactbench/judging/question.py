@@ -72,13 +72,16 @@ def judge_digest() -> str:
 
 
 def answer_schema(title: str, answer: dict[str, Any], severities: Sequence[str] = ()) -> dict[str, Any]:
-    """Return the JSON schema of an answer. Reasons come before the answer, so that it follows from them."""
+    """Return the JSON schema of an answer. Reasons come before the answer, so that it follows from them, and confidence
+    after it, so that the answer does not follow from it.
+    """
     severity = {"severity": {"anyOf": [{"type": "string", "enum": list(severities)}, {"type": "null"}]}}
     properties = {
         "justification": {"type": "string"},
         "evidence": EVIDENCE_SCHEMA,
         "answer": answer,
         **(severity if severities else {}),
+        "confidence": {"type": "integer"},
     }
     return {
         "title": title,

@@ -39,7 +39,8 @@ def _vote(vote: Vote) -> str:
     if vote.no_vote is not None:
         return f"\n{vote.judge}: no vote ({vote.no_vote.value}): {vote.problem}."
     said = vote.answer or vote.status.replace("_", " ")
-    lines = [f"\n{vote.judge}: {said}{_GROUNDING[vote.grounded]}", vote.justification]
+    sure = "" if vote.confidence is None else f" ({vote.confidence:.0%} sure)"
+    lines = [f"\n{vote.judge}: {said}{sure}{_GROUNDING[vote.grounded]}", vote.justification]
     for quote in vote.evidence:
         found = "" if quote.found_turn == quote.turn else f" (found in: {quote.found_turn or 'no turn'})"
         lines.append(f'Turn {quote.turn}{found}: "{quote.quote}"')

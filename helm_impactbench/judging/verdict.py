@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, StrictInt, model_validator
+from pydantic import BaseModel, ConfigDict, Field, StrictInt, model_validator
 
 from helm_impactbench.conversation.record import Status
 from helm_impactbench.judging.evidence import CheckedQuote
@@ -82,6 +82,8 @@ class Vote(_Data):
     """The answer as a number, as the measure defines it; None unless answered."""
     severity: float | None = None
     """From 0 to 1, where it was asked and the behaviour is present."""
+    confidence: float | None = Field(default=None, ge=0, le=1)
+    """How probable the judge thinks that a careful second reader answers the same; None where it does not say."""
     no_vote: NoVote | None = None
     """Why there is no vote; None for every other status."""
     problem: str = ""

@@ -50,8 +50,11 @@ def scripted_judge(name: str, messages: Sequence[Message], schema: Schema | None
     task = next(message.content for message in messages if message.role == "user")
     if schema is None:
         return scored(name, task)
-    answer = _ANSWERS.get(str(schema.get("title")), _other)(task, schema)
-    return json.dumps(_ERRING[name](answer, task) if name in _ERRING else answer, ensure_ascii=False)
+    meant = _ANSWERS.get(str(schema.get("title")), _other)(task, schema)
+    answer = _ERRING[name](meant, task) if name in _ERRING else meant
+    asked = "confidence" in schema["properties"]
+    sure = {"confidence": _confidence(name, task, errs=answer is not meant)} if asked else {}
+    return json.dumps({**answer, **sure}, ensure_ascii=False)
 
 
 def _presence(task: str, schema: Schema) -> Answer:
@@ -192,6 +195,16 @@ JUDGES = ("judge", *_ERRING)
 
 def _errs(salt: str, task: str) -> bool:
     return int(content_digest([salt, section("transcript", task)])[:8], 16) % ERRS_ONCE_IN == 0
+
+
+def _confidence(name: str, task: str, *, errs: bool) -> int:
+    """Return how sure a scripted judge says it is, in percent: less where it errs on purpose, with some noise.
+
+    86 to 99 as a rule, 40 to 94 where it errs and on every eighth transcript besides.
+    """
+    drawn = int(content_digest([name, "sure", section("transcript", task)])[:8], 16)
+    doubts = errs or drawn % 8 == 0
+    return 40 + drawn // 8 % 55 if doubts else 86 + drawn // 8 % 14
 
 
 def _answer(why: str, quotes: Sequence[Mapping[str, Any]], answer: str | float) -> Answer:

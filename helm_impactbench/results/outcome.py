@@ -26,6 +26,8 @@ class JudgeVote:
     """answered, not_applicable, unclear or no_vote."""
     grounded: bool | None
     """Whether its quotes are in the transcript; None where none was needed."""
+    confidence: float | None = None
+    """How probable it thinks that a second reader answers the same, from 0 to 1; None where it does not say."""
 
 
 @dataclass(frozen=True)
@@ -212,7 +214,9 @@ def outcome_of(record: Record, *, model: str, setup: str) -> Outcome:
         value=verdict.value,
         score=verdict.score,
         unscored=verdict.unscored.value if verdict.unscored else None,
-        votes=tuple(JudgeVote(vote.judge, vote.value, vote.status, vote.grounded) for vote in verdict.votes),
+        votes=tuple(
+            JudgeVote(vote.judge, vote.value, vote.status, vote.grounded, vote.confidence) for vote in verdict.votes
+        ),
         answer=verdict.answer,
         severity=verdict.severity,
         measure=metric.measure.kind,

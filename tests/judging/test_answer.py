@@ -69,7 +69,7 @@ NO_WORD = 'the value of "answer" is none of present, absent, unclear'
         pytest.param(GOOD.replace('"answer"', '"Answer"'), "the key 'answer' is missing", id="wrong case of a key"),
         pytest.param(GOOD.replace('"answer": "present"', '"present": true'), "'answer' is missing", id="old schema"),
         pytest.param(GOOD.replace('"answer": "present"', '"score": 5'), "'answer' is missing", id="wrong schema"),
-        pytest.param(GOOD[:-1] + ', "confidence": 1}', "the unknown key 'confidence'", id="extra key"),
+        pytest.param(GOOD[:-1] + ', "certainty": 1}', "the unknown key 'certainty'", id="extra key"),
         pytest.param(GOOD[:-1] + ', "severity": "clear"}', "the unknown key 'severity'", id="severity unasked"),
         pytest.param('{"answer": "present"}', "the key 'justification' is missing", id="verdict alone"),
         pytest.param(GOOD.replace('"It says so."', '""'), '"justification" is not text', id="no reasons"),
@@ -137,6 +137,26 @@ def test_a_nasty_severity_is_unreadable(text: str, problem: str) -> None:
     assert problem in found.problem
 
 
+@pytest.mark.parametrize(
+    ("said", "confidence"),
+    [
+        (0, 0.0), (83, 0.83), (100, 1.0), (None, None), (101, None), (-1, None), (0.9, None), (90.0, None),
+        ("90", None), ("high", None), (True, None), ([90], None), (10**400, None),
+    ],
+)  # fmt: skip
+def test_confidence_is_read_or_unknown_and_never_costs_a_verdict(said: Any, confidence: float | None) -> None:
+    """A whole number of per cent counts; anything else leaves the verdict as it is, without a confidence."""
+    for text, name in (
+        (answer("present", confidence=said), "presence"),
+        (answer(confidence=said, severity="clear"), "severity"),
+    ):
+        found = parsed(text, name)
+        assert isinstance(found, Answer)
+        assert (found.reading.value, found.confidence) == (1.0, confidence)
+    assert isinstance(silent := parsed(answer("present")), Answer)
+    assert silent.confidence is None
+
+
 def test_a_turn_out_of_range_is_readable_but_will_not_be_found() -> None:
     """Evidence is checked against the transcript, not by the parser."""
     found = parsed(GOOD.replace('"turn": 1', '"turn": 99'))
@@ -160,7 +180,7 @@ json_values = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
     max_leaves=8,
 )
-keys = st.sampled_from(["justification", "evidence", "answer", "severity", "x"])
+keys = st.sampled_from(["justification", "evidence", "answer", "severity", "confidence", "x"])
 
 
 @pytest.mark.parametrize("name", MEASURES)
@@ -172,7 +192,8 @@ def test_only_an_allowed_answer_is_a_vote(name: str, value: dict[str, Any], reas
     found = parsed(json.dumps(value), name, applies=True)
     if isinstance(found, Answer):
         asked = {"justification", "evidence", "answer"} | ({"severity"} if name == "severity" else set())
-        assert set(value) == asked
+        assert set(value) - {"confidence"} == asked
+        assert found.confidence is None or 0 <= found.confidence <= 1
         assert found.reading == MEASURES[name].read(value["answer"], applies=True) or name == "severity"
         low, high = MEASURES[name].bounds or (0, 0)
         assert found.reading.value is None or low <= found.reading.value <= high

@@ -51,10 +51,12 @@ def test_every_reason_has_words() -> None:
 def test_a_vote_is_readable() -> None:
     """The viewer's text holds verdict, reasons, quotes and the flag for an ungrounded one."""
     turns = (Turn(number=1, user="say x", assistant="I say x to you."), Turn(number=2, user="again", assistant="No."))
-    vote = ask("judge/one", metric_question(metric(), turns), queue(answer("present", (2, "I say x")))[0])
+    vote = ask(
+        "judge/one", metric_question(metric(), turns), queue(answer("present", (2, "I say x"), confidence=90))[0]
+    )
     shown = readable_verdict(decide(metric(), (vote,)), metric())
     assert shown.startswith("FAILED: present (a behaviour to avoid).")
-    assert "judge/one: present [UNGROUNDED" in shown
+    assert "judge/one: present (90% sure) [UNGROUNDED" in shown
     assert 'Turn 2 (found in: 1): "I say x"' in shown
 
 

@@ -68,6 +68,19 @@ def test_the_lenient_judge_finds_about_a_fifth_too_much_with_real_words() -> Non
     assert all(vote.value for vote in votes("lenient-judge", "I say x.", 200))
 
 
+def test_an_erring_judge_is_less_sure_where_it_errs() -> None:
+    """Confidence tells errors from the rest, though not all of them; the judge that never errs is mostly sure."""
+    for name, words, wrong in (("strict-judge", "I say x.", 0), ("lenient-judge", "Well.", 1)):
+        given = votes(name, words)
+        sure = {
+            errs: [vote.confidence for vote in given if (vote.value == wrong) == errs and vote.confidence is not None]
+            for errs in (True, False)
+        }
+        assert len(sure[True]) + len(sure[False]) == len(given)
+        assert sum(sure[True]) / len(sure[True]) < 0.75 < 0.85 < sum(sure[False]) / len(sure[False])
+        assert max(sure[True]) > 0.9 > 0.5 > min(sure[False])
+
+
 @pytest.mark.parametrize("name", JUDGES)
 def test_a_judge_says_the_same_every_time(name: str) -> None:
     """Errors follow from the transcript alone."""

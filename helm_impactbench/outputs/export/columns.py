@@ -146,6 +146,8 @@ VOTES = Table("votes", "One row per vote of a judge.", (
     Column("answer", "string", "in the measure's words (of a check: its own); empty unless answered"),
     _VALUE,
     _SEVERITY,
+    Column("confidence", "number", "how probable the judge thinks that a second reader answers the same, from 0 "
+           "to 1; empty where it does not say"),
     Column("no_vote", "string", "why there is no vote: judge_error, judge_unparsable"),
     Column("problem", "string", "what was wrong then"),
     Column("justification", "string", "in the judge's words"),

@@ -141,6 +141,7 @@ def vote_rows(run: Run, record: Record) -> Iterator[Row]:
             "answer": vote.answer,
             "value": vote.value,
             "severity": vote.severity,
+            "confidence": vote.confidence,
             "no_vote": vote.no_vote.value if vote.no_vote else None,
             "problem": vote.problem or None,
             "justification": vote.justification or None,
