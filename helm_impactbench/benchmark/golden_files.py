@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from helm_impactbench.benchmark.files import benchmark_paths, load_benchmark, model_findings
+from helm_impactbench.benchmark.files import BENCHMARK_FILE, benchmark_paths, load_benchmark, model_findings
 from helm_impactbench.benchmark.golden import GoldenItem, GoldenSet, item_findings, set_findings
-from helm_impactbench.benchmark.model import Benchmark
+from helm_impactbench.benchmark.model import Benchmark, BenchmarkFile
 from helm_impactbench.benchmark.source import Fault, read_source
 from helm_impactbench.errors import BenchmarkError
 
@@ -35,6 +35,23 @@ def load_golden(folder: Path) -> GoldenSet:
     return GoldenSet(benchmark, items)
 
 
+def load_anchors(folder: Path) -> GoldenSet | None:
+    """Return the golden set in `folder` with a benchmark that has no scenarios, which take most of the time to read.
+
+    None where there is no golden set, or where the benchmark or its golden set has an error.
+    """
+    path = folder / GOLDEN_FILE
+    content = read_source(folder / BENCHMARK_FILE)
+    if not path.is_file() or content.faults or any(True for _ in model_findings(BenchmarkFile, content.data, ())):
+        return None
+    benchmark = Benchmark.model_validate({**content.data, "slug": folder.name})
+    items, faults = _items(path)
+    known = {metric.id for metric in benchmark.metrics}
+    if not items or faults or not all(item.metric in known for item in items):
+        return None
+    return GoldenSet(benchmark, items)
+
+
 def golden_folders(named: Sequence[Path] = ()) -> list[Path]:
     """Return the named folders of benchmarks; without any, those of all benchmarks that have a golden set.
 
@@ -50,7 +67,19 @@ def golden_folders(named: Sequence[Path] = ()) -> list[Path]:
 
 def _checked(benchmark: Benchmark, folder: Path) -> tuple[tuple[GoldenItem, ...], list[Fault]]:
     """Return the items, none if one of them is not valid, and all faults."""
+    items, faults = _items(folder / GOLDEN_FILE)
+    if faults:
+        return items, faults
     source = read_source(folder / GOLDEN_FILE)
+    findings = [found for i, item in enumerate(items) for found in item_findings(i, item, benchmark)]
+    if not any(severity == "error" for _, _, severity in findings):
+        findings += set_findings(items, benchmark)
+    return items, [source.fault(*found) for found in findings]
+
+
+def _items(path: Path) -> tuple[tuple[GoldenItem, ...], list[Fault]]:
+    """Return the items of a file by themselves, none if one of them is not valid, and the faults."""
+    source = read_source(path)
     if source.faults:
         return (), source.faults
     if not isinstance(source.data, list) or not source.data:
@@ -58,10 +87,4 @@ def _checked(benchmark: Benchmark, folder: Path) -> tuple[tuple[GoldenItem, ...]
     faults = [
         source.fault(*found) for i, row in enumerate(source.data) for found in model_findings(GoldenItem, row, (i,))
     ]
-    if faults:
-        return (), faults
-    items = tuple(GoldenItem.model_validate(row) for row in source.data)
-    findings = [found for i, item in enumerate(items) for found in item_findings(i, item, benchmark)]
-    if not any(severity == "error" for _, _, severity in findings):
-        findings += set_findings(items, benchmark)
-    return items, [source.fault(*found) for found in findings]
+    return (() if faults else tuple(GoldenItem.model_validate(row) for row in source.data)), faults

@@ -86,6 +86,7 @@ def _counted(benchmark: Benchmark) -> str:
 @click.command()
 @click.argument("benchmarks", nargs=-1, metavar="[SLUG OR FOLDER]...", shell_complete=completion.benchmarks)
 @options.judge()
+@options.suite(needed=False)
 @options.budget
 @options.output_path
 @options.local_path
@@ -93,8 +94,8 @@ def _counted(benchmark: Benchmark) -> str:
 @options.out()
 @click.pass_context
 def check(
-    context: click.Context, benchmarks: tuple[str, ...], judge: str | None, budget: float | None, output_path: str,
-    local_path: str, num_threads: int, out: Path | None,
+    context: click.Context, benchmarks: tuple[str, ...], judge: str | None, suite: str | None, budget: float | None,
+    output_path: str, local_path: str, num_threads: int, out: Path | None,
 ) -> None:  # fmt: skip
     """Check benchmark files, or a judge (--judge).
 
@@ -108,13 +109,19 @@ def check(
 
     With --judge, the judge or panel reads golden sets: short transcripts with known verdicts. The command prints
     sensitivity, specificity, accuracy and cost with 95% intervals, and stores them in judges/ of the output folder. The
-    other options belong to it. Repeated, it costs nothing: answers are in the cache.
+    other options belong to it. Repeated, it costs nothing: answers are in the cache. With --suite as well, the judge
+    reads only the anchor set of that suite, as `impactbench run` has it read at its end; helm-run does not.
 
     The exit code is 1 if a benchmark has an error, or if the judge is no better than chance.
     """
     if judge is not None:
         from helm_impactbench.cli.check_judge import check_and_print
 
+        if suite is not None:
+            from helm_impactbench.cli.anchors import read_anchor_set
+
+            read_anchor_set(judge, suite, Path(output_path), Path(local_path), num_threads, budget)
+            return
         may_be_used = check_and_print(
             judge,
             [_folder(name) for name in benchmarks],

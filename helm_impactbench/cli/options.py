@@ -175,6 +175,10 @@ budget = click.option(
     "--budget", type=click.FloatRange(0, min_open=True), metavar="USD",
     help="The most that the whole suite, or all checks of a judge, may cost, in US dollars.",
 )  # fmt: skip
+anchor_set = click.option(
+    "--anchor-set/--no-anchor-set", default=True, show_default=True,
+    help="Let the judges read a few transcripts with known verdicts, by which a later change of a judge is noticed.",
+)  # fmt: skip
 seed = click.option("--seed", default=0, show_default=True, help="Seed of the random choice.")
 dry_run = click.option("--dry-run", "-d", is_flag=True, help="Show what would be done, and change nothing.")
 all_rows = click.option("--all-rows", is_flag=True, help="Print all rows, not only those with a finding.")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from helm_impactbench.cli import completion, options
+from helm_impactbench.cli.anchors import read_anchors_of
 from helm_impactbench.cli.suite import quiet_helm, suite_conversations
 from helm_impactbench.cli.tables import write_rows
 from helm_impactbench.errors import ImpactBenchError, counted
@@ -35,10 +36,12 @@ if TYPE_CHECKING:
 @options.output_path
 @options.local_path
 @options.num_threads()
+@options.anchor_set
 @options.out()
 def rejudge_command(
     suite: str, judge: str, to_suite: str, checks: str | None, swap: bool | None, benchmarks: tuple[str, ...],
-    models: tuple[str, ...], output_path: str, local_path: str, num_threads: int, out: Path | None,
+    models: tuple[str, ...], output_path: str, local_path: str, num_threads: int, anchor_set: bool,
+    out: Path | None,
 ) -> None:  # fmt: skip
     """Judge stored conversations, for the first time or again. No user or target is called.
 
@@ -67,6 +70,8 @@ def rejudge_command(
     planned = plan(runs, suite, target, panel, _manner_of)
     for number, rejudging in enumerate(planned, start=1):
         _do(f"[{number}/{len(planned)}] {rejudging.name}", rejudging, caller, num_threads)
+    if anchor_set:
+        read_anchors_of(target, Path(local_path), num_threads, None)
     _show(planned, {"from_suite": suite, "to_suite": to_suite, "judges": list(panel.deployments)}, out)
     _say_what_is_next(suite, to_suite, output_path, first=not any(run.judges for run in runs))
 

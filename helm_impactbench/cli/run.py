@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from helm_impactbench.cli import completion, options
+from helm_impactbench.cli.anchors import read_anchors_of
 from helm_impactbench.cli.run_child import run_child
 from helm_impactbench.cli.run_plan import announce
 from helm_impactbench.cli.run_result import conclude
@@ -61,11 +62,13 @@ _BETWEEN = click.FloatRange(0, 1, min_open=True, max_open=True)
 @options.num_threads(None, shown="20")
 @options.output_path
 @options.local_path
+@options.anchor_set
 @click.option("--report/--no-report", default=True, show_default=True, help="Write the pages afterwards.")
 @click.option("--yes", "-y", is_flag=True, help="Do not ask before the run.")
 def run_command(
-    more: tuple[str, ...], fresh: bool, output_path: str, local_path: str, report: bool, yes: bool, **given: Any
-) -> None:
+    more: tuple[str, ...], fresh: bool, output_path: str, local_path: str, anchor_set: bool, report: bool, yes: bool,
+    **given: Any,
+) -> None:  # fmt: skip
     """Test models: plan, run, judge and show the result. Continues where an earlier run stopped.
 
     \b
@@ -101,13 +104,15 @@ def run_command(
 
         def plan() -> int:
             click.echo("Planning ...", err=True)  # before HELM is imported, which takes seconds
-            planned = announce(study, entries, Path(local_path))
+            planned = announce(study, entries, Path(local_path), folder if anchor_set else None)
             agree("Run it?")
             return planned
 
         code = run_child(study, arguments, folder, plan)
     if code:
         sys.exit(code)
+    if anchor_set:
+        read_anchors_of(folder, Path(local_path), study.threads, study.budget_usd)
     conclude(study, output_path, report)
 
 

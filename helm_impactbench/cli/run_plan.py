@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from helm_impactbench.cli.anchors import say_planned
 from helm_impactbench.cli.suite import quiet_helm, shown_model
 from helm_impactbench.errors import counted, dollars
 
@@ -15,8 +16,11 @@ if TYPE_CHECKING:
     from helm_impactbench.study.model import Study
 
 
-def announce(study: Study, entries: Sequence[str], local_path: Path) -> int:
-    """Say what is going to be done and what it will cost. Returns the number of conversations."""
+def announce(study: Study, entries: Sequence[str], local_path: Path, anchors_in: Path | None) -> int:
+    """Say what is going to be done and what it will cost. Returns the number of conversations.
+
+    anchors_in: the suite's folder if its judges are going to read anchors.
+    """
     from helm_impactbench.analysis.costs.forecast import Assumptions, PlannedRun, estimate
     from helm_impactbench.helm.planned import planned_runs
     from helm_impactbench.helm.planned import price as price_of
@@ -26,7 +30,8 @@ def announce(study: Study, entries: Sequence[str], local_path: Path) -> int:
     quiet_helm()
     know_deployments(local_path)
     runs = [run for entry in entries for run in planned_runs(entry, study.models, study.most_prompts)]
-    result = estimate([run for run in runs if isinstance(run, PlannedRun)], Assumptions())
+    own = [run for run in runs if isinstance(run, PlannedRun)]
+    result = estimate(own, Assumptions())
     costs = [price_of(deployment, expense) for (_, deployment), expense in result.expenses.items()]
     known = sum(cost for cost in costs if cost is not None)
     price = f"about ${known:,.2f}" if known or None not in costs else "of unknown price"
@@ -41,6 +46,8 @@ def announce(study: Study, entries: Sequence[str], local_path: Path) -> int:
     click.echo(f"  user      {study.user or 'none: all messages are fixed'}")
     batch = " (its calls wait for a batch: IMPACTBENCH_JUDGE=batch)" if judges_deferred() else ""
     click.echo(f"  judge     {', '.join(study.judge)}{batch}")
+    if anchors_in is not None:
+        say_planned(own, anchors_in)
     if any("until_" in entry for entry in entries):
         click.echo(f"  at most   all of this: runs may stop early{_taken_whole(entries)}")
     if study.budget_usd is not None:

@@ -205,6 +205,7 @@ def read_reply(result: RequestResult) -> Reply:
         cached=result.cached,
         seconds=result.request_time or 0.0,
         time=result.request_datetime or 0,
+        served=" ".join(str(finish[name]) for name in ("model", "fingerprint") if finish.get(name)),
     )
 
 

@@ -102,7 +102,12 @@ class LiteLLMClient(LiteLLMCompletionClient):
 def _result(answer: Mapping[str, Any], cached: bool) -> RequestResult:
     message = answer["choices"][0].get("message") or {}
     reasoning = message.get("reasoning_content")
-    finish = {"reason": finish_reason(answer), "usage": usage_of(answer).model_dump(), "model": answer.get("model")}
+    finish = {
+        "reason": finish_reason(answer),
+        "usage": usage_of(answer).model_dump(),
+        "model": answer.get("model"),
+        "fingerprint": answer.get("system_fingerprint"),
+    }
     return RequestResult(
         success=True,
         cached=cached,

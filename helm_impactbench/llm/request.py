@@ -47,6 +47,9 @@ class Reply:
     """How long the provider took, even if the answer now comes from the cache."""
     time: int = 0
     """When the provider was asked, in seconds since the epoch."""
+    served: str = field(default="", compare=False)
+    """What the provider calls the model that answered, with the fingerprint of its system; empty where it says neither.
+    """
     written: str = field(default="", compare=False)
     """`text` and `reasoning` as the model wrote them; some forms of answer call a part of the answer "reasoning"."""
 

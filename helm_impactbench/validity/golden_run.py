@@ -104,7 +104,6 @@ def check_judge(
 
 def _answer(golden: GoldenCase, verdict: Verdict) -> GoldenAnswer:
     metric = golden.case.metric
-    reason = UNSCORED_REASONS[verdict.unscored] if verdict.unscored else ""
     return GoldenAnswer(
         benchmark=golden.case.benchmark,
         metric=metric.id,
@@ -112,13 +111,20 @@ def _answer(golden: GoldenCase, verdict: Verdict) -> GoldenAnswer:
         measure=metric.measure.kind,
         item=golden.number,
         wanted=str(golden.item.verdict),
-        given=_given(golden.wanted, verdict.status, verdict.value, verdict.answer or reason),
-        votes={vote.judge: _vote(golden.wanted, vote) for vote in verdict.votes},
+        given=given_verdict(golden.wanted, verdict),
+        votes={vote.judge: given_vote(golden.wanted, vote) for vote in verdict.votes},
         usage=verdict.usage,
     )
 
 
-def _vote(wanted: Reading | None, vote: Vote) -> Given:
+def given_verdict(wanted: Reading | None, verdict: Verdict) -> Given:
+    """Return what a panel said of a transcript whose verdict is known, or None where nobody can tell."""
+    reason = UNSCORED_REASONS[verdict.unscored] if verdict.unscored else ""
+    return _given(wanted, verdict.status, verdict.value, verdict.answer or reason)
+
+
+def given_vote(wanted: Reading | None, vote: Vote) -> Given:
+    """Return what a single judge said of one."""
     status: VerdictStatus = (
         "scored" if vote.status == "answered" else "unscored" if vote.status == "no_vote" else vote.status
     )

@@ -7,11 +7,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from helm_impactbench.analysis.costs.recorded import Purchase, SuiteCosts
-from helm_impactbench.analysis.costs.summary import run_purchases
+from helm_impactbench.analysis.costs.summary import anchor_purchases, run_purchases
 from helm_impactbench.llm.usage import Usage
 from helm_impactbench.results.files import OUTCOME_SOURCES, RunFolder, run_folders
 from helm_impactbench.results.kept import READERS, Kept
@@ -22,8 +23,12 @@ _FIELDS = tuple(Usage.model_fields)
 
 
 def suite_costs(folder: Path) -> SuiteCosts:
-    """Return the costs of all finished runs of ours in a suite's folder. Raises ResultsError when there is none."""
-    return SuiteCosts(purchase for run in run_folders(folder) for purchase in kept_purchases(run, run.records))
+    """Return the costs of all finished runs of ours in a suite's folder, and of what judges read of its anchor set.
+
+    Raises ResultsError when there is no run.
+    """
+    bought = (purchase for run in run_folders(folder) for purchase in kept_purchases(run, run.records))
+    return SuiteCosts(chain(bought, anchor_purchases(folder)))
 
 
 def kept_purchases(run: RunFolder, records: Callable[[], Iterable[Record]]) -> list[Purchase]:

@@ -14,6 +14,7 @@ from helm_impactbench.conversation.record import Status, Turn
 from helm_impactbench.judging.verdict import NoVote, Vote
 from helm_impactbench.llm.limits.spend_log import SPENDING_FILE, SpendLog
 from helm_impactbench.llm.usage import Usage
+from helm_impactbench.results.anchors import read_anchors
 from helm_impactbench.results.files import RunFolder
 from helm_impactbench.results.record import Record
 
@@ -21,10 +22,23 @@ ASKED_OF_A_JUDGE = {"definition", "exclusions", "examples", "near_misses", "meas
 """Of a metric: what its judge reads."""
 
 
+ANCHORS = "anchor set"
+"""In the place of a target."""
+
+
 def suite_spending(folders: Iterable[Path]) -> Spent | None:
     """Return what the spend logs of suites add up to, None where there is no log."""
     logs = [SpendLog(path) for path in (folder / SPENDING_FILE for folder in folders) if path.is_file()]
     return Spent(sum(log.total() for log in logs), sum(log.counted_in_full() for log in logs)) if logs else None
+
+
+def anchor_purchases(folder: Path) -> Iterator[Purchase]:
+    """Yield what judges took to read a suite's anchor set, which belongs to no target. Raises ResultsError."""
+    for reading in read_anchors(folder):
+        for answer in reading.answers:
+            for judge, usage in answer.usage.items():
+                key = _key("anchor", judge, reading.began, reading.prompts_digest, answer.anchor)
+                yield Purchase("judge", judge, answer.benchmark, ANCHORS, usage, key)
 
 
 def run_purchases(run: RunFolder, records: Iterable[Record]) -> Iterator[Purchase]:
