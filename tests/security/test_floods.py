@@ -32,6 +32,7 @@ from helm_impactbench.results.passages import span_of, visible
 from helm_impactbench.suites.panels.reply import answer_text, parse_headings, parse_tags
 from helm_impactbench.validity.annotation.view import printable
 from helm_impactbench.validity.simulator_review import parse_review
+from helm_impactbench.validity.user_style import MOST_CHARACTERS, style_of
 from tests.judging.builders import MEASURES, PARTIES, metric
 
 Reader = Callable[[str], object]
@@ -48,6 +49,10 @@ def _quotes(text: str) -> object:
     turns = [Turn(number=1, user="u", assistant=text), Turn(number=2, user="u", assistant=text + "y")]
     half = len(text) // 2
     return check_quotes([Evidence(1, text[half:]), Evidence(2, text[:half] + "x")], turns)
+
+
+def _in_parts(text: str, size: int) -> list[str]:
+    return [text[start : start + size] for start in range(0, len(text), size)]
 
 
 def _author(field: str) -> Reader:
@@ -104,6 +109,7 @@ READERS: dict[str, Reader] = {
     "safety judge, fence": lambda text: parse_tags(answer_text(f"```\n{text}"), HALVES),
     "safety judge, headings": lambda text: parse_headings(text, HALVES),
     "review of the simulated user": parse_review,
+    "style of the user": lambda text: style_of(_in_parts(text, MOST_CHARACTERS)),
     "author": objects_in,
     "author, definition": _definition,
     "author, example": _example,
@@ -135,7 +141,7 @@ MORE_FLOODS = (
     "thought (", "abc def: x\n", "Thought: a ", "Message: ", " Message ", "Nachricht: ", "Assistant:\n",
     "Me: a\nBen: b\n", "assistant\n\n", "content", "model ", "try again in ", "your ", "you are under ", "party ",
     "party___", "no ", "no-a-", "any tenant ", "the assistant ", "asks and ", "it really", "in their ",
-    "this is a ", "part of a aa-",
+    "this is a ", "part of a aa-", "i mean ", "good ", "*a",
 )  # fmt: skip
 HEADS = ("<", "</", "[", "(", '"', "\u201c", "```", "{", "Thought: ")
 """What a flood of blanks, or of one word, may begin with."""
@@ -217,6 +223,7 @@ READ_HERE = {
     "benchmark/wording.py",
     "conversation/labels.py", "conversation/message.py", "conversation/perturbation.py", "conversation/run_on.py",
     "conversation/single_prompt.py", "judging/answer.py", "suites/panels/reply.py", "characters.py", "quoting.py",
+    "validity/english_words.py", "validity/style_marks.py",
 }  # fmt: skip
 """Files whose patterns the readers above use."""
 

@@ -12,6 +12,7 @@ from functools import cache
 from importlib.resources import files
 
 from helm_impactbench.benchmark.model import Benchmark
+from helm_impactbench.validity.english_words import is_english
 from tools.editorial.allowed import Allowed
 from tools.editorial.passages import Passage, begins_sentence, passages
 from tools.editorial.section import Finding, Section
@@ -21,23 +22,6 @@ _TWICE = re.compile(r"(?<![\w-])([^\W\d_]+) \1\b(?!-)")
 _TWICE_IS_RIGHT = frozenset(
     ("that", "had", "no", "so", "very", "really", "bye", "ha", "tick", "knock", "now", "do", "her", "please")
 )
-_BRITISH = tuple(
-    (re.compile(british), american)
-    for british, american in (
-        (r"is(e[sdr]?|ing|ers?|ations?|ational|able)$", r"iz\1"),
-        (r"ys(e[sdr]?|ing|ers?)$", r"yz\1"),
-        (r"our", "or"),
-        (r"ll(ed|ing|ers?|ous|e?ry)$", r"l\1"),
-        (r"l(ments?|ful|fully)$", r"ll\1"),
-        (r"tre(s?)$", r"ter\1"),
-        (r"ogue(s?)$", r"og\1"),
-        (r"ence(s?)$", r"ense\1"),
-        (r"mme(s?)$", r"m\1"),
-        (r"ae", "e"),
-        (r"oe", "e"),
-    )
-)
-"""British endings and their American ones; the dictionary holds American spellings alone."""
 
 
 def unknown_words(passage: Passage, names: frozenset[str], allowed: frozenset[str] = frozenset()) -> Iterator[str]:
@@ -102,17 +86,7 @@ def _bare(word: str) -> str:
 def is_known(word: str) -> bool:
     """Return whether a word in small letters is right in American or British English."""
     plain = _bare(word)
-    dictionary = _dictionary()
-    if plain in dictionary or plain in _more_words():
-        return True
-    return any(pattern.search(plain) and pattern.sub(american, plain) in dictionary for pattern, american in _BRITISH)
-
-
-@cache
-def _dictionary() -> frozenset[str]:
-    from spellchecker import SpellChecker
-
-    return frozenset(SpellChecker(language="en").word_frequency.dictionary)
+    return is_english(plain) or plain in _more_words()
 
 
 @cache
