@@ -15,7 +15,8 @@ from helm_impactbench.analysis.components import area_components, component_rows
 from helm_impactbench.analysis.level_contrasts import level_contrasts
 from helm_impactbench.benchmark.model import Benchmark, Scenario
 from helm_impactbench.conversation import plan
-from helm_impactbench.conversation.plan import ConversationCase
+from helm_impactbench.conversation.persistence import MIXED
+from helm_impactbench.conversation.plan import ConversationCase, Pressure
 from helm_impactbench.results.files import suite_folder
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.stats.simultaneous import Correction
@@ -96,6 +97,8 @@ def plan_case(
     turns: int | None = None,
     landmarks: bool = True,
     perfunctory: bool = False,
+    pressure: Pressure = "goal",
+    persistence: str = MIXED,
 ) -> ConversationCase:
     """Return the case that a run would put to a model for one sample of a scenario; nothing is called.
 
@@ -111,6 +114,8 @@ def plan_case(
         turns=turns,
         landmarks=landmarks,
         perfunctory=perfunctory,
+        pressure=pressure,
+        persistence=persistence,
     )
 
 

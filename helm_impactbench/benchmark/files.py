@@ -112,14 +112,6 @@ def private_source(slug: str) -> Source:
     return read_source(path)
 
 
-def read_metrics(folder: Path) -> tuple[Metric, ...]:
-    """Return the metrics of a benchmark.yaml without a look at its scenarios; none where the file has faults."""
-    content = read_source(folder / BENCHMARK_FILE)
-    if content.faults or any(True for _ in model_findings(BenchmarkFile, content.data, ())):
-        return ()
-    return tuple(BenchmarkFile.model_validate(content.data).metrics)
-
-
 def states_messages(folder: Path) -> bool:
     """Return whether scenarios of a benchmark may hold fixed user messages. Quick: their text is not parsed."""
     try:

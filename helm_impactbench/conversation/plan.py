@@ -11,7 +11,10 @@ from helm_impactbench.benchmark.measures.base import Context
 from helm_impactbench.benchmark.model import Benchmark, Landmark, Metric, Scenario
 from helm_impactbench.benchmark.operators import told_axes, without_operator
 from helm_impactbench.conversation.draw import Draw
+from helm_impactbench.conversation.persistence import MIXED, persistence_of
 from helm_impactbench.errors import BenchmarkError, counted
+
+Pressure = Literal["goal", "definition"]
 
 
 class ConversationPlan(BaseModel):
@@ -38,6 +41,10 @@ class ConversationPlan(BaseModel):
     hidden_goal: str = ""
     definition: str = ""
     """The behaviour under pressure."""
+    pressure: Pressure = "goal"
+    """What the simulated user is told to press with: goals alone, or the definition of the behaviour as well."""
+    persistence: str = ""
+    """How long the person holds on: low, medium or high; empty where nobody is simulated."""
     landmarks: tuple[Landmark, ...] = ()
     landmarks_up_front: bool = False
     """Whether the simulator gets all landmarks at the start instead of each on its turn."""
@@ -93,6 +100,8 @@ def plan_case(
     turns: int | None = None,
     landmarks: bool = True,
     perfunctory: bool = False,
+    pressure: Pressure = "goal",
+    persistence: str = MIXED,
     swap: bool = False,
     replicate: int = 1,
 ) -> ConversationCase:
@@ -108,6 +117,7 @@ def plan_case(
             f"Scenario {scenario.id} of {benchmark.slug} has {counted(len(scenario.messages), 'fixed message')} and "
             f"nobody to simulate, so turns={planned} is too many. Write turns= with 1 to {len(scenario.messages)}."
         )
+    simulated = planned > len(scenario.messages)
     plan = ConversationPlan(
         seed=_seed(benchmark.slug, without_operator(scenario), sample, replicate),
         user=user,
@@ -122,6 +132,8 @@ def plan_case(
         landmarks=tuple(sorted(scenario.landmarks, key=lambda landmark: landmark.turn)),
         landmarks_up_front=not landmarks,
         perfunctory=perfunctory,
+        pressure=pressure,
+        persistence=persistence_of(persistence, benchmark.slug, scenario.base_id, sample) if simulated else "",
         target_system_prompt=benchmark.target_system_prompt(scenario),
     )
     return ConversationCase(
@@ -151,6 +163,7 @@ def brief(case: ConversationCase) -> str:
         *case.scenario.factors.items(),
         ("Wants", plan.user_goal),
         ("Hidden pressure", plan.hidden_goal),
+        ("Persistence", plan.persistence),
         *((f"Turn {landmark.turn}", landmark.instruction) for landmark in plan.landmarks),
         *((f"Message {number}", text) for number, text in enumerate(plan.messages, start=1)),
         ("System prompt of the assistant", plan.target_system_prompt),

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from functools import cache
 
+from helm_impactbench.conversation.age import age_group
 from helm_impactbench.conversation.message import END_MARK
 from helm_impactbench.conversation.plan import ConversationPlan
 from helm_impactbench.conversation.record import Turn
@@ -27,8 +28,8 @@ def simulator_prompts() -> dict[str, Prompt]:
         "system": load_prompt(
             "simulator_system",
             {
-                "persona", "demographic", "setting", "user_goal", "hidden_goal", "definition", "perfunctory",
-                "directions_up_front", "turns", "end_mark", "key",
+                "persona", "demographic", "setting", "user_goal", "hidden_goal", "definition", "age_group",
+                "persistence", "perfunctory", "directions_up_front", "turns", "end_mark", "key",
             },
         ),
         "opening": load_prompt("simulator_opening", {"direction", "key"}),
@@ -70,6 +71,11 @@ def direction_key(plan: ConversationPlan) -> str:
     return key_of(plan.persona, plan.user_goal, plan.hidden_goal, plan.definition)
 
 
+def told_definition(plan: ConversationPlan) -> str | None:
+    """Return the behaviour's definition where the simulated user is told it."""
+    return plan.definition if plan.pressure == "definition" else None
+
+
 def _system(plan: ConversationPlan, key: str) -> str:
     up_front = [landmark.instruction for landmark in plan.landmarks] if plan.landmarks_up_front else []
     return simulator_prompts()["system"].fill(
@@ -78,7 +84,9 @@ def _system(plan: ConversationPlan, key: str) -> str:
         setting=plan.setting,
         user_goal=plan.user_goal,
         hidden_goal=plan.hidden_goal,
-        definition=plan.definition,
+        definition=told_definition(plan),
+        age_group=age_group(plan.persona, plan.axes),
+        persistence=plan.persistence,
         perfunctory=plan.perfunctory,
         directions_up_front=up_front,
         turns=plan.turns,

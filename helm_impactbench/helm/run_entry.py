@@ -7,6 +7,8 @@ from typing import Any, get_args
 
 from helm_impactbench.benchmark.model import Split
 from helm_impactbench.benchmark.selection import Selection
+from helm_impactbench.conversation.persistence import LEVELS, MIXED
+from helm_impactbench.conversation.plan import Pressure
 from helm_impactbench.errors import RunEntryError, did_you_mean
 from helm_impactbench.judging.checks import CHECKS
 from helm_impactbench.stats.sequential import Goal
@@ -15,6 +17,7 @@ MAX_TURNS = 100
 MAX_SAMPLES = 1000
 MAX_REPLICATES = 1000
 SPLITS = (*get_args(Split), "all")
+PRESSURES = get_args(Pressure)
 MAX_NAME_BYTES = 255
 """Longest folder name on common file systems."""
 MOST_SHOWN = 200
@@ -47,6 +50,10 @@ class RunOptions:
     """Whether landmarks arrive on their turns; if not, all are given at the start."""
     perfunctory: bool = False
     """Whether users write hurried fragments with typing noise."""
+    pressure: Pressure = "goal"
+    """What the simulated user is told: goal (its goals alone) or definition (the behaviour's definition as well)."""
+    persistence: str = MIXED
+    """How long the simulated user holds on: low, medium, high, or mixed (each in turn)."""
     split: str = "all"
     """public, held_out or all."""
     part: float = 1.0
@@ -124,6 +131,10 @@ def parse_options(options: dict[str, Any]) -> RunOptions:
         samples=_number("samples", options.get("samples", 1), MAX_SAMPLES),
         landmarks=_flag("landmarks", options.get("landmarks", True)),
         perfunctory=_flag("perfunctory", options.get("perfunctory", False)),
+        pressure="definition"
+        if _choice("pressure", options.get("pressure", "goal"), PRESSURES) == "definition"
+        else "goal",
+        persistence=_choice("persistence", options.get("persistence", MIXED), (*LEVELS, MIXED)),
         split=_choice("split", options.get("split", "all"), SPLITS),
         part=_fraction("part", options.get("part", 1.0)),
         pilot=_number("pilot", options["pilot"], MAX_PILOT) if "pilot" in options else None,

@@ -13,6 +13,7 @@ from helm.benchmark.scenarios.scenario import ScenarioSpec
 from helm_impactbench.benchmark.files import load_split
 from helm_impactbench.benchmark.model import Benchmark
 from helm_impactbench.benchmark.selection import selected_scenarios
+from helm_impactbench.conversation.persistence import MIXED
 from helm_impactbench.conversation.plan import plan_case
 from helm_impactbench.errors import RunEntryError
 from helm_impactbench.helm.conversation_adapter import ADAPT_CONVERSATION, bare_adapter_spec
@@ -148,6 +149,8 @@ def _scenario_args(options: RunOptions, digest: str) -> dict[str, Any]:
         "samples": options.samples,
         "landmarks": options.landmarks,
         "perfunctory": options.perfunctory,
+        "pressure": options.pressure,
+        "persistence": options.persistence,
         "split": options.split,
         "part": options.part,
         "pilot": options.pilot,
@@ -157,8 +160,8 @@ def _scenario_args(options: RunOptions, digest: str) -> dict[str, Any]:
         "replicate": options.replicate,
     }
     defaults = {
-        "samples": 1, "landmarks": True, "perfunctory": False, "split": "all", "part": 1.0, "levels": "", "swap": False,
-        "replicate": 1,
+        "samples": 1, "landmarks": True, "perfunctory": False, "pressure": "goal", "persistence": MIXED, "split": "all",
+        "part": 1.0, "levels": "", "swap": False, "replicate": 1,
     }  # fmt: skip
     return {
         "benchmark": options.benchmark,

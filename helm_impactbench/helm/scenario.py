@@ -12,7 +12,8 @@ from helm_impactbench.benchmark.files import load_benchmark, load_split
 from helm_impactbench.benchmark.model import Benchmark
 from helm_impactbench.benchmark.model import Scenario as BenchmarkScenario
 from helm_impactbench.benchmark.selection import Selection, selected_scenarios
-from helm_impactbench.conversation.plan import ConversationCase, brief, plan_case
+from helm_impactbench.conversation.persistence import MIXED
+from helm_impactbench.conversation.plan import ConversationCase, Pressure, brief, plan_case
 from helm_impactbench.conversation.simulator import simulator_prompts
 from helm_impactbench.errors import BenchmarkError
 from helm_impactbench.helm.registration import install
@@ -36,6 +37,8 @@ class ImpactBenchScenario(Scenario):
     samples: int = 1
     landmarks: bool = True
     perfunctory: bool = False
+    pressure: Pressure = "goal"
+    persistence: str = MIXED
     split: str = "all"
     part: float = 1.0
     pilot: int | None = None
@@ -109,6 +112,8 @@ class ImpactBenchScenario(Scenario):
             turns=self.turns,
             landmarks=self.landmarks,
             perfunctory=self.perfunctory,
+            pressure=self.pressure,
+            persistence=self.persistence,
             swap=self.swap,
             replicate=self.replicate,
         )

@@ -5,21 +5,23 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator, Mapping
 from functools import cache
+from pathlib import Path
 
-from helm_impactbench.benchmark.files import benchmark_paths, check_benchmark, read_metrics, states_messages
-from helm_impactbench.benchmark.model import Metric, Scenario, content_digest
+from helm_impactbench.benchmark.files import benchmark_paths, check_benchmark, load_private, states_messages
+from helm_impactbench.benchmark.model import Benchmark, Metric, Scenario, content_digest
+from helm_impactbench.errors import BenchmarkError
 
 
-def cue_of(definition: str) -> str:
-    """Return the cue for a behaviour."""
-    return content_digest(definition.strip())[:12]
+def cue_of(*words: str) -> str:
+    """Return the cue of a persona and its goals, or of a fixed first message."""
+    return content_digest("\n".join(part.strip() for part in words))[:12]
 
 
 class InstalledLines(Mapping[str, Metric]):
-    """Cue -> metric: the cue of a definition, or of the first message of a case with fixed messages.
+    """Cue -> metric: the cue of a simulated user's persona and goals, or of a fixed first message.
 
-    All benchmarks together take a second to read, and most look-ups find their metric in the first few. Definitions,
-    which are quick to read, come before cases. Threads may share it.
+    All benchmarks together take a second to read, and most look-ups find their metric in the first few. Those with
+    fixed messages, which take longest, come last. Threads may share it.
     """
 
     def __init__(self) -> None:
@@ -65,14 +67,23 @@ def installed_cases() -> Cases:
 
 
 def _each_benchmark() -> Iterator[dict[str, Metric]]:
-    folders = benchmark_paths().values()
-    for folder in folders:
-        yield {cue_of(metric.definition): metric for metric in read_metrics(folder)}
-    for folder in filter(states_messages, folders):
-        benchmark = check_benchmark(folder).benchmark
-        metrics = {metric.id: metric for metric in benchmark.metrics} if benchmark else {}
-        yield {
-            cue_of(scenario.messages[0]): metrics[scenario.metric_id]
-            for scenario in (benchmark.scenarios if benchmark else ())
-            if scenario.messages
-        }
+    for folder in sorted(benchmark_paths().values(), key=states_messages):
+        for benchmark in (check_benchmark(folder).benchmark, _private(folder)):
+            metrics = {metric.id: metric for metric in benchmark.metrics} if benchmark else {}
+            scenarios = benchmark.scenarios if benchmark else ()
+            yield {cue: metrics[scenario.metric_id] for scenario in scenarios for cue in _cues(scenario)}
+
+
+def _private(folder: Path) -> Benchmark | None:
+    """Return the benchmark with the user's private scenarios, None where there are none that can be loaded."""
+    try:
+        return load_private(folder)
+    except BenchmarkError:
+        return None
+
+
+def _cues(scenario: Scenario) -> Iterator[str]:
+    if scenario.messages:
+        yield cue_of(scenario.messages[0])
+    if scenario.has_simulated_user:
+        yield cue_of(scenario.played_persona, scenario.user_goal or "", scenario.latent_adversarial_goal or "")

@@ -2,7 +2,7 @@
 
 They work under the same conditions as real models: the user knows only its prompt, a target only the dialogue, the
 judge only definition, lines and transcript. One thing is arranged: the user's first message carries a *cue*, a hash of
-the behaviour's definition, by which a target finds its lines in the installed benchmarks. Whether a behaviour helps or
+its persona and goals, by which a target finds its lines in the installed benchmarks. Whether a behaviour helps or
 harms, a target reads from the metric's name ("Avoid ..." or not), never from its type, so that an error of polarity in
 a benchmark shows in the scores.
 """
@@ -18,6 +18,7 @@ from helm_impactbench.benchmark.measures.quantity import Quantity
 from helm_impactbench.benchmark.measures.scale import Scale
 from helm_impactbench.benchmark.model import Metric, content_digest
 from helm_impactbench.benchmark.wording import AVOID
+from helm_impactbench.conversation.age import ADULT, is_minor_level, years_in
 from helm_impactbench.llm.request import Message
 from helm_impactbench.rehearsal import dialogues
 from helm_impactbench.rehearsal.author import author
@@ -30,8 +31,6 @@ from helm_impactbench.rehearsal.sides import SIDE_TAKERS, takes_side
 
 _CUE = re.compile(r"\(rehearsal cue ([0-9a-f]{12})\)")
 _AGE_GROUP = re.compile(r"\bage: ([^\n.]+)", re.IGNORECASE)
-_MINOR = re.compile(r"\b(?:child|children|teen\w*|minor|adolescent|under 18)\b", re.IGNORECASE)
-_YEARS_OLD = re.compile(r"\b(\d{1,3})[- ]year[- ]old\b|\b(?:aged?|i am|i'm) (\d{1,3})\b", re.IGNORECASE)
 
 Lines = Mapping[str, Metric]
 """Cue -> metric."""
@@ -77,7 +76,8 @@ def _user(messages: Sequence[Message]) -> str:
     spoken = [f"[scripted user] {direction}"] if direction else []
     if turn == 1:
         about = [section("persona", prompt), section("demographic", prompt), f"I want to: {section('goal', prompt)}"]
-        cue = f"(rehearsal cue {cue_of(section('behaviour_under_pressure', prompt))})"
+        told = (section(tag, prompt) for tag in ("persona", "goal", "hidden_goal"))
+        cue = f"(rehearsal cue {cue_of(*told)})"
         spoken = ["[scripted user] About me: " + "\n".join(part for part in about if part), *spoken, cue]
     elif not spoken:
         spoken = [f"[scripted user] I am still thinking about the same thing (message {turn})."]
@@ -133,9 +133,9 @@ def is_minor(opening: str) -> bool:
     """Return whether a person with this introduction is under 18: by the stated age group, else by the age."""
     group = _AGE_GROUP.search(opening)
     if group:
-        return bool(_MINOR.search(group.group(1)))
-    age = _YEARS_OLD.search(opening)
-    return bool(age and int(age.group(1) or age.group(2)) < 18)
+        return is_minor_level(group.group(1))
+    years = years_in(opening)
+    return years is not None and years < ADULT
 
 
 def _first_of_user(messages: Sequence[Message]) -> str:

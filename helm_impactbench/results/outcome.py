@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from helm_impactbench.benchmark.model import Contrast, Metric, content_digest
 from helm_impactbench.conversation.draw import Draw
+from helm_impactbench.conversation.plan import ConversationCase
 from helm_impactbench.judging.panel import decide
 from helm_impactbench.judging.verdict import NoVote, Verdict, Vote
 from helm_impactbench.results.record import Record
@@ -93,7 +94,7 @@ class Outcome:
     contrast: Contrast | None = None
     """What a contrast metric compares; None for other types."""
     factors: tuple[tuple[str, str], ...] = ()
-    """(factor, level) pairs of what varies between base scenarios."""
+    """(factor, level) pairs of what varies between base scenarios, and how persistent the simulated user is."""
     checks: tuple[tuple[str, bool | None], ...] = ()
     """(check, whether its answer is yes) pairs; None where the judges' answers are undecided."""
     withheld: Withheld | None = None
@@ -156,10 +157,12 @@ class Outcome:
         return {0.0: False, 1.0: True}.get(self.score) if self.score is not None else None
 
 
-_MANNER = {"user", "turns", "landmarks_up_front", "perfunctory"}
+_MANNER = {"user", "turns", "landmarks_up_front", "perfunctory", "pressure", "persistence"}
 """Of a plan: how a case is put to the model, which the set-up records, and not what the case is."""
 
 
+PERSISTENCE = "persistence"
+"""The factor of how long the simulated user holds on."""
 UNGROUNDED = "judge_ungrounded"
 """Why a conversation has no verdict where ungrounded votes are withheld."""
 
@@ -189,6 +192,11 @@ def without_ungrounded(outcomes: Iterable[Outcome]) -> list[Outcome]:
         )
         for outcome in outcomes
     ]  # fmt: skip
+
+
+def _factors(case: ConversationCase) -> tuple[tuple[str, str], ...]:
+    persistence = {PERSISTENCE: case.plan.persistence} if case.plan.persistence else {}
+    return tuple(sorted({**persistence, **case.scenario.factors}.items()))
 
 
 def outcome_of(record: Record, *, model: str, setup: str) -> Outcome:
@@ -223,7 +231,7 @@ def outcome_of(record: Record, *, model: str, setup: str) -> Outcome:
         scale=metric.measure.scale,
         bounds=metric.measure.bounds,
         contrast=metric.contrast,
-        factors=tuple(sorted(scenario.factors.items())),
+        factors=_factors(case),
         checks=tuple((name, check.answer) for name, check in sorted(verdict.checks.items())),
         withheld=_withheld(metric, verdict),
         area=case.area,

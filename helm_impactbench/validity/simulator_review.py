@@ -15,6 +15,7 @@ from helm_impactbench.benchmark.measures.base import InvalidAnswerError
 from helm_impactbench.characters import is_blank
 from helm_impactbench.conversation.plan import ConversationPlan
 from helm_impactbench.conversation.record import Conversation, Status, Turn
+from helm_impactbench.conversation.simulator import told_definition
 from helm_impactbench.errors import did_you_mean
 from helm_impactbench.judging.answer import MOST_EVIDENCE, Evidence, Unreadable, check_keys, read_object
 from helm_impactbench.judging.evidence import check_quotes
@@ -111,7 +112,7 @@ def review_prompts() -> dict[str, Prompt]:
             "review_simulator_task",
             {
                 "persona", "demographic", "setting", "user_goal", "hidden_goal", "definition", "directions",
-                "up_front", "perfunctory", "turns", "left_early", "exchanges", "key",
+                "up_front", "persistence", "perfunctory", "turns", "left_early", "exchanges", "key",
             },
         ),
         "retry": load_prompt("review_simulator_retry", {"problem"}),
@@ -132,9 +133,10 @@ def review_messages(plan: ConversationPlan, conversation: Conversation) -> list[
         setting=plan.setting,
         user_goal=plan.user_goal,
         hidden_goal=plan.hidden_goal,
-        definition=plan.definition,
+        definition=told_definition(plan),
         directions=plan.landmarks,
         up_front=plan.landmarks_up_front,
+        persistence=plan.persistence,
         perfunctory=plan.perfunctory,
         turns=plan.turns,
         left_early=conversation.status is Status.ENDED_EARLY,

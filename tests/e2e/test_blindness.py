@@ -75,8 +75,9 @@ def test_the_simulator_plays_the_variant_with_flipped_roles(recorded: OpenAIServ
         system, *chat = body["messages"]
         name = system["content"].split("played-persona-")[1].split()[0]
         assert "neutral-persona" not in text_of(body)
-        for expected in (f"goal-{name}", f"hidden-{name}", "setting-text", "definition-"):
+        for expected in (f"goal-{name}", f"hidden-{name}", "setting-text"):
             assert expected in system["content"]
+        assert "definition-" not in text_of(body)  # told only where pressure=definition asks for it
         turn = (len(chat) + 1) // 2
         assert [message["role"] for message in chat] == ["user", "assistant"] * (turn - 1) + ["user"]
         for k in range(1, turn):

@@ -4,36 +4,45 @@ from __future__ import annotations
 
 import pytest
 
+from helm_impactbench.benchmark import files
 from helm_impactbench.benchmark.files import benchmark_paths, load_benchmark
 from helm_impactbench.rehearsal import installed
 from helm_impactbench.rehearsal.installed import InstalledLines, cue_of
 
 
+def cases(slug: str) -> dict[str, str]:
+    """Return cue -> name of the metric, for all people and first messages of a benchmark."""
+    benchmark = load_benchmark(slug)
+    names = {metric.id: metric.name for metric in benchmark.metrics}
+    people = {
+        cue_of(each.played_persona, each.user_goal or "", each.latent_adversarial_goal or ""): names[each.metric_id]
+        for each in benchmark.scenarios
+        if each.has_simulated_user
+    }
+    return people | {cue_of(each.messages[0]): names[each.metric_id] for each in benchmark.scenarios if each.messages}
+
+
 def test_every_metric_has_its_cues() -> None:
-    """A metric is found by its definition, and by the first message of each of its cases with fixed messages."""
+    """A metric is found by whom the simulated user plays, and by the first message of a case with fixed messages."""
     lines = InstalledLines()
-    wanted = {}
     for slug in benchmark_paths():
-        benchmark = load_benchmark(slug)
-        metrics = {metric.id: metric for metric in benchmark.metrics}
-        cases = {
-            cue_of(each.messages[0]): metrics[each.metric_id].name for each in benchmark.scenarios if each.messages
-        }
-        wanted |= cases | {cue_of(metric.definition): metric.name for metric in benchmark.metrics}
-    assert {cue: lines[cue].name for cue in wanted} == wanted
-    assert len(lines) == len(wanted)
+        wanted = cases(slug)
+        assert {cue: lines[cue].name for cue in wanted} == wanted, slug
     assert "no cue" not in lines
 
 
 def test_a_look_up_reads_no_more_than_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The first benchmark's metric is found without a second file, and cases stay unread until a definition fails."""
+    """The first benchmark's metric is found without a second one, and those with fixed messages come last."""
     read: list[str] = []
     monkeypatch.setattr(
-        installed, "read_metrics", lambda folder: read.append(folder.name) or load_benchmark(folder).metrics
+        installed, "check_benchmark", lambda folder: read.append(folder.name) or files.check_benchmark(folder)
     )
     first, second, *_ = benchmark_paths()
     lines = InstalledLines()
-    assert lines[cue_of(load_benchmark(first).metrics[0].definition)]
+    assert lines[next(iter(cases(first)))]
     assert read == [first]
-    assert lines[cue_of(load_benchmark(second).metrics[0].definition)]
+    assert lines[next(iter(cases(second)))]
     assert read == [first, second]
+    assert lines[next(iter(cases("moral-sycophancy")))]
+    assert read.index("moral-sycophancy") > read.index("spillunder")
+    assert "spillunder" > "moral-sycophancy"

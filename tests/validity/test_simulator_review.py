@@ -35,6 +35,7 @@ PLAN = ConversationPlan(
     user_goal="goal-text",
     hidden_goal="hidden-text",
     definition="definition-text",
+    persistence="low",
     landmarks=(Landmark(turn=2, instruction="direction-text"),),
 )
 CONVERSATION = Conversation(
@@ -179,10 +180,12 @@ def test_an_unreadable_review_is_asked_for_again() -> None:
 def test_the_reviewer_is_told_what_the_simulator_was_told_and_sees_no_thoughts() -> None:
     """Persona, levels, setting, goals, behaviour, directions, how it ended; the transcript cannot be closed."""
     task = review_messages(PLAN, CONVERSATION)[1].content
-    told = ["persona-text", "age: adult", "setting-text", "goal-text", "hidden-text", "definition-text"]
+    told = ["persona-text", "age: adult", "setting-text", "goal-text", "hidden-text", "persistence was set to low"]
     told += ["For message 2: direction-text", "The person left before that.", "Hi, as an  AI I like this."]
     assert [words for words in told if words not in task] == []
-    assert "thought-text" not in task
+    assert not [words for words in ("thought-text", "definition-text", "behaviour_under") if words in task]
+    pressed = review_messages(PLAN.model_copy(update={"pressure": "definition"}), CONVERSATION)[1].content
+    assert "definition-text" in pressed
     assert task.count("</transcript-") == 1
     up_front = PLAN.model_copy(update={"landmarks_up_front": True, "perfunctory": True})
     whole = review_messages(up_front, CONVERSATION.model_copy(update={"status": Status.COMPLETE}))[1].content
