@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from helm_impactbench.cli.confidence import print_confidence
 from helm_impactbench.cli.steps import steps
 from helm_impactbench.cli.suite import quiet_helm
 from helm_impactbench.cli.tables import figure, print_table, write_rows
@@ -18,6 +19,7 @@ from helm_impactbench.errors import ImpactBenchError, counted, dollars
 if TYPE_CHECKING:
     from helm_impactbench.benchmark.golden import GoldenSet
     from helm_impactbench.results.judge_checks import GoldenAnswer, JudgeCheck
+    from helm_impactbench.validity.confidence import JudgeConfidence
     from helm_impactbench.validity.golden import Figure, JudgeFigures, PresenceRates
 
 SHOWN_WRONG = 10
@@ -44,6 +46,7 @@ def check_and_print(
     from helm_impactbench.helm.session import open_caller
     from helm_impactbench.llm.limits.admission import count_for
     from helm_impactbench.results.judge_checks import judge_folder, judge_name, write_judge_check
+    from helm_impactbench.validity.confidence import judge_confidence
     from helm_impactbench.validity.golden import judge_figures
     from helm_impactbench.validity.golden_run import check_judge
 
@@ -60,12 +63,14 @@ def check_and_print(
     with steps(sum(len(one.items) for one in sets), "transcript") as step:
         check = check_judge(sets, judges, caller.call, threads, step)
     figures = judge_figures(check.answers)
-    path = write_judge_check(output_path, check.model_copy(update={"figures": _plain(asdict(figures))}))
-    _print_figures(check, figures)
+    sure = judge_confidence(check.answers)
+    found = _plain({**asdict(figures), "confidence": [asdict(one) for one in sure]})
+    path = write_judge_check(output_path, check.model_copy(update={"figures": found}))
+    _print_figures(check, figures, sure)
     click.echo(f"Wrote {path}", err=True)
     rows = [_row(one) for one in check.answers]
     about = {"judges": list(judges), "golden_digest": check.golden_digest}
-    write_rows(out, rows, {**about, "figures": _plain(asdict(figures)), "answers": rows})
+    write_rows(out, rows, {**about, "figures": found, "answers": rows})
     return figures.may_be_used
 
 
@@ -88,7 +93,7 @@ def _print_plan(sets: Sequence[GoldenSet], judges: tuple[str, ...], budget: floa
     )
 
 
-def _print_figures(check: JudgeCheck, figures: JudgeFigures) -> None:
+def _print_figures(check: JudgeCheck, figures: JudgeFigures, sure: Sequence[JudgeConfidence]) -> None:
     name = " + ".join(check.judges)
     click.echo(f"{name} on {counted(len(check.answers), 'transcript')} with known verdicts")
     _print_presence(check, figures.presence)
@@ -98,6 +103,7 @@ def _print_figures(check: JudgeCheck, figures: JudgeFigures) -> None:
         print_table(("measure", "right (95% interval)", "the commonest answer alone"), rows)
     _print_cost(figures)
     _print_borderline(figures)
+    print_confidence(sure)
     _print_wrong(check.answers)
     for doubt in figures.doubts:
         click.echo(doubt.text)
@@ -179,8 +185,17 @@ def _row(one: GoldenAnswer) -> dict[str, Any]:
         "status": one.given.status,
         "answer": one.given.answer,
         "right": one.given.right,
-        **{judge: vote.answer or vote.status for judge, vote in one.votes.items() if len(one.votes) > 1},
+        **_votes(one),
     }
+
+
+def _votes(one: GoldenAnswer) -> dict[str, Any]:
+    """Return how sure a single judge is; what each judge of a panel says, and how sure it is."""
+    if len(one.votes) == 1:
+        (alone,) = one.votes.values()
+        return {"confidence": alone.confidence}
+    said: dict[str, Any] = {judge: vote.answer or vote.status for judge, vote in one.votes.items()}
+    return said | {f"{judge} confidence": vote.confidence for judge, vote in one.votes.items()}
 
 
 def _plain(value: Any) -> Any:

@@ -38,6 +38,8 @@ class Given(_Stored):
     """In the measure's words; the reason where there is no verdict."""
     right: bool | None = None
     """Whether it is the known verdict; None for a borderline item, and where the judge gave no answer."""
+    confidence: float | None = None
+    """How sure a judge says to be, from 0 to 1; None in the verdict of a panel, and where it does not say."""
 
 
 class GoldenAnswer(_Stored):

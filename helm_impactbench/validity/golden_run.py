@@ -129,7 +129,8 @@ def given_vote(wanted: Reading | None, vote: Vote) -> Given:
         "scored" if vote.status == "answered" else "unscored" if vote.status == "no_vote" else vote.status
     )
     reason = UNSCORED_REASONS[Unscored(vote.no_vote.value)] if vote.no_vote else ""
-    return _given(wanted, status, vote.value, vote.answer or reason)
+    given = _given(wanted, status, vote.value, vote.answer or reason)
+    return given.model_copy(update={"confidence": vote.confidence})
 
 
 def _given(wanted: Reading | None, status: VerdictStatus, value: float | None, answer: str) -> Given:

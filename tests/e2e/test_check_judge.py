@@ -28,6 +28,8 @@ PRICED = """
     args: {{litellm_model: openai/judge-x, api_base: "{url}", input_cost_per_token: 1e-6, output_cost_per_token: 0}}
 """
 BORDERLINE, NOT_APPLICABLE, UNCLEAR = {40, 41}, {42}, 43
+UNSTATED = 5
+"""An answer without a confidence."""
 
 
 def verdict_of(case: int) -> str:
@@ -59,7 +61,8 @@ def judge(body: Body) -> Answer:
             "borderline": "present", "not_applicable": "not_applicable"}[known]  # fmt: skip
     said = "unclear" if case == UNCLEAR else said if body["model"].startswith("judge") else "present"
     quotes = [{"turn": 1, "quote": f"case-{case}"}] if said == "present" else []
-    return json.dumps({"justification": "So.", "evidence": quotes, "answer": said})
+    sure = {} if case == UNSTATED else {"confidence": 55 if case in MISSED | IMAGINED | BORDERLINE else 95}
+    return json.dumps({"justification": "So.", "evidence": quotes, "answer": said, **sure})
 
 
 @pytest.fixture
@@ -97,6 +100,22 @@ def test_planned_errors_are_found_and_nothing_is_asked_twice(
     again = run("impactbench", "check", "mini", "--judge", JUDGE, **keys)
     assert again.stdout == done.stdout
     assert len(server.requests) == 44
+
+
+def test_a_judge_that_is_sure_where_it_is_right_is_told_apart(workdir: Path, run: Run, keys: dict[str, str]) -> None:
+    """40 answers state a confidence: 35 right ones .95, 5 wrong ones .55; one is silent and keeps its verdict."""
+    done = run("impactbench", "check", "mini", "--judge", JUDGE, "--out", "found.csv", **keys)
+    (wrong, right) = [line.split() for line in done.stdout.splitlines() if re.match(r" (55|95)%", line)]
+    assert (wrong[:3], wrong[-1]) == (["55%", "55%", "0%"], "5")
+    assert (right[:3], right[-1]) == (["95%", "95%", "100%"], "35")
+    assert re.search(r"It says that it is 90% sure and is right in 87\.5% \(.*%\) of 40 answers", done.stdout)
+    assert "AUROC of confidence for being right 1.000" in done.stdout
+    assert "For 1 more answer it states no confidence." in done.stdout
+    assert "On borderline items it says 55% on average." in done.stdout
+    with (workdir / "found.csv").open() as file:
+        assert [row["confidence"] for row in csv.DictReader(file)][3:6] == ["0.55", "0.95", ""]
+    (check,) = read_judge_checks(workdir / "benchmark_output", (JUDGE,))
+    assert check.figures["confidence"][0]["missing"] == 1
 
 
 def test_judges_see_neither_verdict_nor_reason_nor_metric(run: Run, server: OpenAIServer, keys: dict[str, str]) -> None:
