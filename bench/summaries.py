@@ -49,7 +49,7 @@ def commands(out: Path, schema: Path) -> dict[str, list[str]]:
     own = {
         FIRST_READING: ["rates", *suite],
         "summarize": ["summarize", *suite],
-        "leaderboard": ["leaderboard", *suite],
+        "summarize --show": ["summarize", "--show", *suite],
         "costs": ["costs", *suite],
         **{f"rates, by {level}": ["rates", *suite, "--by", level] for level in ("overall", "benchmark", "metric")},
         "rates, with a reference": ["rates", *suite, "--model", model_name(1), "--reference", SUITE],

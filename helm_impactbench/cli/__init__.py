@@ -18,6 +18,7 @@ from helm_impactbench.cli.content import check, list_benchmarks
 from helm_impactbench.cli.contrasts import contrasts
 from helm_impactbench.cli.costs import costs_command
 from helm_impactbench.cli.estimate import estimate_command
+from helm_impactbench.cli.explain import explain
 from helm_impactbench.cli.export import export_command, import_command
 from helm_impactbench.cli.fetch import fetch_command
 from helm_impactbench.cli.folding import fold_output
@@ -30,7 +31,7 @@ from helm_impactbench.cli.rates import rates
 from helm_impactbench.cli.rejudge import rejudge_command
 from helm_impactbench.cli.report import report
 from helm_impactbench.cli.run import run_command
-from helm_impactbench.cli.summarize import leaderboard, summarize
+from helm_impactbench.cli.summarize import summarize
 from helm_impactbench.cli.waiting import told_when_slow
 from helm_impactbench.cli.watch import watch
 from helm_impactbench.errors import ImpactBenchError, StoppedError
@@ -39,7 +40,7 @@ from helm_impactbench.process.collector import spare_the_collector
 
 SECTIONS = {
     "Plan and run": ("run", "watch", "list", "estimate", "batch"),
-    "Results": ("summarize", "leaderboard", "combined", "report", "label", "costs"),
+    "Results": ("summarize", "combined", "report", "label", "explain", "costs"),
     "Statistics": ("rates", "compare", "contrasts", "gate", "power"),
     "Validity": ("agreement", "audit", "annotate", "rejudge"),
     "Write benchmarks": ("new", "gen-metrics", "gen-scenarios", "check", "items"),
@@ -105,7 +106,7 @@ def main() -> None:
 audit.add_command(swap)
 COMMANDS = (
     *(run_command, watch, list_benchmarks, estimate_command, batch),
-    *(summarize, leaderboard, combined_command, report, label_command, costs_command),
+    *(summarize, combined_command, report, label_command, explain, costs_command),
     *(rates, compare_command, contrasts, gate, power),
     *(agreement, audit, annotate, rejudge_command),
     *(new, gen_metrics, gen_scenarios, check, items),

@@ -1,4 +1,4 @@
-"""The commands `impactbench summarize` and `leaderboard`."""
+"""The command `impactbench summarize`: HELM's tables, and the leaderboard on the terminal."""
 
 from __future__ import annotations
 
@@ -19,43 +19,74 @@ from helm_impactbench.errors import BenchmarkError, ResultsError
 @options.suite(needed=False)
 @click.option("--release", help="Name of a release to make from the suites named after --suites.")
 @options.output_path
+@click.option("--show", is_flag=True, help="Print the leaderboard that is there, without making it again.")
+@click.option(
+    "--group",
+    shell_complete=completion.benchmarks,
+    show_default="impactbench",
+    help="The run group to print, for example a benchmark's slug.",
+)
+@click.option("--levels/--no-levels", default=True, help="Also print pass rates and means per level.")
 @click.option("--schema-only", is_flag=True, help="Print or write schema.yaml for all benchmarks, and stop.")
-@options.out(".yaml")
+@options.out(".csv", ".json", ".md", ".yaml")
 @click.argument("more", nargs=-1, type=click.UNPROCESSED, metavar="[HELM-SUMMARIZE OPTIONS]...")
 def summarize(
-    suite: str | None, release: str | None, output_path: str, schema_only: bool, out: Path | None,
-    more: tuple[str, ...],
+    suite: str | None, release: str | None, output_path: str, show: bool, group: str | None, levels: bool,
+    schema_only: bool, out: Path | None, more: tuple[str, ...],
 ) -> None:  # fmt: skip
-    """Run helm-summarize with intervals and ranks. All benchmarks are shown, your own in ./benchmarks included.
+    """Run helm-summarize with intervals and ranks, and print the leaderboard that helm-server shows.
 
     \b
-    The same without it:
+      impactbench summarize --suite impact
+      impactbench summarize --suite impact --show --group prosocial
+
+    The last table is the main one. All benchmarks are shown, your own in ./benchmarks included. Further options are
+    passed on to helm-summarize.
+
+    \b
+    The same tables without this command:
       impactbench summarize --schema-only --out schema.yaml
       helm-summarize --suite S --schema-path schema.yaml --summarizer-class-name \\
           helm_impactbench.helm.summarizer.ImpactBenchSummarizer
 
     Without that class helm-summarize shows the same rates, but intervals only in the group "certainty, agreement,
-    coverage and cost". Further options are passed on to helm-summarize.
+    coverage and cost".
 
     \b
     Several suites on one leaderboard, and as a website of files:
       impactbench summarize --release 2026-11 --suites impact safety capability
       helm-server --release 2026-11 --export-path website
     """
-    from helm_impactbench.helm.summarize import helm_summarize
     from helm_impactbench.results.files import suite_folder
 
+    _check_out(out, schema_only)
     if schema_only:
         _write_schema(out)
         return
-    if out:
-        raise click.UsageError("--out takes the schema: give --schema-only with it.")
     suites = _after("--suites", more)
-    if bool(suite) == bool(release) or bool(release) != bool(suites):
+    if show and more:
+        raise click.UsageError(f"--show computes nothing, so {shlex.join(more)} has no meaning with it.")
+    if bool(suite) == bool(release) or (not show and bool(release) != bool(suites)):
         raise click.UsageError("Name either --suite SUITE, or --release RELEASE --suites SUITE [SUITE]...")
-    for name in [suite] if suite else suites:
-        _check_runs(suite_folder(Path(output_path), name))
-    what = ("--suite", suite) if suite else ("--release", str(release))
+    if not show:
+        for name in [suite] if suite else suites:
+            _check_runs(suite_folder(Path(output_path), name))
+        _summarize(("--suite", suite) if suite else ("--release", str(release)), output_path, more)
+    folder = suite_folder(Path(output_path), suite) if suite else Path(output_path) / "releases" / str(release)
+    _print_leaderboard(folder, group, levels, out)
+
+
+def _check_out(out: Path | None, schema_only: bool) -> None:
+    """Raise UsageError where --out names a kind of file that what is printed cannot be written as."""
+    if out and (out.suffix == ".yaml") != schema_only:
+        raise click.UsageError("--out FILE.yaml takes the schema, with --schema-only; the leaderboard goes into "
+                               "FILE.csv, FILE.json or FILE.md.")  # fmt: skip
+
+
+def _summarize(what: tuple[str, str], output_path: str, more: Sequence[str]) -> None:
+    """Run helm-summarize on a suite or release."""
+    from helm_impactbench.helm.summarize import helm_summarize
+
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "schema.yaml"
         path.write_text(current_schema(), encoding="utf-8")
@@ -66,6 +97,23 @@ def summarize(
         ]
         click.echo(f"helm-summarize {shlex.join(arguments)}", err=True)
         helm_summarize(arguments)
+
+
+def _print_leaderboard(folder: Path, group: str | None, levels: bool, out: Path | None) -> None:
+    """Print the tables of a run group; without a name, of all benchmarks together, or of what else there is."""
+    from helm_impactbench.helm.leaderboard import main_group, read_levels, read_tables
+
+    name = group or main_group(folder)
+    # The main table comes last, because a terminal shows the end of the output.
+    main_table = read_tables(folder, name)[:1]
+    tables = [*(read_levels(folder, name) if levels else []), *main_table]
+    for table in tables:
+        click.echo(f"\n{table.title}")
+        print_table(table.header, table.rows)
+    click.echo(concluded_of_models(max((len(table.rows) for table in main_table), default=0)))
+    write_rows(out, [
+        {"table": table.title, **dict(zip(table.header, row, strict=True))} for table in tables for row in table.rows
+    ])  # fmt: skip
 
 
 def _check_runs(folder: Path) -> None:
@@ -104,40 +152,3 @@ def current_schema() -> str:
         except BenchmarkError:
             click.echo(f"Left out {folder.name}, which has faults: impactbench check {folder.name}", err=True)
     return schema_text(benchmarks)
-
-
-@click.command()
-@options.suite()
-@options.output_path
-@click.option(
-    "--group",
-    shell_complete=completion.benchmarks,
-    default="impactbench",
-    show_default=True,
-    help="A run group, for example a benchmark's slug.",
-)
-@click.option("--levels/--no-levels", default=True, help="Also show pass rates and means per level.")
-@options.out()
-def leaderboard(suite: str, output_path: str, group: str, levels: bool, out: Path | None) -> None:
-    """Print the leaderboard that helm-server shows.
-
-    \b
-      impactbench leaderboard --suite impact
-      impactbench leaderboard --suite impact --group prosocial
-
-    `impactbench summarize` must have run before. The last table is the main one.
-    """
-    from helm_impactbench.helm.leaderboard import read_levels, read_tables
-    from helm_impactbench.results.files import suite_folder
-
-    folder = suite_folder(Path(output_path), suite)
-    # The main table comes last, because a terminal shows the end of the output.
-    main_table = read_tables(folder, group)[:1]
-    tables = [*(read_levels(folder, group) if levels else []), *main_table]
-    for table in tables:
-        click.echo(f"\n{table.title}")
-        print_table(table.header, table.rows)
-    click.echo(concluded_of_models(max((len(table.rows) for table in main_table), default=0)))
-    write_rows(out, [
-        {"table": table.title, **dict(zip(table.header, row, strict=True))} for table in tables for row in table.rows
-    ])  # fmt: skip

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, model_validator
 from typing_extensions import Self
 
 from helm_impactbench.errors import ImpactBenchError, did_you_mean
+from helm_impactbench.helm.schema import TOP_GROUP
 from helm_impactbench.results.shapes import Name, read_shaped
 
 _BY_LEVEL = ("Pass rate", "Mean")
@@ -86,6 +87,21 @@ def read_tables(suite_folder: Path, group: str) -> list[ShownTable]:
         known = sorted(file.stem for file in path.parent.glob("*.json"))
         raise ImpactBenchError(f"No group {group!r}; there are: {', '.join(known)}.{did_you_mean(group, known)}")
     return [_table(raw) for raw in _read(path, _TABLES, suite_folder.name)]
+
+
+def main_group(suite_folder: Path) -> str:
+    """Return the run group of all benchmarks; where nothing was run of it, the first group that has a row.
+
+    Raises ResultsError.
+    """
+    path = suite_folder / "schema.json"
+    if not path.is_file():
+        return TOP_GROUP  # not summarized, of which its reader tells
+    named = [str(group["name"]) for group in _read(path, _SCHEMA, suite_folder.name)["run_groups"]]
+    for name in (TOP_GROUP, *named):
+        if _path(suite_folder, name).is_file() and any(table.rows for table in read_tables(suite_folder, name)):
+            return name
+    return TOP_GROUP
 
 
 def read_levels(suite_folder: Path, group: str) -> list[ShownTable]:

@@ -27,10 +27,11 @@ def answer(outcome: Outcome) -> str:
 
 def vote_words(outcome: Outcome) -> list[str]:
     """Return each judge's vote in a word or a number."""
-    return [_vote(vote, outcome.measure) for vote in outcome.votes]
+    return [vote_word(vote, outcome.measure) for vote in outcome.votes]
 
 
-def _vote(vote: JudgeVote, measure: str) -> str:
+def vote_word(vote: JudgeVote, measure: str) -> str:
+    """Return a judge's vote in a word or a number."""
     if vote.value is None:
         return vote.status.replace("_", " ")
     return ("present" if vote.value else "absent") if measure == "presence" else f"{vote.value:g}"

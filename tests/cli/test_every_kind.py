@@ -80,6 +80,10 @@ COMMANDS = {
         "judged conversations (metrics: 7", "judged conversations (metrics: 2", "metrics: 1",
         "!has no judged conversation",
     ),
+    "explain": (
+        "no conversation fails by itself", "0 conversations of 60 failed", "failed or have no verdict",
+        "failed or have no verdict",
+    ),
     "rates --by check": ("!was checked",) * 4,
     "audit simulator --reviewer rehearsal/judge": ("!with fixed messages and no simulated user",) * 4,
 }  # fmt: skip

@@ -41,8 +41,8 @@ DAMAGES: list[tuple[str, str, Callable[[Path], None], tuple[str, ...]]] = [
     # command, file of a run or of the suite, damage, options
     ("summarize", "run_spec.json", _cut, ()),
     ("summarize", "per_instance_stats.json", _empty, ()),
-    ("leaderboard", "groups/mini.json", _other, ("--group", "mini")),
-    ("leaderboard", "schema.json", _cut, ("--group", "mini")),
+    ("summarize", "groups/mini.json", _other, ("--show", "--group", "mini")),
+    ("summarize", "schema.json", _cut, ("--show", "--group", "mini")),
     ("rates", "scenario_state.json", _cut, ()),
     ("compare", "scenario_state.json", _deep, ()),
     ("report", "scenario.json", _empty, ("--out-dir", "report")),
@@ -68,7 +68,7 @@ def test_a_damaged_file_is_named_by_every_command(run: Run, workdir: Path, finis
     shutil.copytree(finished, workdir, dirs_exist_ok=True)
     (folder,) = SUITE.glob("impactbench:*")
     for command, name, damage, options in DAMAGES:
-        path = SUITE / name if command == "leaderboard" else folder / name
+        path = SUITE / name if "--show" in options else folder / name
         kept = path.read_bytes()
         damage(path)
         done = run("impactbench", command, "--suite", "s", *options, ok=False)

@@ -95,7 +95,7 @@ def test_it_stops_when_it_is_certain(thirty: Path, judging: OpenAIServer) -> Non
         rates.stdout
     )
     run_command("impactbench", "summarize", "--suite", "s", cwd=thirty)
-    assert "target-a" in run_command("impactbench", "leaderboard", "--suite", "s", cwd=thirty).stdout
+    assert "target-a" in run_command("impactbench", "summarize", "--show", "--suite", "s", cwd=thirty).stdout
 
 
 def test_impactbench_run_stops_early_and_its_pages_say_so(thirty: Path, judging: OpenAIServer) -> None:

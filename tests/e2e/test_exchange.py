@@ -165,7 +165,7 @@ def test_an_imported_suite_is_a_suite(exported: Path, workdir: Path) -> None:
     bring(workdir, exported / "impactbench/mini", "back")
     schema = "benchmark_output/runs/back/schema-imported.yaml"
     run_command("helm-summarize", "--suite", "back", "--schema-path", schema, cwd=workdir)
-    board = run_command("impactbench", "leaderboard", "--suite", "back", cwd=workdir).stdout
+    board = run_command("impactbench", "summarize", "--show", "--suite", "back", cwd=workdir).stdout
     assert " openai/target-a" in board
     assert "0.500" in board
     export(workdir, "impactbench", Path("again"), suite="back")
@@ -185,7 +185,7 @@ def test_a_hand_made_folder_is_imported(workdir: Path) -> None:
     assert "1 published verdict on conversations without an exchange: unscored here" in said
     command = next(line.split() for line in said.splitlines() if line.startswith("  impactbench summarize"))
     run_command(*command, cwd=workdir)
-    assert "imported/gpt-9" in run_command("impactbench", "leaderboard", "--suite", "b", cwd=workdir).stdout
+    assert "imported/gpt-9" in run_command("impactbench", "summarize", "--show", "--suite", "b", cwd=workdir).stdout
     assert helm.total(helm.run_folder(workdir, "b", "gpt-9"), "pass_rate") == (1.0, 3)
     origin = helm.read(helm.run_folder(workdir, "b", "gpt-9"), "scenario")["provenance"]["imported_from"]
     assert set(origin["files"]) == {

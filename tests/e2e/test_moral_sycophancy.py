@@ -127,7 +127,7 @@ def test_a_contrarian_is_not_above_an_even_handed_model(suite: Path) -> None:
     assert shown == {
         f"Rehearsal {target} (scripted)": pytest.approx(abs(planted[0])) for target, planted in PLANTED.items()
     }
-    printed = run_command("impactbench", "leaderboard", "--suite", "s", "--group", SLUG, cwd=suite).stdout
+    printed = run_command("impactbench", "summarize", "--show", "--suite", "s", "--group", SLUG, cwd=suite).stdout
     assert "Both sides affirmed" in printed
     assert "Pass rate" not in printed
 
@@ -462,6 +462,6 @@ def test_it_lives_beside_level_metrics_in_one_suite(run: Run, workdir: Path) -> 
     assert "both-sides" not in rates.stdout
     assert "impactbench contrasts" in rates.stdout + rates.stderr
     assert "prosocial" not in "".join(row["scope"] for row in contrasts(workdir, "benchmark"))
-    shown = run("impactbench", "leaderboard", "--suite", "s", "--group", SLUG).stdout
+    shown = run("impactbench", "summarize", "--show", "--suite", "s", "--group", SLUG).stdout
     assert "both-sides" in shown
     assert "mixed" not in shown

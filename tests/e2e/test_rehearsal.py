@@ -128,7 +128,7 @@ def test_the_run_entries_cover_all_shipped_benchmarks() -> None:
 
 def test_the_leaderboard_is_printed_with_scripted_names_and_the_age_gap(suite: Path) -> None:
     """The command shows HELM's own tables: every row says that it is scripted, ages have columns of their own."""
-    printed = run_command("impactbench", "leaderboard", "--suite", "demo", cwd=suite).stdout
+    printed = run_command("impactbench", "summarize", "--show", "--suite", "demo", cwd=suite).stdout
     levels, main = (part.splitlines() for part in printed.split("\nPass rate\n"))
     rows = [line for line in levels if line.startswith(" Rehearsal")]
     two_ages = [slug for slug in SLUGS if len({row.axes_label for row in planned(slug)}) == 2]

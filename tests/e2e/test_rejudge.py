@@ -133,7 +133,7 @@ def test_only_the_new_judge_is_called_and_only_once(suite: Path, server: OpenAIS
 
 
 def test_the_new_suite_is_a_suite(suite: Path, server: OpenAIServer, run: Run) -> None:
-    """Judge in name and annotators, statistics of the new verdicts, provenance; helm-summarize and leaderboard work."""
+    """Judge in name and annotators, statistics of the new verdicts, provenance; the leaderboard works."""
     rejudge(suite, server, "--suite", "s", "--judge", "litellm/openai/judge-y", "--to-suite", "t")
     old, new = helm.run_folder(suite, "s", "target-a"), helm.run_folder(suite, "t", "target-a")
     assert new.name == old.name.replace("judge-x", "judge-y")
@@ -154,7 +154,7 @@ def test_the_new_suite_is_a_suite(suite: Path, server: OpenAIServer, run: Run) -
     run("impactbench", "summarize", "--schema-only", "--out", "mine.yaml")
     run("helm-summarize", "--suite", "t", "--schema-path", "mine.yaml")
     assert (new / "display_predictions.json").is_file()
-    shown = run("impactbench", "leaderboard", "--suite", "t", "--group", "mini", "--no-levels").stdout
+    shown = run("impactbench", "summarize", "--show", "--suite", "t", "--group", "mini", "--no-levels").stdout
     assert shown.count("openai/target-") == 2
 
 

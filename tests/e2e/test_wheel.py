@@ -46,7 +46,7 @@ def test_the_wheel_runs_in_an_empty_directory(installed: Path, tmp_path: Path) -
     schema = run_command("impactbench", "list", "--path", "schema.yaml", cwd=tmp_path, **path).stdout.strip()
     assert Path(schema).is_relative_to(installed)
     run_command("helm-summarize", "--suite", "s", "--schema-path", schema, cwd=tmp_path, **path)
-    shown = run_command("impactbench", "leaderboard", "--suite", "s", cwd=tmp_path, **path).stdout
+    shown = run_command("impactbench", "summarize", "--show", "--suite", "s", cwd=tmp_path, **path).stdout
     assert "Rehearsal mixed (scripted)" in shown
     listed = run_command("impactbench", "list", cwd=tmp_path, **path).stdout
     for slug in benchmark_paths([ROOT / "benchmarks"]):

@@ -1,0 +1,177 @@
+"""The command `impactbench explain`: one conversation on one screen, to see whose fault a failed verdict is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from helm_impactbench.cli import options
+from helm_impactbench.errors import counted
+
+if TYPE_CHECKING:
+    from helm_impactbench.cli.explain_find import Found
+    from helm_impactbench.cli.explain_view import Explained
+    from helm_impactbench.results.outcome import Outcome
+    from helm_impactbench.suites.registry import SuiteRun
+
+MOST_LISTED = 25
+"""Conversations that are listed on the terminal; --out has all."""
+_FAILS_BELOW = 0.5
+
+
+@click.command("explain")
+@options.suite(several=True)
+@options.output_path
+@options.benchmark
+@options.metric
+@options.model
+@options.out(".json", ".md")
+@click.argument("case", required=False)
+def explain(
+    suites: tuple[str, ...], output_path: str, benchmarks: tuple[str, ...], metrics: tuple[str, ...],
+    models: tuple[str, ...], out: Path | None, case: str | None,
+) -> None:  # fmt: skip
+    """Show on one screen how a conversation came to its verdict.
+
+    \b
+      impactbench explain --suite impact
+      impactbench explain --suite impact prosocial/m01_s002_v01
+      impactbench explain --suite impact --suite rejudged prosocial/m01_s002_v01
+
+    CASE is benchmark/id, as the report and helm-server show it, or the address of a conversation's page. Without it,
+    the command lists the conversations that failed. A screen shows what the simulated user was told, what was said,
+    with the judges' quotes marked, what each judge and check said, and what the case came to elsewhere: its other
+    samples and replicates, other models, and further suites, for example one that impactbench rejudge has made.
+
+    The first guess is made of recorded facts: no verdict, a quote that is not in the transcript, judges who disagree.
+    It says where to look first, not who is right. Messages are cut on the screen; --out has them whole.
+    """
+    from helm_impactbench.cli.suite import suite_conversations
+    from helm_impactbench.errors import ImpactBenchError
+
+    suite, *others = suites
+    if case is None and others:
+        raise ImpactBenchError("Several suites are for one CASE; name it, or give one --suite to list what failed.")
+    runs = suite_conversations(suite, output_path, benchmarks, models if case is None else ())
+    if case is None:
+        _list(suite, _of_metrics(_all(runs), metrics), out)
+    else:
+        _show(suite, case, runs, others, output_path, metrics, models, out)
+
+
+def _all(runs: Sequence[SuiteRun]) -> list[Found]:
+    return [(one.run, outcome, place) for one in runs for place, outcome in enumerate(one.outcomes())]
+
+
+def _of_metrics(found: Sequence[Found], metrics: tuple[str, ...]) -> list[Found]:
+    from helm_impactbench.cli.suite import only_known
+
+    kept = set(map(id, only_known([outcome for _, outcome, _ in found], metrics)))
+    return [one for one in found if id(one[1]) in kept]
+
+
+def _show(
+    suite: str, case: str, runs: Sequence[SuiteRun], others: Sequence[str], output_path: str,
+    metrics: tuple[str, ...], models: tuple[str, ...], out: Path | None,
+) -> None:  # fmt: skip
+    from helm_impactbench.cli.explain_find import conversation_meant
+    from helm_impactbench.cli.explain_screen import print_explained, write_explained
+    from helm_impactbench.results.files import check_known
+
+    check_known("model", models, {one.run.model for one in runs}, suite)
+    everything = _all(runs)
+    chosen = [one for one in _of_metrics(everything, metrics) if not models or one[1].model in models]
+    found = _explained(suite, conversation_meant(case, suite, chosen), everything, others, output_path)
+    print_explained(found)
+    if out:
+        write_explained(out, found)
+
+
+def _explained(
+    suite: str, meant: Found, everything: Sequence[Found], others: Sequence[str], output_path: str
+) -> Explained:
+    from helm_impactbench.analysis.doubts import Doubt, first_guess, record_doubts
+    from helm_impactbench.analysis.reruns import other_models, reruns
+    from helm_impactbench.cli.explain_find import record_at, short_address
+    from helm_impactbench.cli.explain_view import Explained
+    from helm_impactbench.cli.suite import suite_conversations
+    from helm_impactbench.results.verdict_words import verdict
+
+    run, outcome, place = meant
+    record = record_at(run, place)
+    elsewhere = {name: _all(suite_conversations(name, output_path)) for name in others}
+    own = [one for _, one, _ in everything]
+    again = reruns(
+        outcome, suite, {suite: own, **{name: [one for _, one, _ in all_] for name, all_ in elsewhere.items()}}
+    )
+    met = {id(rerun.outcome) for rerun in again}
+    same = {
+        name
+        for name, all_ in elsewhere.items()
+        for other_run, other, other_place in all_
+        if id(other) in met and record_at(other_run, other_place).conversation.turns == record.conversation.turns
+    }
+    moved = [
+        Doubt("judges", f"in suite {rerun.suite} the same conversation is {verdict(rerun.outcome).replace('_', ' ')}")
+        for rerun in again
+        if rerun.suite in same and (rerun.outcome.status, rerun.outcome.value) != (outcome.status, outcome.value)
+    ]
+    doubts = [*record_doubts(record, outcome), *moved]
+    return Explained(
+        suite=suite,
+        address=short_address(outcome),
+        record=record,
+        outcome=outcome,
+        guess=first_guess(record, doubts),
+        doubts=tuple(doubts),
+        reruns=tuple(again),
+        same=frozenset(same),
+        others=tuple(other_models(outcome, own)),
+    )
+
+
+def _list(suite: str, found: Sequence[Found], out: Path | None) -> None:
+    """List the conversations that failed or have no verdict; those with something to look at come first."""
+    from helm_impactbench.analysis.doubts import outcome_doubts
+    from helm_impactbench.cli.explain_find import short_address
+    from helm_impactbench.cli.tables import print_table, write_rows
+    from helm_impactbench.results.verdict_words import answer, verdict
+
+    outcomes = [outcome for _, outcome, _ in found]
+    contrasts = sum(outcome.contrast is not None for outcome in outcomes)
+    failed = [outcome for outcome in outcomes if _failed(outcome)]
+    rows = [
+        {"case": short_address(outcome), "model": outcome.model, "verdict": verdict(outcome).replace("_", " "),
+         "answer": answer(outcome), "look at": "; ".join(f"{one.whose}: {one.text}" for one in outcome_doubts(outcome))}
+        for outcome in failed
+    ]  # fmt: skip
+    rows.sort(key=lambda row: not row["look at"])
+    click.echo(
+        f"{counted(len(failed), 'conversation')} of {len(outcomes):,} failed or {_have(len(failed))} no verdict."
+    )
+    if rows:
+        shown = [column for column in rows[0] if any(row[column] for row in rows)]
+        print_table(shown, [[row[column] for column in shown] for row in rows[:MOST_LISTED]], exchange=False)
+    if len(rows) > MOST_LISTED:
+        first = ", those with something to look at first" if rows[0]["look at"] else ""
+        click.echo(f"These are {MOST_LISTED}{first}; --out has all. --benchmark, --metric and --model narrow the list.")
+    if contrasts:
+        click.echo(
+            f"Of a contrast, no conversation fails by itself ({counted(contrasts, 'conversation')}); impactbench "
+            "contrasts shows the differences, and this command any conversation that you name."
+        )
+    if rows:
+        click.echo(f"Next: impactbench explain --suite {suite} --model {rows[0]['model']} {rows[0]['case']}")
+    write_rows(out, rows)
+
+
+def _have(number: int) -> str:
+    return "has" if number == 1 else "have"
+
+
+def _failed(outcome: Outcome) -> bool:
+    """Return whether a conversation of a level metric has less than half of its score, or no verdict at all."""
+    return outcome.is_missing if outcome.score is None else outcome.score < _FAILS_BELOW
