@@ -143,7 +143,12 @@ def _vote(one: ShownVote) -> Entry:
         else f'[{quote.number}] given for turn {quote.turn}, stands in {_place(quote.found_turn)}: "{quote.quote}"'
         for quote in one.quotes
     ]
-    words = [f"{one.answer.replace('_', ' ')}{severity}{grounds[vote.grounded]}.", vote.problem, vote.justification]
+    sure = "" if vote.confidence is None else f", {vote.confidence:.0%} sure"
+    words = [
+        f"{one.answer.replace('_', ' ')}{severity}{sure}{grounds[vote.grounded]}.",
+        vote.problem,
+        vote.justification,
+    ]
     words += [f"Quotes: {' '.join(quotes)}"] if quotes else []
     return _entry(vote.judge, " ".join(word for word in words if word), 2 * LONG)
 
