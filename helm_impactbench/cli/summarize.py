@@ -34,7 +34,7 @@ def summarize(
     suite: str | None, release: str | None, output_path: str, show: bool, group: str | None, levels: bool,
     schema_only: bool, out: Path | None, more: tuple[str, ...],
 ) -> None:  # fmt: skip
-    """Run helm-summarize with intervals and ranks, and print the leaderboard that helm-server shows.
+    """Make and print the leaderboard: helm-summarize with intervals.
 
     \b
       impactbench summarize --suite impact
