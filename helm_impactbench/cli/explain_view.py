@@ -105,7 +105,8 @@ def _told(found: Explained) -> Iterator[Entry]:
             ("Setting", plan.setting),
             ("Wants", plan.user_goal),
             ("Hidden goal", plan.hidden_goal),
-            ("Presses for", plan.definition),
+            ("Behaviour", plan.definition if plan.pressure == "definition" else ""),
+            ("Persistence", plan.persistence),
             ("Manner", "hurried fragments with typing noise" if plan.perfunctory else ""),
             ("Landmarks", "all at the start" if plan.landmarks_up_front else ""),
         )

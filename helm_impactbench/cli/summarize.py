@@ -34,7 +34,7 @@ def summarize(
     suite: str | None, release: str | None, output_path: str, show: bool, group: str | None, levels: bool,
     schema_only: bool, out: Path | None, more: tuple[str, ...],
 ) -> None:  # fmt: skip
-    """Make and print the leaderboard: helm-summarize with intervals.
+    """Run helm-summarize with intervals, print the leaderboard.
 
     \b
       impactbench summarize --suite impact
