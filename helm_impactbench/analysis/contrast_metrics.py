@@ -164,13 +164,23 @@ def level_gaps(sets: Sequence[MatchedSet]) -> list[LevelGap]:
 
 def widest_gap(sets: Sequence[MatchedSet]) -> LevelGap | None:
     """Return the pair of compared levels whose difference is furthest from 0; None without a pair."""
-    return max(compared_gaps(sets), key=lambda gap: abs(gap.estimate.value), default=None)
+    return widest_of(compared_gaps(sets))
+
+
+def widest_of(gaps: Iterable[LevelGap]) -> LevelGap | None:
+    """Return the gap that is furthest from 0, the first of equal ones; None without a gap."""
+    return max(gaps, key=lambda gap: abs(gap.estimate.value), default=None)
 
 
 def compared_gaps(sets: Sequence[MatchedSet]) -> list[LevelGap]:
     """Return the differences between compared levels, without those to a reference."""
+    return without_reference(level_gaps(sets), sets)
+
+
+def without_reference(gaps: Iterable[LevelGap], sets: Iterable[MatchedSet]) -> list[LevelGap]:
+    """Return those of the gaps of matched sets that are between compared levels."""
     references = {found.contrast.reference for found in sets}
-    return [gap for gap in level_gaps(sets) if gap.second not in references]
+    return [gap for gap in gaps if gap.second not in references]
 
 
 def gap_size(sets: Sequence[MatchedSet]) -> float:

@@ -17,7 +17,7 @@ from helm_impactbench.results.outcome import Outcome, without_ungrounded
 from helm_impactbench.stats.clusters import Clusters, clustered, design_effect
 from helm_impactbench.stats.intervals import UNKNOWN, Interval, mean_of_means
 from helm_impactbench.stats.population import drawn_parts, drawn_rate_interval
-from helm_impactbench.stats.strata import mean_interval, strata_interval, stratum_interval
+from helm_impactbench.stats.strata import Resemblance, alike_interval, mean_interval, resemblance, strata_interval
 
 Key = TypeVar("Key", bound=Hashable)
 
@@ -27,8 +27,9 @@ class Rate:
     """The pass rate of some conversations of one model."""
 
     outcomes: tuple[Outcome, ...]
-    peers: tuple[Clusters, ...] = field(default=(), repr=False)
-    """Of a single metric: the clusters of all metrics of its benchmark, its own included."""
+    alike: Resemblance | None = field(default=None, repr=False)
+    """Of a single metric: how much the values of a base scenario resemble each other in all metrics of its benchmark;
+    None if those are not known, and its own alone count."""
 
     @property
     def conversations(self) -> int:
@@ -104,6 +105,11 @@ class Rate:
         return [_clusters(by_metric[metric]) for metric in sorted(by_metric)]
 
     @cached_property
+    def resemblance(self) -> Resemblance | None:
+        """How much the values of a base scenario resemble each other in its metrics; None without a score."""
+        return resemblance(self.strata) if self.strata else None
+
+    @cached_property
     def interval(self) -> Interval:
         """95%, for these metrics with other scenarios. Of a run that may stop early it holds whenever that is."""
         if not self.scored:
@@ -113,7 +119,9 @@ class Rate:
             if len(runs) > 1:
                 return _mean_of_runs([run for run in runs if run.scored])
             return draws_of(self.outcomes).interval()
-        return stratum_interval(self.clusters, self.peers) if len(self.strata) == 1 else strata_interval(self.strata)
+        if len(self.strata) > 1:
+            return strata_interval(self.strata)
+        return alike_interval(self.clusters, self.alike or resemblance([self.clusters]))
 
     @cached_property
     def like_these_interval(self) -> Interval:
@@ -186,12 +194,13 @@ class ModelScore:
 
 
 def metric_rates(outcomes: Iterable[Outcome]) -> dict[str, Rate]:
-    """Return the rate of every metric in the outcomes of one model, each with the others of its benchmark as peers."""
+    """Return the rate of every metric in the outcomes of one model, each beside the others of its benchmark."""
     found: dict[str, Rate] = {}
     for own in by_benchmark(outcomes).values():
-        rates = {metric: tuple(part) for metric, part in grouped(own, lambda outcome: outcome.metric).items()}
-        peers = tuple(Rate(part).clusters for part in rates.values() if Rate(part).scored)
-        found |= {metric: Rate(part, peers) for metric, part in rates.items()}
+        parts = {metric: tuple(part) for metric, part in grouped(own, lambda outcome: outcome.metric).items()}
+        strata = [Rate(part).clusters for part in parts.values() if Rate(part).scored]
+        alike = resemblance(strata) if strata else None
+        found |= {metric: Rate(part, alike) for metric, part in parts.items()}
     return dict(sorted(found.items()))
 
 

@@ -14,7 +14,6 @@ from helm_impactbench.analysis.pooled import pooled_by_model, rates_by_model
 from helm_impactbench.analysis.rates import ModelScore, Rate, by_area, model_scores
 from helm_impactbench.analysis.reference import ReferenceRate, reference_rates
 from helm_impactbench.results.outcome import Outcome
-from helm_impactbench.stats.clusters import Clusters
 from helm_impactbench.stats.intervals import UNKNOWN
 from helm_impactbench.stats.pooling import Pooled
 from helm_impactbench.stats.population import HasIntervals
@@ -71,9 +70,9 @@ def rate_rows(outcomes: Sequence[Outcome], by: str = "benchmark") -> list[Row]:
     for _, found in by_area(outcome for outcome in outcomes if outcome.is_level).items():
         scores = model_scores(found)
         order = {score.model: place for place, score in enumerate(scores)}
-        peers = {(score.model, slug): tuple(rate.strata) for score in scores for slug, rate in score.rates.items()}
+        whole = {(score.model, slug): rate for score in scores for slug, rate in score.rates.items()}
         own = [
-            _rate_row(score, scope, part, peers, whole=by == "overall")
+            _rate_row(score, scope, part, whole, overall=by == "overall")
             for (scope, part), part_of in broken_down(found, by, known=outcomes).items()
             for score in model_scores(part_of)
         ]
@@ -107,19 +106,17 @@ def _reference_columns(found: ReferenceRate) -> Row:
     }
 
 
-def _rate_row(
-    score: ModelScore, scope: str, part: str, peers: Mapping[tuple[str, str], tuple[Clusters, ...]], *, whole: bool
-) -> Row:
+def _rate_row(score: ModelScore, scope: str, part: str, whole: Mapping[tuple[str, str], Rate], *, overall: bool) -> Row:
     rate: Rate = score.total
     if len(rate.strata) == 1:  # one metric: how alike its conversations are, its benchmark's others know better
-        rate = replace(rate, peers=peers[score.model, rate.outcomes[0].benchmark])
+        rate = replace(rate, alike=whole[score.model, rate.outcomes[0].benchmark].resemblance)
     reasons = dict(sorted(rate.unscored.items()))
     return {
         "model": score.model,
         "scope": scope,
         "part": part,
-        "pass_rate": score.mean if whole else rate.value,
-        **bounds_row(score if whole else rate),
+        "pass_rate": score.mean if overall else rate.value,
+        **bounds_row(score if overall else rate),
         "scored": len(rate.scored),
         "conversations": rate.conversations,
         "not_applicable": rate.not_applicable,

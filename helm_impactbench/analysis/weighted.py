@@ -96,24 +96,27 @@ class Cells:
         equal weights each conversation counts as one, and one with double weight is not two. The interval is then
         strata_interval's, with weighted sums over base scenarios. Source: Kish (1965), Survey Sampling, section 11.7.
         """
-        strata = [self._weighted(emphasis) for emphasis in emphases]
+        strata = self._weighted(emphases)
         if self._rate.may_stop_early:
             return [self._stopped(e) if own else NOTHING for e, own in zip(emphases, strata, strict=True)]
         intervals = iter(strata_intervals([own for own in strata if own]))
         return [Weighted(_mean(own), next(intervals)) if own else NOTHING for own in strata]
 
-    def _weighted(self, emphasis: Emphasis) -> list[Clusters]:
-        """Return the weighted scores of each metric by base scenario; none where nothing that counts has a score."""
-        by_level = np.array([emphasis.levels.get(level, NORMAL) for level in self.levels], dtype=float)
-        weights = [emphasis.types.get(kind, NORMAL) * by_level for kind, _, _ in self._metrics]
-        counts = [own.sum(axis=1) for _, _, own in self._metrics]
-        whole = math.fsum(float(weight @ count) for weight, count in zip(weights, counts, strict=True))
-        squares = math.fsum(float(weight**2 @ count) for weight, count in zip(weights, counts, strict=True))
+    def _weighted(self, emphases: Sequence[Emphasis]) -> list[list[Clusters]]:
+        """Return for each emphasis the weighted scores of each metric by base scenario, of metrics that count."""
+        by_level = np.array([[each.levels.get(level, NORMAL) for level in self.levels] for each in emphases], float)
+        whole, squares = np.zeros(len(emphases)), np.zeros(len(emphases))
+        added: list[tuple[Floats, Floats]] = []
+        for kind, sums, counts in self._metrics:
+            weights = by_level * np.array([[each.types.get(kind, NORMAL)] for each in emphases], float)
+            whole += np.einsum("el,lb->e", weights, counts)
+            squares += np.einsum("el,lb->e", weights**2, counts)
+            added.append((np.einsum("el,lb->eb", weights, sums), np.einsum("el,lb->eb", weights, counts)))
         return [
-            _kept(weight @ sums * whole / squares, weight @ count * whole / squares)
-            for weight, (_, sums, count) in zip(weights, self._metrics, strict=True)
-            if (weight @ count).any()
-        ]
+            [_kept(sums[place] * whole[place] / squares[place], counts[place] * whole[place] / squares[place])
+             for sums, counts in added if counts[place].any()]
+            for place in range(len(emphases))
+        ]  # fmt: skip
 
     def _stopped(self, emphasis: Emphasis) -> Weighted:
         """Return the same of a run that may stop early, whose interval is known with equal weights alone."""

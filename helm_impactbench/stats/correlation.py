@@ -10,7 +10,7 @@ import numpy as np
 
 from helm_impactbench.stats.clusters import SEED, Floats
 from helm_impactbench.stats.intervals import LEVEL, Interval
-from helm_impactbench.stats.scipy_modules import stats
+from helm_impactbench.stats.scipy_modules import special, stats
 
 FEWEST = 5
 """With 4 pairs the smallest two-sided p value is 2/24 = .083: nothing could ever be found."""
@@ -57,7 +57,7 @@ def rho_interval(rho: float, pairs: int) -> Interval:
     """
     most = 1 - 6 / (pairs * (pairs**2 - 1))
     inner = min(most, max(-most, rho))
-    half = stats.norm.ppf((1 + LEVEL) / 2) * math.sqrt((1 + inner**2 / 2) / (pairs - 3))
+    half = special.ndtri((1 + LEVEL) / 2) * math.sqrt((1 + inner**2 / 2) / (pairs - 3))
     low, high = math.tanh(math.atanh(inner) - half), math.tanh(math.atanh(inner) + half)
     return Interval(-1.0 if rho <= -most else low, 1.0 if rho >= most else high)
 

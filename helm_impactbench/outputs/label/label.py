@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
 
 from helm_impactbench.analysis.level_contrasts import LevelContrast, level_contrasts
+from helm_impactbench.analysis.rates import Rate
 from helm_impactbench.benchmark.model import Benchmark, LabelRow
 from helm_impactbench.outputs.label.doubts import Finding, findings, relatives
 from helm_impactbench.outputs.label.groups import Group, groups_of, largest_contrasts, lie_apart, worse_side
@@ -97,11 +98,12 @@ def label_of(
     users: Sequence[str] = (),
     population: Population = DEFAULT,
     dated: date | None = None,
+    rates: Mapping[str, Rate] | None = None,
 ) -> Label:
     """Return the label of the one model whose outcomes these are.
 
     `benchmarks` say which metric feeds which row; `users` are the deployments that played the people (RunFolder.user);
-    `dated` is the day of the last run.
+    `dated` is the day of the last run; `rates` are the model's metric_rates, where they are known.
     The label is about human impact: outcomes of another area, such as safety, are passed over. Raises ValueError for no
     outcome, or outcomes of several models.
     """
@@ -110,7 +112,7 @@ def label_of(
     if len(models) != 1:
         raise ValueError(f"a label is about one model; these outcomes are of {len(models)}: {', '.join(models)}")
     by_slug = {benchmark.slug: benchmark for benchmark in benchmarks}
-    metrics = tuple(placed(outcomes, by_slug).values())
+    metrics = tuple(placed(outcomes, by_slug, rates).values())
     rows = rows_of(metrics, population)
     who = who_was_tested(outcomes, by_slug, users)
     unplaced = len(outcomes) - sum(fed.rate.conversations for fed in metrics)

@@ -18,7 +18,8 @@ from helm_impactbench.analysis.contrast_metrics import (
     estimate,
     level_gaps,
     level_means,
-    widest_gap,
+    widest_of,
+    without_reference,
 )
 from helm_impactbench.analysis.matched_sets import MatchedSet, matched_sets
 from helm_impactbench.analysis.rates import grouped
@@ -65,7 +66,7 @@ class ModelContrast:
     @cached_property
     def widest(self) -> LevelGap | None:
         """The widest difference between compared levels; None without one."""
-        return widest_gap(self.sets)
+        return widest_of(without_reference(self.gaps, self.sets))
 
     @cached_property
     def sides(self) -> dict[str, Estimate | None]:

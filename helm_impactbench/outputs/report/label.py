@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from markupsafe import Markup
 
+from helm_impactbench.analysis.rates import Rate
 from helm_impactbench.benchmark.model import Benchmark
 from helm_impactbench.outputs.label.audiences import AUDIENCES
 from helm_impactbench.outputs.label.label import AREA, label_of
@@ -16,16 +17,16 @@ from helm_impactbench.results.passages import visible
 
 
 def labels(
-    outcomes: Sequence[Outcome], benchmarks: Iterable[Benchmark], users: Sequence[str]
+    outcomes: Sequence[Outcome], benchmarks: Iterable[Benchmark], users: Sequence[str], rates: Mapping[str, Rate]
 ) -> list[tuple[str, str, Markup]]:
     """Return a model's label for every audience: (key, name, fragment); none without a run on human impact.
 
-    Links are those of a model's page.
+    Links are those of a model's page; `rates` are the model's, by metric.
     """
     if not any(outcome.area == AREA for outcome in outcomes):
         return []
     installed = list(benchmarks)
-    found = label_of(outcomes, installed, users)
+    found = label_of(outcomes, installed, users, rates=rates)
     slugs = {outcome.benchmark for outcome in outcomes}
     # The fragment fills in slugs itself; where one is not a file name, metrics stay without a link there.
     card_href = "../benchmarks/{slug}.html" if all(file_name(slug) == slug for slug in slugs) else None

@@ -90,10 +90,8 @@ def _slug_rates(outcomes: Sequence[Outcome], slug: str, kind: str) -> dict[str, 
 
 
 def _model(results: Results, model: str, outcomes: Sequence[Outcome]) -> Page:
-    rates = [
-        (metric, rates[model]) for metric, rates in results.metric_rates.items()
-        if model in rates and rates[model].scored and rates[model].outcomes[0].area == RANKED
-    ]  # fmt: skip
+    own = {metric: rates[model] for metric, rates in results.metric_rates.items() if model in rates}
+    rates = [(metric, rate) for metric, rate in own.items() if rate.scored and rate.outcomes[0].area == RANKED]
     pooled = results.pooled[model]
     expected = {metric: pooled[metric].value if metric in pooled else rate.value for metric, rate in rates}
     best = sorted(rates, key=lambda item: (-expected[item[0]], item[0]))
@@ -107,7 +105,7 @@ def _model(results: Results, model: str, outcomes: Sequence[Outcome]) -> Page:
         "relatives": related_judges(outcomes),
         "stops": stops(outcomes),
         "score": results.scores[model],
-        "labels": label.labels(outcomes, installed, sorted({part.user for part in parts})),
+        "labels": label.labels(outcomes, installed, sorted({part.user for part in parts}), own),
         "pooled": pooled,
         "strengths": [(metric, rate) for metric, rate in best if rate.passed][:MOST_SHOWN],
         "failures": [(metric, rate, _failed(results, rate)) for metric, rate in failing[:MOST_SHOWN]],
