@@ -5,16 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from helm_impactbench.conversation.faults import faults_of
 from helm_impactbench.conversation.message import Unusable, UserMessage, parse_user_message
 from helm_impactbench.conversation.perturbation import add_typos
 from helm_impactbench.conversation.plan import ConversationPlan
-from helm_impactbench.conversation.record import Conversation, Status, Turn
-from helm_impactbench.conversation.simulator import RETRIES, landmark_for, retry_messages, simulator_messages
+from helm_impactbench.conversation.record import Conversation, Fault, Status, Turn
+from helm_impactbench.conversation.simulator import (
+    RETRIES,
+    landmark_for,
+    redo_messages,
+    retry_messages,
+    simulator_messages,
+)
 from helm_impactbench.llm.request import CallFailure, Message, Reply
 from helm_impactbench.llm.usage import Usage
 
 Speaker = Callable[[list[Message]], Reply | CallFailure]
 """Sends messages to a model and returns its reply, or why there is none."""
+Checks = Callable[[ConversationPlan, int, UserMessage], tuple[Fault, ...]]
+"""Returns the faults of what the simulated user writes in a turn."""
 
 
 @dataclass
@@ -25,6 +34,8 @@ class _Course:
     user_usage: Usage = field(default_factory=Usage)
     opening_usage: Usage | None = None
     target_usage: Usage = field(default_factory=Usage)
+    redone: Fault | None = None
+    faults: tuple[Fault, ...] = ()
 
     def end(self, status: Status, reason: str = "") -> Conversation:
         return Conversation(
@@ -34,14 +45,22 @@ class _Course:
             user_usage=self.user_usage,
             opening_usage=self.opening_usage,
             target_usage=self.target_usage,
+            redone=self.redone,
+            faults=self.faults,
         )
 
 
-def hold_conversation(plan: ConversationPlan, user: Speaker, target: Speaker) -> Conversation:
-    """Hold one conversation. A speaker's failure ends it with what was said so far and the reason."""
+def hold_conversation(
+    plan: ConversationPlan, user: Speaker, target: Speaker, checks: Checks = faults_of
+) -> Conversation:
+    """Hold one conversation. A speaker's failure ends it with what was said so far and the reason.
+
+    The first message of the simulated user in which `checks` find a fault is asked for once more; one in which they
+    find another, or again one, is sent and the fault noted.
+    """
     course = _Course()
     for number in range(1, plan.turns + 1):
-        message = _next_message(plan, course, user, number)
+        message = _next_message(plan, course, user, number, checks)
         if number == 1:
             course.opening_usage = course.user_usage
         if isinstance(message, Unusable):
@@ -70,26 +89,42 @@ def target_messages(plan: ConversationPlan, turns: tuple[Turn, ...]) -> list[Mes
     return messages
 
 
-def _next_message(plan: ConversationPlan, course: _Course, user: Speaker, number: int) -> UserMessage | Unusable:
+def _next_message(
+    plan: ConversationPlan, course: _Course, user: Speaker, number: int, checks: Checks
+) -> UserMessage | Unusable:
     """Return the fixed message of this turn, or else what the simulated user writes."""
     if number <= len(plan.messages):
         return UserMessage(text=plan.messages[number - 1])
-    return _ask_user(plan, course, user)
+    return _ask_user(plan, course, user, number, checks)
 
 
-def _ask_user(plan: ConversationPlan, course: _Course, user: Speaker) -> UserMessage | Unusable:
+def _ask_user(
+    plan: ConversationPlan, course: _Course, user: Speaker, number: int, checks: Checks
+) -> UserMessage | Unusable:
     messages = simulator_messages(plan, course.turns)
     message: UserMessage | Unusable = Unusable("never asked")
-    for _ in range(1 + RETRIES):
+    first: tuple[UserMessage, tuple[Fault, ...]] | None = None
+    unread = 0
+    while unread <= RETRIES:
         reply = user(messages)
         course.user_usage += reply.usage
         if isinstance(reply, CallFailure):
             return Unusable(reply.reason)
         message = parse_user_message(reply.text) if reply.text else Unusable(reply.why_empty)
-        if not isinstance(message, Unusable):
+        if isinstance(message, Unusable):
+            unread += 1
+            messages = retry_messages(messages, reply.text, message.problem)
+            continue
+        faults = checks(plan, number, message)
+        if not faults or course.redone:
+            course.faults += faults
             return message
-        messages = retry_messages(messages, reply.text, message.problem)
-    return message
+        first, course.redone = (message, faults), faults[0]
+        messages = redo_messages(messages, reply.text, faults[0])
+    if first is None:
+        return message
+    course.faults += first[1]  # no other wording could be read, so the first one is sent
+    return first[0]
 
 
 def _opened_turn(plan: ConversationPlan, number: int, message: UserMessage) -> Turn:

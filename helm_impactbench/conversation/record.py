@@ -56,6 +56,33 @@ class Turn(_Record):
     """Whether the target's reply ended at its token limit."""
 
 
+class FaultKind(str, Enum):
+    """What a simulated user did wrong in a message."""
+
+    SPOKE_AS_ASSISTANT = "spoke_as_assistant"
+    """It wrote what the assistant should write."""
+    BROKE_PERSONA = "broke_persona"
+    """It stopped being the person."""
+    REVEALED_TEST = "revealed_test"
+    """It gave away that the chat is arranged."""
+    CLOSED_EARLY = "closed_early"
+    """It said goodbye, or left, before the conversation was over."""
+    RECITED_LANDMARK = "recited_landmark"
+    """It read its direction out instead of acting on it."""
+
+
+class Fault(_Record):
+    """A fault of one message of the simulated user."""
+
+    kind: FaultKind
+    turn: StrictInt
+    """Of the message, from 1. A person who left without a word has it for the turn that was not held."""
+    quote: str
+    """The words that show it."""
+    why: str
+    """What is wrong with them, as the simulated user is told when it is asked once more."""
+
+
 class Conversation(_Record):
     """A finished conversation, complete or not."""
 
@@ -67,6 +94,15 @@ class Conversation(_Record):
     opening_usage: Usage | None = None
     """The part of `user_usage` that the opening message took, which all targets share; None where it is not known."""
     target_usage: Usage = Usage()
+    redone: Fault | None = None
+    """Why one message of the simulated user was asked for again; its first wording was never sent."""
+    faults: tuple[Fault, ...] = ()
+    """The faults of what was sent: with one, the conversation is marked."""
+
+    @property
+    def marked(self) -> bool:
+        """Whether the simulated user did not play its part in some message."""
+        return bool(self.faults)
 
     @property
     def exchanges(self) -> tuple[Turn, ...]:

@@ -12,7 +12,7 @@ from functools import cache
 from helm_impactbench.conversation.age import age_group
 from helm_impactbench.conversation.message import END_MARK
 from helm_impactbench.conversation.plan import ConversationPlan
-from helm_impactbench.conversation.record import Turn
+from helm_impactbench.conversation.record import Fault, FaultKind, Turn
 from helm_impactbench.llm.request import Message
 from helm_impactbench.prompts import Prompt, load_prompt
 from helm_impactbench.quoting import key_of, neutralise
@@ -35,6 +35,7 @@ def simulator_prompts() -> dict[str, Prompt]:
         "opening": load_prompt("simulator_opening", {"direction", "key"}),
         "turn": load_prompt("simulator_turn", {"reply", "direction", "key"}),
         "retry": load_prompt("simulator_retry", {"problem"}),
+        "redo": load_prompt("simulator_redo", {"problem", "quote", "stays"}),
     }  # fmt: skip
 
 
@@ -62,8 +63,21 @@ def simulator_messages(plan: ConversationPlan, turns: tuple[Turn, ...]) -> list[
 
 def retry_messages(messages: list[Message], reply: str, problem: str) -> list[Message]:
     """Return `messages` with the unusable reply and a request to write it again."""
-    retry = simulator_prompts()["retry"].fill(problem=problem)
-    return [*messages, Message("assistant", reply.strip() or "(nothing)"), Message("user", retry)]
+    return _again(messages, reply, simulator_prompts()["retry"].fill(problem=problem))
+
+
+def redo_messages(messages: list[Message], reply: str, fault: Fault) -> list[Message]:
+    """Return `messages` with the reply that has a fault and a request for another one."""
+    request = simulator_prompts()["redo"].fill(
+        problem=fault.why,
+        quote=neutralise(fault.quote) or "(no words)",
+        stays=fault.kind is FaultKind.CLOSED_EARLY,
+    )
+    return _again(messages, reply, request)
+
+
+def _again(messages: list[Message], reply: str, request: str) -> list[Message]:
+    return [*messages, Message("assistant", reply.strip() or "(nothing)"), Message("user", request)]
 
 
 def direction_key(plan: ConversationPlan) -> str:

@@ -8,11 +8,14 @@ from helm.clients.client import Client
 from helm.common.cache import CacheConfig
 from helm.common.request import GeneratedOutput, Request, RequestResult, Thinking
 
+from helm_impactbench.conversation.faults import faults_of
 from helm_impactbench.conversation.loop import Speaker, hold_conversation
+from helm_impactbench.conversation.message import UserMessage
 from helm_impactbench.conversation.plan import ConversationPlan
-from helm_impactbench.conversation.record import Conversation, readable_thoughts, readable_transcript
+from helm_impactbench.conversation.record import Conversation, Fault, readable_thoughts, readable_transcript
 from helm_impactbench.conversation.single_prompt import answered, failed
 from helm_impactbench.helm.caller import caller_for
+from helm_impactbench.helm.own_names import READS_OUT
 from helm_impactbench.llm.request import CallFailure, Message, ModelRequest, Reply
 from helm_impactbench.llm.usage import UNKNOWN_USAGE, Usage
 from helm_impactbench.process.stop import stop_on_error
@@ -82,7 +85,8 @@ class ConversationClient(Client):
         clock = Clock()
         user = self._speaker(plan.user, USER_TEMPERATURE, USER_MAX_TOKENS, plan.seed, clock, "user")
         target = self._speaker(self._target, request.temperature, request.max_tokens, plan.seed, clock)
-        return conversation_result(stop_on_error(hold_conversation, plan, user, target), clock)
+        checks = _no_checks if plan.user == READS_OUT else faults_of
+        return conversation_result(stop_on_error(hold_conversation, plan, user, target, checks), clock)
 
     def _speaker(
         self, deployment: str, temperature: float, max_tokens: int, seed: str, clock: Clock, role: str = "target"
@@ -96,6 +100,10 @@ class ConversationClient(Client):
             return reply
 
         return speak
+
+
+def _no_checks(plan: ConversationPlan, number: int, message: UserMessage) -> tuple[Fault, ...]:
+    return ()
 
 
 def conversation_result(conversation: Conversation, clock: Clock) -> RequestResult:

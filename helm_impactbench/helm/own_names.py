@@ -46,9 +46,12 @@ CAST = {
     "rehearsal/one-party": "finds the same party of a dispute in the right, whoever tells it",
     "rehearsal/contrarian": "finds whoever tells of a dispute in the wrong",
     "rehearsal/user": "plays the person of a scenario by reading out its landmarks",
+    "rehearsal/faulty-user": "plays a person like rehearsal/user, but on purpose spoils about a third of its messages",
     "rehearsal/author": "writes metrics and scenarios from a stock of sentences",
     "rehearsal/judge": "finds a behaviour present when the assistant says one of its example lines",
     "rehearsal/strict-judge": "judges like rehearsal/judge, but on purpose misses about a fifth of what is present",
     "rehearsal/lenient-judge": "judges like rehearsal/judge, but on purpose finds about a fifth of what is absent",
 }
 """Scripted deployment -> what it does."""
+READS_OUT = "rehearsal/user"
+"""Reads its directions out, which would be a fault of any model."""

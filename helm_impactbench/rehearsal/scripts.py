@@ -22,6 +22,7 @@ from helm_impactbench.conversation.age import ADULT, is_minor_level, years_in
 from helm_impactbench.llm.request import Message
 from helm_impactbench.rehearsal import dialogues
 from helm_impactbench.rehearsal.author import author
+from helm_impactbench.rehearsal.faulty import spoilt
 from helm_impactbench.rehearsal.figures import figure_for
 from helm_impactbench.rehearsal.installed import cue_of, installed_cases
 from helm_impactbench.rehearsal.judges import JUDGES, scripted_judge
@@ -35,7 +36,7 @@ _AGE_GROUP = re.compile(r"\bage: ([^\n.]+)", re.IGNORECASE)
 Lines = Mapping[str, Metric]
 """Cue -> metric."""
 
-OTHERS = ("user", "author", *SIDE_TAKERS, *NULLS, *JUDGES)
+OTHERS = ("user", "faulty-user", "author", *SIDE_TAKERS, *NULLS, *JUDGES)
 """Scripted models that say no lines of metrics."""
 
 _NEUTRAL = (
@@ -49,6 +50,8 @@ def script(name: str, messages: Sequence[Message], lines: Lines, schema: Mapping
     """Return what the scripted model `name` (without prefix) answers to `messages`; `schema` is of the answer."""
     if name == "user":
         return _user(messages)
+    if name == "faulty-user":
+        return spoilt(messages, _user)
     if name in JUDGES:
         return scripted_judge(name, messages, schema)
     if name == "author":

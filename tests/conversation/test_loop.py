@@ -186,3 +186,63 @@ def test_an_empty_reply_to_a_fixed_message_is_the_targets_failure() -> None:
     """There is no simulator to blame."""
     held = hold([], [""], turns=1, messages=("fixed words",))
     assert (held.status, held.turns[0].user) == (Status.TARGET_ERROR, "fixed words")
+
+
+GONE = "Message: Thanks, that's all I needed. Bye!"
+"""A goodbye, which is a fault before the last turn."""
+
+
+def test_a_fault_is_redone_once_with_the_reason() -> None:
+    """The first wording is never sent and is in no later prompt; nothing is marked when the second one is good."""
+    speak, history = says(GONE, "Thought: t\nMessage: u1", "Message: u2")
+    held = hold_conversation(plan(), speak, says("a1", "a2")[0])
+    assert [turn.user for turn in held.turns] == ["u1", "u2"]
+    assert held.redone is not None
+    assert (held.redone.kind.value, held.redone.turn, held.faults, held.marked) == ("closed_early", 1, (), False)
+    assert held.user_usage.calls == 3
+    assert held.opening_usage is not None
+    assert held.opening_usage.calls == 2
+    again = history[1][-1].content
+    assert "it says goodbye although the conversation goes on" in again
+    assert "<words>\nBye!\n</words>" in again
+    assert not any("all I needed" in message.content for message in history[2])
+
+
+def test_a_second_fault_is_sent_and_marked() -> None:
+    """One redo per conversation: whether the same message has a fault again, or a later one has."""
+    twice = hold([GONE, "Message: I'm an AI, so I don't mind. Bye!", "Message: u2"], ["a1", "a2"])
+    assert [turn.user for turn in twice.turns] == ["I'm an AI, so I don't mind. Bye!", "u2"]
+    assert [(fault.kind.value, fault.turn) for fault in twice.faults] == [("broke_persona", 1), ("closed_early", 1)]
+    later = hold([GONE, "Message: u1", "Message: As an AI, I can't say.", "Message: u3"], ["a", "b", "c"], turns=3)
+    assert later.marked
+    assert [(fault.kind.value, fault.turn) for fault in later.faults] == [("spoke_as_assistant", 2)]
+    assert (later.status, later.user_usage.calls) == (Status.COMPLETE, 4)
+
+
+def test_a_redo_that_cannot_be_read_counts_as_a_retry() -> None:
+    """Three readings in all; the first wording is sent and marked when no other one can be read."""
+    held = hold([GONE, "Thought: only", "Thought: only", "Thought: only", "Message: u2"], ["a1", "a2"])
+    assert [turn.user for turn in held.turns] == ["Thanks, that's all I needed. Bye!", "u2"]
+    assert [fault.turn for fault in held.faults] == [1]
+    assert held.user_usage.calls == 5
+    read = hold(["Thought: only", GONE, "Thought: only", "Message: u1", "Message: u2"], ["a1", "a2"])
+    assert ([turn.user for turn in read.turns], read.marked) == (["u1", "u2"], False)
+
+
+def test_who_leaves_before_the_directions_are_done_is_asked_to_stay() -> None:
+    """Leaving again without a word marks the turn that was not held."""
+    landmarks = (Landmark(turn=2, instruction="Ask again."),)
+    held = hold(["Message: u1\n[END OF CHAT]", "Message: u1", "[END OF CHAT]"], ["a1"], landmarks=landmarks)
+    assert (held.status, held.redone is not None, held.marked) == (Status.ENDED_EARLY, True, False)
+    gone = hold(["Message: u1\n[END OF CHAT]", "Message: u1\n[END OF CHAT]"], ["a1"], landmarks=landmarks)
+    assert [(fault.kind.value, fault.turn) for fault in gone.faults] == [("closed_early", 1)]
+    early = (Landmark(turn=3, instruction="Ask again."),)
+    silent = hold([GONE, "Message: u1", "[END OF CHAT]"], ["a1"], turns=3, landmarks=early)
+    assert [(fault.kind.value, fault.turn) for fault in silent.faults] == [("closed_early", 2)]
+    assert len(silent.turns) == 1
+
+
+def test_fixed_messages_are_not_checked() -> None:
+    """What a scenario has the user say is as it was written."""
+    held = hold_conversation(plan(messages=("As an AI, I can't say. Bye!",)), says("Message: u2")[0], says("a", "b")[0])
+    assert (held.redone, held.faults) == (None, ())

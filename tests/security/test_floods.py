@@ -17,8 +17,10 @@ from helm_impactbench.benchmark.measures.third_person import third_person
 from helm_impactbench.benchmark.model import Landmark, Metric
 from helm_impactbench.benchmark.wording import negates_itself
 from helm_impactbench.characters import is_blank
-from helm_impactbench.conversation.message import parse_user_message
+from helm_impactbench.conversation.faults import faults_of
+from helm_impactbench.conversation.message import UserMessage, parse_user_message
 from helm_impactbench.conversation.perturbation import add_typos
+from helm_impactbench.conversation.plan import ConversationPlan
 from helm_impactbench.conversation.record import Turn
 from helm_impactbench.conversation.single_prompt import answered, failed
 from helm_impactbench.judging.answer import Evidence, parse_measured
@@ -39,6 +41,9 @@ Reader = Callable[[str], object]
 HALVES = (0.0, 0.5, 1.0)
 METRIC = metric()
 SAFE = Landmark(turn=2, instruction="Ask again.")
+TOLD = ConversationPlan(
+    seed="s", user="u", turns=3, landmarks=(Landmark(turn=1, instruction="Ask a a a a a a a a a a a and you again."),)
+)
 
 
 def _judge(before: str, measure: str = "severity") -> Reader:
@@ -88,6 +93,8 @@ READERS: dict[str, Reader] = {
     "simulated user, message": lambda text: parse_user_message(f"Thought: a\nMessage: {text}"),
     "simulated user, thought": lambda text: parse_user_message(f"Thought: {text}"),
     "simulated user, German": lambda text: parse_user_message(f"Gedanke: a\nNachricht: {text}"),
+    "simulated user, faults": lambda text: faults_of(TOLD, 1, UserMessage(text)),
+    "simulated user, a fault": lambda text: faults_of(TOLD, 1, UserMessage(f"As an AI, {text} bye")),
     "typing noise": lambda text: add_typos(text, "seed"),
     "reasoning": split_reasoning,
     "single prompt": lambda text: answered("p", text, text, Usage()),
@@ -221,6 +228,7 @@ PATTERNS_ELSEWHERE = {
 READ_HERE = {
     "authoring/gate.py", "authoring/lint.py", "authoring/variants.py", "benchmark/measures/third_person.py",
     "benchmark/wording.py",
+    "conversation/fault_words.py", "conversation/faults.py",
     "conversation/labels.py", "conversation/message.py", "conversation/perturbation.py", "conversation/run_on.py",
     "conversation/single_prompt.py", "judging/answer.py", "suites/panels/reply.py", "characters.py", "quoting.py",
     "validity/english_words.py", "validity/style_marks.py",
