@@ -6,13 +6,14 @@ difference between two suites says something about the model alone only where no
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
 from helm_impactbench.analysis.gate import suite_sides
 from helm_impactbench.analysis.paired import Difference, matched
 from helm_impactbench.analysis.rates import ModelScore, model_scores
+from helm_impactbench.results.files import RunFolder
 from helm_impactbench.results.outcome import Outcome
 
 AREA = "impact"
@@ -31,6 +32,21 @@ class Instruments:
     """Hashes of the prompts that were sent."""
     contents: Mapping[str, tuple[str, ...]]
     """Benchmark -> hashes of its content."""
+
+
+def instruments(runs: Iterable[RunFolder]) -> Instruments:
+    """Return what some runs of a suite were measured with. Raises ResultsError."""
+    own = list(runs)
+    contents: dict[str, set[str]] = {}
+    for run in own:
+        contents.setdefault(run.benchmark, set()).add(str(run.provenance.get("benchmark_digest", "")))
+    return Instruments(
+        judges=_each(judge for run in own for judge in run.judges),
+        users=_each(run.user for run in own if run.user),
+        versions=_each(str(run.provenance.get("helm_impactbench", "unknown")) for run in own),
+        prompts=_each(str(run.provenance.get("prompts_digest", "")) for run in own),
+        contents={slug: _each(digests) for slug, digests in contents.items()},
+    )
 
 
 @dataclass(frozen=True)
@@ -103,6 +119,10 @@ def _scored(outcomes: Sequence[Outcome]) -> set[str]:
 
 def _level(outcomes: Sequence[Outcome]) -> list[Outcome]:
     return [outcome for outcome in outcomes if outcome.is_level and outcome.area == AREA]
+
+
+def _each(values: Iterable[str]) -> tuple[str, ...]:
+    return tuple(sorted(set(values)))
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from helm_impactbench.cli import options
+from helm_impactbench.cli.drift import print_drift
 from helm_impactbench.cli.rejudge import print_changes
 from helm_impactbench.cli.suite import shown_model, suite_outcomes
 from helm_impactbench.cli.tables import figure, print_table, signed, write_rows
@@ -37,8 +38,11 @@ def swap(
 
     Shows how stable the order of models is (rank correlation; for contrast metrics by the distance from 0), which
     verdicts change on cases that both suites have, which metrics moved (Benjamini-Hochberg, 5%; contrast metrics by
-    their gap), and whether judges favour models of their own makers. The last needs conversations judged by two
-    model families; `impactbench rejudge` makes such a suite for the price of the judge's calls.
+    their gap), who changed, and whether judges favour models of their own makers. The last needs conversations judged
+    by two model families; `impactbench rejudge` makes such a suite for the price of the judge's calls.
+
+    A judge shows in the anchor set, which it reads anew with every suite; a simulated user in its opening messages; a
+    target in its first replies. What cannot be told apart is said.
     """
     if len(set(suites)) < 2:
         raise ImpactBenchError(
@@ -51,6 +55,11 @@ def swap(
     for other in suites[1:]:
         click.echo(f"\n{first} -> {other}: {_differences(runs[first], runs[other])}")
         reports[other] = _compare(outcomes[first], outcomes[other], all_rows)
+        folders = [Path(output_path) / "runs" / suite for suite in (first, other)]
+        kept = [
+            [run for run in runs[suite] if not benchmarks or run.benchmark in benchmarks] for suite in (first, other)
+        ]
+        reports[other]["drift"] = print_drift(folders[0], folders[1], (kept[0], kept[1]))
     preferences = _preferences([outcome for suite in suites for outcome in outcomes[suite]])
     whole = {"first": first, "others": reports, "self_preference": [vars(found) for found in preferences]}
     write_rows(out, [{"suite": other, **row} for other in reports for row in _jsonable(reports[other]["metrics"])],

@@ -33,6 +33,7 @@ from helm_impactbench.quoting import neutralise
 from helm_impactbench.results.passages import span_of, visible
 from helm_impactbench.suites.panels.reply import answer_text, parse_headings, parse_tags
 from helm_impactbench.validity.annotation.view import printable
+from helm_impactbench.validity.reply_style import reply_style
 from helm_impactbench.validity.simulator_review import parse_review
 from helm_impactbench.validity.user_style import MOST_CHARACTERS, style_of
 from tests.judging.builders import MEASURES, PARTIES, metric
@@ -116,6 +117,7 @@ READERS: dict[str, Reader] = {
     "safety judge, fence": lambda text: parse_tags(answer_text(f"```\n{text}"), HALVES),
     "safety judge, headings": lambda text: parse_headings(text, HALVES),
     "review of the simulated user": parse_review,
+    "style of a reply": reply_style,
     "style of the user": lambda text: style_of(_in_parts(text, MOST_CHARACTERS)),
     "author": objects_in,
     "author, definition": _definition,
@@ -231,7 +233,7 @@ READ_HERE = {
     "conversation/fault_words.py", "conversation/faults.py",
     "conversation/labels.py", "conversation/message.py", "conversation/perturbation.py", "conversation/run_on.py",
     "conversation/single_prompt.py", "judging/answer.py", "suites/panels/reply.py", "characters.py", "quoting.py",
-    "validity/english_words.py", "validity/style_marks.py",
+    "validity/english_words.py", "validity/reply_style.py", "validity/style_marks.py",
 }  # fmt: skip
 """Files whose patterns the readers above use."""
 

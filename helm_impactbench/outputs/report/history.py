@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
-from helm_impactbench.analysis.history import Instruments, Snapshot, Step, history, shared_benchmarks
+from helm_impactbench.analysis.history import Snapshot, Step, history, instruments, shared_benchmarks
 from helm_impactbench.outputs.report import names
 from helm_impactbench.outputs.report.plots import Bar, interval_plot
 from helm_impactbench.outputs.report.runs import Site
@@ -50,27 +50,14 @@ def _chart(site: Site, model: str, steps: Sequence[Step]) -> Any:
 
 
 def _snapshot(suite: str, model: str, runs: Sequence[tuple[RunFolder, Sequence[Outcome]]]) -> Snapshot:
-    contents: dict[str, set[str]] = {}
-    for run, _ in runs:
-        contents.setdefault(run.benchmark, set()).add(str(run.provenance.get("benchmark_digest", "")))
     return Snapshot(
         suite=suite,
         model=model,
         day=max(_day(run) for run, _ in runs),
         outcomes=tuple(outcome for _, outcomes in runs for outcome in outcomes),
-        instruments=Instruments(
-            judges=_each(judge for run, _ in runs for judge in run.judges),
-            users=_each(run.user for run, _ in runs if run.user),
-            versions=_each(str(run.provenance.get("helm_impactbench", "unknown")) for run, _ in runs),
-            prompts=_each(str(run.provenance.get("prompts_digest", "")) for run, _ in runs),
-            contents={slug: _each(digests) for slug, digests in contents.items()},
-        ),
+        instruments=instruments([run for run, _ in runs]),
     )
 
 
 def _day(run: RunFolder) -> date:
     return run.written.date()
-
-
-def _each(values: Any) -> tuple[str, ...]:
-    return tuple(sorted(set(values)))
