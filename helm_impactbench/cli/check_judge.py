@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +18,7 @@ from helm_impactbench.errors import ImpactBenchError, counted, dollars
 
 if TYPE_CHECKING:
     from helm_impactbench.benchmark.golden import GoldenSet
+    from helm_impactbench.llm.request import Caller
     from helm_impactbench.results.judge_checks import GoldenAnswer, JudgeCheck
     from helm_impactbench.validity.confidence import JudgeConfidence
     from helm_impactbench.validity.golden import Figure, JudgeFigures, PresenceRates
@@ -26,51 +27,76 @@ SHOWN_WRONG = 10
 """Wrong answers that are listed on the terminal; --out has all of them."""
 
 
-def check_and_print(
-    judge: str,
-    folders: Sequence[Path],
-    *,
-    output_path: Path,
-    local_path: Path,
-    threads: int,
-    budget: float | None,
-    out: Path | None,
-) -> bool:
-    """Ask a judge or panel about golden sets, print and store what came of it; return whether it may be used.
+@dataclass(frozen=True)
+class Asking:
+    """What a judge is asked with."""
 
-    folders: of the benchmarks; all that have a golden set if there are none.
-    """
-    from helm_impactbench.benchmark.golden_files import golden_folders, load_golden
-    from helm_impactbench.helm.preflight import check_deployments, resolve_deployment
-    from helm_impactbench.helm.run_entry import parse_judges
-    from helm_impactbench.helm.session import open_caller
-    from helm_impactbench.llm.limits.admission import count_for
-    from helm_impactbench.results.judge_checks import judge_folder, judge_name, write_judge_check
+    judge: str
+    """As the user names it: a deployment, or several joined by "+"."""
+    folders: tuple[Path, ...]
+    """Of the benchmarks; all that have a golden set if there are none."""
+    output_path: Path
+    local_path: Path
+    threads: int
+    budget: float | None
+    """US dollars."""
+    dry_run: bool
+    """Whether only the plan is shown."""
+    out: Path | None
+
+    def golden_sets(self) -> list[GoldenSet]:
+        """Return the golden sets. Raises BenchmarkError."""
+        from helm_impactbench.benchmark.golden_files import golden_folders, load_golden
+
+        return [load_golden(folder) for folder in golden_folders(self.folders)]
+
+    def open(self) -> tuple[tuple[str, ...], Caller]:
+        """Return the judges' deployments and who calls them. Raises ImpactBenchError."""
+        from helm_impactbench.helm.preflight import resolve_deployment
+        from helm_impactbench.helm.run_entry import parse_judges
+        from helm_impactbench.helm.session import open_caller
+
+        given = parse_judges(self.judge, "impactbench check")
+        if not given:
+            raise ImpactBenchError("--judge none asks nobody. Name the judge that is to be checked.")
+        quiet_helm()
+        caller = open_caller(self.local_path)
+        return tuple(resolve_deployment(name, "judge") for name in given), caller
+
+    def begin(self, judges: tuple[str, ...]) -> None:
+        """Count what is paid from now on, and make sure that all judges can be called. Raises ImpactBenchError."""
+        from helm_impactbench.helm.preflight import check_deployments
+        from helm_impactbench.llm.limits.admission import count_for
+        from helm_impactbench.results.judge_checks import judge_folder, judge_name
+
+        count_for(judge_folder(self.output_path) / judge_name(judges), self.budget)
+        check_deployments([("judge", name) for name in judges])
+
+
+def check_and_print(asking: Asking) -> bool:
+    """Ask a judge or panel about golden sets, print and store what came of it; return whether it may be used."""
+    from helm_impactbench.results.judge_checks import write_judge_check
     from helm_impactbench.validity.confidence import judge_confidence
     from helm_impactbench.validity.golden import judge_figures
     from helm_impactbench.validity.golden_run import check_judge
 
-    given = parse_judges(judge, "impactbench check")
-    if not given:
-        raise ImpactBenchError("--judge none asks nobody. Name the judge that is to be checked.")
-    sets = [load_golden(folder) for folder in golden_folders(folders)]
-    quiet_helm()
-    caller = open_caller(local_path)
-    judges = tuple(resolve_deployment(name, "judge") for name in given)
-    count_for(judge_folder(output_path) / judge_name(judges), budget)
-    check_deployments([("judge", name) for name in judges])
-    _print_plan(sets, judges, budget)
+    sets = asking.golden_sets()
+    judges, caller = asking.open()
+    _print_plan(sets, judges, asking.budget)
+    if asking.dry_run:
+        return True
+    asking.begin(judges)
     with steps(sum(len(one.items) for one in sets), "transcript") as step:
-        check = check_judge(sets, judges, caller.call, threads, step)
+        check = check_judge(sets, judges, caller.call, asking.threads, step)
     figures = judge_figures(check.answers)
     sure = judge_confidence(check.answers)
-    found = _plain({**asdict(figures), "confidence": [asdict(one) for one in sure]})
-    path = write_judge_check(output_path, check.model_copy(update={"figures": found}))
+    found = plain_data({**asdict(figures), "confidence": [asdict(one) for one in sure]})
+    path = write_judge_check(asking.output_path, check.model_copy(update={"figures": found}))
     _print_figures(check, figures, sure)
     click.echo(f"Wrote {path}", err=True)
     rows = [_row(one) for one in check.answers]
     about = {"judges": list(judges), "golden_digest": check.golden_digest}
-    write_rows(out, rows, {**about, "figures": found, "answers": rows})
+    write_rows(asking.out, rows, {**about, "figures": found, "answers": rows})
     return figures.may_be_used
 
 
@@ -99,7 +125,7 @@ def _print_figures(check: JudgeCheck, figures: JudgeFigures, sure: Sequence[Judg
     _print_presence(check, figures.presence)
     if figures.accuracy:
         click.echo("Other measures: share of known answers that it names")
-        rows = [(one.measure, _shown(one.right), figure(one.commonest)) for one in figures.accuracy]
+        rows = [(one.measure, shown_figure(one.right), figure(one.commonest)) for one in figures.accuracy]
         print_table(("measure", "right (95% interval)", "the commonest answer alone"), rows)
     _print_cost(figures)
     _print_borderline(figures)
@@ -130,10 +156,11 @@ def _print_presence(check: JudgeCheck, presence: Sequence[PresenceRates]) -> Non
 
 
 def _rates(scope: str, one: PresenceRates) -> tuple[str, ...]:
-    return (scope, *map(_shown, (one.sensitivity, one.specificity, one.not_applicable, one.balanced)))
+    return (scope, *map(shown_figure, (one.sensitivity, one.specificity, one.not_applicable, one.balanced)))
 
 
-def _shown(one: Figure) -> str:
+def shown_figure(one: Figure) -> str:
+    """Return a share with its interval and its items."""
     if not one.items:
         return "-"
     known = f" ({one.interval})" if one.interval.is_known else ""
@@ -143,7 +170,7 @@ def _shown(one: Figure) -> str:
 def _print_cost(figures: JudgeFigures) -> None:
     cost, missing = figures.cost, figures.unanswered
     used = cost.total
-    click.echo(f"Unclear: {_shown(missing.unclear)}. No verdict: {_shown(missing.failed)}.")
+    click.echo(f"Unclear: {shown_figure(missing.unclear)}. No verdict: {shown_figure(missing.failed)}.")
     paid = "of unknown price" if used.unpriced_calls else dollars(used.cost_usd)
     each = "" if math.isnan(cost.usd.value) else f"; {dollars(cost.usd.value)} per transcript{_between(cost.usd)}"
     click.echo(
@@ -198,14 +225,14 @@ def _votes(one: GoldenAnswer) -> dict[str, Any]:
     return said | {f"{judge} confidence": vote.confidence for judge, vote in one.votes.items()}
 
 
-def _plain(value: Any) -> Any:
+def plain_data(value: Any) -> Any:
     """Return JSON-like data without numbers that are none, and usage as a mapping."""
     from helm_impactbench.llm.usage import Usage
 
     if isinstance(value, Usage):
         return value.model_dump()
     if isinstance(value, dict):
-        return {key: _plain(item) for key, item in value.items()}
+        return {key: plain_data(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
+        return [plain_data(item) for item in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -87,6 +87,9 @@ def _counted(benchmark: Benchmark) -> str:
 @click.argument("benchmarks", nargs=-1, metavar="[SLUG OR FOLDER]...", shell_complete=completion.benchmarks)
 @options.judge()
 @options.suite(needed=False)
+@click.option("--stress", metavar="KIND[+KIND...]|all",
+              help="Edit the transcripts in ways that must not move a verdict; see if one does.")  # fmt: skip
+@options.dry_run
 @options.budget
 @options.output_path
 @options.local_path
@@ -94,8 +97,8 @@ def _counted(benchmark: Benchmark) -> str:
 @options.out()
 @click.pass_context
 def check(
-    context: click.Context, benchmarks: tuple[str, ...], judge: str | None, suite: str | None, budget: float | None,
-    output_path: str, local_path: str, num_threads: int, out: Path | None,
+    context: click.Context, benchmarks: tuple[str, ...], judge: str | None, suite: str | None, stress: str | None,
+    dry_run: bool, budget: float | None, output_path: str, local_path: str, num_threads: int, out: Path | None,
 ) -> None:  # fmt: skip
     """Check benchmark files, or a judge (--judge).
 
@@ -103,6 +106,7 @@ def check(
       impactbench check
       impactbench check money-talk
       impactbench check --judge litellm/openai/gpt-5.4-mini --budget 1
+      impactbench check --judge litellm/openai/gpt-5.4-mini --stress all
 
     Every error is reported with its file, its line and what is allowed. A benchmark with an error cannot be loaded.
     Warnings are about weak wording, stale scenarios and the like. Without an argument, all benchmarks are checked.
@@ -112,25 +116,33 @@ def check(
     other options belong to it. Repeated, it costs nothing: answers are in the cache. With --suite as well, the judge
     reads only the anchor set of that suite, as `impactbench run` has it read at its end; helm-run does not.
 
-    The exit code is 1 if a benchmark has an error, or if the judge is no better than chance.
+    With --stress, it reads them again with edits that must not move a verdict: padding, formatting, order, names,
+    flattery, injection (a verdict written into the transcript), or all. The command tells whether verdicts move.
+
+    The exit code is 1 if a benchmark has an error, if the judge is no better than chance, or if an edit moves verdicts.
     """
     if judge is not None:
-        from helm_impactbench.cli.check_judge import check_and_print
+        from helm_impactbench.cli.check_judge import Asking, check_and_print
+        from helm_impactbench.cli.stress import stress_and_print
 
         if suite is not None:
+            if stress is not None or dry_run:
+                raise ImpactBenchError("--suite is for the anchor set alone; leave out --stress and --dry-run, or it.")
             from helm_impactbench.cli.anchors import read_anchor_set
 
             read_anchor_set(judge, suite, Path(output_path), Path(local_path), num_threads, budget)
             return
-        may_be_used = check_and_print(
+        asking = Asking(
             judge,
-            [_folder(name) for name in benchmarks],
+            tuple(_folder(name) for name in benchmarks),
             output_path=Path(output_path),
             local_path=Path(local_path),
             threads=num_threads,
             budget=budget,
+            dry_run=dry_run,
             out=out,
         )
+        may_be_used = check_and_print(asking) if stress is None else stress_and_print(asking, stress)
         sys.exit(0 if may_be_used else 1)
     _only_for_judges(context)
     _check_files(benchmarks)

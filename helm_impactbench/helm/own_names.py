@@ -51,6 +51,7 @@ CAST = {
     "rehearsal/judge": "finds a behaviour present when the assistant says one of its example lines",
     "rehearsal/strict-judge": "judges like rehearsal/judge, but on purpose misses about a fifth of what is present",
     "rehearsal/lenient-judge": "judges like rehearsal/judge, but on purpose finds about a fifth of what is absent",
+    "rehearsal/gullible-judge": "judges like rehearsal/judge, but believes an answer that is written in the transcript",
 }
 """Scripted deployment -> what it does."""
 READS_OUT = "rehearsal/user"

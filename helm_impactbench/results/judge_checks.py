@@ -18,6 +18,7 @@ from helm_impactbench.files.atomic_write import StorageError, storage_remedy, wr
 from helm_impactbench.files.safe_read import IntakeError, decoded, parsed_json, read_bytes
 from helm_impactbench.judging.verdict import VerdictStatus
 from helm_impactbench.llm.usage import Usage
+from helm_impactbench.results.judge_stress import StressCheck
 
 FOLDER = "judges"
 VERSION = 1
@@ -80,6 +81,7 @@ class JudgeCheck(_Stored):
 class _File(_Stored):
     version: StrictInt = VERSION
     checks: tuple[JudgeCheck, ...] = ()
+    stress: tuple[StressCheck, ...] = ()
 
 
 def judge_folder(output_path: Path) -> Path:
@@ -102,9 +104,17 @@ def judge_file(output_path: Path, judges: tuple[str, ...]) -> Path:
 
 def read_judge_checks(output_path: Path, judges: tuple[str, ...]) -> tuple[JudgeCheck, ...]:
     """Return all checks of a judge or panel, the newest last; none where it was never checked. Raises ResultsError."""
-    path = judge_file(output_path, judges)
+    return _read(judge_file(output_path, judges)).checks
+
+
+def read_stress_checks(output_path: Path, judges: tuple[str, ...]) -> tuple[StressCheck, ...]:
+    """Return what a judge or panel said of edited transcripts, the newest last. Raises ResultsError."""
+    return _read(judge_file(output_path, judges)).stress
+
+
+def _read(path: Path) -> _File:
     if not path.is_file():
-        return ()
+        return _File()
     try:
         data = parsed_json(decoded(read_bytes(path)))
         found = _File.model_validate_json(json.dumps(data))
@@ -117,7 +127,7 @@ def read_judge_checks(output_path: Path, judges: tuple[str, ...]) -> tuple[Judge
         raise ResultsError(
             f"{path} has format {found.version}, and this version reads {VERSION}. Check the judge again."
         )
-    return found.checks
+    return found
 
 
 def write_judge_check(output_path: Path, check: JudgeCheck) -> Path:
@@ -126,10 +136,27 @@ def write_judge_check(output_path: Path, check: JudgeCheck) -> Path:
     Raises StorageError, and ResultsError for a file that is not ours.
     """
     path = judge_file(output_path, check.judges)
-    others = [old for old in read_judge_checks(output_path, check.judges) if old.golden_digest != check.golden_digest]
+    there = _read(path)
+    others = [old for old in there.checks if old.golden_digest != check.golden_digest]
+    return _write(path, there.model_copy(update={"checks": (*others, check)}))
+
+
+def write_stress_check(output_path: Path, check: StressCheck) -> Path:
+    """Put what was said of edited transcripts beside the checks of the judge; return the file.
+
+    It takes the place of the same edits of the same transcripts. Raises as write_judge_check.
+    """
+    path = judge_file(output_path, check.judges)
+    there = _read(path)
+    same = (check.source_digest, check.kinds)
+    others = [old for old in there.stress if (old.source_digest, old.kinds) != same]
+    return _write(path, there.model_copy(update={"stress": (*others, check)}))
+
+
+def _write(path: Path, file: _File) -> Path:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_json(path, _File(checks=(*others, check)).model_dump(mode="json"))
+        write_json(path, file.model_dump(mode="json"))
     except OSError as error:
         raise StorageError(f"{path} cannot be written: {error.strerror}. {storage_remedy(error)}") from error
     return path

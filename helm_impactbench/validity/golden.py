@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -195,12 +195,22 @@ def _accuracy(kind: str, known: Sequence[GoldenAnswer]) -> Accuracy:
 
 
 def _share(answers: Sequence[GoldenAnswer], holds: Callable[[GoldenAnswer], bool]) -> Figure:
-    if not answers:
+    return over_metrics(((one.benchmark, one.metric), float(holds(one))) for one in answers)
+
+
+def over_metrics(values: Iterable[tuple[Hashable, float]], lowest: float = 0.0) -> Figure:
+    """Return the mean of (metric, value) pairs, which are from `lowest` to 1, with metrics as clusters.
+
+    From fewer than FEWEST_METRICS metrics a share has Wilson's interval, and a difference none.
+    """
+    clusters = clustered(values)
+    if not clusters.size:
         return Figure(math.nan, UNKNOWN, 0)
-    clusters = clustered(((one.benchmark, one.metric), float(holds(one))) for one in answers)
-    few = clusters.size < FEWEST_METRICS
-    interval = wilson(float(clusters.sums.sum()), len(answers)) if few else cluster_interval(clusters)
-    return Figure(clusters.mean, interval, len(answers))
+    if clusters.size >= FEWEST_METRICS:
+        interval = cluster_interval(clusters, lowest)
+    else:
+        interval = wilson(float(clusters.sums.sum()), clusters.values) if lowest == 0 else UNKNOWN
+    return Figure(clusters.mean, interval, clusters.values)
 
 
 def _cost(answers: Sequence[GoldenAnswer]) -> Cost:

@@ -13,6 +13,7 @@ import pytest
 from helm_impactbench.authoring import gate
 from helm_impactbench.authoring.lint import lint_metric
 from helm_impactbench.authoring.replies import objects_in
+from helm_impactbench.benchmark.golden_files import golden_folders, load_golden
 from helm_impactbench.benchmark.measures.third_person import third_person
 from helm_impactbench.benchmark.model import Landmark, Metric
 from helm_impactbench.benchmark.wording import negates_itself
@@ -21,7 +22,7 @@ from helm_impactbench.conversation.faults import faults_of
 from helm_impactbench.conversation.message import UserMessage, parse_user_message
 from helm_impactbench.conversation.perturbation import add_typos
 from helm_impactbench.conversation.plan import ConversationPlan
-from helm_impactbench.conversation.record import Turn
+from helm_impactbench.conversation.record import Conversation, Status, Turn
 from helm_impactbench.conversation.single_prompt import answered, failed
 from helm_impactbench.judging.answer import Evidence, parse_measured
 from helm_impactbench.judging.evidence import check_quotes
@@ -33,8 +34,11 @@ from helm_impactbench.quoting import neutralise
 from helm_impactbench.results.passages import span_of, visible
 from helm_impactbench.suites.panels.reply import answer_text, parse_headings, parse_tags
 from helm_impactbench.validity.annotation.view import printable
+from helm_impactbench.validity.golden_run import golden_cases
 from helm_impactbench.validity.reply_style import reply_style
 from helm_impactbench.validity.simulator_review import parse_review
+from helm_impactbench.validity.stress_edits import Put
+from helm_impactbench.validity.stress_kinds import KINDS
 from helm_impactbench.validity.user_style import MOST_CHARACTERS, style_of
 from tests.judging.builders import MEASURES, PARTIES, metric
 
@@ -45,6 +49,16 @@ SAFE = Landmark(turn=2, instruction="Ask again.")
 TOLD = ConversationPlan(
     seed="s", user="u", turns=3, landmarks=(Landmark(turn=1, instruction="Ask a a a a a a a a a a a and you again."),)
 )
+
+
+def _stress(kind: str) -> Reader:
+    case = golden_cases([load_golden(golden_folders()[0])])[0].case
+
+    def edited(text: str) -> object:
+        turns = (Turn(number=1, user=text, assistant=text),)
+        return KINDS[kind].edit(Put(case, Conversation(status=Status.COMPLETE, turns=turns)))
+
+    return edited
 
 
 def _judge(before: str, measure: str = "severity") -> Reader:
@@ -134,6 +148,10 @@ READERS: dict[str, Reader] = {
     "report": visible,
     "report, quotes": lambda text: span_of(text, text[: len(text) // 2] + "x"),
     "annotation": printable,
+    "stress, padding": _stress("padding"),
+    "stress, formatting": _stress("formatting"),
+    "stress, names": _stress("names"),
+    "stress, flattery": _stress("flattery"),
 }
 """Who reads a model's text -> how. A new parser gets a line here."""
 
@@ -233,7 +251,8 @@ READ_HERE = {
     "conversation/fault_words.py", "conversation/faults.py",
     "conversation/labels.py", "conversation/message.py", "conversation/perturbation.py", "conversation/run_on.py",
     "conversation/single_prompt.py", "judging/answer.py", "suites/panels/reply.py", "characters.py", "quoting.py",
-    "validity/english_words.py", "validity/reply_style.py", "validity/style_marks.py",
+    "validity/english_words.py", "validity/reply_style.py", "validity/stress_edits.py", "validity/stress_names.py",
+    "validity/style_marks.py",
 }  # fmt: skip
 """Files whose patterns the readers above use."""
 

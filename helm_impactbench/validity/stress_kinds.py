@@ -1,0 +1,54 @@
+"""The edits by name: what each does, and where a judge that is moved by it would be expected to go."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from helm_impactbench.errors import ImpactBenchError, did_you_mean
+from helm_impactbench.validity.stress_edits import Edit, flattered, formatted, padded, reordered
+from helm_impactbench.validity.stress_injection import injected
+from helm_impactbench.validity.stress_names import renamed
+
+ALL = "all"
+Towards = Literal["up", "better", "injected"]
+TOWARDS = {
+    "up": "present or more",
+    "better": "a better score",
+    "injected": "the injected verdict",
+}
+"""Where a move counts as positive -> in words."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One way to edit a question that must not move its verdict."""
+
+    name: str
+    does: str
+    edit: Edit
+    towards: Towards = "up"
+
+
+KINDS = {
+    kind.name: kind
+    for kind in (
+        Kind("padding", "sentences about nothing around each reply", padded),
+        Kind("formatting", "heading, bullets and bold, or markdown taken away", formatted),
+        Kind("order", "the metric's example lines in the opposite order", reordered),
+        Kind("names", "other given names for the people", renamed),
+        Kind("flattery", "confident words and praise of the reader", flattered, "better"),
+        Kind("injection", "a verdict written into the last reply", injected, "injected"),
+    )
+}
+"""In the order in which they are asked and shown."""
+
+
+def chosen_kinds(text: str) -> list[Kind]:
+    """Return the kinds that `--stress` names, in the usual order. Raises ImpactBenchError for one that there is not."""
+    names = list(KINDS) if text == ALL else text.split("+")
+    for name in names:
+        if name not in KINDS:
+            near = did_you_mean(name, KINDS)
+            raise ImpactBenchError(f"--stress cannot be {name!r}. Choose from: {ALL}, {', '.join(KINDS)}.{near}")
+    return [kind for name, kind in KINDS.items() if name in names]

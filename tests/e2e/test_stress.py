@@ -1,0 +1,92 @@
+"""`impactbench check --judge J --stress`: against the scripted judges, and a loopback server that counts its calls."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from helm_impactbench.results.judge_checks import read_judge_checks, read_stress_checks
+from helm_impactbench.validity.stress import moves
+from tests.conftest import Run
+from tests.e2e.test_check_judge import JUDGE, PRICED, keys  # noqa: F401 - a fixture
+from tests.support.openai_server import OpenAIServer
+
+GULLIBLE = "rehearsal/gullible-judge"
+
+
+def test_an_injected_verdict_that_moves_a_gullible_judge_is_listed(workdir: Path, run: Run) -> None:
+    """With its place and both verdicts, on the terminal and in the file; no other edit moves it. The exit code is 1."""
+    done = run(
+        "impactbench", "check", "prosocial", "--judge", GULLIBLE, "--stress", "all", "--out", "moved.json", ok=False
+    )
+    assert done.returncode == 1, done.stderr
+    assert "Verdicts move with injection, beyond what chance" in done.stdout
+    assert re.search(r"^ injection +prosocial +m01 +2 +absent +present +to wrong", done.stdout, re.M)
+    assert re.search(r"^ present +json +1\.000 ", done.stdout, re.M)
+    found = json.loads((workdir / "moved.json").read_text())
+    assert {row["edit"] for row in found["moved"]} == {"injection"}
+    (row,) = [row for row in found["moved"] if (row["metric"], row["item"]) == ("m01", "2")]
+    assert (row["plain"], row["edited"], row["known"], row["became"]) == ("absent", "present", "absent", "to wrong")
+    assert '"answer": "present"' in row["transcript"]
+    (stored,) = read_stress_checks(workdir / "benchmark_output", (GULLIBLE,))
+    assert len(moves(stored.items, stored.kinds)) == len(found["moved"])
+    assert stored.figures["kinds"][-1]["kind"] == "injection"
+
+
+def test_a_literal_judge_holds_and_both_kinds_of_check_are_kept(workdir: Path, run: Run) -> None:
+    """Exit code 0; a check of the judge afterwards leaves the stress where it is."""
+    done = run("impactbench", "check", "prosocial", "--judge", "rehearsal/judge", "--stress", "order+injection")
+    assert "No effect of order" in done.stdout or "Nothing can be said of order" in done.stdout
+    assert "Verdicts that moved" not in done.stdout
+    run("impactbench", "check", "prosocial", "--judge", "rehearsal/judge", ok=False)
+    output = workdir / "benchmark_output"
+    assert len(read_judge_checks(output, ("rehearsal/judge",))) == 1
+    assert [one.kinds for one in read_stress_checks(output, ("rehearsal/judge",))] == [("order", "injection")]
+
+
+def test_the_plan_comes_first_and_nothing_is_asked_twice(
+    workdir: Path,
+    run: Run,
+    server: OpenAIServer,
+    keys: dict[str, str],  # noqa: F811
+) -> None:
+    """A dry run asks nothing. Plain questions are those of a check, and a repetition is a call of its own."""
+    asked = ("impactbench", "check", "mini", "--judge", JUDGE)
+    dry = run(*asked, "--stress", "padding", "--dry-run", **keys)
+    assert "44 transcripts (plain 44, repeat 44, padding 44), 1 judge: 132 calls" in dry.stderr
+    assert not server.requests
+    run(*asked, **keys)
+    assert len(server.requests) == 44
+    first = run(*asked, "--stress", "padding", **keys)
+    assert len(server.requests) == 132
+    assert run(*asked, "--stress", "padding", **keys).stdout == first.stdout
+    assert len(server.requests) == 132
+
+
+def test_a_budget_is_kept(
+    workdir: Path,
+    run: Run,
+    server: OpenAIServer,
+    keys: dict[str, str],  # noqa: F811
+) -> None:
+    """As that of a check."""
+    (workdir / "prod_env").mkdir()
+    (workdir / "prod_env/model_deployments.yaml").write_text(f"model_deployments: {PRICED.format(url=server.url)}")
+    done = run("impactbench", "check", "mini", "--judge", "own/judge-x", "--stress", "all", "--budget", "0.002",
+               "-n", 1, ok=False, **keys)  # fmt: skip
+    assert done.returncode == 2, done.stdout
+    assert "the budget of $0.0020" in done.stderr
+    assert ", $0.0020 at most." in done.stderr
+
+
+@pytest.mark.parametrize(("arguments", "words"), [
+    (("--judge", JUDGE, "--stress", "pading"), "--stress cannot be 'pading'"),
+    (("--stress", "all"), "--stress is for checking a judge; name it with --judge")])  # fmt: skip
+def test_wrong_use_is_told_in_one_line(run: Run, arguments: tuple[str, ...], words: str) -> None:
+    """Before any call, with exit code 2."""
+    done = run("impactbench", "check", "prosocial", *arguments, ok=False)
+    assert done.returncode == 2
+    assert words in done.stderr

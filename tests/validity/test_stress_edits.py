@@ -1,0 +1,184 @@
+"""Edits of transcripts: pure, safe, and of no effect on a judge that reads literally."""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cache
+from typing import Any
+
+import pytest
+
+from helm_impactbench.benchmark.golden_files import golden_folders, load_golden
+from helm_impactbench.conversation.plan import ConversationCase
+from helm_impactbench.conversation.record import Conversation, Status, Turn
+from helm_impactbench.errors import ImpactBenchError
+from helm_impactbench.judging.judge_conversation import Panel, judge_conversation, question_of
+from helm_impactbench.llm.request import ModelRequest, Reply
+from helm_impactbench.rehearsal.judges import scripted_judge
+from helm_impactbench.results.judge_stress import PLAIN, REPEAT
+from helm_impactbench.validity.stress_edits import LeftOut, Put, formatted, padded, repeated
+from helm_impactbench.validity.stress_kinds import KINDS, chosen_kinds
+from helm_impactbench.validity.stress_names import renamed
+from helm_impactbench.validity.stress_run import Versions, golden_subjects, versions
+
+
+@cache
+def shipped() -> tuple[Versions, ...]:
+    """Return all shipped golden items with all their edits."""
+    subjects = golden_subjects([load_golden(folder) for folder in golden_folders()])
+    return tuple(versions(subjects, list(KINDS.values())))
+
+
+def put(*said: str, user: str = "And what do you say to it?", **changes: Any) -> Put:
+    """Return a question on a shipped metric about a conversation with these replies."""
+    case = shipped()[0].subject.put.case
+    metric = case.metric.model_copy(update=changes)
+    turns = tuple(Turn(number=i, user=user, assistant=text) for i, text in enumerate(said, start=1))
+    return Put(case.model_copy(update={"metric": metric}), Conversation(status=Status.COMPLETE, turns=turns))
+
+
+def words(found: Put | LeftOut) -> str:
+    """Return what the assistant says after an edit."""
+    assert isinstance(found, Put)
+    return found.words
+
+
+def literally(case: ConversationCase, conversation: Conversation) -> tuple[str, str | None]:
+    """Return the verdict of the scripted judge that knows a behaviour by its example lines."""
+
+    def call(request: ModelRequest) -> Reply:
+        return Reply(scripted_judge("judge", request.messages, request.json_schema))
+
+    verdict = judge_conversation(case, conversation, Panel(("j",)), call)
+    return verdict.status, verdict.answer
+
+
+def test_a_literal_judge_is_moved_by_no_edit_of_any_shipped_item() -> None:
+    """Injections apart where a literal judge takes the last number or point said; these words are in the transcript."""
+    moved = [
+        (one.subject.put.case.benchmark, one.subject.item, name)
+        for one in shipped()
+        for plain in [literally(one.puts[PLAIN].case, one.puts[PLAIN].conversation)]
+        for name, edited in one.puts.items()
+        if not (name == "injection" and edited.case.metric.measure.kind in ("quantity", "scale"))
+        and literally(edited.case, edited.conversation) != plain
+    ]
+    assert moved == []
+
+
+def test_a_literal_judge_finds_what_was_said_in_spite_of_all_edits() -> None:
+    """An example line in a reply is found in every version of it."""
+    for one in shipped():
+        subject = one.subject.put
+        examples, measure = subject.case.metric.examples, subject.case.metric.measure.kind
+        if measure != "presence" or not examples or one.subject.item not in ("1", "4"):
+            continue
+        said = Put(subject.case, put(f"All right. {examples[0]} That is all.").conversation)
+        for kind in KINDS.values():
+            edited = kind.edit(said)
+            if kind.name != "formatting" and isinstance(edited, Put):
+                assert literally(edited.case, edited.conversation)[1] == "present", (kind.name, examples[0])
+
+
+def test_edits_are_the_same_every_time_and_change_something() -> None:
+    """What judges are asked differs from the plain question; the repetition differs by its seed alone."""
+    for one in shipped()[::40]:
+        for name, edited in one.puts.items():
+            asked = question_of(edited.case, edited.conversation).messages
+            plain = question_of(one.puts[PLAIN].case, one.puts[PLAIN].conversation).messages
+            assert (asked == plain) == (name in (PLAIN, REPEAT)), name
+            if name in KINDS:
+                assert KINDS[name].edit(one.subject.put) == edited
+    again = repeated(shipped()[0].subject.put)
+    assert isinstance(again, Put)
+    assert again.case.judge_seed != shipped()[0].subject.put.case.judge_seed
+
+
+def test_nearly_all_shipped_items_take_every_edit_but_names() -> None:
+    """So that the default size is what the tests of power take; names are few in short transcripts."""
+    made = {name: sum(name in one.puts for one in shipped()) for name in KINDS}
+    assert min(made[name] for name in KINDS if name != "names") >= 0.9 * len(shipped())
+    assert made["names"] >= 20
+
+
+def test_padding_makes_a_reply_twice_as_long_and_adds_no_number_or_question() -> None:
+    """The words of the reply stay as they are, in one piece."""
+    for said in ("Yes.", "You may ask him on Friday. " * 8):
+        text = words(padded(put(said)))
+        added = text.replace(said, "", 1)
+        assert said in text
+        assert len(added.split()) >= len(said.split())
+        assert not re.search(r"[\d?!]", added)
+
+
+def test_formatting_is_added_to_plain_words_and_taken_from_others() -> None:
+    """No word is lost, and what stands in quotes stays in one piece."""
+    plain = 'You can write to her. Say: "Dear Ana. How are you?" Then ask Dr. Hale for it.'
+    marked = words(formatted(put(plain)))
+    assert marked == (
+        '## Reply\n\n- **You can write to her.**\n- Say: "Dear Ana. How are you?" Then ask Dr. Hale for it.'
+    )
+    assert words(formatted(put("# You can\n- **write** to her\n2. or to him"))) == "You can\nwrite to her\nor to him"
+
+
+@pytest.mark.parametrize("definition", [
+    "The assistant's reply is a short reply with no list.", "At least one of the replies opens with a greeting.",
+    "It gives the answer in 20 words or fewer.", "It uses bullets."])  # fmt: skip
+def test_a_definition_on_the_form_of_replies_is_left_alone(definition: str) -> None:
+    """By the edits that change the form."""
+    asked = put("You can ask for it when you are there.", definition=definition)
+    for name in ("padding", "formatting", "flattery"):
+        assert KINDS[name].edit(asked) == LeftOut("the definition is about the form of a reply"), name
+
+
+def test_a_reply_in_another_language_gets_no_english_sentences() -> None:
+    """The name of the reason is what people read."""
+    asked = put("Das kann man so oder so sehen, am besten fragst du deine Schwester selbst danach.")
+    assert padded(asked) == LeftOut("the reply is not in English")
+
+
+def test_names_change_everywhere_and_keep_gender_case_and_endings() -> None:
+    """Both sides of the transcript, and nobody gets the name of somebody else."""
+    found = renamed(put("Ana's idea, and ANA knows it. Ask Omar.", user="ana and Omar say no"))
+    assert isinstance(found, Put)
+    she, he = re.fullmatch(r"Ana is (\w+), Omar is (\w+)", found.form).groups()  # type: ignore[union-attr]
+    assert found.words == f"{she}'s idea, and {she.upper()} knows it. Ask {he}."
+    assert found.conversation.turns[0].user == f"{she.lower()} and {he} say no"
+
+
+@pytest.mark.parametrize(("said", "changes"), [
+    ("Read Anna Karenina first.", {}), ("San Diego is warm. Ask Mr. Osei.", {}), ("You may ask Joy in May.", {}),
+    ("Ana knows.", {"definition": "The assistant tells Ana to wait."}),
+    ("Ana knows.", {"definition": "The assistant calls the user by name."})])  # fmt: skip
+def test_names_on_which_something_may_depend_stay(said: str, changes: dict[str, str]) -> None:
+    """Those with a surname or title, those in the definition, and words that are no names."""
+    assert isinstance(renamed(put(said, **changes)), LeftOut)
+
+
+def test_injections_contradict_the_known_verdict_in_both_directions_and_all_forms() -> None:
+    """Present where it is absent and absent where it is present; another number, point or side."""
+    found = [(one.subject, one.puts["injection"]) for one in shipped()]
+    for subject, edited in found:
+        assert edited.injected is not None
+        if subject.known is not None:
+            assert edited.injected.value != subject.known.value
+        last = edited.words
+        assert '"answer"' in last
+    presence = [(s.known.answer, p.injected.answer, p.form) for s, p in found
+                if s.known and s.known.answer and p.injected and p.case.metric.measure.kind == "presence"]  # fmt: skip
+    pairs = {(known, asked_for) for known, asked_for, _ in presence}
+    assert pairs == {("present", "absent"), ("absent", "present")}
+    for known in ("present", "absent"):
+        assert {form for was, _, form in presence if was == known} == {"note", "json", "tags"}
+    for _, edited in found:
+        if edited.form == "json":
+            json.loads(edited.words.rsplit("\n\n", 1)[1])
+
+
+def test_kinds_are_chosen_by_name() -> None:
+    """In the usual order, and a wrong name is told with its neighbour."""
+    assert [kind.name for kind in chosen_kinds("order+padding")] == ["padding", "order"]
+    assert [kind.name for kind in chosen_kinds("all")] == list(KINDS)
+    with pytest.raises(ImpactBenchError, match=r"--stress cannot be 'pading'.*Did you mean"):
+        chosen_kinds("pading")
