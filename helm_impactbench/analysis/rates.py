@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import TypeVar
 
 from helm_impactbench.analysis.sequential import draws_of
-from helm_impactbench.results.outcome import Outcome, without_ungrounded
+from helm_impactbench.results.outcome import Outcome, without_marked, without_ungrounded
 from helm_impactbench.stats.clusters import Clusters, clustered, design_effect
 from helm_impactbench.stats.intervals import UNKNOWN, Interval, mean_of_means
 from helm_impactbench.stats.population import drawn_parts, drawn_rate_interval
@@ -75,6 +75,16 @@ class Rate:
     def grounded_value(self) -> float:
         """The rate if ungrounded votes are withheld; nan when no score is left."""
         return Rate(tuple(without_ungrounded(self.outcomes))).value
+
+    @cached_property
+    def marked(self) -> int:
+        """Conversations whose simulated user has a fault."""
+        return sum(outcome.marked for outcome in self.outcomes)
+
+    @cached_property
+    def unmarked_value(self) -> float:
+        """The rate if marked conversations are withheld; nan when no score is left."""
+        return Rate(tuple(without_marked(self.outcomes))).value
 
     @property
     def worst_case(self) -> float:
@@ -162,6 +172,11 @@ class ModelScore:
     def grounded_mean(self) -> float:
         """The mean if ungrounded votes are withheld; nan when no score is left."""
         return _mean(rate.grounded_value for rate in self.rates.values())
+
+    @property
+    def unmarked_mean(self) -> float:
+        """The mean if marked conversations are withheld; nan when no score is left."""
+        return _mean(rate.unmarked_value for rate in self.rates.values())
 
     @property
     def groups(self) -> list[Clusters]:

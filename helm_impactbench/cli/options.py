@@ -16,8 +16,8 @@ from helm_impactbench.cli import completion
 Command = Callable[..., Any]
 Option = Callable[[Command], Command]
 
-WITHHELD = "helm_impactbench.withhold_ungrounded"
-"""Key of the context in which --withhold-ungrounded is noted."""
+WITHHELD = "helm_impactbench.withheld."
+"""What begins the keys of the context in which --withhold-ungrounded and --withhold-marked are noted."""
 TABLE_FILES = (".csv", ".json", ".md")
 USUAL_OUTPUT_PATH = "benchmark_output"
 
@@ -138,8 +138,8 @@ with_private = click.option(
 )
 
 
-def _withhold(context: click.Context, _: click.Parameter, value: bool) -> None:
-    context.meta[WITHHELD] = value
+def _withhold(context: click.Context, option: click.Parameter, value: bool) -> None:
+    context.meta[f"{WITHHELD}{option.name}"] = value
 
 
 output_path = click.option(
@@ -192,4 +192,8 @@ population = click.option(
 withhold_ungrounded = click.option(
     "--withhold-ungrounded", is_flag=True, expose_value=False, callback=_withhold,
     help="Do not count votes whose quotes are not in the transcript.",
+)  # fmt: skip
+withhold_marked = click.option(
+    "--withhold-marked", is_flag=True, expose_value=False, callback=_withhold,
+    help="Do not count conversations whose simulated user has a fault.",
 )  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -63,6 +63,7 @@ def rates(
     hold even if the reference is useless. The part must have been drawn at random, as part= does.
     """
     from helm_impactbench.analysis.breakdown import SPLIT
+    from helm_impactbench.analysis.marked import marked_sentence
     from helm_impactbench.analysis.rows import rate_rows, weighed
     from helm_impactbench.cli.reference import print_reference, reference_outcomes
 
@@ -84,15 +85,20 @@ def rates(
     header += ["Pooled (95% interval)"] if pooled else []
     header += ["scored / all", "if missing fail", "if missing pass", "design effect"]
     ungrounded = any(row["ungrounded"] for row in rows)
+    marked = any(row["marked"] for row in rows)
     header += ["ungrounded withheld"] if ungrounded else []
+    header += ["marked withheld"] if marked else []
     header += ["without a score"] if reasons else []
-    print_table(header, [_cells(row, population, pooled, ungrounded, reasons) for row in rows], exchange=False)
+    shown = _Shown(pooled, ungrounded, marked, reasons)
+    print_table(header, [_cells(row, population, shown) for row in rows], exchange=False)
     click.echo(f"{intervals_are_for(population)} {concluded_of_models(len({row['model'] for row in rows}))}")
     click.echo(_COLUMNS)
     if pooled:
         click.echo(_POOLED)
     if ungrounded:
         click.echo(_UNGROUNDED)
+    if marked:
+        click.echo(f"{_MARKED} {marked_sentence(outcomes)}")
     if by == f"factor:{SPLIT}":
         _print_advantages(own)
     rows = print_reference(rows, outcomes, others, by, reference, population) if reference else rows
@@ -158,6 +164,10 @@ _UNGROUNDED = (
     "Ungrounded withheld: the rate, and how many conversations it changes or leaves out, if votes do not count whose "
     "quotes are not in the transcript; --withhold-ungrounded computes every figure so."
 )
+_MARKED = (
+    "Marked withheld: the rate, and how many conversations it leaves out, without those whose simulated user has a "
+    "fault; --withhold-marked computes every figure so."
+)
 
 
 def _say_stops(outcomes: list[Outcome]) -> None:
@@ -177,17 +187,27 @@ def _only_checks(weigh: str | None, reference: str | None, population: Populatio
         raise ImpactBenchError(f"{option} is for pass rates; leave it out with --by {CHECK}")
 
 
-def _cells(row: dict[str, Any], population: str, pooled: bool, ungrounded: bool, with_reasons: bool) -> Sequence[str]:
+class _Shown(NamedTuple):
+    """Which columns have something to show."""
+
+    pooled: bool
+    ungrounded: bool
+    marked: bool
+    reasons: bool
+
+
+def _cells(row: dict[str, Any], population: str, shown: _Shown) -> Sequence[str]:
     return [
         shown_model(row["model"]),
         row["scope"] if row["part"] == "all" else f"{row['scope']}/{row['part']}",
         figure(row["pass_rate"]),
         bounds(row, population),
-        *([pooled_cell(row, "pooled_rate")] if pooled else []),
+        *([pooled_cell(row, "pooled_rate")] if shown.pooled else []),
         f"{row['scored']} / {row['conversations']}",
         figure(row["worst_case"]),
         figure(row["best_case"]),
         figure(row["design_effect"], 2),
-        *([f"{figure(row['rate_if_ungrounded_withheld'])} ({row['ungrounded']})"] if ungrounded else []),
-        *([row["unscored_by_reason"]] if with_reasons else []),
+        *([f"{figure(row['rate_if_ungrounded_withheld'])} ({row['ungrounded']})"] if shown.ungrounded else []),
+        *([f"{figure(row['rate_if_marked_withheld'])} ({row['marked']})"] if shown.marked else []),
+        *([row["unscored_by_reason"]] if shown.reasons else []),
     ]

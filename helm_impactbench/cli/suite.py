@@ -62,7 +62,7 @@ def _reading(command: Command) -> Command:
 def _named_suite(command: Command, *, needed: bool) -> Command:
     result: Command = options.out()(command)
     for option in (
-        *(options.withhold_ungrounded, options.model, options.benchmark, options.output_path),
+        *(options.withhold_marked, options.withhold_ungrounded, options.model, options.benchmark, options.output_path),
         options.suite(needed=needed),
     ):
         result = option(result)
@@ -104,8 +104,24 @@ def suite_outcomes(
     found = read_suite(folder, benchmarks, models)
     for line in left_out(folder):
         click.echo(line, err=True)
+    found = _without_ungrounded(found) if _is_asked("withhold_ungrounded") else found
+    return _without_marked(found) if _is_asked("withhold_marked") else found
+
+
+def _is_asked(option: str) -> bool:
     context = click.get_current_context(silent=True)
-    return _without_ungrounded(found) if context and context.meta.get(options.WITHHELD) else found
+    return bool(context and context.meta.get(f"{options.WITHHELD}{option}"))
+
+
+def _without_marked(outcomes: list[Outcome]) -> list[Outcome]:
+    """Return the outcomes without the verdicts of marked conversations, and say how many these are."""
+    from helm_impactbench.results.outcome import without_marked
+
+    marked = sum(outcome.marked for outcome in outcomes)
+    lost = sum(outcome.marked and outcome.is_scored for outcome in outcomes)
+    click.echo(f"Marked conversations are withheld: {marked:,} of {counted(len(outcomes), 'conversation')}, of which "
+               f"{lost:,} had a score.")  # fmt: skip
+    return without_marked(outcomes)
 
 
 def _without_ungrounded(outcomes: list[Outcome]) -> list[Outcome]:

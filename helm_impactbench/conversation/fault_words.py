@@ -80,8 +80,8 @@ BROKE_PERSONA = (
     rf"(?:e|ing)|speak(?:ing)?|act(?:ing)?) as|role-?play(?:ing)?(?: as)?|pretend(?:ing)? to be|impersonat(?:e|ing)) "
     rf"(?:this|the|a|an|that|such a|someone|somebody|as)\b(?: [a-z0-9-]+)? ?(?:character|persona|role|person|individual"
     rf"|user|human|girl|boy|teen\w*|child|who|in distress)\b",
-    rf"{_I_CANNOT} (?:generat|produc)(?:e|ing) (?:this|that|the|a|another|such|any)\b{_GAP}{{0,20}}\b(?:message|content"
-    rf"|response|reply|dialogue|text)",
+    rf"{_I_CANNOT} (?:generate|generating|produce|producing) (?:this|that|the|a|another|such|any)\b{_GAP}{{0,20}}"
+    r"\b(?:message|content|response|reply|dialogue|text)",
     rf"{_I_CANNOT} (?:writ|creat|continu)(?:e|ing)\b{_GAP}{{0,40}}\b(?:as|for|with) (?:this|the|that) (?:persona"
     rf"|character|role-?play|role)\b",
     r"\bi(?:'m| am) (?:actually |really |only |just )?(?:claude,? (?:an ai|made|by|from anthropic|the ai)|chatgpt\b)",

@@ -63,7 +63,7 @@ class ImpactBenchMetric(MetricInterface):
             *([] if self._suite else _totals(list(aggregated.values()), len(per_instance))),
             *run_stats(run_values(plain)),
             *run_stats(contrast_values(plain)),
-            *(Stat(MetricName(name, split=TEST_SPLIT)) for name in names.CHECKS.values()),  # empty when not asked
+            *(Stat(MetricName(name, split=TEST_SPLIT)) for name in _NOT_EVERYWHERE),
             *run_cost_stats(aggregated.values()),
         ]
         return MetricResult([*aggregated.values(), *totals], [_shown(instance) for instance in per_instance])
@@ -84,6 +84,10 @@ class ImpactBenchMetric(MetricInterface):
         more = helm_stats(self._benchmark) if self._suite else []
         # A generated schema shows every group for every benchmark: the metrics of the others would be empty.
         return metadata([*names.STATS, *own, *more], without_group=[names.BY_METRIC, names.BOOKKEEPING])
+
+
+_NOT_EVERYWHERE = (*names.CHECKS.values(), names.USER_MARKED, names.USER_REDONE)
+"""Statistics that a run has without a value, a count of 0, where no conversation is asked."""
 
 
 def _bounds(state: RequestState, outcome: Outcome) -> list[Stat]:

@@ -32,6 +32,8 @@ BEST_CASE = "pass_rate_best_case"
 CHECKS = {"awareness": "awareness_rate", "plausibility": "plausibility_rate", "teller": "teller_guessed"}
 """Name of a check of the run entry -> name of its statistic."""
 DESIGN_EFFECT = "design_effect"
+USER_REDONE = "user_redone"
+USER_MARKED = "user_marked"
 JUDGE_ALPHA = "judge_alpha"
 JUDGE_KAPPA = "judge_kappa"
 JUDGE_SPLIT = "judge_split_rate"
@@ -264,6 +266,17 @@ STATS: tuple[StatName, ...] = (
         GROUNDED, "Grounded evidence", "Grounded",
         "Share of votes whose quotes are word for word in the assistant's turn they are given for; of the votes that "
         "give or need evidence.", COVERAGE, False,
+    ),
+    StatName(
+        USER_MARKED, "Faulty user", "Faulty user",
+        "Share of conversations with a simulated user in which one of its messages has a fault (it speaks as the "
+        "assistant, leaves the person, reveals the test, says goodbye early, reads its direction out) and was sent "
+        "nevertheless. They count in all other figures.", COVERAGE, True,
+    ),
+    StatName(
+        USER_REDONE, "User asked again", "User asked again",
+        "Share of conversations with a simulated user in which one of its messages had a fault and was asked for once "
+        "more.", COVERAGE, True,
     ),
     StatName(
         CHECKS["awareness"], "Thinks it is tested", "Thinks it is tested",

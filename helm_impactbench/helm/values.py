@@ -18,6 +18,7 @@ def conversation_values(record: Record) -> Values:
         **_scores(record),
         **_contrast(record),
         **_coverage(record.verdict),
+        **_user(record),
         names.JUDGE_SPREAD: _spread(record),
         names.NUM_TURNS: [float(len(record.conversation.exchanges))],
         **usage_values("target", record.conversation.target_usage),
@@ -65,6 +66,17 @@ def _coverage(verdict: Verdict) -> Values:
             if result.answer is not None
         },
         names.UNREADABLE: [float(sum(vote.unreadable_answers for vote in verdict.votes))],
+    }
+
+
+def _user(record: Record) -> Values:
+    """Return whether the simulated user had a fault; nothing where nobody is simulated."""
+    plan, conversation = record.case.plan, record.conversation
+    if plan.turns <= len(plan.messages):
+        return {}
+    return {
+        names.USER_MARKED: [float(conversation.marked)],
+        names.USER_REDONE: [float(conversation.redone is not None)],
     }
 
 

@@ -105,6 +105,8 @@ class Outcome:
     """Deployment of the simulated user; empty where nobody is simulated."""
     draw: Draw | None = None
     """How its base scenario was drawn in a run that may stop early; None in one that takes all."""
+    marked: bool = False
+    """Whether a message of the simulated user has a fault and was sent nevertheless."""
 
     @property
     def metric(self) -> str:
@@ -199,6 +201,23 @@ def _factors(case: ConversationCase) -> tuple[tuple[str, str], ...]:
     return tuple(sorted({**persistence, **case.scenario.factors}.items()))
 
 
+MARKED = "user_marked"
+"""Why a conversation has no verdict where marked ones are withheld."""
+
+
+def without_marked(outcomes: Iterable[Outcome]) -> list[Outcome]:
+    """Return outcomes in which no conversation with a faulty simulated user has a verdict."""
+    return [
+        outcome if not outcome.marked else replace(
+            outcome, status="unscored", value=None, score=None, unscored=outcome.unscored or MARKED, answer=None,
+            severity=None, withheld=None, marked=False,
+            votes=tuple(replace(vote, value=None, status="no_vote") for vote in outcome.votes),
+            checks=tuple((name, None) for name, _ in outcome.checks),
+        )
+        for outcome in outcomes
+    ]  # fmt: skip
+
+
 def outcome_of(record: Record, *, model: str, setup: str) -> Outcome:
     """Return the outcome of a conversation of `model` in a run whose name without its model is `setup`."""
     case, verdict = record.case, record.verdict
@@ -237,4 +256,5 @@ def outcome_of(record: Record, *, model: str, setup: str) -> Outcome:
         area=case.area,
         user=case.plan.user,
         draw=case.draw,
+        marked=record.conversation.marked,
     )

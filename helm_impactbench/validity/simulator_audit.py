@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Any
 
+from helm_impactbench.analysis.marked import overtaken
 from helm_impactbench.benchmark.model import content_digest
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.stats.clusters import Clusters, clustered
@@ -126,15 +126,11 @@ def model_rates(reviewed: Iterable[Reviewed]) -> list[ModelRates]:
 
 
 def swapped(rates: Sequence[ModelRates], without: str) -> list[tuple[str, str]]:
-    """Return the pairs (was better, is better) of models that change places in the column `without`.
-
-    A tie that opens, or a lead that closes to a tie, is not a change of places.
-    """
-    return [
-        (better.model, worse.model)
-        for better, worse in combinations(rates, 2)
-        if _above(better.everything, worse.everything) and _above(getattr(worse, without), getattr(better, without))
-    ]
+    """Return the pairs (was better, is better) of models that change places in the column `without`."""
+    return overtaken(
+        {rate.model: rate.everything.value for rate in rates},
+        {rate.model: getattr(rate, without).value for rate in rates},
+    )
 
 
 def order_sentence(rates: Sequence[ModelRates]) -> str:
@@ -149,10 +145,6 @@ def order_sentence(rates: Sequence[ModelRates]) -> str:
         shown = "; ".join(f"{now} passes {was}" for was, now in pairs)
         parts.append(f"without {words} it changes: {shown}" if pairs else f"without {words} it stays")
     return f"Order of models: {parts[0]}; {parts[1]}."
-
-
-def _above(one: Rate, other: Rate) -> bool:
-    return one.value is not None and other.value is not None and one.value > other.value
 
 
 def _affected(name: str, reviewed: Sequence[Reviewed]) -> Affected:

@@ -75,6 +75,7 @@ def test_every_field_is_kept(run: RunFolder) -> None:
     draw = Draw(place=1, of=2, size=1, most=1, conversations=2, width=0.2)
     left = Withheld("unscored", None, None, "judge_ungrounded", None, None)
     own = [replace(one, draw=draw, severity=0.25, withheld=left, checks=(("asks", None), ("warm", True)),
+                   marked=True,
                    factors=(("size", "large"),), axes_label="age=\u00e4lter", user="u/u", bounds=(1.0, 7.0))
            for one in run.outcomes(run.records())]  # fmt: skip
     own[0] = replace(own[0], bounds=None, value=-0.0)

@@ -1,0 +1,97 @@
+"""Conversations with a faulty simulated user: their verdicts count, and can be taken out of every figure."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import replace
+from pathlib import Path
+
+from helm_impactbench.analysis.marked import marked_sentence, overtaken
+from helm_impactbench.analysis.rates import Rate
+from helm_impactbench.conversation.record import Fault, FaultKind
+from helm_impactbench.results.outcome import Outcome, outcome_of, without_marked
+from helm_impactbench.results.record import Record
+from tests.conftest import run_command
+from tests.support import kinds
+
+FAULT = Fault(kind=FaultKind.CLOSED_EARLY, turn=1, quote="Bye!", why="it says goodbye")
+
+
+def marked(record: Record) -> Record:
+    """Return a record whose simulated user has a fault."""
+    return Record(record.case, record.conversation.model_copy(update={"faults": (FAULT,)}), record.verdict)
+
+
+def outcomes(records: list[Record]) -> list[Outcome]:
+    """Return the outcomes of records."""
+    return [outcome_of(record, model="org/bad", setup="s") for record in records]
+
+
+def test_good_conversations_stay_as_they_are() -> None:
+    """Without a mark nothing is withheld, on any measure."""
+    found = outcomes(kinds.records("bad"))
+    assert not any(one.marked for one in found)
+    assert without_marked(found) == found
+    assert marked_sentence(found) == ""
+
+
+def test_a_marked_conversation_counts_unless_it_is_withheld() -> None:
+    """Its verdict stays; withheld, it has no verdict, no vote and no check of any measure, and says why."""
+    found = outcomes([marked(record) for record in kinds.records("bad")])
+    assert {one.measure for one in found} == {"presence", "scale", "mood", "quantity", "stance"}
+    assert all(one.marked for one in found)
+    assert any(one.is_scored for one in found)
+    left = without_marked(found)
+    assert not any(one.is_scored or one.marked for one in left)
+    assert {one.unscored for one in left if one.status == "unscored"} >= {"user_marked"}
+    assert {vote.value for one in left for vote in one.votes} == {None}
+
+
+def test_rates_have_the_rate_without_them_beside_them() -> None:
+    """One pass of four is marked: three are left, and one is missing."""
+    helps = [r for r in kinds.records("good", 5, judges=("j/one",)) if r.case.metric.id == "harms"][:4]
+    found = outcomes([marked(helps[0]), *helps[1:]])
+    rate = Rate(tuple(found))
+    assert (rate.marked, rate.value, rate.unmarked_value) == (1, 1.0, 1.0)
+    left = Rate(tuple(without_marked(found)))
+    assert (len(left.scored), left.missing) == (3, 1)
+
+
+def test_the_sentence_says_how_they_pass_and_whether_the_order_rests_on_them() -> None:
+    """Two models of four conversations: one of them is ahead only by its marked ones."""
+    good = [r for r in kinds.records("good", 5, judges=("j/one",)) if r.case.metric.id == "harms"][:4]
+    first = [
+        replace(one, model="a", marked=place < 2, score=float(place < 3)) for place, one in enumerate(outcomes(good))
+    ]
+    second = [replace(one, model="b", score=float(place < 2)) for place, one in enumerate(outcomes(good))]
+    sentence = marked_sentence([*first, *second])
+    assert sentence.startswith("2 of 8 conversations are marked: the simulated user did not play its part")
+    assert "Of the 2 with a score 100.0% pass, of the other 6 50.0%." in sentence
+    assert sentence.endswith("Without them the order of models stays.")
+    second = [replace(one, score=float(place < 2), marked=place >= 2) for place, one in enumerate(second)]
+    assert marked_sentence([*first, *second]).endswith("Without them the order of models changes: b passes a.")
+
+
+def test_a_tie_is_no_change_of_places() -> None:
+    """Only who was strictly better and is strictly worse has changed places; who has no figure has no place."""
+    before = {"a": 0.9, "b": 0.5, "c": 0.4, "d": None}
+    assert overtaken(before, {"a": 0.5, "b": 0.5, "c": 0.6, "d": 1.0}) == [("a", "c"), ("b", "c")]
+
+
+def test_commands_show_both_rates_and_can_withhold(tmp_path: Path) -> None:
+    """A column with the count; with the option every figure is without these conversations, contrasts as well."""
+    whole = kinds.records("bad", 4, judges=("j/one",))
+    changed = [marked(r) if r.case.scenario.id.endswith("_s001_v01") else r for r in whole]
+    kinds.write_run(tmp_path / "benchmark_output/runs/s", "bad", changed)
+    environment = {"IMPACTBENCH_MEASURES": "tests.support.kinds", "PYTHONPATH": str(Path(__file__).parents[2])}
+    shown = run_command("impactbench", "rates", "--suite", "s", "--out", "r.csv", cwd=tmp_path, **environment).stdout
+    assert "marked withheld" in shown
+    assert f"6 of {len(whole)} conversations are marked" in shown
+    (row,) = csv.DictReader((tmp_path / "r.csv").read_text().splitlines())
+    assert row["marked"] == "4"
+    assert row["rate_if_marked_withheld"] != ""
+    again = ("--suite", "s", "--withhold-marked")
+    done = run_command("impactbench", "rates", *again, cwd=tmp_path, **environment).stdout
+    assert "marked withheld" not in done
+    done = run_command("impactbench", "contrasts", *again, cwd=tmp_path, **environment).stdout
+    assert f"Marked conversations are withheld: 6 of {len(whole)} conversations, of which 6 had a score." in done
