@@ -28,9 +28,13 @@ def audit() -> None:
 @audit.command("simulator")
 @options.suite()
 @click.option(
-    "--reviewer", required=True, metavar="DEPLOYMENT", shell_complete=completion.models, help="The model that reviews."
+    "--human",
+    type=click.Path(path_type=Path),
+    metavar="FILE.jsonl|.csv|.tsv|.parquet",
+    help="Conversations of people, which the simulated ones are compared with.",
 )
-@options.conversations(shown="all")
+@click.option("--reviewer", metavar="DEPLOYMENT", shell_complete=completion.models, help="The model that reviews.")
+@options.conversations(shown="all; 2000 without --reviewer")
 @options.seed
 @options.benchmark
 @options.model
@@ -39,24 +43,42 @@ def audit() -> None:
 @options.num_threads()
 @options.out()
 def simulator(
-    suite: str, reviewer: str, conversations: int | None, seed: int, benchmarks: tuple[str, ...],
-    models: tuple[str, ...], output_path: str, local_path: str, num_threads: int, out: Path | None,
+    suite: str, human: Path | None, reviewer: str | None, conversations: int | None, seed: int,
+    benchmarks: tuple[str, ...], models: tuple[str, ...], output_path: str, local_path: str, num_threads: int,
+    out: Path | None,
 ) -> None:  # fmt: skip
-    """Have a model review the simulated user, and show the pass rates without the affected conversations.
+    """Compare how simulated users write with people and with their personas, or have a model review them.
 
     \b
+      impactbench audit simulator --suite impact --human chats.jsonl
       impactbench audit simulator --suite impact --conversations 200 \\
           --reviewer litellm/openai/gpt-5.4-mini
 
-    The reviewer gets the simulated user's instructions and looks for these faults: broke_persona,
+    Without a reviewer no model is asked: length, questions, politeness, typing, vocabulary and more are counted in what
+    simulated users wrote, by the age of their personas and what these say of writing, and with --human beside
+    conversations of people: JSONL with {"messages": [{"role": ..., "content": ...}]} on each line, or a table with
+    the columns conversation, role and content. The result is kept in the suite, and its report shows it.
+
+    A reviewer gets the simulated user's instructions and looks for these faults: broke_persona,
     spoke_as_assistant, revealed_test, gave_up_early, invented_facts. A fault counts only if its quote is in the
-    user's message. A review that fails is reported as failed, not as free of faults. A repeated command costs
-    nothing, because the answers are in the cache.
+    user's message. A review that fails is reported as failed, not as free of faults. The pass rates are shown without
+    the affected conversations too. A repeated command costs nothing, because the answers are in the cache.
     """
     from helm_impactbench.results.files import suite_folder
     from helm_impactbench.validity.simulator_run import choose, findings, review_all
 
-    chosen = choose(suite_folder(Path(output_path), suite), benchmarks, models, conversations, seed)
+    folder = suite_folder(Path(output_path), suite)
+    if human or not reviewer:
+        from helm_impactbench.cli.fidelity import audit_and_print, rows
+        from helm_impactbench.validity.fidelity import MOST
+
+        drawn = choose(folder, benchmarks, models, min(conversations or MOST, MOST), seed)
+        people = audit_and_print(folder, drawn, human)
+        if not reviewer:
+            write_rows(out, rows(people), {"suite": suite, "seed": seed, **people.model_dump(mode="json")})
+            return
+        click.echo()
+    chosen = choose(folder, benchmarks, models, conversations, seed)
     caller, deployment = _reviewer(reviewer, local_path)
     with steps(len(chosen.items), "review") as step:
         reviewed = review_all(chosen, caller.call, deployment, num_threads, step)

@@ -20,6 +20,7 @@ class _Later:
         return getattr(import_module(self._name), name)
 
 
+distance: Any = _Later("scipy.spatial.distance")
 optimize: Any = _Later("scipy.optimize")
 special: Any = _Later("scipy.special")
 stats: Any = _Later("scipy.stats")

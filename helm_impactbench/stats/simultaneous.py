@@ -76,7 +76,9 @@ def simultaneous_tests(family: Sequence[Moves], correction: Correction = "max-t"
     counts = _counts(columns, observed, np.sqrt(clusters), flips)
     alone = np.where(observed > 0, counts.alone, 1.0)
     stepped = (
-        _stepped(counts.stepped, observed) if correction == "max-t" else np.array(benjamini_hochberg(alone.tolist()))
+        stepped_down(counts.stepped, observed)
+        if correction == "max-t"
+        else np.array(benjamini_hochberg(alone.tolist()))
     )
     adjusted = np.where(observed > 0, np.maximum(stepped, alone), 1.0)
     smallest = _smallest(counts.ideal, clusters, correction)
@@ -137,8 +139,12 @@ def _signs(clusters: int, flips: int) -> Iterator[Floats]:
         yield (2 * drawn - 1).astype(np.float64)
 
 
-def _stepped(shares: Floats, observed: Floats) -> Floats:
-    """Return step-down p values from shares by rank, the least statistic first: none below one with more."""
+def stepped_down(shares: Floats, observed: Floats) -> Floats:
+    """Return step-down p values from shares by rank, the least statistic first: none below one with more.
+
+    A share is that of the patterns in which the largest statistic of this test and of those with less reaches the
+    observed one.
+    """
     order = np.argsort(observed, kind="stable")
     adjusted = np.empty_like(shares)
     adjusted[order] = np.maximum.accumulate(shares[::-1])[::-1]

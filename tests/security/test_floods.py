@@ -239,7 +239,8 @@ def test_an_answer_with_endless_evidence_is_refused() -> None:
 
 PATTERNS_ELSEWHERE = {
     "benchmark/blocks.py", "benchmark/golden.py", "benchmark/model.py", "benchmark/operators.py",
-    "benchmark/measures/stance.py", "validity/annotation/answers.py",
+    "benchmark/measures/stance.py", "validity/annotation/answers.py", "validity/persona_style.py",
+    "conversation/age.py",
     "validity/rejudge_plan.py",
     "validity/families.py", "validity/self_preference.py", "authoring/slots.py", "authoring/metrics.py",
     "suites/panels/question.py", "suites/external/outcomes.py",

@@ -1,0 +1,73 @@
+"""impactbench audit simulator without a reviewer: the scripted user beside its personas, and beside people."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+from helm_impactbench.rehearsal.dialogues import dialogues
+from tests.support.canonical import Canonical
+from tests.support.commands import run_command
+
+AUDIT = ("impactbench", "audit", "simulator", "--suite", "s")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory, canonical: Canonical) -> Path:
+    """A suite of one scripted model, and the hand-written dialogues as conversations of people."""
+    root = tmp_path_factory.mktemp("people")
+    canonical.put(root, ["emotional-dependence"], ["harmful"])
+    lines = [
+        {
+            "messages": [{"role": "user", "content": said} for said, _ in version.turns],
+            "person": dialogue.variant + slug,
+        }
+        for slug, own in dialogues().items()
+        for dialogue in own
+        for version in dialogue.versions
+    ]
+    (root / "chats.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    return root
+
+
+def test_without_a_reference_the_personas_are_the_measure(folder: Path) -> None:
+    """No model is asked; the table says what personas ask for, and that people are missing."""
+    done = run_command(*AUDIT, "--out", "kept.csv", cwd=folder)
+    assert "beside its own personas" in done.stdout
+    assert "without capitals" in done.stdout
+    assert "--human FILE" in done.stdout
+    assert "User-likeness" not in done.stdout
+    rows = csv.DictReader((folder / "kept.csv").read_text().splitlines())
+    assert {"without capitals", "short messages"} <= {row["name"] for row in rows}
+    stored = json.loads((folder / "benchmark_output/runs/s/simulated_people.json").read_text())
+    assert stored["human"] is None
+
+
+def test_beside_people_every_dimension_has_its_distance(folder: Path) -> None:
+    """The scripted user is told apart from people, with an index; the suite keeps what was found."""
+    done = run_command(*AUDIT, "--human", "chats.jsonl", "--out", "found.json", cwd=folder)
+    assert "144 conversations of 72 people in chats.jsonl" in done.stdout
+    assert "User-likeness index" in done.stdout
+    assert "It does not write as these people do: told apart by " in done.stdout
+    found = json.loads((folder / "found.json").read_text())
+    (user,) = found["human"]["users"]
+    assert user["user"] == "rehearsal/user"
+    assert user["index"] < 80
+    assert len({trait["dimension"] for trait in user["traits"]}) >= 8
+    insist = next(trait for trait in user["traits"] if trait["name"] == "repeats")
+    assert insist["apart"]
+    assert insist["interval"][0] > 0
+    stored = json.loads((folder / "benchmark_output/runs/s/simulated_people.json").read_text())
+    assert stored["human"] == found["human"]
+
+
+def test_a_reference_that_cannot_be_read_costs_nothing(folder: Path) -> None:
+    """Exit code 2 and one sentence with the line, before anybody is asked."""
+    (folder / "bad.jsonl").write_text('{"messages": [{"role": "usr", "content": "a"}]}\n')
+    done = run_command(*AUDIT, "--human", "bad.jsonl", "--reviewer", "rehearsal/judge", cwd=folder, ok=False)
+    assert done.returncode == 2
+    assert "bad.jsonl, line 1: has the role 'usr'" in done.stderr
+    assert "Did you mean user" in done.stderr
