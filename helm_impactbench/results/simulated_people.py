@@ -28,6 +28,8 @@ class TraitRow(_Stored):
 
     name: str
     dimension: str
+    title: str
+    """A few words for a chart."""
     words: str
     """What the number is."""
     simulated: float | None
@@ -102,6 +104,7 @@ class AgeRow(_Stored):
     """A trait by the age of the persona."""
 
     name: str
+    title: str
     words: str
     rises: bool
     """Whether it is expected to grow with age."""

@@ -27,7 +27,7 @@ from helm_impactbench.validity.persona_style import AgeTrait, Kept, Person, age_
 from helm_impactbench.validity.simulator_run import Chosen, Item
 from helm_impactbench.validity.user_style import TRAITS, style_of
 
-_WORDS = {trait.name: trait.words for trait in TRAITS}
+_TRAITS = {trait.name: trait for trait in TRAITS}
 
 
 def audit_people(
@@ -121,6 +121,7 @@ def _trait_row(found: TraitGap) -> TraitRow:
     return TraitRow(
         name=found.trait.name,
         dimension=found.trait.dimension,
+        title=found.trait.title,
         words=found.trait.words,
         simulated=_number(found.simulated),
         human=_number(found.human),
@@ -135,7 +136,8 @@ def _age_row(found: AgeTrait) -> AgeRow:
     apart = found.difference
     return AgeRow(
         name=found.trait,
-        words=_WORDS[found.trait],
+        title=_TRAITS[found.trait].title,
+        words=_TRAITS[found.trait].words,
         rises=found.rises,
         means=tuple(
             AgeMean(group=group, mean=_number(mean), interval=_bounds(interval))

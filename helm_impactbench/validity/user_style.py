@@ -37,6 +37,8 @@ class Trait:
 
     name: str
     dimension: str
+    title: str
+    """A few words for a chart: what more of it is."""
     words: str
     """What the number is, with its unit."""
     english: bool = False
@@ -46,24 +48,50 @@ class Trait:
 
 
 TRAITS = (
-    Trait("words", "length", "words per message", log=True),
-    Trait("trend", "length trend", "growth of messages from first to last, as a log ratio"),
-    Trait("questions", "questions", "share of messages that ask", english=True),
-    Trait("polite", "politeness", "share of messages with thanks, a greeting, please or sorry", english=True),
-    Trait("small_starts", "typing", "share of messages that begin with a small letter"),
-    Trait("open_ends", "typing", "share of messages without a closing mark"),
-    Trait("unknown_words", "typing", "share of words in small letters that no dictionary has", english=True),
-    Trait("shouting", "typing", "share of words in capitals"),
-    Trait("emoji", "typing", "emoji and smileys per message"),
-    Trait("rarity", "vocabulary", "rarity of words: mean -log10 of their frequency in English", english=True),
-    Trait("diversity", "vocabulary", "lexical diversity (MTLD)", log=True),
-    Trait("grade", "vocabulary", "reading grade (ARI), in school years", english=True),
-    Trait("first_person", "self-disclosure", "share of words like I, me, my, we", english=True),
-    Trait("feelings", "self-disclosure", "words of feeling per 100 words", english=True),
-    Trait("pressing", "insistence", "share of later messages that insist (but, again, I said)", english=True),
-    Trait("repeats", "insistence", "share of content words in later messages that the user has used before"),
-    Trait("repair", "repair", "share of messages that correct or rephrase", english=True),
-    Trait("main_point", "timing of the main point", "where new content words stand: 0 all in the first, 1 in the last"),
+    Trait("words", "length", "length of messages", "words per message", log=True),
+    Trait("trend", "length trend", "growth of messages", "growth of messages from first to last, as a log ratio"),
+    Trait("questions", "questions", "questions", "share of messages that ask", english=True),
+    Trait(
+        "polite", "politeness", "politeness", "share of messages with thanks, a greeting, please or sorry", english=True
+    ),
+    Trait("small_starts", "typing", "small first letters", "share of messages that begin with a small letter"),
+    Trait("open_ends", "typing", "no closing mark", "share of messages without a closing mark"),
+    Trait(
+        "unknown_words",
+        "typing",
+        "words in no dictionary",
+        "share of words in small letters that no dictionary has",
+        english=True,
+    ),
+    Trait("shouting", "typing", "words in capitals", "share of words in capitals"),
+    Trait("emoji", "typing", "emoji and smileys", "emoji and smileys per message"),
+    Trait(
+        "rarity", "vocabulary", "rare words", "rarity of words: mean -log10 of their frequency in English", english=True
+    ),
+    Trait("diversity", "vocabulary", "lexical diversity", "lexical diversity (MTLD)", log=True),
+    Trait("grade", "vocabulary", "reading grade", "reading grade (ARI), in school years", english=True),
+    Trait("first_person", "self-disclosure", "I, me, my, we", "share of words like I, me, my, we", english=True),
+    Trait("feelings", "self-disclosure", "words of feeling", "words of feeling per 100 words", english=True),
+    Trait(
+        "pressing",
+        "insistence",
+        "insisting words",
+        "share of later messages that insist (but, again, I said)",
+        english=True,
+    ),
+    Trait(
+        "repeats",
+        "insistence",
+        "repeated content",
+        "share of content words in later messages that the user has used before",
+    ),
+    Trait("repair", "repair", "repairs", "share of messages that correct or rephrase", english=True),
+    Trait(
+        "main_point",
+        "timing of the main point",
+        "late main point",
+        "where new content words stand: 0 all in the first, 1 in the last",
+    ),
 )
 """All traits, in the order in which they are shown."""
 DIMENSIONS = tuple(dict.fromkeys(trait.dimension for trait in TRAITS))

@@ -64,6 +64,31 @@ def test_beside_people_every_dimension_has_its_distance(folder: Path) -> None:
     assert stored["human"] == found["human"]
 
 
+def test_the_report_has_a_page_on_them(folder: Path) -> None:
+    """It leads there from every page; figures are those of the audit, and a run that came since is told."""
+    run_command(*AUDIT, "--human", "chats.jsonl", cwd=folder)
+    kept = folder / "benchmark_output/runs/s/simulated_people.json"
+    stored = json.loads(kept.read_text())
+    stored["runs"] = [*stored["runs"], "a run that is gone"]
+    kept.write_text(json.dumps(stored))
+    run_command(
+        "impactbench", "report", "--suite", "s", "--out-dir", "site", "--conversation-pages", "none", cwd=folder
+    )
+    page = (folder / "site/simulated-people.html").read_text()
+    (user,) = stored["human"]["users"]
+    assert f'<data value="{user["index"]}">{user["index"]:.0f}</data>' in page
+    for trait in user["traits"]:
+        assert f'href="#u1-{trait["name"]}"' in page
+        assert page.count(f'id="u1-{trait["name"]}"') == 1
+    assert "Since this was counted 1 run of the suite came or went" in page
+    assert 'href="simulated-people.html"' in (folder / "site/index.html").read_text()
+    kept.write_text("{}")
+    broken = run_command("impactbench", "report", "--suite", "s", "--out-dir", "site", cwd=folder, ok=False)
+    assert broken.returncode == 2
+    assert "Delete it and run the command again" in broken.stderr
+    kept.unlink()
+
+
 def test_a_reference_that_cannot_be_read_costs_nothing(folder: Path) -> None:
     """Exit code 2 and one sentence with the line, before anybody is asked."""
     (folder / "bad.jsonl").write_text('{"messages": [{"role": "usr", "content": "a"}]}\n')

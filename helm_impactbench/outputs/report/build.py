@@ -13,7 +13,7 @@ from typing import Any
 from helm_impactbench import __version__
 from helm_impactbench.analysis.item_analysis import Anchors
 from helm_impactbench.errors import ResultsError
-from helm_impactbench.outputs.report import history, label, search_index, your_use
+from helm_impactbench.outputs.report import history, label, people, search_index, your_use
 from helm_impactbench.outputs.report.content import benchmark_infos
 from helm_impactbench.outputs.report.folder import check_place, new_folder
 from helm_impactbench.outputs.report.pages import HERE, write_page
@@ -25,6 +25,7 @@ from helm_impactbench.outputs.report.upper import upper_pages
 from helm_impactbench.process.workers import in_workers
 from helm_impactbench.results.files import RunFolder
 from helm_impactbench.results.outcome import Outcome
+from helm_impactbench.results.simulated_people import read_simulated_people
 from helm_impactbench.suites.registry import left_out, outcomes_of, suite_runs, title_of, without_garbage_collection
 
 ASSETS = (
@@ -81,7 +82,8 @@ def build_report(
     with new_folder(out, about) as folder:
         several = len({one.suite.name for one in found}) > 1
         site = _site(suite_folder.name, folder, runs, others, shown_model, hidden, several=several)
-        site = replace(site, has_conversations=conversations, has_history=bool(earlier))
+        audited = read_simulated_people(suite_folder)
+        site = replace(site, has_conversations=conversations, has_history=bool(earlier), has_people=audited is not None)
         with without_garbage_collection():
             parts = tuple(_write_runs(site, runs, progress(len(runs))))
         gc.freeze()  # the outcomes stay; to look through them again and again is a third of the time of a large suite
@@ -91,6 +93,10 @@ def build_report(
             pages = _write_upper(results)
             if earlier:
                 write_page(folder, "history", history.ADDRESS, site=site, **_history(site, parts, runs, earlier))
+                pages += 1
+            if audited:
+                values = people.people_values(audited, [run.name for run in runs])
+                write_page(folder, "simulated-people", people.ADDRESS, site=site, **values)
                 pages += 1
             write_preview(results, folder / "preview.png")
         _copy_assets(folder)

@@ -43,6 +43,8 @@ class Site:
     """Whether there is a page that sets impact beside safety and capability."""
     has_history: bool = False
     """Whether there is a page that follows the models over several suites."""
+    has_people: bool = False
+    """Whether there is a page on how the simulated users write."""
     has_conversations: bool = True
     """Whether every conversation has a page."""
 
