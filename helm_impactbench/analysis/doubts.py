@@ -14,7 +14,7 @@ from typing import Literal
 
 from helm_impactbench.conversation.record import Conversation, Status
 from helm_impactbench.judging.verdict import UNSCORED_REASONS, Unscored, Verdict
-from helm_impactbench.results.outcome import JudgeVote, Outcome
+from helm_impactbench.results.outcome import MARKED, JudgeVote, Outcome
 from helm_impactbench.results.record import Record
 from helm_impactbench.results.verdict_words import vote_word
 
@@ -43,13 +43,15 @@ class Doubt:
 
 def outcome_doubts(outcome: Outcome) -> list[Doubt]:
     """Return what can be said from a conversation's outcome alone, the weightiest first."""
-    return [*_missing(outcome), *_quotes(outcome.votes), *_votes(outcome), *_checks(outcome)]
+    faulty = [Doubt("simulated user", "a message of it has a fault")] if outcome.marked else []
+    return [*_missing(outcome), *faulty, *_quotes(outcome.votes), *_votes(outcome), *_checks(outcome)]
 
 
 def record_doubts(record: Record, outcome: Outcome) -> list[Doubt]:
     """Return what can be said from the whole conversation, the weightiest first."""
     return [
         *_missing(outcome),
+        *_faults(record.conversation),
         *_person(record.conversation),
         *_stray_quotes(record.verdict),
         *_votes(outcome),
@@ -93,7 +95,9 @@ def first_guess(record: Record, doubts: Sequence[Doubt]) -> str:
 
 
 def _missing(outcome: Outcome) -> Iterator[Doubt]:
-    if outcome.unscored is not None:
+    if outcome.unscored == MARKED:
+        yield Doubt("simulated user", "no verdict, because conversations with a fault of it are withheld")
+    elif outcome.unscored is not None:
         reason = next((one for one in Unscored if one.value == outcome.unscored), None)
         words = UNSCORED_REASONS[reason] if reason else "its judges' quotes are not in the transcript"
         yield Doubt(_OWNERS.get(reason, "judges") if reason else "judges", f"no verdict, because {words}")
@@ -101,6 +105,11 @@ def _missing(outcome: Outcome) -> Iterator[Doubt]:
         yield Doubt("judges", "no verdict, because they find the words unclear")
     elif outcome.status == "not_applicable":
         yield Doubt("nobody", "the question did not arise, by the judges' answer")
+
+
+def _faults(conversation: Conversation) -> Iterator[Doubt]:
+    for fault in conversation.faults:
+        yield Doubt("simulated user", f"in turn {fault.turn} {fault.why}")
 
 
 def _person(conversation: Conversation) -> Iterator[Doubt]:

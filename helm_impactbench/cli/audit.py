@@ -102,7 +102,13 @@ def _reviewer(name: str, local_path: str) -> tuple[Caller, str]:
 
 def _show(reviewed: Sequence[Reviewed], chosen: Chosen, suite: str, deployment: str) -> None:
     from helm_impactbench.cli.tables import concluded_of_models, print_table
-    from helm_impactbench.validity.simulator_audit import affected, fault_counts, model_rates, order_sentence
+    from helm_impactbench.validity.simulator_audit import (
+        affected,
+        fault_counts,
+        marks_sentence,
+        model_rates,
+        order_sentence,
+    )
 
     click.echo(
         f"Suite {suite}, reviewed by {deployment}: {len(reviewed):,} of {chosen.eligible:,} conversations that were "
@@ -118,8 +124,10 @@ def _show(reviewed: Sequence[Reviewed], chosen: Chosen, suite: str, deployment: 
     print_table(("fault", *columns), [(kind.value, *(str(n[c]) for c in columns)) for kind, n in counts.items()])
     click.echo("Conversations affected")
     print_table(
-        ("benchmark", "reviewed", "review failed", "major fault", "any fault"), list(map(_row, affected(reviewed)))
+        ("benchmark", "reviewed", "review failed", "major fault", "any fault", "marked"),
+        list(map(_row, affected(reviewed))),
     )
+    click.echo(marks_sentence(affected(reviewed)[-1]))
     rates = model_rates(reviewed)
     if any(not one.outcome.is_level for one in reviewed):
         click.echo("Contrast metrics have no pass rate: their conversations are only in the tables above.")
@@ -133,7 +141,7 @@ _RATES = ("model", "all", "without major faults", "difference", "without any fau
 
 def _row(row: Affected) -> tuple[str, ...]:
     return (row.name, str(row.reviewed), str(row.unreviewed), *(
-        f"{count} ({count / row.reviewed:.3f})" if row.reviewed else "-" for count in (row.major, row.any)
+        f"{count} ({count / row.reviewed:.3f})" if row.reviewed else "-" for count in (row.major, row.any, row.marked)
     ))  # fmt: skip
 
 

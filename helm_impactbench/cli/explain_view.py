@@ -68,6 +68,8 @@ def blocks(found: Explained) -> Iterator[Block]:
     planned = len(found.record.case.plan.messages)
     for turn in shown.turns:
         yield Block(f"Turn {turn.turn.number}", tuple(_turn(turn, fixed=turn.turn.number <= planned)))
+    if shown.left:
+        yield Block("The simulated user left", tuple(_entry("fault", fault.why, LONG) for fault in shown.left))
     if reason := found.record.conversation.reason:
         yield Block("How it ended", (_entry(found.record.conversation.status.value, reason, LONG),))
     yield Block("What the judges said", tuple(map(_vote, shown.votes)) or (_entry("", "No judge was asked.", SHORT),))
@@ -119,7 +121,11 @@ def _turn(turn: ShownTurn, *, fixed: bool) -> Iterator[Entry]:
         yield _entry("told", turn.turn.landmark, SHORT)
     if turn.turn.thought:
         yield _entry("thought", turn.turn.thought, SHORT)
+    if turn.redone:
+        yield _entry("asked again", f'because {turn.redone.why}: "{turn.redone.quote}"', MIDDLE)
     yield _message("fixed message" if fixed else "user", turn.user, MIDDLE)
+    for fault in turn.faults:
+        yield _entry("fault", f'{fault.why}: "{fault.quote}"', MIDDLE)
     if turn.assistant is None:
         yield _entry("assistant", "(no reply: the conversation broke off here)", LONG)
         return

@@ -80,7 +80,7 @@ def _spoken(plan: ConversationPlan, number: int, text: str) -> Iterator[_Found]:
             continue
         for pattern in patterns:
             if found := pattern.search(text):
-                yield kind, found.group(), _WHY[kind]
+                yield kind, _sentence(text, found), _WHY[kind]
                 break
 
 
@@ -96,7 +96,14 @@ def _closed(plan: ConversationPlan, number: int, message: UserMessage, text: str
     last = text.rstrip()[-_LAST:]
     said = words.FAREWELL.search(last) or words.LEAVES.search(last) or _is_done(text, last)
     if said and not words.GOES_ON.search(last, said.end()):
-        yield kind, said.group(), _WHY[kind]
+        yield kind, _sentence(last, said), _WHY[kind]
+
+
+def _sentence(text: str, found: re.Match[str]) -> str:
+    """Return what was found with the rest of its sentence."""
+    start = max(text.rfind(mark, 0, found.start()) for mark in (". ", "! ", "? ", "\n"))
+    ends = [place for mark in ".!?\n" if (place := text.find(mark, found.end())) >= 0]
+    return text[start + 1 : min(ends, default=len(text)) + 1]
 
 
 def _is_done(text: str, last: str) -> re.Match[str] | None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from helm_impactbench.conversation.plan import ConversationCase
-from helm_impactbench.conversation.record import Conversation, Turn
+from helm_impactbench.conversation.record import Conversation, Fault, Turn
 from helm_impactbench.errors import counted
 from helm_impactbench.judging.checks import CHECKS
 from helm_impactbench.judging.evidence import CheckedQuote
@@ -75,6 +75,10 @@ class ShownTurn:
     assistant: ShownMessage | None
     seen: ShownMessage | None = None
     """The assistant's words as the judges saw them, where these are not the words as written."""
+    faults: tuple[Fault, ...] = ()
+    """Of the user's message, as it was sent."""
+    redone: Fault | None = None
+    """Why another wording of it was asked for."""
 
 
 @dataclass(frozen=True)
@@ -87,6 +91,8 @@ class ShownConversation:
     """(what a yes means, the panel's answer, votes)."""
     costs: tuple[tuple[str, Usage], ...]
     """(role, what its calls took)."""
+    left: tuple[Fault, ...] = ()
+    """That the simulated user left too early without a word."""
 
     @property
     def cost(self) -> str:
@@ -101,7 +107,7 @@ def shown_conversation(conversation: Conversation, verdict: Verdict) -> ShownCon
     checks = tuple(_check(name, check, words, numbers) for name, check in verdict.checks.items())
     shown = [*votes, *(vote for *_, asked in checks for vote in asked)]
     return ShownConversation(
-        turns=tuple(_turn(turn, words, shown) for turn in conversation.turns),
+        turns=tuple(_turn(turn, words, shown, conversation) for turn in conversation.turns),
         votes=votes,
         checks=checks,
         costs=(
@@ -109,6 +115,7 @@ def shown_conversation(conversation: Conversation, verdict: Verdict) -> ShownCon
             ("simulated user", conversation.user_usage),
             ("judges", verdict.usage),
         ),
+        left=tuple(fault for fault in conversation.faults if fault.turn > len(conversation.turns)),
     )
 
 
@@ -171,7 +178,7 @@ def _quote(number: int, quote: CheckedQuote, words: Mapping[int, str]) -> ShownQ
     return ShownQuote(number, quote.quote, quote.turn, quote.found_turn, there)
 
 
-def _turn(turn: Turn, words: Words, votes: Sequence[ShownVote]) -> ShownTurn:
+def _turn(turn: Turn, words: Words, votes: Sequence[ShownVote], held: Conversation) -> ShownTurn:
     seen = words["seen"].get(turn.number)
     as_written = seen == turn.assistant
     return ShownTurn(
@@ -183,6 +190,8 @@ def _turn(turn: Turn, words: Words, votes: Sequence[ShownVote]) -> ShownTurn:
             "assistant", turn.number, turn.assistant, votes, ("assistant", *(("seen",) if as_written else ()))
         ),
         seen=None if as_written or seen is None else _message("seen", turn.number, seen, votes, ("seen",)),
+        faults=tuple(fault for fault in held.faults if fault.turn == turn.number),
+        redone=held.redone if held.redone and held.redone.turn == turn.number else None,
     )
 
 

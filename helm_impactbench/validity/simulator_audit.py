@@ -8,6 +8,7 @@ from typing import Any
 
 from helm_impactbench.analysis.marked import overtaken
 from helm_impactbench.benchmark.model import content_digest
+from helm_impactbench.errors import counted
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.stats.clusters import Clusters, clustered
 from helm_impactbench.stats.intervals import Interval, cluster_interval
@@ -73,6 +74,10 @@ class Affected:
     unreviewed: int
     major: int
     any: int
+    marked: int
+    """By the checks of the run, of those reviewed."""
+    marked_any: int
+    """Those of them in which the review finds a fault as well."""
 
 
 def drawn(items: Sequence[tuple[str, Outcome]], size: int | None, seed: int) -> list[int]:
@@ -105,6 +110,15 @@ def affected(reviewed: Sequence[Reviewed]) -> list[Affected]:
     slugs = sorted({one.outcome.benchmark for one in reviewed})
     per = [_affected(slug, [one for one in reviewed if one.outcome.benchmark == slug]) for slug in slugs]
     return [*per, _affected("all", reviewed)]
+
+
+def marks_sentence(affected: Affected) -> str:
+    """Return how the marks of the run's own checks and the reviews agree."""
+    others, others_any = affected.reviewed - affected.marked, affected.any - affected.marked_any
+    return (
+        f"The checks of the run marked {affected.marked:,} of {counted(affected.reviewed, 'reviewed conversation')}; "
+        f"the review finds a fault in {affected.marked_any:,} of these, and in {others_any:,} of the other {others:,}."
+    )
 
 
 def model_rates(reviewed: Iterable[Reviewed]) -> list[ModelRates]:
@@ -148,13 +162,15 @@ def order_sentence(rates: Sequence[ModelRates]) -> str:
 
 
 def _affected(name: str, reviewed: Sequence[Reviewed]) -> Affected:
-    done = [one.review for one in reviewed if one.review.faults is not None]
+    done = [one for one in reviewed if one.review.faults is not None]
     return Affected(
         name=name,
         reviewed=len(done),
         unreviewed=len(reviewed) - len(done),
-        major=sum(review.affected(Severity.MAJOR) for review in done),
-        any=sum(review.affected() for review in done),
+        major=sum(one.review.affected(Severity.MAJOR) for one in done),
+        any=sum(one.review.affected() for one in done),
+        marked=sum(one.outcome.marked for one in done),
+        marked_any=sum(one.outcome.marked and one.review.affected() for one in done),
     )
 
 

@@ -18,6 +18,7 @@ from helm_impactbench.validity.simulator_audit import (
     affected,
     drawn,
     fault_counts,
+    marks_sentence,
     model_rates,
     order_sentence,
 )
@@ -106,7 +107,14 @@ def findings(chosen: Chosen, reviewed: Sequence[Reviewed]) -> dict[str, Any]:
         "fixed_messages": chosen.fixed,
         "faults_by_kind": {kind.value: counts for kind, counts in fault_counts(reviewed).items()},
         "affected": {
-            row.name: {"reviewed": row.reviewed, "unreviewed": row.unreviewed, "major": row.major, "any": row.any}
+            row.name: {
+                "reviewed": row.reviewed,
+                "unreviewed": row.unreviewed,
+                "major": row.major,
+                "any": row.any,
+                "marked": row.marked,
+                "marked_any": row.marked_any,
+            }
             for row in affected(reviewed)
         },
         "pass_rates": {
@@ -118,6 +126,7 @@ def findings(chosen: Chosen, reviewed: Sequence[Reviewed]) -> dict[str, Any]:
             for rate in rates
         },
         "order": order_sentence(rates),
+        "marks": marks_sentence(affected(reviewed)[-1]),
         "faults": [_fault(one, fault) for one in reviewed for fault in one.review.faults or ()],
         "unreviewed": [
             {**_place(one), "reason": one.review.failure.value, "problem": one.review.problem}

@@ -92,7 +92,9 @@ def test_planted_faults_are_found_and_taken_out(suite: Path, server: OpenAIServe
     assert len(server.requests) == 15 + 3, "sixteen conversations, one asked three times"
     found = json.loads((suite / "found.json").read_text())
     assert (found["eligible"], found["broken_off"], found["reviewer"]) == (16, 2, "litellm/openai/reviewer-x")
-    assert found["affected"]["all"] == {"reviewed": 15, "unreviewed": 1, "major": 3, "any": 4}
+    counts = {"reviewed": 15, "unreviewed": 1, "major": 3, "any": 4, "marked": 0, "marked_any": 0}
+    assert found["affected"]["all"] == counts
+    assert found["marks"] in done.stdout
     rates = {
         model.rpartition("/")[2]: {column: (rate["rate"], rate["n"]) for column, rate in columns.items()}
         for model, columns in found["pass_rates"].items()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -15,6 +16,7 @@ from helm_impactbench.validity.simulator_audit import (
     affected,
     drawn,
     fault_counts,
+    marks_sentence,
     model_rates,
     order_sentence,
 )
@@ -69,6 +71,17 @@ def test_counts_of_faults_and_of_the_affected() -> None:
     (own, everything) = affected(all_reviews)
     assert (own.name, own.reviewed, own.unreviewed, own.major, own.any) == ("mini", 2, 1, 1, 1)
     assert (everything.name, everything.reviewed) == ("all", 2)
+
+
+def test_the_marks_of_the_run_stand_beside_the_reviews() -> None:
+    """Two of three reviewed are marked, in one of them the review finds a fault; a failed review is in no count."""
+    found = [reviewed("m/a", 1, True, MAJOR), reviewed("m/a", 2, True), reviewed("m/a", 3, True, MINOR),
+             reviewed("m/a", 4, True, review=FAILED)]  # fmt: skip
+    marked = [replace(one, outcome=replace(one.outcome, marked=place != 2)) for place, one in enumerate(found)]
+    assert marks_sentence(affected(marked)[-1]) == (
+        "The checks of the run marked 2 of 3 reviewed conversations; the review finds a fault in 1 of these, and in "
+        "1 of the other 1."
+    )
 
 
 @pytest.mark.parametrize(

@@ -111,6 +111,8 @@ CONVERSATIONS = Table("conversations", "One row per conversation, of whatever be
     Column("ended_reason", "string", "why it broke off"),
     Column("exchanges", "integer", "turns with both sides"),
     Column("planned_turns", "integer", "turns of a full conversation"),
+    Column("marked", "boolean", "whether a message of the simulated user has a fault and was sent nevertheless"),
+    Column("redone", "string", "fault for which a message was asked for once more; empty where none was"),
     Column("status", "string", "scored, not_applicable, unclear or unscored"),
     Column("answer", "string", "the panel's answer in the measure's words; empty unless scored"),
     _VALUE,
@@ -133,6 +135,7 @@ TURNS = Table("turns", "One row per message.", (
            "not the words as written"),
     Column("landmark", "string", "instruction that the simulated user got for this turn"),
     Column("thought", "string", "private thought of the simulated user"),
+    Column("faults", "string", "of the user's messages: faults that were sent, + between them"),
     Column("reasoning", "string", "reasoning of the target, which neither user nor judge saw"),
     Column("cut_off", "boolean", "whether a reply ended at its token limit"),
 ))  # fmt: skip

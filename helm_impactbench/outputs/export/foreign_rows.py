@@ -12,7 +12,7 @@ from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError
 
 from helm_impactbench.benchmark.model import Id, Text
 from helm_impactbench.conversation.draw import Draw
-from helm_impactbench.conversation.record import Status
+from helm_impactbench.conversation.record import Fault, Status
 from helm_impactbench.errors import ExchangeError
 from helm_impactbench.judging.verdict import Verdict
 
@@ -79,6 +79,8 @@ class VerdictRow(_Row):
     target_model: Text | None = None
     sample: int = Field(default=0, ge=0)
     ended_reason: str = ""
+    redone: Fault | None = None
+    faults: list[Fault] = []
     verdict: Verdict
 
     @model_validator(mode="before")

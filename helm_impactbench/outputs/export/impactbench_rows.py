@@ -76,6 +76,7 @@ def verdict_row(run: Run, record: Record) -> Row:
         "measure": record.case.metric.measure.kind,
         **content,
         "ended_reason": record.conversation.reason,
+        **record.conversation.model_dump(mode="json", include={"faults", "redone"}, exclude_defaults=True),
     }
 
 

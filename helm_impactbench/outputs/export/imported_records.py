@@ -138,7 +138,8 @@ def _conversation(row: ConversationRow, number: int, run: ForeignRun, turns: int
             )
     status, reason = _status(said, turns, row.status, told.own.ended_reason if told.own else "")
     usage = {"user_usage": UNKNOWN_USAGE, "target_usage": UNKNOWN_USAGE}  # told per run at best, in cost.json
-    return Conversation(status=status, reason=reason, turns=tuple(_turns(said)), **usage)
+    noted = {"redone": told.own.redone, "faults": tuple(told.own.faults)} if told.own else {}
+    return Conversation(status=status, reason=reason, turns=tuple(_turns(said)), **usage, **noted)
 
 
 def _turns(said: Sequence[Message]) -> Iterator[Turn]:

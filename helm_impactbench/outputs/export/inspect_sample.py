@@ -75,7 +75,8 @@ def _messages(run: Run, record: Record) -> list[Data]:
     if prompt is not None:
         found.append({"role": "system", "content": prompt, "source": "input"})
     for turn in record.conversation.turns:
-        told = {"landmark": turn.landmark, "thought": turn.thought}
+        faults = [fault.model_dump(mode="json") for fault in record.conversation.faults if fault.turn == turn.number]
+        told = {"landmark": turn.landmark, "thought": turn.thought, "faults": faults}
         kept = {name: value for name, value in told.items() if value}
         found.append({"role": "user", "content": turn.user, "source": "input", **({"metadata": kept} if kept else {})})
         if turn.assistant is not None:
@@ -134,6 +135,8 @@ def _metadata(record: Record, outcome: Outcome) -> Data:
         "status": outcome.status,
         "unscored": outcome.unscored,
         "exchanges": outcome.exchanges,
+        "marked": outcome.marked,
+        "redone": redone.model_dump(mode="json") if (redone := record.conversation.redone) else None,
         "axes": dict(outcome.axes),
         "factors": dict(outcome.factors),
         "metric": case.metric.model_dump(mode="json", exclude_defaults=True),

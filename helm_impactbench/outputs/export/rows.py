@@ -82,6 +82,8 @@ def conversation_row(run: Run, record: Record, outcome: Outcome) -> Row:
         "ended_reason": record.conversation.reason or None,
         "exchanges": outcome.exchanges,
         "planned_turns": record.case.plan.turns,
+        "marked": outcome.marked,
+        "redone": record.conversation.redone.kind.value if record.conversation.redone else None,
         "status": outcome.status,
         "answer": outcome.answer,
         "value": outcome.value,
@@ -115,7 +117,9 @@ def _messages(record: Record) -> Iterator[tuple[int | None, str, str, Row]]:
     if record.case.plan.target_system_prompt is not None:
         yield None, "system", record.case.plan.target_system_prompt, {}
     for turn, seen in zip_longest(record.conversation.turns, record.verdict.shown[: len(record.conversation.turns)]):
-        yield turn.number, "user", turn.user, {"landmark": turn.landmark, "thought": turn.thought or None}
+        faults = "+".join(fault.kind.value for fault in record.conversation.faults if fault.turn == turn.number)
+        told = {"landmark": turn.landmark, "thought": turn.thought or None, "faults": faults or None}
+        yield turn.number, "user", turn.user, told
         if turn.assistant is not None:
             yield turn.number, "assistant", turn.assistant, _told(turn, seen)
 

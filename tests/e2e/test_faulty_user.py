@@ -1,0 +1,101 @@
+"""A simulated user with planted faults, through every command: held by helm-run, shown, exported, withheld."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from helm_impactbench.results.files import run_folders
+from helm_impactbench.results.outcome import Outcome
+from tests.conftest import run_command
+
+ENTRY = "impactbench:benchmark=prosocial,metric=m01,user=rehearsal/faulty-user,judge=rehearsal/judge,model=rehearsal/"
+
+
+@pytest.fixture(scope="module")
+def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A working directory with suite s: one metric, two targets."""
+    folder = tmp_path_factory.mktemp("faulty")
+    entries = [f"{ENTRY}{target}" for target in ("supportive", "mixed")]
+    run_command("helm-run", "--run-entries", *entries, "--suite", "s", "-m", 1000, cwd=folder)
+    return folder
+
+
+def impactbench(folder: Path, *arguments: object) -> str:
+    """Return what a command prints on suite s."""
+    return run_command("impactbench", *arguments, cwd=folder).stdout
+
+
+def outcomes(folder: Path, suite: str = "s") -> list[Outcome]:
+    """Return the outcomes of a suite."""
+    return [one for run in run_folders(folder / "benchmark_output/runs" / suite) for one in run.outcomes()]
+
+
+def test_rates_are_shown_with_and_without_marked_conversations(suite: Path) -> None:
+    """The table's column, the sentence and the option count what the files hold."""
+    found = outcomes(suite)
+    marked = sum(one.marked for one in found)
+    assert 0 < marked < len(found)
+    shown = impactbench(suite, "rates", "--suite", "s")
+    assert "marked withheld" in shown
+    assert f"{marked} of {len(found)} conversations are marked" in shown
+    assert "the order of models" in shown
+    withheld = impactbench(suite, "rates", "--suite", "s", "--withhold-marked")
+    assert f"Marked conversations are withheld: {marked} of {len(found)}" in withheld
+    for model in ("supportive", "mixed"):
+        assert f"user_marked {sum(one.marked for one in found if one.model.endswith(model))}" in withheld
+
+
+def test_the_report_shows_the_fault_at_its_turn(suite: Path) -> None:
+    """Each marked conversation's page says so, and no other page does; what was written anew is behind its turn."""
+    impactbench(suite, "report", "--suite", "s")
+    pages = [path.read_text("utf-8") for path in (suite / "benchmark_output/reports/s/conversations").rglob("m*.html")]
+    found = outcomes(suite)
+    assert len(pages) == len(found)
+    assert sum("<strong>Marked.</strong>" in page for page in pages) == sum(one.marked for one in found)
+    assert all(('class="faulty"' in page) == ("<strong>Marked.</strong>" in page) for page in pages)
+    assert any("<strong>Written anew</strong>" in page for page in pages)
+
+
+def test_helm_has_the_share_of_marked_conversations(suite: Path) -> None:
+    """As a statistic of each run, over all of its conversations, and so has the share that was redone."""
+    for run in run_folders(suite / "benchmark_output/runs/s"):
+        found = run.outcomes()
+        sums = {"user_marked": 0.0, "user_redone": 0.0}
+        counts = dict.fromkeys(sums, 0)
+        for stat in json.loads((run.path / "stats.json").read_text("utf-8")):
+            name = stat["name"]["name"]
+            if name in sums:
+                sums[name], counts[name] = sums[name] + stat["sum"], counts[name] + stat["count"]
+        assert counts == dict.fromkeys(sums, len(found))
+        assert sums["user_marked"] == sum(one.marked for one in found) <= sums["user_redone"]
+
+
+def test_marks_survive_an_export_and_its_import(suite: Path) -> None:
+    """As columns of the tables; in ImpactBench's files so that an import gives the same outcomes."""
+    found = outcomes(suite)
+    impactbench(suite, "export", "--suite", "s", "--format", "csv", "--out-dir", "tables")
+    with (suite / "tables/conversations.csv").open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert sum(row["marked"] == "true" for row in rows) == sum(one.marked for one in found)
+    assert {row["redone"] for row in rows} >= {"closed_early", ""}
+    with (suite / "tables/turns.csv").open(encoding="utf-8") as file:
+        faults = {row["conversation"] for row in csv.DictReader(file) if row["faults"]}
+    assert faults <= {row["conversation"] for row in rows if row["marked"] == "true"}
+    impactbench(suite, "export", "--suite", "s", "--format", "impactbench", "--out-dir", "files")
+    (exported,) = [path.parent for path in (suite / "files").rglob("benchmark.yaml")]
+    impactbench(suite, "import", exported, "--suite", "back")
+    back = {(one.model, one.case): one.marked for one in outcomes(suite, "back")}
+    assert sum(back.values()) == sum(one.marked for one in found)
+
+
+def test_a_fault_is_the_first_thing_that_explain_looks_at(suite: Path) -> None:
+    """With its turn and its words."""
+    marked = next(one for one in outcomes(suite) if one.marked and one.is_scored)
+    case = f"prosocial/{marked.variant_id}"
+    shown = impactbench(suite, "explain", case, "--suite", "s", "--model", marked.model)
+    assert re.search(r"Look first at the simulated user: in turn \d it", shown), shown
