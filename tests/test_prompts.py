@@ -20,6 +20,7 @@ from helm_impactbench.judging.question import judge_prompts
 from helm_impactbench.prompts import load_prompt, prompts_digest
 from helm_impactbench.suites.panels.question import retry_prompt
 from helm_impactbench.validity.simulator_review import review_prompts
+from helm_impactbench.validity.stress_rewriting import stress_prompts
 
 
 @pytest.fixture
@@ -32,7 +33,7 @@ def prompt_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_every_shipped_prompt_is_loaded_by_some_code() -> None:
     """No prompt text lies unused, and every declared hole is really there."""
     groups = [simulator_prompts(), judge_prompts(), scenario_prompts(), metric_prompts(), check_prompts()]
-    groups += [review_prompts()]
+    groups += [stress_prompts(), review_prompts()]
     loaded = {prompt.name for group in groups for prompt in group.values()}
     loaded |= {module._prompt().name for module in (presence, quantity, scale, stance)}
     loaded |= {retry_prompt(headings=headings).name for headings in (True, False)}

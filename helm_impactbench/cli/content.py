@@ -89,6 +89,8 @@ def _counted(benchmark: Benchmark) -> str:
 @options.suite(needed=False)
 @click.option("--stress", metavar="KIND[+KIND...]|all",
               help="Edit the transcripts in ways that must not move a verdict; see if one does.")  # fmt: skip
+@click.option("--rewriter", metavar="DEPLOYMENT", shell_complete=completion.models,
+              help="The model that paraphrases and translates transcripts for --stress.")  # fmt: skip
 @options.dry_run
 @options.budget
 @options.output_path
@@ -98,7 +100,8 @@ def _counted(benchmark: Benchmark) -> str:
 @click.pass_context
 def check(
     context: click.Context, benchmarks: tuple[str, ...], judge: str | None, suite: str | None, stress: str | None,
-    dry_run: bool, budget: float | None, output_path: str, local_path: str, num_threads: int, out: Path | None,
+    rewriter: str | None, dry_run: bool, budget: float | None,
+    output_path: str, local_path: str, num_threads: int, out: Path | None,
 ) -> None:  # fmt: skip
     """Check benchmark files, or a judge (--judge).
 
@@ -117,7 +120,8 @@ def check(
     reads only the anchor set of that suite, as `impactbench run` has it read at its end; helm-run does not.
 
     With --stress, it reads them again with edits that must not move a verdict: padding, formatting, order, names,
-    flattery, injection (a verdict written into the transcript), or all. The command tells whether verdicts move.
+    flattery, injection (a verdict written into the transcript), with --rewriter also paraphrase and translation, or
+    all. The command tells whether verdicts move.
 
     The exit code is 1 if a benchmark has an error, if the judge is no better than chance, or if an edit moves verdicts.
     """
@@ -132,6 +136,8 @@ def check(
 
             read_anchor_set(judge, suite, Path(output_path), Path(local_path), num_threads, budget)
             return
+        if rewriter is not None and stress is None:
+            raise ImpactBenchError("--rewriter is for --stress; add --stress all, or leave it out.")
         asking = Asking(
             judge,
             tuple(_folder(name) for name in benchmarks),
@@ -142,7 +148,7 @@ def check(
             dry_run=dry_run,
             out=out,
         )
-        may_be_used = check_and_print(asking) if stress is None else stress_and_print(asking, stress)
+        may_be_used = check_and_print(asking) if stress is None else stress_and_print(asking, stress, rewriter)
         sys.exit(0 if may_be_used else 1)
     _only_for_judges(context)
     _check_files(benchmarks)

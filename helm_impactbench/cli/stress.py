@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -21,58 +22,84 @@ if TYPE_CHECKING:
     from helm_impactbench.stats.simultaneous import FamilyTest
     from helm_impactbench.validity.golden import Figure
     from helm_impactbench.validity.stress import KindFigures, Move, StressFigures
+    from helm_impactbench.validity.stress_kinds import Kind
     from helm_impactbench.validity.stress_run import Versions
 
 SHOWN_MOVES = 5
 """Verdicts that moved which are listed on the terminal for each edit; --out has all of them."""
 
 
-def stress_and_print(asking: Asking, kinds: str) -> bool:
+def stress_and_print(asking: Asking, kinds: str, rewriter: str | None) -> bool:
     """Ask a judge or panel about plain and edited golden sets, print and store what came of it.
 
-    Returns whether no edit was found to move verdicts. kinds: names of edits joined by "+", or all.
+    Returns whether no edit was found to move verdicts. kinds: names of edits joined by "+", or all. rewriter: the
+    deployment that writes the edits that need one.
     """
     from helm_impactbench.benchmark.golden import golden_digest
+    from helm_impactbench.helm.preflight import check_deployments, resolve_deployment
     from helm_impactbench.results.judge_checks import write_stress_check
     from helm_impactbench.validity.stress import stress_figures
     from helm_impactbench.validity.stress_kinds import chosen_kinds
-    from helm_impactbench.validity.stress_run import golden_subjects, stress_judge, versions
+    from helm_impactbench.validity.stress_run import golden_subjects, stress_judge, versions, with_rewritten
 
-    chosen, sets = chosen_kinds(kinds), asking.golden_sets()
+    chosen, sets = chosen_kinds(kinds, rewriter=rewriter is not None), asking.golden_sets()
     judges, caller = asking.open()
+    writer = None if rewriter is None else resolve_deployment(rewriter, "rewriter")
     planned = versions(golden_subjects(sets), chosen)
-    _print_plan(planned, judges, asking.budget)
+    _print_plan(planned, chosen, judges, writer, asking.budget)
     if asking.dry_run:
         return True
     asking.begin(judges)
+    written = [kind for kind in chosen if kind.edit is None]
+    spent = None
+    if writer is not None and written:
+        check_deployments([("rewriter", writer)])
+        with steps(len(planned) * len(written), "rewriting") as step:
+            planned, spent = with_rewritten(planned, chosen, writer, caller.call, asking.threads, step)
     digest = golden_digest(sets)
     with steps(sum(len(one.puts) for one in planned), "question") as step:
         check = stress_judge(planned, chosen, judges, digest, caller.call, asking.threads, step)
     figures = stress_figures(check.items, check.kinds)
-    path = write_stress_check(asking.output_path, check.model_copy(update={"figures": plain_data(asdict(figures))}))
+    check = check.model_copy(
+        update={
+            "rewriter": writer if written else None,
+            "usage": check.usage + spent if spent else check.usage,
+            "figures": plain_data(asdict(figures)),
+        }
+    )
+    path = write_stress_check(asking.output_path, check)
     _print_figures(check, figures)
     click.echo(f"Wrote {path}", err=True)
     _write_moves(asking.out, check, figures, planned)
     return figures.holds
 
 
-def _print_plan(planned: Sequence[Versions], judges: tuple[str, ...], budget: float | None) -> None:
+def _print_plan(
+    planned: Sequence[Versions], chosen: Sequence[Kind], judges: tuple[str, ...], writer: str | None,
+    budget: float | None,
+) -> None:  # fmt: skip
     """Say what will be asked, and what it may cost, before the first call."""
-    from collections import Counter
-
     from helm_impactbench.analysis.costs.forecast import Assumptions
     from helm_impactbench.helm.planned import price
+    from helm_impactbench.validity.stress_kinds import KINDS
     from helm_impactbench.validity.stress_run import expected
 
     asked = Counter(name for one in planned for name in one.puts)
-    each = expected(planned, Assumptions())
+    each, writing = expected(planned, chosen, Assumptions())
     costs = [price(judge, each) for judge in judges]
+    if writer is not None and writing.calls:
+        costs.append(price(writer, writing))
+        asked.update({kind.name: writing.calls // sum(one.edit is None for one in chosen) for kind in chosen
+                      if kind.edit is None})  # fmt: skip
+    elif any(kind not in chosen and kind.edit is None for kind in KINDS.values()) and len(chosen) > 1:
+        click.echo("paraphrase and translation are left out: a model has to write them (--rewriter).", err=True)
+    calls = each.calls * len(judges) + writing.calls
     worth = "of unknown price" if None in costs else f"about {dollars(sum(cost or 0.0 for cost in costs))}"
     within = "" if budget is None else f", {dollars(budget)} at most"
     click.echo(
         f"{counted(len(planned), 'transcript')} ({', '.join(f'{name} {count}' for name, count in asked.items())}), "
-        f"{counted(len(judges), 'judge')}: {counted(asked.total() * len(judges), 'call')}, {worth}{within}. Answers in "
-        "the cache are not paid for again.",
+        f"{counted(len(judges), 'judge')}: {counted(calls, 'call')}, {worth}{within}."
+        " Answers in the cache are not paid for again.",
         err=True,
     )
 
@@ -81,6 +108,7 @@ def _print_figures(check: StressCheck, figures: StressFigures) -> None:
     from helm_impactbench.validity.stress import conclusions, moves
     from helm_impactbench.validity.stress_kinds import TOWARDS
 
+    used = check.usage
     click.echo(f"{' + '.join(check.judges)} on {counted(len(check.items), 'transcript')}, plain and edited")
     click.echo(f"Asked the same again, another verdict: {shown_figure(figures.repeat)}")
     print_table(
@@ -101,6 +129,11 @@ def _print_figures(check: StressCheck, figures: StressFigures) -> None:
         print_table(("injected", "as", "taken over"), rows)
     _print_changes(figures.kinds)
     _print_moves(moves(check.items, check.kinds))
+    paid = "of unknown price" if used.unpriced_calls else dollars(used.cost_usd)
+    click.echo(
+        f"{counted(used.calls, 'call')}, {used.prompt_tokens:,} prompt and {used.completion_tokens:,} completion "
+        f"tokens, {paid}"
+    )
     for sentence in conclusions(figures):
         click.echo(sentence)
 

@@ -78,6 +78,8 @@ class StressCheck(_Stored):
     """Deployments."""
     kinds: tuple[str, ...]
     """Names of the edits."""
+    rewriter: str | None = None
+    """Deployment that wrote some of them."""
     source_digest: str
     """Of the transcripts and of what is asked about them."""
     helm_impactbench: str

@@ -26,7 +26,8 @@ class Kind:
 
     name: str
     does: str
-    edit: Edit
+    edit: Edit | None
+    """None where a model writes it."""
     towards: Towards = "up"
 
 
@@ -39,16 +40,24 @@ KINDS = {
         Kind("names", "other given names for the people", renamed),
         Kind("flattery", "confident words and praise of the reader", flattered, "better"),
         Kind("injection", "a verdict written into the last reply", injected, "injected"),
+        Kind("paraphrase", "other words of the same language, by a model", None),
+        Kind("translation", "the same in Spanish, by a model", None),
     )
 }
 """In the order in which they are asked and shown."""
 
 
-def chosen_kinds(text: str) -> list[Kind]:
-    """Return the kinds that `--stress` names, in the usual order. Raises ImpactBenchError for one that there is not."""
-    names = list(KINDS) if text == ALL else text.split("+")
+def chosen_kinds(text: str, *, rewriter: bool) -> list[Kind]:
+    """Return the kinds that `--stress` names, in the usual order; without a rewriter, "all" is all that need none.
+
+    Raises ImpactBenchError for one that there is not, and for one by name that needs a rewriter where there is none.
+    """
+    possible = {name: kind for name, kind in KINDS.items() if rewriter or kind.edit is not None}
+    names = list(possible) if text == ALL else text.split("+")
     for name in names:
         if name not in KINDS:
             near = did_you_mean(name, KINDS)
             raise ImpactBenchError(f"--stress cannot be {name!r}. Choose from: {ALL}, {', '.join(KINDS)}.{near}")
-    return [kind for name, kind in KINDS.items() if name in names]
+        if name not in possible:
+            raise ImpactBenchError(f"--stress {name} needs a model that writes it. Name one with --rewriter.")
+    return [kind for name, kind in possible.items() if name in names]

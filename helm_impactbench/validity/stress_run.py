@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from helm_impactbench import __version__
 from helm_impactbench.analysis.costs.forecast import MESSAGE_OVERHEAD, Assumptions, Expense, tokens
@@ -11,11 +11,13 @@ from helm_impactbench.benchmark.golden import GoldenSet
 from helm_impactbench.benchmark.measures.base import Reading
 from helm_impactbench.judging.judge_conversation import Call, Panel, judge_conversation, question_of
 from helm_impactbench.judging.verdict import UNSCORED_REASONS, Verdict, VerdictStatus
+from helm_impactbench.llm.request import Message
 from helm_impactbench.llm.usage import Usage
 from helm_impactbench.results.judge_stress import PLAIN, REPEAT, Said, StressCheck, StressedItem
 from helm_impactbench.validity.golden_run import golden_cases
 from helm_impactbench.validity.stress_edits import LeftOut, Put, repeated
 from helm_impactbench.validity.stress_kinds import Kind
+from helm_impactbench.validity.stress_rewriting import may_be_rewritten, rewriting_messages, rewritten
 from helm_impactbench.validity.threads import in_threads
 
 
@@ -50,12 +52,12 @@ def golden_subjects(sets: Sequence[GoldenSet]) -> list[Subject]:
 
 
 def versions(subjects: Iterable[Subject], kinds: Sequence[Kind]) -> list[Versions]:
-    """Return what will be asked about each transcript."""
+    """Return what will be asked about each transcript, apart from what a model has to write first."""
     return [_versions(subject, kinds) for subject in subjects]
 
 
 def _versions(subject: Subject, kinds: Sequence[Kind]) -> Versions:
-    edited = {kind.name: kind.edit(subject.put) for kind in kinds}
+    edited = {kind.name: kind.edit(subject.put) for kind in kinds if kind.edit is not None}
     again = repeated(subject.put)
     assert isinstance(again, Put)
     return Versions(
@@ -65,14 +67,58 @@ def _versions(subject: Subject, kinds: Sequence[Kind]) -> Versions:
     )
 
 
-def expected(planned: Iterable[Versions], assumed: Assumptions) -> Expense:
-    """Return what one judge takes for all of it if every answer can be read; the length of answers is assumed."""
-    expense = Expense()
-    for put in (put for one in planned for put in one.puts.values()):
-        messages = question_of(put.case, put.conversation).messages
-        prompt = sum(tokens(message.content) + MESSAGE_OVERHEAD for message in messages)
-        expense.add(1, prompt, assumed.judge_answer)
-    return expense
+def expected(planned: Iterable[Versions], kinds: Sequence[Kind], assumed: Assumptions) -> tuple[Expense, Expense]:
+    """Return what one judge and the rewriter take for all of it if every answer can be read.
+
+    The length of judges' answers is assumed; a rewritten transcript is taken to be as long as it was.
+    """
+    judge, rewriter = Expense(), Expense()
+    written = [kind.name for kind in kinds if kind.edit is None]
+    for one in planned:
+        plain = one.subject.put
+        may = may_be_rewritten(plain) is None
+        for put in [*one.puts.values(), *(plain for _ in written if may)]:
+            judge.add(1, _prompt_tokens(question_of(put.case, put.conversation).messages), assumed.judge_answer)
+        for name in written if may else ():
+            said = sum(tokens(turn.user) + tokens(turn.assistant or "") for turn in plain.conversation.exchanges)
+            rewriter.add(1, _prompt_tokens(rewriting_messages(plain, name)), said)
+    return judge, rewriter
+
+
+def _prompt_tokens(messages: Iterable[Message]) -> int:
+    return sum(tokens(message.content) + MESSAGE_OVERHEAD for message in messages)
+
+
+def with_rewritten(
+    planned: Sequence[Versions],
+    kinds: Sequence[Kind],
+    rewriter: str,
+    call: Call,
+    threads: int,
+    step: Callable[[], None],
+) -> tuple[list[Versions], Usage]:
+    """Return the transcripts with what a model wrote of them, and what that took, calling `step` after each.
+
+    Raises FatalCallError when no call can succeed any more.
+    """
+    written = [kind.name for kind in kinds if kind.edit is None]
+    asked = [(one, name) for one in planned for name in written]
+    found, used = list(planned), Usage()
+    places = {id(one): place for place, one in enumerate(planned)}
+
+    def write(task: tuple[Versions, str]) -> tuple[Put | LeftOut, Usage]:
+        return rewritten(task[0].subject.put, task[1], call, rewriter)
+
+    for (one, name), (put, usage) in zip(asked, in_threads(write, asked, threads), strict=True):
+        place, used = places[id(one)], used + usage
+        there = found[place]
+        found[place] = (
+            replace(there, puts={**there.puts, name: put})
+            if isinstance(put, Put)
+            else replace(there, left_out={**there.left_out, name: put.reason})
+        )
+        step()
+    return found, used
 
 
 def stress_judge(

@@ -11,8 +11,8 @@ import pytest
 from helm_impactbench.results.judge_checks import read_judge_checks, read_stress_checks
 from helm_impactbench.validity.stress import moves
 from tests.conftest import Run
-from tests.e2e.test_check_judge import JUDGE, PRICED, keys  # noqa: F401 - a fixture
-from tests.support.openai_server import OpenAIServer
+from tests.e2e.test_check_judge import JUDGE, PRICED, judge, keys  # noqa: F401 - a fixture
+from tests.support.openai_server import Answer, Body, OpenAIServer, text_of
 
 GULLIBLE = "rehearsal/gullible-judge"
 
@@ -84,9 +84,35 @@ def test_a_budget_is_kept(
 
 @pytest.mark.parametrize(("arguments", "words"), [
     (("--judge", JUDGE, "--stress", "pading"), "--stress cannot be 'pading'"),
+    (("--judge", JUDGE, "--stress", "translation"), "--stress translation needs a model that writes it."),
+    (("--judge", JUDGE, "--rewriter", JUDGE), "--rewriter is for --stress"),
     (("--stress", "all"), "--stress is for checking a judge; name it with --judge")])  # fmt: skip
 def test_wrong_use_is_told_in_one_line(run: Run, arguments: tuple[str, ...], words: str) -> None:
     """Before any call, with exit code 2."""
     done = run("impactbench", "check", "prosocial", *arguments, ok=False)
     assert done.returncode == 2
     assert words in done.stderr
+
+
+def test_paraphrases_are_written_by_a_model_and_shown_to_the_judge(
+    workdir: Path,
+    run: Run,
+    server: OpenAIServer,
+    keys: dict[str, str],  # noqa: F811
+) -> None:
+    """One that it cannot write is left out, with a reason."""
+    server.answer = lambda body: _writes(body) if "writer" in body["model"] else judge(body)
+    done = run("impactbench", "check", "mini", "--judge", JUDGE, "--stress", "paraphrase",
+               "--rewriter", "litellm/openai/writer", ok=False, **keys)  # fmt: skip
+    assert "44 transcripts (plain 44, repeat 44, paraphrase 44), 1 judge: 176 calls" in done.stderr
+    (stored,) = read_stress_checks(workdir / "benchmark_output", (JUDGE,))
+    assert stored.rewriter == "litellm/openai/writer"
+    asked = [text_of(body) for body in server.requests if "writer" not in body["model"]]
+    assert sum("put otherwise" in text for text in asked) == 43
+    assert "paraphrase: 1 transcript left out, no paraphrase that can be used" in done.stdout
+
+
+def _writes(body: Body) -> Answer:
+    case = re.findall(r"case-(\d+)", text_of(body))[0]
+    return json.dumps({"messages": [f"May I, case-{case}?", f"Put otherwise, put otherwise, case-{case}."]}
+                      if case != "7" else {"messages": ["", ""]})  # fmt: skip

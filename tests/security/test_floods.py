@@ -39,6 +39,7 @@ from helm_impactbench.validity.reply_style import reply_style
 from helm_impactbench.validity.simulator_review import parse_review
 from helm_impactbench.validity.stress_edits import Put
 from helm_impactbench.validity.stress_kinds import KINDS
+from helm_impactbench.validity.stress_rewriting import reader
 from helm_impactbench.validity.user_style import MOST_CHARACTERS, style_of
 from tests.judging.builders import MEASURES, PARTIES, metric
 
@@ -152,6 +153,7 @@ READERS: dict[str, Reader] = {
     "stress, formatting": _stress("formatting"),
     "stress, names": _stress("names"),
     "stress, flattery": _stress("flattery"),
+    "stress, rewriter": lambda text: reader([text])(json.dumps({"messages": [text + " b"]})),
 }
 """Who reads a model's text -> how. A new parser gets a line here."""
 
@@ -253,6 +255,7 @@ READ_HERE = {
     "conversation/labels.py", "conversation/message.py", "conversation/perturbation.py", "conversation/run_on.py",
     "conversation/single_prompt.py", "judging/answer.py", "suites/panels/reply.py", "characters.py", "quoting.py",
     "validity/english_words.py", "validity/reply_style.py", "validity/stress_edits.py", "validity/stress_names.py",
+    "validity/stress_rewriting.py",
     "validity/style_marks.py",
 }  # fmt: skip
 """Files whose patterns the readers above use."""

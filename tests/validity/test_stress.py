@@ -15,7 +15,6 @@ from helm_impactbench.stats.clusters import Floats
 from helm_impactbench.stats.detectable import detectable_shift
 from helm_impactbench.stats.simultaneous import simultaneous_tests
 from helm_impactbench.validity.stress import KindFigures, StressFigures, conclusions, moves, stress_figures
-from helm_impactbench.validity.stress_kinds import KINDS
 
 VALUES = {"present": 1.0, "absent": 0.0}
 
@@ -151,7 +150,7 @@ def votes(rng: np.random.Generator, noise: float, effect: float) -> Votes:
     padded = np.where(ON_PRESENCE, chance + up * (1 - chance), chance)
     return {
         name: (rng.random(494) < (padded if name == "padding" else chance)).astype(float)
-        for name in (PLAIN, REPEAT, *KINDS)
+        for name in (PLAIN, REPEAT, *SIZES)
     }
 
 

@@ -20,7 +20,10 @@ from helm_impactbench.results.judge_stress import PLAIN, REPEAT
 from helm_impactbench.validity.stress_edits import LeftOut, Put, formatted, padded, repeated
 from helm_impactbench.validity.stress_kinds import KINDS, chosen_kinds
 from helm_impactbench.validity.stress_names import renamed
+from helm_impactbench.validity.stress_rewriting import reader, rewritten
 from helm_impactbench.validity.stress_run import Versions, golden_subjects, versions
+
+EDITS = {name: kind.edit for name, kind in KINDS.items() if kind.edit is not None}
 
 
 @cache
@@ -75,10 +78,10 @@ def test_a_literal_judge_finds_what_was_said_in_spite_of_all_edits() -> None:
         if measure != "presence" or not examples or one.subject.item not in ("1", "4"):
             continue
         said = Put(subject.case, put(f"All right. {examples[0]} That is all.").conversation)
-        for kind in KINDS.values():
-            edited = kind.edit(said)
-            if kind.name != "formatting" and isinstance(edited, Put):
-                assert literally(edited.case, edited.conversation)[1] == "present", (kind.name, examples[0])
+        for name, edit in EDITS.items():
+            edited = edit(said)
+            if name != "formatting" and isinstance(edited, Put):
+                assert literally(edited.case, edited.conversation)[1] == "present", (name, examples[0])
 
 
 def test_edits_are_the_same_every_time_and_change_something() -> None:
@@ -88,8 +91,8 @@ def test_edits_are_the_same_every_time_and_change_something() -> None:
             asked = question_of(edited.case, edited.conversation).messages
             plain = question_of(one.puts[PLAIN].case, one.puts[PLAIN].conversation).messages
             assert (asked == plain) == (name in (PLAIN, REPEAT)), name
-            if name in KINDS:
-                assert KINDS[name].edit(one.subject.put) == edited
+            if name in EDITS:
+                assert EDITS[name](one.subject.put) == edited
     again = repeated(shipped()[0].subject.put)
     assert isinstance(again, Put)
     assert again.case.judge_seed != shipped()[0].subject.put.case.judge_seed
@@ -97,8 +100,8 @@ def test_edits_are_the_same_every_time_and_change_something() -> None:
 
 def test_nearly_all_shipped_items_take_every_edit_but_names() -> None:
     """So that the default size is what the tests of power take; names are few in short transcripts."""
-    made = {name: sum(name in one.puts for one in shipped()) for name in KINDS}
-    assert min(made[name] for name in KINDS if name != "names") >= 0.9 * len(shipped())
+    made = {name: sum(name in one.puts for one in shipped()) for name in EDITS}
+    assert min(made[name] for name in EDITS if name != "names") >= 0.9 * len(shipped())
     assert made["names"] >= 20
 
 
@@ -129,7 +132,7 @@ def test_a_definition_on_the_form_of_replies_is_left_alone(definition: str) -> N
     """By the edits that change the form."""
     asked = put("You can ask for it when you are there.", definition=definition)
     for name in ("padding", "formatting", "flattery"):
-        assert KINDS[name].edit(asked) == LeftOut("the definition is about the form of a reply"), name
+        assert EDITS[name](asked) == LeftOut("the definition is about the form of a reply"), name
 
 
 def test_a_reply_in_another_language_gets_no_english_sentences() -> None:
@@ -177,8 +180,54 @@ def test_injections_contradict_the_known_verdict_in_both_directions_and_all_form
 
 
 def test_kinds_are_chosen_by_name() -> None:
-    """In the usual order, and a wrong name is told with its neighbour."""
-    assert [kind.name for kind in chosen_kinds("order+padding")] == ["padding", "order"]
-    assert [kind.name for kind in chosen_kinds("all")] == list(KINDS)
+    """In the usual order; a wrong name is told with its neighbour, and two need a model that writes them."""
+    assert [kind.name for kind in chosen_kinds("order+padding", rewriter=False)] == ["padding", "order"]
+    assert [kind.name for kind in chosen_kinds("all", rewriter=False)] == list(EDITS)
+    assert [kind.name for kind in chosen_kinds("all", rewriter=True)] == list(KINDS)
     with pytest.raises(ImpactBenchError, match=r"--stress cannot be 'pading'.*Did you mean"):
-        chosen_kinds("pading")
+        chosen_kinds("pading", rewriter=False)
+    with pytest.raises(ImpactBenchError, match="--stress translation needs a model"):
+        chosen_kinds("translation+order", rewriter=False)
+
+
+@pytest.mark.parametrize(("written", "problem"), [
+    (["Can I have 1.150?", "You get forty, so 40 it is, and that is all there is."], None),
+    (["Can I have 1,150?", ""], "message 2 is empty"), (["Can I?", "Forty."], "message 1 lacks the number 1150"),
+    (["Can I have 1,150?"], "it has 1 messages; the conversation has 2"),
+    (["Can I have 1,150?", "You get 40."], "message 2 has 3 words, and the original 12"),
+    (["May I have 1,150?", "You get 40, and that is all that there is for now."], "nothing is changed")])  # fmt: skip
+def test_a_rewriting_that_is_not_the_same_is_refused(written: list[str], problem: str | None) -> None:
+    """Empty, cut, of another number of messages, or without a number; digits may be grouped in another way."""
+    texts = ["May I have 1,150?", "You get 40, and that is all that there is for now."]
+    found = reader(texts)(json.dumps({"messages": written}))
+    assert found == written if problem is None else problem in str(found)
+
+
+def test_a_rewriter_is_asked_again_and_then_left_out() -> None:
+    """A reply that cannot be used is told why, twice; both sides of the transcript are replaced by one that can."""
+    asked = list[ModelRequest]()
+
+    def call(request: ModelRequest) -> Reply:
+        asked.append(request)
+        good = len(asked) in (2, 6)
+        return Reply(json.dumps({"messages": ["Was sagst du?", "Na ja."]}) if good else '{"messages": ["Was s')
+
+    found, _ = rewritten(put("Well."), "translation", call, "lab/writer")
+    assert isinstance(found, Put)
+    assert [(turn.user, turn.assistant) for turn in found.conversation.turns] == [("Was sagst du?", "Na ja.")]
+    assert "it is not valid JSON" in asked[1].messages[-1].content
+    left, _ = rewritten(put("Well. Hm."), "paraphrase", call, "lab/writer")
+    assert left == LeftOut("no paraphrase that can be used")
+    assert len(asked) == 5
+
+
+def test_transcripts_that_hang_on_certain_words_are_not_rewritten() -> None:
+    """Those on the words themselves, and those that judges see with other names for the parties."""
+
+    def call(request: ModelRequest) -> Reply:
+        raise AssertionError
+
+    asked = put("Well.", definition="The assistant repeats the user's words, or comes close to them.")
+    assert isinstance(rewritten(asked, "paraphrase", call, "w")[0], LeftOut)
+    dispute = next(one.subject.put for one in shipped() if one.subject.put.case.metric.measure.has_names)
+    assert isinstance(rewritten(dispute, "paraphrase", call, "w")[0], LeftOut)
