@@ -117,7 +117,7 @@ def _print_figures(check: StressCheck, figures: StressFigures) -> None:
           _p(one.more.test)) for one in figures.kinds],
     )  # fmt: skip
     print_table(
-        ("edit", "towards", "mean shift in points", "p", "would be found", "to present, absent", "to right, wrong"),
+        ("edit", "towards", "mean shift in points", "p", "detectable", "to present, absent", "to right, wrong"),
         [(one.kind, TOWARDS[one.towards], _difference(one.shift.figure), _p(one.shift.test),
           "-" if math.isnan(one.detectable) else f"{100 * one.detectable:.1f}",
           f"{one.to_present}, {one.to_absent}", f"{one.to_right}, {one.to_wrong}") for one in figures.kinds],
