@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from helm_impactbench.errors import BenchmarkError, FatalCallError, ImpactBenchError, counted
+from helm_impactbench.errors import (
+    BenchmarkError,
+    FatalCallError,
+    ImpactBenchError,
+    MissingKeyError,
+    ResultsError,
+    UnknownDeploymentError,
+    counted,
+)
 
 if TYPE_CHECKING:
     from helm_impactbench.analysis.costs.forecast import PlannedRun
@@ -91,7 +99,7 @@ def read_anchors_of(
 ) -> None:
     """Let the judges of a suite's runs read its anchors, where that is due; only `judges` if they are given.
 
-    A call that cannot be made ends this and nothing else: the suite's figures do not need it.
+    Raises ImpactBenchError when a call cannot be made; what was answered is in the cache.
     """
     from helm_impactbench.results.files import run_folders
 
@@ -101,10 +109,37 @@ def read_anchors_of(
         if panel and (judges is None or sorted(panel) == sorted(judges)):
             panels.setdefault(panel, []).append(run)
     for panel, runs in panels.items():
-        try:
-            _read(suite, panel, runs, local_path, threads, budget)
-        except FatalCallError as error:
-            click.echo(f"The anchors were not all read, so a change of the judge cannot be told: {error}", err=True)
+        _read(suite, panel, runs, local_path, threads, budget)
+
+
+def say_judge_changes(suite: Path) -> None:
+    """Name the judges of a suite that changed while it grew: its models cannot be compared then."""
+    from helm_impactbench.results.anchors import FILE, read_anchors
+    from helm_impactbench.validity.drift_suites import judges_that_changed
+
+    if (suite / FILE).is_file():
+        for sentence in judges_that_changed(read_anchors(suite)):
+            click.echo(f"Warning: {sentence}")
+
+
+def say_other_judge(suite: Path, reference: Path) -> None:
+    """Warn of a comparison of two suites whose judges answer the same anchors otherwise."""
+    from helm_impactbench.results.anchors import read_anchors
+    from helm_impactbench.validity.drift_suites import has_changed, paired_readings
+
+    if has_changed(*paired_readings(read_anchors(reference), read_anchors(suite))):
+        click.echo(
+            f"Warning: the judges of {suite.name} and {reference.name} answer the same anchors otherwise, so "
+            f"their verdicts cannot be compared: impactbench audit swap --suite {reference.name} --suite {suite.name}"
+        )
+
+
+def try_anchors_of(suite: Path, local_path: Path, threads: int, budget: float | None) -> None:
+    """Do the same, and only say so when it cannot be done: the suite's figures do not need it."""
+    try:
+        read_anchors_of(suite, local_path, threads, budget)
+    except (FatalCallError, MissingKeyError, ResultsError, UnknownDeploymentError) as error:
+        click.echo(f"The anchors were not all read, so a change of the judge cannot be told: {error}", err=True)
 
 
 def _read(

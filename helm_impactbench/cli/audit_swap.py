@@ -41,7 +41,7 @@ def swap(
     their gap), who changed, and whether judges favour models of their own makers. The last needs conversations judged
     by two model families; `impactbench rejudge` makes such a suite for the price of the judge's calls.
 
-    A judge shows in the anchor set, which it reads anew with every suite; a simulated user in its opening messages; a
+    A judge shows in the anchor set, which it reads again for every suite; a simulated user in its opening messages; a
     target in its first replies. What cannot be told apart is said.
     """
     if len(set(suites)) < 2:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from helm_impactbench.cli.anchors import say_other_judge
 from helm_impactbench.cli.suite import shown_model, suite_outcomes
 from helm_impactbench.cli.tables import bounds, figure, print_table
 from helm_impactbench.errors import counted
@@ -19,7 +21,10 @@ if TYPE_CHECKING:
 
 def reference_outcomes(context: click.Context, suite: str) -> list[Outcome]:
     """Return the outcomes of the reference suite, of the benchmarks that the command was limited to."""
-    return suite_outcomes(suite, context.params["output_path"], context.params["benchmarks"])
+    runs = Path(context.params["output_path"]) / "runs"
+    found = suite_outcomes(suite, context.params["output_path"], context.params["benchmarks"])
+    say_other_judge(runs / context.params["suite"], runs / suite)
+    return found
 
 
 def print_reference(

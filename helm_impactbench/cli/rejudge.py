@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from helm_impactbench.cli import completion, options
-from helm_impactbench.cli.anchors import read_anchors_of
+from helm_impactbench.cli.anchors import try_anchors_of
 from helm_impactbench.cli.suite import quiet_helm, suite_conversations
 from helm_impactbench.cli.tables import write_rows
 from helm_impactbench.errors import ImpactBenchError, counted
@@ -71,7 +71,7 @@ def rejudge_command(
     for number, rejudging in enumerate(planned, start=1):
         _do(f"[{number}/{len(planned)}] {rejudging.name}", rejudging, caller, num_threads)
     if anchor_set:
-        read_anchors_of(target, Path(local_path), num_threads, None)
+        try_anchors_of(target, Path(local_path), num_threads, None)
     _show(planned, {"from_suite": suite, "to_suite": to_suite, "judges": list(panel.deployments)}, out)
     _say_what_is_next(suite, to_suite, output_path, first=not any(run.judges for run in runs))
 

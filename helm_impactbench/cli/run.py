@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from helm_impactbench.cli import completion, options
-from helm_impactbench.cli.anchors import read_anchors_of
+from helm_impactbench.cli.anchors import try_anchors_of
 from helm_impactbench.cli.run_child import run_child
 from helm_impactbench.cli.run_plan import announce
 from helm_impactbench.cli.run_result import conclude
@@ -112,7 +112,7 @@ def run_command(
     if code:
         sys.exit(code)
     if anchor_set:
-        read_anchors_of(folder, Path(local_path), study.threads, study.budget_usd)
+        try_anchors_of(folder, Path(local_path), study.threads, study.budget_usd)
     conclude(study, output_path, report)
 
 

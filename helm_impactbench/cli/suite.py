@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from helm_impactbench.cli import options
+from helm_impactbench.cli.anchors import say_judge_changes
 from helm_impactbench.errors import ImpactBenchError, counted, did_you_mean, the_one_meant
 
 if TYPE_CHECKING:
@@ -53,6 +54,7 @@ def _reading(command: Command) -> Command:
             return command(outcomes=None, out=out, **rest)
         outcomes = suite_outcomes(suite, output_path, benchmarks, models)
         say_relatives(outcomes)
+        say_judge_changes(Path(output_path) / "runs" / suite)
         say_early_stops(outcomes)
         return command(outcomes=outcomes, out=out, **rest)
 

@@ -159,8 +159,11 @@ class Outcome:
         return {0.0: False, 1.0: True}.get(self.score) if self.score is not None else None
 
 
-_MANNER = {"user", "turns", "landmarks_up_front", "perfunctory", "pressure", "persistence"}
-"""Of a plan: how a case is put to the model, which the set-up records, and not what the case is."""
+_MANNER = {"seed", "user", "turns", "landmarks_up_front", "perfunctory", "pressure", "persistence"}
+"""Of a plan: how a case is put to the model, which the set-up records, and not what the case is.
+
+The seed tells replicates apart: a fresh replicate is the same case, asked again.
+"""
 
 
 PERSISTENCE = "persistence"

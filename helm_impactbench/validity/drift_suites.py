@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,9 +10,10 @@ from pathlib import Path
 from helm_impactbench.analysis.history import changes, instruments
 from helm_impactbench.results.anchors import AnchorReading, newest_reading, read_anchors
 from helm_impactbench.results.files import RunFolder
+from helm_impactbench.stats.simultaneous import ALPHA
 from helm_impactbench.validity.drift import Attribution, attribute
 from helm_impactbench.validity.drift_judge import judge_shift
-from helm_impactbench.validity.drift_texts import same_manner, spoken
+from helm_impactbench.validity.drift_texts import Spoken, same_manner, spoken
 
 
 @dataclass(frozen=True)
@@ -21,6 +23,7 @@ class Suite:
     name: str
     runs: Sequence[RunFolder]
     readings: Sequence[AnchorReading]
+    conversations: Sequence[Spoken]
 
 
 @dataclass(frozen=True)
@@ -33,13 +36,13 @@ class Drift:
 
 
 def suite_of(folder: Path, runs: Sequence[RunFolder]) -> Suite:
-    """Return a suite. Raises ResultsError."""
-    return Suite(folder.name, runs, read_anchors(folder))
+    """Return a suite. Reads every conversation of the runs. Raises ResultsError."""
+    return Suite(folder.name, runs, read_anchors(folder), spoken(runs))
 
 
 def drift_between(first: Suite, second: Suite) -> Drift:
-    """Return what changed from the first suite to the second. Reads every conversation. Raises ResultsError."""
-    before, after = spoken(first.runs), spoken(second.runs)
+    """Return what changed from the first suite to the second. Raises ResultsError."""
+    before, after = first.conversations, second.conversations
     facts = list(changes(instruments(first.runs), instruments(second.runs)))
     if not same_manner(before, after):
         facts.append("what the simulated user is told")
@@ -57,6 +60,27 @@ def paired_readings(
     both = sorted(panels & {tuple(sorted(one.judges)) for one in second if one.answers})
     judges = both[0] if both else None
     return newest_reading(first, judges), newest_reading(second, judges)
+
+
+def judges_that_changed(readings: Sequence[AnchorReading]) -> list[str]:
+    """Return a sentence for each judge of one suite that answers its anchors otherwise on a later day."""
+    found = []
+    for panel in sorted({tuple(sorted(one.judges)) for one in readings}):
+        own = [one for one in readings if tuple(sorted(one.judges)) == panel and one.answers]
+        for before, after in itertools.pairwise(own):
+            if has_changed(before, after):
+                found.append(
+                    f"{' + '.join(panel)} answers anchors otherwise on {after.began} than on {before.began}: models "
+                    "that were judged before and after it changed cannot be compared. Judge all of them again "
+                    "(impactbench rejudge)."
+                )
+    return found
+
+
+def has_changed(before: AnchorReading | None, after: AnchorReading | None) -> bool:
+    """Return whether two readings show a change of their judge, as a question by itself."""
+    shift = judge_shift(before, after)
+    return shift.can_be_told and shift.p_value <= ALPHA
 
 
 def _served(before: AnchorReading | None, after: AnchorReading | None) -> list[str]:

@@ -27,6 +27,7 @@ from helm_impactbench.results.files import RunFolder
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.results.simulated_people import read_simulated_people
 from helm_impactbench.suites.registry import left_out, outcomes_of, suite_runs, title_of, without_garbage_collection
+from helm_impactbench.validity.drift_suites import suite_of
 
 ASSETS = (
     *("site.css", "site.js", "favicon.svg"),
@@ -111,10 +112,12 @@ def _history(
     """Return what the page on history shows: this suite with what was read of it already, and the earlier ones."""
     own = [(run, part.outcomes) for run, part in zip(runs, parts, strict=True)]
     found = history.snapshots(site.suite, own)
+    suites = {site.suite: suite_of(runs[0].path.parent, runs)}
     for folder in earlier:
         kept = [one.run for one in suite_runs(folder) if not one.suite.no_conversations]
         found += history.snapshots(folder.name, [(run, run.outcomes()) for run in kept])
-    return history.history_values(site, found)
+        suites[folder.name] = suite_of(folder, kept)
+    return history.history_values(site, found, suites)
 
 
 def _site(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any
 
@@ -12,6 +13,8 @@ from helm_impactbench.outputs.report.plots import Bar, interval_plot
 from helm_impactbench.outputs.report.runs import Site
 from helm_impactbench.results.files import RunFolder
 from helm_impactbench.results.outcome import Outcome
+from helm_impactbench.validity.drift_suites import Drift, Suite, drift_between
+from helm_impactbench.validity.drift_words import sentences, warning
 
 ADDRESS = "history.html"
 
@@ -24,29 +27,48 @@ def snapshots(suite: str, runs: Sequence[tuple[RunFolder, Sequence[Outcome]]]) -
     return [_snapshot(suite, model, own) for model, own in by_model.items()]
 
 
-def history_values(site: Site, found: Sequence[Snapshot]) -> dict[str, Any]:
-    """Return what the page shows: the models of the report, each with the suites that have it."""
+def history_values(site: Site, found: Sequence[Snapshot], suites: Mapping[str, Suite]) -> dict[str, Any]:
+    """Return what the page shows: the models of the report, each with the suites that have it.
+
+    suites: by name, what of each shows who changed.
+    """
     own: dict[str, list[Snapshot]] = {}
     for one in found:
         own.setdefault(one.model, []).append(one)
     models = {model: history(own[model]) for model in site.models if len(own.get(model, [])) > 1}
+    pairs = {
+        pair: drift_between(suites[pair[0]], suites[pair[1]])
+        for steps in models.values()
+        for pair in itertools.pairwise(step.snapshot.suite for step in steps)
+    }
     return {
+        "drifts": {
+            pair: tuple(sentences(one, lambda name: site.models.get(name, name))) for pair, one in pairs.items()
+        },
+        "warnings": {pair: warning(one) for pair, one in pairs.items()},
+        "marked": {pair for pair, one in pairs.items() if is_marked(one)},
         "suites": sorted({(one.day, one.suite) for one in found}),
         "models": models,
-        "charts": {model: _chart(site, model, steps) for model, steps in models.items()},
+        "charts": {model: _chart(site, model, steps, pairs) for model, steps in models.items()},
         "shared": {model: shared_benchmarks(steps) for model, steps in models.items()},
         "alone": [model for model in site.models if model not in models],
     }
 
 
-def _chart(site: Site, model: str, steps: Sequence[Step]) -> Any:
+def _chart(site: Site, model: str, steps: Sequence[Step], drifts: Mapping[tuple[str, str], Drift]) -> Any:
+    before = ["", *(step.snapshot.suite for step in steps)]
     bars = [
-        Bar(f"{step.snapshot.day}{' *' if step.changes else ''}", names.model_address(model), step.score.mean,
-            step.score.like_these_interval, step.score.interval)
-        for step in steps
+        Bar(f"{step.snapshot.day}{' *' if step.changes or is_marked(drifts.get((old, step.snapshot.suite))) else ''}",
+            names.model_address(model), step.score.mean, step.score.like_these_interval, step.score.interval)
+        for old, step in zip(before, steps, strict=False)
         if step.score and step.score.groups
     ]  # fmt: skip
     return interval_plot(bars, f"history of {site.models[model]}") if bars else ""
+
+
+def is_marked(drift: Drift | None) -> bool:
+    """Return whether a comparison of two suites carries a mark: something else than the model changed."""
+    return drift is not None and bool(set(drift.attribution.moved) - {"target"})
 
 
 def _snapshot(suite: str, model: str, runs: Sequence[tuple[RunFolder, Sequence[Outcome]]]) -> Snapshot:
