@@ -37,10 +37,16 @@ class CaseTable:
     is_met: dict[str, Marks]
     """Model -> whether it met a case; shape (cases,)."""
 
+    def measured(self, first: str, second: str) -> Difference | None:
+        """Return the difference as a test needs it: without the metrics, and without what missing verdicts allow."""
+        shared = self._shared(first, second)
+        differences = self.scores[first][shared] - self.scores[second][shared]
+        scored = ~np.isnan(differences)
+        return difference_of(self._totals(shared[scored], differences[scored]), (), (), 1.0, MissingBySide())
+
     def difference(self, first: str, second: str) -> Difference | None:
         """Return the difference over the cases that both met; None where none has a score on both sides."""
-        own = self.met[first]
-        shared = own[self.is_met[second][own]]
+        shared = self._shared(first, second)
         a, b = (self.scores[model][shared] for model in (first, second))
         a_missing, b_missing = (self.missing[model][shared] for model in (first, second))
         scored = ~np.isnan(a) & ~np.isnan(b)
@@ -59,6 +65,11 @@ class CaseTable:
         counts = (int((marks & ~scored).sum()) for marks in (one, other, one_never, other_never))
         strata = self._strata(pairs, differences) if len(whole.groups) == 1 else []
         return difference_of(whole, strata, filled, 1.0, MissingBySide(*counts))
+
+    def _shared(self, first: str, second: str) -> Places:
+        """Return the cases that both met, in the order of the first."""
+        own = self.met[first]
+        return own[self.is_met[second][own]]
 
     def _totals(self, cases: Places, differences: Floats) -> Totals:
         sums, counts = self._sums(cases, differences)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 
-from helm_impactbench.analysis.case_table import case_table
+from helm_impactbench.analysis.case_table import CaseTable, case_table
 from helm_impactbench.analysis.paired import Difference, InFamily, family_tests, measured_tests
 from helm_impactbench.analysis.rates import ModelScore, model_scores
 from helm_impactbench.results.outcome import Case, Outcome
@@ -87,25 +87,28 @@ class Comparison(Order):
 
 def compare(outcomes: Sequence[Outcome], correction: Correction = "max-t") -> Comparison:
     """Return the comparison of all models in `outcomes`."""
-    return _compared(outcomes, correction, family_tests)
+    return _compared(outcomes, correction, CaseTable.difference, family_tests)
 
 
 def allowed_ranks(outcomes: Sequence[Outcome]) -> Mapping[str, tuple[int, int]]:
-    """Return the ranks of `compare` alone, in half the time: they do not need the tests with missing verdicts."""
-    return _compared(outcomes, "max-t", measured_tests).ranks
+    """Return the ranks of `compare` alone, in a third of the time: they do not need what missing verdicts allow."""
+    return _compared(outcomes, "max-t", CaseTable.measured, measured_tests).ranks
 
 
+_Differences = Callable[[CaseTable, str, str], Difference | None]
 _Tests = Callable[[Sequence[Difference], Correction], Sequence[tuple[FamilyTest, FamilyTest | None]]]
 
 
-def _compared(outcomes: Sequence[Outcome], correction: Correction, tested: _Tests) -> Comparison:
+def _compared(
+    outcomes: Sequence[Outcome], correction: Correction, difference: _Differences, tested: _Tests
+) -> Comparison:
     scores = model_scores(outcomes)
     table = case_table(outcomes)
     found = [
-        (one.model, other.model, table.difference(one.model, other.model))
+        (one.model, other.model, difference(table, one.model, other.model))
         for one, other in combinations([score for score in scores if score.groups], 2)
     ]
-    tests = iter(tested([difference for *_, difference in found if difference is not None], correction))
+    tests = iter(tested([each for *_, each in found if each is not None], correction))
     pairs = [_pair(one, other, each, tests) for one, other, each in found]
     found_first = Comparison(scores, pairs, correction)
     return replace(found_first, scores=sorted(scores, key=lambda score: bool(found_first.lacks(score))))

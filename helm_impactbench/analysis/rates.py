@@ -233,11 +233,16 @@ def _mean(values: Iterable[float]) -> float:
     return math.fsum(known) / len(known) if known else math.nan
 
 
-def model_scores(outcomes: Iterable[Outcome]) -> list[ModelScore]:
-    """Return the score of every model over its level metrics, best first; equal ones by name, those without last."""
+def model_scores(
+    outcomes: Iterable[Outcome], rate_of: Callable[[tuple[Outcome, ...]], Rate] = Rate
+) -> list[ModelScore]:
+    """Return the score of every model over its level metrics, best first; equal ones by name, those without last.
+
+    `rate_of` makes the rate of a model's conversations in a benchmark, such as SharedRates.of.
+    """
     by_model = grouped((outcome for outcome in outcomes if outcome.is_level), lambda outcome: outcome.model)
     scores = [
-        ModelScore(model, {slug: Rate(tuple(own)) for slug, own in by_benchmark(found).items()})
+        ModelScore(model, {slug: rate_of(tuple(own)) for slug, own in by_benchmark(found).items()})
         for model, found in by_model.items()
     ]
     return sorted(scores, key=lambda score: (-score.mean if score.groups else math.inf, score.model))

@@ -6,23 +6,21 @@ anything of which that is not so is left to HELM (write_pages returns False).
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pydantic_core import from_json, to_json
+from pydantic_core import from_json
 
 from helm_impactbench.files.atomic_write import write_whole
+from helm_impactbench.helm.json_text import dumps
 from helm_impactbench.results.files import PER_INSTANCE_FILE, STATE_FILE
 
 INSTANCES, PREDICTIONS, REQUESTS = "instances.json", "display_predictions.json", "display_requests.json"
 PAGES = (INSTANCES, PREDICTIONS, REQUESTS)
 _CHANGED = {"output_mapping", "request_mode"}
 """Of a state: HELM does something with these."""
-_NOT_ASCII = re.compile("[^\x00-\x7f]")
 
 Data = dict[str, Any]
 
@@ -60,18 +58,12 @@ def write_pages(folder: Path, metrics: Collection[str], form: RequestForm) -> bo
             PREDICTIONS: [prediction for prediction, _ in shown],
             REQUESTS: [request for _, request in shown],
         }
-        texts = {name: _text(content) for name, content in contents.items()}
+        texts = {name: dumps(content, indent=2) for name, content in contents.items()}
     except (_NotOursError, ValueError, LookupError, TypeError, AttributeError, OSError, RecursionError):
         return False
     for name, text in texts.items():
         write_whole(folder / name, text, durable=False)
     return True
-
-
-def _text(content: list[Data]) -> str:
-    """Return data as HELM writes it: JSON of ASCII characters, indented."""
-    text = to_json(content, indent=2).decode()
-    return text if text.isascii() else _NOT_ASCII.sub(lambda found: json.dumps(found[0])[1:-1], text)
 
 
 def first_state(folder: Path) -> Data:

@@ -7,8 +7,7 @@ HELM's tables have numbers only, and helm-server shows nothing that is not a col
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -16,21 +15,22 @@ from typing import Any
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.presentation.run_display import _get_metric_names_for_groups
-from helm.benchmark.presentation.schema import RunGroup
+from helm.benchmark.presentation.schema import MetricNameMatcher, RunGroup
 from helm.benchmark.presentation.summarize import Run, Summarizer, get_coarse_adapter_spec
-from helm.benchmark.presentation.table import Cell, HeaderCell, Table
+from helm.benchmark.presentation.table import Cell, Table
 from helm.common.hierarchical_logger import hlog
 
-from helm_impactbench.analysis.comparison import allowed_ranks
 from helm_impactbench.analysis.costs.kept_purchases import kept_purchases
 from helm_impactbench.analysis.costs.recorded import SuiteCosts, cost_report
 from helm_impactbench.analysis.costs.summary import suite_spending
-from helm_impactbench.analysis.rates import ModelScore, Rate, model_scores
+from helm_impactbench.analysis.shared_rates import SharedRates
 from helm_impactbench.files.atomic_write import write_json
 from helm_impactbench.helm import combined_tables
 from helm_impactbench.helm import stat_names as names
+from helm_impactbench.helm.cell_stats import CellStats, helm_is_silent
+from helm_impactbench.helm.interval_columns import INTERVAL_HEADER, RANK_HEADER, add_intervals, add_overall
 from helm_impactbench.helm.own_names import ADAPTERS
-from helm_impactbench.helm.patches import metric_templates
+from helm_impactbench.helm.patches import metric_templates, table_files
 from helm_impactbench.helm.prepared_runs import Wanted, has_pages, prepare
 from helm_impactbench.helm.readable_tables import BY_BENCHMARK, BY_METRIC, divided, titled, without_suffix
 from helm_impactbench.helm.run_values import NAMES
@@ -38,29 +38,18 @@ from helm_impactbench.helm.summarized_runs import read_run, write_pages
 from helm_impactbench.results.files import STATE_FILE, RunFolder
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.results.shapes import read_json
-from helm_impactbench.stats.intervals import UNKNOWN, Interval
-from helm_impactbench.stats.population import DEFAULT, WORDS, interval_of
 from helm_impactbench.suites.registry import suite_run, without_garbage_collection
 
 MEAN_HEADER = "Mean score"
-INTERVAL_HEADER = "95% interval"
-RANK_HEADER = "Rank"
 COSTS_KEY = "impactbench"
 """Where our costs are in HELM's costs.json, beside the targets' token counts."""
-MOST_RANKED = 40
-"""Models; the tests for ranks are between all pairs."""
 
-_KINDS = {names.MAIN.name: None, names.POSITIVES.name: "positive", names.NEGATIVES.name: "negative"}
-_RATE_HEADERS = {stat.short_display_name: _KINDS[stat.group.name] for stat in names.STATS if stat.group.name in _KINDS}
-"""Header of a rate -> the type of metric that it is about, None for both."""
 _OF_ONE_RUN = {stat.short_display_name for stat in names.STATS if stat.name in NAMES}
 """Headers of what has no mean over runs: the mean of bounds is not a bound."""
 _SUMMING = {MEAN_HEADER, INTERVAL_HEADER, RANK_HEADER, *(stat.short_display_name for stat in names.STATS)}
 """Headers of what sums up a benchmark, or all of them."""
 _OWN = (INTERVAL_HEADER, *(stat.short_display_name for stat in names.STATS if stat.name == names.GAP_SIZE))
 """How a header of our tables ends, at least one in each."""
-_NO_VALUE = "does not have any stat matched by"
-"""In HELM's warning of a cell that has no value."""
 _RUN_COSTS = {
     stat.short_display_name: stat.name
     for stat in names.STATS
@@ -75,9 +64,10 @@ class ImpactBenchSummarizer(Summarizer):
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
         metric_templates()
-        # HELM warns of each cell without a value, hundreds of times; the cell itself says so.
-        logging.getLogger("helm").addFilter(lambda record: _NO_VALUE not in record.getMessage())
+        table_files()
         self._outcomes: dict[str, list[Outcome]] = {}
+        self._stats = CellStats()
+        self._rates = SharedRates()
         self._costs = SuiteCosts()
 
     def read_run(self, run_path: str) -> Run:
@@ -156,10 +146,16 @@ class ImpactBenchSummarizer(Summarizer):
             self._add_up_costs(table)
         rows = [self._row_outcomes(row, sub_split) for row in table.rows]
         if len(table.header) > 1 and table.header[1].value == MEAN_HEADER:
-            _add_overall(table, rows, columns)
+            add_overall(table, rows, columns, self._rates)
         elif len({group.name for group, _ in columns}) == 1:
-            _add_intervals(table, rows)
+            add_intervals(table, rows, self._rates)
         return table
+
+    def create_cell(self, runs: list[Run], matcher: MetricNameMatcher, *given: Any, **options: Any) -> Cell:
+        """Return HELM's cell, without its warning of each one that has no value: the cell itself says so."""
+        narrowed = [self._stats.narrowed(run, matcher) for run in runs]
+        with helm_is_silent():
+            return super().create_cell(narrowed, matcher, *given, **options)
 
     def _groups_with_runs(self) -> set[str]:
         return {name for name, runs in self.group_adapter_to_runs.items() if runs}
@@ -236,58 +232,3 @@ def _drop_columns(table: Table, unwanted: Callable[[int], bool]) -> None:
         if unwanted(column):
             for cells in (table.header, *table.rows):
                 del cells[column]  # type: ignore[attr-defined]
-
-
-def _add_overall(table: Table, rows: Sequence[Sequence[Outcome]], columns: Sequence[tuple[RunGroup, str]]) -> None:
-    """Put the interval of the mean score, and for the main table the ranks, after the mean score."""
-    kind = _KINDS.get(columns[0][1])
-    slugs = {group.name for group, _ in columns}
-    kept = [[o for o in row if o.benchmark in slugs and kind in (None, o.metric_type)] for row in rows]
-    scores = [next(iter(model_scores(row)), None) for row in kept]
-    header = _interval_header(INTERVAL_HEADER, f"of the mean score, {WORDS[DEFAULT]}")
-    _insert(table, 2, header, [_cell(interval_of(score, DEFAULT) if score else UNKNOWN) for score in scores])
-    if kind is None and 1 < len(rows) <= MOST_RANKED:
-        ranks = allowed_ranks([outcome for row in kept for outcome in row])
-        _insert(table, 3, _RANKS, [_rank(ranks, score) for score in scores])
-
-
-def _add_intervals(table: Table, rows: Sequence[Sequence[Outcome]]) -> None:
-    """Put the interval of every rate after it, in a table of one benchmark."""
-    for column in reversed(range(1, len(table.header))):
-        header = str(table.header[column].value)
-        if header in _RATE_HEADERS:
-            kind = _RATE_HEADERS[header]
-            kept = [Rate(tuple(o for o in row if kind in (None, o.metric_type))) for row in rows]
-            shown = _interval_header(INTERVAL_HEADER, f'of "{header}", {WORDS[DEFAULT]}')
-            _insert(table, column + 1, shown, [_cell(rate.interval) for rate in kept])
-
-
-def _insert(table: Table, column: int, header: HeaderCell, cells: Sequence[Cell]) -> None:
-    table.header.insert(column, header)
-    for row, cell in zip(table.rows, cells, strict=True):
-        row.insert(column, cell)
-
-
-def _interval_header(title: str, of: str) -> HeaderCell:
-    return HeaderCell(
-        title,
-        description=f"95% interval {of}. Two models whose intervals overlap may still differ, and neighbours in a "
-        "ranking often do not: `impactbench compare` tests pairs on the same variants.",
-    )
-
-
-_RANKS = HeaderCell(
-    RANK_HEADER,
-    description="Best and worst rank that paired tests allow. Corrected for all pairs: all hold at once with 95%.",
-)
-
-
-def _rank(ranks: Mapping[str, tuple[int, int]], score: ModelScore | None) -> Cell:
-    if score is None or score.model not in ranks:  # no score, or not on all benchmarks
-        return Cell(None)
-    best, worst = ranks[score.model]
-    return Cell(str(best) if best == worst else f"{best} to {worst}")
-
-
-def _cell(interval: Interval) -> Cell:
-    return replace(Cell(None), value=str(interval)) if interval.is_known else Cell(None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from helm_impactbench.analysis.comparison import compare
+from helm_impactbench.analysis.comparison import allowed_ranks, compare
 from helm_impactbench.analysis.gap_comparison import compare_gaps
 from helm_impactbench.results.outcome import Outcome
 from tests.analysis.builders import FAILED, MISSING, PASSED, row
@@ -24,6 +24,16 @@ def test_a_pair_is_compared_on_what_both_have() -> None:
     assert pair.difference.pairs == pair.difference.scenarios == 4
     assert pair.difference.value == 0.5
     assert not pair.found
+
+
+def test_ranks_alone_are_those_of_the_comparison() -> None:
+    """Also where verdicts are missing: what these could change is no part of a rank."""
+    data = [
+        *row([PASSED] * 18 + [MISSING, FAILED], model="a"),
+        *row([FAILED] * 17 + [PASSED, PASSED, MISSING], model="b"),
+        *row([PASSED, FAILED] * 10, model="c"),
+    ]
+    assert allowed_ranks(data) == compare(data).ranks == {"a": (1, 1), "c": (2, 2), "b": (3, 3)}
 
 
 def test_a_rewritten_variant_is_another_case() -> None:

@@ -16,10 +16,11 @@ import yaml
 from helm.benchmark import run_spec, run_spec_factory, runner
 from helm.benchmark.adaptation.adapter_spec import ADAPT_GENERATION, AdapterSpec
 from helm.benchmark.adaptation.adapters.adapter_factory import AdapterFactory
-from helm.benchmark.presentation import schema
+from helm.benchmark.presentation import schema, summarize
 from helm.clients import auto_client
 from helm.clients.client import Client
 from helm.common.cache_backend_config import BlackHoleCacheBackendConfig
+from helm.common.general import asdict_without_nones
 from helm.common.request import Request, RequestResult
 from litellm.litellm_core_utils.litellm_logging import Logging
 from litellm.llms.custom_httpx.http_handler import HTTPHandler
@@ -65,6 +66,18 @@ def test_names_of_metrics_are_filled_in_by_templates_of_mako(monkeypatch: pytest
     patches.metric_templates()
     matcher = schema.MetricNameMatcher(name="${main_name}", split="test")
     assert [matcher.substitute({"main_name": name}).name for name in ("one", "two")] == ["one", "two"]
+
+
+def test_tables_are_written_through_two_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    """HELM's summarizer takes nothing of json but dumps, and no other way from dataclasses to dictionaries."""
+    source = inspect.getsource(summarize)
+    assert set(re.findall(r"\bjson\.(\w+)\(", source)) == {"dumps"}
+    assert "asdict(" not in source
+    for name in ("json", "asdict_without_nones"):
+        monkeypatch.setattr(summarize, name, getattr(summarize, name))
+    patches.table_files()
+    table: Any = summarize.Table("t", [], [])
+    assert summarize.asdict_without_nones(table) == asdict_without_nones(table)  # type: ignore[attr-defined]
 
 
 def test_adapters_are_made_by_the_factory() -> None:
