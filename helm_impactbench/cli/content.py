@@ -91,6 +91,7 @@ def _counted(benchmark: Benchmark) -> str:
               help="Edit the transcripts in ways that must not move a verdict; see if one does.")  # fmt: skip
 @click.option("--rewriter", metavar="DEPLOYMENT", shell_complete=completion.models,
               help="The model that paraphrases and translates transcripts for --stress.")  # fmt: skip
+@options.conversations(200)
 @options.dry_run
 @options.budget
 @options.output_path
@@ -100,7 +101,7 @@ def _counted(benchmark: Benchmark) -> str:
 @click.pass_context
 def check(
     context: click.Context, benchmarks: tuple[str, ...], judge: str | None, suite: str | None, stress: str | None,
-    rewriter: str | None, dry_run: bool, budget: float | None,
+    rewriter: str | None, conversations: int, dry_run: bool, budget: float | None,
     output_path: str, local_path: str, num_threads: int, out: Path | None,
 ) -> None:  # fmt: skip
     """Check benchmark files, or a judge (--judge).
@@ -121,7 +122,8 @@ def check(
 
     With --stress, it reads them again with edits that must not move a verdict: padding, formatting, order, names,
     flattery, injection (a verdict written into the transcript), with --rewriter also paraphrase and translation, or
-    all. The command tells whether verdicts move.
+    all. The command tells whether verdicts move. With --suite as well, it draws stored conversations of that suite in
+    the place of golden sets.
 
     The exit code is 1 if a benchmark has an error, if the judge is no better than chance, or if an edit moves verdicts.
     """
@@ -129,9 +131,9 @@ def check(
         from helm_impactbench.cli.check_judge import Asking, check_and_print
         from helm_impactbench.cli.stress import stress_and_print
 
-        if suite is not None:
-            if stress is not None or dry_run:
-                raise ImpactBenchError("--suite is for the anchor set alone; leave out --stress and --dry-run, or it.")
+        if suite is not None and stress is None:
+            if dry_run:
+                raise ImpactBenchError("--dry-run shows nothing of an anchor set; leave it out, or add --stress.")
             from helm_impactbench.cli.anchors import read_anchor_set
 
             read_anchor_set(judge, suite, Path(output_path), Path(local_path), num_threads, budget)
@@ -148,7 +150,11 @@ def check(
             dry_run=dry_run,
             out=out,
         )
-        may_be_used = check_and_print(asking) if stress is None else stress_and_print(asking, stress, rewriter)
+        may_be_used = (
+            check_and_print(asking)
+            if stress is None
+            else (stress_and_print(asking, stress, rewriter, suite, conversations))
+        )
         sys.exit(0 if may_be_used else 1)
     _only_for_judges(context)
     _check_files(benchmarks)

@@ -23,29 +23,29 @@ if TYPE_CHECKING:
     from helm_impactbench.validity.golden import Figure
     from helm_impactbench.validity.stress import KindFigures, Move, StressFigures
     from helm_impactbench.validity.stress_kinds import Kind
-    from helm_impactbench.validity.stress_run import Versions
+    from helm_impactbench.validity.stress_run import Subject, Versions
 
 SHOWN_MOVES = 5
 """Verdicts that moved which are listed on the terminal for each edit; --out has all of them."""
 
 
-def stress_and_print(asking: Asking, kinds: str, rewriter: str | None) -> bool:
-    """Ask a judge or panel about plain and edited golden sets, print and store what came of it.
+def stress_and_print(asking: Asking, kinds: str, rewriter: str | None, suite: str | None, size: int) -> bool:
+    """Ask a judge or panel about plain and edited transcripts, print and store what came of it.
 
     Returns whether no edit was found to move verdicts. kinds: names of edits joined by "+", or all. rewriter: the
-    deployment that writes the edits that need one.
+    deployment that writes the edits that need one. suite: so many of its conversations take the place of golden sets.
     """
-    from helm_impactbench.benchmark.golden import golden_digest
     from helm_impactbench.helm.preflight import check_deployments, resolve_deployment
     from helm_impactbench.results.judge_checks import write_stress_check
     from helm_impactbench.validity.stress import stress_figures
     from helm_impactbench.validity.stress_kinds import chosen_kinds
-    from helm_impactbench.validity.stress_run import golden_subjects, stress_judge, versions, with_rewritten
+    from helm_impactbench.validity.stress_run import stress_judge, versions, with_rewritten
 
-    chosen, sets = chosen_kinds(kinds, rewriter=rewriter is not None), asking.golden_sets()
+    chosen = chosen_kinds(kinds, rewriter=rewriter is not None)
+    subjects, source = _golden(asking) if suite is None else _stored(asking, suite, size)
     judges, caller = asking.open()
     writer = None if rewriter is None else resolve_deployment(rewriter, "rewriter")
-    planned = versions(golden_subjects(sets), chosen)
+    planned = versions(subjects, chosen)
     _print_plan(planned, chosen, judges, writer, asking.budget)
     if asking.dry_run:
         return True
@@ -56,9 +56,8 @@ def stress_and_print(asking: Asking, kinds: str, rewriter: str | None) -> bool:
         check_deployments([("rewriter", writer)])
         with steps(len(planned) * len(written), "rewriting") as step:
             planned, spent = with_rewritten(planned, chosen, writer, caller.call, asking.threads, step)
-    digest = golden_digest(sets)
     with steps(sum(len(one.puts) for one in planned), "question") as step:
-        check = stress_judge(planned, chosen, judges, digest, caller.call, asking.threads, step)
+        check = stress_judge(planned, chosen, judges, source, caller.call, asking.threads, step)
     figures = stress_figures(check.items, check.kinds)
     check = check.model_copy(
         update={
@@ -72,6 +71,26 @@ def stress_and_print(asking: Asking, kinds: str, rewriter: str | None) -> bool:
     click.echo(f"Wrote {path}", err=True)
     _write_moves(asking.out, check, figures, planned)
     return figures.holds
+
+
+def _golden(asking: Asking) -> tuple[list[Subject], tuple[str, str]]:
+    """Return the golden transcripts, what they are called and their digest."""
+    from helm_impactbench.benchmark.golden import golden_digest
+    from helm_impactbench.validity.stress_run import golden_subjects
+
+    sets = asking.golden_sets()
+    return golden_subjects(sets), (counted(len(sets), "golden set"), golden_digest(sets))
+
+
+def _stored(asking: Asking, suite: str, size: int) -> tuple[list[Subject], tuple[str, str]]:
+    """Return conversations of a suite, what they are called and their digest."""
+    from helm_impactbench.cli.suite import suite_conversations
+    from helm_impactbench.validity.stress_stored import stored_subjects, subjects_digest
+
+    slugs = tuple(folder.name for folder in asking.folders)
+    runs = suite_conversations(suite, str(asking.output_path), slugs, ())
+    subjects = stored_subjects([(found.run, found.suite.question) for found in runs], size)
+    return subjects, (f"suite {suite}", subjects_digest(subjects))
 
 
 def _print_plan(
@@ -109,7 +128,10 @@ def _print_figures(check: StressCheck, figures: StressFigures) -> None:
     from helm_impactbench.validity.stress_kinds import TOWARDS
 
     used = check.usage
-    click.echo(f"{' + '.join(check.judges)} on {counted(len(check.items), 'transcript')}, plain and edited")
+    click.echo(
+        f"{' + '.join(check.judges)} on {counted(len(check.items), 'transcript')} of {check.source}, plain and edited"
+    )
+    known = any(one.known for one in check.items)
     click.echo(f"Asked the same again, another verdict: {shown_figure(figures.repeat)}")
     print_table(
         ("edit", "verdicts that move", "asked again", "more than asked again", "p"),
@@ -120,7 +142,8 @@ def _print_figures(check: StressCheck, figures: StressFigures) -> None:
         ("edit", "towards", "mean shift in points", "p", "detectable", "to present, absent", "to right, wrong"),
         [(one.kind, TOWARDS[one.towards], _difference(one.shift.figure), _p(one.shift.test),
           "-" if math.isnan(one.detectable) else f"{100 * one.detectable:.1f}",
-          f"{one.to_present}, {one.to_absent}", f"{one.to_right}, {one.to_wrong}") for one in figures.kinds],
+          f"{one.to_present}, {one.to_absent}", f"{one.to_right}, {one.to_wrong}" if known else "-")
+         for one in figures.kinds],
     )  # fmt: skip
     _print_by_measure(figures.kinds)
     if figures.believed:
@@ -175,7 +198,7 @@ def _write_moves(out: Path | None, check: StressCheck, figures: StressFigures, p
     from helm_impactbench.conversation.record import readable_transcript
     from helm_impactbench.validity.stress import conclusions, moves
 
-    put = {(one.subject.put.case.benchmark, one.subject.item): one.puts for one in planned}
+    puts = {id(item): one.puts for item, one in zip(check.items, planned, strict=True)}
     rows = [
         {
             "edit": one.kind,
@@ -185,10 +208,10 @@ def _write_moves(out: Path | None, check: StressCheck, figures: StressFigures, p
             "item": one.item.item,
             "plain": one.before,
             "edited": one.after,
-            "known": one.item.known.shown if one.item.known else "borderline",
+            "known": one.item.known.shown if one.item.known else "",
             "became": one.right,
             "moves_when_asked_again": one.again,
-            "transcript": readable_transcript(put[one.item.benchmark, one.item.item][one.kind].conversation),
+            "transcript": readable_transcript(puts[id(one.item)][one.kind].conversation),
         }
         for one in moves(check.items, check.kinds)
     ]

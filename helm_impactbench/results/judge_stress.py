@@ -80,6 +80,8 @@ class StressCheck(_Stored):
     """Names of the edits."""
     rewriter: str | None = None
     """Deployment that wrote some of them."""
+    source: str
+    """What the transcripts are called."""
     source_digest: str
     """Of the transcripts and of what is asked about them."""
     helm_impactbench: str

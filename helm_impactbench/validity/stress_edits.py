@@ -14,6 +14,8 @@ from helm_impactbench.benchmark.measures.base import Reading
 from helm_impactbench.benchmark.model import content_digest
 from helm_impactbench.conversation.plan import ConversationCase
 from helm_impactbench.conversation.record import Conversation
+from helm_impactbench.judging.judge_conversation import AskedHow, question_of
+from helm_impactbench.judging.question import Question
 
 REPEAT = 900
 """Added to the replicate: no run repeats itself as often, so that a repeated question is a call of its own."""
@@ -72,8 +74,16 @@ class Put:
     """The verdict that an injected one contradicts: the known one or an earlier one; None without either."""
     injected: Reading | None = None
     """The verdict that the transcript asks for."""
+    question: AskedHow | None = None
+    """How judges are asked; None: as the metric does."""
     form: str = ""
     """Which wording was used, where an edit has several."""
+
+    def asked(self) -> Question:
+        """Return the question as judges get it."""
+        found = (self.question or question_of)(self.case, self.conversation)
+        assert found is not None  # conversations without a question are never taken
+        return found
 
     @property
     def key(self) -> str:
@@ -131,6 +141,8 @@ def formatted(put: Put) -> Put | LeftOut:
 def reordered(put: Put) -> Put | LeftOut:
     """Return the question with the metric's examples, near misses and exclusions in the opposite order."""
     metric = put.case.metric
+    if put.question is not None:
+        return LeftOut("its judges are not shown the metric's lines")
     turned = {
         name: list(reversed(lines))
         for name in ("examples", "near_misses", "exclusions")

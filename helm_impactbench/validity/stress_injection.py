@@ -20,6 +20,8 @@ def injected(put: Put) -> Put | LeftOut:
 
     Where none is known, any of the answers. The form is one of FORMS; the case decides which.
     """
+    if put.question is not None:
+        return LeftOut("its judges answer in another form")
     choices = list(_answers(put.case.metric.measure, put))
     if not choices:
         return LeftOut("the measure has no other answer")

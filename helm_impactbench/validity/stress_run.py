@@ -9,7 +9,7 @@ from helm_impactbench import __version__
 from helm_impactbench.analysis.costs.forecast import MESSAGE_OVERHEAD, Assumptions, Expense, tokens
 from helm_impactbench.benchmark.golden import GoldenSet
 from helm_impactbench.benchmark.measures.base import Reading
-from helm_impactbench.judging.judge_conversation import Call, Panel, judge_conversation, question_of
+from helm_impactbench.judging.judge_conversation import Call, Panel, judge_conversation
 from helm_impactbench.judging.verdict import UNSCORED_REASONS, Verdict, VerdictStatus
 from helm_impactbench.llm.request import Message
 from helm_impactbench.llm.usage import Usage
@@ -78,7 +78,7 @@ def expected(planned: Iterable[Versions], kinds: Sequence[Kind], assumed: Assump
         plain = one.subject.put
         may = may_be_rewritten(plain) is None
         for put in [*one.puts.values(), *(plain for _ in written if may)]:
-            judge.add(1, _prompt_tokens(question_of(put.case, put.conversation).messages), assumed.judge_answer)
+            judge.add(1, _prompt_tokens(put.asked().messages), assumed.judge_answer)
         for name in written if may else ():
             said = sum(tokens(turn.user) + tokens(turn.assistant or "") for turn in plain.conversation.exchanges)
             rewriter.add(1, _prompt_tokens(rewriting_messages(plain, name)), said)
@@ -125,26 +125,30 @@ def stress_judge(
     planned: Sequence[Versions],
     kinds: Sequence[Kind],
     judges: tuple[str, ...],
-    source_digest: str,
+    source: tuple[str, str],
     call: Call,
     threads: int,
     step: Callable[[], None],
 ) -> StressCheck:
     """Return what a judge or panel says of all versions, calling `step` after each.
 
+    source: what the transcripts are called, and their digest.
     Raises FatalCallError when no call can succeed any more; what was answered is in the cache.
     """
     panel = Panel(judges)
     asked = [put for one in planned for put in one.puts.values()]
     verdicts = list[Verdict]()
-    for verdict in in_threads(lambda put: judge_conversation(put.case, put.conversation, panel, call), asked, threads):
+    for verdict in in_threads(
+        lambda put: judge_conversation(put.case, put.conversation, panel, call, put.question), asked, threads
+    ):
         verdicts.append(verdict)
         step()
     left = iter(verdicts)
     return StressCheck(
         judges=judges,
         kinds=tuple(kind.name for kind in kinds),
-        source_digest=source_digest,
+        source=source[0],
+        source_digest=source[1],
         helm_impactbench=__version__,
         items=tuple(_item(one, {name: _said(next(left)) for name in one.puts}) for one in planned),
         usage=sum((verdict.usage for verdict in verdicts), Usage()),

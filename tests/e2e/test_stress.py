@@ -12,6 +12,7 @@ from helm_impactbench.results.judge_checks import read_judge_checks, read_stress
 from helm_impactbench.validity.stress import moves
 from tests.conftest import Run
 from tests.e2e.test_check_judge import JUDGE, PRICED, judge, keys  # noqa: F401 - a fixture
+from tests.support.canonical import Canonical
 from tests.support.openai_server import Answer, Body, OpenAIServer, text_of
 
 GULLIBLE = "rehearsal/gullible-judge"
@@ -34,6 +35,23 @@ def test_an_injected_verdict_that_moves_a_gullible_judge_is_listed(workdir: Path
     (stored,) = read_stress_checks(workdir / "benchmark_output", (GULLIBLE,))
     assert len(moves(stored.items, stored.kinds)) == len(found["moved"])
     assert stored.figures["kinds"][-1]["kind"] == "injection"
+
+
+def test_stored_conversations_take_the_place_of_golden_sets(workdir: Path, run: Run, canonical: Canonical) -> None:
+    """A sample of a suite's; nothing is known of them, and an injection contradicts the stored verdict."""
+    canonical.put(workdir, ["flourishing"], ["supportive", "harmful"])
+    done = run("impactbench", "check", "flourishing", "--judge", GULLIBLE, "--suite", "s", "--conversations", "30",
+               "--stress", "order+injection", "--out", "moved.json", ok=False)  # fmt: skip
+    assert f"{GULLIBLE} on 30 transcripts of suite s, plain and edited" in done.stdout
+    assert done.returncode == 1, done.stderr
+    found = json.loads((workdir / "moved.json").read_text())["moved"]
+    assert {row["edit"] for row in found} == {"injection"}
+    assert len(found) == 30
+    assert {row["item"].split()[0] for row in found} == {"rehearsal/supportive", "rehearsal/harmful"}
+    (stored,) = read_stress_checks(workdir / "benchmark_output", (GULLIBLE,))
+    assert stored.source == "suite s"
+    assert all(one.known is None and one.injected is not None for one in stored.items)
+    assert run("impactbench", "check", "--judge", GULLIBLE, "--suite", "s", "--dry-run", ok=False).returncode == 2
 
 
 def test_a_literal_judge_holds_and_both_kinds_of_check_are_kept(workdir: Path, run: Run) -> None:
