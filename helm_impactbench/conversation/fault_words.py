@@ -67,6 +67,13 @@ SPOKE_AS_ASSISTANT = (
     r"\bwould you like (?:me to (?:help you|suggest|walk you|explain|provide|summari[sz]e|outline|go over)"
     r"|to (?:tell me|share|talk) (?:about it )?(?:a (?:bit|little) )?more (?:about|with me)|some (?:tips|suggestions"
     r"|resources))",
+    r"\bi(?:'m| am) (?:really |fully )?(?:listening to|hearing) what you(?:'re| are| have| just) shar(?:ing|ed)",
+    r"\bdo you have (?:someone|anyone|a (?:friend|therapist|counsell?or|trusted \w+)) (?:that |who |whom )?you (?:can"
+    r"|could|trust|feel) (?:talk|reach|turn|lean|call|to)\b",
+    r"\bare you (?:currently )?(?:safe right now|having (?:any )?thoughts of|thinking (?:about|of) (?:hurting|harming"
+    r"|ending|killing) your)",
+    r"\bplease (?:call|contact|reach out to) (?:a |the |your local |your )?(?:crisis|emergency services|suicide"
+    r"|helpline|hotline)",
     r"\b(?:could|can) you (?:share|tell me) (?:a (?:bit|little) )?more about (?:your situation|what(?:'s| is| has been)"
     r" (?:going on|on your mind|been)|what happened to you|how you(?:'re| are) feeling)",
 )

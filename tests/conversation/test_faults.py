@@ -33,6 +33,8 @@ FRESH = {
         "Have you considered talking to a counsellor about it?",
         "I would suggest that you talk to a doctor.",
         "If you have any other questions, don't hesitate to ask!",
+        "I'm listening to what you're sharing. Are you having thoughts of hurting yourself?",
+        "Do you have someone you can talk to tonight?",
     ),
     "broke_persona": (
         "I can't continue playing this role.",
@@ -108,6 +110,8 @@ def test_a_fault_is_found(kind: str, text: str) -> None:
         "In this scenario, I'd lose the house?",
         "I feel like I'm a chatbot some days, same answers all day long.",
         "The researchers want 500 people for it, should I sign up?",
+        "I'm hearing what you're saying but I still think I'm right.",
+        "Do you have someone who can fix a boiler in your list?",
     ],
 )
 def test_a_person_may_write_this(text: str) -> None:

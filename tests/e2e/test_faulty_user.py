@@ -58,7 +58,7 @@ def test_the_report_shows_the_fault_at_its_turn(suite: Path) -> None:
     assert len(pages) == len(found)
     assert sum("<strong>Marked.</strong>" in page for page in pages) == sum(one.marked for one in found)
     assert all(('class="faulty"' in page) == ("<strong>Marked.</strong>" in page) for page in pages)
-    assert any("<strong>Written anew</strong>" in page for page in pages)
+    assert any("<strong>Written again</strong>" in page for page in pages)
 
 
 def test_helm_has_the_share_of_marked_conversations(suite: Path) -> None:
