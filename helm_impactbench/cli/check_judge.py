@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from helm_impactbench.cli.confidence import print_confidence
+from helm_impactbench.cli.latent import print_rules
 from helm_impactbench.cli.steps import steps
 from helm_impactbench.cli.suite import quiet_helm
 from helm_impactbench.cli.tables import figure, print_table, write_rows
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from helm_impactbench.results.judge_checks import GoldenAnswer, JudgeCheck
     from helm_impactbench.validity.confidence import JudgeConfidence
     from helm_impactbench.validity.golden import Figure, JudgeFigures, PresenceRates
+    from helm_impactbench.validity.golden_panel import PanelRules
 
 SHOWN_WRONG = 10
 """Wrong answers that are listed on the terminal; --out has all of them."""
@@ -78,6 +80,7 @@ def check_and_print(asking: Asking) -> bool:
     from helm_impactbench.results.judge_checks import write_judge_check
     from helm_impactbench.validity.confidence import judge_confidence
     from helm_impactbench.validity.golden import judge_figures
+    from helm_impactbench.validity.golden_panel import panel_rules
     from helm_impactbench.validity.golden_run import check_judge
 
     sets = asking.golden_sets()
@@ -90,9 +93,11 @@ def check_and_print(asking: Asking) -> bool:
         check = check_judge(sets, judges, caller.call, asking.threads, step)
     figures = judge_figures(check.answers)
     sure = judge_confidence(check.answers)
-    found = plain_data({**asdict(figures), "confidence": [asdict(one) for one in sure]})
+    rules = panel_rules(check.answers, judges)
+    panel = {"panel": asdict(rules)} if rules else {}
+    found = plain_data({**asdict(figures), **panel, "confidence": [asdict(one) for one in sure]})
     path = write_judge_check(asking.output_path, check.model_copy(update={"figures": found}))
-    _print_figures(check, figures, sure)
+    _print_figures(check, figures, sure, rules)
     click.echo(f"Wrote {path}", err=True)
     rows = [_row(one) for one in check.answers]
     about = {"judges": list(judges), "golden_digest": check.golden_digest}
@@ -119,7 +124,9 @@ def _print_plan(sets: Sequence[GoldenSet], judges: tuple[str, ...], budget: floa
     )
 
 
-def _print_figures(check: JudgeCheck, figures: JudgeFigures, sure: Sequence[JudgeConfidence]) -> None:
+def _print_figures(
+    check: JudgeCheck, figures: JudgeFigures, sure: Sequence[JudgeConfidence], rules: PanelRules | None
+) -> None:
     name = " + ".join(check.judges)
     click.echo(f"{name} on {counted(len(check.answers), 'transcript')} with known verdicts")
     _print_presence(check, figures.presence)
@@ -129,6 +136,7 @@ def _print_figures(check: JudgeCheck, figures: JudgeFigures, sure: Sequence[Judg
         print_table(("measure", "right (95% interval)", "the commonest answer alone"), rows)
     _print_cost(figures)
     _print_borderline(figures)
+    print_rules(rules, check.judges)
     print_confidence(sure)
     _print_wrong(check.answers)
     for doubt in figures.doubts:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from helm_impactbench.cli import completion, options
+from helm_impactbench.cli.latent import latent_row, print_latent
 from helm_impactbench.cli.suite import check_verdicts, no_verdict, reads_suite
 from helm_impactbench.cli.tables import figure, print_table, write_rows
 from helm_impactbench.errors import ImpactBenchError, counted
@@ -91,10 +92,12 @@ def agreement(outcomes: list[Outcome], out: Path | None) -> None:
     and Cohen's kappa for each pair of judges. Repeated samples have Fleiss' kappa and pass^k, the probability that
     k fresh samples would all pass. Answers that differ by a distance, such as points on a scale, have the mean
     distance between two judges or samples. "Some silent" is the share of conversations on which some judges answer
-    and others say not applicable or unclear. An undefined figure (all votes alike) is shown as "-". Intervals are
-    95%, with base scenarios as clusters.
+    and others say not applicable or unclear. An undefined figure (all votes alike) is shown as "-". For three judges
+    or more, a latent class model says how often each errs, what verdicts would be if votes were weighed by that, and
+    which two judges err together. Intervals are 95%, with base scenarios as clusters.
     """
     from helm_impactbench.analysis.agreement import by_measure, panel_agreement, sample_agreement
+    from helm_impactbench.analysis.latent import latent_agreement
     from helm_impactbench.analysis.rates import by_benchmark
 
     check_verdicts(outcomes)
@@ -112,12 +115,15 @@ def agreement(outcomes: list[Outcome], out: Path | None) -> None:
             "Nothing to compare: the suite has one judge and one sample per variant. Run with judge=a+b or samples=3."
         )
     _print_panels(panels)
+    latent = latent_agreement(outcomes)
+    if panels:
+        print_latent(latent, max(len(outcome.votes) for outcome in outcomes))
     _print_samples(samples)
     click.echo(
         "Intervals are 95%, for other base scenarios of the same kind. Judges that agree may still be wrong together: "
         "impactbench annotate compares them with people."
     )
-    write_rows(out, [*panels, *samples], {"panel": panels, "samples": samples})
+    write_rows(out, [*panels, *samples], {"panel": panels, "samples": samples, "latent": latent and latent_row(latent)})
 
 
 def _print_panels(rows: list[dict[str, Any]]) -> None:

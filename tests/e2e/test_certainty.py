@@ -154,8 +154,24 @@ def test_differences_agree_with_a_reference(suite: Path) -> None:
 
 def test_agreement_agrees_with_a_reference(suite: Path) -> None:
     """Krippendorff's alpha, Cohen's kappa and split votes of the panel, to 1e-9, in the command and in HELM's files."""
-    found = figures(suite, "agreement")["panel"]
+    written = figures(suite, "agreement")
+    found = written["panel"]
     judges = PANEL.split("+")
+    implied = {row["judge"]: row for row in written["latent"]["judges"]}
+    assert implied["rehearsal/judge"]["sensitivity"] > 0.99
+    assert (
+        0.65
+        < implied["rehearsal/strict-judge"]["sensitivity"]
+        < 0.92
+        < implied["rehearsal/strict-judge"]["specificity"]
+    )
+    assert (
+        0.65
+        < implied["rehearsal/lenient-judge"]["specificity"]
+        < 0.92
+        < implied["rehearsal/lenient-judge"]["sensitivity"]
+    )
+    assert not written["latent"]["shared"]["found"]
     for scope in SLUGS:
         votes = [
             [vote["value"] for vote in verdict["votes"]]

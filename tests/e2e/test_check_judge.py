@@ -153,6 +153,17 @@ def test_a_judge_that_says_present_to_all_is_refused(run: Run, keys: dict[str, s
     assert "the judges agree on 2" in panel.stdout
 
 
+def test_two_judges_with_the_same_errors_are_named(run: Run, keys: dict[str, str]) -> None:
+    """judge-y errs where judge-x does; a third judge says present to all and is one of nobody's relatives."""
+    asked = "+".join([JUDGE, "litellm/openai/judge-y", "litellm/openai/yes-man"])
+    done = run("impactbench", "check", "mini", "--judge", asked, ok=False, **keys)
+    (named,) = [line for line in done.stdout.splitlines() if "err together more often" in line]
+    assert named.startswith(f"{JUDGE} and litellm/openai/judge-y err together")
+    assert re.search(
+        r"Right on presence, 40 transcripts on which both rules have a verdict: the panel's rule 0\.\d+", done.stdout
+    )
+
+
 def test_an_interrupted_check_goes_on_where_it_was(run: Run, server: OpenAIServer, keys: dict[str, str]) -> None:
     """A refused key ends it; what was answered is not asked again."""
     server.answer = lambda body: judge(body) if len(server.requests) <= 10 else (401, {"error": {"message": "no"}})
