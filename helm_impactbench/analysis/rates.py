@@ -84,7 +84,7 @@ class Rate:
     @cached_property
     def unmarked_value(self) -> float:
         """The rate if marked conversations are withheld; nan when no score is left."""
-        return Rate(tuple(without_marked(self.outcomes))).value
+        return Rate(tuple(without_marked(self.outcomes))).value if self.marked else self.value
 
     @property
     def worst_case(self) -> float:

@@ -23,6 +23,7 @@ def conclude(study: Study, output_path: str, report: bool) -> None:
     """Show the result in a few lines, and where to go from there."""
     from helm_impactbench.analysis.comparison import compare
     from helm_impactbench.analysis.gap_comparison import compare_gaps
+    from helm_impactbench.analysis.marked import marked_sentence
     from helm_impactbench.analysis.rates import by_area
     from helm_impactbench.cli.compare import print_gap_models
     from helm_impactbench.llm.batch.deferred_call import judges_deferred
@@ -48,7 +49,7 @@ def conclude(study: Study, output_path: str, report: bool) -> None:
         click.echo(f"\nModels, best first ({area}). The mean score is the mean over benchmarks of their pass rates.")
         print_table(("Model", "Mean score", "95% interval", "Rank", "scored / all"), rows)
     click.echo(f"95% intervals are {WORDS[DEFAULT]}.")
-    if line := _missing(outcomes):
+    for line in filter(None, (_missing(outcomes), marked_sentence(outcomes))):
         click.echo(line)
     option = f"--suite {study.suite}" + ("" if output_path == "benchmark_output" else f" --output-path {output_path}")
     if report:
