@@ -17,10 +17,8 @@ from helm_impactbench.judging.judge_conversation import Call, Panel, judge_conve
 from helm_impactbench.judging.question import judge_digest
 from helm_impactbench.judging.verdict import UNSCORED_REASONS, Unscored, Verdict, VerdictStatus, Vote
 from helm_impactbench.results.judge_checks import Given, GoldenAnswer, JudgeCheck
+from helm_impactbench.results.judge_stress import NUMBERS_ALIKE
 from helm_impactbench.validity.threads import in_threads
-
-NUMBERS_ALIKE = 1e-6
-"""Relative difference of two numbers that are the same."""
 
 
 @dataclass(frozen=True)

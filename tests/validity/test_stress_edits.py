@@ -10,18 +10,21 @@ from typing import Any
 import pytest
 
 from helm_impactbench.benchmark.golden_files import golden_folders, load_golden
+from helm_impactbench.benchmark.model import content_digest
 from helm_impactbench.conversation.plan import ConversationCase
 from helm_impactbench.conversation.record import Conversation, Status, Turn
 from helm_impactbench.errors import ImpactBenchError
 from helm_impactbench.judging.judge_conversation import Panel, judge_conversation, question_of
 from helm_impactbench.llm.request import ModelRequest, Reply
 from helm_impactbench.rehearsal.judges import scripted_judge
+from helm_impactbench.rehearsal.reading import said_by
 from helm_impactbench.results.judge_stress import PLAIN, REPEAT
-from helm_impactbench.validity.stress_edits import LeftOut, Put, formatted, padded, repeated
+from helm_impactbench.validity.stress import stress_figures
+from helm_impactbench.validity.stress_edits import _PADDING, LeftOut, Put, formatted, padded, repeated
 from helm_impactbench.validity.stress_kinds import KINDS, chosen_kinds
 from helm_impactbench.validity.stress_names import renamed
 from helm_impactbench.validity.stress_rewriting import reader, rewritten
-from helm_impactbench.validity.stress_run import Versions, golden_subjects, versions
+from helm_impactbench.validity.stress_run import Versions, golden_subjects, stress_judge, versions
 
 EDITS = {name: kind.edit for name, kind in KINDS.items() if kind.edit is not None}
 
@@ -82,6 +85,36 @@ def test_a_literal_judge_finds_what_was_said_in_spite_of_all_edits() -> None:
             edited = edit(said)
             if name != "formatting" and isinstance(edited, Put):
                 assert literally(edited.case, edited.conversation)[1] == "present", (name, examples[0])
+
+
+def lengthy(request: ModelRequest) -> Reply:
+    """Answer as a judge that is sure of every transcript, errs in 2% of its calls, and falls for length in 10%."""
+    task = request.messages[-1].content
+    said = " ".join(words for _, words in said_by("user", task))
+    chances = [int(content_digest([salt, task, request.seed])[:8], 16) % 1000 for salt in ("errs", "falls")]
+    present = int(content_digest(said)[:8], 16) % 2 == 0
+    present = present ^ (chances[0] < 20) or (_padding_in(task) and chances[1] < 100)
+    turn, words = said_by("assistant", task)[0]
+    quotes = [{"turn": turn, "quote": words}] if present else []
+    answer = "present" if present else "absent"
+    return Reply(json.dumps({"justification": "So.", "evidence": quotes, "answer": answer, "confidence": 90}))
+
+
+def _padding_in(task: str) -> bool:
+    return any(sentence in task for sentence in _PADDING)
+
+
+def test_a_judge_that_falls_for_length_is_found_through_the_whole_path() -> None:
+    """Edits, questions, calls and figures: five points more of present on padded transcripts, all else alike."""
+    kinds = [KINDS["padding"], KINDS["order"], KINDS["formatting"]]
+    subjects = [one.subject for one in shipped() if one.subject.put.case.metric.measure.kind == "presence"]
+    check = stress_judge(versions(subjects, kinds), kinds, ("j",), ("golden sets", ""), lengthy, 1, lambda: None)
+    found = stress_figures(check.items, check.kinds)
+    padding, *others = found.kinds
+    assert padding.found
+    assert 0.03 < padding.shift.figure.value < 0.07
+    assert not any(one.found for one in others)
+    assert 0.02 < found.repeat.value < 0.06
 
 
 def test_edits_are_the_same_every_time_and_change_something() -> None:
