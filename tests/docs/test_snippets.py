@@ -33,7 +33,7 @@ from tests.docs.snippets import Call, Snippet, calls, snippets, write_stubs
 from tests.support.commands import run_command
 from tests.support.openai_server import JUDGE_ABSENT, Answer, Body, OpenAIServer, text_of
 
-NOT_RUN = 1
+NOT_RUN = 2
 """Blocks in sh or Python that are not executed; each says why in its page."""
 PARSED = {
     ("annotate", "score"): "needs the answers of people",
@@ -79,6 +79,8 @@ class Workshop:
         if not self.folder.exists():
             (self.folder / "prod_env").mkdir(parents=True)
             (self.folder / "annotations-1.csv").write_text("item_id,answer\n")
+            chat = {"messages": [{"role": "user", "content": "hi, is fern soup a thing?"}]}
+            (self.folder / "chats.jsonl").write_text(f"{json.dumps(chat)}\n" * 20)
             draft = self.folder / "benchmarks/my-slug/benchmark.yaml"
             draft.parent.mkdir(parents=True)
             draft.write_text(DRAFT)
