@@ -122,7 +122,7 @@ def difference(one: Sequence[Floats], other: Sequence[Floats]) -> Difference:
     )
     first, second = (float(part.mean()) if len(part) else math.nan for part in means)
     spread = float(_spread(second, float(squares[1].mean()))) if len(means[1]) else 0.0
-    if not spread > 0 or math.isnan(first):
+    if not spread > TIE * max(1.0, abs(second)) or math.isnan(first):  # a sum of floats may vary by a trifle
         return Difference(first, second, math.nan, UNKNOWN)
     value, smallest = (first - second) / spread, min(map(len, means))
     if smallest < 3:
