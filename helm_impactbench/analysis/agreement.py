@@ -65,8 +65,11 @@ class PanelAgreement:
 
 
 def panel_agreement(outcomes: Sequence[Outcome]) -> PanelAgreement | None:
-    """Return the agreement of the judges in `outcomes`; None when no conversation was put to two judges."""
-    judged = [outcome for outcome in outcomes if len(outcome.votes) > 1]
+    """Return the agreement of the judges in `outcomes`; None when no conversation was put to two judges.
+
+    Cascades are left out: their second judge sees only what the first one is unsure of.
+    """
+    judged = [outcome for outcome in outcomes if len(outcome.votes) > 1 and outcome.cascade is None]
     judges = tuple(dict.fromkeys(vote.judge for outcome in judged for vote in outcome.votes))
     if not judges:
         return None

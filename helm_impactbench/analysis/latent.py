@@ -49,7 +49,11 @@ class LatentAgreement:
 
 def latent_agreement(outcomes: Sequence[Outcome]) -> LatentAgreement | None:
     """Return what the votes on presence say; None without three judges who answer enough of the same conversations."""
-    asked = [o for o in outcomes if o.measure == "presence" and o.is_binary and len(o.votes) >= FEWEST_JUDGES]
+    asked = [
+        o
+        for o in outcomes
+        if o.measure == "presence" and o.is_binary and o.cascade is None and len(o.votes) >= FEWEST_JUDGES
+    ]
     judges = list(dict.fromkeys(vote.judge for o in asked for vote in o.votes))
     if len(judges) < FEWEST_JUDGES:
         return None

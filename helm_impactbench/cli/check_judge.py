@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from helm_impactbench.cli.cascade import print_cascades
 from helm_impactbench.cli.confidence import print_confidence
 from helm_impactbench.cli.latent import print_rules
 from helm_impactbench.cli.steps import steps
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from helm_impactbench.benchmark.golden import GoldenSet
     from helm_impactbench.llm.request import Caller
     from helm_impactbench.results.judge_checks import GoldenAnswer, JudgeCheck
+    from helm_impactbench.validity.cascade import Cascade
     from helm_impactbench.validity.confidence import JudgeConfidence
     from helm_impactbench.validity.golden import Figure, JudgeFigures, PresenceRates
     from helm_impactbench.validity.golden_panel import PanelRules
@@ -78,6 +80,7 @@ class Asking:
 def check_and_print(asking: Asking) -> bool:
     """Ask a judge or panel about golden sets, print and store what came of it; return whether it may be used."""
     from helm_impactbench.results.judge_checks import write_judge_check
+    from helm_impactbench.validity.cascade import cascades
     from helm_impactbench.validity.confidence import judge_confidence
     from helm_impactbench.validity.golden import judge_figures
     from helm_impactbench.validity.golden_panel import panel_rules
@@ -94,10 +97,11 @@ def check_and_print(asking: Asking) -> bool:
     figures = judge_figures(check.answers)
     sure = judge_confidence(check.answers)
     rules = panel_rules(check.answers, judges)
-    panel = {"panel": asdict(rules)} if rules else {}
+    saving = cascades(check.answers, judges)
+    panel = {"panel": asdict(rules), "cascades": [asdict(one) for one in saving]} if rules else {}
     found = plain_data({**asdict(figures), **panel, "confidence": [asdict(one) for one in sure]})
     path = write_judge_check(asking.output_path, check.model_copy(update={"figures": found}))
-    _print_figures(check, figures, sure, rules)
+    _print_figures(check, figures, sure, rules, saving)
     click.echo(f"Wrote {path}", err=True)
     rows = [_row(one) for one in check.answers]
     about = {"judges": list(judges), "golden_digest": check.golden_digest}
@@ -125,7 +129,11 @@ def _print_plan(sets: Sequence[GoldenSet], judges: tuple[str, ...], budget: floa
 
 
 def _print_figures(
-    check: JudgeCheck, figures: JudgeFigures, sure: Sequence[JudgeConfidence], rules: PanelRules | None
+    check: JudgeCheck,
+    figures: JudgeFigures,
+    sure: Sequence[JudgeConfidence],
+    rules: PanelRules | None,
+    saving: Sequence[Cascade],
 ) -> None:
     name = " + ".join(check.judges)
     click.echo(f"{name} on {counted(len(check.answers), 'transcript')} with known verdicts")
@@ -137,6 +145,7 @@ def _print_figures(
     _print_cost(figures)
     _print_borderline(figures)
     print_rules(rules, check.judges)
+    print_cascades(saving, check.judges)
     print_confidence(sure)
     _print_wrong(check.answers)
     for doubt in figures.doubts:

@@ -110,6 +110,11 @@ def agreement(outcomes: list[Outcome], out: Path | None) -> None:
                 panels += _panel_rows(slug, measure, panel)
             if repeated:
                 samples.append(_sample_row(slug, measure, repeated, own[0].scale))
+    if passed_on := sum(outcome.cascade is not None for outcome in outcomes):
+        click.echo(
+            f"{counted(passed_on, 'conversation')} judged in a cascade: left out of agreement between judges, because "
+            "a second judge sees only those of which the first one is unsure."
+        )
     if not panels and not samples:
         raise ImpactBenchError(
             "Nothing to compare: the suite has one judge and one sample per variant. Run with judge=a+b or samples=3."

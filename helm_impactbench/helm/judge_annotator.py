@@ -23,14 +23,21 @@ class ImpactBenchAnnotator(Annotator):
 
     name = ANNOTATOR
 
-    def __init__(self, auto_client: AutoClient, judges: list[str], checks: Sequence[str] = (), suite: str = "") -> None:
+    def __init__(
+        self,
+        auto_client: AutoClient,
+        judges: list[str],
+        checks: Sequence[str] = (),
+        suite: str = "",
+        cascade: float | None = None,
+    ) -> None:
         """HELM injects `auto_client`, which has credentials, storage and cache; `judges` are model deployments.
 
         `checks` are names of judging.checks.CHECKS, asked of every judge after its vote. `suite` is the name of one in
-        the registry that asks otherwise than the metric does.
+        the registry that asks otherwise than the metric does. `cascade`: see Panel.
         """
         self._caller = shared_caller(Path(auto_client.file_storage_path), auto_client.cache_backend_config)
-        self._panel = Panel(tuple(judges), tuple(checks))
+        self._panel = Panel(tuple(judges), tuple(checks), cascade)
         self._question = suite_named(suite).question if suite else None
 
     def annotate(self, request_state: RequestState) -> dict[str, Any]:

@@ -66,6 +66,8 @@ class RunOptions:
     """The levels that are taken, `a+b` in the entry; all when unset."""
     checks: tuple[str, ...] = ()
     """Further questions to every judge, `awareness+plausibility` in the entry; none when unset."""
+    cascade: float | None = None
+    """How sure a judge has to be for the next one not to be asked, from 0 to 1; all judges are asked when unset."""
     replicate: int = 1
     """Which repetition of the run: from 2 on, every model is called again."""
     swap: bool = False
@@ -120,6 +122,8 @@ def parse_options(options: dict[str, Any]) -> RunOptions:
                 "impactbench:benchmark=emotional-dependence,user=rehearsal/user,judge=rehearsal/judge,"
                 "model=rehearsal/mixed"
             )
+    if "cascade" in options and len(parse_judges(options["judge"])) < 2:
+        raise RunEntryError(f"{HERE}: cascade= needs two judges or more, the cheapest first: judge=small+strong")
     if "until_for" in options and not {"until_width", "until_decided"} & set(options):
         raise RunEntryError(f"{HERE}: until_for= says what until_width= or until_decided= are for; one is missing")
     return RunOptions(
@@ -141,6 +145,7 @@ def parse_options(options: dict[str, Any]) -> RunOptions:
         axes=_names("axes", options["axes"]) if "axes" in options else None,
         levels=_text("levels", options["levels"]) if "levels" in options else "",
         checks=parse_checks(options["checks"]) if "checks" in options else (),
+        cascade=_between("cascade", options["cascade"]) if "cascade" in options else None,
         replicate=_number("replicate", options.get("replicate", 1), MAX_REPLICATES),
         swap=_flag("swap", options.get("swap", False)),
         until_width=_between("until_width", options["until_width"]) if "until_width" in options else None,

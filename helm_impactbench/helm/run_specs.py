@@ -110,7 +110,7 @@ def run_spec(options: dict[str, Any]) -> RunSpec:
             max_tokens=TARGET_MAX_TOKENS,
         ),
         metric_specs=[MetricSpec(METRIC_CLASS, args={"benchmark": benchmark.slug})],
-        annotators=annotator_specs(judges, parsed.checks),
+        annotators=annotator_specs(judges, parsed.checks, cascade=parsed.cascade),
         groups=[benchmark.slug, TOP_GROUP, DETAILS_GROUP],  # the viewer heads a run with its first group
         until=parsed.until,
     )
@@ -130,13 +130,15 @@ def _check_cases(options: RunOptions, benchmark: Benchmark) -> None:
         )
 
 
-def annotator_specs(judges: list[str], checks: tuple[str, ...], suite: str = "") -> list[AnnotatorSpec]:
+def annotator_specs(
+    judges: list[str], checks: tuple[str, ...], suite: str = "", cascade: float | None = None
+) -> list[AnnotatorSpec]:
     """Return the HELM annotator, or none where there is no judge yet.
 
-    Checks, and the suite that asks in its own words, are arguments only where they are wanted, so that other runs stay
-    as they are.
+    Checks, the suite that asks in its own words, and the threshold of a cascade are arguments only where they are
+    wanted, so that other runs stay as they are.
     """
-    more = {"checks": list(checks), "suite": suite}
+    more = {"checks": list(checks), "suite": suite, "cascade": cascade}
     arguments = {"judges": judges, **{name: value for name, value in more.items() if value}}
     return [AnnotatorSpec(ANNOTATOR_CLASS, args=arguments)] if judges else []
 

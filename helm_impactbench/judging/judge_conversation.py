@@ -10,7 +10,7 @@ from helm_impactbench.conversation.plan import ConversationCase
 from helm_impactbench.conversation.record import Conversation
 from helm_impactbench.judging.checks import check_digest, check_question
 from helm_impactbench.judging.judge import JudgeSpeaker, ask
-from helm_impactbench.judging.panel import decide, decide_check
+from helm_impactbench.judging.panel import decide, decide_check, settles
 from helm_impactbench.judging.question import Question, metric_question
 from helm_impactbench.judging.verdict import UNSCORED_BY_STATUS, CheckResult, Unscored, Verdict, Vote, unscored
 from helm_impactbench.llm.request import CallFailure, Message, ModelRequest, Reply
@@ -32,6 +32,9 @@ class Panel:
     """Model deployments; none: the conversation is judged later."""
     checks: tuple[str, ...] = ()
     """Names of checks.CHECKS."""
+    cascade: float | None = None
+    """The next judge is asked only where the last one is less sure than this, and the last one asked decides; None: all
+    are asked."""
 
 
 def judge_conversation(
@@ -55,7 +58,8 @@ def judge_conversation(
     checks = {
         name: result for name in panel.checks if (result := _checked(name, case, conversation, panel, call)) is not None
     }
-    return decide(case.metric, votes).model_copy(update={"checks": checks, "shown": seen if seen != written else ()})
+    verdict = decide(case.metric, votes, cascade=panel.cascade)
+    return verdict.model_copy(update={"checks": checks, "shown": seen if seen != written else ()})
 
 
 def question_of(case: ConversationCase, conversation: Conversation) -> Question:
@@ -69,11 +73,18 @@ def _checked(
     asked = check_question(name, case, conversation.exchanges)
     if asked is None:
         return None
-    return decide_check(_votes(asked, panel, case.judge_seed, call), check_digest(name))
+    votes = _votes(asked, panel, case.judge_seed, call)
+    decisive = votes if panel.cascade is None else votes[-1:]
+    return decide_check(decisive, check_digest(name)).model_copy(update={"votes": votes})
 
 
 def _votes(asked: Question, panel: Panel, seed: str, call: Call) -> tuple[Vote, ...]:
-    return tuple(ask(judge, asked, speaker(call, judge, seed, asked.schema)) for judge in panel.judges)
+    votes = list[Vote]()
+    for judge in panel.judges:
+        if votes and panel.cascade is not None and settles(votes[-1], panel.cascade):
+            break
+        votes.append(ask(judge, asked, speaker(call, judge, seed, asked.schema)))
+    return tuple(votes)
 
 
 def speaker(call: Call, deployment: str, seed: str, schema: dict[str, Any] | None) -> JudgeSpeaker:

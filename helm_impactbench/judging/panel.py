@@ -3,7 +3,7 @@
 A panel of several judges needs at least two valid votes: a failed judge withholds its vote and does not lower this
 number. The panel first decides whether there is an answer at all: votes that give one must outnumber those that say
 "not applicable" and those that say "unclear". The measure then combines the answers into one value; a tie is unscored.
-A single judge is a panel of one.
+A single judge is a panel of one. In a cascade the last judge that was asked decides alone.
 """
 
 from __future__ import annotations
@@ -16,8 +16,21 @@ from helm_impactbench.benchmark.model import Metric
 from helm_impactbench.judging.verdict import CheckResult, Unscored, Verdict, Vote, unscored
 
 
-def decide(metric: Metric, votes: tuple[Vote, ...]) -> Verdict:
-    """Return the panel's verdict."""
+def settles(vote: Vote, threshold: float) -> bool:
+    """Return whether a vote ends a cascade: it is valid, not unclear, and as sure as the threshold or surer."""
+    return (
+        vote.status in ("answered", "not_applicable") and vote.confidence is not None and vote.confidence >= threshold
+    )
+
+
+def decide(metric: Metric, votes: tuple[Vote, ...], cascade: float | None = None) -> Verdict:
+    """Return the panel's verdict; `cascade` is the threshold of one."""
+    if cascade is not None:
+        return _decide(metric, votes[-1:]).model_copy(update={"votes": votes, "cascade": cascade})
+    return _decide(metric, votes)
+
+
+def _decide(metric: Metric, votes: tuple[Vote, ...]) -> Verdict:
     camp = _largest_camp(votes)
     if isinstance(camp, Unscored):
         return unscored(camp, votes=votes)

@@ -13,6 +13,8 @@ _GROUNDING = {True: "", False: " [UNGROUNDED: a quote is missing from the turn i
 def readable_verdict(verdict: Verdict, metric: Metric, reason: str = "") -> str:
     """Return a verdict as text; `reason` says why the conversation broke off, if it did."""
     blocks = [_headline(verdict, metric, reason)]
+    if verdict.cascade is not None:
+        blocks.append(f"The last judge below decides: one less than {verdict.cascade:.0%} sure passes the question on.")
     blocks += [_vote(vote) for vote in verdict.votes]
     blocks += [_check(name, check) for name, check in verdict.checks.items()]
     return "\n".join(blocks)

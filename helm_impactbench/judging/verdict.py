@@ -138,6 +138,9 @@ class Verdict(_Data):
     detail: str = ""
     """More about the reason: a provider's words."""
     votes: tuple[Vote, ...] = ()
+    cascade: float | None = Field(default=None, ge=0, le=1)
+    """In a cascade: each judge but the first was asked because the one before it was less sure than this, and the last
+    vote decides; judges of the panel without a vote were not asked."""
     shown: tuple[str, ...] = ()
     """The assistant's messages as the judges saw them, if that differs from how they were written."""
     checks: dict[str, CheckResult] = {}

@@ -61,6 +61,9 @@ class GoldenAnswer(_Stored):
     votes: dict[str, Given] = {}
     """Deployment -> what this judge said."""
     usage: Usage = Usage()
+    """Of all judges."""
+    usages: dict[str, Usage] = {}
+    """Deployment -> what asking this judge took."""
 
 
 class JudgeCheck(_Stored):

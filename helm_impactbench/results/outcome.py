@@ -105,6 +105,8 @@ class Outcome:
     """Deployment of the simulated user; empty where nobody is simulated."""
     draw: Draw | None = None
     """How its base scenario was drawn in a run that may stop early; None in one that takes all."""
+    cascade: float | None = None
+    """In a cascade of judges: how sure a judge had to be for the next one not to be asked."""
     marked: bool = False
     """Whether a message of the simulated user has a fault and was sent nevertheless."""
 
@@ -180,7 +182,7 @@ def _withheld(metric: Metric, verdict: Verdict) -> Withheld | None:
         Vote(judge=vote.judge, status="no_vote", no_vote=NoVote.UNPARSABLE) if vote.grounded is False else vote
         for vote in verdict.votes
     )
-    left = decide(metric, tuple(silent))
+    left = decide(metric, tuple(silent), cascade=verdict.cascade)
     unscored = UNGROUNDED if left.status == "unscored" else None
     return Withheld(left.status, left.value, left.score, unscored, left.answer, left.severity)
 
@@ -259,5 +261,6 @@ def outcome_of(record: Record, *, model: str, setup: str) -> Outcome:
         area=case.area,
         user=case.plan.user,
         draw=case.draw,
+        cascade=verdict.cascade,
         marked=record.conversation.marked,
     )

@@ -112,6 +112,7 @@ def _answer(golden: GoldenCase, verdict: Verdict) -> GoldenAnswer:
         given=given_verdict(golden.wanted, verdict),
         votes={vote.judge: given_vote(golden.wanted, vote) for vote in verdict.votes},
         usage=verdict.usage,
+        usages={vote.judge: vote.usage for vote in verdict.votes},
     )
 
 

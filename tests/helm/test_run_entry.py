@@ -35,19 +35,32 @@ def test_everything_set() -> None:
     """HELM hands over strings and numbers."""
     options = {**GIVEN, "judge": "a/a+b/b", "metric": "m01", "turns": 2, "samples": 3, "landmarks": "false",
                "perfunctory": "True", "split": "held_out", "part": "0.5", "pilot": 4, "axes": "age+teller",
-               "levels": "65+ years+a", "checks": "teller+plausibility+awareness", "swap": "true"}  # fmt: skip
+               "levels": "65+ years+a", "checks": "teller+plausibility+awareness", "swap": "true",
+               "cascade": "0.8"}  # fmt: skip
     parsed = parse_options(options)
     assert parsed == RunOptions(
         "b", "u/u", ("a/a", "b/b"), "m01", 2, 3, landmarks=False, perfunctory=True, split="held_out", part=0.5, pilot=4,
         axes=("age", "teller"), levels="65+ years+a", checks=("awareness", "plausibility", "teller"), swap=True,
+        cascade=0.8,
     )  # fmt: skip
     assert parsed.until is None
     assert parsed.selection == Selection("m01", "held_out", 0.5, ("age", "teller"), "65+ years+a", 4)
     assert parsed.text() == (
         "benchmark=b,user=u/u,judge=a/a+b/b,metric=m01,turns=2,samples=3,landmarks=false,perfunctory=true,"
         "split=held_out,part=0.5,pilot=4,axes=age+teller,levels=65+ years+a,checks=awareness+plausibility+teller,"
-        "swap=true"
+        "cascade=0.8,swap=true"
     )
+
+
+@pytest.mark.parametrize(
+    ("judge", "cascade", "problem"),
+    [("a/a", "0.8", "two judges or more"), ("none", "0.8", "two judges or more"), ("a/a+b/b", "1", "between 0 and 1"),
+     ("a/a+b/b", "sure", "between 0 and 1|above 0")],
+)  # fmt: skip
+def test_a_cascade_needs_two_judges_and_a_threshold(judge: str, cascade: str, problem: str) -> None:
+    """One judge has nobody to pass a question on to."""
+    with pytest.raises(RunEntryError, match=problem):
+        parse_options({**GIVEN, "judge": judge, "cascade": cascade})
 
 
 def test_when_a_run_stops_is_no_part_of_its_name() -> None:

@@ -61,7 +61,7 @@ def verdict_of(metric: Metric, conversation: Conversation, told: Told, policy: P
     if policy == "unscored":
         return _failed(told.judge, NoVote.UNPARSABLE, f"{problem} (imported)", Unscored.JUDGE_UNPARSABLE)
     if score is None and told.own is not None and told.own.verdict.votes:
-        return _unpaid(decide(metric, told.own.verdict.votes))
+        return _unpaid(decide(metric, told.own.verdict.votes, cascade=told.own.verdict.cascade))
     return _by_score(metric, told)
 
 
@@ -118,7 +118,7 @@ def _contradiction(metric: Metric, told: Told) -> str:
     own = told.own.verdict
     if not own.votes:
         return "" if own.status == "unscored" else f"verdicts.json says {own.answer or own.status} without a vote"
-    again = decide(metric, own.votes)
+    again = decide(metric, own.votes, cascade=own.cascade)
     if _essence(again) != _essence(own):
         return f"verdicts.json says {own.answer or why(own)}, and its votes come to {again.answer or why(again)}"
     present = told.score.present if told.score else None
