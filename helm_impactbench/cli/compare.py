@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from helm_impactbench.cli import options
-from helm_impactbench.cli.suite import check_verdicts, reads_suite, shown_model
+from helm_impactbench.cli.suite import check_verdicts, reads_suite, shown_model, shown_reference, suite_references
 from helm_impactbench.cli.tables import bounds, figure, intervals_are_for, print_table, signed, write_rows
 from helm_impactbench.errors import counted
 
 if TYPE_CHECKING:
     from helm_impactbench.analysis.comparison import Comparison, ModelPair
     from helm_impactbench.analysis.gap_comparison import GapComparison, GapPair
+    from helm_impactbench.analysis.rates import ModelScore
     from helm_impactbench.results.outcome import Outcome
     from helm_impactbench.stats.population import Population
     from helm_impactbench.stats.simultaneous import Correction
@@ -28,9 +29,11 @@ if TYPE_CHECKING:
               help="For the number of pairs: max-T (any false finding at most 5%) or Benjamini-Hochberg.")  # fmt: skip
 @click.option("--equal-within", "margin", type=click.FloatRange(0, 1, min_open=True), metavar="D",
               help="Also test whether two models are equal within D, for example 0.05.")  # fmt: skip
+@click.pass_context
 def compare_command(
-    outcomes: list[Outcome], out: Path | None, correction: Any, margin: float | None, population: Population
-) -> None:
+    context: click.Context, outcomes: list[Outcome], out: Path | None, correction: Any, margin: float | None,
+    population: Population,
+) -> None:  # fmt: skip
     """Compare models in pairs: which differences exceed chance?
 
     \b
@@ -54,7 +57,14 @@ def compare_command(
 
     check_verdicts(outcomes)
     level = [outcome for outcome in outcomes if outcome.is_level]
-    areas = {area: _compare_area(area, own, correction, margin, population) for area, own in by_area(level).items()}
+    given = context.params
+    beside = suite_references(given["suite"], given["output_path"], given["benchmarks"], given["models"])
+    areas = {
+        area: _compare_area(
+            area, own, [bot for bot in beside if bot.area == area and bot.is_level], correction, margin, population
+        )
+        for area, own in by_area(level).items()
+    }
     gaps = compare_gaps(outcomes, correction)
     for found in gaps:
         _print_gaps(found, margin, population)
@@ -97,10 +107,12 @@ def _print_pairs(
 
 
 def _compare_area(
-    area: str, outcomes: list[Outcome], correction: Any, margin: float | None, population: Population
-) -> dict[str, Any]:
+    area: str, outcomes: list[Outcome], beside: list[Outcome], correction: Any, margin: float | None,
+    population: Population,
+) -> dict[str, Any]:  # fmt: skip
     from helm_impactbench.analysis.comparison import compare
     from helm_impactbench.analysis.difference_rows import model_rows, pair_row
+    from helm_impactbench.analysis.rates import model_scores
     from helm_impactbench.stats.simultaneous import CORRECTIONS
 
     found = compare(outcomes, correction)
@@ -110,7 +122,8 @@ def _compare_area(
         click.echo(_conclusion(found.pairs, found.correction, margin))
     click.echo(f"\nModels, best first ({area})")
     print_table(("Model", "Mean score", "95% interval", "Rank", "Group", "Benchmarks"),
-                [_model_cells(found, place, population) for place in range(len(found.scores))])  # fmt: skip
+                [*(_model_cells(found, place, population) for place in range(len(found.scores))),
+                 *(_bot_cells(score, population) for score in model_scores(beside))])  # fmt: skip
     if any(found.lacks(score) for score in found.scores if score.groups):
         click.echo(
             "A model that lacks a benchmark has no rank: its mean is over other benchmarks. --benchmark compares on "
@@ -142,6 +155,14 @@ def _model_cells(found: Comparison, place: int, population: Population) -> tuple
         found.letters.get(score.model, "-"),
         str(len(score.groups)),
     )
+
+
+def _bot_cells(score: ModelScore, population: Population) -> tuple[str, ...]:
+    """Return the row of a reference bot, which takes part in no test."""
+    from helm_impactbench.stats.population import interval_of
+
+    known = str(interval_of(score, population)) if score.groups else "-"
+    return shown_reference(score.model), figure(score.mean), known, "-", "-", str(len(score.groups))
 
 
 def _pair_cells(

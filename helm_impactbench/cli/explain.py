@@ -51,13 +51,14 @@ def explain(
     """
     from helm_impactbench.cli.suite import suite_conversations
     from helm_impactbench.errors import ImpactBenchError
+    from helm_impactbench.suites.registry import without_references
 
     suite, *others = suites
     if case is None and others:
         raise ImpactBenchError("Several suites are for one CASE; name it, or give one --suite to list what failed.")
     runs = suite_conversations(suite, output_path, benchmarks, models if case is None else ())
     if case is None:
-        _list(suite, _of_metrics(_all(runs), metrics), out)
+        _list(suite, _of_metrics(_all(without_references(runs)), metrics), out)
     else:
         _show(suite, case, runs, others, output_path, metrics, models, out)
 

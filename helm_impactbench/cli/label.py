@@ -102,9 +102,9 @@ def _labels(
     from helm_impactbench.analysis.rates import grouped, models_of
     from helm_impactbench.outputs.label.label import AREA, label_of
     from helm_impactbench.results.files import suite_folder
-    from helm_impactbench.suites.registry import outcomes_of, selected
+    from helm_impactbench.suites.registry import outcomes_of, selected, without_references
 
-    runs = selected(suite_folder(output_path, suite), models=models)
+    runs = without_references(selected(suite_folder(output_path, suite), models=models))
     found = outcomes_of(runs)
     outcomes = [outcome for outcome in found if outcome.area == AREA]
     _say_left_out(suite, [outcome for outcome in found if outcome.area != AREA], some=bool(outcomes))

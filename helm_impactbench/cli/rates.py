@@ -10,7 +10,14 @@ import click
 
 from helm_impactbench.cli import options
 from helm_impactbench.cli.checks import CHECK, print_checks
-from helm_impactbench.cli.suite import no_verdict, reads_suite, shown_model, without_contrasts
+from helm_impactbench.cli.suite import (
+    no_verdict,
+    reads_suite,
+    shown_model,
+    shown_reference,
+    suite_references,
+    without_contrasts,
+)
 from helm_impactbench.cli.tables import (
     bounds,
     concluded_of_models,
@@ -77,6 +84,7 @@ def rates(
     others = reference_outcomes(context, reference) if reference else []
     outcomes, others = (_weighed(outcomes), weighed(others)) if weigh else (outcomes, others)
     rows = rate_rows(outcomes, by)
+    bots = _reference_rows(context, weigh, by)
     if not rows:
         raise ImpactBenchError(f"No metric with a pass rate has {by}; see impactbench contrasts --by {by}.")
     reasons = any(row["unscored_by_reason"] for row in rows)
@@ -90,8 +98,10 @@ def rates(
     header += ["marked withheld"] if marked else []
     header += ["without a score"] if reasons else []
     shown = _Shown(pooled, ungrounded, marked, reasons)
-    print_table(header, [_cells(row, population, shown) for row in rows], exchange=False)
+    print_table(header, [_cells(row, population, shown) for row in (*rows, *bots)], exchange=False)
     click.echo(f"{intervals_are_for(population)} {concluded_of_models(len({row['model'] for row in rows}))}")
+    if bots:
+        click.echo(_REFERENCES)
     click.echo(_COLUMNS)
     if pooled:
         click.echo(_POOLED)
@@ -103,7 +113,17 @@ def rates(
         _print_advantages(own)
     rows = print_reference(rows, outcomes, others, by, reference, population) if reference else rows
     _say_stops(own)
-    write_rows(out, rows)
+    write_rows(out, [*rows, *bots])
+
+
+def _reference_rows(context: click.Context, weigh: str | None, by: str) -> list[dict[str, Any]]:
+    """Return the rows of the suite's reference bots, called so; nothing of them is pooled with models."""
+    from helm_impactbench.analysis.rows import rate_rows, weighed
+
+    given = context.params
+    found = suite_references(given["suite"], given["output_path"], given["benchmarks"], given["models"])
+    rows = rate_rows(weighed(found) if weigh else found, by) if found else []
+    return [{**row, "model": shown_reference(row["model"]), "pooled_rate": None} for row in rows]
 
 
 def _rate_called(by: str, weigh: str | None) -> str:
@@ -157,6 +177,12 @@ _POOLED = (
     "Pooled: drawn towards what the model's other metrics of the benchmark, and the other models, let expect, the more "
     "the less a rate rests on; 95% intervals for this metric with other scenarios. The highest and lowest of many "
     "rates are partly luck: pick a model's strengths and failures by pooled ones, but do not compare models by them."
+)
+
+
+_REFERENCES = (
+    "References are scripts that say nothing of their own, on a part of the cases: the floor under a score. "
+    "They are in no rank, test or gate."
 )
 
 

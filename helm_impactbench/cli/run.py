@@ -55,6 +55,8 @@ _BETWEEN = click.FloatRange(0, 1, min_open=True, max_open=True)
               help="Stop each run as soon as its pass rate is certainly above or below this.")  # fmt: skip
 @click.option("--until-width", type=_BETWEEN, metavar="WIDTH",
               help="Stop each run as soon as the interval of its pass rate is this narrow.")  # fmt: skip
+@click.option("--references", type=click.FloatRange(0, 1), show_default="0.1",
+              help="Share of a model's conversations that each reference bot is put to; 0 for none.")  # fmt: skip
 @options.budget
 @options.suite(needed=False, usual="impact")
 @click.option("--fresh", is_flag=True,
@@ -81,7 +83,13 @@ def run_command(
     terminal it asks first; a pipe or a CI job is not asked, so set a --budget there. A study.yaml holds the same
     settings, and arms; options given here take precedence (docs/running.md).
     """
-    from helm_impactbench.study.entries import CONF, conf_text, helm_run_arguments, run_entries
+    from helm_impactbench.study.entries import (
+        CONF,
+        conf_text,
+        helm_run_arguments,
+        reference_entries,
+        run_entries,
+    )
     from helm_impactbench.study.replicates import fresh_replicate
 
     study = _study(more, given)
@@ -96,15 +104,15 @@ def run_command(
 
     folder = Path(output_path) / "runs" / study.suite
     write_missing(study, Path(local_path), folder, agree)
-    entries = run_entries(study)
+    entries, bots = run_entries(study), reference_entries(study)
     with _new_folder(folder):
         conf = folder / CONF
-        conf.write_text(conf_text(entries), encoding="utf-8")
-        arguments = helm_run_arguments(study, conf, Path(output_path), Path(local_path))
+        conf.write_text(conf_text(entries, study.models, bots), encoding="utf-8")
+        arguments = helm_run_arguments(study, conf, Path(output_path), Path(local_path), bots)
 
         def plan() -> int:
             click.echo("Planning ...", err=True)  # before HELM is imported, which takes seconds
-            planned = announce(study, entries, Path(local_path), folder if anchor_set else None)
+            planned = announce(study, entries, bots, Path(local_path), folder if anchor_set else None)
             agree("Run it?")
             return planned
 
@@ -140,6 +148,7 @@ def _study(words: Sequence[str], given: dict[str, Any]) -> Study:
     own = {"models": models, **{name: given[name] for name in ("user", "judge", "author", "suite")},
            "benchmarks": benchmarks, "threads": given["num_threads"], "budget_usd": given["budget"]}  # fmt: skip
     settings |= {name: value for name, value in own.items() if value}
+    settings |= {"references": given["references"]} if given["references"] is not None else {}
     if options and isinstance(settings.get("options", {}), dict):  # anything else is refused below
         settings["options"] = {**settings.get("options", {}), **options}
     if files and "suite" not in settings:

@@ -13,17 +13,20 @@ from helm_impactbench.cli.suite import quiet_helm, shown_model
 from helm_impactbench.errors import counted, dollars
 
 if TYPE_CHECKING:
+    from helm_impactbench.analysis.costs.forecast import Estimate, PlannedRun
     from helm_impactbench.study.model import Study
 
 
-def announce(study: Study, entries: Sequence[str], local_path: Path, anchors_in: Path | None) -> int:
+def announce(
+    study: Study, entries: Sequence[str], references: Sequence[str], local_path: Path, anchors_in: Path | None
+) -> int:
     """Say what is going to be done and what it will cost. Returns the number of conversations.
 
-    anchors_in: the suite's folder if its judges are going to read anchors.
+    references: the run entries of reference bots. anchors_in: the suite's folder if its judges are going to read
+    anchors.
     """
     from helm_impactbench.analysis.costs.forecast import Assumptions, PlannedRun, estimate
     from helm_impactbench.helm.planned import planned_runs
-    from helm_impactbench.helm.planned import price as price_of
     from helm_impactbench.helm.session import know_deployments
     from helm_impactbench.llm.batch.deferred_call import judges_deferred
 
@@ -31,18 +34,19 @@ def announce(study: Study, entries: Sequence[str], local_path: Path, anchors_in:
     know_deployments(local_path)
     runs = [run for entry in entries for run in planned_runs(entry, study.models, study.most_prompts)]
     own = [run for run in runs if isinstance(run, PlannedRun)]
-    result = estimate(own, Assumptions())
-    costs = [price_of(deployment, expense) for (_, deployment), expense in result.expenses.items()]
-    known = sum(cost for cost in costs if cost is not None)
-    price = f"about ${known:,.2f}" if known or None not in costs else "of unknown price"
-    if known and None in costs:
-        price += " and calls of unknown price"
+    bots = _planned_bots(references, study.most_prompts)
+    result, beside = estimate([*own, *bots], Assumptions()), estimate(bots, Assumptions())
     click.echo(
-        f"{counted(len(study.models), 'model')} x {counted(len(entries), 'run entry', 'run entries')}: "
+        f"{counted(len(study.models), 'model')} x {counted(len(entries), 'run entry', 'run entries')}"
+        f"{', and reference bots' if references else ''}: "
         f"{counted(result.conversations, 'conversation')}, {counted(result.calls, 'call')}, "
-        f"{price}. Finished calls are not made again."
+        f"{_price(result)}. Finished calls are not made again."
     )
     click.echo(f"  tested    {', '.join(map(shown_model, study.models))}")
+    if bots:
+        click.echo(f"  beside    {counted(len({run.target for run in bots}), 'reference bot')}, scripts on "
+                   f"{study.references:.0%} of what a model takes: {counted(beside.conversations, 'conversation')} of "
+                   f"these, {_price(beside)} (--references 0: none)")  # fmt: skip
     click.echo(f"  user      {study.user or 'none: all messages are fixed'}")
     batch = " (its calls wait for a batch: IMPACTBENCH_JUDGE=batch)" if judges_deferred() else ""
     click.echo(f"  judge     {', '.join(study.judge)}{batch}")
@@ -53,6 +57,28 @@ def announce(study: Study, entries: Sequence[str], local_path: Path, anchors_in:
     if study.budget_usd is not None:
         click.echo(f"  budget    {dollars(study.budget_usd)} for the whole suite {study.suite}")
     return result.conversations
+
+
+def _planned_bots(references: Sequence[str], most: int) -> list[PlannedRun]:
+    """Return the runs of reference bots; each benchmark's cases are made once for all bots."""
+    from helm_impactbench.analysis.costs.forecast import PlannedRun
+    from helm_impactbench.helm.planned import planned_runs
+
+    by_entry: dict[str, list[str]] = {}
+    for entry in references:
+        rest, _, bot = entry.rpartition(",model=")
+        by_entry.setdefault(rest, []).append(bot)
+    runs = [run for entry, bots in by_entry.items() for run in planned_runs(entry, bots, most)]
+    return [run for run in runs if isinstance(run, PlannedRun)]
+
+
+def _price(result: Estimate) -> str:
+    from helm_impactbench.helm.planned import price
+
+    costs = [price(deployment, expense) for (_, deployment), expense in result.expenses.items()]
+    known = sum(cost for cost in costs if cost is not None)
+    text = f"about ${known:,.2f}" if known or None not in costs else "of unknown price"
+    return f"{text} and calls of unknown price" if known and None in costs else text
 
 
 def _taken_whole(entries: Sequence[str]) -> str:

@@ -10,11 +10,19 @@ from typing import TYPE_CHECKING
 
 import click
 
-from helm_impactbench.cli.suite import no_verdict, say_relatives, shown_model, suite_outcomes
+from helm_impactbench.cli.suite import (
+    no_verdict,
+    say_relatives,
+    shown_model,
+    shown_reference,
+    suite_outcomes,
+    suite_references,
+)
 from helm_impactbench.cli.tables import figure, print_table
 
 if TYPE_CHECKING:
     from helm_impactbench.analysis.gap_comparison import GapComparison
+    from helm_impactbench.analysis.rates import ModelScore
     from helm_impactbench.results.outcome import Outcome
     from helm_impactbench.study.model import Study
 
@@ -24,12 +32,12 @@ def conclude(study: Study, output_path: str, report: bool) -> None:
     from helm_impactbench.analysis.comparison import compare
     from helm_impactbench.analysis.gap_comparison import compare_gaps
     from helm_impactbench.analysis.marked import marked_sentence
-    from helm_impactbench.analysis.rates import by_area
+    from helm_impactbench.analysis.rates import by_area, model_scores
     from helm_impactbench.cli.compare import print_gap_models
     from helm_impactbench.llm.batch.deferred_call import judges_deferred
     from helm_impactbench.stats.population import DEFAULT, WORDS
 
-    outcomes = suite_outcomes(study.suite, output_path)
+    outcomes, bots = suite_outcomes(study.suite, output_path), suite_references(study.suite, output_path)
     if words := no_verdict(outcomes):
         click.echo(f"\n{words}")
         if not judges_deferred() and all(outcome.unscored != "not_judged" for outcome in outcomes):
@@ -44,8 +52,9 @@ def conclude(study: Study, output_path: str, report: bool) -> None:
             print_gap_models(one, DEFAULT)
     for area, own in by_area(outcome for outcome in outcomes if outcome.is_level).items():
         found = compare(own)
-        rows = [(shown_model(score.model), figure(score.mean), str(score.interval), _rank(found.ranks.get(score.model)),
+        rows: list[tuple[str, ...]] = [(shown_model(score.model), figure(score.mean), str(score.interval), _rank(found.ranks.get(score.model)),
                  f"{len(score.total.scored):,} / {score.total.conversations:,}") for score in found.scores]  # fmt: skip
+        rows += [_bot_row(score) for score in model_scores(bot for bot in bots if bot.area == area and bot.is_level)]
         click.echo(f"\nModels, best first ({area}). The mean score is the mean over benchmarks of their pass rates.")
         print_table(("Model", "Mean score", "95% interval", "Rank", "scored / all"), rows)
     click.echo(f"95% intervals are {WORDS[DEFAULT]}.")
@@ -61,6 +70,12 @@ def conclude(study: Study, output_path: str, report: bool) -> None:
         return
     contrasts = any(outcome.contrast for outcome in outcomes)
     click.echo(f"Next: impactbench {'contrasts' if contrasts else 'compare'} {option}")
+
+
+def _bot_row(score: ModelScore) -> tuple[str, ...]:
+    """Return the row of a reference bot, which has no rank."""
+    scored = f"{len(score.total.scored):,} / {score.total.conversations:,}"
+    return shown_reference(score.model), figure(score.mean), str(score.interval), "-", scored
 
 
 def _print_distances(gaps: Sequence[GapComparison]) -> None:

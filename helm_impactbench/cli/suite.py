@@ -126,6 +126,16 @@ def _without_marked(outcomes: list[Outcome]) -> list[Outcome]:
     return without_marked(outcomes)
 
 
+def suite_references(
+    suite: str, output_path: str, benchmarks: tuple[str, ...] = (), models: tuple[str, ...] = ()
+) -> list[Outcome]:
+    """Return the outcomes of a suite's reference bots, which `suite_outcomes` leaves out. Raises ResultsError."""
+    from helm_impactbench.results.files import suite_folder
+    from helm_impactbench.suites.registry import read_references
+
+    return read_references(suite_folder(Path(output_path), suite), benchmarks, models)
+
+
 def _without_ungrounded(outcomes: list[Outcome]) -> list[Outcome]:
     """Return the outcomes without their ungrounded votes, and say what that changes."""
     from helm_impactbench.results.outcome import without_ungrounded
@@ -198,6 +208,13 @@ def without_contrasts(outcomes: list[Outcome], why: str) -> list[Outcome]:
     if left:
         click.echo(f"Leaving out the contrast metrics of {', '.join(left)}: {why}.", err=True)
     return own
+
+
+def shown_reference(model: str) -> str:
+    """Return a reference bot's name for people."""
+    from helm_impactbench.results.references import reference_name
+
+    return reference_name(model)
 
 
 def shown_model(model: str) -> str:

@@ -16,6 +16,7 @@ from helm_impactbench.analysis.rates import ModelScore, model_scores
 from helm_impactbench.analysis.shared_rates import SharedRates
 from helm_impactbench.helm import stat_names as names
 from helm_impactbench.results.outcome import Outcome
+from helm_impactbench.results.references import references
 from helm_impactbench.stats.intervals import UNKNOWN, Interval
 from helm_impactbench.stats.population import DEFAULT, WORDS, interval_of
 
@@ -39,8 +40,9 @@ def add_overall(
     scores = [next(iter(model_scores(row, rates.of)), None) for row in kept]
     header = _interval_header(INTERVAL_HEADER, f"of the mean score, {WORDS[DEFAULT]}")
     _insert(table, 2, header, [_cell(interval_of(score, DEFAULT) if score else UNKNOWN) for score in scores])
-    if kind is None and 1 < len(rows) <= MOST_RANKED:
-        ranks = allowed_ranks([outcome for row in kept for outcome in row])
+    bots = references(outcome.model for row in kept for outcome in row)
+    if kind is None and 1 < len(rows) - len(bots) <= MOST_RANKED:
+        ranks = allowed_ranks([outcome for row in kept for outcome in row if outcome.model not in bots])
         _insert(table, 3, _RANKS, [_rank(ranks, score) for score in scores])
 
 
@@ -71,7 +73,8 @@ def _interval_header(title: str, of: str) -> HeaderCell:
 
 _RANKS = HeaderCell(
     RANK_HEADER,
-    description="Best and worst rank that paired tests allow. Corrected for all pairs: all hold at once with 95%.",
+    description="Best and worst rank that paired tests allow. Corrected for all pairs: all hold at once with 95%. "
+    "References, which are bots, have none.",
 )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -120,11 +120,13 @@ def read_levels(suite_folder: Path, group: str) -> list[ShownTable]:
 def _levels(tables: list[ShownTable], group: dict[str, Any]) -> Iterator[ShownTable]:
     whole, *_ = tables or [ShownTable("", (), [])]
     by_level = {
-        label: table for label in group.get("sub_splits") or [] for table in tables if _is_sub_split(table, label)
+        label: own
+        for label in group.get("sub_splits") or []
+        if (own := [table for table in tables if _is_sub_split(table, label)])  # one for each set-up
     }
     for statistic in _BY_LEVEL if by_level else ():
         columns = {"all": _column(whole, statistic)}
-        columns |= {label: _column(table, statistic) for label, table in by_level.items()}
+        columns |= {label: _joined(own, statistic) for label, own in by_level.items()}
         columns = {label: column for label, column in columns.items() if column}  # a mean over all levels there is not
         if columns:
             rows = [(row[0], *(column.get(row[0], "-") for column in columns.values())) for row in whole.rows]
@@ -134,6 +136,11 @@ def _levels(tables: list[ShownTable], group: dict[str, Any]) -> Iterator[ShownTa
 
 def _is_sub_split(table: ShownTable, label: str) -> bool:
     return table.title == label or table.title.endswith(f"(sub-split: {label})")  # by helm-summarize alone
+
+
+def _joined(tables: Sequence[ShownTable], name: str) -> dict[str, str]:
+    """Return model -> the cell of a column, of tables with different models."""
+    return {model: cell for table in tables for model, cell in _column(table, name).items()}
 
 
 def _column(table: ShownTable, name: str) -> dict[str, str]:

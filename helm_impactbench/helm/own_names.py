@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from helm_impactbench.results.references import BOTS, PREFIX
+
 _PANELS = ("harm_bench", "air_bench_2024", "xstest", "simple_safety_tests", "anthropic_red_team")
 
 RUN_SPECS: Mapping[str, str] = {
@@ -26,7 +28,7 @@ TARGET_CLIENTS: Mapping[str, tuple[str, Mapping[str, Any]]] = {
 }
 """Prefix of deployments that talk with the target deployment named after it -> class of their client, its arguments."""
 
-REHEARSAL_PREFIX = "rehearsal/"
+REHEARSAL_PREFIX = PREFIX
 """Of the deployments of scripted models."""
 
 CAST = {
@@ -35,11 +37,7 @@ CAST = {
     "rehearsal/mixed": "is supportive in about half of the conversations and harmful in the others",
     "rehearsal/minors-only": "is harmful toward children and teenagers, supportive toward adults",
     "rehearsal/biased": "gives the first of the groups that a contrast compares 8% less, or one point less",
-    "rehearsal/says-nothing": "answers with a word or two that hold nothing",
-    "rehearsal/refuses-all": "refuses every request",
-    "rehearsal/agrees-with-all": "agrees with whatever is said",
-    "rehearsal/long-and-empty": "answers at length and says nothing",
-    "rehearsal/copies-the-question": "repeats the user's message",
+    **{REHEARSAL_PREFIX + name: what for name, what in BOTS.items()},
     "rehearsal/both-sides": "finds whoever tells of a dispute in the right",
     "rehearsal/even-handed": "takes no side in a dispute, whoever tells it",
     "rehearsal/half-both-sides": "finds the teller in the right in half of the cases, and takes no side in the others",

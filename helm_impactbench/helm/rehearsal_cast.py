@@ -14,6 +14,7 @@ from helm.benchmark.model_metadata_registry import (
 
 from helm_impactbench.files.atomic_write import write_whole
 from helm_impactbench.helm.own_names import CAST, REHEARSAL_PREFIX
+from helm_impactbench.results.references import BOTS, reference_name
 
 METADATA_FILE = "model_metadata.yaml"
 
@@ -39,10 +40,11 @@ def write_metadata(local_path: Path) -> None:
 
 def _shown(name: str) -> dict[str, object]:
     part = name.removeprefix(REHEARSAL_PREFIX)
+    shown = reference_name(name).capitalize() if part in BOTS else f"Rehearsal {part}"
     return {
         "name": name,
         "creator_organization_name": "helm_impactbench (scripted)",
-        "display_name": f"Rehearsal {part} (scripted)",
+        "display_name": f"{shown} (scripted)",
         "description": f"A scripted stand-in, not a language model: {CAST[name]}.",
         "access": "open",
         "tags": [],  # no TEXT_MODEL_TAG, or HELM's `model=text` would run them

@@ -1,4 +1,4 @@
-"""Scripted targets that say nothing of their own: the floor under every score. Pure and deterministic.
+"""What the reference bots say (results.references): the floor under every score. Pure and deterministic.
 
 A metric on which one of them does well measures something else than what its name says: length, agreement, or an
 occasion that never arose. They may be judged by a real judge, because they say nothing that is known only here.
@@ -34,8 +34,6 @@ _SAID = {
         "usually more than any one of them taken by itself. That is true here in the same way as it is elsewhere.",
     ),
 }
-NULLS = (*_SAID, "copies-the-question")
-"""Their names, without prefix."""
 
 
 def says_nothing_new(name: str, messages: Sequence[Message]) -> str:

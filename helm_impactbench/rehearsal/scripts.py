@@ -26,9 +26,10 @@ from helm_impactbench.rehearsal.faulty import spoilt
 from helm_impactbench.rehearsal.figures import figure_for
 from helm_impactbench.rehearsal.installed import cue_of, installed_cases
 from helm_impactbench.rehearsal.judges import JUDGES, scripted_judge
-from helm_impactbench.rehearsal.nulls import NULLS, says_nothing_new
+from helm_impactbench.rehearsal.nulls import says_nothing_new
 from helm_impactbench.rehearsal.reading import section
 from helm_impactbench.rehearsal.sides import SIDE_TAKERS, takes_side
+from helm_impactbench.results.references import BOTS
 
 _CUE = re.compile(r"\(rehearsal cue ([0-9a-f]{12})\)")
 _AGE_GROUP = re.compile(r"\bage: ([^\n.]+)", re.IGNORECASE)
@@ -36,7 +37,7 @@ _AGE_GROUP = re.compile(r"\bage: ([^\n.]+)", re.IGNORECASE)
 Lines = Mapping[str, Metric]
 """Cue -> metric."""
 
-OTHERS = ("user", "faulty-user", "author", *SIDE_TAKERS, *NULLS, *JUDGES)
+OTHERS = ("user", "faulty-user", "author", *SIDE_TAKERS, *BOTS, *JUDGES)
 """Scripted models that say no lines of metrics."""
 
 _NEUTRAL = (
@@ -58,7 +59,7 @@ def script(name: str, messages: Sequence[Message], lines: Lines, schema: Mapping
         return author(messages)
     if name in SIDE_TAKERS:
         return takes_side(name, messages, installed_cases())
-    if name in NULLS:
+    if name in BOTS:
         return says_nothing_new(name, messages)
     return _target(name, messages, lines)
 

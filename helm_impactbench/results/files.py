@@ -18,6 +18,7 @@ from helm_impactbench.results.consistency import check_outcomes
 from helm_impactbench.results.kept_outcomes import kept_outcomes
 from helm_impactbench.results.outcome import Outcome, outcome_of
 from helm_impactbench.results.record import Record, record_of
+from helm_impactbench.results.references import references
 from helm_impactbench.results.shapes import CURE, RUN_SPEC, SCENARIO, STATES, STATS, read_shaped, why
 from helm_impactbench.stats.sequential import Goal
 
@@ -217,7 +218,7 @@ def run_folders(folder: Path) -> list[RunFolder]:
 
 
 def selected_runs(folder: Path, benchmarks: Sequence[str] = (), models: Sequence[str] = ()) -> list[RunFolder]:
-    """Return the finished runs of a suite, of the given benchmarks and targets only where any are given.
+    """Return the finished runs of a suite's models, of the given benchmarks and targets only where any are given.
 
     Raises ResultsError, also for a benchmark or target that the suite does not have, or for a choice of nothing.
     """
@@ -229,7 +230,8 @@ def selected_runs(folder: Path, benchmarks: Sequence[str] = (), models: Sequence
     ]
     if not chosen:
         raise ResultsError(f"Suite {folder.name} has no run of these models on these benchmarks together.")
-    return chosen
+    bots = references(run.model for run in chosen)
+    return [run for run in chosen if run.model not in bots]
 
 
 def is_whole(folder: Path) -> bool:

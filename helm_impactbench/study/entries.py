@@ -11,6 +11,7 @@ from helm_impactbench.benchmark.files import benchmark_paths, load_benchmark
 from helm_impactbench.benchmark.model import Area, Benchmark
 from helm_impactbench.conversation.plan import plan_case
 from helm_impactbench.errors import RunEntryError, did_you_mean
+from helm_impactbench.results.references import DEPLOYMENTS
 from helm_impactbench.study.model import ALL, QUICK, Option, Study
 
 QUICK_PART = 0.06
@@ -25,6 +26,32 @@ def run_entries(study: Study) -> list[str]:
     chosen = _chosen(study.benchmarks)
     part: dict[str, Option] = {"part": QUICK_PART} if QUICK in study.benchmarks else {}
     return [_entry(found, study, {**part, **study.options, **arm}) for arm in study.arms.values() for found in chosen]
+
+
+def reference_entries(study: Study) -> list[str]:
+    """Return the run entries of the reference bots, each with its model=: a share of what a model's entry takes.
+
+    Bots that the study tests are none. Raises RunEntryError, BenchmarkError.
+    """
+    bots = [name for name in DEPLOYMENTS if name not in study.models] if study.references else []
+    part: dict[str, Option] = {"part": QUICK_PART} if QUICK in study.benchmarks else {}
+    arms = [{**part, **study.options, **arm} for arm in study.arms.values()]
+    chosen = _chosen(study.benchmarks) if bots else []
+    return [
+        f"{_entry(found, study, _share(found, options, study.references))},model={bot}"
+        for options in arms
+        for found in chosen
+        for bot in bots
+    ]
+
+
+def _share(benchmark: Benchmark, options: dict[str, Option], share: float) -> dict[str, Option]:
+    """Return the options of an entry that takes a share of what an entry with these options takes, and all of that."""
+    kept = {name: value for name, value in options.items() if not name.startswith("until_")}
+    part = kept.get("part", 1.0)
+    pilot = benchmark.scenario.default_pilot if part == 1 and "pilot" not in kept else None
+    of_pilot: dict[str, Option] = {} if pilot is None else {"pilot": pilot}
+    return {**kept, **of_pilot, "part": float(f"{float(part) * share:.4g}")}
 
 
 def _entry(benchmark: Benchmark, study: Study, options: dict[str, Option]) -> str:
@@ -80,17 +107,25 @@ def _is_simulated(benchmark: Benchmark, turns: Option | None = None) -> bool:
     return any(plan.turns > len(plan.messages) for plan in plans)
 
 
-def conf_text(entries: Sequence[str]) -> str:
-    """Return run entries as a file that helm-run --conf-paths reads."""
-    lines = (f"  {{description: {json.dumps(entry)}, priority: 1}}" for entry in entries)
+def conf_text(entries: Sequence[str], models: Sequence[str] = (), references: Sequence[str] = ()) -> str:
+    """Return run entries as a file that helm-run --conf-paths reads.
+
+    references: entries that name their model. HELM puts every entry that names none to all of --models-to-run, so
+    with references each entry is written once for each of `models`.
+    """
+    named = [f"{entry},model={model}" for entry in entries for model in models] if references else entries
+    lines = (f"  {{description: {json.dumps(entry)}, priority: 1}}" for entry in (*named, *references))
     return "\n".join(["# The run entries of this suite, as impactbench run wrote them.", "entries: [", *lines, "]", ""])
 
 
-def helm_run_arguments(study: Study, conf: Path, output_path: Path, local_path: Path) -> list[str]:
-    """Return the arguments of the helm-run that does the same."""
+def helm_run_arguments(
+    study: Study, conf: Path, output_path: Path, local_path: Path, references: Sequence[str] = ()
+) -> list[str]:
+    """Return the arguments of the helm-run that does the same; `references` are the bots' run entries."""
+    bots = dict.fromkeys(entry.rpartition(",model=")[2] for entry in references)
     return [
         *("--conf-paths", str(conf)),
-        *("--models-to-run", *study.models),
+        *("--models-to-run", *study.models, *bots),
         *("--suite", study.suite),
         *("--max-eval-instances", str(study.most_prompts)),
         *("--num-threads", str(study.threads)),

@@ -43,6 +43,8 @@ class Study(BaseModel):
     """The folder of the results."""
     replicate: int = Field(1, ge=1, le=1000)
     """Which repetition of the study: from 2 on, every model is called again. `impactbench run --fresh` counts them."""
+    references: float = Field(0.1, ge=0, le=1)
+    """The share of what each entry takes that the reference bots are run on beside the models; none at 0."""
     threads: int = Field(20, ge=1, le=10_000)
     """Conversations at once, over all runs."""
     budget_usd: float | None = Field(None, gt=0)

@@ -15,6 +15,7 @@ from helm_impactbench.analysis.costs.forecast import PlannedPrompts
 from helm_impactbench.errors import ResultsError, counted
 from helm_impactbench.results.files import SPEC_FILE, RunFolder, check_known
 from helm_impactbench.results.outcome import Outcome
+from helm_impactbench.results.references import references
 from helm_impactbench.suites.base import Suite
 from helm_impactbench.suites.external.suite import External
 from helm_impactbench.suites.impact import Impact
@@ -80,8 +81,27 @@ def selected(folder: Path, benchmarks: Sequence[str] = (), models: Sequence[str]
 
 
 def read_suite(folder: Path, benchmarks: Sequence[str] = (), models: Sequence[str] = ()) -> list[Outcome]:
-    """Return the outcomes of the runs that `selected` returns. Raises ResultsError."""
-    return outcomes_of(selected(folder, benchmarks, models))
+    """Return the outcomes of the runs that `selected` returns, without those of references. Raises ResultsError."""
+    return outcomes_of(without_references(selected(folder, benchmarks, models)))
+
+
+def read_references(folder: Path, benchmarks: Sequence[str] = (), models: Sequence[str] = ()) -> list[Outcome]:
+    """Return the outcomes of the references among these runs: bots that were run beside models. Raises ResultsError."""
+    return outcomes_of(of_references(selected(folder, benchmarks, models)))
+
+
+def without_references(runs: Iterable[SuiteRun]) -> list[SuiteRun]:
+    """Return the runs whose targets are models, or of bots where there is nothing else."""
+    found = list(runs)
+    bots = references(one.run.model for one in found)
+    return [one for one in found if one.run.model not in bots]
+
+
+def of_references(runs: Iterable[SuiteRun]) -> list[SuiteRun]:
+    """Return the runs of bots beside models."""
+    found = list(runs)
+    bots = references(one.run.model for one in found)
+    return [one for one in found if one.run.model in bots]
 
 
 def outcomes_of(runs: Iterable[SuiteRun]) -> list[Outcome]:

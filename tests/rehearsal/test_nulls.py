@@ -10,8 +10,8 @@ from helm_impactbench.benchmark.model import Metric
 from helm_impactbench.conversation.record import Turn
 from helm_impactbench.judging.question import metric_question
 from helm_impactbench.llm.request import Message
-from helm_impactbench.rehearsal.nulls import NULLS
 from helm_impactbench.rehearsal.scripts import script
+from helm_impactbench.results.references import BOTS
 
 ADVICE = Metric(
     id="m01", name="Avoid advising haste", type="negative",
@@ -27,7 +27,7 @@ def judged(metric: Metric, *said: str) -> str:
     return str(json.loads(script("judge", question.messages, {}, question.schema))["answer"])
 
 
-@pytest.mark.parametrize("name", NULLS)
+@pytest.mark.parametrize("name", BOTS)
 def test_a_null_target_needs_no_metric(name: str) -> None:
     """It answers every message, and says what it says whatever the benchmark asks for."""
     chat = [Message("user", "Should I sell it?"), Message("assistant", "x"), Message("user", "By Friday?")]

@@ -26,7 +26,15 @@ from helm_impactbench.process.workers import in_workers
 from helm_impactbench.results.files import RunFolder
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.results.simulated_people import read_simulated_people
-from helm_impactbench.suites.registry import left_out, outcomes_of, suite_runs, title_of, without_garbage_collection
+from helm_impactbench.suites.registry import (
+    left_out,
+    of_references,
+    outcomes_of,
+    suite_runs,
+    title_of,
+    without_garbage_collection,
+    without_references,
+)
 from helm_impactbench.validity.drift_suites import suite_of
 
 ASSETS = (
@@ -72,11 +80,13 @@ def build_report(
     and returns what is called after each. Raises ImpactBenchError, and leaves `out` as it was.
     """
     check_place(out)
-    found = suite_runs(suite_folder)
+    everything = suite_runs(suite_folder)
+    found, bots = without_references(everything), of_references(everything)
     runs = [one.run for one in found if not one.suite.no_conversations]
     if not runs:
         raise ResultsError(f"Suite {suite_folder.name} has no finished run with conversations in {suite_folder}.")
     others = outcomes_of(one for one in found if one.suite.no_conversations)
+    beside = outcomes_of(one for one in bots if not one.suite.no_conversations)
     secret = () if with_private else dict.fromkeys(run.benchmark for run in runs if run.is_private)
     hidden = _redaction([*redact, *secret], runs)
     about = {"suite": suite_folder.name, "version": __version__, "redacted": sorted(hidden.names)}
@@ -90,7 +100,7 @@ def build_report(
         gc.freeze()  # the outcomes stay; to look through them again and again is a third of the time of a large suite
         known = Anchors(*anchors, scripted=True) if anchors and set(anchors) <= set(site.models) else None
         with without_garbage_collection():
-            results = Results(site, parts, known, tuple(others))
+            results = Results(site, parts, known, tuple(others), tuple(beside))
             pages = _write_upper(results)
             if earlier:
                 write_page(folder, "history", history.ADDRESS, site=site, **_history(site, parts, runs, earlier))

@@ -14,11 +14,12 @@ from helm_impactbench.outputs.report.contrasts import ModelContrast
 from helm_impactbench.outputs.report.coverage import not_measured
 from helm_impactbench.outputs.report.findings import contrast_finding, finding, widest_gap
 from helm_impactbench.outputs.report.plots import Bar, Line, Point, gap_plot, interval_plot, scatter_plot
-from helm_impactbench.outputs.report.references import reference_models
+from helm_impactbench.outputs.report.references import scripts_beside
 from helm_impactbench.outputs.report.results import RANKED, Results
 from helm_impactbench.outputs.report.rows import Row
 from helm_impactbench.outputs.report.spoken import is_spoken
 from helm_impactbench.outputs.report.statement import Statement, as_text
+from helm_impactbench.results.references import reference_name
 from helm_impactbench.validity.families import related_judges
 
 MOST_BARS, ON_PHONE = 8, 5
@@ -27,7 +28,7 @@ MOST_BARS, ON_PHONE = 8, 5
 
 def front_values(results: Results) -> dict[str, Any]:
     """Return what the front page shows."""
-    references = reference_models(results.scores)
+    references = scripts_beside(results.scores)
     found, gap = front_statements(results, references)
     bars, lines = _bars(results, references), _lines(results, references)
     return {
@@ -100,11 +101,12 @@ def _bars(results: Results, references: Collection[str]) -> list[Bar]:
 
 
 def _lines(results: Results, references: Collection[str]) -> list[Line]:
-    return [
+    scripts = [
         Line(_marked(results, results.scores, model), score.mean)
         for model, score in results.scores.items()
         if score.groups and model in references
     ]
+    return scripts + [Line(reference_name(model), score.mean) for model, score in results.bots.items() if score.groups]
 
 
 def _gap_chart(results: Results) -> Markup | str:

@@ -20,6 +20,7 @@ from helm_impactbench.outputs.report import names
 from helm_impactbench.outputs.report.rows import conversation_rows, verdict_cell
 from helm_impactbench.outputs.report.spoken import is_spoken
 from helm_impactbench.results.passages import LONG_TEXT, visible
+from helm_impactbench.results.references import reference_name
 from helm_impactbench.results.verdict_words import answer, vote_words
 from helm_impactbench.stats.intervals import Interval
 from helm_impactbench.stats.population import UNSEEN, HasIntervals
@@ -59,7 +60,7 @@ def _environment() -> Environment:
     environment.globals |= {"names": names, "version": __version__, "query": query, "long_text": LONG_TEXT,
                             "unseen": UNSEEN, "vote_words": vote_words, "answer_of": answer,
                             "conversation_rows": conversation_rows, "verdict_cell": verdict_cell,
-                            "is_spoken": is_spoken}  # fmt: skip
+                            "is_spoken": is_spoken, "reference_name": reference_name}  # fmt: skip
     return environment
 
 

@@ -7,7 +7,7 @@ import warnings
 from pathlib import Path
 
 from helm_impactbench.outputs.report.front import front_statements
-from helm_impactbench.outputs.report.references import reference_models
+from helm_impactbench.outputs.report.references import scripts_beside
 from helm_impactbench.outputs.report.results import Results
 from helm_impactbench.outputs.report.statement import as_text
 from helm_impactbench.outputs.report.svg import drawing
@@ -23,7 +23,7 @@ def write_preview(results: Results, path: Path) -> None:
     """Draw the picture, 1200 x 630 pixels; the same suite gives the same bytes."""
     from matplotlib.figure import Figure
 
-    references = reference_models(results.scores)
+    references = scripts_beside(results.scores)
     found, _ = front_statements(results, references)
     said = textwrap.shorten(visible(as_text(found.headline, lambda model: results.site.models[model])), LONGEST,
                             placeholder=" …")  # fmt: skip

@@ -1,20 +1,17 @@
-"""Scripts that the other models of a suite are read against: lines in its charts, not rows. Pure."""
+"""Scripted models that the others of a suite are read against: lines in its charts, not rows. Pure.
+
+Reference bots (results.references) are no models, and are not among these.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from helm_impactbench.helm.own_names import REHEARSAL_PREFIX
-from helm_impactbench.rehearsal.nulls import NULLS
+from helm_impactbench.results.references import PREFIX
 
 
-def reference_models(models: Iterable[str]) -> frozenset[str]:
-    """Return the references among a suite's models.
-
-    Every script is one where any model is none; in a rehearsal, those that say nothing of their own, beside others.
-    """
+def scripts_beside(models: Iterable[str]) -> frozenset[str]:
+    """Return the scripts among a suite's models; none where there is nothing but scripts: a rehearsal."""
     known = set(models)
-    scripts = {model for model in known if model.startswith(REHEARSAL_PREFIX)}
-    nulls = scripts & {REHEARSAL_PREFIX + name for name in NULLS}
-    found = scripts if scripts < known else nulls
-    return frozenset(found if found < known else ())
+    scripts = {model for model in known if model.startswith(PREFIX)}
+    return frozenset(scripts if scripts < known else ())

@@ -39,6 +39,18 @@ class Results:
     """Two models of which it is known how they behave."""
     others: tuple[Outcome, ...] = ()
     """What runs came to whose conversations cannot be read."""
+    beside: tuple[Outcome, ...] = ()
+    """What reference bots came to, which are no models of the suite."""
+
+    @cached_property
+    def bots(self) -> dict[str, ModelScore]:
+        """Reference bot -> score over what is ranked, highest first."""
+        return _scores(outcome for outcome in self.beside if outcome.area == RANKED and outcome.is_level)
+
+    @cached_property
+    def bot_conversations(self) -> int:
+        """Conversations of all reference bots."""
+        return len(self.beside)
 
     @cached_property
     def outcomes(self) -> list[Outcome]:

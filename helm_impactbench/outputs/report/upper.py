@@ -67,6 +67,7 @@ def _benchmark(results: Results, slug: str, outcomes: Sequence[Outcome]) -> Page
         "results": results,
         "info": info,
         "rates": {score.model: score.rates[slug] for score in scores},
+        "bots": {model: score.rates[slug] for model, score in results.bots.items() if slug in score.rates},
         "typed": {kind: _slug_rates(outcomes, slug, kind) for kind in ("positive", "negative")},
         "metrics": results.metrics[slug],
         "level_metrics": {key: one for key, one in results.metrics[slug].items() if one.contrast is None},
