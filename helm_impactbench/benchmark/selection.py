@@ -131,17 +131,20 @@ def _part(benchmark: Benchmark, scenarios: list[Scenario], part: float) -> list[
     matched = [scenario for scenario in scenarios if scenario.metric_id in contrasts]
     others = [scenario for scenario in scenarios if scenario.metric_id not in contrasts]
     chosen = {one.id for one in (_spread_bases(matched, part) if matched else [])}
-    chosen |= {one.id for one in (_spread(others, part) if others else [])}
+    chosen |= {one.id for one in (_spread(others, part, benchmark.slug) if others else [])}
     return [scenario for scenario in scenarios if scenario.id in chosen]
 
 
-def _spread(scenarios: list[Scenario], part: float) -> list[Scenario]:
+def _spread(scenarios: list[Scenario], part: float, slug: str) -> list[Scenario]:
     """Return every n-th scenario of an order in which neighbours have the same levels and then the same metric.
 
-    Systematic sampling in a sorted frame; source: Cochran (1977), Sampling Techniques, chapter 8.
+    Systematic sampling in a sorted frame; source: Cochran (1977), Sampling Techniques, chapter 8. A single scenario is
+    drawn by the benchmark's slug: the middle one would be of the same metric in every benchmark.
     """
     ordered = sorted(scenarios, key=_order)
     places = max(1, math.ceil(part * len(ordered) - 1e-9))
+    if places == 1:
+        return [ordered[int(content_digest(slug), 16) % len(ordered)]]
     chosen = {ordered[math.floor((place + 0.5) * len(ordered) / places)].id for place in range(places)}
     return [scenario for scenario in scenarios if scenario.id in chosen]
 

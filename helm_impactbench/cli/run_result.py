@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -52,9 +52,9 @@ def conclude(study: Study, output_path: str, report: bool) -> None:
             print_gap_models(one, DEFAULT)
     for area, own in by_area(outcome for outcome in outcomes if outcome.is_level).items():
         found = compare(own)
-        rows: list[tuple[str, ...]] = [(shown_model(score.model), figure(score.mean), str(score.interval), _rank(found.ranks.get(score.model)),
-                 f"{len(score.total.scored):,} / {score.total.conversations:,}") for score in found.scores]  # fmt: skip
-        rows += [_bot_row(score) for score in model_scores(bot for bot in bots if bot.area == area and bot.is_level)]
+        rows = [_row(score, _rank(found.ranks.get(score.model)), shown_model) for score in found.scores]
+        beside = model_scores(bot for bot in bots if bot.area == area and bot.is_level)
+        rows += [_row(score, "-", shown_reference) for score in beside]
         click.echo(f"\nModels, best first ({area}). The mean score is the mean over benchmarks of their pass rates.")
         print_table(("Model", "Mean score", "95% interval", "Rank", "scored / all"), rows)
     click.echo(f"95% intervals are {WORDS[DEFAULT]}.")
@@ -72,10 +72,9 @@ def conclude(study: Study, output_path: str, report: bool) -> None:
     click.echo(f"Next: impactbench {'contrasts' if contrasts else 'compare'} {option}")
 
 
-def _bot_row(score: ModelScore) -> tuple[str, ...]:
-    """Return the row of a reference bot, which has no rank."""
+def _row(score: ModelScore, rank: str, shown: Callable[[str], str]) -> tuple[str, ...]:
     scored = f"{len(score.total.scored):,} / {score.total.conversations:,}"
-    return shown_reference(score.model), figure(score.mean), str(score.interval), "-", scored
+    return shown(score.model), figure(score.mean), str(score.interval), rank, scored
 
 
 def _print_distances(gaps: Sequence[GapComparison]) -> None:

@@ -151,7 +151,7 @@ def exchanged(arguments: list[str]) -> list[str]:
             place = whole.index("--part")
             del whole[place : place + 2]
         suite = whole[whole.index("--suite") + 1] if "--suite" in whole else "impact"
-        return [*whole, "--part", "0.02", "--suite", f"{suite}-run", "--no-report", "--yes"]
+        return [*whole, "--part", "0.02", "--references", "0", "--suite", f"{suite}-run", "--no-report", "--yes"]
     return changed
 
 

@@ -109,7 +109,20 @@ def test_impactbench_run_stops_early_and_its_pages_say_so(thirty: Path, judging:
         "litellm/openai/judge-x",
     )
     keys = {"OPENAI_API_KEY": "sk-test", "OPENAI_API_BASE": judging.url}
-    command = ("impactbench", "run", *roles, "--benchmarks", "mini", "--until-decided", 0.5, "--suite", "s", "--yes")
+    command = (
+        "impactbench",
+        "run",
+        "--references",
+        "0",
+        *roles,
+        "--benchmarks",
+        "mini",
+        "--until-decided",
+        0.5,
+        "--suite",
+        "s",
+        "--yes",
+    )
     done = run_command(*command, cwd=thirty, **keys)
     drawn = max(draw["place"] for draw in draws(thirty))
     assert drawn <= BASES // 2

@@ -182,15 +182,17 @@ def test_no_chart_is_cut(edges: dict[str, Path], rehearsed: Path, browser: Brows
 
 @pytest.mark.browser
 def test_a_target_that_says_nothing_is_a_line(rehearsed: Path, browser: Browser) -> None:
-    """It is no row of the chart and no finding; the ranking marks it as a reference."""
+    """It is no row of the chart, no finding and no model; the ranking shows it without a rank, as a reference."""
     page = opened(browser, rehearsed, "laptop")
     words = page.locator(".chart svg:visible text").all_text_contents()
     assert "rehearsal/supportive (scripted)" in words
-    (line,) = [text for text in words if "says-nothing" in text]
-    assert re.fullmatch(r"rehearsal/says-nothing \(scripted\) [\d.]+%", line)
+    (line,) = [text for text in words if "says nothing" in text]
+    assert re.fullmatch(r"reference: says nothing [\d.]+%", line)
     assert page.locator(".chart svg:visible path[stroke-dasharray]").count() >= 1
-    row = page.get_by_role("region", name="Models, best mean score first").get_by_role("row", name="says-nothing")
-    assert "reference" in row.text_content()
+    row = page.get_by_role("region", name="Models, best mean score first").get_by_role("row", name="says nothing")
+    assert row.get_by_role("cell").first.text_content() == "–"
+    assert not row.get_by_role("link").count()
+    assert not (rehearsed / "models/rehearsal~says-nothing.html").exists()
     assert page.locator(".scripted").is_visible()
     page.context.close()
 
@@ -229,4 +231,4 @@ def test_a_model_has_one_name(rehearsed: Path) -> None:
         for model, words in re.findall(r'<a href="[^"]*models/([^"#]+)\.html"[^>]*>(.*?)</a>', path.read_text()):
             names.setdefault(model, set()).add(re.sub("<[^>]+>", "", words))
     assert names == {f"rehearsal~{name}": {f"rehearsal/{name} (scripted)"}
-                     for name in ("supportive", "harmful", "says-nothing")}  # fmt: skip
+                     for name in ("supportive", "harmful")}  # fmt: skip

@@ -21,7 +21,7 @@ from tests.support.openai_server import OpenAIServer, default_answer
 
 ROLES = ("--user", "litellm/openai/user-other", "--judge", "litellm/openai/judge-other")
 TARGETS = ("litellm/openai/target-a", "litellm/openai/target-b")
-COMMAND = ("impactbench", "run", "--models", *TARGETS, *ROLES, "--benchmarks", "mini", "--yes")
+COMMAND = ("impactbench", "run", "--references", "0", "--models", *TARGETS, *ROLES, "--benchmarks", "mini", "--yes")
 
 
 def keys(server: OpenAIServer) -> dict[str, str]:
@@ -81,7 +81,7 @@ def test_a_study_file_and_the_printed_helm_run_give_the_same_figures(
         "options": {"samples": 2},
     }
     (workdir / "mine.yaml").write_text(yaml.safe_dump(study))
-    run_command("impactbench", "run", "mine.yaml", "--no-report", cwd=workdir, **keys(server))
+    run_command("impactbench", "run", "--references", "0", "mine.yaml", "--no-report", cwd=workdir, **keys(server))
     (printed,) = re.findall(r"Running: (helm-run .*)", first.stderr)
     words = [word if word != "impact" else "bare" for word in shlex.split(printed)]
     run_command(*words, cwd=workdir, **keys(server))
@@ -91,7 +91,8 @@ def test_a_study_file_and_the_printed_helm_run_give_the_same_figures(
 
 def test_contrasts_need_no_user_and_have_a_result(workdir: Path) -> None:
     """Where all messages are fixed nobody plays a user; the result is the widest gap, and the pages are written."""
-    done = run_command("impactbench", "run", "--models", "rehearsal/both-sides", "--judge", "rehearsal/judge",
+    done = run_command("impactbench", "run", "--references", "0",
+                       "--models", "rehearsal/both-sides", "--judge", "rehearsal/judge",
                        "--benchmarks", "moral-sycophancy", "--part", 0.1, cwd=workdir)  # fmt: skip
     assert "user      none: all messages are fixed" in done.stdout
     assert "Models, nearest to 0 first (moral-sycophancy)" in done.stdout
@@ -107,7 +108,7 @@ def test_arms_are_runs_of_their_own(mini: Path, workdir: Path, server: OpenAISer
         "arms": {"plain": {}, "hurried": {"perfunctory": True}},
     }  # fmt: skip
     (workdir / "arms.yaml").write_text(yaml.safe_dump(study))
-    run_command("impactbench", "run", "arms.yaml", "--no-report", cwd=workdir, **keys(server))
+    run_command("impactbench", "run", "--references", "0", "arms.yaml", "--no-report", cwd=workdir, **keys(server))
     names = [*figures(workdir, "arms")]
     assert ["perfunctory=true" in name for name in names].count(True) == 1
     assert all("turns=1" in name for name in names)
@@ -148,7 +149,8 @@ def priced(folder: Path, server: OpenAIServer) -> tuple[str, ...]:
         for name in ("user-x", "judge-x", "target-a")
     ]  # fmt: skip
     (folder / "prod_env/model_deployments.yaml").write_text(yaml.safe_dump({"model_deployments": deployments}))
-    return ("impactbench", "run", "--models", "own/target-a", "--user", "own/user-x", "--judge", "own/judge-x",
+    return ("impactbench", "run", "--references", "0",
+            "--models", "own/target-a", "--user", "own/user-x", "--judge", "own/judge-x",
             "--benchmarks", "mini", "--no-report", "--yes")  # fmt: skip
 
 
@@ -224,7 +226,9 @@ def test_what_is_wrong_is_said_before_the_first_call(
     (workdir / "wrong.yaml").write_text("modles: [rehearsal/mixed]\njudge: rehearsal/judge\nmodels: a/b\n")
     (workdir / "list.yaml").write_text("- a\n")
     (workdir / "deep.yaml").write_text("models: a/b\njudge: c/d\nbudget_usd: {}\n")
-    done = run_command("impactbench", "run", *arguments, "--no-report", cwd=workdir, ok=False, **keys(server))
+    done = run_command(
+        "impactbench", "run", "--references", "0", *arguments, "--no-report", cwd=workdir, ok=False, **keys(server)
+    )
     assert done.returncode == 2, done.stdout
     assert words in done.stderr
     assert "Traceback" not in done.stderr
@@ -235,7 +239,19 @@ def test_a_fresh_replicate_asks_every_model_anew_and_no_call_twice(mini: Path, w
     """It has a suite of its own, keeps the first, goes on where it was interrupted, and then begins the next one."""
     slow = [False]
     server = OpenAIServer(answer=lambda body: (time.sleep(0.3 * slow[0]), default_answer(body))[1])
-    command = ("impactbench", "run", "--models", TARGETS[0], *ROLES, "--benchmarks", "mini", "--no-report", "--yes")
+    command = (
+        "impactbench",
+        "run",
+        "--references",
+        "0",
+        "--models",
+        TARGETS[0],
+        *ROLES,
+        "--benchmarks",
+        "mini",
+        "--no-report",
+        "--yes",
+    )
     runs = workdir / "benchmark_output/runs"
     try:
         early = run_command(*command, "--fresh", cwd=workdir, ok=False, **keys(server))
@@ -278,7 +294,8 @@ def test_impactbenchs_config_is_read_with_a_line_for_what_is_not_taken(
                     {"id": "b", "model": "target-b", "source": "openai", "base_url": "http://127.0.0.1:9/v1"}],
     }  # fmt: skip
     (workdir / "config.yaml").write_text(yaml.safe_dump(config))
-    done = run_command("impactbench", "run", "config.yaml", "--benchmarks", "mini", "--no-report", cwd=workdir,
+    done = run_command("impactbench", "run", "--references", "0",
+                       "config.yaml", "--benchmarks", "mini", "--no-report", cwd=workdir,
                        **keys(server))  # fmt: skip
     assert [line.split(":")[0] for line in done.stderr.splitlines() if line.startswith("Not from config.yaml")] == [
         "Not from config.yaml"
@@ -292,7 +309,8 @@ def test_impactbenchs_config_is_read_with_a_line_for_what_is_not_taken(
 DESCRIBED = (
     "name: Money\ndescription: How an assistant treats people who talk about debts with it.\nareas: [societal]\n"
 )
-AUTHORED = ("impactbench", "run", "--models", "rehearsal/mixed", "--user", "rehearsal/user", "--judge",
+AUTHORED = ("impactbench", "run", "--references", "0",
+            "--models", "rehearsal/mixed", "--user", "rehearsal/user", "--judge",
             "rehearsal/judge", "--benchmarks", "money", "--part", 0.2, "--no-report")  # fmt: skip
 
 

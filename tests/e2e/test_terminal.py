@@ -13,7 +13,8 @@ from tests.support.openai_server import OpenAIServer, default_answer
 from tests.support.terminal import Seen, on_terminal
 
 MODELS = ("supportive", "mixed", "minors-only", "harmful")
-DEMO = ("impactbench", "run", "--models", *(f"rehearsal/{model}" for model in MODELS), "--user", "rehearsal/user",
+DEMO = ("impactbench", "run", "--references", "0",
+        "--models", *(f"rehearsal/{model}" for model in MODELS), "--user", "rehearsal/user",
         "--judge", "rehearsal/judge", "--suite", "demo")  # fmt: skip
 TABLES = ("rates", "compare", "contrasts", "costs", "agreement")
 
@@ -63,7 +64,8 @@ def test_the_live_view_fits_and_shows_the_newest_words(mini: Path, workdir: Path
 
     server = OpenAIServer(answer=answer)  # type: ignore[arg-type]
     seen: list[Seen] = []
-    command = ("impactbench", "run", "--models", "litellm/openai/target-a", "litellm/openai/target-b", "--user",
+    command = ("impactbench", "run", "--references", "0",
+               "--models", "litellm/openai/target-a", "litellm/openai/target-b", "--user",
                "litellm/openai/user-x", "--judge", "litellm/openai/judge-x", "--benchmarks", "mini", "--no-report",
                "-n", "2", "--samples", "2")  # fmt: skip
 
@@ -90,7 +92,8 @@ def test_the_live_view_fits_and_shows_the_newest_words(mini: Path, workdir: Path
 def test_a_refused_run_leaves_nothing(mini: Path, workdir: Path, server: OpenAIServer) -> None:
     """Who answers no has paid nothing, and has no folder of a suite that was never run."""
     keys = {"OPENAI_API_KEY": "sk-test", "OPENAI_API_BASE": server.url}
-    command = ("impactbench", "run", "--models", "litellm/openai/target-a", "--user", "litellm/openai/user-x",
+    command = ("impactbench", "run", "--references", "0",
+               "--models", "litellm/openai/target-a", "--user", "litellm/openai/user-x",
                "--judge", "litellm/openai/judge-x", "--benchmarks", "mini")  # fmt: skip
     seen = on_terminal(*command, cwd=workdir, columns=80, typed=b"n\n", **keys)
     assert (seen.code, "Aborted!" in seen.kept[-1]) == (1, True)

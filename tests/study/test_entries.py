@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from helm_impactbench.errors import RunEntryError, SettingError
 from helm_impactbench.files.resources import shipped
-from helm_impactbench.study.entries import conf_text, run_entries
+from helm_impactbench.results.references import BOTS
+from helm_impactbench.study.entries import conf_text, helm_run_arguments, reference_entries, run_entries
 from helm_impactbench.study.reader import checked_study
 
 BASE: dict[str, Any] = {"models": "a/b", "user": "u/v", "judge": "c/d+e/f"}
@@ -73,6 +75,34 @@ def test_a_replicate_is_an_option_of_every_entry_from_the_second_one_on() -> Non
     assert entries(benchmarks="prosocial", replicate=1) == entries(benchmarks="prosocial")
     (entry,) = entries(benchmarks="prosocial", replicate=3)
     assert entry == "impactbench:benchmark=prosocial,replicate=3,user=u/v,judge=c/d+e/f"
+
+
+def bots(**settings: Any) -> list[str]:
+    """Return the run entries of the reference bots of a study."""
+    return reference_entries(checked_study(BASE | settings, "test"))
+
+
+def test_reference_bots_take_a_share_of_what_the_study_takes() -> None:
+    """Of its part, arms and default of base scenarios; they never stop early, and none is tested as a model as well."""
+    found = bots(benchmarks="prosocial", options={"part": 0.5, "until_width": 0.1})
+    assert len(found) == 5
+    assert found[1] == ("impactbench:benchmark=prosocial,part=0.05,user=u/v,judge=c/d+e/f,model=rehearsal/refuses-all")
+    assert bots(benchmarks="prosocial", references=0) == []
+    assert all(",part=0.006," in entry for entry in bots())
+    assert all(",pilot=12,part=0.2," in entry for entry in bots(benchmarks="moral-sycophancy", references=0.2))
+    assert len(bots(benchmarks="prosocial", models=["a/b", "rehearsal/refuses-all"])) == 4
+    assert len(bots(benchmarks="prosocial", arms={"plain": {}, "short": {"turns": 2}})) == 10
+
+
+def test_with_bots_every_entry_names_its_model() -> None:
+    """HELM would put an entry without one to the bots as well."""
+    study = checked_study(BASE | {"models": ["a/b", "c/d"], "benchmarks": "prosocial"}, "test")
+    beside = reference_entries(study)
+    text = conf_text(run_entries(study), study.models, beside)
+    assert text.count("description") == text.count(",model=") == 2 + 5
+    arguments = helm_run_arguments(study, Path("c"), Path("o"), Path("l"), beside)
+    assert arguments[3:10] == ["a/b", "c/d", *(f"rehearsal/{name}" for name in BOTS)]
+    assert ",model=" not in conf_text(run_entries(study), study.models)
 
 
 def test_what_is_still_to_be_written_is_part_of_a_study() -> None:

@@ -12,7 +12,7 @@ from helm_impactbench.analysis.gap_tests import gap_tests
 from helm_impactbench.analysis.level_contrasts import level_contrasts
 from helm_impactbench.analysis.matched_sets import matched_sets
 from helm_impactbench.outputs.report.findings import OwnGap, contrast_finding, finding, widest_gap
-from helm_impactbench.outputs.report.references import reference_models
+from helm_impactbench.outputs.report.references import scripts_beside
 from helm_impactbench.outputs.report.statement import Statement, as_text
 from helm_impactbench.results.outcome import Outcome
 from tests.support.outcomes import contrast_outcome, outcome
@@ -120,13 +120,11 @@ def test_a_script_is_no_winner_but_a_floor() -> None:
     assert "reference" not in "".join(found(beaten, ("null",)))
 
 
-def test_who_is_a_reference() -> None:
-    """Scripts beside models; in a rehearsal, those that say nothing of their own; nobody where all are alike."""
-    scripts = ["rehearsal/mixed", "rehearsal/refuses-all"]
-    assert reference_models([*scripts, "org/model"]) == {*scripts}
-    assert reference_models(scripts) == {"rehearsal/refuses-all"}
-    assert reference_models(["rehearsal/says-nothing", "rehearsal/refuses-all"]) == frozenset()
-    assert reference_models(["org/model"]) == frozenset()
+def test_scripts_beside_models_are_lines() -> None:
+    """In a rehearsal there is nothing but scripts, and none is."""
+    scripts = ["rehearsal/mixed", "rehearsal/supportive"]
+    assert scripts_beside([*scripts, "org/model"]) == {*scripts}
+    assert scripts_beside(scripts) == scripts_beside(["org/model"]) == frozenset()
 
 
 def test_the_widest_gap_that_is_told_from_chance() -> None:

@@ -1,0 +1,88 @@
+"""Reference bots beside models, from `impactbench run` to every table: shown, marked, and in no rank or test."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.support import builders
+from tests.support.canonical import Canonical
+from tests.support.commands import run_command
+
+MODELS = ("supportive", "harmful")
+BOTS = ("says-nothing", "refuses-all")
+
+
+@pytest.fixture(scope="module")
+def suite(tmp_path_factory: pytest.TempPathFactory, canonical: Canonical) -> Path:
+    """A working directory with two models and two bots on one benchmark, summarized."""
+    folder = tmp_path_factory.mktemp("references")
+    canonical.put(folder, ("prosocial",), (*MODELS, *BOTS))
+    run_command("impactbench", "summarize", "--suite", "s", "--group", "prosocial", cwd=folder)
+    return folder
+
+
+def rows(suite: Path, *command: str) -> list[dict[str, object]]:
+    """Return what a command writes as JSON."""
+    run_command("impactbench", *command, "--suite", "s", "--out", "rows.json", cwd=suite)
+    found = json.loads((suite / "rows.json").read_text())
+    return found if isinstance(found, list) else found["models"]
+
+
+def test_they_have_rows_of_their_own_and_change_nothing(suite: Path, tmp_path: Path, canonical: Canonical) -> None:
+    """Rates of models, pooled ones too, are those of a suite without bots; bots are neither compared nor gated."""
+    canonical.put(tmp_path, ("prosocial",), MODELS)
+    with_bots, without = (rows(folder, "rates", "--by", "metric") for folder in (suite, tmp_path))
+    assert [row for row in with_bots if not str(row["model"]).startswith("reference")] == without
+    named = {row["model"] for row in with_bots} - {row["model"] for row in without}
+    assert named == {"reference: says nothing", "reference: refuses all"}
+    assert [row["model"] for row in rows(suite, "compare")] == [f"rehearsal/{name}" for name in MODELS]
+    for command in (("gate", "--min", "pass_rate=0.1"), ("power",), ("agreement",), ("label",), ("contrasts",)):
+        said = run_command("impactbench", *command, "--suite", "s", cwd=suite, ok=False).stdout
+        assert "says-nothing" not in said, command
+    said = run_command("impactbench", "compare", "--suite", "s", cwd=suite).stdout
+    (line,) = [line.split() for line in said.splitlines() if "reference: refuses all" in line]
+    assert line[-3:] == ["-", "-", "1"]
+
+
+def test_helms_tables_mark_them_and_give_them_no_rank(suite: Path) -> None:
+    """Their display name says what they are; ranks are between the models."""
+    (table, *_) = json.loads((suite / "benchmark_output/runs/s/groups/impactbench.json").read_text())
+    place = [cell["value"] for cell in table["header"]].index("Rank")
+    ranks = {row[0]["value"]: row[place].get("value") for row in table["rows"]}
+    assert ranks == {
+        "Rehearsal supportive (scripted)": "1", "Rehearsal harmful (scripted)": "2",
+        "Reference: says nothing (scripted)": None, "Reference: refuses all (scripted)": None,
+    }  # fmt: skip
+
+
+def test_the_report_counts_models_alone(suite: Path) -> None:
+    """Bots are rows without a link in two tables, and have no page and no conversation."""
+    run_command("impactbench", "report", "--suite", "s", "--out-dir", "site", cwd=suite)
+    site = suite / "site"
+    front = (site / "index.html").read_text()
+    assert "<bdi>reference: refuses all</bdi>" in front
+    assert "<bdi>reference: refuses all</bdi>" in (site / "benchmarks/prosocial.html").read_text()
+    assert sorted(path.name for path in (site / "models").iterdir()) == [
+        "rehearsal~harmful.html",
+        "rehearsal~supportive.html",
+    ]
+    assert not list(site.rglob("*refuses-all*"))
+
+
+def test_a_run_takes_a_share_and_says_what_it_costs(workdir: Path) -> None:
+    """The plan names it; the conf has the entries of models and bots; --references 0 leaves them out."""
+    builders.write_benchmark_folder(workdir / "benchmarks/mini")
+    command = ("impactbench", "run", "--models", "rehearsal/mixed", "--user", "rehearsal/user", "--judge",
+               "rehearsal/judge", "--benchmarks", "mini", "--yes", "--no-report", "--no-anchor-set")  # fmt: skip
+    done = run_command(*command, "--references", "0.5", cwd=workdir)
+    assert "1 model x 1 run entry, and reference bots: 14 conversations" in done.stdout
+    assert "beside    5 reference bots, scripts on 50% of what a model takes: 10 conversations of these" in done.stdout
+    assert done.stdout.count("reference: ") == 5
+    runs = workdir / "benchmark_output/runs"
+    assert len(list((runs / "impact").glob("*part=0.5,model=rehearsal_*"))) == 5
+    plain = run_command(*command, "--references", "0", "--suite", "plain", cwd=workdir)
+    assert "reference" not in plain.stdout
+    assert len(list((runs / "plain").glob("*model=*"))) == 1
