@@ -142,12 +142,11 @@ def test_the_reviewer_knows_the_persona_and_no_thoughts(suite: Path, server: Ope
     for told in (
         "goal-m01_s001_v01",
         "hidden-m01_s001_v01",
-        "definition-one",
         "landmark-2-m01_s001_v01",
         "setting-text",
     ):
         assert told in words
-    for hidden in ("Thought: t", "Namepositive", "example-one-a", "neutral-persona", "judge"):
+    for hidden in ("Thought: t", "definition-one", "Namepositive", "example-one-a", "neutral-persona", "judge"):
         assert hidden not in words
     assert len({str(body["seed"]) for body in server.requests}) == 8, "a seed for each conversation"
 
