@@ -69,7 +69,7 @@ def print_rules(found: PanelRules | None, names: Sequence[str]) -> None:
             f"{found.gain.value:+.3f} ({found.gain.interval})."
         )
     if found.shared is None:
-        click.echo("No two judges err together more often than their error rates alone make them.")
+        click.echo("No two judges err together more often than their error rates alone explain.")
     else:
         print_shared(found.shared, names)
 
