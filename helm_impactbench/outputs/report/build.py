@@ -36,6 +36,7 @@ from helm_impactbench.suites.registry import (
     without_references,
 )
 from helm_impactbench.validity.drift_suites import suite_of
+from helm_impactbench.validity.judge_words import judge_sentences
 
 ASSETS = (
     *("site.css", "site.js", "favicon.svg"),
@@ -100,7 +101,9 @@ def build_report(
         gc.freeze()  # the outcomes stay; to look through them again and again is a third of the time of a large suite
         known = Anchors(*anchors, scripted=True) if anchors and set(anchors) <= set(site.models) else None
         with without_garbage_collection():
-            results = Results(site, parts, known, tuple(others), tuple(beside))
+            panels = (part.judges for part in parts)
+            checked = tuple(judge_sentences(suite_folder.parents[1], panels, site.benchmarks))
+            results = Results(site, parts, known, tuple(others), tuple(beside), checked)
             pages = _write_upper(results)
             if earlier:
                 write_page(folder, "history", history.ADDRESS, site=site, **_history(site, parts, runs, earlier))

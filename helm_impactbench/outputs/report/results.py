@@ -41,6 +41,8 @@ class Results:
     """What runs came to whose conversations cannot be read."""
     beside: tuple[Outcome, ...] = ()
     """What reference bots came to, which are no models of the suite."""
+    judge_checks: tuple[str, ...] = ()
+    """How well each judge or panel did on golden sets, in a sentence."""
 
     @cached_property
     def bots(self) -> dict[str, ModelScore]:

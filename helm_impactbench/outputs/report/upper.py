@@ -39,7 +39,7 @@ class Page:
 def upper_pages(results: Results) -> Iterator[Page]:
     """Yield every page but those of conversations, one at a time."""
     yield Page("overview", "index.html", front_values(results))
-    yield Page("about", "about.html", {})
+    yield Page("about", "about.html", {"results": results})
     yield Page("find", "find.html", search_index.search_values(results))
     yield Page("your-use", your_use.ADDRESS, your_use.your_use_values(results))
     if results.site.combined:
