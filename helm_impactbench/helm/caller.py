@@ -50,6 +50,9 @@ from helm_impactbench.process.shared_state import STOPPED
 _BLOCKED_FINISH = {"content_filter", "content_filtered", "safety", "guardrail_intervened", "prohibited_content"}
 """What providers call the end of an answer that their filter blocked, wholly or from some word on."""
 
+_MOST_NAME = 200
+"""Characters of what a provider calls its model that are kept."""
+
 
 class _Clients(AutoClient):
     """HELM's AutoClient with our litellm client, and with one client per deployment even when threads ask together."""
@@ -205,8 +208,13 @@ def read_reply(result: RequestResult) -> Reply:
         cached=result.cached,
         seconds=result.request_time or 0.0,
         time=result.request_datetime or 0,
-        served=" ".join(str(finish[name]) for name in ("model", "fingerprint") if finish.get(name)),
+        served=_printable(" ".join(str(finish[name]) for name in ("model", "fingerprint") if finish.get(name))),
     )
+
+
+def _printable(name: str) -> str:
+    """Return a provider's name for a model as a line of a terminal may show it."""
+    return "".join(character for character in _encodable(name) if character.isprintable())[:_MOST_NAME]
 
 
 def _encodable(text: str) -> str:

@@ -30,8 +30,8 @@ LARGE = [
 ]
 SMALLEST = [
     pytest.param(Planted(judge=0.22), JUDGE, id="judge: 11% of all answers"),
-    pytest.param(Planted(user=0.32), USER, id="simulated user: .32 SD of two traits"),
-    pytest.param(Planted(target=0.32), TARGET, id="target: .32 SD of two dimensions"),
+    pytest.param(Planted(user=0.24), USER, id="simulated user: .24 SD of two traits"),
+    pytest.param(Planted(target=0.24), TARGET, id="target: .24 SD of two dimensions"),
 ]
 
 
