@@ -10,7 +10,7 @@ from itertools import combinations
 
 from helm_impactbench.analysis.case_table import CaseTable, case_table
 from helm_impactbench.analysis.paired import Difference, InFamily, family_tests, measured_tests
-from helm_impactbench.analysis.rates import ModelScore, model_scores
+from helm_impactbench.analysis.rates import ModelScore, Rate, RateOf, model_scores
 from helm_impactbench.results.outcome import Case, Outcome
 from helm_impactbench.stats.ranking import indistinguishable_groups, letters, rank_intervals
 from helm_impactbench.stats.simultaneous import Correction, FamilyTest
@@ -85,14 +85,14 @@ class Comparison(Order):
         ]
 
 
-def compare(outcomes: Sequence[Outcome], correction: Correction = "max-t") -> Comparison:
+def compare(outcomes: Sequence[Outcome], correction: Correction = "max-t", rate_of: RateOf = Rate) -> Comparison:
     """Return the comparison of all models in `outcomes`."""
-    return _compared(outcomes, correction, CaseTable.difference, family_tests)
+    return _compared(model_scores(outcomes, rate_of), outcomes, correction, CaseTable.difference, family_tests)
 
 
 def allowed_ranks(outcomes: Sequence[Outcome]) -> Mapping[str, tuple[int, int]]:
     """Return the ranks of `compare` alone, in a third of the time: they do not need what missing verdicts allow."""
-    return _compared(outcomes, "max-t", CaseTable.measured, measured_tests).ranks
+    return _compared(model_scores(outcomes), outcomes, "max-t", CaseTable.measured, measured_tests).ranks
 
 
 _Differences = Callable[[CaseTable, str, str], Difference | None]
@@ -100,9 +100,12 @@ _Tests = Callable[[Sequence[Difference], Correction], Sequence[tuple[FamilyTest,
 
 
 def _compared(
-    outcomes: Sequence[Outcome], correction: Correction, difference: _Differences, tested: _Tests
+    scores: list[ModelScore],
+    outcomes: Sequence[Outcome],
+    correction: Correction,
+    difference: _Differences,
+    tested: _Tests,
 ) -> Comparison:
-    scores = model_scores(outcomes)
     table = case_table(outcomes)
     found = [
         (one.model, other.model, difference(table, one.model, other.model))

@@ -233,13 +233,12 @@ def _mean(values: Iterable[float]) -> float:
     return math.fsum(known) / len(known) if known else math.nan
 
 
-def model_scores(
-    outcomes: Iterable[Outcome], rate_of: Callable[[tuple[Outcome, ...]], Rate] = Rate
-) -> list[ModelScore]:
-    """Return the score of every model over its level metrics, best first; equal ones by name, those without last.
+RateOf = Callable[[tuple[Outcome, ...]], Rate]
+"""Makes the rate of conversations of one model, such as SharedRates.of."""
 
-    `rate_of` makes the rate of a model's conversations in a benchmark, such as SharedRates.of.
-    """
+
+def model_scores(outcomes: Iterable[Outcome], rate_of: RateOf = Rate) -> list[ModelScore]:
+    """Return the score of every model over its level metrics, best first; equal ones by name, those without last."""
     by_model = grouped((outcome for outcome in outcomes if outcome.is_level), lambda outcome: outcome.model)
     scores = [
         ModelScore(model, {slug: rate_of(tuple(own)) for slug, own in by_benchmark(found).items()})

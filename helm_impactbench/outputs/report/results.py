@@ -14,6 +14,7 @@ from helm_impactbench.analysis.item_statistics import ItemStatistics
 from helm_impactbench.analysis.level_contrasts import LevelContrast, level_contrasts
 from helm_impactbench.analysis.pooled import pooled_by_model
 from helm_impactbench.analysis.rates import ModelScore, Rate, by_benchmark, grouped, metric_rates, model_scores
+from helm_impactbench.analysis.shared_rates import SharedRates
 from helm_impactbench.benchmark.model import Metric
 from helm_impactbench.outputs.report.contrasts import ModelContrast, by_model
 from helm_impactbench.outputs.report.names import conversation_id
@@ -47,12 +48,17 @@ class Results:
     @cached_property
     def bots(self) -> dict[str, ModelScore]:
         """Reference bot -> score over what is ranked, highest first."""
-        return _scores(outcome for outcome in self.beside if outcome.area == RANKED and outcome.is_level)
+        return self._scores(outcome for outcome in self.beside if outcome.area == RANKED and outcome.is_level)
 
     @cached_property
     def bot_conversations(self) -> int:
         """Conversations of all reference bots."""
         return len(self.beside)
+
+    @cached_property
+    def rates(self) -> SharedRates:
+        """The rates of models on benchmarks, which many pages show."""
+        return SharedRates()
 
     @cached_property
     def outcomes(self) -> list[Outcome]:
@@ -90,7 +96,7 @@ class Results:
     @cached_property
     def comparison(self) -> Comparison:
         """The models that can be ranked, best first."""
-        return compare(self.ranked)
+        return compare(self.ranked, rate_of=self.rates.of)
 
     @cached_property
     def scores(self) -> dict[str, ModelScore]:
@@ -114,7 +120,9 @@ class Results:
     @cached_property
     def by_type(self) -> dict[str, dict[str, ModelScore]]:
         """Type of metric -> model -> score over the ranked conversations on metrics of that type."""
-        return {kind: _scores(o for o in self.ranked if o.metric_type == kind) for kind in ("negative", "positive")}
+        return {
+            kind: self._scores(o for o in self.ranked if o.metric_type == kind) for kind in ("negative", "positive")
+        }
 
     @cached_property
     def subject_areas(self) -> dict[str, dict[str, ModelScore]]:
@@ -127,15 +135,18 @@ class Results:
         slugs = {outcome.benchmark for outcome in self.ranked}
         parts = {slug: {*info.areas, *info.subareas} for slug, info in self.site.benchmarks.items() if slug in slugs}
         found = {area for own in parts.values() for area in own}
-        return {area: _scores(o for o in self.ranked if area in parts[o.benchmark]) for area in sorted(found)}
+        return {area: self._scores(o for o in self.ranked if area in parts[o.benchmark]) for area in sorted(found)}
 
     @cached_property
     def benchmark_scores(self) -> dict[str, dict[str, dict[str, Rate]]]:
         """Impact, safety, capability -> benchmark -> model -> mean score of level metrics."""
         found: dict[str, dict[str, dict[str, Rate]]] = {}
         for (area, slug, model), own in self._level_groups().items():
-            found.setdefault(area, {}).setdefault(slug, {})[model] = Rate(tuple(own))
+            found.setdefault(area, {}).setdefault(slug, {})[model] = self.rates.of(tuple(own))
         return found
+
+    def _scores(self, outcomes: Iterable[Outcome]) -> dict[str, ModelScore]:
+        return {score.model: score for score in model_scores(outcomes, self.rates.of)}
 
     def _level_groups(self) -> dict[tuple[str, str, str], list[Outcome]]:
         level = sorted((o for o in self.outcomes if o.is_level), key=lambda o: (o.area != RANKED, o.area, o.benchmark))
@@ -224,7 +235,3 @@ def filters(outcomes: Sequence[Outcome], shown: Mapping[str, str]) -> list[tuple
             values.setdefault(name, {})[value] = texts.get(name, value)
     most = {"answer": MOST_ANSWERS}
     return [(n, sorted(found.items())) for n, found in values.items() if 1 < len(found) <= most.get(n, len(found))]
-
-
-def _scores(outcomes: Iterable[Outcome]) -> dict[str, ModelScore]:
-    return {score.model: score for score in model_scores(outcomes)}

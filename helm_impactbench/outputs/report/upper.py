@@ -59,7 +59,7 @@ def upper_pages(results: Results) -> Iterator[Page]:
 
 def _benchmark(results: Results, slug: str, outcomes: Sequence[Outcome]) -> Page:
     info = results.site.benchmarks[slug]
-    scores = model_scores(outcomes)
+    scores = model_scores(outcomes, results.rates.of)
     level = [outcome for outcome in outcomes if outcome.is_level]
     parts = [part for part in results.parts if part.outcomes and part.outcomes[0].benchmark == slug]
     own = [contrast for contrast in results.level_contrasts if contrast.scope.split("/")[0] == slug]
@@ -68,7 +68,7 @@ def _benchmark(results: Results, slug: str, outcomes: Sequence[Outcome]) -> Page
         "info": info,
         "rates": {score.model: score.rates[slug] for score in scores},
         "bots": {model: score.rates[slug] for model, score in results.bots.items() if slug in score.rates},
-        "typed": {kind: _slug_rates(outcomes, slug, kind) for kind in ("positive", "negative")},
+        "typed": {kind: _typed(results, slug, outcomes, kind) for kind in ("positive", "negative")},
         "metrics": results.metrics[slug],
         "level_metrics": {key: one for key, one in results.metrics[slug].items() if one.contrast is None},
         "compared": results.compared.get(slug, {}),
@@ -85,9 +85,10 @@ def _benchmark(results: Results, slug: str, outcomes: Sequence[Outcome]) -> Page
     return Page("benchmark", names.benchmark_address(slug), values)
 
 
-def _slug_rates(outcomes: Sequence[Outcome], slug: str, kind: str) -> dict[str, Rate]:
+def _typed(results: Results, slug: str, outcomes: Sequence[Outcome], kind: str) -> dict[str, Rate]:
     """Return model -> rate over the metrics of one type."""
-    return {score.model: score.rates[slug] for score in model_scores(o for o in outcomes if o.metric_type == kind)}
+    own = (outcome for outcome in outcomes if outcome.metric_type == kind)
+    return {score.model: score.rates[slug] for score in model_scores(own, results.rates.of)}
 
 
 def _model(results: Results, model: str, outcomes: Sequence[Outcome]) -> Page:
@@ -175,7 +176,7 @@ def _list(results: Results, slug: str, model: str, outcomes: Sequence[Outcome]) 
         "info": results.site.benchmarks[slug],
         "model": model,
         "groups": {metric_id: spoken_first(results.rows(own)) for metric_id, own in by_metric.items()},
-        "rate": Rate(tuple(outcome for outcome in outcomes if outcome.is_level)),
+        "rate": results.rates.of(tuple(outcome for outcome in outcomes if outcome.is_level)),
         "compared": results.compared.get(slug, {}).get(model),
         "by_metric": {metric_id: compared.get(metric_id, {}).get(model) for metric_id in by_metric},
         "conversations": len(outcomes),
