@@ -82,7 +82,7 @@ def _again(messages: list[Message], reply: str, request: str) -> list[Message]:
 
 def direction_key(plan: ConversationPlan) -> str:
     """Return what the tags of directions carry: it follows from words that the target never sees."""
-    return key_of(plan.persona, plan.user_goal, plan.hidden_goal, plan.definition)
+    return key_of(plan.persona, plan.user_goal, plan.hidden_goal)
 
 
 def told_definition(plan: ConversationPlan) -> str | None:
