@@ -41,7 +41,7 @@ class Results:
     others: tuple[Outcome, ...] = ()
     """What runs came to whose conversations cannot be read."""
     beside: tuple[Outcome, ...] = ()
-    """What reference bots came to, which are no models of the suite."""
+    """What reference bots came to, which are not among the models of the suite."""
     judge_checks: tuple[str, ...] = ()
     """How well each judge or panel did on golden sets, in a sentence."""
 
