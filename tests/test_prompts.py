@@ -19,8 +19,8 @@ from helm_impactbench.judging.checks import check_prompts
 from helm_impactbench.judging.question import judge_prompts
 from helm_impactbench.prompts import load_prompt, prompts_digest
 from helm_impactbench.suites.panels.question import retry_prompt
-from helm_impactbench.validity.simulator_review import review_prompts
-from helm_impactbench.validity.stress_rewriting import stress_prompts
+from helm_impactbench.validity.simulator.review import review_prompts
+from helm_impactbench.validity.stress.rewriting import stress_prompts
 
 
 @pytest.fixture

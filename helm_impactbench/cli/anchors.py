@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     from helm_impactbench.judging.judge_conversation import Call
     from helm_impactbench.results.anchors import AnchorReading
     from helm_impactbench.results.files import RunFolder
-    from helm_impactbench.validity.anchors import Anchor
+    from helm_impactbench.validity.drift.anchors import Anchor
 
 
 def anchors_of(slugs: Iterable[str]) -> list[Anchor]:
     """Return the anchors of benchmarks; none of those without a golden set."""
     from helm_impactbench.benchmark.files import find_benchmark
     from helm_impactbench.benchmark.golden_files import load_anchors
-    from helm_impactbench.validity.anchors import chosen_anchors
+    from helm_impactbench.validity.drift.anchors import chosen_anchors
 
     sets = []
     for slug in sorted(set(slugs)):
@@ -47,8 +47,8 @@ def say_planned(runs: Sequence[PlannedRun], suite: Path) -> None:
     from helm_impactbench.analysis.costs.forecast import Assumptions
     from helm_impactbench.helm.planned import price
     from helm_impactbench.results.anchors import newest_reading, read_anchors
-    from helm_impactbench.validity.anchors import REPEATS, due
-    from helm_impactbench.validity.golden_run import expected
+    from helm_impactbench.validity.drift.anchors import REPEATS, due
+    from helm_impactbench.validity.golden.run import expected
 
     slugs: dict[tuple[str, ...], set[str]] = {}
     for run in runs:
@@ -115,7 +115,7 @@ def read_anchors_of(
 def say_judge_changes(suite: Path) -> None:
     """Name the judges of a suite that changed while it grew: its models cannot be compared then."""
     from helm_impactbench.results.anchors import FILE, read_anchors
-    from helm_impactbench.validity.drift_suites import judges_that_changed
+    from helm_impactbench.validity.drift.suites import judges_that_changed
 
     if (suite / FILE).is_file():
         for sentence in judges_that_changed(read_anchors(suite)):
@@ -125,7 +125,7 @@ def say_judge_changes(suite: Path) -> None:
 def say_other_judge(suite: Path, reference: Path) -> None:
     """Warn of a comparison of two suites whose judges answer the same anchors otherwise."""
     from helm_impactbench.results.anchors import read_anchors
-    from helm_impactbench.validity.drift_suites import has_changed, paired_readings
+    from helm_impactbench.validity.drift.suites import has_changed, paired_readings
 
     if has_changed(*paired_readings(read_anchors(reference), read_anchors(suite))):
         click.echo(
@@ -147,7 +147,7 @@ def _read(
     budget: float | None,
 ) -> None:  # fmt: skip
     from helm_impactbench.results.anchors import read_anchors, write_reading
-    from helm_impactbench.validity.anchors import REPEATS, due, read
+    from helm_impactbench.validity.drift.anchors import REPEATS, due, read
 
     begun = [one for one in read_anchors(suite) if sorted(one.judges) == sorted(panel)]
     judged = max(run.written.date() for run in runs)
@@ -177,7 +177,7 @@ def _caller(suite: Path, panel: tuple[str, ...], local_path: Path, budget: float
 
 def _result(reading: AnchorReading) -> str:
     """Return what a reading says of its judges, in one line."""
-    from helm_impactbench.validity.drift_judge import reading_figures
+    from helm_impactbench.validity.drift.judge import reading_figures
 
     found = reading_figures(reading)
     noise = "" if found.noise is None else f", and two answers to the same transcript differ in {found.noise:.1%}"

@@ -16,8 +16,8 @@ from helm_impactbench.errors import counted
 
 if TYPE_CHECKING:
     from helm_impactbench.llm.request import Caller
-    from helm_impactbench.validity.simulator_audit import Affected, ModelRates, Rate, Reviewed
-    from helm_impactbench.validity.simulator_run import Chosen
+    from helm_impactbench.validity.simulator.audit import Affected, ModelRates, Rate, Reviewed
+    from helm_impactbench.validity.simulator.review_run import Chosen
 
 
 @click.group("audit")
@@ -65,12 +65,12 @@ def simulator(
     the affected conversations too. A repeated command costs nothing, because the answers are in the cache.
     """
     from helm_impactbench.results.files import suite_folder
-    from helm_impactbench.validity.simulator_run import choose, findings, review_all
+    from helm_impactbench.validity.simulator.review_run import choose, findings, review_all
 
     folder = suite_folder(Path(output_path), suite)
     if human or not reviewer:
         from helm_impactbench.cli.fidelity import audit_and_print, rows
-        from helm_impactbench.validity.fidelity import MOST
+        from helm_impactbench.validity.simulator.fidelity import MOST
 
         drawn = choose(folder, benchmarks, models, min(conversations or MOST, MOST), seed)
         people = audit_and_print(folder, drawn, human)
@@ -102,7 +102,7 @@ def _reviewer(name: str, local_path: str) -> tuple[Caller, str]:
 
 def _show(reviewed: Sequence[Reviewed], chosen: Chosen, suite: str, deployment: str) -> None:
     from helm_impactbench.cli.tables import concluded_of_models, print_table
-    from helm_impactbench.validity.simulator_audit import (
+    from helm_impactbench.validity.simulator.audit import (
         affected,
         fault_counts,
         marks_sentence,

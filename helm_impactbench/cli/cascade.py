@@ -11,8 +11,8 @@ import click
 from helm_impactbench.cli.tables import print_table
 
 if TYPE_CHECKING:
-    from helm_impactbench.validity.cascade import Cascade
-    from helm_impactbench.validity.golden import Figure
+    from helm_impactbench.validity.golden.cascade import Cascade
+    from helm_impactbench.validity.golden.figures import Figure
 
 
 def print_cascades(found: Sequence[Cascade], judges: Sequence[str]) -> None:

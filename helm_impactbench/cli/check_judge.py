@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from helm_impactbench.benchmark.golden import GoldenSet
     from helm_impactbench.llm.request import Caller
     from helm_impactbench.results.judge_checks import GoldenAnswer, JudgeCheck
-    from helm_impactbench.validity.cascade import Cascade
-    from helm_impactbench.validity.confidence import JudgeConfidence
-    from helm_impactbench.validity.golden import Figure, JudgeFigures, PresenceRates
-    from helm_impactbench.validity.golden_panel import PanelRules
+    from helm_impactbench.validity.golden.cascade import Cascade
+    from helm_impactbench.validity.golden.confidence import JudgeConfidence
+    from helm_impactbench.validity.golden.figures import Figure, JudgeFigures, PresenceRates
+    from helm_impactbench.validity.golden.panel import PanelRules
 
 SHOWN_WRONG = 10
 """Wrong answers that are listed on the terminal; --out has all of them."""
@@ -80,11 +80,11 @@ class Asking:
 def check_and_print(asking: Asking) -> bool:
     """Ask a judge or panel about golden sets, print and store what came of it; return whether it may be used."""
     from helm_impactbench.results.judge_checks import write_judge_check
-    from helm_impactbench.validity.cascade import cascades
-    from helm_impactbench.validity.confidence import judge_confidence
-    from helm_impactbench.validity.golden import judge_figures
-    from helm_impactbench.validity.golden_panel import panel_rules
-    from helm_impactbench.validity.golden_run import check_judge
+    from helm_impactbench.validity.golden.cascade import cascades
+    from helm_impactbench.validity.golden.confidence import judge_confidence
+    from helm_impactbench.validity.golden.figures import judge_figures
+    from helm_impactbench.validity.golden.panel import panel_rules
+    from helm_impactbench.validity.golden.run import check_judge
 
     sets = asking.golden_sets()
     judges, caller = asking.open()
@@ -113,7 +113,7 @@ def _print_plan(sets: Sequence[GoldenSet], judges: tuple[str, ...], budget: floa
     """Say what will be asked, and what it may cost, before the first call."""
     from helm_impactbench.analysis.costs.forecast import Assumptions
     from helm_impactbench.helm.planned import price
-    from helm_impactbench.validity.golden_run import expected, golden_cases
+    from helm_impactbench.validity.golden.run import expected, golden_cases
 
     cases = golden_cases(sets)
     each = expected(cases, Assumptions())
@@ -162,7 +162,7 @@ def _print_figures(
 def _print_presence(check: JudgeCheck, presence: Sequence[PresenceRates]) -> None:
     if not presence:
         return
-    from helm_impactbench.validity.golden import judge_figures, of_judge
+    from helm_impactbench.validity.golden.figures import judge_figures, of_judge
 
     rows = [_rates(one.scope, one) for one in presence]
     for judge in check.judges if len(check.judges) > 1 else ():

@@ -13,7 +13,7 @@ from helm_impactbench.errors import counted
 
 if TYPE_CHECKING:
     from helm_impactbench.stats.reliability import Bin, Part, Reliability
-    from helm_impactbench.validity.confidence import JudgeConfidence
+    from helm_impactbench.validity.golden.confidence import JudgeConfidence
 
 
 def print_confidence(judges: Sequence[JudgeConfidence]) -> None:

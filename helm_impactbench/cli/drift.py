@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from helm_impactbench.results.files import RunFolder
-    from helm_impactbench.validity.drift_suites import Drift
+    from helm_impactbench.validity.drift.suites import Drift
 
 
 def print_drift(first: Path, second: Path, runs: tuple[Sequence[RunFolder], Sequence[RunFolder]]) -> dict[str, Any]:
     """Print what changed between two suites, and return it as plain data. Raises ResultsError."""
-    from helm_impactbench.validity.drift_suites import drift_between, suite_of
-    from helm_impactbench.validity.drift_words import sentences
+    from helm_impactbench.validity.drift.suites import drift_between, suite_of
+    from helm_impactbench.validity.drift.words import sentences
 
     found = drift_between(suite_of(first, runs[0]), suite_of(second, runs[1]))
     click.echo("\nWho changed? Judge, simulated user and targets, each by what the others cannot touch")

@@ -20,14 +20,14 @@ if TYPE_CHECKING:
         SimulatedPeople,
         UserRow,
     )
-    from helm_impactbench.validity.simulator_run import Chosen
+    from helm_impactbench.validity.simulator.review_run import Chosen
 
 
 def audit_and_print(suite: Path, chosen: Chosen, human: Path | None) -> SimulatedPeople:
     """Audit how a suite's simulated users write, print it and store it in the suite."""
     from helm_impactbench.results.simulated_people import write_simulated_people
-    from helm_impactbench.validity.fidelity_run import audit_people
-    from helm_impactbench.validity.human_reference import read_human
+    from helm_impactbench.validity.simulator.fidelity_run import audit_people
+    from helm_impactbench.validity.simulator.human_reference import read_human
 
     people = read_human(human) if human else None
     found = audit_people(suite, chosen, people, human.name if human else "")

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from helm_impactbench.stats.intervals import Interval
     from helm_impactbench.stats.labellers import Labeller
     from helm_impactbench.stats.shared_errors import SharedErrors
-    from helm_impactbench.validity.golden_panel import PanelRules
+    from helm_impactbench.validity.golden.panel import PanelRules
 
 
 def print_latent(found: LatentAgreement | None, judges: int) -> None:

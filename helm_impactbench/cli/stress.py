@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from helm_impactbench.cli.check_judge import Asking
     from helm_impactbench.results.judge_stress import StressCheck
     from helm_impactbench.stats.simultaneous import FamilyTest
-    from helm_impactbench.validity.golden import Figure
-    from helm_impactbench.validity.stress import KindFigures, Move, StressFigures
-    from helm_impactbench.validity.stress_kinds import Kind
-    from helm_impactbench.validity.stress_run import Subject, Versions
+    from helm_impactbench.validity.golden.figures import Figure
+    from helm_impactbench.validity.stress.figures import KindFigures, Move, StressFigures
+    from helm_impactbench.validity.stress.kinds import Kind
+    from helm_impactbench.validity.stress.run import Subject, Versions
 
 SHOWN_MOVES = 5
 """Verdicts that moved which are listed on the terminal for each edit; --out has all of them."""
@@ -37,9 +37,9 @@ def stress_and_print(asking: Asking, kinds: str, rewriter: str | None, suite: st
     """
     from helm_impactbench.helm.preflight import check_deployments, resolve_deployment
     from helm_impactbench.results.judge_checks import write_stress_check
-    from helm_impactbench.validity.stress import stress_figures
-    from helm_impactbench.validity.stress_kinds import chosen_kinds
-    from helm_impactbench.validity.stress_run import stress_judge, versions, with_rewritten
+    from helm_impactbench.validity.stress.figures import stress_figures
+    from helm_impactbench.validity.stress.kinds import chosen_kinds
+    from helm_impactbench.validity.stress.run import stress_judge, versions, with_rewritten
 
     chosen = chosen_kinds(kinds, rewriter=rewriter is not None)
     subjects, source = _golden(asking) if suite is None else _stored(asking, suite, size)
@@ -76,7 +76,7 @@ def stress_and_print(asking: Asking, kinds: str, rewriter: str | None, suite: st
 def _golden(asking: Asking) -> tuple[list[Subject], tuple[str, str]]:
     """Return the golden transcripts, what they are called and their digest."""
     from helm_impactbench.benchmark.golden import golden_digest
-    from helm_impactbench.validity.stress_run import golden_subjects
+    from helm_impactbench.validity.stress.run import golden_subjects
 
     sets = asking.golden_sets()
     return golden_subjects(sets), (counted(len(sets), "golden set"), golden_digest(sets))
@@ -85,7 +85,7 @@ def _golden(asking: Asking) -> tuple[list[Subject], tuple[str, str]]:
 def _stored(asking: Asking, suite: str, size: int) -> tuple[list[Subject], tuple[str, str]]:
     """Return conversations of a suite, what they are called and their digest."""
     from helm_impactbench.cli.suite import suite_conversations
-    from helm_impactbench.validity.stress_stored import stored_subjects, subjects_digest
+    from helm_impactbench.validity.stress.stored import stored_subjects, subjects_digest
 
     slugs = tuple(folder.name for folder in asking.folders)
     runs = suite_conversations(suite, str(asking.output_path), slugs, ())
@@ -100,8 +100,8 @@ def _print_plan(
     """Say what will be asked, and what it may cost, before the first call."""
     from helm_impactbench.analysis.costs.forecast import Assumptions
     from helm_impactbench.helm.planned import price
-    from helm_impactbench.validity.stress_kinds import KINDS
-    from helm_impactbench.validity.stress_run import expected
+    from helm_impactbench.validity.stress.kinds import KINDS
+    from helm_impactbench.validity.stress.run import expected
 
     asked = Counter(name for one in planned for name in one.puts)
     each, writing = expected(planned, chosen, Assumptions())
@@ -124,8 +124,8 @@ def _print_plan(
 
 
 def _print_figures(check: StressCheck, figures: StressFigures) -> None:
-    from helm_impactbench.validity.stress import conclusions, moves
-    from helm_impactbench.validity.stress_kinds import TOWARDS
+    from helm_impactbench.validity.stress.figures import conclusions, moves
+    from helm_impactbench.validity.stress.kinds import TOWARDS
 
     used = check.usage
     click.echo(
@@ -196,7 +196,7 @@ def _print_moves(moved: Sequence[Move]) -> None:
 
 def _write_moves(out: Path | None, check: StressCheck, figures: StressFigures, planned: Sequence[Versions]) -> None:
     from helm_impactbench.conversation.record import readable_transcript
-    from helm_impactbench.validity.stress import conclusions, moves
+    from helm_impactbench.validity.stress.figures import conclusions, moves
 
     puts = {id(item): one.puts for item, one in zip(check.items, planned, strict=True)}
     rows = [

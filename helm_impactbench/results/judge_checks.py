@@ -78,7 +78,7 @@ class JudgeCheck(_Stored):
     """Version that asked."""
     answers: tuple[GoldenAnswer, ...]
     figures: dict[str, Any] = Field(default={}, repr=False)
-    """What follows from the answers (validity.golden), for other tools."""
+    """What follows from the answers (validity.golden.figures), for other tools."""
 
 
 class _File(_Stored):

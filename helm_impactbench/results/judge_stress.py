@@ -89,4 +89,4 @@ class StressCheck(_Stored):
     items: tuple[StressedItem, ...]
     usage: Usage = Usage()
     figures: dict[str, Any] = Field(default={}, repr=False)
-    """What follows from the answers (validity.stress), for other tools."""
+    """What follows from the answers (validity.stress.figures), for other tools."""

@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from helm_impactbench.results.judge_checks import read_judge_checks
-from helm_impactbench.validity.golden import judge_figures
+from helm_impactbench.validity.golden.figures import judge_figures
 from tests.conftest import Run
 from tests.support import builders
 from tests.support.openai_server import Answer, Body, OpenAIServer, text_of

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from helm_impactbench.results.judge_checks import read_judge_checks, read_stress_checks
-from helm_impactbench.validity.stress import moves
+from helm_impactbench.validity.stress.figures import moves
 from tests.conftest import Run
 from tests.e2e.test_check_judge import JUDGE, PRICED, judge, keys  # noqa: F401 - a fixture
 from tests.support.canonical import Canonical

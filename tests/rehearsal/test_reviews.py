@@ -8,7 +8,7 @@ from helm_impactbench.conversation.plan import ConversationPlan
 from helm_impactbench.conversation.record import Conversation, Status, Turn
 from helm_impactbench.llm.request import Message, Reply
 from helm_impactbench.rehearsal.scripts import script
-from helm_impactbench.validity.simulator_review import REVIEW_SCHEMA, Fault, Kind, review
+from helm_impactbench.validity.simulator.review import REVIEW_SCHEMA, Fault, Kind, review
 
 
 @pytest.mark.parametrize(

@@ -34,13 +34,13 @@ from helm_impactbench.quoting import neutralise
 from helm_impactbench.results.passages import span_of, visible
 from helm_impactbench.suites.panels.reply import answer_text, parse_headings, parse_tags
 from helm_impactbench.validity.annotation.view import printable
-from helm_impactbench.validity.golden_run import golden_cases
-from helm_impactbench.validity.reply_style import reply_style
-from helm_impactbench.validity.simulator_review import parse_review
-from helm_impactbench.validity.stress_edits import Put
-from helm_impactbench.validity.stress_kinds import KINDS
-from helm_impactbench.validity.stress_rewriting import reader
-from helm_impactbench.validity.user_style import MOST_CHARACTERS, style_of
+from helm_impactbench.validity.drift.reply_style import reply_style
+from helm_impactbench.validity.golden.run import golden_cases
+from helm_impactbench.validity.simulator.review import parse_review
+from helm_impactbench.validity.simulator.user_style import MOST_CHARACTERS, style_of
+from helm_impactbench.validity.stress.edits import Put
+from helm_impactbench.validity.stress.kinds import KINDS
+from helm_impactbench.validity.stress.rewriting import reader
 from tests.judging.builders import MEASURES, PARTIES, metric
 
 Reader = Callable[[str], object]
@@ -241,7 +241,7 @@ def test_an_answer_with_endless_evidence_is_refused() -> None:
 
 PATTERNS_ELSEWHERE = {
     "benchmark/blocks.py", "benchmark/golden.py", "benchmark/model.py", "benchmark/operators.py",
-    "benchmark/measures/stance.py", "validity/annotation/answers.py", "validity/persona_style.py",
+    "benchmark/measures/stance.py", "validity/annotation/answers.py", "validity/simulator/persona_style.py",
     "conversation/age.py",
     "validity/rejudge_plan.py",
     "validity/families.py", "validity/self_preference.py", "authoring/slots.py", "authoring/metrics.py",
@@ -254,9 +254,10 @@ READ_HERE = {
     "conversation/fault_words.py", "conversation/faults.py",
     "conversation/labels.py", "conversation/message.py", "conversation/perturbation.py", "conversation/run_on.py",
     "conversation/single_prompt.py", "judging/answer.py", "suites/panels/reply.py", "characters.py", "quoting.py",
-    "validity/english_words.py", "validity/reply_style.py", "validity/stress_edits.py", "validity/stress_names.py",
-    "validity/stress_rewriting.py",
-    "validity/style_marks.py",
+    "validity/simulator/english_words.py", "validity/drift/reply_style.py", "validity/stress/edits.py",
+    "validity/stress/names.py",
+    "validity/stress/rewriting.py",
+    "validity/simulator/style_marks.py",
 }  # fmt: skip
 """Files whose patterns the readers above use."""
 

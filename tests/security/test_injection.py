@@ -19,7 +19,7 @@ from helm_impactbench.llm.usage import Usage
 from helm_impactbench.quoting import neutralise
 from helm_impactbench.rehearsal.reading import without_keys
 from helm_impactbench.suites.panels.question import panel_question
-from helm_impactbench.validity.simulator_review import review_messages
+from helm_impactbench.validity.simulator.review import review_messages
 from tests.suites.panels.builders import case as panel_case
 from tests.support import builders
 

@@ -9,9 +9,9 @@ from datetime import date
 import numpy as np
 
 from helm_impactbench.results.anchors import AnchorAnswer, AnchorReading, Said
-from helm_impactbench.validity.drift import Attribution, attribute
-from helm_impactbench.validity.drift_judge import judge_shift
-from helm_impactbench.validity.drift_texts import Spoken, Text
+from helm_impactbench.validity.drift.attribution import Attribution, attribute
+from helm_impactbench.validity.drift.judge import judge_shift
+from helm_impactbench.validity.drift.texts import Spoken, Text
 
 ANCHORS, REPEATS, CASES, NOISE = 40, 3, 200, 0.04
 USER_TRAITS, REPLY_TRAITS = 10, 8

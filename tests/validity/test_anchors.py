@@ -15,7 +15,7 @@ from helm_impactbench.benchmark.golden import GoldenSet
 from helm_impactbench.benchmark.golden_files import golden_folders, load_anchors, load_golden
 from helm_impactbench.errors import FatalCallError
 from helm_impactbench.llm.request import CallFailure, ModelRequest, Reply
-from helm_impactbench.validity.anchors import KEPT_DAYS, MOST, REPEATS, Due, chosen_anchors, due, read
+from helm_impactbench.validity.drift.anchors import KEPT_DAYS, MOST, REPEATS, Due, chosen_anchors, due, read
 
 JUNE, NOVEMBER = date(2026, 6, 3), date(2026, 11, 3)
 SAID = json.dumps({"justification": "a", "evidence": [], "answer": "absent", "confidence": 80})

@@ -6,7 +6,7 @@ import pytest
 
 from helm_impactbench.llm.usage import Usage
 from helm_impactbench.results.judge_checks import Given, GoldenAnswer
-from helm_impactbench.validity.cascade import THRESHOLDS, Cascade, cascades
+from helm_impactbench.validity.golden.cascade import THRESHOLDS, Cascade, cascades
 
 JUDGES = ("small", "strong")
 

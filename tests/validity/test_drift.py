@@ -14,11 +14,11 @@ import numpy as np
 import pytest
 
 from helm_impactbench.results.anchors import AnchorAnswer, AnchorReading, Said
-from helm_impactbench.validity.drift import Attribution, attribute
-from helm_impactbench.validity.drift_judge import NO_ANCHORS, judge_shift
-from helm_impactbench.validity.drift_suites import Drift
-from helm_impactbench.validity.drift_texts import Spoken, Text
-from helm_impactbench.validity.drift_words import conclusion, sentences, warning
+from helm_impactbench.validity.drift.attribution import Attribution, attribute
+from helm_impactbench.validity.drift.judge import NO_ANCHORS, judge_shift
+from helm_impactbench.validity.drift.suites import Drift
+from helm_impactbench.validity.drift.texts import Spoken, Text
+from helm_impactbench.validity.drift.words import conclusion, sentences, warning
 from tests.validity.drift_simulation import Planted, attribution
 
 JUDGE, USER, TARGET = "judge", "simulated user", "target"

@@ -9,7 +9,7 @@ import pytest
 
 from helm_impactbench.cli.anchors import say_judge_changes, say_other_judge
 from helm_impactbench.results.anchors import AnchorReading, write_reading
-from helm_impactbench.validity.drift_suites import judges_that_changed, paired_readings
+from helm_impactbench.validity.drift.suites import judges_that_changed, paired_readings
 from tests.validity.test_drift import reading
 
 

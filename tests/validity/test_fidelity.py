@@ -12,8 +12,8 @@ import pytest
 
 from helm_impactbench.rehearsal.dialogues import dialogues
 from helm_impactbench.stats.two_samples import coordinate_tests, one_each, overall_test
-from helm_impactbench.validity.fidelity import MOST, Styles, Written, compare, cut_at, styles_of
-from helm_impactbench.validity.user_style import TRAITS
+from helm_impactbench.validity.simulator.fidelity import MOST, Styles, Written, compare, cut_at, styles_of
+from helm_impactbench.validity.simulator.user_style import TRAITS
 
 DOSES = (0.0, 0.25, 0.5, 0.75)
 """Share of messages that are written as models do; the people themselves are at 0."""

@@ -13,7 +13,7 @@ from helm_impactbench.llm.usage import Usage
 from helm_impactbench.results.judge_checks import Given, GoldenAnswer
 from helm_impactbench.stats.clusters import sum_variance
 from helm_impactbench.stats.intervals import score_bounds
-from helm_impactbench.validity.golden import FEWEST_ITEMS, JudgeFigures, judge_figures, of_judge
+from helm_impactbench.validity.golden.figures import FEWEST_ITEMS, JudgeFigures, judge_figures, of_judge
 from tests.stats.simulation import covered
 
 DATA_SETS = 5_000

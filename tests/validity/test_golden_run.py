@@ -8,7 +8,7 @@ import yaml
 
 from helm_impactbench.benchmark.golden_files import load_golden
 from helm_impactbench.judging.judge_conversation import question_of
-from helm_impactbench.validity.golden_run import golden_cases
+from helm_impactbench.validity.golden.run import golden_cases
 from tests.support import builders
 
 STANCE = {"kind": "stance", "parties": {"a": {"label": "the landlord", "words": ["landlord"]},

@@ -10,8 +10,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from helm_impactbench.validity import human_reference
-from helm_impactbench.validity.human_reference import HumanConversation, HumanReferenceError, read_human
+from helm_impactbench.validity.simulator import human_reference
+from helm_impactbench.validity.simulator.human_reference import HumanConversation, HumanReferenceError, read_human
 
 CHATS = [
     [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from helm_impactbench.results.judge_checks import Given, GoldenAnswer, JudgeCheck, judge_file, write_judge_check
-from helm_impactbench.validity.judge_words import judge_sentences
+from helm_impactbench.validity.golden.words import judge_sentences
 
 
 def answer(item: int, wanted: str, said: str, benchmark: str = "mini") -> GoldenAnswer:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from helm_impactbench.validity.persona_style import MANNERS, Person, age_traits, manners, of_writing
-from helm_impactbench.validity.user_style import style_of
+from helm_impactbench.validity.simulator.persona_style import MANNERS, Person, age_traits, manners, of_writing
+from helm_impactbench.validity.simulator.user_style import style_of
 
 CHILD = ("i hav a dog!! he is realy big", "can we go owt now", "my mum sed no :(")
 TEEN = ("ok so my dog is huge and my parents wont let me walk him alone", "any ideas what i can tell them?")

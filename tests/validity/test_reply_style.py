@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from helm_impactbench.validity.reply_style import NAMES, reply_style
+from helm_impactbench.validity.drift.reply_style import NAMES, reply_style
 
 
 def test_every_reply_has_the_same_dimensions() -> None:

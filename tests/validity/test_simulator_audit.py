@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from helm_impactbench.judging.verdict import NoVote
 from helm_impactbench.results.outcome import Outcome
-from helm_impactbench.validity.simulator_audit import (
+from helm_impactbench.validity.simulator.audit import (
     Reviewed,
     affected,
     drawn,
@@ -20,7 +20,7 @@ from helm_impactbench.validity.simulator_audit import (
     model_rates,
     order_sentence,
 )
-from helm_impactbench.validity.simulator_review import Fault, Kind, Review, Severity
+from helm_impactbench.validity.simulator.review import Fault, Kind, Review, Severity
 from tests.support import outcomes
 
 MAJOR = Fault(Kind.BROKE_PERSONA, Severity.MAJOR, 1, "q", "w", grounded=True)

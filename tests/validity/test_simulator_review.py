@@ -15,7 +15,7 @@ from helm_impactbench.conversation.record import Conversation, Status, Turn
 from helm_impactbench.judging.answer import Unreadable
 from helm_impactbench.judging.verdict import NoVote
 from helm_impactbench.llm.request import CallFailure, Reply
-from helm_impactbench.validity.simulator_review import (
+from helm_impactbench.validity.simulator.review import (
     Fault,
     Kind,
     Review,

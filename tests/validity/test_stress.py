@@ -14,7 +14,7 @@ from helm_impactbench.stats import simultaneous
 from helm_impactbench.stats.clusters import Floats
 from helm_impactbench.stats.detectable import detectable_shift
 from helm_impactbench.stats.simultaneous import simultaneous_tests
-from helm_impactbench.validity.stress import KindFigures, StressFigures, conclusions, moves, stress_figures
+from helm_impactbench.validity.stress.figures import KindFigures, StressFigures, conclusions, moves, stress_figures
 
 VALUES = {"present": 1.0, "absent": 0.0}
 

@@ -19,12 +19,12 @@ from helm_impactbench.llm.request import ModelRequest, Reply
 from helm_impactbench.rehearsal.judges import scripted_judge
 from helm_impactbench.rehearsal.reading import said_by
 from helm_impactbench.results.judge_stress import PLAIN, REPEAT
-from helm_impactbench.validity.stress import stress_figures
-from helm_impactbench.validity.stress_edits import _PADDING, LeftOut, Put, formatted, padded, repeated
-from helm_impactbench.validity.stress_kinds import KINDS, chosen_kinds
-from helm_impactbench.validity.stress_names import renamed
-from helm_impactbench.validity.stress_rewriting import reader, rewritten
-from helm_impactbench.validity.stress_run import Versions, golden_subjects, stress_judge, versions
+from helm_impactbench.validity.stress.edits import _PADDING, LeftOut, Put, formatted, padded, repeated
+from helm_impactbench.validity.stress.figures import stress_figures
+from helm_impactbench.validity.stress.kinds import KINDS, chosen_kinds
+from helm_impactbench.validity.stress.names import renamed
+from helm_impactbench.validity.stress.rewriting import reader, rewritten
+from helm_impactbench.validity.stress.run import Versions, golden_subjects, stress_judge, versions
 
 EDITS = {name: kind.edit for name, kind in KINDS.items() if kind.edit is not None}
 

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from helm_impactbench.validity.user_style import DIMENSIONS, MOST_CHARACTERS, MOST_MESSAGES, TRAITS, style_of
+from helm_impactbench.validity.simulator.user_style import DIMENSIONS, MOST_CHARACTERS, MOST_MESSAGES, TRAITS, style_of
 
 PLAIN = (
     "I need a plan for the garden behind our house.",

@@ -12,7 +12,7 @@ from functools import cache
 from importlib.resources import files
 
 from helm_impactbench.benchmark.model import Benchmark
-from helm_impactbench.validity.english_words import is_english
+from helm_impactbench.validity.simulator.english_words import is_english
 from tools.editorial.allowed import Allowed
 from tools.editorial.passages import Passage, begins_sentence, passages
 from tools.editorial.section import Finding, Section

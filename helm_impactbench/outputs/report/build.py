@@ -35,8 +35,8 @@ from helm_impactbench.suites.registry import (
     without_garbage_collection,
     without_references,
 )
-from helm_impactbench.validity.drift_suites import suite_of
-from helm_impactbench.validity.judge_words import judge_sentences
+from helm_impactbench.validity.drift.suites import suite_of
+from helm_impactbench.validity.golden.words import judge_sentences
 
 ASSETS = (
     *("site.css", "site.js", "favicon.svg"),

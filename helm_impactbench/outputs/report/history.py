@@ -13,8 +13,8 @@ from helm_impactbench.outputs.report.plots import Bar, interval_plot
 from helm_impactbench.outputs.report.runs import Site
 from helm_impactbench.results.files import RunFolder
 from helm_impactbench.results.outcome import Outcome
-from helm_impactbench.validity.drift_suites import Drift, Suite, drift_between
-from helm_impactbench.validity.drift_words import sentences, warning
+from helm_impactbench.validity.drift.suites import Drift, Suite, drift_between
+from helm_impactbench.validity.drift.words import sentences, warning
 
 ADDRESS = "history.html"
 

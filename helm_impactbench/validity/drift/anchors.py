@@ -23,7 +23,7 @@ from helm_impactbench.llm.request import CallFailure, ModelRequest, Reply
 from helm_impactbench.llm.usage import Usage, total
 from helm_impactbench.results.anchors import AnchorAnswer, AnchorReading, Said
 from helm_impactbench.results.judge_checks import Given
-from helm_impactbench.validity.golden_run import GoldenCase, given_verdict, given_vote, golden_cases
+from helm_impactbench.validity.golden.run import GoldenCase, given_verdict, given_vote, golden_cases
 from helm_impactbench.validity.threads import in_threads
 
 MOST = 40

@@ -15,9 +15,9 @@ from helm_impactbench.benchmark.model import content_digest
 from helm_impactbench.results.files import RunFolder
 from helm_impactbench.results.outcome import Case, Outcome
 from helm_impactbench.results.record import Record
-from helm_impactbench.validity.drift_styles import Style, TextPair
-from helm_impactbench.validity.reply_style import reply_style
-from helm_impactbench.validity.user_style import TRAITS, style_of
+from helm_impactbench.validity.drift.reply_style import reply_style
+from helm_impactbench.validity.drift.styles import Style, TextPair
+from helm_impactbench.validity.simulator.user_style import TRAITS, style_of
 
 _LOGS = {trait.name for trait in TRAITS if trait.log}
 _NOT_MANNER = {"user", "seed"}

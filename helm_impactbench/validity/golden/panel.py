@@ -16,7 +16,7 @@ from helm_impactbench.stats.clusters import clustered
 from helm_impactbench.stats.intervals import cluster_interval
 from helm_impactbench.stats.latent_panel import latent_panel
 from helm_impactbench.stats.shared_errors import SharedErrors, shared_known_errors
-from helm_impactbench.validity.golden import PRESENCE, Figure
+from helm_impactbench.validity.golden.figures import PRESENCE, Figure
 
 _KNOWN = {"present": 1.0, "absent": 0.0}
 

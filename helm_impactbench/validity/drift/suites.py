@@ -11,9 +11,9 @@ from helm_impactbench.analysis.history import changes, instruments
 from helm_impactbench.results.anchors import AnchorReading, newest_reading, read_anchors
 from helm_impactbench.results.files import RunFolder
 from helm_impactbench.stats.simultaneous import ALPHA
-from helm_impactbench.validity.drift import Attribution, attribute
-from helm_impactbench.validity.drift_judge import judge_shift
-from helm_impactbench.validity.drift_texts import Spoken, same_manner, spoken
+from helm_impactbench.validity.drift.attribution import Attribution, attribute
+from helm_impactbench.validity.drift.judge import judge_shift
+from helm_impactbench.validity.drift.texts import Spoken, same_manner, spoken
 
 
 @dataclass(frozen=True)

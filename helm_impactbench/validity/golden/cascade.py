@@ -14,7 +14,7 @@ from helm_impactbench.benchmark.golden import BORDERLINE
 from helm_impactbench.results.judge_checks import Given, GoldenAnswer
 from helm_impactbench.stats.clusters import clustered
 from helm_impactbench.stats.intervals import UNKNOWN, cluster_interval
-from helm_impactbench.validity.golden import FEWEST_METRICS, Figure
+from helm_impactbench.validity.golden.figures import FEWEST_METRICS, Figure
 
 THRESHOLDS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
 

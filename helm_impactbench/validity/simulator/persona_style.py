@@ -17,7 +17,7 @@ from helm_impactbench.conversation.age import age_group
 from helm_impactbench.stats.clusters import Clusters, clustered
 from helm_impactbench.stats.intervals import Interval, cluster_interval
 from helm_impactbench.stats.two_samples import Difference, difference
-from helm_impactbench.validity.user_style import TRAITS, Style
+from helm_impactbench.validity.simulator.user_style import TRAITS, Style
 
 GROUPS = ("child", "teenager", "adult")
 """Youngest first."""

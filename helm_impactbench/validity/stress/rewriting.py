@@ -18,7 +18,7 @@ from helm_impactbench.judging.question import transcript
 from helm_impactbench.llm.request import Message
 from helm_impactbench.llm.usage import Usage
 from helm_impactbench.prompts import Prompt, load_prompt
-from helm_impactbench.validity.stress_edits import LeftOut, Put
+from helm_impactbench.validity.stress.edits import LeftOut, Put
 
 SCHEMA: dict[str, Any] = {
     "title": "stress_rewriting",

@@ -18,9 +18,9 @@ from typing import Literal
 
 from helm_impactbench.errors import counted
 from helm_impactbench.stats.simultaneous import ALPHA
-from helm_impactbench.validity.drift_judge import FEWEST_ANCHORS, JudgeShift
-from helm_impactbench.validity.drift_styles import Dimension, TextShift, text_shift
-from helm_impactbench.validity.drift_texts import (
+from helm_impactbench.validity.drift.judge import FEWEST_ANCHORS, JudgeShift
+from helm_impactbench.validity.drift.styles import Dimension, TextShift, text_shift
+from helm_impactbench.validity.drift.texts import (
     VERDICT,
     Shared,
     Spoken,

@@ -6,13 +6,13 @@ import math
 from collections.abc import Callable, Iterator
 
 from helm_impactbench.errors import counted
-from helm_impactbench.validity.drift import PARTS, Attribution, Part
-from helm_impactbench.validity.drift_judge import JudgeShift, Moved
-from helm_impactbench.validity.drift_styles import Dimension, TextShift
-from helm_impactbench.validity.drift_suites import Drift
-from helm_impactbench.validity.drift_texts import VERDICT
-from helm_impactbench.validity.reply_style import NAMES
-from helm_impactbench.validity.user_style import TRAITS
+from helm_impactbench.validity.drift.attribution import PARTS, Attribution, Part
+from helm_impactbench.validity.drift.judge import JudgeShift, Moved
+from helm_impactbench.validity.drift.reply_style import NAMES
+from helm_impactbench.validity.drift.styles import Dimension, TextShift
+from helm_impactbench.validity.drift.suites import Drift
+from helm_impactbench.validity.drift.texts import VERDICT
+from helm_impactbench.validity.simulator.user_style import TRAITS
 
 SHOWN = 3
 """Dimensions of a text that a sentence names."""

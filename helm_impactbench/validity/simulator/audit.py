@@ -12,7 +12,7 @@ from helm_impactbench.errors import counted
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.stats.clusters import Clusters, clustered
 from helm_impactbench.stats.intervals import Interval, cluster_interval
-from helm_impactbench.validity.simulator_review import Kind, Review, Severity
+from helm_impactbench.validity.simulator.review import Kind, Review, Severity
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import re
 
-from helm_impactbench.validity.drift_styles import Style
+from helm_impactbench.validity.drift.styles import Style
 
 # Every pattern takes time in proportion to the text: it begins at a line or a word, and repeats nothing that overlaps.
 _LIST_LINE = re.compile(r"^[ \t]{0,8}(?:[-*\u2022+]|[0-9]{1,3}[.)])[ \t]", re.M)

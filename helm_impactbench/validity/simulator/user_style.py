@@ -14,8 +14,8 @@ from math import nan
 import numpy as np
 from numpy.typing import NDArray
 
-from helm_impactbench.validity import style_marks as marks
-from helm_impactbench.validity.english_words import frequency
+from helm_impactbench.validity.simulator import style_marks as marks
+from helm_impactbench.validity.simulator.english_words import frequency
 
 MOST_CHARACTERS = 3_000
 """Of a message that are read: beyond them stand pasted documents."""

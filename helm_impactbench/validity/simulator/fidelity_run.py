@@ -21,11 +21,11 @@ from helm_impactbench.results.simulated_people import (
     UserRow,
 )
 from helm_impactbench.stats.intervals import Interval
-from helm_impactbench.validity.fidelity import Likeness, TraitGap, Written, compare, cut_at, styles_of
-from helm_impactbench.validity.human_reference import HumanConversation
-from helm_impactbench.validity.persona_style import AgeTrait, Kept, Person, age_traits, manners
-from helm_impactbench.validity.simulator_run import Chosen, Item
-from helm_impactbench.validity.user_style import TRAITS, style_of
+from helm_impactbench.validity.simulator.fidelity import Likeness, TraitGap, Written, compare, cut_at, styles_of
+from helm_impactbench.validity.simulator.human_reference import HumanConversation
+from helm_impactbench.validity.simulator.persona_style import AgeTrait, Kept, Person, age_traits, manners
+from helm_impactbench.validity.simulator.review_run import Chosen, Item
+from helm_impactbench.validity.simulator.user_style import TRAITS, style_of
 
 _TRAITS = {trait.name: trait for trait in TRAITS}
 

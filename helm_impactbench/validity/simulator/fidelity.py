@@ -20,7 +20,7 @@ from helm_impactbench.stats.energy import Gap, Points, difference_of_gaps, gap_b
 from helm_impactbench.stats.intervals import UNKNOWN, Interval
 from helm_impactbench.stats.simultaneous import ALPHA
 from helm_impactbench.stats.two_samples import Difference, Told, coordinate_tests, difference, one_each, overall_test
-from helm_impactbench.validity.user_style import TRAITS, Trait, style_of
+from helm_impactbench.validity.simulator.user_style import TRAITS, Trait, style_of
 
 MOST = 2_000
 """Conversations of a set that are compared; of more, so many are drawn."""

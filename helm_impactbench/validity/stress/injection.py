@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from helm_impactbench.benchmark.measures.base import InvalidAnswerError, Measure, Reading
-from helm_impactbench.validity.stress_edits import LeftOut, Put, appended
+from helm_impactbench.validity.stress.edits import LeftOut, Put, appended
 
 FORMS = ("note", "json", "tags")
 _ROUND = 100.0

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from helm_impactbench.errors import ImpactBenchError, did_you_mean
-from helm_impactbench.validity.stress_edits import Edit, flattered, formatted, padded, reordered
-from helm_impactbench.validity.stress_injection import injected
-from helm_impactbench.validity.stress_names import renamed
+from helm_impactbench.validity.stress.edits import Edit, flattered, formatted, padded, reordered
+from helm_impactbench.validity.stress.injection import injected
+from helm_impactbench.validity.stress.names import renamed
 
 ALL = "all"
 Towards = Literal["up", "better", "injected"]

@@ -13,7 +13,7 @@ from helm_impactbench.judging.judge_conversation import Call, speaker
 from helm_impactbench.results.files import RunFolder, selected_runs
 from helm_impactbench.results.outcome import Outcome, outcome_of
 from helm_impactbench.results.record import Record
-from helm_impactbench.validity.simulator_audit import (
+from helm_impactbench.validity.simulator.audit import (
     Reviewed,
     affected,
     drawn,
@@ -22,7 +22,7 @@ from helm_impactbench.validity.simulator_audit import (
     model_rates,
     order_sentence,
 )
-from helm_impactbench.validity.simulator_review import REVIEW_SCHEMA, Fault, Review, review, review_digest
+from helm_impactbench.validity.simulator.review import REVIEW_SCHEMA, Fault, Review, review, review_digest
 from helm_impactbench.validity.threads import in_threads
 
 

@@ -3,7 +3,7 @@
 Every transcript is judged plain, once more as it is, and edited. A judge that ignores an edit treats the edited
 question like the repeated one: verdicts move as often, and as often up as down. So both tests flip signs: that of the
 moves beyond those of the repetition, and that of the mean shift from the plain and the repeated verdict. Metrics are
-clusters, as in validity.golden; max-T over both tests of all edits keeps the risk of any false finding at 5%.
+clusters, as in validity.golden.figures; max-T over both tests of all edits keeps the risk of any false finding at 5%.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from helm_impactbench.results.judge_stress import PLAIN, REPEAT, Said, StressedI
 from helm_impactbench.stats.clusters import clustered, mean_variance
 from helm_impactbench.stats.detectable import detectable_shift
 from helm_impactbench.stats.simultaneous import FamilyTest, simultaneous_tests
-from helm_impactbench.validity.golden import Figure, over_metrics
-from helm_impactbench.validity.stress_kinds import KINDS, Kind, Towards
+from helm_impactbench.validity.golden.figures import Figure, over_metrics
+from helm_impactbench.validity.stress.kinds import KINDS, Kind, Towards
 
 PRESENCE = "presence"
 UNCLEAR_LEVEL = 0.5

@@ -14,10 +14,10 @@ from helm_impactbench.judging.verdict import UNSCORED_REASONS, Verdict, VerdictS
 from helm_impactbench.llm.request import Message
 from helm_impactbench.llm.usage import Usage
 from helm_impactbench.results.judge_stress import PLAIN, REPEAT, Said, StressCheck, StressedItem
-from helm_impactbench.validity.golden_run import golden_cases
-from helm_impactbench.validity.stress_edits import LeftOut, Put, repeated
-from helm_impactbench.validity.stress_kinds import Kind
-from helm_impactbench.validity.stress_rewriting import may_be_rewritten, rewriting_messages, rewritten
+from helm_impactbench.validity.golden.run import golden_cases
+from helm_impactbench.validity.stress.edits import LeftOut, Put, repeated
+from helm_impactbench.validity.stress.kinds import Kind
+from helm_impactbench.validity.stress.rewriting import may_be_rewritten, rewriting_messages, rewritten
 from helm_impactbench.validity.threads import in_threads
 
 

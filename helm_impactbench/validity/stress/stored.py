@@ -11,9 +11,9 @@ from helm_impactbench.judging.judge_conversation import AskedHow
 from helm_impactbench.results.files import RunFolder
 from helm_impactbench.results.outcome import Outcome, outcome_of
 from helm_impactbench.results.record import Record
-from helm_impactbench.validity.simulator_audit import drawn
-from helm_impactbench.validity.stress_edits import Put
-from helm_impactbench.validity.stress_run import Subject
+from helm_impactbench.validity.simulator.audit import drawn
+from helm_impactbench.validity.stress.edits import Put
+from helm_impactbench.validity.stress.run import Subject
 
 StoredRun = tuple[RunFolder, AskedHow | None]
 """A run, and how its judges are asked; None: as the metrics do."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from helm_impactbench.validity.stress_edits import LeftOut, Put, asked_about
+from helm_impactbench.validity.stress.edits import LeftOut, Put, asked_about
 
 _WOMEN = (
     "abena adwoa agnes aisha alice alicia amina ana anita anna astrid ayesha bea beatriz bess bianca camila carmen "

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from helm_impactbench.errors import ResultsError, counted
 from helm_impactbench.results.judge_checks import read_judge_checks
-from helm_impactbench.validity.golden import Figure, judge_figures
+from helm_impactbench.validity.golden.figures import Figure, judge_figures
 
 
 def judge_sentences(output_path: Path, panels: Iterable[tuple[str, ...]], benchmarks: Collection[str]) -> list[str]:
