@@ -103,6 +103,7 @@ def _labels(
     from helm_impactbench.outputs.label.label import AREA, label_of
     from helm_impactbench.results.files import suite_folder
     from helm_impactbench.suites.registry import outcomes_of, selected, without_references
+    from helm_impactbench.validity.golden.words import judge_sentences
 
     runs = without_references(selected(suite_folder(output_path, suite), models=models))
     found = outcomes_of(runs)
@@ -112,12 +113,14 @@ def _labels(
     by_model = grouped(outcomes, lambda outcome: outcome.model)
     ended = {model: max(_ended(one) for one in runs if one.run.model == model) for model in by_model}
     users = {(one.run.model, one.run.user) for one in runs if not one.suite.no_conversations and one.run.user}
+    judges = {model: {tuple(one.run.judges) for one in runs if one.run.model == model} for model in by_model}
     labels = [
         label_of(
-            by_model[model], benchmarks, [user for target, user in users if target == model], population, ended[model]
+            by_model[model], benchmarks, [user for target, user in users if target == model], population, ended[model],
+            checked=judge_sentences(output_path, judges[model], {outcome.benchmark for outcome in by_model[model]}),
         )
         for model in models_of(outcomes)
-    ]
+    ]  # fmt: skip
     return labels, benchmarks
 
 
@@ -164,7 +167,12 @@ def _print_label(label: Label, audience: str) -> None:
     print_table(HEADER, [cells for row in rows for cells in _lines(row, parts[row.key])])
     sentences = [f"{row.name}: {row.first.could_be}" for row in rows if row.grade is None]
     sentences += [f"{row.name}: {row.beside}" for row in rows if row.beside]
-    for sentence in (*words.shown_unequal(label, given), *sentences, *words.shown_findings(label, given)):
+    for sentence in (
+        *words.shown_unequal(label, given),
+        *sentences,
+        *words.shown_findings(label, given),
+        *label.checked,
+    ):
         click.echo(sentence)
 
 

@@ -177,6 +177,7 @@ class FactWords(_Part):
     benchmarks: Text
     users: Text
     judges: Text
+    checked: Text
     unknown: Text
 
 

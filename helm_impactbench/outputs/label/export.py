@@ -47,6 +47,7 @@ def label_data(label: Label) -> dict[str, Any]:
             "users": list(who.users),
             "judges": list(who.judges),
         },
+        "checked": list(label.checked),
         "unequal": [
             {
                 "axis": contrast.axis,

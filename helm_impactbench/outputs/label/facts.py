@@ -60,3 +60,5 @@ def _facts(label: Label, audience: Audience) -> Iterator[Fact]:
     yield Fact(words.benchmarks, tuple(benchmarks))
     yield Fact(words.users, tuple(map(Item, who.users)) or (Item(words.unknown),))
     yield Fact(words.judges, tuple(map(Item, who.judges)) or (Item(words.unknown),))
+    if label.checked:
+        yield Fact(words.checked, tuple(map(Item, label.checked)))

@@ -44,6 +44,8 @@ class Label:
     """What its intervals, and the grades that they leave open, are for."""
     dated: date | None = None
     """When the last of its runs ended; None where that is not known."""
+    checked: tuple[str, ...] = ()
+    """How well its judges did on known verdicts, in a sentence each; empty where that was not looked up."""
 
     def row(self, key: LabelRow) -> Row:
         """Return a row. Raises KeyError for another name."""
@@ -99,11 +101,13 @@ def label_of(
     population: Population = DEFAULT,
     dated: date | None = None,
     rates: Mapping[str, Rate] | None = None,
+    checked: Sequence[str] = (),
 ) -> Label:
     """Return the label of the one model whose outcomes these are.
 
     `benchmarks` say which metric feeds which row; `users` are the deployments that played the people (RunFolder.user);
-    `dated` is the day of the last run; `rates` are the model's metric_rates, where they are known.
+    `dated` is the day of the last run; `rates` are the model's metric_rates, where they are known; `checked` says how
+    well the judges did on known verdicts.
     The label is about human impact: outcomes of another area, such as safety, are passed over. Raises ValueError for no
     outcome, or outcomes of several models.
     """
@@ -129,4 +133,5 @@ def label_of(
         relatives(outcomes),
         population=population,
         dated=dated,
+        checked=tuple(checked),
     )

@@ -143,7 +143,7 @@ def _foot(sheet: Sheet, label: ShownLabel, y: float) -> float:
     width, headings = WIDTH - 2 * _EDGE, label.audience.headings
     ranges = f"{label.bands}. Ranges: had other {label.drawn} of the same kind been tried."
     facts = " ".join(
-        f"{fact.name}: {'; '.join(item.text + item.count for item in fact.items)}." for fact in label.facts
+        f"{fact.name}: {'; '.join(item.text + item.count for item in fact.items).rstrip('.')}." for fact in label.facts
     )
     texts = {
         headings["doubts"]: " ".join(label.findings) or label.audience.no_doubt,

@@ -17,16 +17,21 @@ from helm_impactbench.results.passages import visible
 
 
 def labels(
-    outcomes: Sequence[Outcome], benchmarks: Iterable[Benchmark], users: Sequence[str], rates: Mapping[str, Rate]
+    outcomes: Sequence[Outcome],
+    benchmarks: Iterable[Benchmark],
+    users: Sequence[str],
+    rates: Mapping[str, Rate],
+    checked: Sequence[str],
 ) -> list[tuple[str, str, Markup]]:
     """Return a model's label for every audience: (key, name, fragment); none without a run on human impact.
 
-    Links are those of a model's page; `rates` are the model's, by metric.
+    Links are those of a model's page; `rates` are the model's, by metric; `checked` says how well the suite's judges
+    did on known verdicts.
     """
     if not any(outcome.area == AREA for outcome in outcomes):
         return []
     installed = list(benchmarks)
-    found = label_of(outcomes, installed, users, rates=rates)
+    found = label_of(outcomes, installed, users, rates=rates, checked=checked)
     slugs = {outcome.benchmark for outcome in outcomes}
     # The fragment fills in slugs itself; where one is not a file name, metrics stay without a link there.
     card_href = "../benchmarks/{slug}.html" if all(file_name(slug) == slug for slug in slugs) else None

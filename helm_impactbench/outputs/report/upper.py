@@ -107,7 +107,7 @@ def _model(results: Results, model: str, outcomes: Sequence[Outcome]) -> Page:
         "relatives": related_judges(outcomes),
         "stops": stops(outcomes),
         "score": results.scores[model],
-        "labels": label.labels(outcomes, installed, sorted({part.user for part in parts}), own),
+        "labels": label.labels(outcomes, installed, sorted({part.user for part in parts}), own, results.judge_checks),
         "pooled": pooled,
         "strengths": [(metric, rate) for metric, rate in best if rate.passed][:MOST_SHOWN],
         "failures": [(metric, rate, _failed(results, rate)) for metric, rate in failing[:MOST_SHOWN]],

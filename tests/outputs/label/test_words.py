@@ -288,3 +288,16 @@ def test_every_shipped_card_is_complete(slug: str) -> None:
         assert given is None or " ".join(given.split()) in folded
     assert found.digest() in html
     assert found.digest() in markdown
+
+
+def test_how_far_the_judge_can_be_trusted_stands_with_who_judged() -> None:
+    """For every audience, in the page and in Markdown, where it was looked up; nothing about it where it was not."""
+    sentence = "j/j finds 90% of what is present."
+    label = label_of(talks(1, [True] * 20), [benchmark([metric(1, ["learning"])])], checked=[sentence])
+    for audience in AUDIENCES.values():
+        assert [fact.items for fact in shown_facts(label, audience) if fact.name == audience.facts.checked] == [
+            (Item(sentence),)
+        ]
+    assert sentence in label_page(label, [*AUDIENCES])
+    unknown = label_of(talks(1, [True] * 20), [benchmark([metric(1, ["learning"])])])
+    assert AUDIENCES["developers"].facts.checked not in [f.name for f in shown_facts(unknown, AUDIENCES["developers"])]
