@@ -148,7 +148,7 @@ def test_a_judge_that_says_present_to_all_is_refused(run: Run, keys: dict[str, s
     assert "On measure presence it is no better than a coin: 0.500 against 0.500." in done.stdout
     assert done.stdout.rstrip().endswith("Do not use litellm/openai/yes-man.")
     panel = run("impactbench", "check", "mini", "--judge", f"{JUDGE}+litellm/openai/yes-man", ok=False, **keys)
-    alone = [line.split() for line in panel.stdout.splitlines() if " alone " in line]
+    alone = [line.split() for line in panel.stdout.splitlines() if line.split()[1:2] == ["alone"]]
     assert [(row[0], row[2]) for row in alone] == [(JUDGE, "0.850"), ("litellm/openai/yes-man", "1.000")]
     assert "the judges agree on 2" in panel.stdout
 

@@ -18,7 +18,7 @@ from tests.support.commands import run_command
 from tests.support.openai_server import Body, OpenAIServer, text_of
 
 JUDGE = "litellm/openai/judge-x"
-RUN = ("impactbench", "run", "--models", "litellm/openai/target-a", "--user", "litellm/openai/user-x", "--judge", JUDGE,
+RUN = ("impactbench", "run", "--references", "0", "--models", "litellm/openai/target-a", "--user", "litellm/openai/user-x", "--judge", JUDGE,
        "--benchmarks", "mini", "--suite", "june", "--yes", "--no-report")  # fmt: skip
 BASES = range(1, 13)
 
