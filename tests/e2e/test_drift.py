@@ -18,8 +18,8 @@ from tests.support.commands import run_command
 from tests.support.openai_server import Body, OpenAIServer, text_of
 
 JUDGE = "litellm/openai/judge-x"
-RUN = ("impactbench", "run", "--references", "0", "--models", "litellm/openai/target-a", "--user", "litellm/openai/user-x", "--judge", JUDGE,
-       "--benchmarks", "mini", "--suite", "june", "--yes", "--no-report")  # fmt: skip
+RUN = ("impactbench", "run", "--models", "litellm/openai/target-a", "--user", "litellm/openai/user-x", "--judge", JUDGE,
+       "--benchmarks", "mini", "--suite", "june", "--yes", "--no-report", "--references", 0)  # fmt: skip
 BASES = range(1, 13)
 
 
