@@ -186,7 +186,7 @@ def _votes(outcomes: Iterable[Outcome]) -> Iterator[Value]:
             "simulated user x metric": (outcome.user, outcome.metric),
             "sample": conversation,
         }
-        for vote in outcome.votes:
+        for vote in outcome.votes if outcome.cascade is None else outcome.votes[-1:]:  # the one that decided
             if vote.value is not None and outcome.bounds is not None:
                 judged = {
                     "judge": vote.judge,

@@ -134,7 +134,8 @@ def _scores(outcomes: Sequence[Outcome]) -> dict[str, list[float]]:
 
 def _disagreement(outcomes: Sequence[Outcome], span: float) -> tuple[float, float, int]:
     """Return the share of split votes, or the mean distance as a share of the range, and of how many conversations."""
-    voted = [votes for o in outcomes if len(votes := [v.value for v in o.votes if v.value is not None]) > 1]
+    panels = [o for o in outcomes if o.cascade is None]  # in a cascade the second judge sees only doubtful cases
+    voted = [votes for o in panels if len(votes := [v.value for v in o.votes if v.value is not None]) > 1]
     if not voted:
         return math.nan, math.nan, 0
     if outcomes[0].scale == "nominal":

@@ -81,7 +81,9 @@ def _user(record: Record) -> Values:
 
 
 def _spread(record: Record) -> list[float]:
-    """Return how far the judges' votes lie apart, of 1; nothing for one vote, or where there is no range."""
+    """Return how far the judges' votes lie apart, of 1; nothing for one vote, a cascade, or where there is no range."""
+    if record.verdict.cascade is not None:
+        return []
     votes = [vote.value for vote in record.verdict.votes if vote.value is not None]
     bounds = record.case.metric.measure.bounds
     return [(max(votes) - min(votes)) / (bounds[1] - bounds[0])] if bounds and len(votes) > 1 else []

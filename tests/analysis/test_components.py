@@ -79,6 +79,13 @@ def test_components_of_scores_are_the_planted_ones() -> None:
     assert medians["judge"] + medians["judge x metric"] == pytest.approx(0.01, rel=0.5)
 
 
+def test_a_cascade_has_the_vote_that_decided() -> None:
+    """A doubtful first vote that was overruled adds no variance between judges."""
+    plain = suite(np.random.default_rng(0))
+    passed_on = [replace(o, cascade=0.8, votes=(JudgeVote("small", 0.0, "answered", True), *o.votes)) for o in plain]
+    assert variances(score_components(passed_on)) == variances(score_components(plain))
+
+
 def test_what_a_suite_cannot_tell_is_named_and_never_0() -> None:
     """One judge, one simulated user, one sample: each with its reason, and in no row with a variance."""
     rng = np.random.default_rng(2)

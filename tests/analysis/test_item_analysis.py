@@ -62,6 +62,12 @@ def test_a_sick_metric_is_named(changes: dict[str, Any], finding: str) -> None:
     assert findings_of(data, "m03") == []
 
 
+def test_judges_of_a_cascade_do_not_disagree() -> None:
+    """The second one is asked only where the first one doubts, so their votes are no panel's."""
+    votes = (JudgeVote("small", 1.0, "answered", None), JudgeVote("strong", 0.0, "answered", None))
+    assert findings_of(changed(pilot(), "m02", votes=votes, cascade=0.8), "m02") == []
+
+
 def test_a_flipped_polarity_is_found_without_a_rank() -> None:
     """Law 1: the ranking of models is the same, but the anchors and the other metrics give the metric away."""
     flipped = [
