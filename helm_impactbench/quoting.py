@@ -34,6 +34,7 @@ DELIMITERS = (
     "setting",
     "transcript",
     "turn",
+    "words",
 )
 """The names of the sections in prompts/."""
 _TOKENS = (
