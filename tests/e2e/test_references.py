@@ -39,7 +39,7 @@ def test_they_have_rows_of_their_own_and_change_nothing(suite: Path, tmp_path: P
     named = {row["model"] for row in with_bots} - {row["model"] for row in without}
     assert named == {"reference: says nothing", "reference: refuses all"}
     assert [row["model"] for row in rows(suite, "compare")] == [f"rehearsal/{name}" for name in MODELS]
-    for command in (("gate", "--min", "pass_rate=0.1"), ("power",), ("agreement",), ("label",), ("contrasts",)):
+    for command in (("gate", "--min", "pass_rate=0.1"), ("label",), ("contrasts",)):
         said = run_command("impactbench", *command, "--suite", "s", cwd=suite, ok=False).stdout
         assert "says-nothing" not in said, command
     said = run_command("impactbench", "compare", "--suite", "s", cwd=suite).stdout
