@@ -1,6 +1,6 @@
 """What follows from a run's files, kept in its folder: commands that need no words of a conversation read this instead.
 
-    line 1   {"format": 1, "reader": <hash>, "sources": {<file>: <hash>}, "columns": <hash of line 2>}
+    line 1   {"format": 2, "reader": <hash>, "sources": {<file>: <hash>}, "columns": <hash of line 2>}
     line 2   what is kept, as JSON
 
 The file follows from the files of the run and from the code that reads them, whose hashes it names. Where one differs,
@@ -25,13 +25,13 @@ from pydantic import ValidationError
 from helm_impactbench.benchmark.measures.registry import measures
 from helm_impactbench.files.atomic_write import write_whole
 from helm_impactbench.files.safe_read import MAX_RUN_BYTES, IntakeError, read_bytes
+from helm_impactbench.results.source_hashes import source_hashes
 
 T = TypeVar("T")
 
-FORMAT = 1
+FORMAT = 2
 READERS = ("benchmark", "conversation", "judging", "results", "suites")
 """Rooms of the package that everything read of a run depends on."""
-_PIECE = 1 << 20
 _PACKAGE = Path(__file__).parents[1]
 
 
@@ -66,13 +66,8 @@ class Kept(Generic[T]):
 
     def _origin(self, folder: Path, sources: Sequence[str]) -> dict[str, Any] | None:
         """Return what this has to follow from; None where a source cannot be read, which `read` will say."""
-        if not all((folder / name).is_file() for name in sources):  # a pipe or a device may never end
-            return None
-        try:
-            hashes = {name: _file_hash(folder / name) for name in sources}
-        except OSError:
-            return None
-        return {"format": FORMAT, "reader": reader_hash(self.rooms), "sources": hashes}
+        hashes = source_hashes(folder, sources)
+        return hashes and {"format": FORMAT, "reader": reader_hash(self.rooms), "sources": hashes}
 
 
 def _load(path: Path, origin: Mapping[str, Any]) -> Any:
@@ -103,12 +98,4 @@ def reader_hash(rooms: tuple[str, ...]) -> str:
     others = {sys.modules[measure.__module__].__file__ for measure in measures().values()}
     for path in (*own, *sorted(Path(name) for name in others if name)):
         digest.update(path.read_bytes())
-    return digest.hexdigest()
-
-
-def _file_hash(path: Path) -> str:
-    digest = hashlib.sha256()
-    with path.open("rb") as file:
-        while piece := file.read(_PIECE):
-            digest.update(piece)
     return digest.hexdigest()

@@ -113,7 +113,7 @@ def _as(make: Callable[[Path], object]) -> Callable[[Path], object]:
         pytest.param(_spoil(lambda content: b""), id="empty"),
         pytest.param(_spoil(lambda content: content[: len(content) // 2]), id="half"),
         pytest.param(_spoil(lambda content: content.replace(b"scored", b"Scored")), id="another-word"),
-        pytest.param(_spoil(lambda content: content.replace(b'"format": 1', b'"format": 2')), id="another-format"),
+        pytest.param(_spoil(lambda content: content.replace(b'"format": 2', b'"format": 1')), id="another-format"),
         pytest.param(_spoil(lambda content: b"[" * 100_000 + b"\n{}"), id="deep"),
         pytest.param(_spoil(lambda content: b"\xff\xfe\n\x00"), id="no-text"),
         pytest.param(_spoil(lambda content: content.partition(b"\n")[0] + b"\n{}"), id="no-columns"),
