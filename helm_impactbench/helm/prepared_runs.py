@@ -13,7 +13,7 @@ from typing import NamedTuple
 from helm_impactbench.analysis.costs.kept_purchases import kept_purchases
 from helm_impactbench.errors import ImpactBenchError
 from helm_impactbench.helm.run_pages import PAGES, RequestForm, first_state, write_pages
-from helm_impactbench.process.workers import in_workers
+from helm_impactbench.process.workers import Workers
 from helm_impactbench.results.files import RunFolder
 from helm_impactbench.suites.registry import suite_run, without_garbage_collection
 
@@ -28,11 +28,36 @@ class Wanted(NamedTuple):
     """Whether its pages are there already, and stay."""
 
 
-def prepare(runs: Sequence[Wanted]) -> list[Path]:
-    """Make runs ready, and return those whose pages HELM has to write."""
-    form = _form(run.path for run in runs if not run.has_pages)
-    done = in_workers(partial(_prepared, form), runs)
-    return [run.path for run, is_written in zip(runs, done, strict=True) if not is_written]
+class Step(NamedTuple):
+    """A part of making a run ready."""
+
+    run: Wanted
+    of_pages: bool
+    """Whether its pages are written; otherwise its outcomes and purchases are kept."""
+
+
+class Preparation:
+    """The making ready of runs: what tables need first, and the pages while this process makes the tables."""
+
+    def __init__(self, runs: Sequence[Wanted]) -> None:
+        """Return when everything that the tables need is kept."""
+        self._runs = [run for run in runs if not run.has_pages]
+        form = _form(run.path for run in self._runs)
+        self._workers = Workers(partial(_done, form), len(runs))
+        try:
+            list(self._workers.each([Step(run, of_pages=False) for run in runs]))
+            self._written = self._workers.each([Step(run, of_pages=True) for run in self._runs])
+        except BaseException:
+            self.close()
+            raise
+
+    def without_pages(self) -> list[Path]:
+        """Return the runs whose pages HELM has to write, when all others have theirs."""
+        return [run.path for run, is_written in zip(self._runs, self._written, strict=True) if not is_written]
+
+    def close(self) -> None:
+        """End the processes."""
+        self._workers.close()
 
 
 def has_pages(folder: Path) -> bool:
@@ -40,15 +65,17 @@ def has_pages(folder: Path) -> bool:
     return all((folder / name).exists() for name in PAGES)
 
 
-def _prepared(form: RequestForm | None, run: Wanted) -> bool:
-    """Make a run ready, and return whether its pages are there."""
+def _done(form: RequestForm | None, step: Step) -> bool:
+    """Do a step, and return whether the run's pages are there."""
     with without_garbage_collection():
+        if step.of_pages:
+            return form is not None and write_pages(step.run.path, step.run.metrics, form)
         with suppress(ImpactBenchError):  # the tables read the run again, and say so
-            folder = RunFolder(run.path)
+            folder = RunFolder(step.run.path)
             found = suite_run(folder)
             if found is not None and not found.suite.no_conversations:
                 kept_purchases(folder, lambda: folder.read()[0])
-        return run.has_pages or (form is not None and write_pages(run.path, run.metrics, form))
+        return step.run.has_pages
 
 
 def _form(folders: Iterable[Path]) -> RequestForm | None:

@@ -7,7 +7,7 @@ HELM's tables have numbers only, and helm-server shows nothing that is not a col
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -31,7 +31,7 @@ from helm_impactbench.helm.cell_stats import CellStats, helm_is_silent
 from helm_impactbench.helm.interval_columns import INTERVAL_HEADER, RANK_HEADER, add_intervals, add_overall
 from helm_impactbench.helm.own_names import ADAPTERS
 from helm_impactbench.helm.patches import metric_templates, table_files
-from helm_impactbench.helm.prepared_runs import Wanted, has_pages, prepare
+from helm_impactbench.helm.prepared_runs import Preparation, Wanted, has_pages
 from helm_impactbench.helm.readable_tables import BY_BENCHMARK, BY_METRIC, divided, titled, without_suffix
 from helm_impactbench.helm.run_values import NAMES
 from helm_impactbench.helm.summarized_runs import read_run, write_pages
@@ -69,6 +69,7 @@ class ImpactBenchSummarizer(Summarizer):
         self._stats = CellStats()
         self._rates = SharedRates()
         self._costs = SuiteCosts()
+        self._preparation: Preparation | None = None
 
     def read_run(self, run_path: str) -> Run:
         """Return HELM's run spec and statistics of a run. Raises ResultsError."""
@@ -84,11 +85,28 @@ class ImpactBenchSummarizer(Summarizer):
             for run in own
             if ((path := Path(run.run_path)) / STATE_FILE).is_file()
         ]
-        done = {str(each.path) for each in wanted} - {str(path) for path in prepare(wanted)}
-        runs = self.runs
-        self.runs = [run for run in runs if run.run_path not in done]
+        self._preparation = Preparation(wanted)
+        self._left_to_helm(skip_completed, {str(each.path) for each in wanted})
+
+    def run_pipeline(self, skip_completed: bool) -> None:
+        """Write everything; the pages of runs in other processes, while this one makes the tables."""
         try:
-            folders = [Path(run.run_path) for run in self.runs]
+            super().run_pipeline(skip_completed)
+            if self._preparation:
+                left = {str(path) for path in self._preparation.without_pages()}
+                self._left_to_helm(skip_completed, {run.run_path for run in self.runs} - left)
+        finally:
+            if self._preparation:
+                self._preparation.close()
+
+    def _left_to_helm(self, skip_completed: bool, done: Container[str]) -> None:
+        """Let HELM write the pages of all runs but those whose folders are `done`."""
+        runs, left = self.runs, [run for run in self.runs if run.run_path not in done]
+        if not left:
+            return
+        self.runs = left
+        try:
+            folders = [Path(run.run_path) for run in left]
             write_pages(folders, partial(super().write_run_display_json, skip_completed))
         finally:
             self.runs = runs

@@ -6,7 +6,7 @@ import multiprocessing
 import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -17,19 +17,44 @@ _given: list[Callable[[Any], Any]] = []
 """In a worker, what it does."""
 
 
+class Workers(Generic[T, R]):
+    """Processes that do one kind of work on items; this process where the items are few."""
+
+    def __init__(self, work: Callable[[T], R], count: int) -> None:
+        """`work` is pickled once for each process; `count` is how many items there are."""
+        self._work = work
+        processes = min(os.cpu_count() or 1, count // RUNS_PER_PROCESS)
+        # Started afresh and not forked: the same on every system, and safe whatever threads there are.
+        context = multiprocessing.get_context("spawn")
+        self._pool = (
+            ProcessPoolExecutor(processes, mp_context=context, initializer=_take, initargs=(work,))
+            if processes > 1
+            else None
+        )
+
+    def each(self, items: Sequence[T]) -> Iterator[R]:
+        """Return an iterator over what the work makes of each item, in their order.
+
+        The processes begin at once, this process when it is asked for a result. Raises what the work raises.
+        """
+        return self._pool.map(_do, items) if self._pool else map(self._work, items)
+
+    def close(self) -> None:
+        """End the processes; what they have not begun is not done."""
+        if self._pool:
+            self._pool.shutdown(cancel_futures=True)
+
+
 def in_workers(work: Callable[[T], R], items: Sequence[T]) -> Iterator[R]:
     """Yield what `work` makes of each item, in their order; in this process where they are few.
 
     `work` is pickled once for each process, items and results one by one. Raises what `work` raises.
     """
-    processes = min(os.cpu_count() or 1, len(items) // RUNS_PER_PROCESS)
-    if processes < 2:
-        yield from map(work, items)
-        return
-    # Started afresh and not forked: the same on every system, and safe whatever threads there are.
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(processes, mp_context=context, initializer=_take, initargs=(work,)) as pool:
-        yield from pool.map(_do, items)
+    workers = Workers(work, len(items))
+    try:
+        yield from workers.each(items)
+    finally:
+        workers.close()
 
 
 def _take(work: Callable[[Any], Any]) -> None:

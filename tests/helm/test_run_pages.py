@@ -11,7 +11,7 @@ from helm.benchmark.presentation.schema import MetricGroup, MetricNameMatcher, R
 from helm.benchmark.run_spec import RunSpec
 from helm.common.codec import from_json
 
-from helm_impactbench.helm.prepared_runs import Wanted, prepare
+from helm_impactbench.helm.prepared_runs import Preparation, Wanted
 from helm_impactbench.helm.run_pages import PAGES
 from helm_impactbench.results.files import PER_INSTANCE_FILE, STATE_FILE, run_folders
 from tests.support import kinds
@@ -38,6 +38,14 @@ def run(tmp_path: Path) -> Path:
     return path
 
 
+def _left_to_helm(run: Path, *, has_pages: bool = False) -> list[Path]:
+    preparation = Preparation([Wanted(run, SHOWN, has_pages=has_pages)])
+    try:
+        return preparation.without_pages()
+    finally:
+        preparation.close()
+
+
 def _helms(path: Path) -> dict[str, str]:
     spec = from_json((path / "run_spec.json").read_text(), RunSpec)
     matchers = [MetricNameMatcher(name=name, split="test") for name in sorted(SHOWN)]
@@ -59,7 +67,7 @@ def _written(path: Path) -> dict[str, str]:
 def test_pages_have_the_bytes_of_helms(run: Path) -> None:
     """Every field in its order, statistics that are shown and no others, letters escaped."""
     wanted = _helms(run)
-    assert prepare([Wanted(run, SHOWN, has_pages=False)]) == []
+    assert _left_to_helm(run) == []
     assert _written(run) == wanted
     assert '"pass_rate": 1.0' in wanted["display_predictions.json"]
 
@@ -68,7 +76,7 @@ def test_pages_have_the_bytes_of_helms(run: Path) -> None:
 def test_a_run_that_is_not_as_ours_are_is_left_to_helm(run: Path, damage: str) -> None:
     """HELM says what is wrong with it."""
     (run / STATE_FILE).write_text(damage)
-    assert prepare([Wanted(run, SHOWN, has_pages=False)]) == [run]
+    assert _left_to_helm(run) == [run]
     assert not any((run / name).exists() for name in PAGES)
 
 
@@ -77,10 +85,10 @@ def test_an_output_that_helm_maps_is_left_to_helm(run: Path) -> None:
     state = json.loads((run / STATE_FILE).read_text())
     state["request_states"][0]["output_mapping"] = {"A": "yes"}
     (run / STATE_FILE).write_text(json.dumps(state))
-    assert prepare([Wanted(run, SHOWN, has_pages=False)]) == [run]
+    assert _left_to_helm(run) == [run]
 
 
 def test_pages_that_are_there_stay(run: Path) -> None:
     """Where they are to be skipped."""
-    assert prepare([Wanted(run, SHOWN, has_pages=True)]) == []
+    assert _left_to_helm(run, has_pages=True) == []
     assert not any((run / name).exists() for name in PAGES)
