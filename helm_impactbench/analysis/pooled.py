@@ -22,16 +22,21 @@ Key = TypeVar("Key", bound=Hashable)
 
 
 def pooled_by_model(rates: Mapping[str, Mapping[str, Rate]]) -> dict[str, dict[str, Pooled]]:
-    """Return model -> slug/metric -> pooled rate, from model -> slug/metric -> rate; each benchmark by itself.
+    """Return model -> slug/metric -> pooled rate, from model -> slug/metric -> rate."""
+    return {model: pooled_of(model, rates) for model in rates}
+
+
+def pooled_of(model: str, rates: Mapping[str, Mapping[str, Rate]]) -> dict[str, Pooled]:
+    """Return slug/metric -> pooled rate of a model, from all models' slug/metric -> rate; each benchmark by itself.
 
     Metrics without a scored conversation are left out, as are all of a benchmark with too few metrics to pool.
     """
     by_metric: dict[str, dict[str, float]] = {}
-    for model, own in rates.items():
+    for one, own in rates.items():
         for metric, rate in own.items():
             if rate.scored:
-                by_metric.setdefault(metric, {})[model] = rate.value
-    return {model: _pooled(own, _of_others(model, by_metric)) for model, own in rates.items()}
+                by_metric.setdefault(metric, {})[one] = rate.value
+    return _pooled(rates[model], _of_others(model, by_metric))
 
 
 def rates_by_model(outcomes: Iterable[Outcome]) -> dict[str, dict[str, Rate]]:

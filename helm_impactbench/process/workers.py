@@ -1,9 +1,10 @@
-"""Work on many runs of a suite, in as many processes as there are processors."""
+"""Work on many runs or pages of a suite, in as many processes as there are processors."""
 
 from __future__ import annotations
 
 import multiprocessing
 import os
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from typing import Any, Generic, TypeVar
@@ -11,7 +12,7 @@ from typing import Any, Generic, TypeVar
 T = TypeVar("T")
 R = TypeVar("R")
 
-RUNS_PER_PROCESS = 16
+ITEMS_PER_PROCESS = 16
 """Fewer are not worth the start of another process."""
 _given: list[Callable[[Any], Any]] = []
 """In a worker, what it does."""
@@ -23,7 +24,7 @@ class Workers(Generic[T, R]):
     def __init__(self, work: Callable[[T], R], count: int) -> None:
         """`work` is pickled once for each process; `count` is how many items there are."""
         self._work = work
-        processes = min(os.cpu_count() or 1, count // RUNS_PER_PROCESS)
+        processes = _processes(count)
         # Started afresh and not forked: the same on every system, and safe whatever threads there are.
         context = multiprocessing.get_context("spawn")
         self._pool = (
@@ -55,6 +56,25 @@ def in_workers(work: Callable[[T], R], items: Sequence[T]) -> Iterator[R]:
         yield from workers.each(items)
     finally:
         workers.close()
+
+
+def in_copies(work: Callable[[T], R], items: Sequence[T]) -> Iterator[R]:
+    """Yield what `work` makes of each item, in their order, in copies of this process where these are safe.
+
+    A copy has all that this process has read and computed so far, and nothing but items and results is handed over.
+    This process must have no other thread. Raises what `work` raises.
+    """
+    processes = _processes(len(items))
+    if processes < 2 or sys.platform != "linux":  # elsewhere system libraries do not survive a fork
+        yield from map(work, items)
+        return
+    context = multiprocessing.get_context("fork")
+    with ProcessPoolExecutor(processes, mp_context=context, initializer=_take, initargs=(work,)) as pool:
+        yield from pool.map(_do, items)
+
+
+def _processes(items: int) -> int:
+    return min(os.cpu_count() or 1, items // ITEMS_PER_PROCESS)
 
 
 def _take(work: Callable[[Any], Any]) -> None:

@@ -67,7 +67,7 @@ def _is_settled(mark: Sequence[int]) -> bool:
 
 
 def _hash(path: Path) -> str:
-    digest = hashlib.blake2b(digest_size=32)
+    digest = hashlib.sha256()
     with suppress(OSError), path.open("rb") as file:
         while piece := file.read(_PIECE):
             digest.update(piece)

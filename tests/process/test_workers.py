@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from helm_impactbench.process.workers import RUNS_PER_PROCESS, Workers, in_workers
+from helm_impactbench.process.workers import ITEMS_PER_PROCESS, Workers, in_workers
 
 
 class Counting:
@@ -32,10 +32,10 @@ class Counting:
 
 
 def test_work_is_handed_to_a_process_once_and_results_keep_their_order(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two processes for 2 x RUNS_PER_PROCESS items: what to do reaches each of them once, not with every item."""
+    """Two processes for 2 x ITEMS_PER_PROCESS items: what to do reaches each of them once, not with every item."""
     monkeypatch.setattr("os.cpu_count", lambda: 2)
-    found = list(in_workers(Counting(), range(2 * RUNS_PER_PROCESS)))
-    assert [item for *_, item in found] == list(range(2 * RUNS_PER_PROCESS))
+    found = list(in_workers(Counting(), range(2 * ITEMS_PER_PROCESS)))
+    assert [item for *_, item in found] == list(range(2 * ITEMS_PER_PROCESS))
     assert {received for _, received, _ in found} == {1}
     assert os.getpid() not in {process for process, *_ in found}
 
@@ -43,7 +43,7 @@ def test_work_is_handed_to_a_process_once_and_results_keep_their_order(monkeypat
 def test_work_goes_on_while_this_process_does_something_else(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Nobody asks for a result, and everything is done."""
     monkeypatch.setattr("os.cpu_count", lambda: 2)
-    paths = [tmp_path / str(number) for number in range(2 * RUNS_PER_PROCESS)]
+    paths = [tmp_path / str(number) for number in range(2 * ITEMS_PER_PROCESS)]
     workers = Workers(os.mkdir, len(paths))
     try:
         workers.each(paths)

@@ -21,8 +21,8 @@ from helm_impactbench.outputs.report.preview import write_preview
 from helm_impactbench.outputs.report.redaction import Redaction, redaction
 from helm_impactbench.outputs.report.results import Results
 from helm_impactbench.outputs.report.runs import RunPart, Site, write_run
-from helm_impactbench.outputs.report.upper import upper_pages
-from helm_impactbench.process.workers import in_workers
+from helm_impactbench.outputs.report.upper import PageSet, page_sets, pages_of
+from helm_impactbench.process.workers import in_copies, in_workers
 from helm_impactbench.results.files import RunFolder
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.results.simulated_people import read_simulated_people
@@ -112,7 +112,6 @@ def build_report(
                 values = people.people_values(audited, [run.name for run in runs])
                 write_page(folder, "simulated-people", people.ADDRESS, site=site, **values)
                 pages += 1
-            write_preview(results, folder / "preview.png")
         _copy_assets(folder)
     count = sum(len(part.outcomes) for part in parts)
     pages += count if conversations else 0
@@ -178,12 +177,22 @@ def _write_runs(site: Site, runs: Sequence[RunFolder], step: Step) -> Iterator[R
 
 
 def _write_upper(results: Results) -> int:
-    _write_data(results)
+    """Write every page but those of conversations, and return how many."""
+    results.compute_shared()
+    gc.freeze()
+    return sum(in_copies(partial(_write_set, results), page_sets(results)))
+
+
+def _write_set(results: Results, found: PageSet) -> int:
     count = 0
-    for count, page in enumerate(upper_pages(results), start=1):
-        write_page(results.site.folder, page.template, page.address, site=results.site, **page.values)
-        if count % PAGES_PER_COLLECTION == 0:
-            gc.collect()  # a page leaves its rows behind in a cycle
+    with without_garbage_collection():
+        if found.about == "suite":
+            _write_data(results)
+            write_preview(results, results.site.folder / "preview.png")
+        for count, page in enumerate(pages_of(results, found), start=1):
+            write_page(results.site.folder, page.template, page.address, site=results.site, **page.values)
+            if count % PAGES_PER_COLLECTION == 0:
+                gc.collect()  # a page leaves its rows behind in a cycle
     return count
 
 

@@ -12,7 +12,7 @@ from helm_impactbench.analysis.gap_tests import GapTest, gap_tests
 from helm_impactbench.analysis.item_analysis import Anchors, item_analysis
 from helm_impactbench.analysis.item_statistics import ItemStatistics
 from helm_impactbench.analysis.level_contrasts import LevelContrast, level_contrasts
-from helm_impactbench.analysis.pooled import pooled_by_model
+from helm_impactbench.analysis.pooled import pooled_of
 from helm_impactbench.analysis.rates import ModelScore, Rate, by_benchmark, grouped, metric_rates, model_scores
 from helm_impactbench.analysis.shared_rates import SharedRates
 from helm_impactbench.benchmark.model import Metric
@@ -64,6 +64,16 @@ class Results:
     def outcomes(self) -> list[Outcome]:
         """All conversations, run by run."""
         return [outcome for part in self.parts for outcome in part.outcomes]
+
+    @cached_property
+    def by_benchmark(self) -> dict[str, list[Outcome]]:
+        """Slug -> conversations."""
+        return by_benchmark(self.outcomes)
+
+    @cached_property
+    def by_model(self) -> dict[str, list[Outcome]]:
+        """Model -> conversations."""
+        return grouped(self.outcomes, lambda outcome: outcome.model)
 
     @cached_property
     def by_area(self) -> dict[str, list[Outcome]]:
@@ -193,19 +203,23 @@ class Results:
     def metric_rates(self) -> dict[str, dict[str, Rate]]:
         """slug/metric -> model -> rate."""
         found: dict[str, dict[str, Rate]] = {}
-        for model, own in grouped(self.outcomes, lambda outcome: outcome.model).items():
-            for metric, rate in metric_rates(own).items():
+        for model, own in self._rates_by_model.items():
+            for metric, rate in own.items():
                 found.setdefault(metric, {})[model] = rate
         return found
 
     @cached_property
-    def pooled(self) -> dict[str, dict[str, Pooled]]:
-        """Model -> slug/metric -> pooled rate, of metrics in a benchmark with enough of them."""
-        found: dict[str, dict[str, Rate]] = {model: {} for model in self.site.models}
-        for metric, rates in self.metric_rates.items():
-            for model, rate in rates.items():
-                found[model][metric] = rate
-        return pooled_by_model(found)
+    def _rates_by_model(self) -> dict[str, dict[str, Rate]]:
+        return {model: metric_rates(self.by_model.get(model, [])) for model in self.site.models}
+
+    def pooled(self, model: str) -> dict[str, Pooled]:
+        """Return slug/metric -> pooled rate of a model, of metrics in a benchmark with enough of them."""
+        return pooled_of(model, self._rates_by_model)
+
+    def compute_shared(self) -> None:
+        """Compute what most pages show, before copies of this process write a part of them each."""
+        _ = self.by_benchmark, self.by_model, self.scores, self.metric_rates, self.metrics
+        _ = self.level_contrasts, self.items, self.compared, self.compared_by_metric
 
     @cached_property
     def _aims(self) -> dict[tuple[str, str], str]:

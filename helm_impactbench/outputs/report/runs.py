@@ -22,6 +22,7 @@ from helm_impactbench.results.record import Record
 from helm_impactbench.results.run_summary import RunSummary, run_summary, summary
 from helm_impactbench.results.shown import person_line, shown_conversation
 from helm_impactbench.results.verdict_words import said, verdict
+from helm_impactbench.suites.registry import without_garbage_collection
 
 
 @dataclass(frozen=True)
@@ -100,12 +101,15 @@ def write_run(site: Site, run: RunFolder) -> RunPart:
     Raises ResultsError when the run's files contradict themselves.
     """
     if site.has_conversations:
-        (records, outcomes), origin = run.read(), origin_of(run)
+        with without_garbage_collection():
+            records, outcomes = run.read()
+        origin = origin_of(run)
         matched = grouped((outcome for outcome in outcomes if outcome.contrast), matched_with)
         for place, record in enumerate(records):
             _write(site, run, record, outcomes, place, matched, origin)
         return replace(_part(site, run, summary(records)), search_bytes=_write_words(site, records, outcomes))
-    return _part(site, run, run_summary(run))
+    with without_garbage_collection():
+        return _part(site, run, run_summary(run))
 
 
 def _write_words(site: Site, records: Sequence[Record], outcomes: Sequence[Outcome]) -> int:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 from helm_impactbench.analysis.agreement import panel_agreement, sample_agreement
-from helm_impactbench.analysis.rates import Rate, by_benchmark, grouped, model_scores
+from helm_impactbench.analysis.rates import Rate, grouped, model_scores
 from helm_impactbench.analysis.sequential import stops
 from helm_impactbench.benchmark.model import Metric
 from helm_impactbench.llm.usage import total
@@ -36,25 +36,50 @@ class Page:
     values: dict[str, Any]
 
 
-def upper_pages(results: Results) -> Iterator[Page]:
-    """Yield every page but those of conversations, one at a time."""
+class PageSet(NamedTuple):
+    """Pages that are written one after the other."""
+
+    about: Literal["suite", "benchmark", "model"]
+    name: str = ""
+    """Slug of the benchmark, or the model."""
+
+
+def page_sets(results: Results) -> list[PageSet]:
+    """Return the sets of every page but those of conversations, the largest first."""
+    return [
+        PageSet("suite"),
+        *(PageSet("benchmark", slug) for slug in results.by_benchmark),
+        *(PageSet("model", model) for model in results.scores),
+    ]
+
+
+def pages_of(results: Results, found: PageSet) -> Iterator[Page]:
+    """Yield the pages of a set, one at a time."""
+    if found.about == "suite":
+        yield from _suite_pages(results)
+    elif found.about == "benchmark":
+        yield from _benchmark_pages(results, found.name, results.by_benchmark[found.name])
+    else:
+        yield _model(results, found.name, results.by_model.get(found.name, []))
+
+
+def _suite_pages(results: Results) -> Iterator[Page]:
     yield Page("overview", "index.html", front_values(results))
     yield Page("about", "about.html", {"results": results})
     yield Page("find", "find.html", search_index.search_values(results))
     yield Page("your-use", your_use.ADDRESS, your_use.your_use_values(results))
     if results.site.combined:
         yield Page("combined", ADDRESS, combined_values(results.combined, results.site))
-    own = grouped(results.outcomes, lambda outcome: outcome.model)
-    for model in results.scores:
-        yield _model(results, model, own.get(model, []))
-    for slug, outcomes in by_benchmark(results.outcomes).items():
-        yield _benchmark(results, slug, outcomes)
-        yield _cases(results, slug, outcomes)
-        by_metric = grouped(outcomes, lambda outcome: outcome.metric_id)
-        for metric_id, metric in results.metrics[slug].items():
-            yield _metric(results, slug, metric, by_metric[metric_id])
-        for model, found in grouped(outcomes, lambda outcome: outcome.model).items():
-            yield _list(results, slug, model, found)
+
+
+def _benchmark_pages(results: Results, slug: str, outcomes: Sequence[Outcome]) -> Iterator[Page]:
+    yield _benchmark(results, slug, outcomes)
+    yield _cases(results, slug, outcomes)
+    by_metric = grouped(outcomes, lambda outcome: outcome.metric_id)
+    for metric_id, metric in results.metrics[slug].items():
+        yield _metric(results, slug, metric, by_metric[metric_id])
+    for model, found in grouped(outcomes, lambda outcome: outcome.model).items():
+        yield _list(results, slug, model, found)
 
 
 def _benchmark(results: Results, slug: str, outcomes: Sequence[Outcome]) -> Page:
@@ -94,7 +119,7 @@ def _typed(results: Results, slug: str, outcomes: Sequence[Outcome], kind: str) 
 def _model(results: Results, model: str, outcomes: Sequence[Outcome]) -> Page:
     own = {metric: rates[model] for metric, rates in results.metric_rates.items() if model in rates}
     rates = [(metric, rate) for metric, rate in own.items() if rate.scored and rate.outcomes[0].area == RANKED]
-    pooled = results.pooled[model]
+    pooled = results.pooled(model)
     expected = {metric: pooled[metric].value if metric in pooled else rate.value for metric, rate in rates}
     best = sorted(rates, key=lambda item: (-expected[item[0]], item[0]))
     worst = sorted(rates, key=lambda item: (expected[item[0]], item[0]))
