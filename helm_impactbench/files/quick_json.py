@@ -10,7 +10,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic_core import from_json
 
 _LONG = 16
@@ -18,6 +17,7 @@ _LONG = 16
 _STRIDE = _LONG // 2
 _LONGEST = 40
 """Characters on each side of a place that are looked at; floats have 25 in all."""
+_ZERO = np.uint8(ord("0"))
 _BETWEEN = b" \t\r\n,:[]{}"
 """What stands before and after a number."""
 _OF_NUMBERS = b"0123456789+-.eE"
@@ -36,24 +36,25 @@ def quick_json(content: bytes) -> Any:
 
 def may_have_odd_numbers(content: bytes) -> bool:
     """Return whether any number may be infinite or beyond 2^53; digits within a text are no number."""
+    return any(_is_odd(content, place) for place in (*_in_long_runs(content), *exponent_places(content)))
+
+
+def exponent_places(content: bytes) -> list[int]:
+    """Return the places of every "e" after a digit and before a digit or a sign: those of exponents, and few others."""
     found = np.frombuffer(content, np.uint8)
-    return any(_is_odd(content, place) for place in (*_in_long_runs(found), *_exponents(found)))
-
-
-def _in_long_runs(found: NDArray[np.uint8]) -> list[int]:
-    """Return a place in each run of _LONG digits or more: such a run has two places that the stride meets."""
-    sampled = found[::_STRIDE] - np.uint8(ord("0")) < 10
-    starts = np.flatnonzero(sampled[1:] & sampled[:-1]) * _STRIDE
-    between = found[starts[:, None] + np.arange(_STRIDE)]
-    places: list[int] = starts[(between - np.uint8(ord("0")) < 10).all(axis=1)].tolist()
+    digits, after = found - _ZERO < 10, found[2:]
+    follows = digits[2:] | (after == ord("+")) | (after == ord("-"))
+    places: list[int] = (np.flatnonzero(((found[1:-1] | 32) == ord("e")) & digits[:-2] & follows) + 1).tolist()
     return places
 
 
-def _exponents(found: NDArray[np.uint8]) -> list[int]:
-    """Return the places of every "e" between digits, or between a digit and a plus."""
-    digits = found - np.uint8(ord("0")) < 10
-    letters = (found[1:-1] | 32) == ord("e")
-    places: list[int] = (np.flatnonzero(letters & digits[:-2] & (digits[2:] | (found[2:] == ord("+")))) + 1).tolist()
+def _in_long_runs(content: bytes) -> list[int]:
+    """Return a place in each run of _LONG digits or more: such a run has two places that the stride meets."""
+    found = np.frombuffer(content, np.uint8)
+    sampled = found[::_STRIDE] - _ZERO < 10
+    starts = np.flatnonzero(sampled[1:] & sampled[:-1]) * _STRIDE
+    between = found[starts[:, None] + np.arange(_STRIDE)]
+    places: list[int] = starts[(between - _ZERO < 10).all(axis=1)].tolist()
     return places
 
 
@@ -70,6 +71,6 @@ def _is_odd(content: bytes, place: int) -> bool:
     if not alone:
         return False
     whole, _, exponent = content[start:end].lower().partition(b"e")
-    if len(exponent.lstrip(b"+-")) >= 3:
+    if len(exponent.lstrip(b"+")) >= 3 and not exponent.startswith(b"-"):  # of a minus comes nearly nothing
         return True
     return len(whole.lstrip(b"-").partition(b".")[0]) >= _LONG

@@ -6,17 +6,22 @@ text is the same, byte for byte.
 
 from __future__ import annotations
 
+import codecs
 import json
 import re
+from collections.abc import Iterable
 from dataclasses import fields, is_dataclass
 from functools import cache
 from typing import Any
 
 from pydantic_core import to_json
 
-_OTHER_CHARACTERS = re.compile("[^\x00-\x7e]")
-"""Python escapes them, pydantic_core does not."""
-_OTHER_NUMBERS = tuple(re.compile(end, re.MULTILINE) for end in (r"0\.0000\d+(?=,?$)", r"e[-+]?\d+(?=,?$)"))
+from helm_impactbench.files.quick_json import exponent_places
+
+_ESCAPES = "helm_impactbench.json_escapes"
+"""How letters that are not ASCII are encoded: Python escapes them, pydantic_core does not."""
+_SMALL = re.compile(r"0\.0000\d+(?=,?$)", re.MULTILINE)
+_EXPONENT = re.compile(r"e[-+]?\d+(?=,?$)", re.MULTILINE)
 """How numbers end that Python may write otherwise: 1e-05 for 0.00001. A line that ends in a digit is of a number."""
 _AS_THEY_ARE = frozenset({str, int, float, bool, type(None)})
 
@@ -44,17 +49,26 @@ def dumps(value: Any, indent: int | None = None) -> str:
         text = to_json(value, indent=2).decode()
     except ValueError:  # half a character, or what is no data
         return json.dumps(value, indent=2)
-    if not text.isascii() or "\x7f" in text:
-        text = _OTHER_CHARACTERS.sub(lambda found: json.dumps(found[0])[1:-1], text)
-    for end in _OTHER_NUMBERS:
-        text = _with_numbers_of_python(text, end)
-    return text
+    text = text.encode("ascii", _ESCAPES).replace(b"\x7f", rb"\u007f").decode("ascii")
+    text = _with_numbers_of_python(text, _SMALL.finditer(text))
+    exponents = (_EXPONENT.match(text, place) for place in exponent_places(text.encode()))
+    return _with_numbers_of_python(text, filter(None, exponents))
 
 
-def _with_numbers_of_python(text: str, end: re.Pattern[str]) -> str:
-    """Return a text with the numbers that end so as Python writes them."""
+def _escaped(error: UnicodeError) -> tuple[str, int]:
+    """Return what stands for letters that cannot be encoded, and where they end."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    return json.dumps(error.object[error.start : error.end])[1:-1], error.end
+
+
+codecs.register_error(_ESCAPES, _escaped)
+
+
+def _with_numbers_of_python(text: str, ends: Iterable[re.Match[str]]) -> str:
+    """Return a text with some numbers as Python writes them; `ends` are where they end."""
     pieces, done = list[str](), 0
-    for found in end.finditer(text):
+    for found in ends:
         start = text.rfind(" ", 0, found.end()) + 1
         pieces += [text[done:start], repr(float(text[start : found.end()]))]
         done = found.end()

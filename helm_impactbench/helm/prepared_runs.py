@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from helm_impactbench.analysis.costs.kept_purchases import kept_purchases
+from helm_impactbench.analysis.costs.kept_purchases import keep_purchases
 from helm_impactbench.errors import ImpactBenchError
 from helm_impactbench.helm.run_pages import PAGES, RequestForm, first_state, write_pages
 from helm_impactbench.process.workers import Workers
@@ -74,7 +74,7 @@ def _done(form: RequestForm | None, step: Step) -> bool:
             folder = RunFolder(step.run.path)
             found = suite_run(folder)
             if found is not None and not found.suite.no_conversations:
-                kept_purchases(folder, lambda: folder.read()[0])
+                keep_purchases(folder, lambda: folder.read()[0])
         return step.run.has_pages
 
 

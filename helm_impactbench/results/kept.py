@@ -58,6 +58,15 @@ class Kept(Generic[T]):
         if content is not None:
             with suppress(ValueError, LookupError, TypeError, ValidationError):
                 return self.decoded(content)
+        return self._read(folder, sources, before, read)
+
+    def keep(self, folder: Path, sources: Sequence[str], read: Callable[[], T]) -> None:
+        """Keep what `of` would return, unless it is kept already."""
+        before = self._origin(folder, sources)
+        if before is None or _load(folder / self.file, before) is None:
+            self._read(folder, sources, before, read)
+
+    def _read(self, folder: Path, sources: Sequence[str], before: Mapping[str, Any] | None, read: Callable[[], T]) -> T:
         found = read()
         # A run that was written anew meanwhile is not what was read.
         if before is not None and self._origin(folder, sources) == before:

@@ -36,9 +36,16 @@ def kept_purchases(run: RunFolder, records: Callable[[], Iterable[Record]]) -> l
 
     Raises ResultsError.
     """
-    return Kept(FILE, _encoded, _decoded, (*READERS, "analysis/costs", "llm")).of(
-        run.path, OUTCOME_SOURCES, lambda: list(run_purchases(run, records()))
-    )
+    return _kept().of(run.path, OUTCOME_SOURCES, lambda: list(run_purchases(run, records())))
+
+
+def keep_purchases(run: RunFolder, records: Callable[[], Iterable[Record]]) -> None:
+    """Keep the purchases of a run for other commands, unless they are kept already. Raises ResultsError."""
+    _kept().keep(run.path, OUTCOME_SOURCES, lambda: list(run_purchases(run, records())))
+
+
+def _kept() -> Kept[list[Purchase]]:
+    return Kept(FILE, _encoded, _decoded, (*READERS, "analysis/costs", "llm"))
 
 
 def _encoded(purchases: Sequence[Purchase]) -> dict[str, Any]:
