@@ -11,15 +11,13 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from helm_impactbench.analysis.costs.recorded import Purchase, SuiteCosts
+from helm_impactbench.analysis.costs.recorded import FIELDS, Purchase, SuiteCosts
 from helm_impactbench.analysis.costs.summary import anchor_purchases, run_purchases
-from helm_impactbench.llm.usage import Usage
 from helm_impactbench.results.files import OUTCOME_SOURCES, RunFolder, run_folders
 from helm_impactbench.results.kept import READERS, Kept
 from helm_impactbench.results.record import Record
 
 FILE = ".impactbench-purchases.jsonl"
-_FIELDS = tuple(Usage.model_fields)
 
 
 def suite_costs(folder: Path) -> SuiteCosts:
@@ -56,21 +54,19 @@ def _encoded(purchases: Sequence[Purchase]) -> dict[str, Any]:
             one.key.hex(),
             one.failed,
             one.opening_is_inside,
-            *(getattr(one.usage, name) for name in _FIELDS),
+            *one.amounts,
         ]
         for one in purchases
     ]
-    return {"usages": _FIELDS, "scopes": list(scopes), "rows": rows}
+    return {"usages": FIELDS, "scopes": list(scopes), "rows": rows}
 
 
 def _decoded(data: Mapping[str, Any]) -> list[Purchase]:
-    if tuple(data["usages"]) != _FIELDS:
+    if tuple(data["usages"]) != FIELDS:
         raise ValueError("usages have other fields")
     return [_purchase(data["scopes"][place], *row) for place, *row in data["rows"]]
 
 
-def _purchase(scope: Sequence[str], key: str, failed: int, inside: bool, *taken: Any) -> Purchase:
+def _purchase(scope: Sequence[str], key: str, failed: int, inside: bool, *amounts: float) -> Purchase:
     role, model, benchmark, target = scope
-    # Checked when it was kept: a large suite has hundreds of thousands of them.
-    usage = Usage.model_construct(**dict(zip(_FIELDS, taken, strict=True)))
-    return Purchase(role, model, benchmark, target, usage, bytes.fromhex(key), failed, inside)
+    return Purchase(role, model, benchmark, target, amounts, bytes.fromhex(key), failed, inside)

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from helm_impactbench.errors import counted
 from helm_impactbench.llm.usage import Usage
 
 Axis = Literal["role", "model", "benchmark", "target"]
-_FIELDS = tuple(Usage.model_fields)
+FIELDS = tuple(Usage.model_fields)
 
 
-@dataclass(frozen=True)
-class Purchase:
+class Purchase(NamedTuple):
     """The calls of one role for one conversation, or the part of them that is shared with other conversations."""
 
     role: str
@@ -24,7 +23,8 @@ class Purchase:
     benchmark: str
     target: str
     """The deployment under test, whoever was called."""
-    usage: Usage
+    amounts: tuple[float, ...]
+    """What they took: the fields of a usage, in their order."""
     key: bytes
     """What was asked. Equal keys are the same calls: paid for once, answered from the cache after that."""
     failed: int = 0
@@ -32,30 +32,42 @@ class Purchase:
     opening_is_inside: bool = False
     """Whether an opening message that other targets share is in it, because the record does not separate it."""
 
+    @property
+    def usage(self) -> Usage:
+        """What they took."""
+        return _usage(self.amounts)
+
+
+def amounts_of(usage: Usage) -> tuple[float, ...]:
+    """Return the fields of a usage: plain numbers, because a large suite has hundreds of thousands of them."""
+    return tuple(getattr(usage, name) for name in FIELDS)
+
+
+def _usage(amounts: Sequence[float]) -> Usage:
+    found: dict[str, Any] = dict(zip(FIELDS, amounts, strict=True))
+    return Usage.model_construct(**{**found, "cost_usd": float(found["cost_usd"])})
+
 
 @dataclass
 class Tally:
-    """Sums of usages, kept as plain numbers: a large suite has a hundred thousand of them."""
+    """Sums of amounts."""
 
-    sums: list[float] = field(default_factory=lambda: [0] * len(_FIELDS))
+    sums: list[float] = field(default_factory=lambda: [0] * len(FIELDS))
     failed: int = 0
 
-    def add(self, usage: Usage, failed: int = 0) -> None:
-        """Add one usage."""
-        for place, name in enumerate(_FIELDS):
-            self.sums[place] += getattr(usage, name)
+    def add(self, amounts: Sequence[float], failed: int = 0) -> None:
+        """Add what some calls took."""
+        self.sums = [one + more for one, more in zip(self.sums, amounts, strict=True)]
         self.failed += failed
 
     def merge(self, other: Tally) -> None:
         """Add all that another tally holds."""
-        self.sums = [one + more for one, more in zip(self.sums, other.sums, strict=True)]
-        self.failed += other.failed
+        self.add(other.sums, other.failed)
 
     @property
     def usage(self) -> Usage:
         """The sum."""
-        sums: dict[str, Any] = dict(zip(_FIELDS, self.sums, strict=True))
-        return Usage.model_construct(**{**sums, "cost_usd": float(sums["cost_usd"])})
+        return _usage(self.sums)
 
 
 @dataclass(frozen=True)
@@ -96,12 +108,12 @@ class SuiteCosts:
     def add(self, purchase: Purchase) -> None:
         """Add one purchase."""
         scope = (purchase.role, purchase.model, purchase.benchmark, purchase.target)
-        self._alone.setdefault(scope, Tally()).add(purchase.usage, purchase.failed)
+        self._alone.setdefault(scope, Tally()).add(purchase.amounts, purchase.failed)
         self.unsplit += purchase.opening_is_inside
         paid = self._paid.setdefault(scope, Tally())
         if purchase.key not in self._seen:
             self._seen.add(purchase.key)
-            paid.add(purchase.usage)
+            paid.add(purchase.amounts)
 
     def by(self, *axes: Axis) -> list[Cost]:
         """Return the costs per combination of axes, sorted; the total without any.
@@ -205,4 +217,4 @@ def notes(costs: SuiteCosts, spent: Spent | None = None) -> list[str]:
 
 def _alone_row(cost: Cost) -> dict[str, Any]:
     usage = cost.alone
-    return {**cost.scope, **{name: getattr(usage, name) for name in _FIELDS}, "cost_usd": round(usage.cost_usd, 8)}
+    return {**cost.scope, **{name: getattr(usage, name) for name in FIELDS}, "cost_usd": round(usage.cost_usd, 8)}

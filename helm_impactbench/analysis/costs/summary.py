@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
-from helm_impactbench.analysis.costs.recorded import Purchase, Spent
+from helm_impactbench.analysis.costs.recorded import Purchase, Spent, amounts_of
 from helm_impactbench.conversation.plan import ConversationCase
 from helm_impactbench.conversation.record import Status, Turn
 from helm_impactbench.judging.verdict import NoVote, Vote
@@ -38,7 +38,7 @@ def anchor_purchases(folder: Path) -> Iterator[Purchase]:
         for answer in reading.answers:
             for judge, usage in answer.usage.items():
                 key = _key("anchor", judge, reading.began, reading.prompts_digest, answer.anchor)
-                yield Purchase("judge", judge, answer.benchmark, ANCHORS, usage, key)
+                yield Purchase("judge", judge, answer.benchmark, ANCHORS, amounts_of(usage), key)
 
 
 def run_purchases(run: RunFolder, records: Iterable[Record]) -> Iterator[Purchase]:
@@ -55,12 +55,18 @@ def purchases(run: RunFolder, record: Record) -> Iterator[Purchase]:
     sent = (run.model, adapter.get("temperature"), adapter.get("max_tokens"), plan.seed, plan.target_system_prompt)
     failed = int(conversation.status is Status.TARGET_ERROR)
     yield Purchase(
-        "target", run.model, slug, run.model, conversation.target_usage, _key("target", *sent, dialogue), failed
+        "target",
+        run.model,
+        slug,
+        run.model,
+        amounts_of(conversation.target_usage),
+        _key("target", *sent, dialogue),
+        failed,
     )
     asked = _asked(record.case, record)
     for kind, vote in _votes(record):
         key = _key("judge", vote.judge, kind, asked)
-        yield Purchase("judge", vote.judge, slug, run.model, vote.usage, key, vote.no_vote is NoVote.ERROR)
+        yield Purchase("judge", vote.judge, slug, run.model, amounts_of(vote.usage), key, vote.no_vote is NoVote.ERROR)
 
 
 def _user_purchases(run: RunFolder, record: Record, dialogue: bytes) -> Iterator[Purchase]:
@@ -71,10 +77,12 @@ def _user_purchases(run: RunFolder, record: Record, dialogue: bytes) -> Iterator
     if opening is not None and opening != Usage():
         rest = _less(rest, opening)
         key = _key("opening", told, *((turn.user, turn.thought) for turn in turns[:1]))
-        yield Purchase("user", plan.user, slug, run.model, opening, key)
+        yield Purchase("user", plan.user, slug, run.model, amounts_of(opening), key)
     if rest != Usage() or failed:
         key = _key("user", told, dialogue, [turn.thought for turn in turns])
-        yield Purchase("user", plan.user, slug, run.model, rest, key, failed, opening_is_inside=opening is None)
+        yield Purchase(
+            "user", plan.user, slug, run.model, amounts_of(rest), key, failed, opening_is_inside=opening is None
+        )
 
 
 def _asked(case: ConversationCase, record: Record) -> bytes:

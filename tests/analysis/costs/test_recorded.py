@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from helm_impactbench.analysis.costs.recorded import Purchase, Spent, SuiteCosts, cost_report
+from helm_impactbench.analysis.costs.recorded import Purchase, Spent, SuiteCosts, amounts_of, cost_report
 from helm_impactbench.llm.usage import Usage
 
 
@@ -13,7 +13,7 @@ def bought(key: str, role: str = "user", target: str = "t1", benchmark: str = "m
     """Return a purchase of one call for a dollar."""
     model = target if role == "target" else role
     usage = changes.pop("usage", Usage(calls=1, prompt_tokens=100, completion_tokens=10, cost_usd=1.0))
-    return Purchase(role, model, benchmark, target, usage, key.encode(), **changes)
+    return Purchase(role, model, benchmark, target, amounts_of(usage), key.encode(), **changes)
 
 
 TWO_TARGETS = [
