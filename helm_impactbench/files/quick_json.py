@@ -42,9 +42,10 @@ def may_have_odd_numbers(content: bytes) -> bool:
 def exponent_places(content: bytes) -> list[int]:
     """Return the places of every "e" after a digit and before a digit or a sign: those of exponents, and few others."""
     found = np.frombuffer(content, np.uint8)
-    digits, after = found - _ZERO < 10, found[2:]
-    follows = digits[2:] | (after == ord("+")) | (after == ord("-"))
-    places: list[int] = (np.flatnonzero(((found[1:-1] | 32) == ord("e")) & digits[:-2] & follows) + 1).tolist()
+    letters = np.flatnonzero((found[1:-1] | 32) == ord("e")) + 1
+    letters = letters[found[letters - 1] - _ZERO < 10]
+    after = found[letters + 1]
+    places: list[int] = letters[(after - _ZERO < 10) | (after == ord("+")) | (after == ord("-"))].tolist()
     return places
 
 

@@ -91,7 +91,8 @@ class ImpactBenchSummarizer(Summarizer):
     def run_pipeline(self, skip_completed: bool) -> None:
         """Write everything; the pages of runs in other processes, while this one makes the tables."""
         try:
-            super().run_pipeline(skip_completed)
+            with without_garbage_collection():
+                super().run_pipeline(skip_completed)
             if self._preparation:
                 left = {str(path) for path in self._preparation.without_pages()}
                 self._left_to_helm(skip_completed, {run.run_path for run in self.runs} - left)
@@ -198,11 +199,9 @@ class ImpactBenchSummarizer(Summarizer):
         found = suite_run(run)
         if found is None or found.suite.no_conversations:
             return []
-        with without_garbage_collection():
-            outcomes = run.outcomes()
-            for purchase in kept_purchases(run, run.records):
-                self._costs.add(purchase)
-        return outcomes
+        for purchase in kept_purchases(run, run.records):
+            self._costs.add(purchase)
+        return run.outcomes()
 
     def _add_up_costs(self, table: Table) -> None:
         """Put the sum over a row's runs where HELM has the mean of what each run cost."""

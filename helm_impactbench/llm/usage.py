@@ -32,6 +32,7 @@ class Usage(BaseModel):
         )
 
 
+NO_USAGE = Usage()
 UNKNOWN_USAGE = Usage(calls=1, uncounted_calls=1, unpriced_calls=1)
 """Of a call whose client reports neither tokens nor price."""
 

@@ -33,16 +33,16 @@ def _encoded(outcomes: Sequence[Outcome]) -> dict[str, Any]:
 
 
 def _column(cells: Sequence[Any], shape: TypeAdapter[list[Any]]) -> dict[str, Any]:
-    # By what they look like: 1, 1.0 and True are equal, and lists cannot be keys.
-    places: dict[str, int] = {}
+    places: dict[Any, int] = {}
     values: list[Any] = []
     rows: list[int] = []
     for cell in cells:
-        text = repr(cell)
-        if text not in places:
-            places[text] = len(values)
+        # 1, 1.0 and True are equal, as are 0.0 and -0.0; lists cannot be keys.
+        key = cell if type(cell) is str else repr(cell), type(cell)
+        if key not in places:
+            places[key] = len(values)
             values.append(cell)
-        rows.append(places[text])
+        rows.append(places[key])
     return {"values": shape.dump_python(values, mode="json"), "rows": rows if len(values) > 1 else len(rows)}
 
 

@@ -13,7 +13,7 @@ from helm_impactbench.conversation.plan import ConversationCase
 from helm_impactbench.conversation.record import Status, Turn
 from helm_impactbench.judging.verdict import NoVote, Vote
 from helm_impactbench.llm.limits.spend_log import SPENDING_FILE, SpendLog
-from helm_impactbench.llm.usage import Usage
+from helm_impactbench.llm.usage import NO_USAGE, Usage
 from helm_impactbench.results.anchors import read_anchors
 from helm_impactbench.results.files import RunFolder
 from helm_impactbench.results.record import Record
@@ -74,11 +74,11 @@ def _user_purchases(run: RunFolder, record: Record, dialogue: bytes) -> Iterator
     slug, plan, conversation = record.case.benchmark, record.case.plan, record.conversation
     turns, told, opening = conversation.turns, _key(plan), conversation.opening_usage
     failed, rest = int(conversation.status is Status.SIMULATOR_ERROR), conversation.user_usage
-    if opening is not None and opening != Usage():
+    if opening is not None and opening != NO_USAGE:
         rest = _less(rest, opening)
         key = _key("opening", told, *((turn.user, turn.thought) for turn in turns[:1]))
         yield Purchase("user", plan.user, slug, run.model, amounts_of(opening), key)
-    if rest != Usage() or failed:
+    if rest != NO_USAGE or failed:
         key = _key("user", told, dialogue, [turn.thought for turn in turns])
         yield Purchase(
             "user", plan.user, slug, run.model, amounts_of(rest), key, failed, opening_is_inside=opening is None
@@ -111,13 +111,10 @@ def _votes(record: Record) -> Iterator[tuple[str, Vote]]:
 def _less(whole: Usage, part: Usage) -> Usage:
     """Return what is left of `whole` without `part`."""
     left = {name: max(0, getattr(whole, name) - getattr(part, name)) for name in Usage.model_fields}
-    return Usage(**{**left, "cost_usd": round(left["cost_usd"], 12)})
+    return Usage.model_construct(**{**left, "cost_usd": round(left["cost_usd"], 12)})
 
 
 def _key(*parts: object) -> bytes:
     """Return a short hash of what was asked."""
-    digest = hashlib.blake2b(digest_size=16)
-    for part in parts:
-        text = part.model_dump_json() if isinstance(part, BaseModel) else repr(part)
-        digest.update(text.encode("utf-8", "surrogatepass") + b"\0")
-    return digest.digest()
+    texts = (part.model_dump_json() if isinstance(part, BaseModel) else repr(part) for part in parts)
+    return hashlib.blake2b("\0".join(texts).encode("utf-8", "surrogatepass"), digest_size=16).digest()
