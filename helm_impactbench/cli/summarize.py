@@ -69,9 +69,10 @@ def summarize(
     if bool(suite) == bool(release) or (not show and bool(release) != bool(suites)):
         raise click.UsageError("Name either --suite SUITE, or --release RELEASE --suites SUITE [SUITE]...")
     if not show:
-        for name in [suite] if suite else suites:
-            _check_runs(suite_folder(Path(output_path), name))
-        _summarize(("--suite", suite) if suite else ("--release", str(release)), output_path, more)
+        folders = [suite_folder(Path(output_path), name) for name in ([suite] if suite else suites)]
+        for folder in folders:
+            _check_runs(folder)
+        _summarize(folders, ("--suite", suite) if suite else ("--release", str(release)), output_path, more)
     folder = suite_folder(Path(output_path), suite) if suite else Path(output_path) / "releases" / str(release)
     _print_leaderboard(folder, group, levels, out)
 
@@ -83,11 +84,14 @@ def _check_out(out: Path | None, schema_only: bool) -> None:
                                "FILE.csv, FILE.json or FILE.md.")  # fmt: skip
 
 
-def _summarize(what: tuple[str, str], output_path: str, more: Sequence[str]) -> None:
-    """Run helm-summarize on a suite or release."""
+def _summarize(folders: Sequence[Path], what: tuple[str, str], output_path: str, more: Sequence[str]) -> None:
+    """Run helm-summarize on a suite or release, whose runs are in `folders`."""
+    from helm_impactbench.helm.prepared_runs import begun
     from helm_impactbench.helm.summarize import helm_summarize
+    from helm_impactbench.results.files import STATE_FILE
 
-    with tempfile.TemporaryDirectory() as folder:
+    runs = sorted(path.parent for folder in folders for path in folder.glob(f"*/{STATE_FILE}"))
+    with begun(runs), tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "schema.yaml"
         path.write_text(current_schema(), encoding="utf-8")
         arguments = [

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from copy import deepcopy
 from dataclasses import MISSING, fields
-from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -29,27 +28,29 @@ class Wanted(NamedTuple):
 
 
 class Step(NamedTuple):
-    """A part of making a run ready."""
+    """A part of making a run ready: keep its outcomes and purchases, or with a form write its pages."""
 
-    run: Wanted
-    of_pages: bool
-    """Whether its pages are written; otherwise its outcomes and purchases are kept."""
+    path: Path
+    form: RequestForm | None = None
+    metrics: frozenset[str] = frozenset()
 
 
 class Preparation:
     """The making ready of runs: what tables need first, and the pages while this process makes the tables."""
 
-    def __init__(self, runs: Sequence[Wanted]) -> None:
-        """Return when everything that the tables need is kept."""
+    def __init__(self, folders: Sequence[Path]) -> None:
+        self._workers = Workers(_done, len(folders))
+        self._kept = self._workers.each([Step(folder) for folder in folders])
+        self._runs: list[Wanted] = []
+        self._written: Iterator[bool] = iter(())
+
+    def write_pages(self, runs: Sequence[Wanted]) -> None:
+        """Begin with the pages; return when everything is kept that the tables need."""
+        list(self._kept)
         self._runs = [run for run in runs if not run.has_pages]
         form = _form(run.path for run in self._runs)
-        self._workers = Workers(partial(_done, form), len(runs))
-        try:
-            list(self._workers.each([Step(run, of_pages=False) for run in runs]))
-            self._written = self._workers.each([Step(run, of_pages=True) for run in self._runs])
-        except BaseException:
-            self.close()
-            raise
+        steps = [Step(run.path, form, run.metrics) for run in self._runs]
+        self._written = self._workers.each(steps) if form else iter([False] * len(steps))
 
     def without_pages(self) -> list[Path]:
         """Return the runs whose pages HELM has to write, when all others have theirs."""
@@ -60,22 +61,42 @@ class Preparation:
         self._workers.close()
 
 
+_BEGUN: list[Preparation] = []
+
+
+@contextmanager
+def begun(folders: Sequence[Path]) -> Iterator[None]:
+    """Make runs ready while HELM is imported; the summarizer, which HELM makes by its name, takes it over."""
+    preparation = Preparation(folders)
+    _BEGUN.append(preparation)
+    try:
+        yield
+    finally:
+        _BEGUN.remove(preparation)
+        preparation.close()
+
+
+def preparation_of(folders: Sequence[Path]) -> Preparation:
+    """Return what has begun, or else begin."""
+    return _BEGUN[-1] if _BEGUN else Preparation(folders)
+
+
 def has_pages(folder: Path) -> bool:
     """Return whether the files of a run's pages are there."""
     return all((folder / name).exists() for name in PAGES)
 
 
-def _done(form: RequestForm | None, step: Step) -> bool:
-    """Do a step, and return whether the run's pages are there."""
+def _done(step: Step) -> bool:
+    """Do a step, and return whether the run's pages were written."""
     with without_garbage_collection():
-        if step.of_pages:
-            return form is not None and write_pages(step.run.path, step.run.metrics, form)
+        if step.form:
+            return write_pages(step.path, step.metrics, step.form)
         with suppress(ImpactBenchError):  # the tables read the run again, and say so
-            folder = RunFolder(step.run.path)
+            folder = RunFolder(step.path)
             found = suite_run(folder)
             if found is not None and not found.suite.no_conversations:
                 keep_purchases(folder, lambda: folder.read()[0])
-        return step.run.has_pages
+        return False
 
 
 def _form(folders: Iterable[Path]) -> RequestForm | None:

@@ -31,7 +31,7 @@ from helm_impactbench.helm.cell_stats import CellStats, helm_is_silent
 from helm_impactbench.helm.interval_columns import INTERVAL_HEADER, RANK_HEADER, add_intervals, add_overall
 from helm_impactbench.helm.own_names import ADAPTERS
 from helm_impactbench.helm.patches import metric_templates, table_files
-from helm_impactbench.helm.prepared_runs import Preparation, Wanted, has_pages
+from helm_impactbench.helm.prepared_runs import Preparation, Wanted, has_pages, preparation_of
 from helm_impactbench.helm.readable_tables import BY_BENCHMARK, BY_METRIC, divided, titled, without_suffix
 from helm_impactbench.helm.run_values import NAMES
 from helm_impactbench.helm.summarized_runs import read_run, write_pages
@@ -85,7 +85,8 @@ class ImpactBenchSummarizer(Summarizer):
             for run in own
             if ((path := Path(run.run_path)) / STATE_FILE).is_file()
         ]
-        self._preparation = Preparation(wanted)
+        self._preparation = preparation_of([each.path for each in wanted])
+        self._preparation.write_pages(wanted)
         self._left_to_helm(skip_completed, {str(each.path) for each in wanted})
 
     def run_pipeline(self, skip_completed: bool) -> None:

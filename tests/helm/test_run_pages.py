@@ -39,8 +39,9 @@ def run(tmp_path: Path) -> Path:
 
 
 def _left_to_helm(run: Path, *, has_pages: bool = False) -> list[Path]:
-    preparation = Preparation([Wanted(run, SHOWN, has_pages=has_pages)])
+    preparation = Preparation([run])
     try:
+        preparation.write_pages([Wanted(run, SHOWN, has_pages=has_pages)])
         return preparation.without_pages()
     finally:
         preparation.close()

@@ -88,8 +88,8 @@ def _user_purchases(run: RunFolder, record: Record, dialogue: bytes) -> Iterator
 def _asked(case: ConversationCase, record: Record) -> bytes:
     """Return a hash of what the judges were shown: equal answers to equal cases are judged once, whoever gave them."""
     turns = record.conversation.exchanges
-    seen = record.verdict.shown or tuple(turn.assistant or "" for turn in turns)
-    said = tuple(turn.user for turn in turns) if case.metric.measure.shows_user else ()
+    seen = _joined(record.verdict.shown or [turn.assistant or "" for turn in turns])
+    said = _joined(turn.user for turn in turns) if case.metric.measure.shows_user else ""
     metric = case.metric.model_dump_json(include=ASKED_OF_A_JUDGE)
     view = sorted(case.scenario.view.items())
     return _key(case.judge_seed, metric, case.scenario.facts, view, case.swap, said, seen)
@@ -97,7 +97,12 @@ def _asked(case: ConversationCase, record: Record) -> bytes:
 
 def _dialogue(turns: Iterable[Turn]) -> bytes:
     """Return a hash of what was said aloud."""
-    return _key(*((turn.user, turn.assistant) for turn in turns))
+    return _key(_joined(text for turn in turns for text in (turn.user, turn.assistant)))
+
+
+def _joined(texts: Iterable[str | None]) -> str:
+    """Return texts as one, from which they can be told apart."""
+    return "".join("-" if text is None else f"{len(text)}:{text}" for text in texts)
 
 
 def _votes(record: Record) -> Iterator[tuple[str, Vote]]:
@@ -116,5 +121,9 @@ def _less(whole: Usage, part: Usage) -> Usage:
 
 def _key(*parts: object) -> bytes:
     """Return a short hash of what was asked."""
-    texts = (part.model_dump_json() if isinstance(part, BaseModel) else repr(part) for part in parts)
-    return hashlib.blake2b("\0".join(texts).encode("utf-8", "surrogatepass"), digest_size=16).digest()
+    texts = (part.model_dump_json() if isinstance(part, BaseModel) else _text(part) for part in parts)
+    return hashlib.sha256(_joined(texts).encode("utf-8", "surrogatepass")).digest()[:16]
+
+
+def _text(part: object) -> str:
+    return f'"{part}' if isinstance(part, str) else repr(part)
