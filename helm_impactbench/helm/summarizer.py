@@ -15,7 +15,7 @@ from typing import Any
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.presentation.run_display import _get_metric_names_for_groups
-from helm.benchmark.presentation.schema import MetricNameMatcher, RunGroup
+from helm.benchmark.presentation.schema import BY_GROUP, MetricNameMatcher, RunGroup
 from helm.benchmark.presentation.summarize import Run, Summarizer, get_coarse_adapter_spec
 from helm.benchmark.presentation.table import Cell, Table
 from helm.common.hierarchical_logger import hlog
@@ -35,14 +35,19 @@ from helm_impactbench.helm.prepared_runs import Preparation, Wanted, has_pages, 
 from helm_impactbench.helm.readable_tables import BY_BENCHMARK, BY_METRIC, divided, titled, without_suffix
 from helm_impactbench.helm.run_values import NAMES
 from helm_impactbench.helm.summarized_runs import read_run, write_pages
+from helm_impactbench.process.workers import in_copies
 from helm_impactbench.results.files import STATE_FILE, RunFolder
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.results.shapes import read_json
 from helm_impactbench.suites.registry import suite_run, without_garbage_collection
 
 MEAN_HEADER = "Mean score"
+MANY_RUNS = 200
+"""From so many on, tables are made by several processes."""
 COSTS_KEY = "impactbench"
 """Where our costs are in HELM's costs.json, beside the targets' token counts."""
+
+_BY_SUBGROUP, _BY_METRIC_GROUP = "by subgroup", "by metric group"
 
 _OF_ONE_RUN = {stat.short_display_name for stat in names.STATS if stat.name in NAMES}
 """Headers of what has no mean over runs: the mean of bounds is not a bound."""
@@ -70,6 +75,7 @@ class ImpactBenchSummarizer(Summarizer):
         self._rates = SharedRates()
         self._costs = SuiteCosts()
         self._preparation: Preparation | None = None
+        self._made: dict[str, tuple[str, list[Table]]] = {}
 
     def read_run(self, run_path: str) -> Run:
         """Return HELM's run spec and statistics of a run. Raises ResultsError."""
@@ -125,8 +131,28 @@ class ImpactBenchSummarizer(Summarizer):
         if hidden:
             hlog(f"{len(hidden)} statistics are in no table; they are in each run's stats.json")
 
+    def write_groups(self) -> None:
+        """Write the tables of every group; those of a large suite are made in copies of this process."""
+        groups = self.schema.run_groups if len(self.runs) >= MANY_RUNS else []
+        for run in self.runs if groups else []:
+            self._run_outcomes(run.run_spec.name)  # so that the copies have them
+        self._made = dict(zip([group.name for group in groups], in_copies(self._tables_of, groups), strict=True))
+        super().write_groups()  # type: ignore[no-untyped-call]
+
+    def _tables_of(self, group: RunGroup) -> tuple[str, list[Table]]:
+        """Return the tables of a group, and how HELM asks for them (the condition is that of its write_groups)."""
+        if group.subgroup_display_mode == BY_GROUP or len(self.expand_subgroups(group)) == 1:
+            return _BY_SUBGROUP, self.create_group_tables_by_subgroup(group)
+        return _BY_METRIC_GROUP, self.create_group_tables_by_metric_group(group)
+
+    def _made_before(self, kind: str, group: RunGroup) -> list[Table] | None:
+        made, tables = self._made.pop(group.name, ("", []))
+        return tables if made == kind else None
+
     def create_group_tables_by_metric_group(self, group: RunGroup) -> list[Table]:
         """Return HELM's tables, or for a leaderboard over several suites one of their main figures."""
+        if (made := self._made_before(_BY_METRIC_GROUP, group)) is not None:
+            return made
         if group.name not in combined_tables.LEADERBOARDS:
             found: list[Table] = super().create_group_tables_by_metric_group(group)
             return [part for table in found for part in self._readable(table, BY_BENCHMARK)]
@@ -144,6 +170,8 @@ class ImpactBenchSummarizer(Summarizer):
 
     def create_group_tables_by_subgroup(self, group: RunGroup) -> list[Table]:
         """Return HELM's tables of each benchmark and level, with titles in words."""
+        if (made := self._made_before(_BY_SUBGROUP, group)) is not None:
+            return made
         shown = {one.name: one.display_name or one.name for one in self.schema.run_groups}
         found = titled(super().create_group_tables_by_subgroup(group), group.name, shown)
         return [part for table in found for part in self._readable(table, BY_METRIC)]

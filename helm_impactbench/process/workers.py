@@ -62,7 +62,7 @@ def in_copies(work: Callable[[T], R], items: Sequence[T]) -> Iterator[R]:
     """Yield what `work` makes of each item, in their order, in copies of this process where these are safe.
 
     A copy has all that this process has read and computed so far, and nothing but items and results is handed over.
-    This process must have no other thread. Raises what `work` raises.
+    No other thread of this process may hold what `work` needs. Raises what `work` raises.
     """
     processes = _processes(len(items))
     if processes < 2 or sys.platform != "linux":  # elsewhere system libraries do not survive a fork
