@@ -6,29 +6,20 @@ state of the judge's prompts.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from datetime import date
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, StrictInt, ValidationError
+from pydantic import Field
 
-from helm_impactbench.errors import ResultsError
-from helm_impactbench.files.atomic_write import StorageError, storage_remedy, write_json
-from helm_impactbench.files.safe_read import IntakeError, decoded, parsed_json, read_bytes
 from helm_impactbench.judging.verdict import VerdictStatus
 from helm_impactbench.llm.usage import Usage, total
+from helm_impactbench.results.stored import Stored, StoredFile, read_stored, write_stored
 
 FILE = "anchors.json"
-VERSION = 1
-"""Of the format."""
 
 
-class _Stored(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
-
-
-class Said(_Stored):
+class Said(Stored):
     """One answer to one anchor, of a judge or of the panel."""
 
     status: VerdictStatus
@@ -47,7 +38,7 @@ class Said(_Stored):
         return self.status != "unscored"
 
 
-class AnchorAnswer(_Stored):
+class AnchorAnswer(Stored):
     """One anchor, and what was said of it when it was asked several times."""
 
     anchor: str
@@ -60,9 +51,9 @@ class AnchorAnswer(_Stored):
     """The known verdict, or "borderline"."""
     said: tuple[Said, ...] = ()
     """The panel's answers, one per repeat; those of a single judge are its own."""
-    votes: dict[str, tuple[Said, ...]] = {}
+    votes: dict[str, tuple[Said, ...]] = Field(default={})
     """Deployment -> its own answers, in a panel."""
-    usage: dict[str, Usage] = {}
+    usage: dict[str, Usage] = Field(default={})
     """Deployment -> what its calls took."""
 
     @property
@@ -71,7 +62,7 @@ class AnchorAnswer(_Stored):
         return bool(self.said) and all(said.is_answer for said in self.said)
 
 
-class AnchorReading(_Stored):
+class AnchorReading(Stored):
     """What a judge or panel said of a suite's anchors."""
 
     judges: tuple[str, ...]
@@ -82,7 +73,7 @@ class AnchorReading(_Stored):
     """Of the judge's templates and the measures' instructions."""
     helm_impactbench: str
     """Version that asked."""
-    served: dict[str, tuple[str, ...]] = {}
+    served: dict[str, tuple[str, ...]] = Field(default={})
     """Deployment -> what its provider called the model that answered, where it says so."""
     answers: tuple[AnchorAnswer, ...] = ()
 
@@ -92,25 +83,17 @@ class AnchorReading(_Stored):
         return total(usage for answer in self.answers for usage in answer.usage.values())
 
 
-class _File(_Stored):
-    version: StrictInt = VERSION
+class _File(StoredFile):
+    WHAT = "a file of answers to anchors"
+    CURE = "Delete it; the next run of the suite asks again."
+
     readings: tuple[AnchorReading, ...] = ()
 
 
 def read_anchors(suite: Path) -> tuple[AnchorReading, ...]:
     """Return the readings of anchors in a suite's folder, the oldest first; none without any. Raises ResultsError."""
-    path = suite / FILE
-    if not path.is_file():
-        return ()
-    try:
-        found = _File.model_validate_json(json.dumps(parsed_json(decoded(read_bytes(path)))))
-    except (IntakeError, ValidationError) as error:
-        raise ResultsError(
-            f"{path} is not a file of answers to anchors. Delete it; the next run of the suite asks again."
-        ) from error
-    if found.version != VERSION:
-        raise ResultsError(f"{path} has format {found.version}, and this version reads {VERSION}. Delete it.")
-    return found.readings
+    found = read_stored(suite / FILE, _File)
+    return found.readings if found else ()
 
 
 def newest_reading(readings: Iterable[AnchorReading], judges: Sequence[str] | None = None) -> AnchorReading | None:
@@ -125,14 +108,9 @@ def write_reading(suite: Path, reading: AnchorReading) -> Path:
 
     Returns the file. Raises StorageError, and ResultsError for a file that is not ours.
     """
-    path = suite / FILE
     others = [one for one in read_anchors(suite) if _place(one) != _place(reading)]
     ordered = sorted((*others, reading), key=lambda one: (one.began, sorted(one.judges)))
-    try:
-        write_json(path, _File(readings=tuple(ordered)).model_dump(mode="json"))
-    except OSError as error:
-        raise StorageError(f"{path} cannot be written: {error.strerror}. {storage_remedy(error)}") from error
-    return path
+    return write_stored(suite / FILE, _File(readings=tuple(ordered)))
 
 
 def _place(reading: AnchorReading) -> tuple[list[str], date, str]:

@@ -5,33 +5,24 @@ One file per judge or panel, with one check per state of the golden sets: an edi
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, StrictInt, ValidationError
+from pydantic import Field, StrictInt
 
 from helm_impactbench.benchmark.model import content_digest
-from helm_impactbench.errors import ResultsError
-from helm_impactbench.files.atomic_write import StorageError, storage_remedy, write_json
-from helm_impactbench.files.safe_read import IntakeError, decoded, parsed_json, read_bytes
 from helm_impactbench.judging.verdict import VerdictStatus
 from helm_impactbench.llm.usage import Usage
 from helm_impactbench.results.judge_stress import StressCheck
+from helm_impactbench.results.stored import Stored, StoredFile, read_stored, write_stored
 
 FOLDER = "judges"
-VERSION = 1
-"""Of the format."""
 _MOST_NAME = 120
 """Characters of a file's name that come from the judge's."""
 
 
-class _Stored(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
-
-
-class Given(_Stored):
+class Given(Stored):
     """What a judge, or the panel, said of one transcript."""
 
     status: VerdictStatus
@@ -43,7 +34,7 @@ class Given(_Stored):
     """How sure a judge says to be, from 0 to 1; None in the verdict of a panel, and where it does not say."""
 
 
-class GoldenAnswer(_Stored):
+class GoldenAnswer(Stored):
     """One item of a golden set, and what was said of it."""
 
     benchmark: str
@@ -58,15 +49,15 @@ class GoldenAnswer(_Stored):
     """The known verdict, in the words of golden.yaml."""
     given: Given
     """The panel's; that of a single judge is its own."""
-    votes: dict[str, Given] = {}
+    votes: dict[str, Given] = Field(default={})
     """Deployment -> what this judge said."""
     usage: Usage = Usage()
     """Of all judges."""
-    usages: dict[str, Usage] = {}
+    usages: dict[str, Usage] = Field(default={})
     """Deployment -> what asking this judge took."""
 
 
-class JudgeCheck(_Stored):
+class JudgeCheck(Stored):
     """What a judge or panel said of golden sets."""
 
     judges: tuple[str, ...]
@@ -81,8 +72,10 @@ class JudgeCheck(_Stored):
     """What follows from the answers (validity.golden.figures), for other tools."""
 
 
-class _File(_Stored):
-    version: StrictInt = VERSION
+class _File(StoredFile):
+    WHAT = "a file of checks of a judge"
+    CURE = "Delete it and check the judge again: its answers are in the cache."
+
     checks: tuple[JudgeCheck, ...] = ()
     stress: tuple[StressCheck, ...] = ()
 
@@ -116,21 +109,7 @@ def read_stress_checks(output_path: Path, judges: tuple[str, ...]) -> tuple[Stre
 
 
 def _read(path: Path) -> _File:
-    if not path.is_file():
-        return _File()
-    try:
-        data = parsed_json(decoded(read_bytes(path)))
-        found = _File.model_validate_json(json.dumps(data))
-    except (IntakeError, ValidationError) as error:
-        raise ResultsError(
-            f"{path} is not a file of checks of a judge. Delete it and check the judge again: its answers are in the "
-            "cache."
-        ) from error
-    if found.version != VERSION:
-        raise ResultsError(
-            f"{path} has format {found.version}, and this version reads {VERSION}. Check the judge again."
-        )
-    return found
+    return read_stored(path, _File) or _File()
 
 
 def write_judge_check(output_path: Path, check: JudgeCheck) -> Path:
@@ -141,7 +120,7 @@ def write_judge_check(output_path: Path, check: JudgeCheck) -> Path:
     path = judge_file(output_path, check.judges)
     there = _read(path)
     others = [old for old in there.checks if old.golden_digest != check.golden_digest]
-    return _write(path, there.model_copy(update={"checks": (*others, check)}))
+    return write_stored(path, there.model_copy(update={"checks": (*others, check)}), make_folder=True)
 
 
 def write_stress_check(output_path: Path, check: StressCheck) -> Path:
@@ -153,13 +132,4 @@ def write_stress_check(output_path: Path, check: StressCheck) -> Path:
     there = _read(path)
     same = (check.source_digest, check.kinds)
     others = [old for old in there.stress if (old.source_digest, old.kinds) != same]
-    return _write(path, there.model_copy(update={"stress": (*others, check)}))
-
-
-def _write(path: Path, file: _File) -> Path:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_json(path, file.model_dump(mode="json"))
-    except OSError as error:
-        raise StorageError(f"{path} cannot be written: {error.strerror}. {storage_remedy(error)}") from error
-    return path
+    return write_stored(path, there.model_copy(update={"stress": (*others, check)}), make_folder=True)

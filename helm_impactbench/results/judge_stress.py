@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from helm_impactbench.judging.verdict import VerdictStatus
 from helm_impactbench.llm.usage import Usage
+from helm_impactbench.results.stored import Stored
 
 PLAIN = "plain"
 REPEAT = "repeat"
@@ -17,11 +18,7 @@ NUMBERS_ALIKE = 1e-6
 """Relative difference of two numbers that are the same."""
 
 
-class _Stored(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
-
-
-class Said(_Stored):
+class Said(Stored):
     """What the judge or panel said of one version of a transcript."""
 
     status: VerdictStatus
@@ -46,7 +43,7 @@ class Said(_Stored):
         return math.isclose(self.value, other.value, rel_tol=NUMBERS_ALIKE, abs_tol=1e-12)
 
 
-class StressedItem(_Stored):
+class StressedItem(Stored):
     """One transcript, and what was said of each version of it."""
 
     benchmark: str
@@ -65,13 +62,13 @@ class StressedItem(_Stored):
     """The verdict that the injection asked for."""
     said: dict[str, Said]
     """PLAIN, REPEAT or the name of an edit -> what was said."""
-    forms: dict[str, str] = {}
+    forms: dict[str, str] = Field(default={})
     """Name of an edit -> which wording it used, where it has several."""
-    left_out: dict[str, str] = {}
+    left_out: dict[str, str] = Field(default={})
     """Name of an edit -> why it was not made."""
 
 
-class StressCheck(_Stored):
+class StressCheck(Stored):
     """What a judge or panel said of plain and of edited transcripts."""
 
     judges: tuple[str, ...]

@@ -2,28 +2,19 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, StrictInt, ValidationError
+from pydantic import StrictInt
 
-from helm_impactbench.errors import ResultsError
-from helm_impactbench.files.atomic_write import StorageError, storage_remedy, write_json
-from helm_impactbench.files.safe_read import IntakeError, decoded, parsed_json, read_bytes
+from helm_impactbench.results.stored import Stored, StoredFile, read_stored, write_stored
 
 FILE = "simulated_people.json"
-VERSION = 1
-"""Of the format."""
 
 Bounds = tuple[float, float] | None
 """A 95% interval; None where it is unknown."""
 
 
-class _Stored(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
-
-
-class TraitRow(_Stored):
+class TraitRow(Stored):
     """One trait of a simulated user beside that of people."""
 
     name: str
@@ -42,7 +33,7 @@ class TraitRow(_Stored):
     apart: bool
 
 
-class UserRow(_Stored):
+class UserRow(Stored):
     """One simulated user beside people."""
 
     user: str
@@ -68,7 +59,7 @@ class UserRow(_Stored):
         return list(dict.fromkeys(one.dimension for one in self.traits))
 
 
-class OrderRow(_Stored):
+class OrderRow(Stored):
     """Which of two simulated users writes more as people do."""
 
     nearer: str
@@ -78,7 +69,7 @@ class OrderRow(_Stored):
     interval: Bounds
 
 
-class HumanPart(_Stored):
+class HumanPart(Stored):
     """The comparison with a human reference."""
 
     file: str
@@ -92,7 +83,7 @@ class HumanPart(_Stored):
     order: tuple[OrderRow, ...]
 
 
-class AgeMean(_Stored):
+class AgeMean(Stored):
     """A trait of one age group."""
 
     group: str
@@ -100,7 +91,7 @@ class AgeMean(_Stored):
     interval: Bounds
 
 
-class AgeRow(_Stored):
+class AgeRow(Stored):
     """A trait by the age of the persona."""
 
     name: str
@@ -117,7 +108,7 @@ class AgeRow(_Stored):
     """Whether oldest and youngest differ as expected; None where the interval cannot tell."""
 
 
-class MannerRow(_Stored):
+class MannerRow(Stored):
     """One thing that personas say of writing, and how many conversations keep to it."""
 
     name: str
@@ -131,7 +122,7 @@ class MannerRow(_Stored):
     """Share of the other conversations that write so all the same."""
 
 
-class PersonaPart(_Stored):
+class PersonaPart(Stored):
     """One simulated user beside its own personas."""
 
     user: str
@@ -141,10 +132,12 @@ class PersonaPart(_Stored):
     manners: tuple[MannerRow, ...]
 
 
-class SimulatedPeople(_Stored):
+class SimulatedPeople(StoredFile):
     """What was found of a suite's simulated users."""
 
-    version: StrictInt = VERSION
+    WHAT = "what `impactbench audit simulator` writes"
+    CURE = "Delete it and run the command again; it asks no model."
+
     helm_impactbench: str
     conversations: StrictInt
     """That were read."""
@@ -160,29 +153,9 @@ class SimulatedPeople(_Stored):
 
 def read_simulated_people(suite: Path) -> SimulatedPeople | None:
     """Return what was found of a suite, None where its users were never audited. Raises ResultsError."""
-    path = suite / FILE
-    if not path.is_file():
-        return None
-    try:
-        data = parsed_json(decoded(read_bytes(path)))
-        found = SimulatedPeople.model_validate_json(json.dumps(data))
-    except (IntakeError, ValidationError) as error:
-        raise ResultsError(
-            f"{path} is not what `impactbench audit simulator` writes. Delete it and run the command again; it asks no "
-            "model."
-        ) from error
-    if found.version != VERSION:
-        raise ResultsError(
-            f"{path} has format {found.version}, and this version reads {VERSION}. Audit the suite again."
-        )
-    return found
+    return read_stored(suite / FILE, SimulatedPeople)
 
 
 def write_simulated_people(suite: Path, found: SimulatedPeople) -> Path:
     """Write what was found of a suite in the place of what was there; return the file. Raises StorageError."""
-    path = suite / FILE
-    try:
-        write_json(path, found.model_dump(mode="json"))
-    except OSError as error:
-        raise StorageError(f"{path} cannot be written: {error.strerror}. {storage_remedy(error)}") from error
-    return path
+    return write_stored(suite / FILE, found)
