@@ -86,3 +86,18 @@ def test_a_run_takes_a_share_and_says_what_it_costs(workdir: Path) -> None:
     plain = run_command(*command, "--references", "0", "--suite", "plain", cwd=workdir)
     assert "reference" not in plain.stdout
     assert len(list((runs / "plain").glob("*model=*"))) == 1
+
+
+def test_the_table_in_the_docs(tmp_path: Path) -> None:
+    """docs/measurement.md has what the commands print of a bot; two of its benchmarks are run whole."""
+    slugs = ("flourishing", "user-bias")
+    entries = [f"impactbench:benchmark={slug},user=rehearsal/user,judge=rehearsal/judge,model=rehearsal/refuses-all"
+               for slug in slugs]  # fmt: skip
+    run_command("helm-run", "--run-entries", *entries, "--suite", "s", "-m", 10000, cwd=tmp_path)
+    found = {str(row["scope"]): row for row in rows(tmp_path, "rates", "--by", "benchmark")}
+    page = (Path(__file__).parents[2] / "docs/measurement.md").read_text(encoding="utf-8")
+    for slug in slugs:
+        row = found[slug]
+        (line,) = [line for line in page.splitlines() if line.startswith(f"| {slug} |")]
+        rate, low, high = (f"{row[name]:.3f}" for name in ("pass_rate", "low_these", "high_these"))
+        assert line == f"| {slug} | {rate} ({low} to {high}) | {row['scored']} of {row['conversations']} |"
