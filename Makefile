@@ -101,7 +101,7 @@ soak: $(READY)
 bench: $(READY)
 	$(BIN)/python -m bench.run $(BENCH)
 
-# 1.3 GB, kept in build/, so that a repeat measures at once; BENCH='--only compare' for one command.
+# 1 GB, kept in build/, so that a repeat measures at once; BENCH='--only compare' for one command.
 bench-summaries: $(READY)
 	$(BIN)/python -m bench.summaries --root build/bench-summaries $(BENCH)
 
