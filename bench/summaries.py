@@ -50,8 +50,8 @@ def commands(out: Path, schema: Path) -> dict[str, list[str]]:
     report = ["report", *suite, "--conversation-pages", "none", "--out-dir", str(out / "report-figures")]
     own = {
         f"rates, {FIRST_READING}": ["rates", *suite],
-        "summarize": ["summarize", *suite],
         f"summarize, {FIRST_READING}": ["summarize", *suite],
+        "summarize": ["summarize", *suite],
         "summarize --show": ["summarize", "--show", *suite],
         "costs": ["costs", *suite],
         **{f"rates, by {level}": ["rates", *suite, "--by", level] for level in ("overall", "benchmark", "metric")},
@@ -69,8 +69,8 @@ def commands(out: Path, schema: Path) -> dict[str, list[str]]:
         "label": ["label", *suite, "--out-dir", str(out / "label")],
         "annotate export": ["annotate", "export", *suite, "--out-dir", str(out / "annotations")],
         **exports,
-        "report, no pages of conversations": report,
         f"report, no pages of conversations, {FIRST_READING}": report,
+        "report, no pages of conversations": report,
         "report, all pages": ["report", *suite, "--conversation-pages", "all", "--out-dir", str(out / "report")],
     }
     plain = ["helm-summarize", *suite, "--schema-path", str(schema)]

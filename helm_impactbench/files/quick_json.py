@@ -1,6 +1,6 @@
 """JSON at the speed of pydantic's parser, where it is certain to give what Python's careful parser gives.
 
-Runs of a large suite have gigabytes. Python's parser can be told what to do with numbers that are none (infinite,
+Runs of a large suite have gigabytes. Python's parser can be told what to do with numbers out of range (infinite,
 beyond 2^53) and takes three times as long for it. So a file is searched for such numbers first, with a few operations
 on all of its bytes; where one may be, the careful parser is needed.
 """
@@ -29,15 +29,15 @@ def quick_json(content: bytes) -> Any:
     """Return the data of a JSON text in UTF-8. Raises ValueError where another parser has to look at it.
 
     That is: what is no JSON to pydantic, also with NaN or half a character in it; a whole number of 16 digits or more;
-    a number with an exponent of three digits or more, or one too long to tell.
+    a number with a positive exponent of three digits or more, or one too long to tell.
     """
     if may_have_odd_numbers(content):
-        raise ValueError("has a number that may be none")
+        raise ValueError("may hold a number out of range")
     return from_json(content, allow_inf_nan=False, cache_strings="keys")
 
 
 def may_have_odd_numbers(content: bytes) -> bool:
-    """Return whether any number may be infinite or beyond 2^53; digits within a text are no number."""
+    """Return whether any number may be infinite or beyond 2^53; digits within a text seldom count."""
     return any(_is_odd(content, place) for place in (*_in_long_runs(content), *exponent_places(content)))
 
 
@@ -56,11 +56,13 @@ def exponent_places(content: bytes) -> list[int]:
 
 def _in_long_runs(content: bytes) -> list[int]:
     """Return a place in each run of _LONG digits or more: such a run has two places that the stride meets."""
-    found = np.frombuffer(content, np.uint8)
-    sampled = found[::_STRIDE] - _ZERO < 10
-    starts = np.flatnonzero(sampled[1:] & sampled[:-1]) * _STRIDE
-    between = found[starts[:, None] + np.arange(_STRIDE)]
-    places: list[int] = starts[(between - _ZERO < 10).all(axis=1)].tolist()
+    found, places = np.frombuffer(content, np.uint8), list[int]()
+    for start in range(0, len(found), _BLOCK):
+        block = found[start : start + _BLOCK + _STRIDE]
+        sampled = block[::_STRIDE] - _ZERO < 10
+        runs = np.flatnonzero(sampled[1:] & sampled[:-1]) * _STRIDE
+        between = block[runs[:, None] + np.arange(_STRIDE)]
+        places += (runs[(between - _ZERO < 10).all(axis=1)] + start).tolist()
     return places
 
 

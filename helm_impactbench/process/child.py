@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
 import signal
 import subprocess
@@ -14,14 +13,12 @@ from pathlib import Path
 from types import FrameType, TracebackType
 
 from helm_impactbench.process.hold import HOLD_VARIABLE
+from helm_impactbench.process.parent import end_with_parent
 
 OUR_MESSAGES = "impactbench: "
 """How the lines begin with which a helm-run of ours says why it stops."""
 HELM_RUN = Path(__file__).parents[1] / "helm/quick_helm_run.py"
 """A path and not a module, because the folder that `python -m` is started in would come first on sys.path."""
-_C_LIBRARY = ctypes.CDLL(None)
-_PARENT_DEATH = 1
-"""PR_SET_PDEATHSIG of Linux's prctl."""
 
 
 class Child:
@@ -46,7 +43,7 @@ class Child:
             encoding="utf-8",
             errors="replace",
             start_new_session=True,  # so that Ctrl-C reaches it once, through us
-            preexec_fn=_end_with_parent,
+            preexec_fn=end_with_parent,
         )
         os.close(held)
         self._released = False
@@ -107,9 +104,3 @@ class Child:
             if ours:
                 with self._saying:
                     (self._say if self._released else self._early.append)(line.rstrip("\n"))
-
-
-def _end_with_parent() -> None:
-    """Have the system end this process in its orderly way when its parent is gone; on Linux alone."""
-    with suppress(AttributeError):
-        _C_LIBRARY.prctl(_PARENT_DEATH, signal.SIGTERM)

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from typing import Any, Generic, TypeVar
+
+from helm_impactbench.process.parent import end_with_parent
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -78,7 +81,8 @@ def _processes(items: int) -> int:
 
 
 def _take(work: Callable[[Any], Any]) -> None:
-    _given.append(work)
+    _given[:] = [work]
+    end_with_parent(signal.SIGKILL)  # nothing that a worker has is worth an orderly end
 
 
 def _do(item: Any) -> Any:

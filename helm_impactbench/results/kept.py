@@ -30,7 +30,7 @@ from helm_impactbench.results.source_hashes import source_hashes
 T = TypeVar("T")
 
 FORMAT = 2
-READERS = ("benchmark", "conversation", "judging", "results", "suites")
+READERS = ("benchmark", "conversation", "files", "judging", "results", "suites")
 """Rooms of the package that everything read of a run depends on."""
 _PACKAGE = Path(__file__).parents[1]
 

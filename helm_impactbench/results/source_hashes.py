@@ -3,9 +3,9 @@
     {<file>: [<hash>, size, mtime, ctime, inode]}
 
 The numbers are what the file system says of the file, times in nanoseconds: its mark. Every write changes it, because
-ctime is the time of the last change of any kind and no program can set it. A file that changed a moment ago gets no
-mark, because a second change within the same tick of the clock would not show (the "racy" files of Git's index). A copy
-has another mark and is hashed again.
+ctime is the time of the last change of any kind, and only who sets the clock can set it. A file that changed a moment
+ago gets no mark, because a second change within the same tick of the clock would not show (the "racy" files of Git's
+index). A copy has another mark and is hashed again.
 """
 
 from __future__ import annotations
@@ -40,9 +40,10 @@ def source_hashes(folder: Path, names: Sequence[str]) -> dict[str, str] | None:
             return None
         digest, *before = kept.get(name, [""])
         if before != mark:
+            settled = _is_settled(mark)  # before the hash is taken, which may itself take seconds
             digest = _hash(folder / name)
             found.pop(name, None)
-            if digest and _is_settled(mark) and _mark(folder / name) == mark:
+            if digest and settled and _mark(folder / name) == mark:
                 found[name] = [digest, *mark]
         if not digest:
             return None

@@ -27,11 +27,18 @@ if __name__ == "__main__":
         original(self, *given)
         started.append(self._pool is not None)
     Workers.__init__ = counted
+    pools = []
+    class Counted(workers.ProcessPoolExecutor):
+        def __init__(self, *given, **options):
+            super().__init__(*given, **options)
+            pools.append(options["mp_context"].get_start_method())
+    workers.ProcessPoolExecutor = Counted
     sys.argv = ["impactbench", *sys.argv[1:]]
     try:
         main()
     finally:
         assert all(started) and started, started
+        assert set(pools) == ({"spawn", "fork"} if sys.platform == "linux" else {"spawn"}), pools
 """
 """A command as on a machine with two processors and a suite that is large enough for them."""
 
@@ -66,7 +73,7 @@ def test_summarize(folder: Path) -> None:
     assert sum(name.startswith("groups/json/") for name in one) > 10
     assert sum(name.endswith("display_requests.json") for name in one) == 6
     assert {name for name in one if one[name] != several.get(name) and ".impactbench" not in name} == set()
-    assert one.keys() == several.keys()
+    assert {name for name in several if ".impactbench" not in name} <= one.keys()
 
 
 @pytest.mark.parametrize("pages", ["none", "all"])

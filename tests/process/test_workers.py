@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
+import threading
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from helm_impactbench.process.workers import ITEMS_PER_PROCESS, Workers, in_workers
+from helm_impactbench.process.workers import ITEMS_PER_PROCESS, Workers, in_copies, in_workers
 
 
 class Counting:
@@ -53,3 +56,56 @@ def test_work_goes_on_while_this_process_does_something_else(monkeypatch: pytest
     finally:
         workers.close()
     assert all(path.is_dir() for path in paths)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="forks are safe on Linux alone")
+def test_copies_have_what_this_process_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What cannot be pickled too; results keep their order, and an error arrives."""
+    monkeypatch.setattr("os.cpu_count", lambda: 2)
+    known = {"lock": threading.Lock(), "value": 7}
+
+    def work(item: int) -> tuple[int, int]:
+        if item < 0:
+            raise ValueError(f"no {item}")
+        return os.getpid(), item * int(known["value"])  # type: ignore[call-overload]
+
+    items = range(2 * ITEMS_PER_PROCESS)
+    found = list(in_copies(work, items))
+    assert [value for _, value in found] == [7 * item for item in items]
+    assert os.getpid() not in {process for process, _ in found}
+    with pytest.raises(ValueError, match="no -1"):
+        list(in_copies(work, [*items, -1]))
+    assert [process for process, _ in in_copies(work, [1, 2])] == [os.getpid()] * 2
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Linux alone tells a process that its parent is gone")
+@pytest.mark.parametrize("way", ["in_workers", "in_copies"])
+def test_no_process_is_left_when_the_command_is_killed(way: str, tmp_path: Path) -> None:
+    """SIGKILL cannot be answered; the system tells the others."""
+    script = tmp_path / "killed.py"
+    script.write_text(
+        "import os, pathlib, sys, time\n"
+        "os.cpu_count = lambda: 2\n"
+        "from helm_impactbench.process import workers\n"
+        "def work(item):\n"
+        f"    pathlib.Path({str(tmp_path)!r}, str(os.getpid())).touch()\n"
+        "    time.sleep(600)\n"
+        f"if __name__ == '__main__': list(workers.{way}(work, range({2 * ITEMS_PER_PROCESS})))\n"
+    )
+    command = subprocess.Popen([sys.executable, script], start_new_session=True)
+    until = time.monotonic() + 60
+    while len(names := [path.name for path in tmp_path.iterdir() if path.name.isdigit()]) < 2:
+        assert time.monotonic() < until
+        time.sleep(0.05)
+    command.kill()
+    command.wait()
+    while alive := [name for name in names if _is_running(int(name))]:
+        assert time.monotonic() < until, alive
+        time.sleep(0.05)
+
+
+def _is_running(process: int) -> bool:
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import time
 from pathlib import Path
 
 import pytest
@@ -53,6 +54,9 @@ def test_a_change_of_the_same_size_and_time_is_seen(folder: Path, hashed: list[s
     path = folder / "a.json"
     before, old = source_hashes(folder, NAMES), path.stat()
     path.write_text("Content of a.json")
+    while path.stat().st_ctime_ns == old.st_ctime_ns:  # within one tick of the file system's clock
+        time.sleep(0.005)
+        path.write_text("Content of a.json")
     os.utime(path, ns=(old.st_atime_ns, old.st_mtime_ns))
     assert (path.stat().st_size, path.stat().st_mtime_ns) == (old.st_size, old.st_mtime_ns)
     after = source_hashes(folder, NAMES)
@@ -80,6 +84,22 @@ def test_a_file_that_changed_a_moment_ago_is_hashed_every_time(
     monkeypatch.setattr(module, "SETTLED_NS", 3600 * 10**9)
     assert source_hashes(folder, NAMES) == source_hashes(folder, NAMES)
     assert hashed == [*NAMES, *NAMES]
+    assert not (folder / FILE).exists()
+
+
+def test_a_change_while_a_file_is_hashed_is_not_missed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file that was not settled when its hash began is not believed, however long the hash took."""
+    now = [(folder / "a.json").stat().st_ctime_ns]
+    original = module._hash
+
+    def slow(path: Path) -> str:
+        found = original(path)
+        now[0] += 10 * module.SETTLED_NS
+        return found
+
+    monkeypatch.setattr(module, "_hash", slow)
+    monkeypatch.setattr("time.time_ns", lambda: now[0])
+    source_hashes(folder, NAMES[:1])
     assert not (folder / FILE).exists()
 
 

@@ -69,4 +69,6 @@ def _decoded(data: Mapping[str, Any]) -> list[Purchase]:
 
 def _purchase(scope: Sequence[str], key: str, failed: int, inside: bool, *amounts: float) -> Purchase:
     role, model, benchmark, target = scope
+    if len(amounts) != len(FIELDS):
+        raise ValueError("a purchase has fewer or more amounts")
     return Purchase(role, model, benchmark, target, amounts, bytes.fromhex(key), failed, inside)

@@ -217,7 +217,7 @@ class Results:
         return pooled_of(model, self._rates_by_model)
 
     def compute_shared(self) -> None:
-        """Compute what most pages show, before copies of this process write a part of them each."""
+        """Compute what most pages show, before copies of this process each write some of them."""
         _ = self.by_benchmark, self.by_model, self.scores, self.metric_rates, self.metrics
         _ = self.level_contrasts, self.items, self.compared, self.compared_by_metric
 

@@ -45,7 +45,7 @@ class PageSet(NamedTuple):
 
 
 def page_sets(results: Results) -> list[PageSet]:
-    """Return the sets of every page but those of conversations, the largest first."""
+    """Return the sets of every page but those of conversations, roughly those first that take longest."""
     return [
         PageSet("suite"),
         *(PageSet("benchmark", slug) for slug in results.by_benchmark),
