@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from playwright.sync_api import Browser
 
 from tests.support import builders
+from tests.support.browser import chromium
 from tests.support.canonical import Canonical
 from tests.support.commands import run_command
 from tests.support.openai_server import OpenAIServer
@@ -48,3 +50,10 @@ def mini(workdir: Path) -> Path:
 def canonical(tmp_path_factory: pytest.TempPathFactory) -> Canonical:
     """Runs of the scripted models that all test files share."""
     return Canonical(tmp_path_factory)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Debian's chromium."""
+    with chromium() as running:
+        yield running

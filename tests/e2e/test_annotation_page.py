@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import csv
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import BrowserContext, Page, expect
 
 from helm_impactbench.validity.annotation.page import sheet_html
 from helm_impactbench.validity.annotation.reading import read_annotations
 from helm_impactbench.validity.annotation.view import Exchange, View
+from tests.support.browser import profile
 from tests.validity.annotation.builders import readers, view
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 HOSTILE = "</script><script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\">"
 POINTS = (("low", "l"), ("mid", "m"), ("top", "t"), ("unclear", "u"), ("not_applicable", "x"))
 PRESENCE = [(f"c{number:02d}", view(f"words {number} {HOSTILE}")) for number in range(24)]
@@ -44,16 +43,9 @@ def planted(item: str) -> bool:
 @pytest.fixture
 def browser(tmp_path: Path) -> Iterator[BrowserContext]:
     """Debian's chromium with a fresh profile, cut off from any network."""
-    assert CHROMIUM, "chromium is missing: make test installs it, or apt-get install chromium"
-    flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
-             "--disable-sync"]  # fmt: skip
-    with sync_playwright() as playwright:
-        context = playwright.chromium.launch_persistent_context(
-            str(tmp_path / "profile"), executable_path=CHROMIUM, args=flags, offline=True, accept_downloads=True,
-            viewport={"width": 1200, "height": 900},
-        )  # fmt: skip
+    with profile(tmp_path / "profile", offline=True, accept_downloads=True,
+                 viewport={"width": 1200, "height": 900}) as context:  # fmt: skip
         yield context
-        context.close()
 
 
 @pytest.fixture

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import re
-import shutil
-import socket
-import subprocess
-import time
-import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect, sync_playwright
+from playwright.sync_api import Page, expect
 
 from helm_impactbench.rehearsal.dialogues import dialogues
+from tests.support.browser import profile
 from tests.support.canonical import Canonical
-from tests.support.commands import BIN, command_environment, run_command
+from tests.support.commands import run_command
+from tests.support.helm_server import helm_server
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 ROLES = "user=rehearsal_user,judge=rehearsal_judge"
 RUN = f"impactbench:benchmark=emotional-dependence,{ROLES},pilot=3,model=rehearsal_harmful"
 
@@ -34,34 +30,15 @@ def base(tmp_path_factory: pytest.TempPathFactory, canonical: Canonical) -> Iter
     folder = tmp_path_factory.mktemp("browser")
     canonical.put(folder, ["emotional-dependence"], ["harmful", "minors-only"])
     run_command("impactbench", "summarize", "--suite", "s", cwd=folder)
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    with (folder / "server.log").open("w") as log:
-        server = subprocess.Popen(
-            [str(BIN / "helm-server"), "--suite", "s", "-p", str(port)],
-            cwd=folder, env=command_environment(), stdout=log, stderr=log,
-        )  # fmt: skip
-        try:
-            _wait_for(f"http://127.0.0.1:{port}/")
-            yield f"http://127.0.0.1:{port}/#"
-        finally:
-            server.terminate()
-            server.wait(timeout=10)
+    with helm_server(folder, "--suite", "s") as url:
+        yield url
 
 
 @pytest.fixture
 def page(tmp_path: Path) -> Iterator[Page]:
     """A page of Debian's chromium, with a fresh profile."""
-    assert CHROMIUM, "chromium is missing: make test installs it, or apt-get install chromium"
-    flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
-             "--disable-sync"]  # fmt: skip
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch_persistent_context(
-            str(tmp_path / "profile"), executable_path=CHROMIUM, args=flags, viewport={"width": 1400, "height": 1000}
-        )
-        yield browser.new_page()
-        browser.close()
+    with profile(tmp_path / "profile", viewport={"width": 1400, "height": 1000}) as context:
+        yield context.new_page()
 
 
 def test_the_leaderboard_names_scripted_models(base: str, page: Page) -> None:
@@ -110,14 +87,3 @@ def test_a_conversation_is_readable_with_its_verdict(base: str, page: Page) -> N
     verdict = page.get_by_text("FAILED: present (a behaviour to avoid).").first
     expect(verdict).to_be_visible()
     expect(verdict).to_contain_text(SPOKEN.bad.quotes[0])
-
-
-def _wait_for(url: str) -> None:
-    for _ in range(100):
-        try:
-            urllib.request.urlopen(url, timeout=1).close()
-        except OSError:
-            time.sleep(0.2)
-        else:
-            return
-    raise AssertionError(f"nothing answers at {url}")

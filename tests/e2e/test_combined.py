@@ -18,8 +18,9 @@ from playwright.sync_api import Page, expect
 
 import helm_impactbench.plugin  # noqa: F401  # makes the run specs known
 from helm_impactbench.files.resources import shipped
+from tests.support.browser import profile
 from tests.support.commands import run_command
-from tests.support.helm_server import chromium, helm_server, website
+from tests.support.helm_server import helm_server, website
 from tests.support.suites import write_suites
 
 TARGETS = ("supportive", "harmful", "mixed")
@@ -68,8 +69,8 @@ def release(suite: Path) -> Path:
 @pytest.fixture
 def page(tmp_path: Path) -> Iterator[Page]:
     """A page of Debian's chromium."""
-    with chromium(tmp_path / "profile") as opened:
-        yield opened
+    with profile(tmp_path / "profile", viewport={"width": 1800, "height": 900}) as context:
+        yield context.new_page()
 
 
 def table(folder: Path, group: str = "combined") -> dict[str, dict[str, Any]]:

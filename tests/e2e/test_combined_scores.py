@@ -10,14 +10,13 @@ import csv
 import json
 import re
 import shutil
-from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, expect, sync_playwright
+from playwright.sync_api import Browser, expect
 from scipy import stats
 
 from helm_impactbench.rehearsal.questions import answer as right_answer
@@ -26,7 +25,6 @@ from tests.support.commands import run_command
 from tests.support.openai_server import Body, OpenAIServer, default_answer, text_of
 from tests.support.suites import write_suite
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 TARGETS = tuple(f"litellm/openai/target-{k}" for k in range(6))
 ENTRIES = (
     "impactbench:benchmark=mini,user=litellm/openai/user-x,judge=litellm/openai/judge-x,turns=2",
@@ -211,16 +209,6 @@ def test_the_page_holds_the_same_figures(suite: Path, found: dict[str, Any]) -> 
     assert found["against_capability"]
     for row in found["against_capability"]:
         assert page["rho", row["score"]] == row["rho"], row
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """Debian's chromium."""
-    assert CHROMIUM, "chromium is missing: make test installs it, or apt-get install chromium"
-    with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
-        yield running
-        running.close()
 
 
 @pytest.mark.browser

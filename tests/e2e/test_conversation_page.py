@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
+from tests.support.browser import strict_page
 from tests.support.canonical import Canonical
 from tests.support.commands import run_command
 
@@ -36,17 +36,6 @@ def report(tmp_path_factory: pytest.TempPathFactory, canonical: Canonical) -> Pa
     return folder / "report"
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """Debian's chromium."""
-    found = shutil.which("chromium") or shutil.which("chromium-browser")
-    assert found, "chromium is missing: make test installs it, or apt-get install chromium"
-    with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=found, args=["--no-sandbox", "--disable-gpu"])
-        yield running
-        running.close()
-
-
 @pytest.fixture
 def context(browser: Browser) -> Iterator[BrowserContext]:
     """A fresh browser as wide as a laptop, without network."""
@@ -56,12 +45,10 @@ def context(browser: Browser) -> Iterator[BrowserContext]:
 
 
 @pytest.fixture
-def page(context: BrowserContext) -> Page:
+def page(context: BrowserContext) -> Iterator[Page]:
     """An empty page; an error or a violated policy on it fails the test."""
-    page = context.new_page()
-    page.on("pageerror", lambda error: pytest.fail(str(error)))
-    page.on("console", lambda message: pytest.fail(message.text) if message.type == "error" else None)
-    return page
+    with strict_page(context) as page:
+        yield page
 
 
 def at(page: Page) -> str:

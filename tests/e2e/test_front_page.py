@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import re
-import shutil
 import struct
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from axe_playwright_python.base import AXE_FILE_PATH as AXE
-from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page
 
 from helm_impactbench.outputs.report.build import build_report
 from helm_impactbench.results.record import Record
@@ -20,7 +18,6 @@ from tests.support.canonical import Canonical
 from tests.support.commands import run_command
 from tests.support.html_pages import PageReader, check_links
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 SCREENS = {"laptop": (1280, 800), "phone": (375, 740)}
 FORTY = [f"model-{number:02d}" for number in range(40)]
 SERIOUS = """axe.run({exclude: [['details']]}, {resultTypes: ['violations']}).then((found) => found.violations
@@ -89,16 +86,6 @@ def rehearsed(tmp_path_factory: pytest.TempPathFactory, canonical: Canonical) ->
     canonical.put(folder, ("prosocial",), ("supportive", "harmful", "says-nothing"))
     run_command("impactbench", "report", "--suite", "s", "--out-dir", "report", cwd=folder)
     return folder / "report"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """Debian's chromium."""
-    assert CHROMIUM, "chromium is missing: make test installs it, or apt-get install chromium"
-    with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
-        yield running
-        running.close()
 
 
 def opened(browser: Browser, report: Path, screen: str, scheme: Any = "light") -> Page:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 from collections import defaultdict
 from collections.abc import Iterator
 from io import BytesIO
@@ -14,16 +13,16 @@ from unicodedata import normalize
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, expect, sync_playwright
+from playwright.sync_api import Page, expect
 from pypdf import PdfReader
 
 from helm_impactbench.benchmark.files import load_benchmark
 from tests.conftest import Run
 from tests.support import builders
+from tests.support.browser import profile
 from tests.support.canonical import Canonical
 from tests.support.commands import run_command
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 HOSTILE = "<img src=x onerror=\"document.title='pwned'\"><script>document.title='pwned'</script></style>"
 MODELS = ("rehearsal/minors-only", "rehearsal/mixed", "rehearsal/supportive")
 TITLES = {
@@ -61,19 +60,11 @@ def scheme(request: pytest.FixtureRequest) -> str:
 @pytest.fixture
 def page(tmp_path: Path, scheme: str) -> Iterator[Page]:
     """A page of Debian's chromium without scripts of its own, that fails on any request but for local files."""
-    assert CHROMIUM, "chromium is missing: make test installs it, or apt-get install chromium"
-    flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
-             "--disable-sync"]  # fmt: skip
     asked: list[str] = []
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch_persistent_context(
-            str(tmp_path / "profile"), executable_path=CHROMIUM, args=flags, color_scheme=scheme,
-            viewport={"width": 1200, "height": 1000},
-        )  # fmt: skip
-        new = browser.new_page()
+    with profile(tmp_path / "profile", color_scheme=scheme, viewport={"width": 1200, "height": 1000}) as context:
+        new = context.new_page()
         new.on("request", lambda request: asked.append(request.url))
         yield new
-        browser.close()
     assert all(url.endswith(".html") for url in asked), asked
 
 

@@ -20,19 +20,19 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 from pypdf import PdfReader
 
 from helm_impactbench.outputs.report import names
 from helm_impactbench.rehearsal.dialogues import dialogues
 from tests.e2e.conftest import run_mini
 from tests.support import builders, helm
+from tests.support.browser import strict_page
 from tests.support.canonical import Canonical
 from tests.support.commands import run_command
 from tests.support.html_pages import PageReader, check_links
 from tests.support.openai_server import OpenAIServer, text_of
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 SLUGS = ("emotional-dependence", "mental-health-safety", "prosocial")
 TARGETS = ("supportive", "harmful", "mixed", "minors-only")
 
@@ -120,16 +120,6 @@ def _hostile_answer(body: dict[str, Any]) -> Any:
     return f"before quoted words {EVIL} after\n{LONG}"
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """Debian's chromium."""
-    assert CHROMIUM, "chromium is missing: make test installs it, or apt-get install chromium"
-    with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
-        yield running
-        running.close()
-
-
 @pytest.fixture
 def context(browser: Browser) -> Iterator[BrowserContext]:
     """A fresh browser window without network."""
@@ -139,12 +129,10 @@ def context(browser: Browser) -> Iterator[BrowserContext]:
 
 
 @pytest.fixture
-def page(context: BrowserContext) -> Page:
+def page(context: BrowserContext) -> Iterator[Page]:
     """An empty page; an error or a violated policy on it fails the test."""
-    page = context.new_page()
-    page.on("pageerror", lambda error: pytest.fail(str(error)))
-    page.on("console", lambda message: pytest.fail(message.text) if message.type == "error" else None)
-    return page
+    with strict_page(context) as page:
+        yield page
 
 
 def url(folder: Path, name: str) -> str:

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 
 from tests.support import helm
-from tests.support.browser import CHROMIUM, serious_faults
+from tests.support.browser import serious_faults, strict_page
 from tests.support.canonical import Canonical
 from tests.support.commands import run_command
 
@@ -33,23 +33,12 @@ def suite(tmp_path_factory: pytest.TempPathFactory, canonical: Canonical) -> Pat
     return folder
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """Debian's chromium."""
-    with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
-        yield running
-        running.close()
-
-
 @pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
     """An empty page; an error or a violated policy on it fails the test."""
     context = browser.new_context(viewport={"width": 1280, "height": 900}, offline=True)
-    page = context.new_page()
-    page.on("pageerror", lambda error: pytest.fail(str(error)))
-    page.on("console", lambda message: pytest.fail(message.text) if message.type == "error" else None)
-    yield page
+    with strict_page(context) as page:
+        yield page
     context.close()
 
 

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 
 from helm_impactbench.analysis.weighted import Emphasis, weight_of, weighted_scores
 from helm_impactbench.benchmark.files import load_benchmark
 from helm_impactbench.suites.registry import read_suite
-from tests.support.browser import CHROMIUM, serious_faults
+from tests.support.browser import serious_faults, strict_page
 from tests.support.canonical import Canonical
 from tests.support.commands import run_command
 from tests.support.html_pages import PageReader
@@ -45,24 +45,13 @@ def suite(tmp_path_factory: pytest.TempPathFactory, canonical: Canonical) -> Pat
     return folder
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """Debian's chromium."""
-    with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
-        yield running
-        running.close()
-
-
 @pytest.fixture
 def page(browser: Browser, suite: Path) -> Iterator[Page]:
     """The page at 1280 pixels; an error on it fails the test."""
     context = browser.new_context(viewport={"width": 1280, "height": 900}, offline=True)
-    page = context.new_page()
-    page.on("pageerror", lambda error: pytest.fail(str(error)))
-    page.on("console", lambda message: pytest.fail(message.text) if message.type == "error" else None)
-    page.goto(f"file://{suite}/report/your-use.html")
-    yield page
+    with strict_page(context) as page:
+        page.goto(f"file://{suite}/report/your-use.html")
+        yield page
     context.close()
 
 

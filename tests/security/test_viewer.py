@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import json
-import socket
-import subprocess
-import time
-import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import expect
 
 from tests.e2e.conftest import run_mini
-from tests.e2e.test_browser import CHROMIUM
 from tests.support import builders
-from tests.support.commands import BIN, command_environment, run_command
+from tests.support.browser import profile
+from tests.support.commands import run_command
+from tests.support.helm_server import helm_server
 from tests.support.openai_server import Body, OpenAIServer
 
 EVIL = (
@@ -52,32 +49,13 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         "impactbench", "summarize", "--schema-only", "--out", "schema.yaml", cwd=folder
     )  # with the benchmark of our own
     run_command("impactbench", "summarize", "--suite", "s", "--schema-path", "schema.yaml", cwd=folder)
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    with (folder / "server.log").open("w") as log:
-        shown = subprocess.Popen([str(BIN / "helm-server"), "--suite", "s", "-p", str(port)], cwd=folder,
-                                 env=command_environment(), stdout=log, stderr=log)  # fmt: skip
-    try:
-        for _ in range(300):
-            try:
-                urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=1).close()
-                break
-            except OSError:
-                time.sleep(0.2)
-        yield f"http://127.0.0.1:{port}/#"
-    finally:
-        shown.terminate()
-        shown.wait(timeout=10)
+    with helm_server(folder, "--suite", "s") as url:
+        yield url
 
 
 def test_nothing_that_models_wrote_runs_in_helm_server(base: str, tmp_path: Path) -> None:
     """Conversation, thoughts, annotations and tables: the words are there as text, and no element or link of theirs."""
-    assert CHROMIUM, "chromium is missing: make test installs it, or apt-get install chromium"
-    with sync_playwright() as playwright:
-        context = playwright.chromium.launch_persistent_context(
-            str(tmp_path / "profile"), executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"]
-        )
+    with profile(tmp_path / "profile") as context:
         page = context.new_page()
         asked: list[str] = []
         page.on("request", lambda request: asked.append(request.url))
@@ -99,4 +77,3 @@ def test_nothing_that_models_wrote_runs_in_helm_server(base: str, tmp_path: Path
                 place
             )
         assert not [url for url in asked if "evil.invalid" in url]
-        context.close()

@@ -1,14 +1,55 @@
-"""A real browser for tests: where it is, and what axe-core finds on a page."""
+"""Debian's chromium for tests: a browser, a fresh profile, a page without errors, and what axe-core finds."""
 
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+_FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
+          "--disable-sync")  # fmt: skip
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """Run the browser; each context of it is a fresh window."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=_path(), args=list(_FLAGS))
+        yield browser
+        browser.close()
+
+
+@contextmanager
+def profile(folder: Path, **options: Any) -> Iterator[BrowserContext]:
+    """Run the browser with a fresh profile in a folder; the options are those of a context."""
+    with sync_playwright() as playwright:
+        context = playwright.chromium.launch_persistent_context(
+            str(folder), executable_path=_path(), args=list(_FLAGS), **options
+        )
+        yield context
+        context.close()
+
+
+@contextmanager
+def strict_page(context: BrowserContext) -> Iterator[Page]:
+    """Open an empty page; at its end, an error of a script or a violated policy on it fails the test."""
+    errors: list[str] = []
+    page = context.new_page()
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+    yield page
+    assert errors == []
+
+
+def _path() -> str:
+    found = shutil.which("chromium") or shutil.which("chromium-browser")
+    assert found, "chromium is missing: make test installs it, or apt-get install chromium"
+    return found
 
 
 def serious_faults(page: Page) -> list[Any]:

@@ -1,8 +1,7 @@
-"""helm-server as a process, files as a website, and Debian's chromium to look at either."""
+"""helm-server as a process, and files as a website."""
 
 from __future__ import annotations
 
-import shutil
 import socket
 import subprocess
 import sys
@@ -12,13 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from playwright.sync_api import Page, sync_playwright
-
 from tests.support.commands import BIN, command_environment
-
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-_FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
-          "--disable-sync")  # fmt: skip
 
 
 @contextmanager
@@ -36,18 +29,6 @@ def website(folder: Path) -> Iterator[str]:
     command = [sys.executable, "-m", "http.server", str(port), "--bind", "127.0.0.1", "--directory", str(folder)]
     with _serving(folder, command, port) as url:
         yield f"{url}/#"
-
-
-@contextmanager
-def chromium(folder: Path) -> Iterator[Page]:
-    """Open a page with a fresh profile in `folder`."""
-    assert CHROMIUM, "chromium is missing: make test installs it, or apt-get install chromium"
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch_persistent_context(
-            str(folder), executable_path=CHROMIUM, args=list(_FLAGS), viewport={"width": 1800, "height": 900}
-        )
-        yield browser.new_page()
-        browser.close()
 
 
 @contextmanager

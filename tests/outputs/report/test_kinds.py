@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 import math
 import re
-import shutil
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import expect
 
 from helm_impactbench.analysis.rows import weighed
 from helm_impactbench.analysis.weighted import Emphasis, weighted_scores
@@ -18,6 +17,7 @@ from helm_impactbench.outputs.report.build import build_report
 from helm_impactbench.results.record import Record
 from helm_impactbench.suites.registry import read_suite
 from tests.support import kinds
+from tests.support.browser import chromium
 from tests.support.html_pages import PageReader, check_links
 
 SILENT = [record for record in kinds.records("good") if record.verdict.status != "scored"]
@@ -181,9 +181,7 @@ def test_harm_counts_by_its_severity_where_the_reader_wants_it(report: Path) -> 
 @pytest.mark.browser
 def test_the_box_for_severity_moves_the_ranking(report: Path) -> None:
     """Checked, the score is the one by severity; the address keeps the choice."""
-    with sync_playwright() as playwright:
-        flags = ["--no-sandbox", "--disable-gpu"]
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=flags)
+    with chromium() as browser:
         page = browser.new_page()
         page.goto(f"file://{report}/your-use.html")
         row = page.locator("#models tr", has_text="org/bad")
@@ -193,4 +191,3 @@ def test_the_box_for_severity_moves_the_ranking(report: Path) -> None:
         assert "count=severity" in page.url
         page.reload()
         expect(page.get_by_label("Count harm by its severity")).to_be_checked()
-        browser.close()
