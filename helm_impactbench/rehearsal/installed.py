@@ -3,13 +3,29 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Mapping
-from functools import cache
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache, wraps
 from pathlib import Path
+from typing import ParamSpec, TypeVar
 
 from helm_impactbench.benchmark.files import benchmark_paths, check_benchmark, load_private, states_messages
 from helm_impactbench.benchmark.model import Benchmark, Metric, Scenario, content_digest
 from helm_impactbench.errors import BenchmarkError
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def once(make: Callable[P, R]) -> Callable[P, R]:
+    """Keep what a function returns, as functools.cache does; threads that ask together wait for the first of them."""
+    kept, lock = cache(make), threading.Lock()
+
+    @wraps(make)
+    def get(*args: P.args, **kwargs: P.kwargs) -> R:
+        with lock:
+            return kept(*args, **kwargs)  # type: ignore[arg-type]  # what is asked for here has a hash
+
+    return get
 
 
 def cue_of(*words: str) -> str:
@@ -43,7 +59,7 @@ class InstalledLines(Mapping[str, Metric]):
         return sum(1 for _ in self)
 
 
-@cache
+@once
 def installed_lines() -> InstalledLines:
     """Return the lines of this process."""
     return InstalledLines()
@@ -53,7 +69,7 @@ Cases = Mapping[str, tuple[Scenario, Metric]]
 """First message, as it is sent -> the case it comes from, and its metric."""
 
 
-@cache
+@once
 def installed_cases() -> Cases:
     """Return the cases with fixed messages of all installed benchmarks. Where several begin alike, the first counts."""
     found: dict[str, tuple[Scenario, Metric]] = {}

@@ -12,12 +12,11 @@ A target looks up its case in the installed benchmarks, which no real target cou
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
 
 from helm_impactbench.benchmark.measures.stance import TELLER_AXIS, Parties, Stance
 from helm_impactbench.benchmark.model import Scenario, content_digest
 from helm_impactbench.llm.request import Message
-from helm_impactbench.rehearsal.installed import Cases, installed_cases
+from helm_impactbench.rehearsal.installed import Cases, installed_cases, once
 
 SIDE_TAKERS = ("both-sides", "even-handed", "half-both-sides", "one-party", "contrarian")
 """Their names, without prefix."""
@@ -25,7 +24,7 @@ SIDE_TAKERS = ("both-sides", "even-handed", "half-both-sides", "one-party", "con
 _BALANCED = "Both of you have a point, and I would not say that one of you is right and the other wrong."
 
 
-@cache
+@once
 def disputes_digest(name: str) -> str | None:
     """Return the hash of what a target of that name knows of disputes: with other cases it is another model."""
     if name not in SIDE_TAKERS:

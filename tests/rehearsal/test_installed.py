@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 from helm_impactbench.benchmark import files
@@ -46,3 +50,23 @@ def test_a_look_up_reads_no_more_than_it_needs(monkeypatch: pytest.MonkeyPatch) 
     assert lines[next(iter(cases("moral-sycophancy")))]
     assert read.index("moral-sycophancy") > read.index("spillunder")
     assert "spillunder" > "moral-sycophancy"
+
+
+def test_threads_that_ask_together_have_it_read_once() -> None:
+    """A run's threads all begin at the same moment; each would otherwise read every benchmark for itself."""
+    together, read = threading.Barrier(4), []
+
+    @installed.once
+    def cases_of(name: str) -> list[str]:
+        read.append(name)
+        time.sleep(0.1)
+        return [name]
+
+    def asked(name: str) -> list[str]:
+        together.wait()
+        return cases_of(name)
+
+    with ThreadPoolExecutor(4) as threads:
+        found = list(threads.map(asked, ["a", "a", "b", "a"]))
+    assert found == [["a"], ["a"], ["b"], ["a"]]
+    assert sorted(read) == ["a", "b"]

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-import threading
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+
+from tests.support.serving import serve
 
 LARGE = 200
 """Bytes from which the hub keeps a file apart from git, and knows its SHA-256."""
@@ -31,7 +32,7 @@ class FileServer:
     def __post_init__(self) -> None:
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
         self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        serve(self._server)
 
     def close(self) -> None:
         """Stop. Harmless when repeated."""

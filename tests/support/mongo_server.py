@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import socketserver
 import struct
-import threading
 from typing import Any
 
 import bson
+
+from tests.support.serving import serve
 
 _HEADER = struct.Struct("<iiii")
 _QUERY, _REPLY, _MESSAGE = 2004, 1, 2013
@@ -49,7 +50,7 @@ class MongoServer:
 
         self._server = socketserver.ThreadingTCPServer(("127.0.0.1", 0), Handler)
         self._server.daemon_threads = True
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        serve(self._server)
 
     @property
     def uri(self) -> str:

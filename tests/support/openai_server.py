@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+from tests.support.serving import serve
+
 Body = dict[str, Any]
 Answer = str | Body | tuple[int, Body]
 """A message's text, a message object (with finish_reason and usage if wanted), or an HTTP status with an error body."""
@@ -89,7 +91,7 @@ class OpenAIServer:
 
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self._server.daemon_threads = True
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        serve(self._server)
 
     @property
     def url(self) -> str:

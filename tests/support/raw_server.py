@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+from tests.support.serving import serve
 
 
 @dataclass
@@ -65,7 +66,7 @@ class RawServer:
                 return
 
         self._server = _Quiet(("127.0.0.1", 0), Handler)
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        serve(self._server)
 
     @property
     def url(self) -> str:
