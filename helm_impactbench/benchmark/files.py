@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +25,7 @@ from helm_impactbench.benchmark.model import (
     Setting,
     is_id,
 )
-from helm_impactbench.benchmark.source import Fault, Source, read_source
+from helm_impactbench.benchmark.source import Fault, Source, parse_source, read_source
 from helm_impactbench.errors import BenchmarkError, did_you_mean
 from helm_impactbench.files.resources import PRIVATE_SCENARIOS, benchmark_folders
 from helm_impactbench.files.safe_read import IntakeError, read_bytes
@@ -31,6 +33,8 @@ from helm_impactbench.files.safe_yaml import Place, dump_yaml
 
 BENCHMARK_FILE = "benchmark.yaml"
 SCENARIOS_FILE = "scenarios.json"
+KEPT = 32
+"""Benchmarks that are not parsed again for every model and entry: the shipped ones take 30 MB."""
 PRIVATE = "private"
 """The split of scenarios that a user keeps outside every package."""
 
@@ -136,8 +140,26 @@ def load_draft(folder: Path) -> tuple[BenchmarkFile, list[dict[str, Any]]]:
 
 
 def check_benchmark(folder: Path) -> Checked:
-    """Read both files of a benchmark and return every fault in them at once."""
-    content, scenarios = read_source(folder / BENCHMARK_FILE), read_source(folder / SCENARIOS_FILE)
+    """Read both files of a benchmark and return every fault in them at once. What has not changed is parsed once."""
+    try:
+        content, scenarios = (read_bytes(folder / name, pipes=False) for name in (BENCHMARK_FILE, SCENARIOS_FILE))
+    except IntakeError:
+        return _checked(folder, read_source(folder / BENCHMARK_FILE), read_source(folder / SCENARIOS_FILE))
+    with _parsing:
+        return _parsed(folder, content, scenarios)
+
+
+_parsing = threading.Lock()
+"""Held while a benchmark is parsed: threads that ask together wait for the first of them."""
+
+
+@lru_cache(maxsize=KEPT)
+def _parsed(folder: Path, content: bytes, scenarios: bytes) -> Checked:
+    sources = parse_source(folder / BENCHMARK_FILE, content), parse_source(folder / SCENARIOS_FILE, scenarios)
+    return _checked(folder, *sources)
+
+
+def _checked(folder: Path, content: Source, scenarios: Source) -> Checked:
     faults = [*content.faults, *scenarios.faults]
     if not is_id(folder.name):
         faults.append(Fault(folder, "", f"the folder is called {folder.name!r}; a name must be {ID_HELP}"))

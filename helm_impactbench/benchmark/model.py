@@ -8,7 +8,9 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from collections.abc import Mapping
 from datetime import date
+from functools import cached_property
 from typing import Annotated, Any, Literal
 
 from pydantic import (
@@ -23,6 +25,7 @@ from pydantic import (
     field_validator,
     model_validator,
 )
+from typing_extensions import Self
 
 from helm_impactbench.benchmark.measures.base import Context, Measure
 from helm_impactbench.benchmark.measures.presence import Presence
@@ -383,6 +386,10 @@ class Benchmark(BenchmarkFile):
 
     def digest(self) -> str:
         """Return the SHA-256 (hex) of what is measured, which a further reading or note for readers leaves as it is."""
+        return self._digest
+
+    @cached_property
+    def _digest(self) -> str:
         measured = self.model_dump(
             mode="json",
             exclude={
@@ -393,6 +400,12 @@ class Benchmark(BenchmarkFile):
             },
         )
         return content_digest(measured)
+
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """Return a copy, whose digest is its own."""
+        copied = super().model_copy(update=update, deep=deep)
+        copied.__dict__.pop("_digest", None)
+        return copied
 
     def metric(self, metric_id: str) -> Metric:
         """Return the metric of that id. Raises KeyError when there is none."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, get_args
 
@@ -11,6 +12,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from helm_impactbench.benchmark import files
 from helm_impactbench.benchmark.files import (
     benchmark_paths,
     check_benchmark,
@@ -548,3 +550,32 @@ def test_the_hash_changes_with_every_text(tmp_path: Path) -> None:
     edited = load_benchmark(folder).digest()
     (folder / "benchmark.yaml").write_text(yaml.safe_dump(builders.benchmark_with(definition="The assistant waits.")))
     assert len({before, edited, load_benchmark(folder).digest()}) == 3
+
+
+def test_files_that_have_not_changed_are_parsed_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run has an entry for each model, and each loads its benchmark; threads that ask together wait for one."""
+    home = builders.write_benchmark_folder(tmp_path / "mini")
+    parsed: list[str] = []
+    parse = files.parse_source
+    monkeypatch.setattr(files, "parse_source", lambda path, text: parsed.append(path.name) or parse(path, text))
+    with ThreadPoolExecutor(4) as threads:
+        found = list(threads.map(load_benchmark, [home] * 8))
+    assert parsed == ["benchmark.yaml", "scenarios.json"]
+    assert all(one is found[0] for one in found)
+
+    (home / "benchmark.yaml").write_text((home / "benchmark.yaml").read_text() + "\n# a comment\n")
+    assert load_benchmark(home) == found[0]
+    assert len(parsed) == 4
+    (home / "scenarios.json").unlink()
+    with pytest.raises(BenchmarkError, match=r"scenarios\.json"):
+        load_benchmark(home)
+
+
+def test_the_hash_of_a_copy_is_its_own(tmp_path: Path) -> None:
+    """The hash is kept with the benchmark, and a changed copy has another one."""
+    benchmark = load_benchmark(builders.write_benchmark_folder(tmp_path / "mini"))
+    before = benchmark.digest()
+    changed = benchmark.model_copy(update={"name": "Another"})
+    assert changed.digest() != before == benchmark.digest()
+    write_benchmark(changed, tmp_path / "written" / "mini")
+    assert changed.digest() == load_benchmark(tmp_path / "written" / "mini").digest()
