@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, expect
 from scipy import stats
 
 from helm_impactbench.rehearsal.questions import answer as right_answer
 from tests.support import builders, helm
+from tests.support.browser import serious_faults
 from tests.support.commands import run_command
 from tests.support.openai_server import Body, OpenAIServer, default_answer, text_of
 from tests.support.suites import write_suite
@@ -243,12 +243,5 @@ def test_accessible_and_as_wide_as_the_screen(suite: Path, browser: Browser, sch
     page = context.new_page()
     page.goto(f"file://{suite}/report/combined.html")
     assert page.evaluate("document.documentElement.scrollWidth") <= width
-    context.new_cdp_session(page).send("Page.setBypassCSP", {"enabled": True})
-    page.reload()
-    serious = [
-        (fault["id"], fault["nodes"][0]["html"][:200])
-        for fault in Axe().run(page).response["violations"]
-        if fault["impact"] in ("serious", "critical")
-    ]
-    assert serious == []
+    assert serious_faults(page) == []
     context.close()

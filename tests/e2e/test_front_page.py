@@ -8,22 +8,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from axe_playwright_python.base import AXE_FILE_PATH as AXE
 from playwright.sync_api import Browser, ConsoleMessage, Page
 
 from helm_impactbench.outputs.report.build import build_report
 from helm_impactbench.results.record import Record
 from tests.support import kinds
+from tests.support.browser import serious_faults
 from tests.support.canonical import Canonical
 from tests.support.commands import run_command
 from tests.support.html_pages import PageReader, check_links
 
 SCREENS = {"laptop": (1280, 800), "phone": (375, 740)}
 FORTY = [f"model-{number:02d}" for number in range(40)]
-SERIOUS = """axe.run({exclude: [['details']]}, {resultTypes: ['violations']}).then((found) => found.violations
-  .filter((fault) => ['serious', 'critical'].includes(fault.impact))
-  .map((fault) => [fault.id, fault.nodes[0].html.slice(0, 200)]))"""
-"""What axe finds in what is unfolded: forty models have 780 pairs."""
 EDGES = {
     "no verdict": "No conversation has a verdict yet, so there is no result to report.",
     "one model": r"org/a scored [\d.]+% \(95% interval [\d.]+% to [\d.]+%\)\.",
@@ -185,18 +181,13 @@ def test_a_target_that_says_nothing_is_a_line(rehearsed: Path, browser: Browser)
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("screen", SCREENS)
+@pytest.mark.parametrize(("screen", "scheme"), [("laptop", "light"), ("phone", "dark")])
 def test_accessible(edges: dict[str, Path], rehearsed: Path, browser: Browser, screen: str, scheme: str) -> None:
     """axe finds no serious fault on the front pages that differ most."""
     for edge in ("no verdict", "only contrasts", "unequal sets", "rehearsed"):
         page = opened(browser, edges.get(edge, rehearsed), screen, scheme)
         page.remove_listener("console", fail_on_errors)  # axe asks for style sheets, which a file may not
-        session = page.context.new_cdp_session(page)
-        session.send("Page.setBypassCSP", {"enabled": True})
-        page.reload()
-        page.evaluate(AXE.read_text(encoding="utf-8"))
-        faults = page.evaluate(SERIOUS)
+        faults = serious_faults(page, outside="details")  # what is unfolded: forty models have 780 pairs
         assert faults == [], (edge, screen, scheme)
         page.context.close()
 

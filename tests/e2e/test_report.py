@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 from pypdf import PdfReader
 
@@ -27,7 +26,7 @@ from helm_impactbench.outputs.report import names
 from helm_impactbench.rehearsal.dialogues import dialogues
 from tests.e2e.conftest import run_mini
 from tests.support import builders, helm
-from tests.support.browser import strict_page
+from tests.support.browser import serious_faults, strict_page
 from tests.support.canonical import Canonical
 from tests.support.commands import run_command
 from tests.support.html_pages import PageReader, check_links
@@ -500,8 +499,7 @@ def test_readable_without_javascript(suite: Path, browser: Browser) -> None:
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1280, 375])
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (375, "dark")])
 def test_accessible_and_as_wide_as_the_screen(suite: Path, browser: Browser, scheme: Any, width: int) -> None:
     """axe finds no serious fault on any page type, light and dark, and no page scrolls sideways on a phone."""
     context = browser.new_context(viewport={"width": width, "height": 800}, color_scheme=scheme, offline=True)
@@ -509,24 +507,8 @@ def test_accessible_and_as_wide_as_the_screen(suite: Path, browser: Browser, sch
     for name, address in PAGES.items():
         page.goto(url(suite, address + ("#e1" if name == "conversation" else "")))
         assert page.evaluate("document.documentElement.scrollWidth") <= width, name
-        found = _axe(page)
-        serious = [
-            (fault["id"], fault["nodes"][0]["html"][:200], fault["nodes"][0].get("failureSummary"))
-            for fault in found["violations"]
-            if fault["impact"] in ("serious", "critical")
-        ]
-        assert serious == [], (name, scheme, width)
+        assert serious_faults(page) == [], (name, scheme, width)
     context.close()
-
-
-def _axe(page: Page) -> dict[str, Any]:
-    """Return what axe-core finds on a page, whose policy allows no script of others: it is put in past it."""
-    session = page.context.new_cdp_session(page)
-    session.send("Page.setBypassCSP", {"enabled": True})
-    page.reload()
-    found: dict[str, Any] = Axe().run(page).response
-    session.send("Page.setBypassCSP", {"enabled": False})
-    return found
 
 
 @pytest.mark.browser

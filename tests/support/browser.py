@@ -52,12 +52,16 @@ def _path() -> str:
     return found
 
 
-def serious_faults(page: Page) -> list[Any]:
-    """Return the serious faults on a page, whose policy allows no script of others: axe-core is put in past it."""
+def serious_faults(page: Page, prepare: str = "", outside: str | None = None) -> list[Any]:
+    """Return the serious faults on a page, whose policy allows no script of others: axe-core is put in past it.
+
+    prepare: JavaScript that opens or chooses something first. outside: a selector of what is not looked at.
+    """
     session = page.context.new_cdp_session(page)
     session.send("Page.setBypassCSP", {"enabled": True})
     page.reload()
-    found: dict[str, Any] = Axe().run(page).response
+    page.evaluate(f"() => {{ {prepare} }}")
+    found = Axe().run(page, context={"exclude": [[outside]]} if outside else None).response
     session.send("Page.setBypassCSP", {"enabled": False})
     return [
         (fault["id"], fault["nodes"][0]["html"][:200], fault["nodes"][0].get("failureSummary"))
