@@ -66,8 +66,10 @@ class _Rest:
 
     own: Floats
     others: Floats
-    sizes: Floats
-    """Independent values that each own rate is worth."""
+    own_variances: Floats
+    """What other repeats would change in the item's rates."""
+    others_variances: Floats
+    """And in the means of the others."""
 
 
 def item_analysis(
@@ -174,11 +176,27 @@ def _rests(items: Sequence[_Item]) -> list[_Rest]:
             if clusters.size:
                 rates[row, column], sizes[row, column] = clusters.mean, how.effective_size(clusters)
     known = ~np.isnan(rates)
-    total, count = np.where(known, rates, 0.0).sum(axis=0), known.sum(axis=0)
+    variances = _variances(rates, sizes)
+    total, count, doubt = np.where(known, rates, 0.0).sum(axis=0), known.sum(axis=0), variances.sum(axis=0)
     found = []
-    for rate, size, has in zip(rates, sizes, known, strict=True):
+    for rate, variance, has in zip(rates, variances, known, strict=True):
         both = has & (count > 1)
-        found.append(_Rest(rate[both], (total[both] - rate[both]) / (count[both] - 1), size[both]))
+        others = count[both] - 1
+        rest, rest_variance = (total[both] - rate[both]) / others, (doubt[both] - variance[both]) / others**2
+        found.append(_Rest(rate[both], rest, variance[both], rest_variance))
+    return found
+
+
+def _variances(rates: Floats, sizes: Floats) -> Floats:
+    """Return the variance of each rate, shape (items, models), 0 where there is none.
+
+    It is that of the item's rate over all models: the rate of a single one, of two conversations, is often 0 or 1 and
+    would seem certain.
+    """
+    own = np.where(np.isnan(rates), 0.0, sizes)
+    passed = np.where(np.isnan(rates), 0.0, rates * sizes).sum(axis=1)
+    whole = (passed + 0.5) / (own.sum(axis=1) + 1)
+    found: Floats = np.where(own > 0, (whole * (1 - whole))[:, None] / np.where(own > 0, own, 1.0), 0.0)
     return found
 
 
@@ -210,16 +228,16 @@ def _item_rest(rest: _Rest) -> tuple[float, Interval]:
 def _against(rest: _Rest) -> float:
     """Return the one-sided p value of "models that do better on the others do no worse on this one".
 
-    The sum over models of this item's rate times the others' mean, centred, is normal with the variance that other
-    repeats would give it, with the resemblance that all items of the benchmark show. The variance is that of the item's
-    rate over all models: the rate of a single one, of two conversations, is often 0 or 1 and would seem certain.
+    The sum over models of this item's rate times the others' mean, both centred, is normal with the variance that other
+    repeats would give it, those of this item and those of the others, with the resemblance that all items of the
+    benchmark show: a product of two estimates (Goodman 1960, Journal of the American Statistical Association 55).
+    Where models differ on this item alone, it is the others' noise that decides.
     """
     if len(rest.own) < FEWEST_MODELS:
         return math.nan
-    centred = rest.others - rest.others.mean()
-    rate = (float(rest.own @ rest.sizes) + 0.5) / (float(rest.sizes.sum()) + 1)
-    variance = rate * (1 - rate) * float((centred**2 / rest.sizes).sum())
-    return float(special.ndtr(float(centred @ rest.own) / math.sqrt(variance))) if variance > 0 else math.nan
+    own, others = rest.own - rest.own.mean(), rest.others - rest.others.mean()
+    variance = float((others**2 * rest.own_variances).sum() + (own**2 * rest.others_variances).sum())
+    return float(special.ndtr(float(others @ own) / math.sqrt(variance))) if variance > 0 else math.nan
 
 
 def _area(item: _Item, anchors: Anchors | None) -> Area:
