@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from helm_impactbench.cli import completion, options
+from helm_impactbench.cli.finite import FiniteRange
 from helm_impactbench.cli.suite import quiet_helm
 from helm_impactbench.errors import BenchmarkError, ImpactBenchError, counted
 from helm_impactbench.files.resources import USER_BENCHMARKS, shipped
@@ -108,7 +109,7 @@ def gen_metrics(slug: str, author: str, seed: int, dry_run: bool, local_path: st
     "--axis", "axes", multiple=True, help='Axis and its levels, for example "age=child (6-12)|adult (18+)"; repeatable.'
 )
 @click.option("--quota", type=click.IntRange(1), help="Combinations of levels per base scenario; by default all.")
-@click.option("--held-out", type=click.FloatRange(0, 1), default=0.0, show_default=True,
+@click.option("--held-out", type=FiniteRange(0, 1), default=0.0, show_default=True,
               help="Fraction of new base scenarios for the held-out split.")  # fmt: skip
 @click.option("--situations", type=click.Path(exists=True, dir_okay=False, path_type=Path),
               help="CSV of experts' situations: situation, notes, author, metric.")  # fmt: skip

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from helm_impactbench.cli import options
+from helm_impactbench.cli.finite import FiniteRange
 from helm_impactbench.cli.suite import quiet_helm
 from helm_impactbench.cli.tables import print_table
 from helm_impactbench.errors import counted
@@ -26,7 +27,7 @@ _SHOWN_FAILURES = 5
 @options.output_path
 @options.local_path
 @click.option("--wait", is_flag=True, help="Keep checking until every batch has ended.")
-@click.option("--every", type=click.FloatRange(min=0.1), default=60.0, show_default=True, metavar="SECONDS",
+@click.option("--every", type=FiniteRange(min=0.1), default=60.0, show_default=True, metavar="SECONDS",
               help="How often --wait checks.")  # fmt: skip
 @click.option("--fetch-only", is_flag=True, help="Send nothing, only fetch answers.")
 @click.option("--again", multiple=True, metavar="BATCH",

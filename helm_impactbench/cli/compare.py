@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from helm_impactbench.cli import options
+from helm_impactbench.cli.finite import FiniteRange
 from helm_impactbench.cli.suite import check_verdicts, reads_suite, shown_model, shown_reference, suite_references
 from helm_impactbench.cli.tables import bounds, figure, intervals_are_for, print_table, signed, write_rows
 from helm_impactbench.errors import counted
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 @options.population
 @click.option("--correction", type=click.Choice(["max-t", "bh"]), default="max-t", show_default=True,
               help="For the number of pairs: max-T (any false finding at most 5%) or Benjamini-Hochberg.")  # fmt: skip
-@click.option("--equal-within", "margin", type=click.FloatRange(0, 1, min_open=True), metavar="D",
+@click.option("--equal-within", "margin", type=FiniteRange(0, 1, min_open=True), metavar="D",
               help="Also test whether two models are equal within D, for example 0.05.")  # fmt: skip
 @click.pass_context
 def compare_command(

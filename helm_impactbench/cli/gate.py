@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from helm_impactbench.cli import completion, options
+from helm_impactbench.cli.finite import FiniteRange
 from helm_impactbench.cli.reference import reference_outcomes
 from helm_impactbench.cli.suite import (
     no_verdict,
@@ -48,7 +49,7 @@ if TYPE_CHECKING:
     shell_complete=completion.suites,
     help="Also require that models are not worse than in this suite.",
 )
-@click.option("--max-drop", type=click.FloatRange(0, 1), default=0.0, show_default=True,
+@click.option("--max-drop", type=FiniteRange(0, 1), default=0.0, show_default=True,
               help="How much worse than the baseline is accepted.")  # fmt: skip
 @options.reference
 @click.pass_context
@@ -137,7 +138,7 @@ def _bar(text: str) -> tuple[str, float]:
     except ValueError:
         number = math.nan
     lowest, highest = (-1 if name == UPLIFT.name else 0), (math.inf if name == GAP_SIZE else 1)
-    if not lowest <= number <= highest:
+    if not (math.isfinite(number) and lowest <= number <= highest):
         allowed = f"a number from {lowest}{' to 1' if highest == 1 else ''}"
         raise ImpactBenchError(
             f"The condition {text!r} has no usable value. It must be {allowed}, for example {name}=0.8."

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from helm_impactbench.cli import completion
+from helm_impactbench.cli.finite import FiniteRange
 
 Command = Callable[..., Any]
 Option = Callable[[Command], Command]
@@ -172,7 +173,7 @@ user = click.option(
     "--user", metavar="DEPLOYMENT", shell_complete=completion.models, help="The model that plays the simulated user."
 )
 budget = click.option(
-    "--budget", type=click.FloatRange(0, min_open=True), metavar="USD",
+    "--budget", type=FiniteRange(0, min_open=True), metavar="USD",
     help="The most that the whole suite, or all checks of a judge, may cost, in US dollars.",
 )  # fmt: skip
 anchor_set = click.option(

@@ -12,6 +12,7 @@ import click
 from helm_impactbench.cli import completion, options
 from helm_impactbench.cli.assume import assumed_of
 from helm_impactbench.cli.components import price, print_components
+from helm_impactbench.cli.finite import FiniteRange
 from helm_impactbench.cli.suite import check_verdicts, may_read_suite, only_known, without_contrasts
 from helm_impactbench.cli.tables import figure, print_table, signed, write_rows
 from helm_impactbench.errors import ImpactBenchError, counted, did_you_mean
@@ -42,14 +43,14 @@ NO_RANGE = "a gap of a measure without a range has no size that could be planned
               help="Without a question: another suite on the same cases, with another simulated user or rejudged from "
                    "this one; repeatable.")  # fmt: skip
 @options.metric
-@click.option("--difference", type=click.FloatRange(0, 1, min_open=True),
+@click.option("--difference", type=FiniteRange(0, 1, min_open=True),
               help="The true difference that should be found; by default the observed one.")  # fmt: skip
 @click.option("--among", type=click.IntRange(1, 1_000),
               help="How many models will be compared, which sets the correction; by default as many as the suite has, "
                    "or two.")  # fmt: skip
 @click.option("--scenarios", type=click.IntRange(2, 1_000_000),
               help="Base scenarios for which the smallest difference is shown; by default the suite's.")  # fmt: skip
-@click.option("--usd-each", type=click.FloatRange(0), metavar="USD",
+@click.option("--usd-each", type=FiniteRange(0), metavar="USD",
               help="US dollars per conversation (impactbench estimate); by default the suite's own.")  # fmt: skip
 def power(
     outcomes: list[Outcome] | None, folder: Path | None, out: Path | None, pair: tuple[str, str] | None,

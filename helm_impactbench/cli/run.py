@@ -13,6 +13,7 @@ import click
 
 from helm_impactbench.cli import completion, options
 from helm_impactbench.cli.anchors import try_anchors_of
+from helm_impactbench.cli.finite import FiniteRange
 from helm_impactbench.cli.run_child import run_child
 from helm_impactbench.cli.run_plan import announce
 from helm_impactbench.cli.run_result import conclude
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 _OPTIONS = ("part", "samples", "until_decided", "until_width")
 """Of the command that are options of run entries."""
-_BETWEEN = click.FloatRange(0, 1, min_open=True, max_open=True)
+_BETWEEN = FiniteRange(0, 1, min_open=True, max_open=True)
 
 
 @click.command("run")
@@ -49,13 +50,13 @@ _BETWEEN = click.FloatRange(0, 1, min_open=True, max_open=True)
     help="About 200 conversations from all benchmarks with a simulated user. This is the default.",
 )
 @click.option("--all", "everything", is_flag=True, help="Every benchmark in full.")
-@click.option("--part", type=click.FloatRange(0, 1, min_open=True), help="This share of the scenarios.")
+@click.option("--part", type=FiniteRange(0, 1, min_open=True), help="This share of the scenarios.")
 @click.option("--samples", type=click.IntRange(1), help="Independent conversations per variant.")
 @click.option("--until-decided", type=_BETWEEN, metavar="RATE",
               help="Stop each run as soon as its pass rate is certainly above or below this.")  # fmt: skip
 @click.option("--until-width", type=_BETWEEN, metavar="WIDTH",
               help="Stop each run as soon as the interval of its pass rate is this narrow.")  # fmt: skip
-@click.option("--references", type=click.FloatRange(0, 1), show_default="0.1",
+@click.option("--references", type=FiniteRange(0, 1), show_default="0.1",
               help="Share of a model's conversations that each reference bot is put to; 0 for none.")  # fmt: skip
 @options.budget
 @options.suite(needed=False, usual="impact")

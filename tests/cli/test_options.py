@@ -7,8 +7,10 @@ from collections.abc import Iterator
 
 import click
 import pytest
+from click.testing import CliRunner
 
 from helm_impactbench.cli import SECTIONS, main
+from helm_impactbench.cli.finite import FiniteRange
 from helm_impactbench.process.helm_run import run_parser
 
 MOST_COMMANDS = 30
@@ -87,3 +89,30 @@ def test_every_command_and_option_explains_itself(path: str, command: click.Comm
     assert not wide, f"wider than 80 columns: {wide}"
     for option in command.params:
         assert not isinstance(option, click.Option) or (option.help or "").endswith((".", ")")), option.name
+
+
+FLOATS = sorted(
+    (path, name)
+    for name, where in DECLARED.items()
+    for path, option in where
+    if isinstance(option.type, click.types.FloatParamType)
+)
+
+
+@pytest.mark.parametrize("value", ["nan", "inf", "-inf", "1e999"])
+@pytest.mark.parametrize(("path", "name"), FLOATS)
+def test_a_number_is_finite(path: str, name: str, value: str) -> None:
+    """Python reads nan and inf as numbers, and nan lies within every range."""
+    done = CliRunner().invoke(main, [*path.split(), f"{name}={value}"])
+    assert done.exit_code == 2
+    assert f"Invalid value for '{name}'" in done.output
+    assert f"'{value}' is not a finite number." in done.output
+
+
+def test_a_number_in_a_range_is_taken_and_no_other() -> None:
+    """Beside infinity, the range and its words are click's."""
+    share = FiniteRange(0, 1, min_open=True)
+    assert share.convert("0.25", None, None) == 0.25
+    for wrong, words in (("0", "0<x<=1"), ("2", "0<x<=1"), ("much", "not a valid float")):
+        with pytest.raises(click.BadParameter, match=words):
+            share.convert(wrong, None, None)

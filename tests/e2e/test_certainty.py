@@ -229,6 +229,8 @@ def test_the_leaders_are_told_apart_and_the_middle_is_not(suite: Path) -> None:
         (("--min", "pass_rate=0.8", "--metric", "prosocal/m01"), 2, "Did you mean prosocial/m01"),
         (("--min", "pass_rate=0.8", "--baseline", "t"), 2, "No suite 't'"),
         (("--min", "pass_rate=0.8", "--model", "rehearsal/mixd"), 2, "Did you mean rehearsal/mixed"),
+        (("--max", "contrast_gap_size=inf"), 2, "has no usable value. It must be a number from 0, for example"),
+        (("--max", "contrast_gap_size=nan"), 2, "has no usable value"),
         (("--min", "pass_rate=0.8", "--out", "figures.txt"), 2, "must end in .csv or .json or .md"),
     ],
 )
