@@ -70,7 +70,7 @@ def simultaneous_tests(family: Sequence[Moves], correction: Correction = "max-t"
     if not family:
         return []
     columns = _columns(family)
-    observed = np.abs(columns.sum(axis=0))
+    observed = _statistics(columns)
     clusters = np.array([float(len(moves)) for moves in family])
     flips = FLIPS if correction == "max-t" else min(MOST_FLIPS, max(FLIPS, 40 * len(family) - 1))
     counts = _counts(columns, observed, np.sqrt(clusters), flips)
@@ -95,6 +95,13 @@ def _columns(family: Sequence[Moves]) -> Floats:
     norms = np.sqrt((columns**2).sum(axis=0))
     normed: Floats = np.divide(columns, norms, out=np.zeros_like(columns), where=norms > 0)
     return normed
+
+
+def _statistics(columns: Floats) -> Floats:
+    """Return how far each test's moves add up; shape (tests,). Zero where they cancel out, however sums are rounded."""
+    sums: Floats = np.abs(columns.sum(axis=0))
+    sums[sums <= TIE * np.abs(columns).sum(axis=0)] = 0.0
+    return sums
 
 
 @dataclass(frozen=True)

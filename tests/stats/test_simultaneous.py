@@ -33,6 +33,19 @@ def test_few_clusters_have_every_pattern_counted() -> None:
     assert simultaneous_tests([]) == []
 
 
+@pytest.mark.parametrize("clusters", [4, 9, 31, 300])
+def test_moves_that_cancel_out_are_no_difference(clusters: int) -> None:
+    """They do so but for rounding: the sum is 1e-17 or the like, which a few patterns of signs fall short of."""
+    up = np.random.default_rng(clusters).random(clusters)
+    moves = np.concatenate([up, -up[:-2], [-up[-2] - up[-1]]])
+    while moves.sum() == 0:
+        moves = np.random.default_rng(len(moves)).permutation(moves) / 3
+    assert abs(moves.sum()) < 1e-13
+    found = [alone(moves), *simultaneous_tests([dict(enumerate(moves)), dict(enumerate(moves + 0.5))])]
+    assert [test.p_value for test in found[:2]] == [test.adjusted for test in found[:2]] == [1.0, 1.0]
+    assert found[2].p_value < 1
+
+
 @pytest.mark.parametrize("clusters", [2, 5, 13, 20, 300, 700])
 def test_a_single_test_is_scipys(clusters: int) -> None:
     """Where every pattern counts, exactly; with random patterns, as near as two draws are to each other."""
