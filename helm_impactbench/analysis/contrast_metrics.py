@@ -153,6 +153,15 @@ def estimate(figure: Figure, sets: Sequence[MatchedSet]) -> Estimate:
     return Estimate(figure, {metric: clustered(values) for metric, values in sorted(pairs.items()) if values})
 
 
+def units_apart(outcomes: Iterable[Outcome]) -> list[str]:
+    """Return the contrast metrics in units of their own whose benchmark has others: no mean over metrics has them."""
+    found: dict[str, dict[str, bool]] = {}
+    for outcome in outcomes:
+        if outcome.contrast and outcome.value is not None:
+            found.setdefault(outcome.benchmark, {})[outcome.metric] = outcome.bounds is None
+    return [metric for own in found.values() if len(own) > 1 for metric, apart in sorted(own.items()) if apart]
+
+
 def level_gaps(sets: Sequence[MatchedSet]) -> list[LevelGap]:
     """Return the difference between every two compared levels, and between each of them and the reference."""
     levels = dict.fromkeys(level for found in sets for level in found.compared)

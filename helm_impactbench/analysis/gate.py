@@ -17,6 +17,7 @@ from helm_impactbench.analysis.contrast_metrics import (
     compared_gaps,
     estimate,
     gap_between,
+    units_apart,
 )
 from helm_impactbench.analysis.matched_sets import MatchedSet, matched_sets
 from helm_impactbench.analysis.paired import matched
@@ -200,7 +201,15 @@ def _contrasts(
     outcomes: Sequence[Outcome], quantity: str, missing: Missing, population: Population
 ) -> list[tuple[str, Found]]:
     models = sorted(grouped(outcomes, lambda outcome: outcome.model).items())
-    return [(model, _contrast(list(matched_sets(own)), quantity, missing, population)) for model, own in models]
+    found = [(model, _contrast(list(matched_sets(own)), quantity, missing, population)) for model, own in models]
+    if quantity != GAP_SIZE or not units_apart(outcomes):
+        return found
+    # The widest gap is at least that of the metrics with a range; how wide the others are has no common unit.
+    return [(model, (math.nan, _at_least(interval), cases)) for model, (_, interval, cases) in found]
+
+
+def _at_least(interval: Interval) -> Interval:
+    return Interval(interval.low, math.inf) if interval.is_known else UNKNOWN
 
 
 def _contrast(sets: Sequence[MatchedSet], quantity: str, missing: Missing, population: Population) -> Found:

@@ -11,7 +11,15 @@ import click
 from helm_impactbench.cli import options
 from helm_impactbench.cli.finite import FiniteRange
 from helm_impactbench.cli.suite import check_verdicts, reads_suite, shown_model, shown_reference, suite_references
-from helm_impactbench.cli.tables import bounds, figure, intervals_are_for, print_table, signed, write_rows
+from helm_impactbench.cli.tables import (
+    bounds,
+    figure,
+    intervals_are_for,
+    print_table,
+    print_units_apart,
+    signed,
+    write_rows,
+)
 from helm_impactbench.errors import counted
 
 if TYPE_CHECKING:
@@ -69,6 +77,7 @@ def compare_command(
     gaps = compare_gaps(outcomes, correction)
     for found in gaps:
         _print_gaps(found, margin, population)
+    print_units_apart(outcomes)
     click.echo(f"\n{intervals_are_for(population)}")
     if not level:
         click.echo("No mean scores: all metrics of these conversations are contrasts.")

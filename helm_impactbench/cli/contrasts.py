@@ -10,7 +10,15 @@ import click
 
 from helm_impactbench.cli import options
 from helm_impactbench.cli.suite import check_verdicts, reads_suite, shown_model
-from helm_impactbench.cli.tables import figure, intervals_are_for, pooled_cell, print_table, signed, write_rows
+from helm_impactbench.cli.tables import (
+    figure,
+    intervals_are_for,
+    pooled_cell,
+    print_table,
+    print_units_apart,
+    signed,
+    write_rows,
+)
 from helm_impactbench.errors import counted
 
 if TYPE_CHECKING:
@@ -50,6 +58,8 @@ def contrasts(outcomes: list[Outcome], out: Path | None, by: str, all_rows: bool
     own = contrast_rows(outcomes, by)
     if own:
         _print_contrasts(own, all_rows, population)
+        if by != "metric":
+            print_units_apart(outcomes)
     found = level_contrasts(outcomes)
     if by in _LEVELS:
         _print_rates([contrast for contrast in found if contrast.level == by], by, all_rows, population)

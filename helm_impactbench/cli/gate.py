@@ -20,7 +20,7 @@ from helm_impactbench.cli.suite import (
     shown_model,
     suite_outcomes,
 )
-from helm_impactbench.cli.tables import figure, intervals_are_for, print_table, write_rows
+from helm_impactbench.cli.tables import figure, intervals_are_for, print_table, print_units_apart, write_rows
 from helm_impactbench.errors import ImpactBenchError, counted, did_you_mean
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def gate(
       both_sides_rate, agree_rate, agree_uplift           of contrast metrics, in
                                                           each benchmark
     """
-    from helm_impactbench.analysis.gate import at_least, at_most, not_worse
+    from helm_impactbench.analysis.gate import GAP_SIZE, at_least, at_most, not_worse
 
     if not (lowest or highest or baseline):
         raise click.UsageError("Nothing to check: give --min, --max or --baseline.")
@@ -103,7 +103,8 @@ def gate(
     print_table(("Model", "Of", "Condition", "Value", "95% interval", "Cases", "Decision"), list(map(_cells, checks)))
     write_rows(out, [{**_row(check), "population": population} for check in checks])
     for condition in dict.fromkeys(check.condition for check in checks):
-        if not any(check.cases for check in checks if check.condition == condition):
+        apart = condition.startswith(GAP_SIZE) and print_units_apart(kept)
+        if not apart and not any(check.cases for check in checks if check.condition == condition):
             click.echo(f"{condition}: the suite has no data for it, so it is not met.")
     if reference:
         click.echo(f"Pass rates are those on all cases of the suite {reference}, estimated from the drawn ones.")

@@ -10,10 +10,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
+import click
+
 from helm_impactbench.errors import ImpactBenchError
 from helm_impactbench.files.spreadsheet import SpreadsheetWriter
 
 if TYPE_CHECKING:
+    from helm_impactbench.results.outcome import Outcome
     from helm_impactbench.stats.population import Population
 
 MOST_COLUMNS = 7
@@ -96,6 +99,22 @@ def intervals_are_for(population: Population) -> str:
     other = next(one for one in POPULATIONS if one != population)
     text = f"95% intervals are {WORDS[population]}; --population {other} gives those {WORDS[other]}."
     return text if population == "these" else f"{text} {UNSEEN}"
+
+
+def print_units_apart(outcomes: Sequence[Outcome]) -> bool:
+    """Name the contrast metrics that no figure over several metrics has, as their units have no mean with others.
+
+    Returns whether there are any.
+    """
+    from helm_impactbench.analysis.contrast_metrics import units_apart
+
+    if apart := units_apart(outcomes):
+        is_are = "is in units of its own" if len(apart) == 1 else "are in units of their own"
+        click.echo(
+            f"{', '.join(apart)} {is_are}, which have no mean with other metrics: no figure of the whole benchmark has "
+            f"them. `impactbench contrasts --by metric` shows them; `impactbench gate --metric {apart[0]}` holds one."
+        )
+    return bool(apart)
 
 
 def check_out(path: Path, endings: Sequence[str] = (".csv", ".json", ".md")) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from helm_impactbench.analysis.contrast_metrics import units_apart
 from helm_impactbench.analysis.gate import at_least, at_most, not_worse
 from helm_impactbench.results.outcome import Outcome
 from tests.analysis.builders import FAILED, MISSING, PASSED, row
@@ -112,3 +113,14 @@ def test_statuses_are_shares_of_the_conversations() -> None:
     data = [*row([PASSED] * 60), *silent]
     values = {name: at_most(data, name, 1.0)[0].value for name in ("not_applicable", "unclear", "unscored")}
     assert values == {"not_applicable": 20 / 90, "unclear": 10 / 90, "unscored": 10 / 70}
+
+
+def test_a_gap_in_dollars_is_not_lost_among_other_metrics() -> None:
+    """The widest gap of a benchmark that has a metric in dollars is undecided, not that of the other metrics."""
+    fair = sides("even", 0, 0, 60)
+    (alone,) = at_most(fair, "contrast_gap_size", 0.3)
+    paid = [replace(o, metric_id="pays", value=1000.0 * place, bounds=None) for place, o in enumerate(fair)]
+    (both,) = at_most(fair + paid, "contrast_gap_size", 0.3)
+    assert (alone.decision, both.decision) == ("pass", "undecided")
+    assert units_apart(fair) == units_apart(paid) == []
+    assert units_apart(fair + paid) == [paid[0].metric]

@@ -53,7 +53,8 @@ COMMANDS = {
     "agreement": ("Mean distance", "Mean distance", "Mean distance", f"!{NO_VERDICT}"),
     "items": ("neither spread, nor item-rest", "neither spread, nor item-rest", "need attention", "never scored"),
     "gate --max contrast_gap_size=0.5": (
-        "?1 of 2 conditions met", "?1 of 2 conditions met", "?the suite has no data for it",
+        "?in units of its own", "?in units of its own",
+        "?the suite has no data for it",
         f"?{NO_VERDICT}",
     ),
     "gate --min pass_rate=0.5": ("?safety", "?the suite has no data for it", "?UNDECIDED", f"?{NO_VERDICT}"),
