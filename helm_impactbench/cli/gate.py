@@ -111,17 +111,23 @@ def gate(
     missed = sum(check.decision != "pass" for check in checks)
     click.echo(
         f"{len(checks) - missed} of {counted(len(checks), 'condition')} met. "
-        f"{_open(checks)}{intervals_are_for(population)}"
+        f"{_open(checks, kept)}{intervals_are_for(population)}"
     )
     sys.exit(1 if missed else 0)
 
 
-def _open(checks: list[Check]) -> str:
-    """Return what is not decided, which is neither met nor missed; nothing without any."""
-    undecided = sum(check.decision == "undecided" for check in checks)
-    if not undecided:
-        return ""
-    return f"{undecided} cannot be decided with so few conversations, which is neither a pass nor a fail. "
+def _open(checks: list[Check], outcomes: list[Outcome]) -> str:
+    """Return what is not decided, which is neither met nor missed, by the reason; nothing without any."""
+    from helm_impactbench.analysis.gate_reasons import reasons
+
+    why = reasons(checks, outcomes)
+    found = [
+        (why.chance, "with so few conversations"),
+        (why.no_verdict, f"because {why.missing} of {why.asked} verdicts are missing"),
+        (why.no_case, "because there is no case to take a value from"),
+    ]
+    words = "; ".join(f"{number} {reason}" for number, reason in found if number)
+    return words and f"{words.replace(' ', ' cannot be decided ', 1)}, which is neither a pass nor a fail. "
 
 
 def _bar(text: str) -> tuple[str, float]:

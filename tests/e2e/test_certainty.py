@@ -223,6 +223,7 @@ def test_the_leaders_are_told_apart_and_the_middle_is_not(suite: Path) -> None:
         (("--min", "pass_rate=0.5", "--model", "rehearsal/mixed"), 1, "UNDECIDED"),
         (("--max", "unscored=0.05", "--baseline", "s"), 0, "8 of 8 conditions met"),
         (("--min", "pass_rate=0.1", "--metric", "prosocial/m01", "--model", "rehearsal/supportive"), 0, "PASS"),
+        (("--max", "contrast_gap_size=0.1"), 1, "4 cannot be decided because there is no case to take a value from"),
         ((), 2, "Nothing to check"),
         (("--min", "passrate=0.8"), 2, "Did you mean pass_rate"),
         (("--min", "pass_rate=80"), 2, "It must be a number from 0 to 1"),

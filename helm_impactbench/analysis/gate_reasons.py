@@ -1,0 +1,50 @@
+"""Why conditions of the gate are undecided: nothing to take them from, verdicts that are missing, or chance."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from helm_impactbench.analysis.gate import CONTRASTS, RATES, Check
+from helm_impactbench.results.outcome import Outcome
+
+
+@dataclass(frozen=True)
+class Reasons:
+    """How many undecided conditions there are for each reason."""
+
+    no_case: int
+    """Nothing that a figure could be taken from: no such metric, or none of its questions arose."""
+    no_verdict: int
+    """No interval, and conversations that could have a verdict have none."""
+    missing: int
+    """Those conversations, each once."""
+    asked: int
+    """All conversations of the conditions that lack verdicts, each once."""
+    chance: int
+    """The bar lies within the interval, or there are too few values for one."""
+
+
+def reasons(checks: Sequence[Check], outcomes: Sequence[Outcome]) -> Reasons:
+    """Return why checks are undecided; `outcomes` are those that they were taken from."""
+    unknown = [check for check in checks if check.decision == "undecided" and not check.interval.is_known]
+    parts = [(check, [outcome for outcome in outcomes if _is_of(outcome, check)]) for check in unknown]
+    lacking = [own for _, own in parts if any(outcome.is_missing for outcome in own)]
+    asked = {id(outcome): outcome for own in lacking for outcome in own}
+    no_case = sum(not check.cases and not any(o.is_missing for o in own) for check, own in parts)
+    undecided = sum(check.decision == "undecided" for check in checks)
+    missing = sum(outcome.is_missing for outcome in asked.values())
+    return Reasons(no_case, len(lacking), missing, len(asked), undecided - no_case - len(lacking))
+
+
+def _is_of(outcome: Outcome, check: Check) -> bool:
+    """Whether a check's figure is, or would be, taken from this conversation among others."""
+    quantity = check.condition.split()[0]
+    if outcome.model != check.model:
+        return False
+    if quantity in CONTRASTS:
+        return bool(outcome.contrast) and outcome.benchmark == check.scope
+    if outcome.area != check.scope:
+        return False
+    kind = quantity.removesuffix("pass_rate").rstrip("_") if quantity in RATES else ""
+    return outcome.is_level and kind in ("", outcome.metric_type)
