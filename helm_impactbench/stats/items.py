@@ -36,7 +36,8 @@ def spread_of_models(cells: Floats, conversations: float, bar: float) -> Spread:
     """Return the spread from cells of shape (models, repeats), each a mean over `conversations`; none may be nan.
 
     By analysis of variance, models and repeats crossed; the interval is that of Williams and Tukey, which holds without
-    a normal limit for the noise. Where all cells are equal, the noise is what so many equal conversations leave open.
+    a normal limit for the noise, cut at the widest that rates from 0 to 1 can be apart. Where all cells are equal, the
+    noise is what so many equal conversations leave open.
     Sources: Searle, Casella & McCulloch (1992), Variance Components, section 4.4; Williams (1962), Biometrika 49.
     """
     models, repeats = cells.shape if cells.ndim == 2 else (0, 0)
@@ -55,6 +56,7 @@ def spread_of_models(cells: Floats, conversations: float, bar: float) -> Spread:
     low = _bound(between, noise, freedom, repeats, (1 + LEVEL) / 2)
     high = _bound(most, noise, freedom, repeats, (1 - LEVEL) / 2)
     value = math.sqrt(max(0.0, between - noise) / repeats)
+    high = min(high, 0.5 * math.sqrt(models / (models - 1)))  # half of the models at 0, half at 1
     within = float(special.fdtr(*freedom, most / (noise + repeats * bar**2)))
     return Spread(value, Interval(min(low, value), max(high, value)), within)
 

@@ -48,6 +48,17 @@ def test_models_that_are_all_the_same_leave_the_uncertainty_of_their_number() ->
     assert np.isnan(spread_of_models(np.ones((1, 3)), 1, BAR).value)
 
 
+@pytest.mark.parametrize("models", [2, 3, 6])
+def test_a_spread_is_no_wider_than_rates_can_be_apart(models: int) -> None:
+    """Half of the models never pass, half always; with few models, chance alone would leave a far wider one open."""
+    widest = 0.5 * np.sqrt(models / (models - 1))
+    apart = np.repeat((np.arange(models) % 2)[:, None], 4, axis=1).astype(float)
+    found = [spread_of_models(table, 1, BAR) for table in (apart, np.abs(apart - 0.25), np.eye(models))]
+    for one in found:
+        assert one.interval.low <= one.value <= one.interval.high <= widest + 1e-12
+    assert found[0].interval.high == pytest.approx(widest)
+
+
 def test_shares_are_tested_as_by_the_binomial_distribution() -> None:
     """Exactly scipy's; a part of a conversation is between its neighbours."""
     assert beyond(59, 59, 0.95) == pytest.approx(stats.binomtest(59, 59, 0.95, alternative="greater").pvalue)
