@@ -134,6 +134,8 @@ def _missing(found: Difference | None, survives: bool | None) -> Row:
     return {
         "low_90": found.equivalence_interval.low if found else None,
         "high_90": found.equivalence_interval.high if found else None,
+        "if_missing_low_90": found.worst_equivalence_interval.low if found else None,
+        "if_missing_high_90": found.worst_equivalence_interval.high if found else None,
         "missing_first": missing.first,
         "missing_second": missing.second,
         "not_applicable_first": missing.not_applicable_first,

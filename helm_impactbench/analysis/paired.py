@@ -14,7 +14,7 @@ from typing import NamedTuple
 from helm_impactbench.analysis.paired_totals import Totals, totals
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.stats.clusters import Clusters, clustered
-from helm_impactbench.stats.intervals import Interval, mean_of_means, same_groups_interval
+from helm_impactbench.stats.intervals import UNKNOWN, Interval, mean_of_means, same_groups_interval
 from helm_impactbench.stats.population import drawn_interval
 from helm_impactbench.stats.simultaneous import Correction, FamilyTest, Moves, simultaneous_tests
 
@@ -66,6 +66,8 @@ class Difference:
     worst_moves: Moves = field(repr=False)
     """As `moves`, with every missing verdict as it speaks most against the difference."""
     missing: MissingBySide = MissingBySide()
+    filled: tuple[Totals, ...] = field(default=(), repr=False)
+    """With every missing verdict at its worst for the first side, and at its best; empty where none is missing."""
 
     @cached_property
     def value(self) -> float:
@@ -86,7 +88,20 @@ class Difference:
     @cached_property
     def equivalence_interval(self) -> Interval:
         """90%: where it lies within -d and d, two one-sided tests at 5% say that the sides are equal within d."""
-        return same_groups_interval(self.groups, -self.most, self.most, level=0.90)
+        return self._ninety(self.groups)
+
+    @cached_property
+    def worst_equivalence_interval(self) -> Interval:
+        """The same with missing verdicts at either extreme: what any of the intervals holds; unknown if one is."""
+        if math.isinf(self.bounds.low) or math.isinf(self.bounds.high):  # no limit: no equality can survive
+            return UNKNOWN
+        found = [self.equivalence_interval, *(self._ninety(one.groups) for one in self.filled)]
+        if not all(one.is_known for one in found):
+            return UNKNOWN
+        return Interval(min(one.low for one in found), max(one.high for one in found))
+
+    def _ninety(self, groups: Sequence[Clusters]) -> Interval:
+        return same_groups_interval(groups, -self.most, self.most, level=0.90)
 
     @property
     def pairs(self) -> int:
@@ -123,7 +138,11 @@ class Difference:
 
         Source: Schuirmann (1987), Journal of Pharmacokinetics and Biopharmaceutics 15.
         """
-        return -margin < self.equivalence_interval.low and self.equivalence_interval.high < margin
+        return _within(self.equivalence_interval, margin)
+
+    def equality_survives(self, margin: float) -> bool:
+        """Whether the sides are equal within `margin`, and are so with the missing verdicts at either extreme."""
+        return _within(self.worst_equivalence_interval, margin)
 
     @property
     def has_missing(self) -> bool:
@@ -134,6 +153,10 @@ class Difference:
     def worst(self) -> float:
         """The difference with every missing verdict as it speaks most against it."""
         return self.bounds.low if self.value >= 0 else self.bounds.high
+
+
+def _within(interval: Interval, margin: float) -> bool:
+    return -margin < interval.low and interval.high < margin
 
 
 def paired_difference(
@@ -176,7 +199,7 @@ def difference_of(
         if not all(map(math.isfinite, worst_moves.values())):  # a quantity without a limit: no finding can survive
             worst_moves = {}
     drawn = tuple(strata if len(whole.groups) == 1 else whole.groups)
-    return Difference(whole, drawn, most, bounds, worst_moves, missing)
+    return Difference(whole, drawn, most, bounds, worst_moves, missing, tuple(filled))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -25,6 +25,7 @@ from helm_impactbench.errors import counted
 if TYPE_CHECKING:
     from helm_impactbench.analysis.comparison import Comparison, ModelPair
     from helm_impactbench.analysis.gap_comparison import GapComparison, GapPair
+    from helm_impactbench.analysis.paired import Difference
     from helm_impactbench.analysis.rates import ModelScore
     from helm_impactbench.results.outcome import Outcome
     from helm_impactbench.stats.population import Population
@@ -57,8 +58,8 @@ def compare_command(
     tests at 5%).
 
     A variant for which one of the two has no verdict is left out of the difference. Such variants are counted by
-    side, and a finding that they could reverse is marked. On contrast metrics, models are compared benchmark by
-    benchmark by how far their widest gap is from 0, in either direction.
+    side, and a finding that they could reverse is marked, of a difference as of equality. On contrast metrics, models
+    are compared benchmark by benchmark by how far their widest gap is from 0, in either direction.
     """
     from helm_impactbench.analysis.difference_rows import gap_pair_row, gap_rows
     from helm_impactbench.analysis.gap_comparison import compare_gaps
@@ -186,11 +187,17 @@ def _pair_cells(
         more = ("-",) * ((margin is not None) + missing)
         return (*names, "-", "no shared case", "-", "no", *more, "0")
     apart = ("yes" if pair.survives else "yes*") if pair.found else "no" if pair.can_be_found else "cannot be"
-    equal = () if margin is None else ("equal" if found.equal_within(margin) else "not shown",)
+    equal = () if margin is None else (_equality(found, margin),)
     sides = (f"{found.missing.first} / {found.missing.second}",) if missing else ()
     interval = str(interval_of(found, population))
     return (*names, signed(found.value), interval, figure(pair.adjusted_p_value, 4), apart, *equal, *sides,
             str(found.pairs))  # fmt: skip
+
+
+def _equality(found: Difference, margin: float) -> str:
+    if not found.equal_within(margin):
+        return "not shown"
+    return "equal" if found.equality_survives(margin) else "equal*"
 
 
 def _conclusion(compared: Sequence[ModelPair | GapPair], correction: Correction, margin: float | None) -> str:
@@ -201,8 +208,14 @@ def _conclusion(compared: Sequence[ModelPair | GapPair], correction: Correction,
     apart = [pair for pair in pairs if pair.found]
     sentences = [f"{len(apart)} of {counted(len(pairs), 'pair')} told apart, adjusted by {CORRECTIONS[correction]}."]
     if margin is not None:
-        equal = sum(pair.difference is not None and pair.difference.equal_within(margin) for pair in pairs)
-        sentences.append(f"{equal} shown to be equal within {margin:g} (two one-sided tests at 5%, each on its own).")
+        equal = [pair.difference for pair in pairs if pair.difference and pair.difference.equal_within(margin)]
+        sure = sum(difference.equality_survives(margin) for difference in equal)
+        sentences.append(f"{sure} shown to be equal within {margin:g} (two one-sided tests at 5%, each on its own).")
+        if unsure := len(equal) - sure:
+            sentences.append(
+                f"* {unsure} more on the verdicts there are, but not if the missing ones were as unfavourable as they "
+                "can be."
+            )
     elif len(apart) < len(pairs):
         sentences.append("The others are not shown to be equal; --equal-within 0.05 tests that.")
     if cannot := sum(not pair.can_be_found for pair in pairs):

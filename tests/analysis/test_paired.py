@@ -58,6 +58,20 @@ def test_equality_has_to_be_shown() -> None:
     assert [each.equal_within(0.1) for each in found if each is not None] == [True, False, False]
 
 
+def test_equality_that_missing_verdicts_could_undo_does_not_survive() -> None:
+    """Equal where both have a verdict; what either side lacks may all have failed. Few of many change nothing."""
+    for first, second in (([True] * 96, [True] * 50 + [None] * 46), ([True] * 50 + [None] * 46, [True] * 96)):
+        torn = matched(sides(first, second)).difference()
+        assert torn is not None
+        assert (torn.equal_within(0.1), torn.equality_survives(0.1)) == (True, False)
+        assert torn.worst_equivalence_interval.low <= torn.bounds.low <= torn.bounds.high
+        assert torn.bounds.high <= torn.worst_equivalence_interval.high
+    for lost in (0, 1):
+        held = matched(sides([True] * 200, [True] * (200 - lost) + [None] * lost)).difference()
+        assert held is not None
+        assert (held.equal_within(0.1), held.equality_survives(0.1)) == (True, True)
+
+
 def hide(rng: np.random.Generator, data: list[Outcome], share: float, where: str) -> list[Outcome]:
     """Take away a share of one side's failures: a model's, or those of an age."""
     return [

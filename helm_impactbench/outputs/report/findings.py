@@ -59,20 +59,45 @@ def _several(comparison: Comparison, ranked: Sequence[ModelScore], note: Words, 
     if not apart:
         return _none_apart(comparison, ranked, note)
     head: Words = (Named(best.model), " scored highest: ", Scored(best))
-    tied = [other.model for other in others if (best.model, other.model) not in apart]
-    if tied:
-        return Statement(True, (*head, ". It cannot be told apart from ", *_listed(tied), "."), note, best.model)
+    doubt = _doubt(comparison, best.model, [other.model for other in others])
+    unbeaten = [other.model for other in others if (best.model, other.model) not in apart]
+    if unbeaten:
+        said = (*head, ".", *_unbeaten(comparison, best.model, unbeaten))
+        return Statement(True, said, (*doubt, *((" ",) if doubt and note else ()), *note), best.model)
     rest = f"the only other {of}" if len(others) == 1 else f"each of the {len(others)} other {of}s"
     second: Words = ("The next is ", Named(others[0].model), " with ", Scored(others[0]), ". ")
-    return Statement(True, (*head, f", ahead of {rest}."), (*second, *note), best.model)
+    said = (*head, f", ahead of {rest}.", *((" ", *doubt) if doubt else ()))
+    return Statement(True, said, (*second, *note), best.model)
+
+
+def _doubt(comparison: Comparison, best: str, others: Sequence[str]) -> Words:
+    """Say over which of the others the lead is not certain, because missing verdicts could undo the finding."""
+    found = {frozenset((pair.first, pair.second)) for pair in comparison.pairs if pair.found and not pair.survives}
+    unsure = [other for other in others if frozenset((best, other)) in found]
+    return ("Missing verdicts could undo its lead over ", *_listed(unsure), ".") if unsure else ()
+
+
+def _unbeaten(comparison: Comparison, best: str, others: Sequence[str]) -> Words:
+    """Say which models tests do not put behind the best, and with which there is nothing to test."""
+    apart = {frozenset((pair.first, pair.second)) for pair in comparison.pairs if pair.difference is None}
+    untested = [other for other in others if frozenset((best, other)) in apart]
+    tied = [other for other in others if other not in untested]
+    return (
+        *((" It cannot be told apart from ", *_listed(tied), ".") if tied else ()),
+        *((" It has no scored case in common with ", *_listed(untested), ".") if untested else ()),
+    )
 
 
 def _none_apart(comparison: Comparison, ranked: Sequence[ModelScore], note: Words) -> Statement:
     names = {score.model for score in ranked}
-    can = any(pair.can_be_found for pair in comparison.pairs if names.issuperset((pair.first, pair.second)))
+    pairs = [pair for pair in comparison.pairs if names.issuperset((pair.first, pair.second))]
     both = f"the {'two' if len(ranked) == 2 else len(ranked)} models"
-    said = f"No difference between {both} can be distinguished from chance." if can else (
-        f"There are too few scenarios to tell {both} apart.")  # fmt: skip
+    if all(pair.difference is None for pair in pairs):
+        said = f"No scored case is shared by {'' if len(ranked) == 2 else 'any two of '}{both}: nothing compares them."
+    elif any(pair.can_be_found for pair in pairs):
+        said = f"No difference between {both} can be distinguished from chance."
+    else:
+        said = f"There are too few scenarios to tell {both} apart."
     high, low = ranked[0], ranked[-1]
     more: Words = ("Highest: ", Named(high.model), ", ", Scored(high), ". Lowest: ", Named(low.model), ", ",
                    Scored(low), ". ")  # fmt: skip
@@ -167,6 +192,8 @@ def _own_found(worst: OwnGap, tried: Sequence[OwnGap]) -> Statement:
     spec = "+,.0f" if abs(gap.estimate.value) >= 100 else "+.2f"  # amounts are told as amounts
     more = f"First minus second: {gap.estimate.value:{spec}}{_bounds(gap.estimate.interval, 1, spec)}; 0 is ideal. "
     more += f"It is the widest of {counted(found, 'gap')} that tests distinguish from chance, of {len(tried):,} tried."
+    if not test.survives:
+        more += " Missing verdicts could undo it."
     return Statement(True, said, (more.replace("-", "\N{MINUS SIGN}"),), model)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 import pytest
 
@@ -15,7 +16,7 @@ from helm_impactbench.outputs.report.findings import OwnGap, contrast_finding, f
 from helm_impactbench.outputs.report.references import scripts_beside
 from helm_impactbench.outputs.report.statement import Statement, as_text
 from helm_impactbench.results.outcome import Outcome
-from tests.support.outcomes import contrast_outcome, outcome
+from tests.support.outcomes import contrast_outcome, judged, outcome
 
 MANY = 60
 """Base scenarios: enough to tell what is wholly different apart."""
@@ -55,6 +56,36 @@ def test_the_best_is_ahead_of_all() -> None:
     assert headline.startswith("A scored highest: 100.0% (95% interval 9")
     assert headline.endswith(", ahead of each of the 2 other models.")
     assert more.startswith("The next is B with 33.3% (95% interval ")
+
+
+def half_silent(model: str, passed: range, silent: range) -> list[Outcome]:
+    """Return a model's outcomes: `passed` passes, `silent` has no verdict, the rest fails."""
+    return [
+        judged(each, None if place in silent else place in passed) for place, each in enumerate(conversations(model, 0))
+    ]
+
+
+def test_a_lead_that_missing_verdicts_could_undo() -> None:
+    """It is not told without that: for the only other model, and for the one of several that it concerns."""
+    whole, torn = conversations("a", 30), half_silent("b", range(0), range(10, 60))
+    headline, _ = found([*whole, *torn])
+    assert headline.endswith(", ahead of the only other model. Missing verdicts could undo its lead over B.")
+    headline, _ = found([*whole, *torn, *conversations("c", 5)])
+    assert headline.endswith(", ahead of each of the 2 other models. Missing verdicts could undo its lead over B.")
+    headline, more = found([*whole, *torn, *conversations("c", 29)])
+    assert headline.endswith(". It cannot be told apart from C.")
+    assert more == "Missing verdicts could undo its lead over B."
+    assert "Missing" not in "".join(found([*whole, *conversations("b", 5)]))
+
+
+def test_models_without_a_shared_case_are_not_said_to_be_alike() -> None:
+    """There is nothing to test, which is neither too little nor a result."""
+    odd, even = half_silent("a", range(60), range(30)), half_silent("b", range(50), range(30, 60))
+    nothing = "No scored case is shared by the two models: nothing compares them."
+    assert found([*odd, *even])[0] == nothing
+    headline, _ = found([*odd, *even, *conversations("c", 0)])
+    assert headline.endswith(" It has no scored case in common with B.")
+    assert "told apart" not in headline
 
 
 def test_the_best_shares_its_place() -> None:
@@ -185,3 +216,20 @@ def test_a_gap_of_a_contrast_metric() -> None:
     assert said(contrast_finding(own_gaps(0.0, 0.0)))[0] == (
         "The one gap between versions of a case that was tried cannot be distinguished from chance."
     )
+
+
+def test_a_gap_of_a_contrast_metric_that_missing_values_could_undo() -> None:
+    """It is said below the headline, as of a gap in pass rates."""
+    outcomes = [
+        contrast_outcome(value, level, f"rent_{place}")
+        for place in range(40)
+        for level, value in (("a", 1.0), ("b", -1.0))
+    ]
+    torn = [
+        replace(each, value=None, score=None, status="unscored", unscored="target_error") if place >= 20 else each
+        for place, each in enumerate(outcomes)
+    ]
+    for data, ending in ((torn, " Missing verdicts could undo it."), (outcomes, ", of 1 tried.")):
+        sets = list(matched_sets(data))
+        own = [("Sides", "model-a", test) for test in gap_tests((gap, sets) for gap in level_gaps(sets))]
+        assert said(contrast_finding(own))[1].endswith(ending)
