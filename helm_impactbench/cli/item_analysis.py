@@ -71,13 +71,17 @@ def _conclusion(found: list[ItemStatistics], unit: Unit) -> str:
     ]
     open_ = Counter(question for item in found for question in item.cannot_be_told)
     if open_:
-        models, repeats = (min(values) for values in zip(*((i.models, i.repeats) for i in found), strict=True))
-        what = "base scenario" if unit == "metric" else "variant"
+        unsure = [item for item in found if item.cannot_be_told]
+        models = _from_to([item.models for item in unsure], "model")
+        repeats = _from_to([item.repeats for item in unsure], "base scenario" if unit == "metric" else "variant")
         told = "; ".join(f"whether {number} of {count} {question}" for question, number in open_.items())
-        sentences.append(
-            f"Cannot be told with {counted(models, 'model')} and {counted(repeats, what)} for each {unit}: {told}."
-        )
+        sentences.append(f"Cannot be told with {models} and {repeats} for each {unit}: {told}.")
     return "\n".join(sentences)
+
+
+def _from_to(numbers: list[int], what: str) -> str:
+    least, most = min(numbers), max(numbers)
+    return counted(most, what) if least == most else f"{least} to {counted(most, what)}"
 
 
 @click.command("agreement")
@@ -180,6 +184,8 @@ def _anchors(outcomes: list[Outcome], given: tuple[str, str] | None) -> Anchors 
     for name in given or ():
         if name not in models:
             raise ImpactBenchError(f"No model {name!r} in this suite; it has: {', '.join(sorted(models))}")
+    if given and given[0] == given[1]:
+        raise ImpactBenchError(f"--anchors needs two different models, a good and a bad one; both are {given[0]!r}.")
     if given is None and not models.issuperset(REHEARSAL_ANCHORS):
         return None
     names = given or REHEARSAL_ANCHORS

@@ -91,6 +91,14 @@ def test_a_mistyped_word_is_told_in_one_line(run: Run, words: tuple[str, ...], s
     assert (done.stderr.count("\n"), done.stdout) == (1, "")
 
 
+def test_anchors_are_two_models(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One model cannot be good and bad."""
+    monkeypatch.chdir(made)
+    done = CliRunner().invoke(main, ["items", "--suite", "mixed", "--anchors", "org/good", "org/good"])
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert "--anchors needs two different models, a good and a bad one; both are 'org/good'." in done.stderr
+
+
 def test_a_word_of_a_choice_is_helped_with(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every option that takes one of some words names the nearest."""
     monkeypatch.chdir(made)
