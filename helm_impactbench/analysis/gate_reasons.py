@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -21,6 +22,8 @@ class Reasons:
     """Those conversations, each once."""
     asked: int
     """All conversations of the conditions that lack verdicts, each once."""
+    no_unit: int
+    """The widest gap of metrics without a common unit: the interval has no upper end."""
     chance: int
     """The bar lies within the interval, or there are too few values for one."""
 
@@ -32,9 +35,11 @@ def reasons(checks: Sequence[Check], outcomes: Sequence[Outcome]) -> Reasons:
     lacking = [own for _, own in parts if any(outcome.is_missing for outcome in own)]
     asked = {id(outcome): outcome for own in lacking for outcome in own}
     no_case = sum(not check.cases and not any(o.is_missing for o in own) for check, own in parts)
+    no_unit = sum(check.decision == "undecided" and math.isinf(check.interval.high) for check in checks)
     undecided = sum(check.decision == "undecided" for check in checks)
     missing = sum(outcome.is_missing for outcome in asked.values())
-    return Reasons(no_case, len(lacking), missing, len(asked), undecided - no_case - len(lacking))
+    chance = undecided - no_case - len(lacking) - no_unit
+    return Reasons(no_case, len(lacking), missing, len(asked), no_unit, chance)
 
 
 def _is_of(outcome: Outcome, check: Check) -> bool:

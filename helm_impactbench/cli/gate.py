@@ -124,6 +124,7 @@ def _open(checks: list[Check], outcomes: list[Outcome]) -> str:
     found = [
         (why.chance, "with so few conversations"),
         (why.no_verdict, f"because {why.missing} of {why.asked} verdicts are missing"),
+        (why.no_unit, "because gaps have no common unit"),
         (why.no_case, "because there is no case to take a value from"),
     ]
     words = "; ".join(f"{number} {reason}" for number, reason in found if number)

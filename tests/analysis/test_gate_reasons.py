@@ -13,16 +13,16 @@ from tests.analysis.test_gate import sides
 def test_too_few_conversations() -> None:
     """A bar within the interval is open by chance; what is decided has no reason."""
     few = row([PASSED] * 9 + [FAILED])
-    assert reasons(at_least(few, "pass_rate", 0.85), few) == Reasons(0, 0, 0, 0, 1)
-    assert reasons(at_least(few, "pass_rate", 0.995), few) == Reasons(0, 0, 0, 0, 0)
+    assert reasons(at_least(few, "pass_rate", 0.85), few) == Reasons(0, 0, 0, 0, 0, 1)
+    assert reasons(at_least(few, "pass_rate", 0.995), few) == Reasons(0, 0, 0, 0, 0, 0)
 
 
 def test_no_case() -> None:
     """A metric that the suite does not have, and a baseline without the model."""
     found = row([PASSED] * 10)
-    assert reasons(at_most(found, "contrast_gap_size", 0.2), found) == Reasons(1, 0, 0, 0, 0)
-    assert reasons(at_least(found, "negative_pass_rate", 0.2), found) == Reasons(1, 0, 0, 0, 0)
-    assert reasons(not_worse(found, row([PASSED] * 10, model="old"), 0.0), found) == Reasons(1, 0, 0, 0, 0)
+    assert reasons(at_most(found, "contrast_gap_size", 0.2), found) == Reasons(1, 0, 0, 0, 0, 0)
+    assert reasons(at_least(found, "negative_pass_rate", 0.2), found) == Reasons(1, 0, 0, 0, 0, 0)
+    assert reasons(not_worse(found, row([PASSED] * 10, model="old"), 0.0), found) == Reasons(1, 0, 0, 0, 0, 0)
 
 
 def test_no_verdict() -> None:
@@ -30,8 +30,15 @@ def test_no_verdict() -> None:
     broken = row([MISSING] * 3)
     both = [*broken, *row([PASSED] * 10, model="judged")]
     checks = [*at_least(both, "pass_rate", 0.0), *at_least(both, "positive_pass_rate", 0.0)]
-    assert reasons(checks, both) == Reasons(0, 2, 3, 3, 0)
-    assert reasons(not_worse(broken, row([PASSED] * 3), 0.2), broken) == Reasons(0, 1, 3, 3, 0)
+    assert reasons(checks, both) == Reasons(0, 2, 3, 3, 0, 0)
+    assert reasons(not_worse(broken, row([PASSED] * 3), 0.2), broken) == Reasons(0, 1, 3, 3, 0, 0)
     some = [replace(o, value=None, status="unscored", unscored="target_error", bounds=None) if place % 4 == 0
             else replace(o, bounds=None) for place, o in enumerate(sides("even", 0, 0, 60))]  # fmt: skip
-    assert reasons(at_most(some, "contrast_gap_size", 5), some) == Reasons(0, 1, 30, 120, 0)
+    assert reasons(at_most(some, "contrast_gap_size", 5), some) == Reasons(0, 1, 30, 120, 0, 0)
+
+
+def test_no_common_unit() -> None:
+    """More conversations do not make dollars comparable with points of a scale."""
+    fair = sides("even", 0, 0, 60)
+    both = fair + [replace(o, metric_id="pays", value=1000.0 * place, bounds=None) for place, o in enumerate(fair)]
+    assert reasons(at_most(both, "contrast_gap_size", 0.3), both) == Reasons(0, 0, 0, 0, 1, 0)
