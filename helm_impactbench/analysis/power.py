@@ -92,13 +92,16 @@ def gap_pilot(outcomes: Sequence[Outcome], model: str, axis: str, first: str, se
     own = [o for o in outcomes if o.model == model and o.contrast and o.contrast.axis == axis and o.bounds]
     pairs: list[Pair] = []
     cases: dict[object, list[float]] = {}
+    asked: set[tuple[str, str]] = set()
     for found in matched_sets(own):
         gap = found.gap(first, second)
+        if found.gap_range(first, second) is not None:
+            asked.add((found.metric, found.base_id))
         if gap is not None:
             pairs.append(Pair(found.metric, found.base_id, gap))
             cases.setdefault((found.setup, found.metric, found.base_id, found.rest), []).append(gap)
     bases = len({(pair.benchmark, pair.base_id) for pair in pairs})
-    return _from_pairs(pairs, len(pairs) / bases if bases else 0.0, cases)
+    return _from_pairs(pairs, len(pairs) / bases if bases else 0.0, cases, len(asked))
 
 
 def _pilot(sides: Sequence[Sides]) -> Pilot | None:
@@ -108,18 +111,23 @@ def _pilot(sides: Sequence[Sides]) -> Pilot | None:
     for outcome, difference in scored:
         cases.setdefault((outcome.setup, *outcome.cluster, outcome.variant_id), []).append(difference)
     bases = len({outcome.cluster for outcome, _ in sides})
-    return _from_pairs(pairs, len(sides) / bases if bases else 0.0, cases)
+    return _from_pairs(pairs, len(sides) / bases if bases else 0.0, cases, bases)
 
 
-def _from_pairs(pairs: Sequence[Pair], conversations: float, cases: Mapping[object, Sequence[float]]) -> Pilot | None:
-    """Return a pilot whose mean is that of the difference; conversations: pairs per base scenario, scored or not."""
+def _from_pairs(
+    pairs: Sequence[Pair], conversations: float, cases: Mapping[object, Sequence[float]], asked: int
+) -> Pilot | None:
+    """Return a pilot whose mean is that of the difference.
+
+    conversations: pairs per base scenario, scored or not. asked: base scenarios, with a difference or not.
+    """
     moves = totals(pair[:3] for pair in pairs).moves
     if len(moves) < FEWEST_BASES:
         return None
     means = np.array([moves[cluster] * len(moves) for cluster in sorted(moves)])
     samples = max(map(len, cases.values()))
     within = _within(cases.values(), len(pairs) / len(moves) / samples) if samples > 1 else math.nan
-    return Pilot(means, conversations, samples, within)
+    return Pilot(means, conversations, samples, within, len(moves) / max(asked, len(moves)))
 
 
 def _within(cases: Iterable[Sequence[float]], per_base: float) -> float:
@@ -159,7 +167,10 @@ def assumed_plans(assumed: Assumed, question: Question, scenarios: int) -> Itera
 
 
 def _plan(pilot: Pilot, question: Question, scenarios: int) -> Plan:
-    needed = scenarios_needed(pilot, question.difference, level=question.level)
+    # As large a share as in the pilot will lack a verdict on one side.
+    whole = scenarios_needed(pilot, question.difference, level=question.level)
+    needed = math.ceil(whole / pilot.usable) if math.isfinite(whole) else whole
     per_side = needed * pilot.conversations
-    detectable = detectable_difference(pilot, scenarios, level=question.level)
+    usable = max(FEWEST_BASES, math.floor(scenarios * pilot.usable))
+    detectable = detectable_difference(pilot, usable, level=question.level)
     return Plan(pilot.samples, detectable, needed, per_side, per_side * question.conversations)

@@ -148,7 +148,9 @@ def _print_suite(
             metric = kept[0].metric if len({outcome.metric for outcome in kept}) == 1 else None
             tests = among * gap_tests([o for o in outcomes if o.is_level == own[0].is_level], metric)
             question = Question(scope, wanted, among, tests, levels=2 if gap else 0)
-            rows += _print_scope(question, pilot, scenarios or pilot.scenarios, price(folder, own, usd_each)[0])
+            rows += _print_scope(
+                question, pilot, scenarios or round(pilot.scenarios / pilot.usable), price(folder, own, usd_each)[0]
+            )
     if not rows:
         raise ImpactBenchError(" ".join(reasons))
     for reason in reasons:
@@ -215,6 +217,11 @@ def _print_scope(question: Question, pilot: Pilot, scenarios: int, usd_each: flo
         f"{question.scope}: {seen}, {pilot.conversations:.1f} pairs each. Wanted: {figure(question.difference)}, "
         f"{_tested(question)}."
     )
+    if pilot.usable < 1:
+        click.echo(
+            f"{1 - pilot.usable:.1%} of the base scenarios have no verdict on one side or the other. The plan reckons "
+            "with as many; if they are missing for a reason, it does not hold."
+        )
     rows = _print_plans(question, list(plans(pilot, question, scenarios)), scenarios, usd_each)
     if pilot.is_flat:
         click.echo(

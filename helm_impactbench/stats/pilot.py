@@ -30,6 +30,8 @@ class Pilot:
     """Samples per variant, at most."""
     within: float = math.nan
     """The part of the variance that more samples would average out, with one sample; nan with one per variant."""
+    usable: float = 1.0
+    """Share of the base scenarios that were asked that have a difference: the others lack a verdict on one side."""
 
     @property
     def scenarios(self) -> int:
@@ -64,6 +66,7 @@ class Pilot:
             self.conversations / self.samples * samples,
             samples,
             self.within,
+            self.usable,
         )
 
     def planned(self, difference: float) -> Shares:

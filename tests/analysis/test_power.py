@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,7 @@ from helm_impactbench.analysis.power import (
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.stats.assumed import Assumed
 from helm_impactbench.stats.pilot import Pilot
-from tests.support.outcomes import contrast_outcome, outcome, simulated
+from tests.support.outcomes import contrast_outcome, judged, outcome, simulated
 
 
 def test_samples_help_only_against_the_spread_between_samples() -> None:
@@ -192,3 +193,23 @@ def test_no_suite_ends_in_an_exception(times: int) -> None:
                 assert found.samples == 1 or found.within >= 0
         assert gap_tests(data) >= 1
     assert 0 < none < 3 * times
+
+
+def test_a_plan_reckons_with_the_base_scenarios_that_are_lost() -> None:
+    """Where a third of the pilot lacks a verdict on one side, half as many scenarios more are needed."""
+    question = Question("impact", 0.3, models=2, tests=1)
+    pilot = Pilot(np.array([0.0, 0.5, 1.0] * 20), 6.0)
+    (whole,), (lossy,) = plans(pilot, question, 60), plans(replace(pilot, usable=2 / 3), question, 90)
+    assert lossy.scenarios == math.ceil(whole.scenarios * 1.5)
+    assert lossy.conversations == lossy.scenarios * 6 * 2
+    assert lossy.detectable == whole.detectable
+
+
+def test_a_pilot_knows_what_it_has_lost() -> None:
+    """Of pairs of models and of gaps: the share of base scenarios that have a verdict on both sides."""
+    data = simulated(np.random.default_rng(3), {"a": 0.5, "b": 0.7}, metrics=2, scenarios=6)
+    lost = [judged(o, None) if o.model == "b" and o.base_id.endswith(("1", "2")) else o for o in data]
+    whole, part = (model_pilot(outcomes, "a", "b") for outcomes in (data, lost))
+    assert whole is not None
+    assert part is not None
+    assert (whole.usable, part.usable) == (1.0, pytest.approx(8 / 12))
