@@ -219,7 +219,7 @@ def test_the_report_shows_it(suite: Path, own: dict[str, str]) -> None:
         ("summarize", "--suite", "s"),
         ("agreement", "--suite", "s"),
         ("compare", "--suite", "s"),
-        ("gate", "--suite", "s", "--max", "contrast_gap_size=1", "--model", "rehearsal/supportive"),
+        ("gate", "--suite", "s", "--metric", "warm/w3", "--max", "contrast_gap_size=1", "--model", "rehearsal/harmful"),
         ("label", "--suite", "s"),
         ("items", "--suite", "s"),
         ("costs", "--suite", "s"),
@@ -233,6 +233,18 @@ def test_the_report_shows_it(suite: Path, own: dict[str, str]) -> None:
 def test_every_other_command_works_on_it(suite: Path, own: dict[str, str], arguments: tuple[str, ...]) -> None:
     """Law 8: what works for one kind of measurement works for all."""
     assert command(suite, own, *arguments)
+
+
+def test_a_gate_of_the_whole_benchmark_waits_for_gaps_that_have_no_common_unit(
+    suite: Path, own: dict[str, str]
+) -> None:
+    """A mean of euros and words is no figure; the metric in euros, with three cases, has too few conversations."""
+    gate = ("gate", "--suite", "s", "--max", "contrast_gap_size=1", "--model", "rehearsal/supportive")
+    whole = command(suite, own, *gate, ok=False)
+    assert "UNDECIDED" in whole
+    assert "warm/q1 is in units of its own" in whole
+    assert "because gaps have no common unit" in whole
+    assert "cannot be decided with so few conversations" in command(suite, own, *gate, "--metric", "warm/q1", ok=False)
 
 
 def test_without_its_file_a_suite_says_what_is_missing(suite: Path) -> None:
