@@ -53,6 +53,17 @@ def contrast_rows(outcomes: Sequence[Outcome], by: str = "benchmark") -> list[Ro
     return rows
 
 
+def without_gaps(outcomes: Sequence[Outcome], by: str) -> list[tuple[str, str, str]]:
+    """Return model, scope and axis of the contrast metrics none of whose cases has a value at two levels."""
+    scope_of = "benchmark" if by == "overall" else by
+    return [
+        (model, scope if part == "all" else f"{scope}/{part}", _axes_of(found))
+        for (scope, part), own in broken_down(contrast_outcomes(outcomes), scope_of, known=outcomes).items()
+        for model, found in sorted(grouped(own, lambda outcome: outcome.model).items())
+        if not any(len(one.values) > 1 for one in matched_sets(found))
+    ]
+
+
 def _pooled_gaps(gaps: Sequence[tuple[Row, LevelGap]]) -> dict[int, Pooled]:
     """Return place -> pooled gap, of single metrics whose measure has a range."""
     return pooled_in_families(

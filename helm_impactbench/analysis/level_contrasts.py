@@ -54,6 +54,14 @@ def level_contrasts(outcomes: Sequence[Outcome], levels: Iterable[Level] = LEVEL
     return found
 
 
+def unmatched(
+    outcomes: Sequence[Outcome], found: Sequence[LevelContrast], level: Level
+) -> list[tuple[str, str, str, str, str]]:
+    """Return model, scope, axis and both values of what a level has no contrast of, as no case has verdicts on both."""
+    have = {(one.model, one.scope, one.axis, one.first, one.second) for one in found if one.level == level}
+    return [names for names, own in _candidates(outcomes, level) if names not in have and axis_sides(own, *names[2:])]
+
+
 def _with_pooled(contrasts: Sequence[LevelContrast]) -> list[LevelContrast]:
     pooled = pooled_in_families(
         (place, (one.model, one.scope.split("/")[0], one.axis, one.first, one.second), one.difference.groups[0])
@@ -63,16 +71,24 @@ def _with_pooled(contrasts: Sequence[LevelContrast]) -> list[LevelContrast]:
 
 
 def _raw(outcomes: Sequence[Outcome], level: Level) -> Iterator[LevelContrast]:
+    for names, own in _candidates(outcomes, level):
+        sides = axis_sides(own, *names[2:])
+        difference = matched(sides).difference()
+        if difference is not None:
+            yield LevelContrast(level, *names, *_rates(sides), difference=difference)
+
+
+def _candidates(
+    outcomes: Sequence[Outcome], level: Level
+) -> Iterator[tuple[tuple[str, str, str, str, str], list[Outcome]]]:
+    """Yield model, scope, axis and every two of its values, with the outcomes of the model in the scope."""
     rated = (outcome for outcome in outcomes if outcome.is_level)
     scopes = grouped(rated, lambda outcome: (outcome.model, _scope(outcome, level)))
     for (model, scope), own in sorted(scopes.items()):
         for axis in sorted({axis for outcome in own for axis, _ in outcome.axes}):
             values = sorted({value for outcome in own for a, value in outcome.axes if a == axis})
             for first, second in combinations(values, 2):
-                sides = axis_sides(own, axis, first, second)
-                difference = matched(sides).difference()
-                if difference is not None:
-                    yield LevelContrast(level, model, scope, axis, first, second, *_rates(sides), difference=difference)
+                yield (model, scope, axis, first, second), own
 
 
 def _rates(sides: Sequence[tuple[Outcome, Outcome]]) -> tuple[float, float]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
@@ -22,7 +22,7 @@ from helm_impactbench.cli.tables import (
 from helm_impactbench.errors import counted
 
 if TYPE_CHECKING:
-    from helm_impactbench.analysis.level_contrasts import LevelContrast
+    from helm_impactbench.analysis.level_contrasts import Level, LevelContrast
     from helm_impactbench.results.outcome import Outcome
     from helm_impactbench.stats.population import Population
 
@@ -48,11 +48,12 @@ def contrasts(outcomes: list[Outcome], out: Path | None, by: str, all_rows: bool
     Then come pass rates along every axis: conversations of the same base scenario that differ only in this axis,
     their paired difference with a 95% interval, and a sign-flip test over base scenarios. Tests are adjusted over
     all contrasts of the level by max-T, with at most a 5% risk of any false finding. A pair without a verdict on
-    one side is left out, and findings that such pairs could reverse are marked. --out writes everything. With --by
-    metric, a pooled difference is shown next to each, drawn towards those of the benchmark's other metrics.
+    one side is left out and counted by side, and findings that such pairs could reverse are marked. What has no pair
+    at all is named. --out writes everything. With --by metric, a pooled difference is shown next to each, drawn
+    towards those of the benchmark's other metrics.
     """
-    from helm_impactbench.analysis.difference_rows import contrast_rows, level_contrast_row
-    from helm_impactbench.analysis.level_contrasts import level_contrasts
+    from helm_impactbench.analysis.difference_rows import contrast_rows, level_contrast_row, without_gaps
+    from helm_impactbench.analysis.level_contrasts import level_contrasts, unmatched
 
     check_verdicts(outcomes)
     own = contrast_rows(outcomes, by)
@@ -60,9 +61,13 @@ def contrasts(outcomes: list[Outcome], out: Path | None, by: str, all_rows: bool
         _print_contrasts(own, all_rows, population)
         if by != "metric":
             print_units_apart(outcomes)
+    if by in _LEVELS:
+        _print_without_verdicts(without_gaps(outcomes, by))
     found = level_contrasts(outcomes)
     if by in _LEVELS:
-        _print_rates([contrast for contrast in found if contrast.level == by], by, all_rows, population)
+        level = cast("Level", by)
+        without = unmatched(outcomes, found, level)
+        _print_rates([contrast for contrast in found if contrast.level == level], by, all_rows, population, without)
     elif any(outcome.is_level for outcome in outcomes):
         click.echo(
             f"Pass rates are contrasted by {', '.join(_LEVELS)} only; impactbench rates --by {by} breaks them down."
@@ -135,8 +140,30 @@ def _scope(row: dict[str, Any]) -> str:
     return str(row["scope"]) if row["part"] == "all" else f"{row['scope']}/{row['part']}"
 
 
-def _print_rates(contrasts: list[LevelContrast], by: str, show_all: bool, population: Population) -> None:
+def _print_without_verdicts(names: Sequence[tuple[str, ...]]) -> None:
+    """Name what cannot be compared; names: model, scope, axis and, where there are several, the two values."""
+    if not names:
+        return
+    listed = [
+        f"{shown_model(model)}, {scope}, {axis}{': ' + ' and '.join(values) if values else ''}"
+        for model, scope, axis, *values in names[:_MOST_NAMED]
+    ]
+    more = f"; and {len(names) - _MOST_NAMED:,} more" if len(names) > _MOST_NAMED else ""
+    click.echo(f"Not compared, as no case has a verdict on both sides: {'; '.join(listed)}{more}.")
+
+
+_MOST_NAMED = 5
+
+
+def _print_rates(
+    contrasts: list[LevelContrast],
+    by: str,
+    show_all: bool,
+    population: Population,
+    without: Sequence[tuple[str, ...]],
+) -> None:
     shown = contrasts if show_all or by == "overall" else [contrast for contrast in contrasts if contrast.found]
+    missing = any(contrast.difference.has_missing for contrast in shown)
     if shown:
         click.echo("\nPass rates")
         print_table(
@@ -152,11 +179,14 @@ def _print_rates(contrasts: list[LevelContrast], by: str, show_all: bool, popula
                 *(["Pooled (95% interval)"] if by == "metric" else []),
                 "adjusted p",
                 "Found",
+                *(["Missing"] if missing else []),
             ),
-            [_cells(contrast, population, by == "metric") for contrast in shown],
+            [_cells(contrast, population, by == "metric", missing) for contrast in shown],
             exchange=False,
         )
-    click.echo(_summary(contrasts, by))
+    if contrasts or not without:
+        click.echo(_summary(contrasts, by))
+    _print_without_verdicts(without)
 
 
 def _summary(contrasts: list[LevelContrast], by: str) -> str:
@@ -212,10 +242,11 @@ def _figure_cells(row: dict[str, Any], population: Population, pooled: bool) -> 
     )
 
 
-def _cells(contrast: LevelContrast, population: Population, pooled: bool) -> tuple[str, ...]:
+def _cells(contrast: LevelContrast, population: Population, pooled: bool, missing: bool) -> tuple[str, ...]:
     from helm_impactbench.analysis.difference_rows import level_contrast_row
     from helm_impactbench.stats.population import interval_of
 
+    sides = contrast.difference.missing
     return (
         shown_model(contrast.model),
         contrast.scope,
@@ -228,4 +259,5 @@ def _cells(contrast: LevelContrast, population: Population, pooled: bool) -> tup
         *([pooled_cell(level_contrast_row(contrast), "pooled_gap")] if pooled else []),
         figure(contrast.adjusted_p_value, 4),
         ("yes" if contrast.survives else "yes*") if contrast.found else "no" if contrast.can_be_found else "cannot be",
+        *([f"{sides.first} / {sides.second}"] if missing else []),
     )

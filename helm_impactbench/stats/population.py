@@ -33,7 +33,7 @@ WORDS: dict[Population, str] = {
 
 UNSEEN = (
     "They know nothing of rare kinds that are not among those measured, and are unknown where what was measured "
-    "differs by no more than chance."
+    "differs by no more than chance. That of a single metric is for this metric with other scenarios."
 )
 """What no interval for others like these can do."""
 

@@ -58,6 +58,7 @@ HOLES = {
     "not_measured": {"rows", "count"},
     "widest": {"rows", "low", "high"},
     "narrow": {"rows"},
+    "undone": {"rows"},
     "split": {"rows", "share"},
     "relative": {"judges"},
     "unplaced": {"count"},
@@ -115,6 +116,7 @@ class DoubtWords(_Part):
     widest: Text
     narrow: Text
     unscored: Text
+    undone: Text
     split: Text
     one_judge: Text
     relative: Text

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from helm_impactbench.benchmark.model import LabelRow
+from helm_impactbench.outputs.label.grades import letter_of
 from helm_impactbench.outputs.label.rows import Row
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.validity.families import are_related
@@ -23,6 +24,8 @@ class Doubt(str, Enum):
     """Graded rows that rest on one benchmark alone."""
     UNSCORED = "unscored"
     """The row with the largest share of conversations without a verdict."""
+    UNDONE = "undone"
+    """Rows whose grade would be worse than any that is shown if no missing verdict had been a pass."""
     SPLIT = "split"
     """The row on which the judges of a panel differ most."""
     ONE_JUDGE = "one_judge"
@@ -76,6 +79,9 @@ def _findings(rows: Sequence[Row], unplaced: int, related: tuple[str, ...]) -> I
     most = max(rows, key=lambda row: row.unscored_share)
     if most.unscored_share > 0:
         yield Finding(Doubt.UNSCORED, (most.key,), share=most.unscored_share)
+    undone = tuple(row.key for row in graded if row.grade and letter_of(row.rate.worst_case) > row.grade.worst)
+    if undone:
+        yield Finding(Doubt.UNDONE, undone)
     if related:
         yield Finding(Doubt.RELATIVE, judges=related)
     yield from _of_judges(rows)

@@ -23,7 +23,7 @@ class NotMeasured:
     """Why there is no verdict -> conversations."""
     conversations: int
     same_person: tuple[str, ...]
-    """Names of benchmarks whose cases were put to models by one kind of person only."""
+    """Names of benchmarks none of whose cases has verdicts with two kinds of people."""
 
 
 def not_measured(results: Results) -> NotMeasured:

@@ -149,7 +149,7 @@ def widest_gap(
         return contrast_finding(own, "between groups")
     return Statement(
         False,
-        ("Not measured: no case was put to a model by two kinds of people.",),
+        ("Not measured: no case has verdicts with two kinds of people.",),
         ("Whether it matters who is talking, such as a child or an adult, this suite cannot say.",),
     )
 

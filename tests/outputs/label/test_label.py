@@ -89,6 +89,8 @@ def test_doubts_name_rows_and_figures() -> None:
     assert found[Doubt.WIDEST].rows == found[Doubt.NARROW].rows == found[Doubt.SPLIT].rows == ("learning",)
     assert found[Doubt.UNSCORED].share == pytest.approx(1 / 60)
     assert found[Doubt.SPLIT].share == 1.0
+    half = label_of([*talks(1, [None] * 10 + [True] * 10), *talks(2, GOOD), *talks(3, GOOD)], [benchmark(THREE)])
+    assert [finding.rows for finding in half.findings() if finding.doubt is Doubt.UNDONE] == [("learning",)]
     kin = tuple(
         replace(o, model="x/claude-1", votes=(JudgeVote("y/claude-2", 1.0, "answered", True),)) for o in outcomes
     )

@@ -187,7 +187,7 @@ def test_a_gap_that_chance_could_give() -> None:
 def test_no_gap_was_tried() -> None:
     """It says so, and what that leaves open."""
     headline, more = said(widest_gap(()))
-    assert headline == "Not measured: no case was put to a model by two kinds of people."
+    assert headline == "Not measured: no case has verdicts with two kinds of people."
     assert "cannot say" in more
 
 
