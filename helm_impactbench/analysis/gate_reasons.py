@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from helm_impactbench.analysis.contrast_metrics import UPLIFT
 from helm_impactbench.analysis.gate import CONTRASTS, RATES, Check
 from helm_impactbench.results.outcome import Outcome
 
@@ -26,6 +27,8 @@ class Reasons:
     """The widest gap of metrics without a common unit: the interval has no upper end."""
     chance: int
     """The bar lies within the interval, or there are too few values for one."""
+    at_the_end: int = 0
+    """The bar is the end of what the figure can be, and every interval reaches beyond it."""
 
 
 def reasons(checks: Sequence[Check], outcomes: Sequence[Outcome]) -> Reasons:
@@ -37,9 +40,20 @@ def reasons(checks: Sequence[Check], outcomes: Sequence[Outcome]) -> Reasons:
     no_case = sum(not check.cases and not any(o.is_missing for o in own) for check, own in parts)
     no_unit = sum(check.decision == "undecided" and math.isinf(check.interval.high) for check in checks)
     undecided = sum(check.decision == "undecided" for check in checks)
+    at_the_end = sum(
+        check.decision == "undecided" and math.isfinite(check.interval.high) and is_at_the_end(check.condition)
+        for check in checks
+    )
     missing = sum(outcome.is_missing for outcome in asked.values())
-    chance = undecided - no_case - len(lacking) - no_unit
-    return Reasons(no_case, len(lacking), missing, len(asked), no_unit, chance)
+    chance = undecided - no_case - len(lacking) - no_unit - at_the_end
+    return Reasons(no_case, len(lacking), missing, len(asked), no_unit, chance, at_the_end)
+
+
+def is_at_the_end(condition: str) -> bool:
+    """Whether a condition asks for the very end of what its figure can be, such as `unclear <= 0`: it is never met."""
+    quantity, sign, *bar = condition.split()
+    least = UPLIFT.low if quantity == UPLIFT.name else 0.0
+    return sign in (">=", "<=") and float(bar[0]) == (1.0 if sign == ">=" else least)
 
 
 def _is_of(outcome: Outcome, check: Check) -> bool:

@@ -86,6 +86,7 @@ def gate(
                                                           each benchmark
     """
     from helm_impactbench.analysis.gate import GAP_SIZE, at_least, at_most, not_worse
+    from helm_impactbench.analysis.gate_reasons import is_at_the_end
 
     if not (lowest or highest or baseline):
         raise click.UsageError("Nothing to check: give --min, --max or --baseline.")
@@ -106,6 +107,12 @@ def gate(
         apart = condition.startswith(GAP_SIZE) and print_units_apart(kept)
         if not apart and not any(check.cases for check in checks if check.condition == condition):
             click.echo(f"{condition}: the suite has no data for it, so it is not met.")
+        if is_at_the_end(condition):
+            beyond, easier = ("below", "lower") if ">=" in condition else ("above", "higher")
+            click.echo(
+                f"{condition} can never be met, since every interval reaches {beyond} {condition.split()[-1]}. "
+                f"Set the bar a little {easier}."
+            )
     if reference:
         click.echo(f"Pass rates are those on all cases of the suite {reference}, estimated from the drawn ones.")
     missed = sum(check.decision != "pass" for check in checks)
@@ -124,6 +131,7 @@ def _open(checks: list[Check], outcomes: list[Outcome]) -> str:
     found = [
         (why.chance, "with so few conversations"),
         (why.no_verdict, f"because {why.missing} of {why.asked} verdicts are missing"),
+        (why.at_the_end, "with a bar at the end of what the figure can be"),
         (why.no_unit, "because gaps have no common unit"),
         (why.no_case, "because there is no case to take a value from"),
     ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from helm_impactbench.analysis.gate import at_least, at_most, not_worse
-from helm_impactbench.analysis.gate_reasons import Reasons, reasons
+from helm_impactbench.analysis.gate_reasons import Reasons, is_at_the_end, reasons
 from tests.analysis.builders import FAILED, MISSING, PASSED, row
 from tests.analysis.test_gate import sides
 
@@ -35,6 +35,18 @@ def test_no_verdict() -> None:
     some = [replace(o, value=None, status="unscored", unscored="target_error", bounds=None) if place % 4 == 0
             else replace(o, bounds=None) for place, o in enumerate(sides("even", 0, 0, 60))]  # fmt: skip
     assert reasons(at_most(some, "contrast_gap_size", 5), some) == Reasons(0, 1, 30, 120, 0, 0)
+
+
+def test_a_bar_at_the_end_of_what_a_figure_can_be() -> None:
+    """No number of conversations shows that something never happens, or always: the bar is to blame."""
+    all_passed = row([PASSED] * 400)
+    checks = [*at_most(all_passed, "unclear", 0), *at_least(all_passed, "pass_rate", 1)]
+    assert reasons(checks, all_passed) == Reasons(0, 0, 0, 0, 0, 0, at_the_end=2)
+    assert [is_at_the_end(check.condition) for check in checks] == [True, True]
+    (easier,) = at_most(all_passed, "unclear", 0.02)
+    assert (easier.decision, is_at_the_end(easier.condition)) == ("pass", False)
+    (drop,) = not_worse(all_passed, all_passed, 0.0)
+    assert not is_at_the_end(drop.condition)
 
 
 def test_no_common_unit() -> None:
