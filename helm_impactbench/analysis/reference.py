@@ -52,7 +52,7 @@ class ReferenceRate:
     gain: float
     """How many times as many conversations the same variance would take without a reference; nan where none is seen."""
     matched: int
-    """Drawn conversations whose case the reference has."""
+    """Drawn conversations whose case the reference has of another model."""
     scored: int
     """Those of them that have a score."""
     unmatched: int

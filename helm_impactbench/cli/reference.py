@@ -67,7 +67,7 @@ def _conclusion(rows: Sequence[dict[str, Any]], population: str, by: str) -> str
         "conversations would be as certain without a reference."
     ]
     if unmatched:
-        lines.append(f"{counted(unmatched, 'conversation')} of no case of the reference: not used.")
+        lines.append(f"{counted(unmatched, 'conversation')} not used: the reference has no other model on their cases.")
     if population == "like-these" and by != "overall":
         lines.append("What other metrics would give is unknown: a part has too few scenarios of each.")
     if few:

@@ -18,6 +18,7 @@ from helm_impactbench.analysis.contrast_metrics import (
     estimate,
     level_gaps,
     level_means,
+    units_apart,
     widest_of,
     without_reference,
 )
@@ -137,3 +138,8 @@ def matched_rows(rows: Sequence[Row]) -> list[MatchedRow]:
             cells.setdefault(level_of(row.outcome), []).append(row)
     sets = [MatchedRow(next(iter(cells.values()))[0].outcome, cells) for cells in found.values()]
     return sorted(sets, key=lambda one: (one.first.base_id, one.first.sample, one.first.model, one.first.setup))
+
+
+def without_common_unit(compared: Mapping[str, ModelContrast]) -> list[str]:
+    """Return the metrics that no gap of these models is taken from: their units have no mean with other metrics."""
+    return units_apart(outcome for found in compared.values() for outcome in found.outcomes)

@@ -17,6 +17,7 @@ from helm_impactbench.analysis.contrast_metrics import Estimate
 from helm_impactbench.benchmark.model import content_digest
 from helm_impactbench.errors import counted
 from helm_impactbench.outputs.report import names
+from helm_impactbench.outputs.report.contrasts import without_common_unit
 from helm_impactbench.outputs.report.rows import conversation_rows, verdict_cell
 from helm_impactbench.outputs.report.spoken import is_spoken
 from helm_impactbench.results.passages import LONG_TEXT, visible
@@ -60,7 +61,8 @@ def _environment() -> Environment:
     environment.globals |= {"names": names, "version": __version__, "query": query, "long_text": LONG_TEXT,
                             "unseen": UNSEEN, "vote_words": vote_words, "answer_of": answer,
                             "conversation_rows": conversation_rows, "verdict_cell": verdict_cell,
-                            "is_spoken": is_spoken, "reference_name": reference_name}  # fmt: skip
+                            "is_spoken": is_spoken, "reference_name": reference_name,
+                            "without_common_unit": without_common_unit}  # fmt: skip
     return environment
 
 
