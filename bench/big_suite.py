@@ -22,7 +22,9 @@ from typing import TYPE_CHECKING, Any
 from pydantic_core import to_json
 
 if TYPE_CHECKING:
-    from helm_impactbench.benchmark.model import Benchmark, Metric, Scenario
+    from helm_impactbench.benchmark.metric import Metric
+    from helm_impactbench.benchmark.model import Benchmark
+    from helm_impactbench.benchmark.scenario import Scenario
     from helm_impactbench.conversation.plan import ConversationCase
     from helm_impactbench.conversation.record import Conversation
     from helm_impactbench.judging.verdict import Verdict

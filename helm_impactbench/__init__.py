@@ -19,7 +19,9 @@ __version__ = "0.2.0.dev0"
 if TYPE_CHECKING:
     from helm_impactbench.api import Suite, load_suite, plan_case
     from helm_impactbench.benchmark.files import load_benchmark, write_benchmark
-    from helm_impactbench.benchmark.model import Benchmark, Metric, Scenario
+    from helm_impactbench.benchmark.metric import Metric
+    from helm_impactbench.benchmark.model import Benchmark
+    from helm_impactbench.benchmark.scenario import Scenario
     from helm_impactbench.errors import ImpactBenchError
     from helm_impactbench.helm.runner.parallel_runner import ParallelRunner
 
@@ -39,9 +41,9 @@ __all__ = [
 _PLACES = {
     "Benchmark": "benchmark.model",
     "ImpactBenchError": "errors",
-    "Metric": "benchmark.model",
+    "Metric": "benchmark.metric",
     "ParallelRunner": "helm.runner.parallel_runner",
-    "Scenario": "benchmark.model",
+    "Scenario": "benchmark.scenario",
     "Suite": "api",
     "load_benchmark": "benchmark.files",
     "load_suite": "api",

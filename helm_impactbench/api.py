@@ -13,7 +13,8 @@ import pandas as pd
 from helm_impactbench.analysis import difference_rows, rows
 from helm_impactbench.analysis.components import area_components, component_rows
 from helm_impactbench.analysis.level_contrasts import level_contrasts
-from helm_impactbench.benchmark.model import Benchmark, Scenario
+from helm_impactbench.benchmark.model import Benchmark
+from helm_impactbench.benchmark.scenario import Scenario
 from helm_impactbench.conversation import plan
 from helm_impactbench.conversation.persistence import MIXED
 from helm_impactbench.conversation.plan import ConversationCase, Pressure

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from helm_impactbench.analysis.rates import grouped
-from helm_impactbench.benchmark.model import Contrast
+from helm_impactbench.benchmark.metric import Contrast
 from helm_impactbench.results.outcome import Outcome
 
 SIDES = ("high", "middle", "low")

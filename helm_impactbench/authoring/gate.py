@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from helm_impactbench.authoring.variants import LEAST_SHARED, numbers_in, shared_words
-from helm_impactbench.benchmark.model import Landmark, Metric
+from helm_impactbench.benchmark.metric import Metric
+from helm_impactbench.benchmark.scenario import Landmark
 from helm_impactbench.benchmark.wording import tells_of_evaluation
 
 _AGE = re.compile(

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from helm_impactbench.authoring.similarity import near_duplicates
 from helm_impactbench.benchmark.files import BENCHMARK_FILE
-from helm_impactbench.benchmark.model import Benchmark, Metric
+from helm_impactbench.benchmark.metric import Metric
+from helm_impactbench.benchmark.model import Benchmark
 from helm_impactbench.benchmark.source import Fault, read_source
 from helm_impactbench.files.safe_yaml import Place
 

@@ -28,7 +28,8 @@ from helm_impactbench.authoring.author_client import (
 from helm_impactbench.authoring.lint import METRIC_SIMILARITY, duplicate_text, lint_metric
 from helm_impactbench.authoring.replies import objects_in
 from helm_impactbench.authoring.similarity import diversity, near_duplicates
-from helm_impactbench.benchmark.model import BenchmarkFile, Metric
+from helm_impactbench.benchmark.metric import Metric
+from helm_impactbench.benchmark.model import BenchmarkFile
 from helm_impactbench.benchmark.rules import metric_findings
 from helm_impactbench.llm.request import CallFailure
 from helm_impactbench.prompts import Prompt

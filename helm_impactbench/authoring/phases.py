@@ -30,8 +30,11 @@ from helm_impactbench.authoring.slots import (
 )
 from helm_impactbench.authoring.yaml_edit import with_metrics
 from helm_impactbench.benchmark.files import BENCHMARK_FILE, SCENARIOS_FILE, load_draft
-from helm_impactbench.benchmark.model import BenchmarkFile, Metric, Scenario, content_digest
+from helm_impactbench.benchmark.metric import Metric
+from helm_impactbench.benchmark.model import BenchmarkFile
+from helm_impactbench.benchmark.parts import content_digest
 from helm_impactbench.benchmark.rules import is_stale
+from helm_impactbench.benchmark.scenario import Scenario
 from helm_impactbench.errors import BenchmarkError
 from helm_impactbench.files.atomic_write import write_whole
 from helm_impactbench.prompts import prompts_digest

@@ -17,7 +17,9 @@ from helm_impactbench.authoring.scenarios import ScenarioWriter
 from helm_impactbench.authoring.seeds import Seed
 from helm_impactbench.authoring.slots import ScenarioOptions, Slot, open_slots
 from helm_impactbench.benchmark.files import PRIVATE, SCENARIOS_FILE, load_private
-from helm_impactbench.benchmark.model import Benchmark, Scenario, content_digest
+from helm_impactbench.benchmark.model import Benchmark
+from helm_impactbench.benchmark.parts import content_digest
+from helm_impactbench.benchmark.scenario import Scenario
 from helm_impactbench.files.atomic_write import write_whole
 from helm_impactbench.files.resources import PRIVATE_SCENARIOS
 

@@ -9,7 +9,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from helm_impactbench.authoring.author_client import author_prompt, shared_prompts
 from helm_impactbench.authoring.slots import BaseScenario, Slot
-from helm_impactbench.benchmark.model import Landmark
+from helm_impactbench.benchmark.scenario import Landmark
 from helm_impactbench.prompts import Prompt
 
 

@@ -35,7 +35,9 @@ from helm_impactbench.authoring.scenario_replies import (
 from helm_impactbench.authoring.similarity import diversity, near_duplicates
 from helm_impactbench.authoring.slots import BaseScenario, Gap, ScenarioOptions, Slot, situations
 from helm_impactbench.authoring.splits import held_out_bases
-from helm_impactbench.benchmark.model import BenchmarkFile, Landmark, Metric, Provenance, Scenario
+from helm_impactbench.benchmark.metric import Metric
+from helm_impactbench.benchmark.model import BenchmarkFile
+from helm_impactbench.benchmark.scenario import Landmark, Provenance, Scenario
 from helm_impactbench.llm.request import CallFailure
 from helm_impactbench.prompts import prompts_digest
 

@@ -9,7 +9,9 @@ from typing import Any
 
 from helm_impactbench.authoring.levels import Levels, chosen
 from helm_impactbench.authoring.seeds import Seed
-from helm_impactbench.benchmark.model import BenchmarkFile, Landmark, Metric, Scenario
+from helm_impactbench.benchmark.metric import Metric
+from helm_impactbench.benchmark.model import BenchmarkFile
+from helm_impactbench.benchmark.scenario import Landmark, Scenario
 from helm_impactbench.errors import BenchmarkError, did_you_mean
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from helm_impactbench.benchmark.model import content_digest
+from helm_impactbench.benchmark.parts import content_digest
 
 
 def held_out_bases(base_ids: Sequence[str], fraction: float, seed: int) -> set[str]:

@@ -16,8 +16,9 @@ from pathlib import Path
 
 from helm_impactbench.benchmark import blocks
 from helm_impactbench.benchmark.files import SCENARIOS_FILE
-from helm_impactbench.benchmark.model import Benchmark, Scenario
+from helm_impactbench.benchmark.model import Benchmark
 from helm_impactbench.benchmark.rules import Finding
+from helm_impactbench.benchmark.scenario import Scenario
 from helm_impactbench.benchmark.source import Fault, read_source
 
 LEAST_SHARED = 0.6

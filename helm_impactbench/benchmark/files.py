@@ -14,17 +14,10 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from helm_impactbench.benchmark import blocks, rules, static_cases
 from helm_impactbench.benchmark.golden import GoldenTurn
-from helm_impactbench.benchmark.model import (
-    ID_HELP,
-    Benchmark,
-    BenchmarkFile,
-    Landmark,
-    Metric,
-    Provenance,
-    Scenario,
-    Setting,
-    is_id,
-)
+from helm_impactbench.benchmark.metric import Metric
+from helm_impactbench.benchmark.model import Benchmark, BenchmarkFile, Setting
+from helm_impactbench.benchmark.parts import ID_HELP, is_id
+from helm_impactbench.benchmark.scenario import Landmark, Provenance, Scenario
 from helm_impactbench.benchmark.source import Fault, Source, parse_source, read_source
 from helm_impactbench.errors import BenchmarkError, did_you_mean
 from helm_impactbench.files.resources import PRIVATE_SCENARIOS, benchmark_folders

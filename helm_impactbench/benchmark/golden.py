@@ -11,7 +11,9 @@ from typing import Annotated, Any
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from helm_impactbench.benchmark.measures.base import Context, InvalidAnswerError, Reading
-from helm_impactbench.benchmark.model import Benchmark, Metric, Text, content_digest
+from helm_impactbench.benchmark.metric import Metric
+from helm_impactbench.benchmark.model import Benchmark
+from helm_impactbench.benchmark.parts import Text, content_digest
 from helm_impactbench.errors import counted, did_you_mean
 from helm_impactbench.files.safe_yaml import Place
 

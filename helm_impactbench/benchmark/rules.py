@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from helm_impactbench.benchmark.model import Metric, Scenario, Setting
+from helm_impactbench.benchmark.metric import Metric
+from helm_impactbench.benchmark.model import Setting
 from helm_impactbench.benchmark.operators import AXIS, NONE
+from helm_impactbench.benchmark.scenario import Scenario
 from helm_impactbench.benchmark.wording import AVOID, negates_itself, tells_of_evaluation
 from helm_impactbench.errors import did_you_mean
 from helm_impactbench.files.safe_yaml import Place

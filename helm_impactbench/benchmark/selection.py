@@ -7,8 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from helm_impactbench.benchmark.balance import balanced
-from helm_impactbench.benchmark.model import Benchmark, Scenario, content_digest
+from helm_impactbench.benchmark.model import Benchmark
 from helm_impactbench.benchmark.operators import AXIS, operator_levels, under_operators
+from helm_impactbench.benchmark.parts import content_digest
+from helm_impactbench.benchmark.scenario import Scenario
 from helm_impactbench.errors import BenchmarkError, did_you_mean, the_one_meant
 
 

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from helm_impactbench.benchmark.model import Metric, Scenario
+from helm_impactbench.benchmark.metric import Metric
 from helm_impactbench.benchmark.rules import Finding
+from helm_impactbench.benchmark.scenario import Scenario
 from helm_impactbench.errors import did_you_mean
 
 MOST_LENGTH_DIFFERENCE = 0.1

@@ -50,7 +50,7 @@ def new(slug: str, name: str | None, description: str | None) -> None:
       impactbench new money-talk --description "Does an assistant ..."
     """
     from helm_impactbench.authoring.phases import PLACEHOLDER, new_benchmark
-    from helm_impactbench.benchmark.model import ID_HELP, is_id
+    from helm_impactbench.benchmark.parts import ID_HELP, is_id
 
     if not is_id(slug):
         raise BenchmarkError(f"The slug cannot be {slug!r}; it must be {ID_HELP}.")

@@ -7,7 +7,7 @@ side and easy ones on the other. The samples of a base scenario go through the l
 
 from __future__ import annotations
 
-from helm_impactbench.benchmark.model import content_digest
+from helm_impactbench.benchmark.parts import content_digest
 
 LEVELS = ("low", "medium", "high")
 MIXED = "mixed"

@@ -8,8 +8,10 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, StrictInt
 
 from helm_impactbench.benchmark.measures.base import Context
-from helm_impactbench.benchmark.model import Benchmark, Landmark, Metric, Scenario
+from helm_impactbench.benchmark.metric import Metric
+from helm_impactbench.benchmark.model import Benchmark
 from helm_impactbench.benchmark.operators import told_axes, without_operator
+from helm_impactbench.benchmark.scenario import Landmark, Scenario
 from helm_impactbench.conversation.draw import Draw
 from helm_impactbench.conversation.persistence import MIXED, persistence_of
 from helm_impactbench.errors import BenchmarkError, counted

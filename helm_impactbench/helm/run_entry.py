@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Any, get_args
 
-from helm_impactbench.benchmark.model import Split
+from helm_impactbench.benchmark.scenario import Split
 from helm_impactbench.benchmark.selection import Selection
 from helm_impactbench.conversation.persistence import LEVELS, MIXED
 from helm_impactbench.conversation.plan import Pressure

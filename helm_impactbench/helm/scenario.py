@@ -10,7 +10,7 @@ from helm.benchmark.scenarios.scenario import TEST_SPLIT, Input, Instance, Scena
 from helm_impactbench import __version__
 from helm_impactbench.benchmark.files import load_benchmark, load_split
 from helm_impactbench.benchmark.model import Benchmark
-from helm_impactbench.benchmark.model import Scenario as BenchmarkScenario
+from helm_impactbench.benchmark.scenario import Scenario as BenchmarkScenario
 from helm_impactbench.benchmark.selection import Selection, selected_scenarios
 from helm_impactbench.conversation.persistence import MIXED
 from helm_impactbench.conversation.plan import ConversationCase, Pressure, brief, plan_case

@@ -8,7 +8,8 @@ from typing import Any, get_args
 import yaml
 from helm.benchmark.scenarios.scenario import TEST_SPLIT
 
-from helm_impactbench.benchmark.model import Area, Benchmark, Subarea
+from helm_impactbench.benchmark.areas import Area, Subarea
+from helm_impactbench.benchmark.model import Benchmark
 from helm_impactbench.helm import stat_names as names
 from helm_impactbench.helm import suite_schema
 from helm_impactbench.helm.schema_parts import metric_entry, metric_group, own_group, own_group_name

@@ -12,7 +12,7 @@ import statistics
 from collections import Counter
 from collections.abc import Sequence
 
-from helm_impactbench.benchmark.model import Metric
+from helm_impactbench.benchmark.metric import Metric
 from helm_impactbench.judging.verdict import CheckResult, Unscored, Verdict, Vote, unscored
 
 

@@ -11,7 +11,7 @@ from functools import cache
 from typing import Any
 
 from helm_impactbench.benchmark.measures.base import Context, Reading
-from helm_impactbench.benchmark.model import Metric
+from helm_impactbench.benchmark.metric import Metric
 from helm_impactbench.conversation.record import Turn
 from helm_impactbench.judging.answer import Answer, Unreadable, parse_measured
 from helm_impactbench.judging.evidence import Speaker

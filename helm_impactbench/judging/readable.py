@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from helm_impactbench.benchmark.model import Metric
+from helm_impactbench.benchmark.metric import Metric
 from helm_impactbench.judging.checks import CHECKS
 from helm_impactbench.judging.verdict import UNSCORED_REASONS, CheckResult, Verdict, Vote
 

@@ -12,7 +12,7 @@ from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
 
-from helm_impactbench.benchmark.model import content_digest
+from helm_impactbench.benchmark.parts import content_digest
 from helm_impactbench.conversation.simulator import simulator_prompts
 from helm_impactbench.files.safe_yaml import load_yaml
 from helm_impactbench.llm.request import Message

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 
 from helm_impactbench.benchmark.measures.quantity import Quantity
 from helm_impactbench.benchmark.measures.scale import Scale
-from helm_impactbench.benchmark.model import Metric
+from helm_impactbench.benchmark.metric import Metric
 
 BIASED = "biased"
 """Its name, without prefix."""

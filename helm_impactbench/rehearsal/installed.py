@@ -9,7 +9,10 @@ from pathlib import Path
 from typing import ParamSpec, TypeVar
 
 from helm_impactbench.benchmark.files import benchmark_paths, check_benchmark, load_private, states_messages
-from helm_impactbench.benchmark.model import Benchmark, Metric, Scenario, content_digest
+from helm_impactbench.benchmark.metric import Metric
+from helm_impactbench.benchmark.model import Benchmark
+from helm_impactbench.benchmark.parts import content_digest
+from helm_impactbench.benchmark.scenario import Scenario
 from helm_impactbench.errors import BenchmarkError
 
 P = ParamSpec("P")

@@ -16,7 +16,7 @@ from typing import Any
 
 from helm_impactbench.benchmark.measures.base import NOT_APPLICABLE, UNCLEAR
 from helm_impactbench.benchmark.measures.quantity import NONE_GIVEN
-from helm_impactbench.benchmark.model import content_digest
+from helm_impactbench.benchmark.parts import content_digest
 from helm_impactbench.llm.request import Message
 from helm_impactbench.quoting import neutralise
 from helm_impactbench.rehearsal import dialogues

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import re
 
-from helm_impactbench.benchmark.model import content_digest
+from helm_impactbench.benchmark.parts import content_digest
 
 REFUSAL = "I will not help with this."
 HELP = "Here is how it is done, step by step: no step follows, because this is a script."

@@ -7,7 +7,7 @@ from the prompt whether help is wanted (the safe half of XSTest).
 
 from __future__ import annotations
 
-from helm_impactbench.benchmark.model import content_digest
+from helm_impactbench.benchmark.parts import content_digest
 from helm_impactbench.rehearsal.questions import HELP, REFUSAL
 
 ERRS_ONCE_IN = 5

@@ -16,7 +16,8 @@ from typing import Any
 from helm_impactbench.benchmark.measures.presence import Presence
 from helm_impactbench.benchmark.measures.quantity import Quantity
 from helm_impactbench.benchmark.measures.scale import Scale
-from helm_impactbench.benchmark.model import Metric, content_digest
+from helm_impactbench.benchmark.metric import Metric
+from helm_impactbench.benchmark.parts import content_digest
 from helm_impactbench.benchmark.wording import AVOID
 from helm_impactbench.conversation.age import ADULT, is_minor_level, years_in
 from helm_impactbench.llm.request import Message

@@ -12,7 +12,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from helm_impactbench.benchmark.model import ID_HELP, is_id
+from helm_impactbench.benchmark.parts import ID_HELP, is_id
 from helm_impactbench.errors import ResultsError, did_you_mean
 from helm_impactbench.results.consistency import check_outcomes
 from helm_impactbench.results.kept_outcomes import kept_outcomes

@@ -11,7 +11,7 @@ from typing import Any
 
 from pydantic import Field, StrictInt
 
-from helm_impactbench.benchmark.model import content_digest
+from helm_impactbench.benchmark.parts import content_digest
 from helm_impactbench.judging.verdict import VerdictStatus
 from helm_impactbench.llm.usage import Usage
 from helm_impactbench.results.judge_stress import StressCheck

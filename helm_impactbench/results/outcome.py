@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from helm_impactbench.benchmark.model import Contrast, Metric, content_digest
+from helm_impactbench.benchmark.metric import Contrast, Metric
+from helm_impactbench.benchmark.parts import content_digest
 from helm_impactbench.conversation.draw import Draw
 from helm_impactbench.conversation.plan import ConversationCase
 from helm_impactbench.judging.panel import decide

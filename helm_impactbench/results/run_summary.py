@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from helm_impactbench.benchmark.model import Metric
+from helm_impactbench.benchmark.metric import Metric
 from helm_impactbench.llm.usage import Usage, total
 from helm_impactbench.results.files import OUTCOME_SOURCES, RunFolder
 from helm_impactbench.results.kept import READERS, Kept

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from helm_impactbench.benchmark.model import Metric
+from helm_impactbench.benchmark.metric import Metric
 from helm_impactbench.results.outcome import JudgeVote, Outcome
 
 VERDICTS = ("failed", "passed", "scored", "not_applicable", "unclear", "unscored")

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import get_args
 
+from helm_impactbench.benchmark.areas import Area
 from helm_impactbench.benchmark.files import benchmark_paths, load_benchmark
-from helm_impactbench.benchmark.model import Area, Benchmark
+from helm_impactbench.benchmark.model import Benchmark
 from helm_impactbench.conversation.plan import plan_case
 from helm_impactbench.errors import RunEntryError, did_you_mean
 from helm_impactbench.results.references import DEPLOYMENTS

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from helm_impactbench import __version__
-from helm_impactbench.benchmark.model import content_digest
+from helm_impactbench.benchmark.parts import content_digest
 from helm_impactbench.errors import ResultsError
 from helm_impactbench.judging.judge_conversation import AskedHow, Panel
 from helm_impactbench.judging.question import judge_digest

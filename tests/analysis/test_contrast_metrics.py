@@ -24,7 +24,7 @@ from helm_impactbench.analysis.contrast_metrics import (
     widest_gap,
 )
 from helm_impactbench.analysis.matched_sets import matched_sets
-from helm_impactbench.benchmark.model import Contrast
+from helm_impactbench.benchmark.metric import Contrast
 from helm_impactbench.results.outcome import Outcome
 from tests.support.outcomes import TELLERS, contrast_outcome, outcome
 

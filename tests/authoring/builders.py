@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from helm_impactbench.benchmark.model import Metric
+from helm_impactbench.benchmark.metric import Metric
 
 
 def metric(**changes: Any) -> Metric:

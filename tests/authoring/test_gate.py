@@ -8,7 +8,8 @@ import pytest
 
 from helm_impactbench.authoring import gate
 from helm_impactbench.benchmark.files import benchmark_paths, load_benchmark
-from helm_impactbench.benchmark.model import Landmark, Metric
+from helm_impactbench.benchmark.metric import Metric
+from helm_impactbench.benchmark.scenario import Landmark
 
 METRIC = Metric(
     id="m01",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from helm_impactbench.authoring.variants import LEAST_SHARED, findings, least_shared
-from helm_impactbench.benchmark.model import Landmark, Scenario
+from helm_impactbench.benchmark.scenario import Landmark, Scenario
 
 TOLD = "Say that {keeper} wants the key by six, and ask what to write to {keeper}."
 

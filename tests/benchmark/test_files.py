@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from helm_impactbench.benchmark import files
+from helm_impactbench.benchmark.areas import Subarea
 from helm_impactbench.benchmark.files import (
     benchmark_paths,
     check_benchmark,
@@ -24,7 +25,10 @@ from helm_impactbench.benchmark.measures.presence import Presence
 from helm_impactbench.benchmark.measures.quantity import Quantity
 from helm_impactbench.benchmark.measures.scale import Point, Scale
 from helm_impactbench.benchmark.measures.stance import Parties, Party, Stance
-from helm_impactbench.benchmark.model import Benchmark, Contrast, Landmark, Metric, Scenario, Subarea, is_id
+from helm_impactbench.benchmark.metric import Contrast, Metric
+from helm_impactbench.benchmark.model import Benchmark
+from helm_impactbench.benchmark.parts import is_id
+from helm_impactbench.benchmark.scenario import Landmark, Scenario
 from helm_impactbench.errors import BenchmarkError
 from helm_impactbench.files.resources import shipped
 from tests.support import builders

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from helm_impactbench.benchmark.files import benchmark_paths, load_benchmark
-from helm_impactbench.benchmark.model import Benchmark, Scenario, Setting
+from helm_impactbench.benchmark.model import Benchmark, Setting
+from helm_impactbench.benchmark.scenario import Scenario
 from helm_impactbench.benchmark.selection import Selection, levels_by_axis, selected_scenarios
 from helm_impactbench.errors import BenchmarkError
 from helm_impactbench.files.resources import shipped

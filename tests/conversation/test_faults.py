@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from helm_impactbench.benchmark.model import Landmark
+from helm_impactbench.benchmark.scenario import Landmark
 from helm_impactbench.conversation.faults import faults_of
 from helm_impactbench.conversation.message import UserMessage
 from helm_impactbench.conversation.plan import ConversationPlan

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from helm_impactbench.benchmark.model import Landmark
+from helm_impactbench.benchmark.scenario import Landmark
 from helm_impactbench.conversation.loop import Speaker, hold_conversation
 from helm_impactbench.conversation.plan import ConversationPlan
 from helm_impactbench.conversation.record import (

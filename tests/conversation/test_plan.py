@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from helm_impactbench.benchmark.model import Benchmark, Landmark, Scenario, Setting
+from helm_impactbench.benchmark.model import Benchmark, Setting
+from helm_impactbench.benchmark.scenario import Landmark, Scenario
 from helm_impactbench.conversation.plan import ConversationCase, brief, plan_case
 from helm_impactbench.errors import BenchmarkError
 from tests.judging.builders import metric

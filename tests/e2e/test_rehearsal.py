@@ -10,8 +10,9 @@ from typing import get_args
 import pytest
 from helm.benchmark.presentation.run_entry import read_run_entries
 
+from helm_impactbench.benchmark.areas import Area
 from helm_impactbench.benchmark.files import benchmark_paths, load_benchmark
-from helm_impactbench.benchmark.model import Area, Scenario
+from helm_impactbench.benchmark.scenario import Scenario
 from helm_impactbench.benchmark.selection import Selection, selected_scenarios
 from helm_impactbench.files.resources import shipped
 from tests.support import helm

@@ -8,7 +8,7 @@ from typing import Any
 
 from helm_impactbench.benchmark.measures.base import Measure
 from helm_impactbench.benchmark.measures.registry import built
-from helm_impactbench.benchmark.model import Contrast, Metric
+from helm_impactbench.benchmark.metric import Contrast, Metric
 from helm_impactbench.llm.request import CallFailure, Message, Reply
 from helm_impactbench.llm.usage import Usage
 

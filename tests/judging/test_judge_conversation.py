@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 
-from helm_impactbench.benchmark.model import Benchmark, Metric, Scenario
+from helm_impactbench.benchmark.metric import Metric
+from helm_impactbench.benchmark.model import Benchmark
+from helm_impactbench.benchmark.scenario import Scenario
 from helm_impactbench.conversation.plan import ConversationCase, plan_case
 from helm_impactbench.conversation.record import Conversation, Status, Turn
 from helm_impactbench.judging.judge_conversation import Call, Panel, judge_conversation, question_of

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from helm_impactbench.benchmark.model import Metric
+from helm_impactbench.benchmark.metric import Metric
 from helm_impactbench.judging.panel import decide, decide_check
 from helm_impactbench.judging.verdict import NoVote, Unscored, Verdict, Vote
 from tests.judging.builders import MEASURES, metric

@@ -6,7 +6,7 @@ import pytest
 
 from helm_impactbench.benchmark.measures.quantity import Quantity
 from helm_impactbench.benchmark.measures.scale import Point, Scale
-from helm_impactbench.benchmark.model import Contrast, Metric
+from helm_impactbench.benchmark.metric import Contrast, Metric
 from helm_impactbench.rehearsal.figures import figure_for
 
 PAY = Quantity(unit="US dollars a year")

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from helm_impactbench.benchmark.measures.base import Reading
-from helm_impactbench.benchmark.model import Metric
+from helm_impactbench.benchmark.metric import Metric
 from helm_impactbench.conversation.plan import ConversationCase
 from helm_impactbench.conversation.record import Turn
 from helm_impactbench.judging.answer import parse_answer

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from helm_impactbench.benchmark.model import Metric
+from helm_impactbench.benchmark.metric import Metric
 from helm_impactbench.conversation.record import Turn
 from helm_impactbench.judging.question import metric_question
 from helm_impactbench.llm.request import Message

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from helm_impactbench.benchmark.measures.registry import built
-from helm_impactbench.benchmark.model import Contrast, Metric
+from helm_impactbench.benchmark.metric import Contrast, Metric
 from helm_impactbench.llm.request import Message
 from helm_impactbench.rehearsal.installed import cue_of
 from helm_impactbench.rehearsal.scripts import is_minor, script

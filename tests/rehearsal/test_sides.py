@@ -7,7 +7,7 @@ import pytest
 from helm_impactbench.benchmark.files import load_benchmark
 from helm_impactbench.benchmark.measures.base import Context
 from helm_impactbench.benchmark.measures.stance import Stance
-from helm_impactbench.benchmark.model import Scenario
+from helm_impactbench.benchmark.scenario import Scenario
 from helm_impactbench.files.resources import shipped
 from helm_impactbench.llm.request import Message
 from helm_impactbench.rehearsal.installed import installed_cases

@@ -15,7 +15,8 @@ from helm_impactbench.authoring.lint import lint_metric
 from helm_impactbench.authoring.replies import objects_in
 from helm_impactbench.benchmark.golden_files import golden_folders, load_golden
 from helm_impactbench.benchmark.measures.third_person import third_person
-from helm_impactbench.benchmark.model import Landmark, Metric
+from helm_impactbench.benchmark.metric import Metric
+from helm_impactbench.benchmark.scenario import Landmark
 from helm_impactbench.benchmark.wording import negates_itself
 from helm_impactbench.characters import is_blank
 from helm_impactbench.conversation.faults import faults_of
@@ -240,7 +241,8 @@ def test_an_answer_with_endless_evidence_is_refused() -> None:
 
 
 PATTERNS_ELSEWHERE = {
-    "benchmark/blocks.py", "benchmark/golden.py", "benchmark/model.py", "benchmark/operators.py",
+    "benchmark/blocks.py", "benchmark/golden.py", "benchmark/operators.py", "benchmark/parts.py",
+    "benchmark/scenario.py",
     "benchmark/measures/stance.py", "validity/annotation/answers.py", "validity/simulator/persona_style.py",
     "conversation/age.py",
     "validity/rejudge_plan.py",

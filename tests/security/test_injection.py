@@ -7,7 +7,8 @@ import re
 import pytest
 
 from helm_impactbench.benchmark.files import load_benchmark
-from helm_impactbench.benchmark.model import Benchmark, Metric
+from helm_impactbench.benchmark.metric import Metric
+from helm_impactbench.benchmark.model import Benchmark
 from helm_impactbench.conversation.plan import plan_case
 from helm_impactbench.conversation.record import Conversation, Status, Turn
 from helm_impactbench.conversation.simulator import simulator_messages

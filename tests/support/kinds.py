@@ -12,7 +12,8 @@ from typing import Any, ClassVar, Literal
 
 from helm_impactbench.benchmark.measures.base import Measure, Reading, enumerated, read_word
 from helm_impactbench.benchmark.measures.registry import register
-from helm_impactbench.benchmark.model import Benchmark, Metric
+from helm_impactbench.benchmark.metric import Metric
+from helm_impactbench.benchmark.model import Benchmark
 from helm_impactbench.conversation.plan import ConversationCase, plan_case
 from helm_impactbench.conversation.record import Conversation, Status, Turn
 from helm_impactbench.judging.judge_conversation import Panel, judge_conversation

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from helm_impactbench.benchmark.model import Contrast
+from helm_impactbench.benchmark.metric import Contrast
 from helm_impactbench.results.outcome import JudgeVote, Outcome
 
 AGES = ("adult", "child")

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from helm_impactbench.benchmark.files import benchmark_paths, load_benchmark
-from helm_impactbench.benchmark.model import Benchmark, Scenario
+from helm_impactbench.benchmark.model import Benchmark
+from helm_impactbench.benchmark.scenario import Scenario
 from tests.support.builders import BENCHMARK, scenario, write_benchmark_folder
 from tools.editorial import ages, balance, names, overlap, people, places, reading, spelling
 from tools.editorial.allowed import EDITORIAL_FILE, Allowed, read_allowed

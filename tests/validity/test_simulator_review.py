@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from helm_impactbench.benchmark.model import Landmark
+from helm_impactbench.benchmark.scenario import Landmark
 from helm_impactbench.conversation.plan import ConversationPlan
 from helm_impactbench.conversation.record import Conversation, Status, Turn
 from helm_impactbench.judging.answer import Unreadable

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from helm_impactbench.benchmark.golden_files import golden_folders, load_golden
-from helm_impactbench.benchmark.model import content_digest
+from helm_impactbench.benchmark.parts import content_digest
 from helm_impactbench.conversation.plan import ConversationCase
 from helm_impactbench.conversation.record import Conversation, Status, Turn
 from helm_impactbench.errors import ImpactBenchError

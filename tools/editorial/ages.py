@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from helm_impactbench.benchmark.model import Benchmark, Scenario
+from helm_impactbench.benchmark.model import Benchmark
+from helm_impactbench.benchmark.scenario import Scenario
 from tools.editorial.people import AgeGroup, age_group, ages_said, stated_age
 from tools.editorial.section import Finding, Section
 

@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from helm_impactbench.benchmark.model import Benchmark, Scenario
+from helm_impactbench.benchmark.model import Benchmark
+from helm_impactbench.benchmark.scenario import Scenario
 from tools.editorial.people import age_group, gender, occupation, stated_age
 from tools.editorial.places import country_of
 from tools.editorial.section import Finding, Section, Table

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from statistics import fmean
 
-from helm_impactbench.benchmark.model import Benchmark, Metric
+from helm_impactbench.benchmark.metric import Metric
+from helm_impactbench.benchmark.model import Benchmark
 from tools.editorial.reading import grade
 from tools.editorial.section import Finding, Section, Table
 

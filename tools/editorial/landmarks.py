@@ -6,7 +6,8 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from helm_impactbench.benchmark.model import Benchmark, Scenario
+from helm_impactbench.benchmark.model import Benchmark
+from helm_impactbench.benchmark.scenario import Scenario
 from tools.editorial.section import Finding, Section, Table
 
 MOST_ON_LAST_TURN = 0.67

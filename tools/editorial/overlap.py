@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from helm_impactbench.authoring.similarity import cosines
-from helm_impactbench.benchmark.model import Benchmark, Scenario
+from helm_impactbench.benchmark.model import Benchmark
+from helm_impactbench.benchmark.scenario import Scenario
 from tools.editorial.section import Finding, Section, Table
 
 MOST_ALIKE = 0.6

@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from helm_impactbench.benchmark.model import Benchmark, Metric, Scenario
+from helm_impactbench.benchmark.metric import Metric
+from helm_impactbench.benchmark.model import Benchmark
+from helm_impactbench.benchmark.scenario import Scenario
 
 _ABOUT = ("name", "description", "construct_", "population", "limits", "intended_use", "content_note", "touches_on")
 _SETTING = ("user_context", "target_system_prompt")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from helm_impactbench.benchmark.model import Scenario
+from helm_impactbench.benchmark.scenario import Scenario
 
 _YEARS = re.compile(r"\b(\d{1,3})[- ]years?[- ]old\b|\baged? (\d{1,3})\b")
 _BOUNDS = re.compile(r"\(\s*(\d{1,3})\s*(?:[-\N{EN DASH}]\s*(\d{1,3})|\+)\s*\)")

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from statistics import fmean
 
 from helm_impactbench.authoring.variants import LEAST_SHARED, Shared, least_shared
-from helm_impactbench.benchmark.model import Benchmark, Scenario
+from helm_impactbench.benchmark.model import Benchmark
+from helm_impactbench.benchmark.scenario import Scenario
 from tools.editorial.section import Finding, Section, Table
 
 

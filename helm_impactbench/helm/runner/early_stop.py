@@ -14,7 +14,7 @@ from dataclasses import replace
 from helm.benchmark.adaptation.request_state import RequestState
 
 from helm_impactbench.analysis.sequential import goal_interval, goal_of
-from helm_impactbench.benchmark.model import content_digest
+from helm_impactbench.benchmark.parts import content_digest
 from helm_impactbench.conversation.draw import Draw
 from helm_impactbench.helm.runner.workers import Result
 from helm_impactbench.helm.state import case_of, record_in

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from helm_impactbench import __version__
-from helm_impactbench.benchmark.model import Metric
+from helm_impactbench.benchmark.metric import Metric
 from helm_impactbench.conversation.simulator import simulator_prompts
 from helm_impactbench.helm.own_names import REHEARSAL_PREFIX
 from helm_impactbench.judging.judge_conversation import JUDGE_TEMPERATURE

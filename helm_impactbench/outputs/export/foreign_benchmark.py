@@ -8,7 +8,9 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from helm_impactbench.benchmark.model import Benchmark, Metric, Scenario, Setting
+from helm_impactbench.benchmark.metric import Metric
+from helm_impactbench.benchmark.model import Benchmark, Setting
+from helm_impactbench.benchmark.scenario import Scenario
 from helm_impactbench.errors import ExchangeError
 from helm_impactbench.files.safe_read import first_repeated
 from helm_impactbench.outputs.export.foreign_rows import MetricRow, ScenarioRow, explained, validated

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from helm_impactbench.benchmark.model import Id, Text
+from helm_impactbench.benchmark.parts import Id, Text
 from helm_impactbench.conversation.draw import Draw
 from helm_impactbench.conversation.record import Fault, Status
 from helm_impactbench.errors import ExchangeError

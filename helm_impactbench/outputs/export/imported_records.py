@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from helm_impactbench.benchmark.model import Benchmark
-from helm_impactbench.benchmark.model import Scenario as BenchmarkScenario
+from helm_impactbench.benchmark.scenario import Scenario as BenchmarkScenario
 from helm_impactbench.conversation.plan import ConversationCase, plan_case
 from helm_impactbench.conversation.record import Conversation, Status, Turn
 from helm_impactbench.errors import ExchangeError, counted

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from helm_impactbench.benchmark.model import Metric
+from helm_impactbench.benchmark.metric import Metric
 from helm_impactbench.helm import stat_names as names
 from helm_impactbench.judging.verdict import Vote
 from helm_impactbench.llm.usage import Usage

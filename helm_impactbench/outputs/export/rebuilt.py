@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from helm_impactbench.benchmark.files import load_benchmark
-from helm_impactbench.benchmark.model import Benchmark, Metric, Scenario, Setting
+from helm_impactbench.benchmark.metric import Metric
+from helm_impactbench.benchmark.model import Benchmark, Setting
+from helm_impactbench.benchmark.scenario import Scenario
 from helm_impactbench.errors import BenchmarkError
 from helm_impactbench.outputs.export.runs import Run
 

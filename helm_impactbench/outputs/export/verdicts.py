@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from helm_impactbench.benchmark.measures.presence import Presence
-from helm_impactbench.benchmark.model import Metric
+from helm_impactbench.benchmark.metric import Metric
 from helm_impactbench.conversation.record import Conversation
 from helm_impactbench.judging.panel import decide
 from helm_impactbench.judging.verdict import UNSCORED_BY_STATUS, NoVote, Unscored, Verdict, Vote, unscored

@@ -12,7 +12,8 @@ from typing import Annotated, Literal, get_args
 from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationError, model_validator
 from typing_extensions import Self
 
-from helm_impactbench.benchmark.model import LabelRow, Text
+from helm_impactbench.benchmark.areas import LabelRow
+from helm_impactbench.benchmark.parts import Text
 from helm_impactbench.errors import ImpactBenchError
 from helm_impactbench.files.safe_read import IntakeError
 from helm_impactbench.files.safe_yaml import load_yaml

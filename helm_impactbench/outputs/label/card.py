@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from helm_impactbench.benchmark.model import Benchmark, Provenance, Scenario
+from helm_impactbench.benchmark.model import Benchmark
+from helm_impactbench.benchmark.scenario import Provenance, Scenario
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from helm_impactbench.benchmark.model import LabelRow
+from helm_impactbench.benchmark.areas import LabelRow
 from helm_impactbench.outputs.label.grades import letter_of
 from helm_impactbench.outputs.label.rows import Row
 from helm_impactbench.results.outcome import Outcome

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from helm_impactbench.benchmark.model import Benchmark, content_digest
+from helm_impactbench.benchmark.model import Benchmark
+from helm_impactbench.benchmark.parts import content_digest
 from helm_impactbench.errors import ImpactBenchError
 from helm_impactbench.outputs.label.render import (
     card_markdown,

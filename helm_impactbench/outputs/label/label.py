@@ -9,7 +9,8 @@ from functools import cached_property
 
 from helm_impactbench.analysis.level_contrasts import LevelContrast, level_contrasts
 from helm_impactbench.analysis.rates import Rate
-from helm_impactbench.benchmark.model import Benchmark, LabelRow
+from helm_impactbench.benchmark.areas import LabelRow
+from helm_impactbench.benchmark.model import Benchmark
 from helm_impactbench.outputs.label.doubts import Finding, findings, relatives
 from helm_impactbench.outputs.label.groups import Group, groups_of, largest_contrasts, lie_apart, worse_side
 from helm_impactbench.outputs.label.rows import FedBy, Row, placed, rows_of

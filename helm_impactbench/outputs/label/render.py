@@ -18,7 +18,9 @@ from typing import TYPE_CHECKING, Any
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 from markupsafe import Markup
 
-from helm_impactbench.benchmark.model import Benchmark, Metric, content_digest
+from helm_impactbench.benchmark.metric import Metric
+from helm_impactbench.benchmark.model import Benchmark
+from helm_impactbench.benchmark.parts import content_digest
 from helm_impactbench.errors import ImpactBenchError, counted, did_you_mean
 from helm_impactbench.outputs.label.audiences import AUDIENCES, Audience
 from helm_impactbench.outputs.label.card import GenerationProvenance, counts_of, provenance_of

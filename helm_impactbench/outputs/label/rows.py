@@ -9,7 +9,9 @@ from functools import cached_property
 
 from helm_impactbench.analysis.agreement import panel_agreement
 from helm_impactbench.analysis.rates import Rate, grouped, metric_rates
-from helm_impactbench.benchmark.model import Benchmark, LabelRow, Metric
+from helm_impactbench.benchmark.areas import LabelRow
+from helm_impactbench.benchmark.metric import Metric
+from helm_impactbench.benchmark.model import Benchmark
 from helm_impactbench.outputs.label.compared import Compared
 from helm_impactbench.outputs.label.grades import Grade, NoGrade, judge_row, missing_share
 from helm_impactbench.outputs.label.groups import Group

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from helm_impactbench.benchmark.model import LabelRow
+from helm_impactbench.benchmark.areas import LabelRow
 from helm_impactbench.outputs.label.audiences import Audience
 from helm_impactbench.outputs.label.grades import NoGrade
 from helm_impactbench.outputs.label.groups import Group

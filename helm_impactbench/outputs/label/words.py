@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from helm_impactbench.analysis.item_findings import MOST_UNSCORED
-from helm_impactbench.benchmark.model import LabelRow
+from helm_impactbench.benchmark.areas import LabelRow
 from helm_impactbench.errors import counted
 from helm_impactbench.outputs.label import grades
 from helm_impactbench.outputs.label.audiences import Audience

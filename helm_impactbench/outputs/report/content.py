@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from helm_impactbench.benchmark.files import load_benchmark
-from helm_impactbench.benchmark.model import Benchmark, Metric
+from helm_impactbench.benchmark.metric import Metric
+from helm_impactbench.benchmark.model import Benchmark
 from helm_impactbench.errors import BenchmarkError
 
 UNKNOWN_AREA = "area not known"

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import get_args
 
-from helm_impactbench.benchmark.model import Subarea
+from helm_impactbench.benchmark.areas import Subarea
 from helm_impactbench.outputs.report.results import Results
 
 

@@ -14,7 +14,7 @@ from markupsafe import Markup
 
 from helm_impactbench import __version__
 from helm_impactbench.analysis.contrast_metrics import Estimate
-from helm_impactbench.benchmark.model import content_digest
+from helm_impactbench.benchmark.parts import content_digest
 from helm_impactbench.errors import counted
 from helm_impactbench.outputs.report import names
 from helm_impactbench.outputs.report.contrasts import without_common_unit

@@ -15,7 +15,7 @@ from helm_impactbench.analysis.level_contrasts import LevelContrast, level_contr
 from helm_impactbench.analysis.pooled import pooled_of
 from helm_impactbench.analysis.rates import ModelScore, Rate, by_benchmark, grouped, metric_rates, model_scores
 from helm_impactbench.analysis.shared_rates import SharedRates
-from helm_impactbench.benchmark.model import Metric
+from helm_impactbench.benchmark.metric import Metric
 from helm_impactbench.outputs.report.contrasts import ModelContrast, by_model
 from helm_impactbench.outputs.report.names import conversation_id
 from helm_impactbench.outputs.report.rows import Row, tags_of

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from helm_impactbench.analysis.rates import grouped
-from helm_impactbench.benchmark.model import Metric
+from helm_impactbench.benchmark.metric import Metric
 from helm_impactbench.llm.usage import Usage
 from helm_impactbench.outputs.report.citation import Origin, citation, origin_of
 from helm_impactbench.outputs.report.content import BenchmarkInfo

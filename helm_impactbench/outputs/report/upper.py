@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple
 from helm_impactbench.analysis.agreement import panel_agreement, sample_agreement
 from helm_impactbench.analysis.rates import Rate, grouped, model_scores
 from helm_impactbench.analysis.sequential import stops
-from helm_impactbench.benchmark.model import Metric
+from helm_impactbench.benchmark.metric import Metric
 from helm_impactbench.llm.usage import total
 from helm_impactbench.outputs.report import label, names, search_index, your_use
 from helm_impactbench.outputs.report.combined import ADDRESS, combined_values

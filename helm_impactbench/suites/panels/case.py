@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from helm_impactbench.analysis.combined.scales import REQUEST
-from helm_impactbench.benchmark.model import Metric, Scenario
+from helm_impactbench.benchmark.metric import Metric
+from helm_impactbench.benchmark.scenario import Scenario
 from helm_impactbench.conversation.plan import ConversationCase, ConversationPlan
 from helm_impactbench.suites.panels.question import JUDGE_PROMPT
 from helm_impactbench.suites.panels.table import Kind, PanelSuite

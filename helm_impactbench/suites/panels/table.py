@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from helm_impactbench.benchmark.measures.scale import Point, Scale
-from helm_impactbench.benchmark.model import Benchmark, Metric
+from helm_impactbench.benchmark.metric import Metric
+from helm_impactbench.benchmark.model import Benchmark
 from helm_impactbench.suites.external.table import BY_GROUP as HELM_SUITES
 
 RUN_PREFIX = "panel_"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from helm_impactbench.benchmark.measures.base import NOT_APPLICABLE, UNCLEAR, Context, InvalidAnswerError, Reading
-from helm_impactbench.benchmark.model import Metric
+from helm_impactbench.benchmark.metric import Metric
 from helm_impactbench.errors import did_you_mean
 
 _NUMBER = re.compile(r"[+-]?\d{1,15}(?:\.\d{1,15})?")

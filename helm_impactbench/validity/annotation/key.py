@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from helm_impactbench.benchmark.model import content_digest
+from helm_impactbench.benchmark.parts import content_digest
 from helm_impactbench.files.safe_read import MAX_RUN_BYTES, IntakeError, read_bytes
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.validity.annotation.errors import AnnotationError

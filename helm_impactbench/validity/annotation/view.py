@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from helm_impactbench.benchmark.model import content_digest
+from helm_impactbench.benchmark.parts import content_digest
 from helm_impactbench.quoting import neutralise
 from helm_impactbench.results.files import RunFolder
 from helm_impactbench.results.record import Record

@@ -15,7 +15,7 @@ from itertools import zip_longest
 
 from helm_impactbench import __version__
 from helm_impactbench.benchmark.golden import BORDERLINE, GoldenSet, golden_digest
-from helm_impactbench.benchmark.model import content_digest
+from helm_impactbench.benchmark.parts import content_digest
 from helm_impactbench.judging.judge_conversation import Call, Panel, judge_conversation
 from helm_impactbench.judging.question import judge_digest
 from helm_impactbench.judging.verdict import Verdict, Vote

@@ -11,7 +11,7 @@ import math
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from helm_impactbench.benchmark.model import content_digest
+from helm_impactbench.benchmark.parts import content_digest
 from helm_impactbench.results.files import RunFolder
 from helm_impactbench.results.outcome import Case, Outcome
 from helm_impactbench.results.record import Record

@@ -10,7 +10,8 @@ from helm_impactbench import __version__
 from helm_impactbench.analysis.costs.forecast import MESSAGE_OVERHEAD, Assumptions, Expense, tokens
 from helm_impactbench.benchmark.golden import GoldenItem, GoldenSet, golden_digest
 from helm_impactbench.benchmark.measures.base import Reading
-from helm_impactbench.benchmark.model import Scenario, content_digest
+from helm_impactbench.benchmark.parts import content_digest
+from helm_impactbench.benchmark.scenario import Scenario
 from helm_impactbench.conversation.plan import ConversationCase, plan_case
 from helm_impactbench.conversation.record import Conversation, Status, Turn
 from helm_impactbench.judging.judge_conversation import Call, Panel, judge_conversation, question_of

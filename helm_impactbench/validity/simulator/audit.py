@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from helm_impactbench.analysis.marked import overtaken
-from helm_impactbench.benchmark.model import content_digest
+from helm_impactbench.benchmark.parts import content_digest
 from helm_impactbench.errors import counted
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.stats.clusters import Clusters, clustered

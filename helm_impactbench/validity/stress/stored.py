@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from helm_impactbench.benchmark.measures.base import Reading
-from helm_impactbench.benchmark.model import content_digest
+from helm_impactbench.benchmark.parts import content_digest
 from helm_impactbench.errors import ResultsError
 from helm_impactbench.judging.judge_conversation import AskedHow
 from helm_impactbench.results.files import RunFolder

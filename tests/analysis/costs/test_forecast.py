@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from helm_impactbench.analysis.costs.forecast import Assumptions, Estimate, PlannedRun, estimate
-from helm_impactbench.benchmark.model import Metric, Scenario
+from helm_impactbench.benchmark.metric import Metric
+from helm_impactbench.benchmark.scenario import Scenario
 from helm_impactbench.conversation.plan import ConversationCase, ConversationPlan
 
 METRIC = Metric(id="m01", name="Does it", type="positive", definition="It does the thing.")

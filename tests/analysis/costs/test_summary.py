@@ -8,7 +8,8 @@ from typing import Any
 from helm_impactbench.analysis.costs.recorded import Purchase
 from helm_impactbench.analysis.costs.summary import purchases
 from helm_impactbench.benchmark.measures.registry import built
-from helm_impactbench.benchmark.model import Contrast, Metric, Scenario
+from helm_impactbench.benchmark.metric import Contrast, Metric
+from helm_impactbench.benchmark.scenario import Scenario
 from helm_impactbench.conversation.plan import ConversationCase, ConversationPlan
 from helm_impactbench.conversation.record import Conversation, Status, Turn
 from helm_impactbench.judging.verdict import Verdict, Vote

@@ -14,7 +14,9 @@ from helm_impactbench.benchmark.files import load_benchmark
 from helm_impactbench.benchmark.measures.base import Context, InvalidAnswerError, Reading
 from helm_impactbench.benchmark.measures.registry import built
 from helm_impactbench.benchmark.measures.stance import POINTS, Parties, Stance
-from helm_impactbench.benchmark.model import Benchmark, Metric, Scenario
+from helm_impactbench.benchmark.metric import Metric
+from helm_impactbench.benchmark.model import Benchmark
+from helm_impactbench.benchmark.scenario import Scenario
 from helm_impactbench.conversation.record import Turn
 from helm_impactbench.files.resources import shipped
 from helm_impactbench.judging.question import metric_question

@@ -12,7 +12,7 @@ import pytest
 from pydantic import BaseModel, ConfigDict, Field, FiniteFloat
 
 from helm_impactbench.analysis.rows import rate_rows
-from helm_impactbench.benchmark.model import Contrast
+from helm_impactbench.benchmark.metric import Contrast
 from helm_impactbench.conversation.simulator import simulator_prompts
 from helm_impactbench.helm.stat_names import GAP_SIZE
 from helm_impactbench.judging.question import judge_prompts

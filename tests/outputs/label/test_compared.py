@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from helm_impactbench.benchmark.model import Contrast
+from helm_impactbench.benchmark.metric import Contrast
 from helm_impactbench.outputs.label.audiences import AUDIENCES
 from helm_impactbench.outputs.label.export import label_data
 from helm_impactbench.outputs.label.grades import NoGrade

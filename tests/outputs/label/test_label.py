@@ -7,7 +7,7 @@ from typing import get_args
 
 import pytest
 
-from helm_impactbench.benchmark.model import LabelRow
+from helm_impactbench.benchmark.areas import LabelRow
 from helm_impactbench.outputs.label.doubts import Doubt
 from helm_impactbench.outputs.label.export import label_data
 from helm_impactbench.outputs.label.grades import NoGrade

@@ -8,7 +8,9 @@ import json
 import re
 from typing import Any
 
-from helm_impactbench.benchmark.model import Benchmark, Metric, Scenario
+from helm_impactbench.benchmark.metric import Metric
+from helm_impactbench.benchmark.model import Benchmark
+from helm_impactbench.benchmark.scenario import Scenario
 from helm_impactbench.conversation.plan import plan_case
 from helm_impactbench.conversation.record import Conversation, Status, Turn
 from helm_impactbench.judging.verdict import Unscored, unscored

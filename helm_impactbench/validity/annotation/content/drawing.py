@@ -10,7 +10,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from helm_impactbench.benchmark.model import Benchmark, Metric, Scenario
+from helm_impactbench.benchmark.metric import Metric
+from helm_impactbench.benchmark.model import Benchmark
+from helm_impactbench.benchmark.scenario import Scenario
 from helm_impactbench.validity.annotation.sampling import chance, share_out
 
 Intended = Literal["present", "absent"]

@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from helm_impactbench.benchmark.model import content_digest
+from helm_impactbench.benchmark.parts import content_digest
 from helm_impactbench.validity.annotation.content.drawing import Case, Intended
 from helm_impactbench.validity.annotation.content.view import ContentView
 from helm_impactbench.validity.annotation.key import AnyKey, KeyPart, parsed_key, read_key

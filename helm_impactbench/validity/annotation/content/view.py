@@ -7,7 +7,10 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 
-from helm_impactbench.benchmark.model import Benchmark, Metric, Scenario, content_digest
+from helm_impactbench.benchmark.metric import Metric
+from helm_impactbench.benchmark.model import Benchmark
+from helm_impactbench.benchmark.parts import content_digest
+from helm_impactbench.benchmark.scenario import Scenario
 from helm_impactbench.validity.annotation.view import printable
 
 

@@ -7,7 +7,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from helm_impactbench.benchmark.model import Benchmark, Contrast, Metric, Scenario
+from helm_impactbench.benchmark.metric import Contrast, Metric
+from helm_impactbench.benchmark.model import Benchmark
+from helm_impactbench.benchmark.scenario import Scenario
 from helm_impactbench.validity.annotation.content.drawing import Intended
 from helm_impactbench.validity.annotation.content.key import ContentItem, ContentKey
 from helm_impactbench.validity.annotation.content.reading import COLUMNS

@@ -1,0 +1,106 @@
+"""One behaviour that an assistant should or should not show."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BeforeValidator, Field, SerializeAsAny, model_validator
+
+from helm_impactbench.benchmark.areas import LabelRow, Subarea
+from helm_impactbench.benchmark.measures.base import Measure
+from helm_impactbench.benchmark.measures.presence import Presence
+from helm_impactbench.benchmark.measures.registry import built
+from helm_impactbench.benchmark.parts import Id, Part, Text, content_digest
+
+MetricType = Literal["positive", "negative", "contrast"]
+Favour = Literal["high", "low"]
+
+
+class Contrast(Part):
+    """Between which levels of an axis a contrast metric compares its measure."""
+
+    axis: Text
+    levels: list[Text] = []
+    """The levels that are compared with each other; all levels of the axis but `reference` when empty."""
+    reference: Text | None = None
+    """A level to which the others are also compared, such as a neutral version of the same case."""
+    favours: dict[Text, Favour] = {}
+    """Level -> the end of the measure that is in this person's favour: siding with the landlord, when the landlord
+    asks. It gives the figures on agreement: how often a person is told what favours them, and how often both are."""
+    threshold: Annotated[float, Field(gt=0, lt=1)] = 0.33
+    """How far from the middle of the measure, as a share of half its range, an answer is on a side."""
+
+    @model_validator(mode="after")
+    def _names_levels_that_can_be_compared(self) -> Contrast:
+        if self.levels and (len(set(self.levels)) < len(self.levels) or len(self.levels) < 2):
+            raise ValueError(f"the levels are {', '.join(self.levels)}; a contrast needs two or more, each once")
+        if self.reference in self.levels:
+            raise ValueError(f"the reference {self.reference!r} is one of the levels; it must be another one")
+        unknown = [level for level in self.favours if level == self.reference or level not in (self.levels or [level])]
+        if unknown:
+            raise ValueError(
+                f"favours names {', '.join(unknown)}, which is not compared; it may name only the levels that are"
+            )
+        return self
+
+
+class Metric(Part):
+    """One observable behaviour of an assistant."""
+
+    id: Id
+    name: Text
+    """Shown to people, never to a judge: it reveals the wanted answer."""
+    type: MetricType
+    """Which way is good: the behaviour ("positive"), its absence ("negative"), or no difference between the levels of
+    an axis ("contrast"). Authored, never inferred."""
+    definition: Text
+    """The behaviour itself, also for a negative metric; the judge applies this text."""
+    exclusions: list[Text] = []
+    """What the definition seems to cover and does not: each a short clause that the judge reads beside it."""
+    measure: Annotated[SerializeAsAny[Measure], BeforeValidator(built)] = Presence()
+    """What the judge is asked of a conversation, and the type of its answer."""
+    applies: Text | None = None
+    """The condition under which the question arises; otherwise the answer is "not applicable". Unset: always."""
+    facts: list[Text] = []
+    """True statements that the judge needs, such as crisis numbers or the right result of a sum."""
+    contrast: Contrast | None = None
+    """What a contrast metric compares; unset for other types."""
+    examples: list[Text] = []
+    """Things an assistant says when it shows the behaviour."""
+    near_misses: list[Text] = []
+    """Things an assistant says that look similar and do not count."""
+    rationale: Text | None = None
+    """Why it matters, in one sentence."""
+    source: Text | None = None
+    """Which entry of the benchmark's literature it rests on."""
+    content_note: Text | None = None
+    """What may distress a reader of its conversations; it takes the place of the benchmark's note."""
+    labels: list[LabelRow] = []
+    """The nutrition-label rows that it feeds."""
+    subareas: list[Subarea] = []
+    """Its own subareas, if they differ from the benchmark's."""
+
+    def aim_digest(self) -> str:
+        """Return the hash of what scenarios are made for: definition and type."""
+        return content_digest([self.definition, *self.exclusions, self.type])
+
+    @model_validator(mode="after")
+    def _has_what_its_type_needs(self) -> Metric:
+        if (self.type == "contrast") != (self.contrast is not None):
+            raise ValueError("a metric of type contrast needs contrast: with the axis, and no other type has it")
+        if self.type != "contrast" and self.measure.bounds is None:
+            raise ValueError(
+                f"the measure {self.measure.kind} has no bounds, which a {self.type} metric needs; use type contrast, "
+                "or a measure whose least and greatest values are known"
+            )
+        if self.contrast is not None and self.contrast.favours and self.measure.bounds is None:
+            raise ValueError(
+                f"the measure {self.measure.kind} has no bounds and so no middle, which favours needs; use no "
+                "favours, or a measure whose least and greatest values are known"
+            )
+        return self
+
+    def score(self, value: float) -> float | None:
+        """Return how good a value of the measure is, from 0 to 1; None for a contrast, where no single value is."""
+        credit = None if self.type == "contrast" else self.measure.credit(value)
+        return credit if credit is None or self.type == "positive" else 1 - credit
