@@ -206,9 +206,7 @@ def _benchmark_findings(data: Any) -> Iterator[rules.Finding]:
     metrics = _valid(Metric, rows)
     yield from rules.metric_findings(metrics)
     yield from rules.axis_findings(_setting(data), metrics)
-    yield from rules.subarea_findings((), _texts(data, "areas"), _texts(data, "subareas"))
-    for i, row in enumerate(rows):
-        yield from rules.subarea_findings(("metrics", i), _texts(data, "areas"), _texts(row, "subareas"))
+    yield from rules.subarea_findings(_texts(data, "areas"), _texts(data, "subareas"))
     yield from rules.prompt_finding(("scenario", "target_system_prompt"), _setting(data).target_system_prompt)
     yield from rules.operator_findings(_setting(data))
 

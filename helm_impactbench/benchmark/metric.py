@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field, SerializeAsAny, model_validator
 
-from helm_impactbench.benchmark.areas import LabelRow, Subarea
+from helm_impactbench.benchmark.areas import LabelRow
 from helm_impactbench.benchmark.measures.base import Measure
 from helm_impactbench.benchmark.measures.presence import Presence
 from helm_impactbench.benchmark.measures.registry import built
@@ -77,8 +77,6 @@ class Metric(Part):
     """What may distress a reader of its conversations; it takes the place of the benchmark's note."""
     labels: list[LabelRow] = []
     """The nutrition-label rows that it feeds."""
-    subareas: list[Subarea] = []
-    """Its own subareas, if they differ from the benchmark's."""
 
     def aim_digest(self) -> str:
         """Return the hash of what scenarios are made for: definition and type."""

@@ -131,10 +131,6 @@ class Benchmark(BenchmarkFile):
         """Return the metric of that id. Raises KeyError when there is none."""
         return {metric.id: metric for metric in self.metrics}[metric_id]
 
-    def subareas_of(self, metric: Metric) -> list[Subarea]:
-        """Return the subareas of a metric: its own, or else the benchmark's."""
-        return metric.subareas or self.subareas
-
     def turns_of(self, scenario: Scenario) -> int:
         """Return how many messages the user of `scenario` writes in a full conversation."""
         return len(scenario.messages) or scenario.turns or self.scenario.turns

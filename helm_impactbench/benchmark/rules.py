@@ -78,12 +78,12 @@ def _unknown(name: str, what: str, known: Sequence[str]) -> str:
     return f"found {name!r}, {what} does not have; it has {', '.join(known)}.{did_you_mean(name, known)}"
 
 
-def subarea_findings(place: Place, areas: Sequence[str], subareas: Sequence[str]) -> Iterator[Finding]:
-    """Yield every subarea, of a benchmark or of a metric at `place`, whose area the benchmark does not name."""
+def subarea_findings(areas: Sequence[str], subareas: Sequence[str]) -> Iterator[Finding]:
+    """Yield every subarea whose area the benchmark does not name."""
     for i, subarea in enumerate(subareas):
         if subarea.split("/")[0] not in areas:
             yield (
-                (*place, "subareas", i),
+                ("subareas", i),
                 f"{subarea!r} is not a subarea of the benchmark's areas, which are {', '.join(areas) or 'none'}",
                 "error",
             )

@@ -70,7 +70,7 @@ def test_any_demographic_axes(tmp_path: Path) -> None:
 METRIC_FAULTS = [
     pytest.param({"typ": "x"}, "metrics[0].typ: error: unknown key; the keys are id, name, type, definition, "
                  "exclusions, measure, applies, facts, contrast, examples, near_misses, rationale, source, "
-                 "content_note, labels, subareas. Did you mean type?", id="unknown key"),
+                 "content_note, labels. Did you mean type?", id="unknown key"),
     pytest.param({"id": "m02"}, "metrics[1].id: error: 'm02' is used again; every id must occur once",
                  id="duplicate id"),
     pytest.param({"id": "../m"}, "metrics[0].id: error: found '../m', expected 1 to 64 of A-Z a-z 0-9 _ . -, beginning "
@@ -230,24 +230,23 @@ def test_both_names_at_once_are_refused(tmp_path: Path) -> None:
 
 
 def test_a_subarea_belongs_to_an_area_of_the_benchmark(tmp_path: Path) -> None:
-    """Of the benchmark and of a metric alike; an unknown one is refused with what there is."""
-    content = builders.benchmark_with(subareas=["physical/health"])
+    """An unknown one is refused with what there is."""
+    content = builders.benchmark_with()
     content["subareas"] = ["societal/fairness", "psychological/autonomy", "psychological/magic"]
     folder = builders.write_benchmark_folder(tmp_path / "mini", content)
     places = {fault.place for fault in check_benchmark(folder).errors}
-    assert places == {"subareas[0]", "subareas[2]", "metrics[0].subareas[0]"}
-    del content["subareas"], content["metrics"][0]["subareas"]
+    assert places == {"subareas[0]", "subareas[2]"}
+    del content["subareas"]
     assert load_benchmark(builders.write_benchmark_folder(tmp_path / "mini", content)).subareas == []
 
 
-def test_every_shipped_metric_stands_in_a_subarea_and_every_subarea_holds_one() -> None:
-    """The taxonomy is whole: no metric without a place, no place without a metric."""
+def test_every_shipped_benchmark_stands_in_a_subarea_and_every_subarea_holds_one() -> None:
+    """The taxonomy is whole: no benchmark without a place, no place without a benchmark."""
     placed: set[str] = set()
     for slug in benchmark_paths([shipped("benchmarks")]):
         benchmark = load_benchmark(shipped("benchmarks", slug))
-        for metric in benchmark.metrics:
-            assert benchmark.subareas_of(metric)
-            placed.update(benchmark.subareas_of(metric))
+        assert benchmark.subareas
+        placed.update(benchmark.subareas)
     assert placed == set(get_args(Subarea))
 
 
