@@ -18,7 +18,7 @@ LONG_TEXT = 6_000
 _UNSEEN = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f"  # control characters, NUL among them
     "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # marks, embeddings, overrides and isolates of direction
-    "\ud800-\udfff"  # half surrogate pairs, which no file of text can hold
+    "\ud800-\udfff\ufffe\uffff"  # half surrogate pairs, which no file of text can hold, and what XML cannot
     "\U000e0000-\U000e007f]"  # tags: text that no font shows
 )
 

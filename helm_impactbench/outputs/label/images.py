@@ -12,7 +12,7 @@ from helm_impactbench.outputs.label.render import audience_of
 from helm_impactbench.outputs.label.sheet import drawing
 from helm_impactbench.outputs.label.shown import shown_label
 from helm_impactbench.outputs.label.svg import svg_of
-from helm_impactbench.outputs.label.text import visible
+from helm_impactbench.results.passages import visible
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

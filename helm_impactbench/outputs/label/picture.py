@@ -5,8 +5,8 @@ from __future__ import annotations
 from helm_impactbench.outputs.label.grades import BANDS
 from helm_impactbench.outputs.label.sheet import LEADING, Sheet, cut
 from helm_impactbench.outputs.label.shown import ShownLabel
-from helm_impactbench.outputs.label.text import visible
 from helm_impactbench.outputs.label.words import ShownPart, ShownRow
+from helm_impactbench.results.passages import visible
 
 WIDTH = 540.0
 """Points: 7.5 inches."""

@@ -24,7 +24,8 @@ from helm_impactbench.benchmark.parts import content_digest
 from helm_impactbench.errors import ImpactBenchError, counted, did_you_mean
 from helm_impactbench.outputs.label.audiences import AUDIENCES, Audience
 from helm_impactbench.outputs.label.card import GenerationProvenance, counts_of, provenance_of
-from helm_impactbench.outputs.label.text import escape_markdown, visible
+from helm_impactbench.outputs.label.text import escape_markdown
+from helm_impactbench.results.passages import visible
 
 if TYPE_CHECKING:
     from helm_impactbench.outputs.label.label import Label
