@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import re
 import signal
@@ -266,7 +267,8 @@ def test_an_interruption_ends_at_once_and_says_how_to_go_on(tmp_path: Path, serv
     environment = command_environment(OPENAI_API_KEY="sk-test", OPENAI_API_BASE=server.url)
     process = subprocess.Popen(command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                text=True)  # fmt: skip
-    while len(server.requests) < 6:
+    deadline = time.monotonic() + 60
+    while len(server.requests) < 6 and process.poll() is None and time.monotonic() < deadline:
         time.sleep(0.01)
     process.send_signal(signal.SIGINT)
     sent = len(server.requests)
@@ -279,14 +281,14 @@ def test_an_interruption_ends_at_once_and_says_how_to_go_on(tmp_path: Path, serv
     assert not (folder / "benchmarks/demo/scenarios.json").exists()
 
 
-KILLS = 5
+KILLS = int(os.environ.get("IMPACTBENCH_KILLS", "2"))
 GRACE = 1.0
 """Seconds that an answer has to be stored before a kill: an answer that was still on its way was not finished."""
 
 
 @pytest.mark.parametrize("phase", ["gen-metrics", "gen-scenarios"])
 def test_killed_at_random_moments_it_ends_with_the_same_bytes(phase: str, tmp_path: Path, server: OpenAIServer) -> None:
-    """Five SIGKILLs: the files are those of an undisturbed run, and no finished call was made twice."""
+    """SIGKILL, and again: the files are those of an undisturbed run, and no finished call was made twice."""
     finished: dict[str, list[tuple[float, float]]] = {}
     lock = threading.Lock()
 

@@ -114,6 +114,7 @@ def test_requests_only_ever_grow(recorded: OpenAIServer, role: str) -> None:
 def test_landmarks_false_gives_all_up_front(mini: Path, helm_run: HelmRun, server: OpenAIServer) -> None:
     """landmarks=false moves the directions into the first prompt instead of losing them."""
     helm_run("target-a", options=",landmarks=false,turns=1")
+    assert server.of("user")
     for body in server.of("user"):
         assert all(f"landmark-{turn}-" in body["messages"][0]["content"] for turn in (2, 4, 6))
 
@@ -128,6 +129,7 @@ def test_polarity_flips_passed_and_nothing_else(
     helm_run("target-a", suite="after")
     assert server.requests == []
     before, after = (helm.verdicts(helm.run_folder(workdir, suite, "mini")) for suite in ("before", "after"))
+    assert any(name.startswith("m01") for name in before)
     for name, verdict in before.items():
         flipped = {**verdict, "score": 1 - verdict["score"]} if name.startswith("m01") else verdict
         assert after[name] == flipped

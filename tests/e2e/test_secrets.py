@@ -190,5 +190,7 @@ def test_something_was_there_to_be_removed(left: Left) -> None:
 
 def test_nobody_else_may_write(left: Left) -> None:
     """Files and folders have no more rights than the umask gives, and the world can write none of them."""
-    for path in left.folder.rglob("*"):
+    left_behind = list(left.folder.rglob("*"))
+    assert left_behind
+    for path in left_behind:
         assert not path.stat().st_mode & 0o002, path
