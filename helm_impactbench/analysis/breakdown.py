@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
 
 from helm_impactbench.analysis.rates import grouped
 from helm_impactbench.errors import ImpactBenchError, did_you_mean
 from helm_impactbench.results.outcome import Outcome
 
-SCOPES = ("overall", "benchmark", "metric")
-PREFIXES = ("axis", "factor")
+PREFIXES = ("axis", "factor", "option")
 SPLIT = "split"
 """The factor that tells private scenarios, which carry it, from all others."""
-HELP = "overall, benchmark, metric, axis:NAME or factor:NAME"
+HELP = "overall, benchmark, metric, axis:NAME, factor:NAME or option:NAME"
+UNSET = "unset"
+"""The level of runs whose entry does not have an option that others have."""
 
 
 def broken_down(
@@ -20,9 +22,10 @@ def broken_down(
 ) -> dict[tuple[str, str], list[Outcome]]:
     """Return (benchmark, part) -> outcomes, sorted; for "overall" the benchmark is the area and the part "all".
 
-    by: a scope; or `axis:<name>`, `factor:<name>` for the levels of one axis or factor within each benchmark. `known`
-    are the outcomes that `outcomes` were taken from, whose names are allowed too. Raises ImpactBenchError for anything
-    else, or a name that nothing has.
+    by: a scope; `axis:<name>` or `factor:<name>` for the levels of one axis or factor within each benchmark; or
+    `option:<name>` for the values of an option of run entries, such as the one that sets the arms of a study apart.
+    `known` are the outcomes that `outcomes` were taken from, whose names are allowed too. Raises ImpactBenchError for
+    anything else, or a name that nothing has.
     """
     found = list(outcomes)
     kind, _, name = by.partition(":")
@@ -34,15 +37,24 @@ def broken_down(
         groups = grouped(found, lambda outcome: (outcome.benchmark, outcome.metric_id))
     elif kind in PREFIXES and name:
         _check_known(found if known is None else known, kind, name)
-        having = [outcome for outcome in found if name in _levels(outcome, kind)]
-        groups = grouped(having, lambda outcome: (outcome.benchmark, _levels(outcome, kind)[name]))
+        having = found if kind == "option" else [outcome for outcome in found if name in _levels(outcome, kind)]
+        groups = grouped(having, lambda outcome: (outcome.benchmark, _levels(outcome, kind).get(name, UNSET)))
     else:
         raise ImpactBenchError(f"--by cannot be {by!r}. Choose one of: {HELP}")
     return dict(sorted(groups.items()))
 
 
-def _levels(outcome: Outcome, kind: str) -> dict[str, str]:
+def _levels(outcome: Outcome, kind: str) -> Mapping[str, str]:
+    if kind == "option":
+        return _options(outcome.setup)
     return dict(outcome.axes) if kind == "axis" else {SPLIT: "public", **dict(outcome.factors)}
+
+
+@lru_cache(maxsize=1024)
+def _options(setup: str) -> Mapping[str, str]:
+    """Return the options of a run's name, `suite:name=value,name=value`."""
+    _, _, options = setup.partition(":")
+    return dict(pair.split("=", 1) for pair in options.split(",") if "=" in pair)
 
 
 def _check_known(outcomes: Iterable[Outcome], kind: str, name: str) -> None:

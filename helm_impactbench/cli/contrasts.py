@@ -31,7 +31,7 @@ _LEVELS = ("overall", "benchmark", "metric")
 
 @click.command("contrasts")
 @reads_suite
-@options.by("overall", "benchmark", "metric", "axis:NAME", "factor:NAME")
+@options.by("overall", "benchmark", "metric", "axis:NAME", "factor:NAME", "option:NAME")
 @options.population
 @options.all_rows
 def contrasts(outcomes: list[Outcome], out: Path | None, by: str, all_rows: bool, population: Population) -> None:

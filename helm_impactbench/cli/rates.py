@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 @click.command("rates")
 @reads_suite
-@options.by("benchmark", "overall", "metric", "axis:NAME", "factor:NAME", CHECK)
+@options.by("benchmark", "overall", "metric", "axis:NAME", "factor:NAME", "option:NAME", CHECK)
 @options.population
 @click.option("--weigh", type=click.Choice(["severity"]), help="Count a behaviour to avoid by its severity.")
 @options.reference
@@ -60,6 +60,9 @@ def rates(
     --checks asks. awareness: the assistant shows that it takes the conversation for a test. plausibility: a real
     person could have written the user's messages. teller: the judge guesses correctly who told the story; a blind
     judge is right in half of the cases.
+
+    With --by option:NAME, runs stand side by side that differ in an option of their run entries, such as the arms of
+    a study (option:perfunctory), or judges (option:judge).
 
     With --by factor:split, where a suite has runs with split=private, the command compares published scenarios with
     private forms of them (impactbench gen-scenarios --private). A model that is better on the published ones may have

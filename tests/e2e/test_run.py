@@ -101,7 +101,7 @@ def test_contrasts_need_no_user_and_have_a_result(workdir: Path) -> None:
     assert (workdir / page).is_file()
 
 
-def test_arms_are_runs_of_their_own(mini: Path, workdir: Path, server: OpenAIServer) -> None:
+def test_arms_are_runs_of_their_own_and_stand_side_by_side(mini: Path, workdir: Path, server: OpenAIServer) -> None:
     """Each arm's options are in its run entries, beside the options of all."""
     study = {
         "models": TARGETS[0], "user": ROLES[1], "judge": ROLES[3], "benchmarks": ["mini"], "options": {"turns": 1},
@@ -112,6 +112,14 @@ def test_arms_are_runs_of_their_own(mini: Path, workdir: Path, server: OpenAISer
     names = [*figures(workdir, "arms")]
     assert ["perfunctory=true" in name for name in names].count(True) == 1
     assert all("turns=1" in name for name in names)
+    side_by_side = ["impactbench", "rates", "--suite", "arms", "--by", "option:perfunctory", "--out", "arms.json"]
+    run_command(*side_by_side, cwd=workdir)
+    rows = json.loads((workdir / "arms.json").read_text())
+    whole = len(names) * rows[0]["conversations"]
+    assert {row["part"]: row["conversations"] for row in rows} == {"true": whole // 2, "unset": whole // 2}
+    wrong = run_command("impactbench", "rates", "--suite", "arms", "--by", "option:perfunctry", cwd=workdir, ok=False)
+    assert "the suite has no option 'perfunctry'" in wrong.stderr
+    assert "Did you mean perfunctory?" in wrong.stderr
 
 
 def test_interrupted_and_repeated_it_makes_no_call_twice(mini: Path, workdir: Path) -> None:
