@@ -1,4 +1,4 @@
-"""How far the judges of a panel agree, and how far repeated samples do: alike or not, or by a distance."""
+"""How far the judges of a panel agree: alike or not, or by a distance. sample_agreement has repeated samples."""
 
 from __future__ import annotations
 
@@ -11,10 +11,8 @@ from statistics import fmean
 from helm_impactbench.analysis.rates import grouped
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.stats.agreement import (
-    Item,
     Kappa,
     cohen_kappa,
-    fleiss_kappa,
     krippendorff_alpha,
     krippendorff_alpha_of_numbers,
     mean_distance,
@@ -23,11 +21,9 @@ from helm_impactbench.stats.agreement import (
 from helm_impactbench.stats.agreement_intervals import (
     alpha_interval,
     distance_interval,
-    fleiss_interval,
     split_interval,
 )
 from helm_impactbench.stats.intervals import UNKNOWN, Interval
-from helm_impactbench.stats.repeats import pass_hat_k, single_sample_agreement, unanimity
 
 
 @dataclass(frozen=True)
@@ -75,91 +71,30 @@ def panel_agreement(outcomes: Sequence[Outcome]) -> PanelAgreement | None:
         return None
     values = [_values(outcome, judges) for outcome in judged]
     clusters = [outcome.cluster for outcome in judged]
-    comparable = len({_comparable(outcome) for outcome in judged}) == 1
-    nominal = comparable and judged[0].scale == "nominal"
+    alike = len({comparable(outcome) for outcome in judged}) == 1
+    nominal = alike and judged[0].scale == "nominal"
     return PanelAgreement(
         judges=judges,
-        measure=judged[0].measure if comparable else "several",
+        measure=judged[0].measure if alike else "several",
         scale=judged[0].scale,
         conversations=sum(sum(value is not None for value in item) >= 2 for item in values),
         undecided=_undecided(judged),
-        alpha=krippendorff_alpha(values) if nominal else krippendorff_alpha_of_numbers(values) if comparable else None,
+        alpha=krippendorff_alpha(values) if nominal else krippendorff_alpha_of_numbers(values) if alike else None,
         split=split_rate(values) if nominal else None,
-        distance=mean_distance(values) if comparable and not nominal else None,
+        distance=mean_distance(values) if alike and not nominal else None,
         kappas=tuple(
             (judges[i], judges[j], cohen_kappa([v[i] for v in values], [v[j] for v in values], clusters))
             for i, j in combinations(range(len(judges)), 2)
             if nominal
         ),
-        alpha_interval=alpha_interval(values, clusters, nominal=nominal) if comparable else UNKNOWN,
+        alpha_interval=alpha_interval(values, clusters, nominal=nominal) if alike else UNKNOWN,
         split_interval=split_interval(values, clusters) if nominal else UNKNOWN,
-        distance_interval=(
-            distance_interval(values, clusters, _span(judged[0])) if comparable and not nominal else UNKNOWN
-        ),
+        distance_interval=(distance_interval(values, clusters, span(judged[0])) if alike and not nominal else UNKNOWN),
     )
 
 
-@dataclass(frozen=True)
-class SampleAgreement:
-    """Agreement of the samples of one variant. A figure is None where it is undefined."""
-
-    measure: str
-    """As that of a panel."""
-    samples: int
-    """Samples per variant, at most."""
-    variants: int
-    """Variants with two scored samples or more."""
-    unanimous: float | None
-    """Share of these whose samples all have the same value."""
-    fleiss: float | None
-    """Nominal: Fleiss' kappa over variants with all samples scored."""
-    single: float | None
-    """Nominal: how often one sample says what the majority says."""
-    all_pass: float | None
-    """Metrics that pass or fail: pass^k with k = samples."""
-    alpha: float | None
-    """Interval: Krippendorff's."""
-    distance: float | None
-    """Interval: mean distance of two samples of a variant, in the units of the measure."""
-    fleiss_interval: Interval = UNKNOWN
-    """This and the others: 95%, for other base scenarios like these."""
-    alpha_interval: Interval = UNKNOWN
-    distance_interval: Interval = UNKNOWN
-
-
-def sample_agreement(outcomes: Sequence[Outcome]) -> SampleAgreement | None:
-    """Return the agreement of samples; None when no variant has two."""
-    cases = grouped(outcomes, lambda outcome: (outcome.model, outcome.setup, outcome.benchmark, outcome.variant_id))
-    samples = max((len(found) for found in cases.values()), default=0)
-    if samples < 2:
-        return None
-    comparable = len({_comparable(outcome) for outcome in outcomes}) == 1
-    nominal = comparable and outcomes[0].scale == "nominal"
-    values = [[outcome.value for outcome in found] for found in cases.values()]
-    clusters = [found[0].cluster for found in cases.values()]
-    items: list[Item] = [[_rating(outcome) for outcome in found] for found in cases.values() if nominal]
-    whole = [(item, cluster) for item, cluster in zip(items, clusters, strict=False) if len(item) == samples]
-    verdicts = [[o.passed for o in found if o.passed is not None] for found in cases.values()]
-    scored = [[value for value in item if value is not None] for item in values]
-    return SampleAgreement(
-        measure=outcomes[0].measure if comparable else "several",
-        samples=samples,
-        variants=sum(len(found) >= 2 for found in scored),
-        unanimous=unanimity(scored),
-        fleiss=fleiss_kappa([item for item, _ in whole]) if nominal else None,
-        single=single_sample_agreement([[r for r in item if r is not None] for item in items]) if nominal else None,
-        all_pass=pass_hat_k(verdicts, samples) if nominal else None,
-        alpha=krippendorff_alpha_of_numbers(values) if comparable and not nominal else None,
-        distance=mean_distance(values) if comparable and not nominal else None,
-        fleiss_interval=fleiss_interval([item for item, _ in whole], [cluster for _, cluster in whole]),
-        alpha_interval=alpha_interval(values, clusters, nominal=False) if comparable and not nominal else UNKNOWN,
-        distance_interval=(
-            distance_interval(values, clusters, _span(outcomes[0])) if comparable and not nominal else UNKNOWN
-        ),
-    )
-
-
-def _span(outcome: Outcome) -> float:
+def span(outcome: Outcome) -> float:
+    """Return the greatest distance that two values can have; infinite without bounds."""
     return outcome.bounds[1] - outcome.bounds[0] if outcome.bounds else math.inf
 
 
@@ -168,7 +103,7 @@ def by_measure(outcomes: Sequence[Outcome]) -> Mapping[str, list[Outcome]]:
 
     Quantities, and scales with other ends, are compared only within a metric.
     """
-    groups = grouped(outcomes, _comparable)
+    groups = grouped(outcomes, comparable)
     kinds = [outcomes[0].measure for outcomes in groups.values()]
     return {
         found[0].measure if kinds.count(found[0].measure) == 1 else f"{found[0].measure} ({_named(found)})": found
@@ -176,7 +111,7 @@ def by_measure(outcomes: Sequence[Outcome]) -> Mapping[str, list[Outcome]]:
     }
 
 
-def _comparable(outcome: Outcome) -> Hashable:
+def comparable(outcome: Outcome) -> Hashable:
     """Return what is equal for outcomes whose values mean the same."""
     if outcome.scale == "nominal":
         return outcome.measure
@@ -192,11 +127,6 @@ def _named(outcomes: Sequence[Outcome]) -> str:
 def _values(outcome: Outcome, judges: Sequence[str]) -> list[float | None]:
     votes = {vote.judge: vote.value for vote in outcome.votes}
     return [votes.get(judge) for judge in judges]
-
-
-def _rating(outcome: Outcome) -> float | None:
-    """Return the score of a conversation, or where none is good or bad, its value."""
-    return outcome.score if outcome.is_level else outcome.value
 
 
 def _undecided(outcomes: Sequence[Outcome]) -> float | None:

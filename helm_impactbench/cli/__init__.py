@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from helm_impactbench import __version__
+from helm_impactbench.cli.agreement import agreement
 from helm_impactbench.cli.annotate import annotate
 from helm_impactbench.cli.audit import audit
 from helm_impactbench.cli.audit_swap import swap
@@ -23,7 +24,7 @@ from helm_impactbench.cli.export import export_command, import_command
 from helm_impactbench.cli.fetch import fetch_command
 from helm_impactbench.cli.folding import fold_output
 from helm_impactbench.cli.gate import gate
-from helm_impactbench.cli.item_analysis import agreement, items
+from helm_impactbench.cli.item_analysis import items
 from helm_impactbench.cli.label import label_command
 from helm_impactbench.cli.mistakes import OneLineError, one_line
 from helm_impactbench.cli.power import power

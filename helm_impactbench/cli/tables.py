@@ -17,6 +17,7 @@ from helm_impactbench.files.spreadsheet import SpreadsheetWriter
 
 if TYPE_CHECKING:
     from helm_impactbench.results.outcome import Outcome
+    from helm_impactbench.stats.intervals import Interval
     from helm_impactbench.stats.population import Population
 
 MOST_COLUMNS = 7
@@ -75,6 +76,18 @@ def bounds(row: Mapping[str, Any], population: str, prefix: str = "") -> str:
     """Return the 95% interval of a row for a population; "unknown" where there is none. `prefix`: of its columns."""
     ending = population.replace("-", "_")
     return interval(row[f"{prefix}low_{ending}"], row[f"{prefix}high_{ending}"])
+
+
+def bounded(name: str, value: float | None, found: Interval) -> dict[str, Any]:
+    """Return a figure's three columns in a file: its value, and the bounds of its interval, None where unknown."""
+    known = found.is_known and value is not None
+    return {name: value, f"{name}_low": found.low if known else None, f"{name}_high": found.high if known else None}
+
+
+def with_interval(row: Mapping[str, Any], name: str) -> str:
+    """Return a figure of such a row for a table, with its interval where that is known; "-" for an unknown one."""
+    low, high = row.get(f"{name}_low"), row.get(f"{name}_high")
+    return figure(row[name]) + (f" ({low:.3f} to {high:.3f})" if low is not None and high is not None else "")
 
 
 def pooled_cell(row: Mapping[str, Any], name: str) -> str:

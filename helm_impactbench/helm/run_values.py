@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from helm_impactbench.analysis.agreement import PanelAgreement, panel_agreement, sample_agreement
+from helm_impactbench.analysis.agreement import PanelAgreement, panel_agreement
 from helm_impactbench.analysis.contrast_metrics import FIGURES, estimate, gap_size, widest_gap
 from helm_impactbench.analysis.matched_sets import matched_sets
 from helm_impactbench.analysis.rates import Rate
+from helm_impactbench.analysis.sample_agreement import sample_agreement
 from helm_impactbench.helm import stat_names as names
 from helm_impactbench.results.outcome import Outcome
 
@@ -68,14 +69,18 @@ def _panel(panel: PanelAgreement | None) -> dict[str, float]:
 
 
 def _samples(outcomes: Sequence[Outcome]) -> dict[str, float]:
-    samples = sample_agreement(outcomes)
-    if samples is None:
+    found = sample_agreement(outcomes)
+    if len(found) != 1:  # none, or several numbers of samples, which have no common figure
         return {}
+    (samples,) = found
+    worst, best = samples.all_pass_bounds or (math.nan, math.nan)
     return {
-        names.SAMPLE_UNANIMITY: _number(samples.unanimous),
+        names.SAMPLE_UNANIMITY: _number(samples.unanimous.value),
         names.SAMPLE_KAPPA: _number(samples.fleiss),
-        names.SAMPLE_SINGLE: _number(samples.single),
-        names.PASS_HAT_K: _number(samples.all_pass),
+        names.SAMPLE_SINGLE: _number(samples.single.value),
+        names.PASS_HAT_K: _number(samples.all_pass.value),
+        names.PASS_HAT_K_WORST: worst,
+        names.PASS_HAT_K_BEST: best,
     }
 
 

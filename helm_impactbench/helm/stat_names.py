@@ -42,6 +42,8 @@ SAMPLE_UNANIMITY = "sample_unanimity"
 SAMPLE_KAPPA = "sample_fleiss_kappa"
 SAMPLE_SINGLE = "sample_single_agreement"
 PASS_HAT_K = "pass_hat_k"
+PASS_HAT_K_WORST = "pass_hat_k_worst_case"
+PASS_HAT_K_BEST = "pass_hat_k_best_case"
 NUM_TURNS = "num_turns"
 NUM_INSTANCES = "num_instances"
 NUM_PROMPT_TOKENS = "num_prompt_tokens"
@@ -340,20 +342,31 @@ STATS: tuple[StatName, ...] = (
     ),
     StatName(
         SAMPLE_UNANIMITY, "Unanimous variants", "Unanimous",
-        "Share of variants with two or more scored samples whose samples all have the same result.", AGREEMENT, False,
+        "Share of variants whose samples all have the same result, of those whose samples all have a verdict.",
+        AGREEMENT, False,
     ),
     StatName(
         SAMPLE_KAPPA, "Fleiss' kappa of the samples", "Fleiss' kappa",
-        "Agreement of the samples of a variant on the verdict beyond chance.", AGREEMENT, False,
+        "Agreement of the samples of a variant beyond chance, over variants whose samples all have a verdict.",
+        AGREEMENT, False,
     ),
     StatName(
         SAMPLE_SINGLE, "One sample against the majority", "One sample",
-        "How often one sample of a variant agrees with the majority of its samples.", AGREEMENT, False,
+        "How often one sample of a variant agrees with the majority of its samples, from three on; a tie is decided by "
+        "lot. Over variants whose samples all have a verdict.", AGREEMENT, False,
     ),
     StatName(
         PASS_HAT_K, "pass^k, all samples pass", "pass^k",
-        "Probability that as many fresh samples of a variant as the run has would all pass, mean over variants.",
-        AGREEMENT, False,
+        "Probability that as many fresh samples of a variant as the run has would all pass, mean over variants whose "
+        "samples all have a verdict.", AGREEMENT, False,
+    ),
+    StatName(
+        PASS_HAT_K_WORST, "pass^k, missing verdicts as fails", "pass^k worst",
+        "pass^k over all variants, if every sample without a verdict had failed.", AGREEMENT, False,
+    ),
+    StatName(
+        PASS_HAT_K_BEST, "pass^k, missing verdicts as passes", "pass^k best",
+        "pass^k over all variants, if every sample without a verdict had passed.", AGREEMENT, False,
     ),
     StatName(NUM_TURNS, "Turns", "Turns", "Exchanges per conversation.", COST),
     *(stat for role in ROLES for stat in _usage_stats(role)),

@@ -1,39 +1,65 @@
-"""Independent repeats of one case: how often they agree, and how often all of k would pass."""
+"""Independent repeats of one case: how often they agree, and how often all of k would pass. Each has its interval."""
 
 from __future__ import annotations
 
-import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from statistics import fmean
 
-Repeats = Sequence[bool]
-"""The outcomes (passed or not) of the samples of one variant that have a verdict."""
+from helm_impactbench.stats.clusters import clustered
+from helm_impactbench.stats.intervals import UNKNOWN, Interval, cluster_interval
+
+FEWEST_WITH_A_MAJORITY = 3
+"""Samples: of two that differ, neither is the majority."""
 
 
-def unanimity(variants: Sequence[Sequence[float]]) -> float | None:
-    """Return the share of variants, of those with two samples or more, whose samples all have the same value."""
-    repeated = [values for values in variants if len(values) >= 2]
-    return sum(len(set(values)) == 1 for values in repeated) / len(repeated) if repeated else None
+@dataclass(frozen=True)
+class Share:
+    """A mean over variants, 0 to 1."""
+
+    value: float | None
+    """None without a variant."""
+    interval: Interval = UNKNOWN
+    """95%, for other base scenarios like these."""
+    variants: int = 0
+    """Variants that it is a mean of."""
 
 
-def pass_hat_k(variants: Sequence[Repeats], k: int) -> float | None:
-    """Return pass^k: the probability that k fresh samples of a variant all pass, averaged over variants.
+def unanimity(variants: Sequence[Sequence[float]], clusters: Sequence[Hashable]) -> Share:
+    """Return the share of variants whose samples all have the same value; clusters: the variants' base scenarios."""
+    return _share([float(len(set(values)) == 1) for values in variants], clusters)
 
-    Variants with fewer than k samples are left out; None when none is left. Source: Yao et al. (2024), tau-bench,
-    arXiv:2406.12045, section 3: mean of C(passed, k) / C(samples, k).
+
+def pass_hat_k(variants: Sequence[Sequence[bool]], clusters: Sequence[Hashable]) -> Share:
+    """Return pass^k: the probability that k fresh samples of a variant all pass, for variants of k samples each.
+
+    Source: Yao et al. (2024), tau-bench, arXiv:2406.12045, section 3; for as many samples as there are, it is the share
+    of variants whose samples all pass.
     """
-    enough = [outcomes for outcomes in variants if len(outcomes) >= k]
-    if not enough:
+    return _share([float(all(samples)) for samples in variants], clusters)
+
+
+def pass_hat_k_bounds(variants: Sequence[Sequence[bool | None]]) -> tuple[float, float] | None:
+    """Return pass^k if all samples without a verdict (None) failed, and if all passed; None without a variant."""
+    if not variants:
         return None
-    return sum(math.comb(sum(outcomes), k) / math.comb(len(outcomes), k) for outcomes in enough) / len(enough)
+    worst = [float(all(bool(passed) for passed in samples)) for samples in variants]
+    best = [float(all(passed is not False for passed in samples)) for samples in variants]
+    return fmean(worst), fmean(best)
 
 
-def single_sample_agreement(variants: Sequence[Sequence[float]]) -> float | None:
-    """Return how often one sample says what the majority of its variant's samples says.
+def single_sample_agreement(variants: Sequence[Sequence[float]], clusters: Sequence[Hashable]) -> Share:
+    """Return how often one sample says what most samples of its variant say; a tie is decided by lot.
 
-    Over variants with two samples or more that have a majority; a single sample is drawn from them at random.
+    For variants of as many samples each. Of two samples it would only repeat unanimity, and has no value.
     """
-    repeated = [values for values in variants if len(values) >= 2]
-    shares = [max(Counter(values).values()) / len(values) for values in repeated]
-    decided = [share for share in shares if share > 0.5]
-    return sum(decided) / len(decided) if decided else None
+    if any(len(values) < FEWEST_WITH_A_MAJORITY for values in variants):
+        return Share(None)
+    return _share([max(Counter(values).values()) / len(values) for values in variants], clusters)
+
+
+def _share(values: Sequence[float], clusters: Sequence[Hashable]) -> Share:
+    if not values:
+        return Share(None)
+    return Share(fmean(values), cluster_interval(clustered(zip(clusters, values, strict=True))), len(values))

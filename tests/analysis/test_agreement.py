@@ -1,15 +1,13 @@
-"""Agreement within a panel and between samples: where answers are alike or not, and where they differ by a distance."""
+"""Agreement within a panel: where answers are alike or not, and where they differ by a distance."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
-
-from helm_impactbench.analysis.agreement import by_measure, panel_agreement, sample_agreement
+from helm_impactbench.analysis.agreement import by_measure, panel_agreement
 from helm_impactbench.results.outcome import JudgeVote, Outcome
-from tests.analysis.builders import FAILED, MISSING, PASSED, row
-from tests.support.outcomes import contrast_outcome, outcome
+from tests.analysis.builders import FAILED, PASSED, row
+from tests.support.outcomes import contrast_outcome
 
 
 def voted(found: Outcome, *values: float | str | None) -> Outcome:
@@ -74,24 +72,3 @@ def test_values_of_different_measures_are_never_put_together() -> None:
     assert {name: len(found) for name, found in groups.items()} == {
         "presence": 2, "stance": 2, "quantity (sides/salary)": 1, "quantity (sides/loan)": 1,
     }  # fmt: skip
-
-
-def test_sample_agreement() -> None:
-    """Over variants with two scored samples; one sample is not a repeat."""
-    assert sample_agreement(row([PASSED, FAILED])) is None
-    data = [outcome(v, sample=i, variant_id=name) for name, verdicts in
-            {"a": [PASSED] * 3, "b": [PASSED, FAILED, PASSED], "c": [PASSED, MISSING, MISSING]}.items()
-            for i, v in enumerate(verdicts)]  # fmt: skip
-    found = sample_agreement(data)
-    assert found is not None
-    assert (found.samples, found.variants, found.unanimous, found.all_pass) == (3, 2, 0.5, 0.5)
-
-
-def test_samples_of_points_agree_by_distance() -> None:
-    """No pass^k for what cannot pass; the mean distance and alpha instead."""
-    values = {"b1": (1.0, 1.0), "b2": (-1.0, -0.5)}
-    data = [contrast_outcome(v, "a", base, sample=i) for base, own in values.items() for i, v in enumerate(own)]
-    found = sample_agreement(data)
-    assert found is not None
-    assert (found.unanimous, found.distance, found.all_pass, found.fleiss) == (0.5, 0.25, None, None)
-    assert found.alpha == pytest.approx(0.939, abs=0.02)

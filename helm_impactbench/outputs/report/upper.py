@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
-from helm_impactbench.analysis.agreement import panel_agreement, sample_agreement
+from helm_impactbench.analysis.agreement import panel_agreement
 from helm_impactbench.analysis.rates import Rate, grouped, model_scores
+from helm_impactbench.analysis.sample_agreement import sample_agreement
 from helm_impactbench.analysis.sequential import stops
 from helm_impactbench.benchmark.metric import Metric
 from helm_impactbench.llm.usage import total
