@@ -50,11 +50,17 @@ def _pieces(cells: Sequence[str]) -> list[str]:
 
 
 def records(header: Row, rows: Sequence[Row], width: int) -> list[str]:
-    """Return a table row by row: its first cell, and below it each further cell after its column's name."""
-    lines = []
+    """Return a table row by row: its first cell, once where rows share it, and below it the others by column's name.
+
+    A model needs no name of its column; anything else has it.
+    """
+    lines: list[str] = []
+    before = None
     for first, *others in rows:
         items = [f"{name}: {cell}" for name, cell in zip(header[1:], others, strict=True) if cell]
-        lines += [*(textwrap.wrap(first, width) or ["-"]), *_flowing(items, width)]
+        head = first if header[0] == "Model" or not first else f"{header[0]}: {first}"
+        lines += [*([] if first == before else textwrap.wrap(head, width) or ["-"]), *_flowing(items, width)]
+        before = first
     return lines
 
 

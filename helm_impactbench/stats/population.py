@@ -32,8 +32,8 @@ WORDS: dict[Population, str] = {
 
 
 UNSEEN = (
-    "They know nothing of rare kinds that are not among those measured, and are unknown where what was measured "
-    "differs by no more than chance. That of a single metric is for this metric with other scenarios."
+    "Such an interval cannot account for rare kinds that were not measured, and is unknown where those measured differ "
+    "by no more than chance. The interval of a single metric is for that metric with other scenarios."
 )
 """What no interval for others like these can do."""
 

@@ -42,6 +42,14 @@ def test_a_table_that_does_not_fit_is_printed_row_by_row() -> None:
     assert max(map(len, records(HEADER, ROWS, 20))) <= 20
 
 
+def test_rows_of_one_model_stand_under_one_heading() -> None:
+    """Its name is said once; a pair says which of its sides comes first."""
+    assert records(("Model", "Scope", "Pass rate"), [("a", "x", "1"), ("a", "y", "2"), ("b", "x", "3")], 60) == [
+        "a", "  Scope: x   Pass rate: 1", "  Scope: y   Pass rate: 2", "b", "  Scope: x   Pass rate: 3",
+    ]  # fmt: skip
+    assert records(("First", "Second"), [("a", "b"), ("a", "c")], 60) == ["First: a", "  Second: b", "  Second: c"]
+
+
 class _Terminal(io.StringIO):
     def isatty(self) -> bool:
         return True
