@@ -58,7 +58,7 @@ _WHY = {
 def faults_of(plan: ConversationPlan, number: int, message: UserMessage) -> tuple[Fault, ...]:
     """Return the faults of the message that a simulated user writes in turn `number`, at most one of each kind."""
     text = _plain(message.text)
-    found = [*_spoken(plan, number, text), *_closed(plan, number, message, text), *_recited(plan, number, message.text)]
+    found = [*_spoken(plan, text), *_closed(plan, number, message, text), *_recited(plan, message.text)]
     return tuple(Fault(kind=kind, turn=number, quote=quote.strip()[:_SHOWN], why=why) for kind, quote, why in found)
 
 
@@ -71,7 +71,7 @@ def _plain(text: str) -> str:
     return own.replace("’", "'").replace("‘", "'")
 
 
-def _spoken(plan: ConversationPlan, number: int, text: str) -> Iterator[_Found]:
+def _spoken(plan: ConversationPlan, text: str) -> Iterator[_Found]:
     given = "\n".join((plan.persona, plan.user_goal, plan.hidden_goal, *plan.messages))
     directed = "\n".join(landmark.instruction for landmark in plan.landmarks)
     may_play = words.PLAYS.search(f"{given}\n{directed}")
@@ -117,7 +117,7 @@ def _may_close(plan: ConversationPlan, number: int) -> bool:
     return bool(words.SAYS_GOODBYE.search(goals)) or any(words.MAY_CLOSE.search(text) for text in now)
 
 
-def _recited(plan: ConversationPlan, number: int, text: str) -> Iterator[_Found]:
+def _recited(plan: ConversationPlan, text: str) -> Iterator[_Found]:
     """Yield a landmark that the message takes over nearly word for word, with the verb that tells the person to act."""
     said = _tokens(text[:LONGEST])
     for landmark in plan.landmarks:

@@ -34,14 +34,6 @@ class Estimate:
 NOTHING = Estimate(math.nan, math.nan, 0, 0)
 
 
-def of_values(values: Sequence[float]) -> Estimate:
-    """Return the estimate from independent values."""
-    if not values:
-        return NOTHING
-    variance = float(np.var(values, ddof=1)) / len(values) if len(values) > 1 else math.nan
-    return Estimate(float(np.mean(values)), variance, len(values) - 1, len(values))
-
-
 def of_clusters(clusters: Clusters) -> Estimate:
     """Return the estimate from clusters of values."""
     if not clusters.size:

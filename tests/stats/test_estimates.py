@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
 
 from helm_impactbench.analysis.combined.combined import combine
 from helm_impactbench.stats.clusters import clustered
-from helm_impactbench.stats.estimates import NOTHING, mean_of, of_clusters, of_values
+from helm_impactbench.stats.estimates import NOTHING, Estimate, mean_of, of_clusters
 from helm_impactbench.stats.intervals import cluster_interval, same_groups_interval
 from tests.suites.external.builders import answers
+
+
+def of_values(values: Sequence[float]) -> Estimate:
+    """Return the estimate from independent values: each is a cluster."""
+    return of_clusters(clustered(enumerate(values)))
 
 
 def test_nested_means_keep_their_variance() -> None:

@@ -19,7 +19,7 @@ class TableWriter(Protocol):
     """Takes the rows of one table."""
 
     def write(self, rows: Iterable[Row]) -> None:
-        """Add"""
+        """Add rows."""
 
     def close(self) -> None:
         """Finish the file."""
@@ -41,7 +41,7 @@ class CsvTable:
         return self._writer.formulas
 
     def write(self, rows: Iterable[Row]) -> None:
-        """Add"""
+        """Add rows."""
         for row in rows:
             self._writer.row(_csv_value(row.get(column.name)) for column in self._columns)
 

@@ -51,11 +51,6 @@ class Results:
         return self._scores(outcome for outcome in self.beside if outcome.area == RANKED and outcome.is_level)
 
     @cached_property
-    def bot_conversations(self) -> int:
-        """Conversations of all reference bots."""
-        return len(self.beside)
-
-    @cached_property
     def rates(self) -> SharedRates:
         """The rates of models on benchmarks, which many pages show."""
         return SharedRates()

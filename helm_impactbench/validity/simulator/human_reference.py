@@ -47,9 +47,9 @@ def read_human(path: Path) -> list[HumanConversation]:
     """Return the conversations in which a person wrote something. Raises HumanReferenceError: line, fault, cure."""
     try:
         if path.suffix.lower() in (".csv", ".tsv"):
-            found = _of_rows(path, _csv_rows(path))
+            found = _of_rows(_csv_rows(path))
         elif path.suffix.lower() == ".parquet":
-            found = _of_rows(path, _parquet_rows(path))
+            found = _of_rows(_parquet_rows(path))
         else:
             found = list(_of_lines(path))
     except IntakeError as error:
@@ -165,7 +165,7 @@ def _check_columns(names: Iterable[str]) -> None:
             )
 
 
-def _of_rows(path: Path, rows: Iterable[tuple[int, dict[str, str]]]) -> list[HumanConversation]:
+def _of_rows(rows: Iterable[tuple[int, dict[str, str]]]) -> list[HumanConversation]:
     texts: dict[str, list[str]] = {}
     people: dict[str, str] = {}
     for line, row in rows:
