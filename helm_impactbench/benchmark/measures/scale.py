@@ -68,9 +68,9 @@ class Scale(Measure):
         return self.points[0].value, self.points[-1].value
 
     def shown(self, value: float) -> str:
-        """Return the point's id with its value, or the value alone where it lies between two points."""
+        """Return the point's id, in words, with its value, or the value alone where it lies between two points."""
         found = next((point.id for point in self.points if point.value == value), None)
-        return f"{value:g}" if found is None else f"{found} ({value:g})"
+        return f"{value:g}" if found is None else f"{found.replace('_', ' ')} ({value:g})"
 
 
 @cache
