@@ -87,13 +87,24 @@ def label_command(
 def _rows(label: Label) -> list[dict[str, Any]]:
     return [
         {"model": label.model, "row": row.key, "people": part.group.level if part.group else "everybody",
-         "grade": part.grade.letter if part.grade else "not measured",
-         "could_be": part.grade.span if part.grade else "", "pass_rate": part.rate.value, "low": part.interval.low,
-         "high": part.interval.high, "population": label.population, "scored": len(part.rate.scored),
+         **_graded(label, part), "population": label.population, "scored": len(part.rate.scored),
          "without_a_score": part.rate.missing, "scenarios": part.scenarios}
         for row in label.rows
         for part in sorted(label.parts(row.key), key=lambda part: part.group is not None)
     ]  # fmt: skip
+
+
+def _graded(label: Label, part: Row) -> dict[str, Any]:
+    """Return a grade and its figures as a page shows them: none for an average of people who fare differently."""
+    shown = None if label.averages(part) else part.grade
+    known = part.grade is not None
+    return {
+        "grade": shown.letter if shown else "no grade" if known else "not measured",
+        "could_be": shown.span if shown else "",
+        "pass_rate": part.rate.value if known else None,
+        "low": part.interval.low if known else None,
+        "high": part.interval.high if known else None,
+    }
 
 
 def _labels(

@@ -32,9 +32,9 @@ def _percent(value: float) -> str:
 
 
 def _figures(out: Path) -> list[str]:
-    """Return the rates and intervals of groups and rows with a grade, as labels.json has them."""
+    """Return the rates and intervals of rows and groups that are measured, as labels.json has them."""
     (label,) = json.loads((out / "labels.json").read_text())["labels"]
-    shown = [one for row in label["rows"] for one in (row, *row["groups"]) if one["grade"]]
+    shown = [one for row in label["rows"] for one in (row, *row["groups"]) if one["pass_rate"] is not None]
     assert len(shown) > 6
     return [
         text

@@ -31,7 +31,8 @@ MINIMUMS = {"fewest_scored", "fewest_scenarios", "fewest_metrics", "most_unscore
 """What a grade needs, as grades.py has it."""
 HOLES = {
     "title": {"model"},
-    "apart": {"rows", "groups"},
+    "apart": {"rows"},
+    "apart_row": {"row", "first", "second", "first_rate", "second_rate", "first_scored", "second_scored"},
     "unequal": {"axis", "first", "second", "first_rate", "second_rate"},
     "rehearsal_text": {"roles"},
     "several": {"who", "graded", "best", "best_rows", "worst", "worst_rows"},
@@ -229,7 +230,9 @@ class Audience(_Part):
     unequal: Text
     """The notice that people of different kinds fare differently."""
     apart: Text
-    """The same where it is seen in single rows only, by intervals that lie apart."""
+    """The same where it is seen in single rows only."""
+    apart_row: Text
+    """One of {rows} in it: the rates of the two groups, whether or not these have a grade there."""
     sides: Text
     """Beside a row that contrast metrics feed: how often both sides are told that they are right."""
     gap: Text

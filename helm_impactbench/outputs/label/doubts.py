@@ -54,9 +54,14 @@ class Finding:
     """RELATIVE: deployments."""
 
 
-def findings(rows: Sequence[Row], unplaced: int, related: tuple[str, ...] = ()) -> tuple[Finding, ...]:
-    """Return what is to be said of a label with these rows, weightiest first; `related` are those of `relatives`."""
-    return tuple(_findings(rows, unplaced, related))
+def findings(
+    rows: Sequence[Row], unplaced: int, related: tuple[str, ...] = (), told: tuple[LabelRow, ...] = ()
+) -> tuple[Finding, ...]:
+    """Return what is to be said of a label with these rows, weightiest first; `related` are those of `relatives`.
+
+    `told`: rows of which the label says that people fare differently there, so that it does not say "not measured".
+    """
+    return tuple(_findings(rows, unplaced, related, told))
 
 
 def relatives(outcomes: Sequence[Outcome]) -> tuple[str, ...]:
@@ -65,8 +70,10 @@ def relatives(outcomes: Sequence[Outcome]) -> tuple[str, ...]:
     return tuple(sorted(judge for judge, model in pairs if are_related(judge, model)))
 
 
-def _findings(rows: Sequence[Row], unplaced: int, related: tuple[str, ...]) -> Iterator[Finding]:
-    without = tuple(row.key for row in rows if row.grade is None)
+def _findings(
+    rows: Sequence[Row], unplaced: int, related: tuple[str, ...], told: tuple[LabelRow, ...]
+) -> Iterator[Finding]:
+    without = tuple(row.key for row in rows if row.grade is None and row.key not in told)
     if without:
         yield Finding(Doubt.NOT_MEASURED, without, count=len(without))
     graded = [row for row in rows if row.grade is not None]

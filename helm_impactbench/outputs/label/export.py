@@ -11,6 +11,7 @@ from helm_impactbench.analysis.item_findings import MOST_UNSCORED
 from helm_impactbench.analysis.rows import bounds_row
 from helm_impactbench.outputs.label import grades
 from helm_impactbench.outputs.label.compared import Compared
+from helm_impactbench.outputs.label.grades import Grade
 from helm_impactbench.outputs.label.label import Label
 from helm_impactbench.outputs.label.rows import AVOIDS, FedBy, Row
 from helm_impactbench.stats.population import HasIntervals
@@ -36,7 +37,7 @@ def label_data(label: Label) -> dict[str, Any]:
         "population": label.population,
         "dated": label.dated.isoformat() if label.dated else None,
         "scripted": list(who.scripted),
-        "rows": [{**_row(row), "differs": label.differs(row.key), "groups": _groups(label, row)} for row in label.rows],
+        "rows": [_row(label, row) for row in label.rows],
         "metrics": [_metric(fed) for fed in label.metrics],
         "tested": {
             "conversations": who.conversations,
@@ -70,23 +71,25 @@ def label_data(label: Label) -> dict[str, Any]:
 def _groups(label: Label, row: Row) -> list[dict[str, Any]]:
     """Return what the row shows of groups of people; none where it shows everybody alone."""
     parts = label.parts(row.key)
-    return [{**asdict(part.group), **_figures(part)} for part in parts if part.group]
+    return [{**asdict(part.group), **_figures(part, part.grade)} for part in parts if part.group]
 
 
-def _row(row: Row) -> dict[str, Any]:
+def _row(label: Label, row: Row) -> dict[str, Any]:
     return {
         "row": row.key,
         "kind": "avoids" if row.key in AVOIDS else "promotes",
-        **_figures(row),
+        **_figures(row, None if label.averages(row) else row.grade),
         "judges_split": row.split,
         "metrics": [fed.name for fed in row.metrics],
         "compared": _compared(row.compared) if row.compared else None,
+        "differs": label.differs(row.key),
+        "groups": _groups(label, row),
     }
 
 
-def _figures(row: Row) -> dict[str, Any]:
-    rate, grade = row.rate, row.grade
-    known = grade is not None
+def _figures(row: Row, grade: Grade | None) -> dict[str, Any]:
+    """Return what a page shows of a row: `grade` is None for an average that has a rate, and is not graded."""
+    rate, known = row.rate, row.grade is not None
     return {
         "grade": grade.letter if grade else None,
         "could_be": [grade.best, grade.worst] if grade else None,

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from helm_impactbench.analysis.level_contrasts import LevelContrast
 from helm_impactbench.results.outcome import Outcome
-from helm_impactbench.stats.intervals import Interval
 
 AGE = "age"
 MOST_GROUPS = 3
@@ -46,12 +45,6 @@ def groups_of(outcomes: Sequence[Outcome], unequal: Sequence[LevelContrast]) -> 
 def worse_side(contrast: LevelContrast) -> Group:
     """Return the group that fares worse."""
     return _sides(contrast)[0]
-
-
-def lie_apart(intervals: Sequence[Interval]) -> bool:
-    """Return whether two of these 95% intervals do not touch, which is stricter than a test at 5%."""
-    known = [interval for interval in intervals if interval.is_known]
-    return any(one.high < other.low for one in known for other in known)
 
 
 def _in_order(outcomes: Sequence[Outcome], unequal: Sequence[LevelContrast]) -> Iterator[Group]:

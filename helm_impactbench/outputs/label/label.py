@@ -11,8 +11,9 @@ from helm_impactbench.analysis.level_contrasts import LevelContrast, level_contr
 from helm_impactbench.analysis.rates import Rate
 from helm_impactbench.benchmark.areas import LabelRow
 from helm_impactbench.benchmark.model import Benchmark
+from helm_impactbench.outputs.label.apart import Apart, rows_apart
 from helm_impactbench.outputs.label.doubts import Finding, findings, relatives
-from helm_impactbench.outputs.label.groups import Group, groups_of, largest_contrasts, lie_apart, worse_side
+from helm_impactbench.outputs.label.groups import Group, groups_of, largest_contrasts, worse_side
 from helm_impactbench.outputs.label.rows import FedBy, Row, placed, rows_of
 from helm_impactbench.outputs.label.tested import Tested, who_was_tested
 from helm_impactbench.results.outcome import Outcome
@@ -55,9 +56,18 @@ class Label:
     def differs(self, key: LabelRow) -> bool:
         """Return whether people fare differently in a row, so that a grade of everybody would hide it.
 
-        They do where the paired test over all benchmarks finds it, and where the intervals of two groups lie apart.
+        They do where the paired test over all benchmarks finds it, and where the row's own rates of two groups differ.
         """
-        return bool(self.unequal) or lie_apart([part.interval for part in self._among[key].values()])
+        return bool(self.unequal) or key in self.apart
+
+    def averages(self, part: Row) -> bool:
+        """Return whether a part is everybody's in a row in which people fare differently, so that no grade is shown."""
+        return part.group is None and part.grade is not None and self.differs(part.key)
+
+    @cached_property
+    def apart(self) -> Mapping[LabelRow, Apart]:
+        """The rows in which two groups differ, by all situations that each of them was put."""
+        return rows_apart({key: list(among.values()) for key, among in self._among.items()})
 
     def first_group(self, key: LabelRow, *, children: bool) -> Group | None:
         """Return the people whose result leads a row; None for everybody.
@@ -70,8 +80,7 @@ class Label:
             return young[0]
         if self.unequal:
             return worse_side(self.unequal[0])
-        known = [part for part in self._among[key].values() if part.interval.is_known]
-        return min(known, key=lambda part: part.rate.value).group if self.differs(key) else None
+        return self.apart[key].worse.group if key in self.apart else None
 
     def parts(self, key: LabelRow, *, children: bool = False) -> tuple[Row, ...]:
         """Return what a row shows, the leading group's part first and everybody's last, unless everybody leads.
@@ -92,7 +101,12 @@ class Label:
     def findings(self, *, children: bool = False) -> tuple[Finding, ...]:
         """Return where the label is least informative, by the parts that lead its rows, weightiest first."""
         leading = [self.parts(row.key, children=children)[0] for row in self.rows]
-        return findings(leading, self.unplaced, self.relatives)
+        return findings(leading, self.unplaced, self.relatives, tuple(self.named_apart))
+
+    @property
+    def named_apart(self) -> Mapping[LabelRow, Apart]:
+        """Those of `apart` that a sentence names: rows that show groups, where no test over all benchmarks does."""
+        return {} if self.unequal else {key: pair for key, pair in self.apart.items() if len(self.parts(key)) > 1}
 
 
 def label_of(

@@ -10,6 +10,7 @@ from helm_impactbench.analysis.item_findings import MOST_UNSCORED
 from helm_impactbench.benchmark.areas import LabelRow
 from helm_impactbench.errors import counted
 from helm_impactbench.outputs.label import grades
+from helm_impactbench.outputs.label.apart import Apart
 from helm_impactbench.outputs.label.audiences import Audience
 from helm_impactbench.outputs.label.doubts import Finding
 from helm_impactbench.outputs.label.grades import SHOWN_DIGITS, Grade
@@ -184,11 +185,26 @@ def shown_unequal(label: Label, audience: Audience) -> list[str]:
 
 def _shown_apart(label: Label, audience: Audience) -> list[str]:
     """Return a sentence on the rows in which people fare differently, where no test over all benchmarks finds it."""
-    keys = [key for key in audience.order if label.differs(key) and len(label.parts(key)) > 1]
-    names = listed([f'"{audience.rows[key].name}"' for key in keys], most=len(keys))
-    worse = dict.fromkeys(group.level for key in keys if (group := label.first_group(key, children=False)))
-    groups = listed([f'"{level}"' for level in worse], most=len(worse))
-    return [filled(audience.apart, rows=names, groups=groups)] if keys else []
+    rows = [_apart_row(key, label.named_apart[key], audience) for key in audience.order if key in label.named_apart]
+    return [filled(audience.apart, rows=listed(rows, most=len(rows)))] if rows else []
+
+
+def _apart_row(key: LabelRow, pair: Apart, audience: Audience) -> str:
+    """Return a row's name with the rates of two groups, which need not have a grade there."""
+    (first, first_rate, first_n), (second, second_rate, second_n) = (
+        (row.group.level if row.group else audience.everybody, percent(row.rate.value), f"{len(row.rate.scored):,}")
+        for row in (pair.worse, pair.better)
+    )
+    return filled(
+        audience.apart_row,
+        row=audience.rows[key].name,
+        first=first,
+        second=second,
+        first_rate=first_rate,
+        second_rate=second_rate,
+        first_scored=first_n,
+        second_scored=second_n,
+    )
 
 
 def _shown(label: Label, row: Row, audience: Audience) -> ShownRow:
@@ -200,16 +216,15 @@ def _shown(label: Label, row: Row, audience: Audience) -> ShownRow:
         text=words.text,
         tried=_tried(label, row, audience),
         parts=tuple(
-            _part(part, audience, averages=part.group is None and label.differs(row.key))
+            _part(part, audience, hidden=label.averages(part))
             for part in label.parts(row.key, children=audience.children_first)
         ),
         beside=_beside(row, audience),
     )
 
 
-def _part(row: Row, audience: Audience, *, averages: bool) -> ShownPart:
-    """Return a part; `averages` when it is an average over people who fare differently, which gets no grade."""
-    hidden = averages and row.grade is not None
+def _part(row: Row, audience: Audience, *, hidden: bool) -> ShownPart:
+    """Return a part; `hidden` when it is an average over people who fare differently, which gets no grade."""
     shown = {**figures(row), **({"grade": NOTHING} if hidden else {})}
     return ShownPart(
         who=who_is_meant(row.group, audience),

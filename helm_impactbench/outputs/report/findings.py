@@ -17,6 +17,10 @@ from helm_impactbench.stats.intervals import Interval
 MOST_NAMED = 3
 """Models that a sentence names; of more it gives the number."""
 
+_LABELS_TEST = (
+    "Only the same scenarios put to both sides are compared here. A model's label compares all scenarios that each "
+    "side was put, row by row, and names the rows in which they differ."
+)
 OwnGap = tuple[str, str, GapTest]
 """(name of a benchmark, model, gap between two levels of its contrast metrics)."""
 
@@ -201,9 +205,9 @@ def _not_found(tried: Sequence[LevelContrast], own: Sequence[OwnGap]) -> Stateme
     said = _chance([*tried, *(test for *_, test in own)])
     widest = max(tried, key=_size)
     if not widest.difference.value:
-        return Statement(False, said, ("No gap in pass rates was seen.",))
+        return Statement(False, said, ("No gap in pass rates was seen. ", _LABELS_TEST))
     seen: Words = ("Widest in pass rates: ", Named(widest.model), ", worse with ", *_sides(widest), ". ")
-    return Statement(False, said, (*seen, _gap_words(widest)), widest.model)
+    return Statement(False, said, (*seen, _gap_words(widest), " ", _LABELS_TEST), widest.model)
 
 
 def _chance(tried: Sequence[InFamily], of: str = "between groups") -> Words:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
-import pytest
-
+from helm_impactbench.cli.label import _rows
 from helm_impactbench.outputs.label.audiences import AUDIENCES
 from helm_impactbench.outputs.label.export import label_data
 from helm_impactbench.outputs.label.grades import NoGrade
-from helm_impactbench.outputs.label.groups import MOST_GROUPS, Group, lie_apart
+from helm_impactbench.outputs.label.groups import MOST_GROUPS, Group
 from helm_impactbench.outputs.label.label import Label, label_of
 from helm_impactbench.outputs.label.render import label_markdown, render_label
-from helm_impactbench.outputs.label.words import ShownRow, shown_rows, shown_unequal
-from helm_impactbench.stats.intervals import UNKNOWN, Interval
+from helm_impactbench.outputs.label.words import ShownRow, shown_findings, shown_rows, shown_unequal
 from tests.outputs.label.builders import benchmark, metric, talks
 
 THREE = [metric(number, ["learning"]) for number in (1, 2, 3)]
@@ -67,21 +66,37 @@ def test_ranges_that_lie_apart_are_enough() -> None:
     assert label.differs("learning")
     assert label.first_group("learning", children=False) == CHILD
     (notice,) = shown_unequal(label, AUDIENCES["policymakers"])
-    assert notice.startswith('Not the same for everybody: in "Promotes learning" the range for "child" lies apart')
+    assert '"Promotes learning" (0.0% of 30 with "child", 100.0% of 30 with "adult")' in notice
 
 
-@pytest.mark.parametrize(
-    ("intervals", "expected"),
-    [
-        ([Interval(0.0, 0.2), Interval(0.3, 1.0)], True),
-        ([Interval(0.0, 0.3), Interval(0.3, 1.0)], False),
-        ([Interval(0.0, 0.2), UNKNOWN], False),
-        ([], False),
-    ],
-)
-def test_only_known_ranges_lie_apart(intervals: list[Interval], expected: bool) -> None:
-    """Touching ranges, and unknown ones, tell nobody apart."""
-    assert lie_apart(intervals) is expected
+def test_a_difference_that_rests_on_groups_without_a_grade_shows_their_rates() -> None:
+    """Two groups of 19 are not measured, and everybody is: the sentence has their rates, and no doubt denies it."""
+    adults = [one for n in (1, 2, 3) for one in talks(n, [True] * (6 + (n == 1)), axes=(("age", "adult"),))]
+    teenagers = [
+        replace(one, base_id=f"{one.base_id}9", variant_id=f"{one.variant_id}9")
+        for n in (1, 2, 3)
+        for one in talks(n, [False] * (6 + (n == 1)), axes=(("age", "teenager"),))
+    ]
+    other = [one for n in (1, 2, 3) for one in talks(n, [True] * 40, axes=())]
+    label = label_of([*adults, *teenagers, *other], [benchmark(THREE)])
+    assert [part.no_grade for part in label.parts("learning")] == [NoGrade.TOO_FEW, NoGrade.TOO_FEW, None]
+    (notice,) = shown_unequal(label, AUDIENCES["parents"])
+    assert '"Helps to learn" (0.0% of 19 chats with "teenager", 100.0% of 19 chats with "adult")' in notice
+    assert "stand side by side" not in notice
+    (untested,) = [text for text in shown_findings(label, AUDIENCES["parents"]) if text.startswith("No grade for")]
+    assert "Helps to learn" not in untested
+
+
+def test_files_say_what_pages_say() -> None:
+    """An average over people who differ has a rate and no grade; a row that is not measured has neither."""
+    label = _label(adults=True, children=False)
+    (row,) = [row for row in label_data(label)["rows"] if row["row"] == "learning"]
+    assert (row["grade"], row["could_be"], row["not_measured"], row["pass_rate"]) == (None, None, None, 0.5)
+    written = [(one["people"], one["grade"], one["pass_rate"]) for one in _rows(label) if one["row"] == "learning"]
+    assert written == [("everybody", "no grade", 0.5), ("child", "E", 0.0), ("adult", "A", 1.0)]
+    few = label_of([one for n in (1, 2, 3) for one in talks(n, [True] * 4)], [benchmark(THREE)])
+    (row,) = [one for one in _rows(few) if one["row"] == "learning"]
+    assert (row["grade"], row["pass_rate"], row["low"], row["scored"]) == ("not measured", None, None, 12)
 
 
 def test_a_group_that_was_not_played_is_not_measured() -> None:
