@@ -16,6 +16,7 @@ from helm_impactbench.analysis.rates import grouped
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.stats.clusters import Clusters, clustered
 from helm_impactbench.stats.intervals import (
+    LEVEL,
     UNKNOWN,
     Interval,
     cluster_interval,
@@ -96,6 +97,12 @@ class Estimate:
     figure: Figure
     groups: Mapping[str, Clusters]
     """Metric -> its values by base scenario; only metrics that have any."""
+    level: float = LEVEL
+    """Of its intervals."""
+
+    def among(self, tried: int) -> Estimate:
+        """Return it with intervals that hold for all of so many figures at once, with 95% (Bonferroni)."""
+        return replace(self, level=1 - (1 - LEVEL) / tried)
 
     @cached_property
     def value(self) -> float:
@@ -114,17 +121,18 @@ class Estimate:
 
     @cached_property
     def interval(self) -> Interval:
-        """95%, for these metrics with other scenarios."""
-        groups = list(self.groups.values())
+        """For these metrics with other scenarios."""
+        groups, ends = list(self.groups.values()), (self.figure.low, self.figure.high, self.level)
         if len(groups) == 1:
-            return cluster_interval(groups[0], self.figure.low, self.figure.high)
-        return same_groups_interval(groups, self.figure.low, self.figure.high) if groups else UNKNOWN
+            return cluster_interval(groups[0], *ends)
+        return same_groups_interval(groups, *ends) if groups else UNKNOWN
 
     @cached_property
     def like_these_interval(self) -> Interval:
-        """95%, for other metrics like these with other scenarios; that of a single metric is `interval`."""
+        """For other metrics like these with other scenarios; that of a single metric is `interval`."""
         means = [group.mean for group in self.groups.values()]
-        return drawn_interval(means, self.interval, lowest=self.figure.low, highest=self.figure.high)
+        low, high = self.figure.low, self.figure.high
+        return drawn_interval(means, self.interval, lowest=low, highest=high, level=self.level)
 
 
 @dataclass(frozen=True)
@@ -153,15 +161,6 @@ def estimate(figure: Figure, sets: Sequence[MatchedSet]) -> Estimate:
     return Estimate(figure, {metric: clustered(values) for metric, values in sorted(pairs.items()) if values})
 
 
-def units_apart(outcomes: Iterable[Outcome]) -> list[str]:
-    """Return the contrast metrics in units of their own whose benchmark has others: no mean over metrics has them."""
-    found: dict[str, dict[str, bool]] = {}
-    for outcome in outcomes:
-        if outcome.contrast and outcome.value is not None:
-            found.setdefault(outcome.benchmark, {})[outcome.metric] = outcome.bounds is None
-    return [metric for own in found.values() if len(own) > 1 for metric, apart in sorted(own.items()) if apart]
-
-
 def level_gaps(sets: Sequence[MatchedSet]) -> list[LevelGap]:
     """Return the difference between every two compared levels, and between each of them and the reference."""
     levels = dict.fromkeys(level for found in sets for level in found.compared)
@@ -169,33 +168,6 @@ def level_gaps(sets: Sequence[MatchedSet]) -> list[LevelGap]:
     pairs = [*combinations(levels, 2), *((level, reference) for level in levels for reference in references)]
     gaps = [LevelGap(first, second, estimate(gap_between(first, second), sets)) for first, second in pairs]
     return [gap for gap in gaps if gap.estimate.n]
-
-
-def widest_gap(sets: Sequence[MatchedSet]) -> LevelGap | None:
-    """Return the pair of compared levels whose difference is furthest from 0; None without a pair."""
-    return widest_of(compared_gaps(sets))
-
-
-def widest_of(gaps: Iterable[LevelGap]) -> LevelGap | None:
-    """Return the gap that is furthest from 0, the first of equal ones; None without a gap."""
-    return max(gaps, key=lambda gap: abs(gap.estimate.value), default=None)
-
-
-def compared_gaps(sets: Sequence[MatchedSet]) -> list[LevelGap]:
-    """Return the differences between compared levels, without those to a reference."""
-    return without_reference(level_gaps(sets), sets)
-
-
-def without_reference(gaps: Iterable[LevelGap], sets: Iterable[MatchedSet]) -> list[LevelGap]:
-    """Return those of the gaps of matched sets that are between compared levels."""
-    references = {found.contrast.reference for found in sets}
-    return [gap for gap in gaps if gap.second not in references]
-
-
-def gap_size(sets: Sequence[MatchedSet]) -> float:
-    """Return how far the widest gap is from 0; nan without one."""
-    widest = widest_gap(sets)
-    return math.nan if widest is None else abs(widest.estimate.value)
 
 
 def gap_between(first: str, second: str) -> Figure:

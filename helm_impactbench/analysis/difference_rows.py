@@ -17,6 +17,7 @@ from helm_impactbench.analysis.paired import Difference, InFamily, MissingBySide
 from helm_impactbench.analysis.pooled import pooled_in_families
 from helm_impactbench.analysis.rates import grouped
 from helm_impactbench.analysis.rows import Row, bounds_row, pooled_row
+from helm_impactbench.analysis.widest_gap import widest_of
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.stats.pooling import Pooled
 from helm_impactbench.stats.simultaneous import Correction
@@ -27,18 +28,24 @@ def contrast_rows(outcomes: Sequence[Outcome], by: str = "benchmark") -> list[Ro
 
     Figures: the difference of every two levels, both sides affirmed, agreement, uplift, and the mean at each level. The
     differences are tested too: all of them, of all models and parts, are one family. By metric, they are also pooled.
+    A metric that compares the levels of an axis is not broken down by them.
     """
     rows: list[Row] = []
     gaps: list[tuple[Row, LevelGap, list[MatchedSet]]] = []
     scope_of = "benchmark" if by == "overall" else by  # gaps of different measures are never averaged
-    for (scope, part), own in broken_down(contrast_outcomes(outcomes), scope_of, known=outcomes).items():
+    kept = [outcome for outcome in contrast_outcomes(outcomes) if not is_own_axis(outcome, by)]
+    for (scope, part), own in broken_down(kept, scope_of, known=outcomes).items():
         for model, found in sorted(grouped(own, lambda outcome: outcome.model).items()):
             head = {"model": model, "scope": scope, "part": part, "axis": _axes_of(found)}
             counts, sets = _counts(found), list(matched_sets(found))
             references = {o.contrast.reference for o in found if o.contrast}
-            for gap in level_gaps(sets):
+            own_gaps = level_gaps(sets)
+            tried = len(widest_of(own_gaps, sets).tried)
+            for gap in own_gaps:
                 names = {"figure": "gap", "first": gap.first, "second": gap.second}
-                row = {**head, **names, "to_reference": gap.second in references, **_cells(gap.estimate), **counts}
+                to_reference = gap.second in references
+                row = {**head, **names, "to_reference": to_reference, **_cells(gap.estimate), **counts}
+                row |= _if_widest(None if to_reference else gap.estimate.among(tried))
                 rows.append(row)
                 gaps.append((row, gap, sets))
             for figure, level, value in _other_figures(found, sets):
@@ -51,6 +58,16 @@ def contrast_rows(outcomes: Sequence[Outcome], by: str = "benchmark") -> list[Ro
     for place, ((row, *_), test) in enumerate(zip(gaps, tests, strict=True)):
         row |= pooled_row("gap", pooled.get(place)) | _tested(test)
     return rows
+
+
+def is_own_axis(outcome: Outcome, by: str) -> bool:
+    """Return whether `by` is the axis whose levels the outcome's contrast metric compares."""
+    return outcome.contrast is not None and by == f"axis:{outcome.contrast.axis}"
+
+
+def _if_widest(found: Estimate | None) -> Row:
+    """Return the bounds that hold for all differences of a part at once."""
+    return {f"widest_{name}": bound for name, bound in bounds_row(found).items()}
 
 
 def without_gaps(outcomes: Sequence[Outcome], by: str) -> list[tuple[str, str, str]]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from helm_impactbench.analysis.comparison import Order
-from helm_impactbench.analysis.contrast_metrics import LevelGap, widest_gap
+from helm_impactbench.analysis.contrast_metrics import LevelGap
 from helm_impactbench.analysis.gap_tests import distance
 from helm_impactbench.analysis.matched_sets import MatchedSet, matched_sets
 from helm_impactbench.analysis.paired import (
@@ -21,6 +21,7 @@ from helm_impactbench.analysis.paired import (
     paired_difference,
 )
 from helm_impactbench.analysis.rates import grouped
+from helm_impactbench.analysis.widest_gap import widest_gap
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.stats.simultaneous import Correction
 
@@ -32,7 +33,7 @@ class GapScore:
     model: str
     sets: tuple[MatchedSet, ...]
     widest: LevelGap | None
-    """The two levels that differ most; None where no case has a value at two levels."""
+    """The two levels that differ most, as widest_gap has them; None where no case has a value at two levels."""
 
     @property
     def distance(self) -> float:
@@ -91,7 +92,7 @@ def compare_gaps(outcomes: Sequence[Outcome], correction: Correction = "max-t") 
 def _compared(benchmark: str, outcomes: Sequence[Outcome], correction: Correction) -> GapComparison:
     sets = {model: tuple(matched_sets(own)) for model, own in grouped(outcomes, lambda o: o.model).items()}
     scores = sorted(
-        (GapScore(model, own, widest_gap(own)) for model, own in sets.items()),
+        (GapScore(model, own, widest_gap(own).gap) for model, own in sets.items()),
         key=lambda score: (score.widest is None, score.distance, score.model),
     )
     raw = [(one, other, _nearer_by(one, other)) for one, other in combinations([s for s in scores if s.widest], 2)]

@@ -14,15 +14,14 @@ from helm_impactbench.analysis.contrast_metrics import (
     Estimate,
     Figure,
     LevelGap,
-    compared_gaps,
     estimate,
     gap_between,
-    units_apart,
 )
 from helm_impactbench.analysis.matched_sets import MatchedSet, matched_sets
 from helm_impactbench.analysis.paired import matched
 from helm_impactbench.analysis.rates import by_area, grouped, model_scores, models_of
 from helm_impactbench.analysis.reference import reference_rates
+from helm_impactbench.analysis.widest_gap import units_apart, widest_gap, widest_size
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.stats.clusters import clustered
 from helm_impactbench.stats.intervals import UNKNOWN, Interval
@@ -218,13 +217,10 @@ def _contrast(sets: Sequence[MatchedSet], quantity: str, missing: Missing, popul
     if quantity in _FIGURES:
         found = estimate(_FIGURES[quantity], [_filled(each, missing) for each in sets])
         return found.value, interval_of(found, population), found.n
-    gaps = [gap for pair in compared_gaps(sets) for gap in _gaps(pair, sets, missing)]
+    gaps = [gap for pair in widest_gap(sets).tried for gap in _gaps(pair, sets, missing)]
     if not gaps:
         return math.nan, UNKNOWN, 0
-    sizes = [_distance(interval_of(gap, population)) for gap in gaps]
-    whole = Interval(max(size.low for size in sizes), max(size.high for size in sizes))
-    known = all(size.is_known for size in sizes)
-    return max(abs(gap.value) for gap in gaps), whole if known else UNKNOWN, max(gap.n for gap in gaps)
+    return max(abs(gap.value) for gap in gaps), widest_size(gaps, population), max(gap.n for gap in gaps)
 
 
 def _filled(found: MatchedSet, missing: Missing) -> MatchedSet:
@@ -241,7 +237,8 @@ def _filled(found: MatchedSet, missing: Missing) -> MatchedSet:
 
 def _gaps(pair: LevelGap, sets: Sequence[MatchedSet], missing: Missing) -> list[Estimate]:
     """Return the difference between two levels: as it is, or with missing values in both directions."""
-    if missing != "high":  # a gap that has to be wide is taken from what was answered
+    torn = any(not each.missing.isdisjoint((pair.first, pair.second)) for each in sets)
+    if missing != "high" or not torn:  # a gap that has to be wide is taken from what was answered
         return [pair.estimate]
     found = []
     for first_gets in (1, 0):
@@ -253,12 +250,6 @@ def _gaps(pair: LevelGap, sets: Sequence[MatchedSet], missing: Missing) -> list[
                   for each, (one, other) in zip(sets, ends, strict=True)]  # fmt: skip
         found.append(estimate(gap_between(pair.first, pair.second), filled))
     return found
-
-
-def _distance(interval: Interval) -> Interval:
-    """Return between which distances from 0 an interval lies."""
-    ends = abs(interval.low), abs(interval.high)
-    return Interval(0.0 if interval.low <= 0 <= interval.high else min(ends), max(ends))
 
 
 def _share(outcomes: Sequence[Outcome], quantity: str) -> Found:

@@ -12,12 +12,12 @@ from helm_impactbench.cli import options
 from helm_impactbench.cli.finite import FiniteRange
 from helm_impactbench.cli.suite import check_verdicts, reads_suite, shown_model, shown_reference, suite_references
 from helm_impactbench.cli.tables import (
-    bounds,
     figure,
     intervals_are_for,
     print_table,
     print_units_apart,
     signed,
+    signed_bounds,
     write_rows,
 )
 from helm_impactbench.errors import counted
@@ -230,7 +230,8 @@ def _gap_cells(row: dict[str, Any], population: Population) -> tuple[str, ...]:
     if row["gap"] is None:
         return (name, "-", "no case with two levels", "-", "-", "-")
     best, worst = row["best_rank"], row["worst_rank"]
+    widest = f"{row['levels']} {signed(row['gap'])}" if row["gap"] else "none"
     return (
-        *(name, figure(row["distance"]), f"{row['levels']} {signed(row['gap'])}", bounds(row, population)),
+        *(name, signed(row["distance"]).lstrip("+"), widest, signed_bounds(row, population)),
         *(str(best) if best == worst else f"{best} to {worst}", row["group"]),
     )

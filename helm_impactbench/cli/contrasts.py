@@ -17,6 +17,7 @@ from helm_impactbench.cli.tables import (
     print_table,
     print_units_apart,
     signed,
+    signed_bounds,
     write_rows,
 )
 from helm_impactbench.errors import counted
@@ -52,7 +53,7 @@ def contrasts(outcomes: list[Outcome], out: Path | None, by: str, all_rows: bool
     at all is named. --out writes everything. With --by metric, a pooled difference is shown next to each, drawn
     towards those of the benchmark's other metrics.
     """
-    from helm_impactbench.analysis.difference_rows import contrast_rows, level_contrast_row, without_gaps
+    from helm_impactbench.analysis.difference_rows import contrast_rows, is_own_axis, level_contrast_row, without_gaps
     from helm_impactbench.analysis.level_contrasts import level_contrasts, unmatched
 
     check_verdicts(outcomes)
@@ -60,7 +61,12 @@ def contrasts(outcomes: list[Outcome], out: Path | None, by: str, all_rows: bool
     if own:
         _print_contrasts(own, all_rows, population)
         if by != "metric":
-            print_units_apart(outcomes)
+            print_units_apart([outcome for outcome in outcomes if not is_own_axis(outcome, by)])
+    if whole := sorted({outcome.metric for outcome in outcomes if is_own_axis(outcome, by)}):
+        click.echo(
+            f"Not broken down by {by}: {', '.join(whole)}. A contrast metric compares the levels of its own axis; "
+            "--by metric shows the differences."
+        )
     if by in _LEVELS:
         _print_without_verdicts(without_gaps(outcomes, by))
     found = level_contrasts(outcomes)
@@ -99,19 +105,25 @@ def _print_contrasts(rows: list[dict[str, Any]], show_all: bool, population: Pop
     print_table(("Model", "Scope", "Widest difference", *pooled, "Found", *_SHORT.values(), "scored / all"),
                 [_part_cells(part, population, bool(pooled)) for part in parts.values()], exchange=False)  # fmt: skip
     click.echo(_gaps_concluded(rows))
+    if any(sum(map(_is_compared, part)) > 1 for part in parts.values()):
+        click.echo("The interval of a widest difference holds for all differences that it was chosen from.")
 
 
 _SHORT = {"both_sides_rate": "Both sides affirmed", "agree_rate": "Agrees", "agree_uplift": "Uplift"}
 
 
+def _is_compared(row: dict[str, Any]) -> bool:
+    """Return whether a row is the difference between two compared levels."""
+    return row["figure"] == "gap" and not row["to_reference"]
+
+
 def _part_cells(rows: list[dict[str, Any]], population: Population, pooled: bool) -> tuple[str, ...]:
-    compared = [row for row in rows if row["figure"] == "gap" and not row["to_reference"]]
-    widest = max(compared, key=lambda row: abs(row["value"]), default=None)
-    gap = (
-        "-"
-        if widest is None
-        else f"{widest['first']} minus {widest['second']}: {_with_interval(widest, signed, population)}"
-    )
+    widest = max(filter(_is_compared, rows), key=lambda row: abs(row["value"]), default=None)
+    gap = "-"
+    if widest is not None:
+        names = f"{widest['first']} minus {widest['second']}: "
+        gap = f"{names}{signed(widest['value'])}" if widest["value"] else "none"
+        gap += f" ({signed_bounds(widest, population, 'widest_')})"
     by_figure = {row["figure"]: row for row in rows}
     shown = {"agree_uplift": signed}
     figures = [

@@ -89,7 +89,9 @@ def rates(
     rows = rate_rows(outcomes, by)
     bots = _reference_rows(context, weigh, by)
     if not rows:
-        raise ImpactBenchError(f"No metric with a pass rate has {by}; see impactbench contrasts --by {by}.")
+        compared = any(outcome.contrast and by == f"axis:{outcome.contrast.axis}" for outcome in outcomes)
+        seen = "metric" if compared else by  # what compares the levels of an axis is not broken down by it
+        raise ImpactBenchError(f"No metric with a pass rate has {by}; see impactbench contrasts --by {seen}.")
     reasons = any(row["unscored_by_reason"] for row in rows)
     header = ["Model", "Scope", _rate_called(by, weigh), "95% interval"]
     pooled = any(row["pooled_rate"] is not None for row in rows)

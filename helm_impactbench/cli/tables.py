@@ -61,8 +61,16 @@ def figure(value: float | None, digits: int = 3) -> str:
 
 
 def signed(value: float | None) -> str:
-    """Return a difference for a table, with its sign."""
-    return "-" if value is None or math.isnan(value) else f"{value:+.3f}"
+    """Return a difference for a table, with its sign; amounts are told as amounts."""
+    if value is None or math.isnan(value):
+        return "-"
+    return f"{value:+,.0f}" if abs(value) >= 100 else f"{value:+.3f}"
+
+
+def signed_bounds(row: Mapping[str, Any], population: str, prefix: str = "") -> str:
+    """Return the 95% interval of a row's difference for a population; "unknown" where there is none."""
+    low, high = (row[f"{prefix}{end}_{population.replace('-', '_')}"] for end in ("low", "high"))
+    return "unknown" if math.isnan(low + high) else f"{signed(low)} to {signed(high)}"
 
 
 def interval(low: float, high: float) -> str:
@@ -119,7 +127,7 @@ def print_units_apart(outcomes: Sequence[Outcome]) -> bool:
 
     Returns whether there are any.
     """
-    from helm_impactbench.analysis.contrast_metrics import units_apart
+    from helm_impactbench.analysis.widest_gap import units_apart
 
     if apart := units_apart(outcomes):
         is_are = "is in units of its own" if len(apart) == 1 else "are in units of their own"

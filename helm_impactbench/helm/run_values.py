@@ -6,10 +6,11 @@ import math
 from collections.abc import Sequence
 
 from helm_impactbench.analysis.agreement import PanelAgreement, panel_agreement
-from helm_impactbench.analysis.contrast_metrics import FIGURES, estimate, gap_size, widest_gap
+from helm_impactbench.analysis.contrast_metrics import FIGURES, estimate
 from helm_impactbench.analysis.matched_sets import matched_sets
 from helm_impactbench.analysis.rates import Rate
 from helm_impactbench.analysis.sample_agreement import sample_agreement
+from helm_impactbench.analysis.widest_gap import widest_gap
 from helm_impactbench.helm import stat_names as names
 from helm_impactbench.results.outcome import Outcome
 
@@ -39,14 +40,14 @@ def contrast_values(outcomes: Sequence[Outcome]) -> dict[str, float]:
     sets = list(matched_sets(outcomes))
     if not any(outcome.contrast for outcome in outcomes):
         return {}
-    values = {names.GAP_SIZE: gap_size(sets)}
+    values = {names.GAP_SIZE: widest_gap(sets).size}
     for figure in FIGURES:
         found = estimate(figure, sets)
         low, high = names.bound_names(figure.name)
         values |= {figure.name: found.value, low: found.interval.low, high: found.interval.high}
     for metric in sorted({outcome.metric_id for outcome in outcomes if outcome.contrast}):
         own = [found for found in sets if found.metric.endswith(f"/{metric}")]
-        widest = widest_gap(own)
+        widest = widest_gap(own).gap
         values[names.metric_gap(outcomes[0].benchmark, metric)] = widest.estimate.value if widest else math.nan
     return values
 

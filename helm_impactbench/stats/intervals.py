@@ -154,12 +154,14 @@ def pooled_freedom(variances: Floats, freedoms: Floats) -> Floats:
     return freedom
 
 
-def cluster_interval(clusters: Clusters, lowest: float = 0.0, highest: float = 1.0) -> Interval:
+def cluster_interval(clusters: Clusters, lowest: float = 0.0, highest: float = 1.0, level: float = LEVEL) -> Interval:
     """Return the interval of a mean over clusters: what other scenarios of the same kind would give."""
     if clusters.size < 2:
         return UNKNOWN
     variance, freedom = mean_variance(clusters)
-    return score_interval(clusters.mean, variance, freedom, units=clusters.size, lowest=lowest, highest=highest)
+    return score_interval(
+        clusters.mean, variance, freedom, units=clusters.size, lowest=lowest, highest=highest, level=level
+    )
 
 
 def mean_of_means(groups: Sequence[Clusters]) -> float:

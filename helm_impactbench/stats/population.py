@@ -61,12 +61,14 @@ def drawn_interval(
     weights: Sequence[float] = (),
     lowest: float = 0.0,
     highest: float = 1.0,
+    level: float = LEVEL,
 ) -> Interval:
     """Return the interval of a mean over parts (benchmarks, or metrics) for other parts like these.
 
     weights: of the parts, equal if none are given. The spread of the parts' means already holds the one within them,
     so nothing below is drawn again (Davison & Hinkley 1997, section 3.8, strategy 1). `these`, the interval for these
-    very parts, is returned where parts agree exactly, or are too few to differ, and wherever it is the wider one.
+    very parts and of the same level, is returned where parts agree exactly, or are too few to differ, and wherever it
+    is the wider one.
     """
     if len(means) < 2:
         return these
@@ -74,7 +76,9 @@ def drawn_interval(
     mean, variance = _drawn(values, np.asarray(weights or np.ones(parts), dtype=float))
     if variance < TINY:
         return these
-    drawn = score_interval(float(mean), float(variance), parts - 1, units=parts, lowest=lowest, highest=highest)
+    drawn = score_interval(
+        float(mean), float(variance), parts - 1, units=parts, lowest=lowest, highest=highest, level=level
+    )
     return wider(drawn, these)
 
 

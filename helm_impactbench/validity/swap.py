@@ -12,10 +12,10 @@ from statistics import fmean
 
 import numpy as np
 
-from helm_impactbench.analysis.contrast_metrics import gap_size, widest_gap
 from helm_impactbench.analysis.matched_sets import MatchedSet, matched_sets
 from helm_impactbench.analysis.paired import Pair, paired_difference
 from helm_impactbench.analysis.rates import by_area, grouped, model_scores
+from helm_impactbench.analysis.widest_gap import widest_gap
 from helm_impactbench.results.outcome import Case, Outcome
 from helm_impactbench.stats.agreement import Kappa, cohen_kappa, krippendorff_alpha_of_numbers, mean_distance
 from helm_impactbench.stats.agreement_intervals import alpha_interval, distance_interval
@@ -113,7 +113,9 @@ def rankings(first: Sequence[Outcome], second: Sequence[Outcome]) -> list[Rankin
 
 
 def _distances(outcomes: Sequence[Outcome]) -> dict[str, float]:
-    return {model: gap_size(list(matched_sets(own))) for model, own in grouped(outcomes, lambda o: o.model).items()}
+    return {
+        model: widest_gap(list(matched_sets(own))).size for model, own in grouped(outcomes, lambda o: o.model).items()
+    }
 
 
 def _ranking(scope: str, figure: str, one: Mapping[str, float], other: Mapping[str, float]) -> Ranking:
@@ -193,7 +195,7 @@ def _shift(metric: str, first: Sequence[Outcome], second: Sequence[Outcome]) -> 
         return _shifted(metric, "score", _scores(first), _scores(second), 1.0)
     sets = [[(model, found) for model, own in grouped(side, lambda o: o.model).items() for found in matched_sets(own)]
             for side in (first, second)]  # fmt: skip
-    widest = widest_gap([found for _, found in sets[0]])
+    widest = widest_gap([found for _, found in sets[0]]).gap
     if widest is None:
         return None
     levels = widest.first, widest.second

@@ -18,12 +18,11 @@ from helm_impactbench.analysis.contrast_metrics import (
     UPLIFT,
     Figure,
     estimate,
-    gap_size,
     level_gaps,
     level_means,
-    widest_gap,
 )
 from helm_impactbench.analysis.matched_sets import matched_sets
+from helm_impactbench.analysis.widest_gap import widest_gap
 from helm_impactbench.benchmark.metric import Contrast
 from helm_impactbench.results.outcome import Outcome
 from tests.support.outcomes import TELLERS, contrast_outcome, outcome
@@ -87,7 +86,7 @@ def test_planted_figures_are_recovered_within_their_intervals(model: str) -> Non
 
 def test_the_contrarian_is_not_above_the_even_handed() -> None:
     """The main statistic counts both directions: 0 is the ideal, and a lower figure is better."""
-    sizes = {model: gap_size(list(matched_sets(planted(model)))) for model in (*PLANTED, "half-both-sides")}
+    sizes = {model: widest_gap(list(matched_sets(planted(model)))).size for model in (*PLANTED, "half-both-sides")}
     assert sizes == {"both-sides": 1, "contrarian": 1, "half-both-sides": 0.5, "even-handed": 0, "one-party": 0}
 
 
@@ -122,8 +121,8 @@ def test_nothing_has_no_figure() -> None:
         assert math.isnan(found.value)
         assert not found.interval.is_known
         assert (found.n, found.base_scenarios) == (0, 0)
-    assert math.isnan(gap_size(sets))
-    assert widest_gap(sets) is None
+    assert math.isnan(widest_gap(sets).size)
+    assert widest_gap(sets).gap is None
     assert level_means([contrast_outcome(None, "a")]) == {}
 
 
@@ -150,7 +149,7 @@ def test_more_than_two_levels_are_compared_in_pairs() -> None:
     sets = list(matched_sets(aged("c1", child=80, adult=100, old=95) + aged("c2", child=70, adult=100, old=97)))
     gaps = {(gap.first, gap.second): gap.estimate.value for gap in level_gaps(sets)}
     assert gaps == {("adult", "child"): 25, ("adult", "old"): 4, ("child", "old"): -21}
-    assert gap_size(sets) == 25
+    assert widest_gap(sets).size == 25
     assert estimate(GAP, sets).n == 0
 
 
@@ -194,15 +193,15 @@ def test_dollars_and_years_have_no_mean() -> None:
     first, second = aged("c1", "pay", child=80, adult=100), aged("c2", "term", child=3, adult=2)
     both = list(matched_sets(first + second))
     assert math.isnan(estimate(GAP, both).value)
-    assert math.isnan(gap_size(both))
+    assert math.isnan(widest_gap(both).size)
     assert level_means(first + second) == {}
-    assert gap_size(list(matched_sets(first))) == 20
+    assert widest_gap(list(matched_sets(first))).size == 20
     mixed = first + [
         contrast_outcome(v, age, "c9", contrast=AGES, metric_id="p") for age, v in (("adult", 1.0), ("child", 0.0))
     ]
-    assert gap_size(list(matched_sets(mixed))) == 0.5
+    assert widest_gap(list(matched_sets(mixed))).size == 0.5
     shares = told("c1", 1, -1, metric_id="p") + told("c2", 0, 0, metric_id="q")
-    assert gap_size(list(matched_sets(shares))) == 0.5
+    assert widest_gap(list(matched_sets(shares))).size == 0.5
 
 
 def test_other_axes_stay_equal_within_a_set() -> None:

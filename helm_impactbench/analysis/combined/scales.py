@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from helm_impactbench.analysis.contrast_metrics import widest_gap
 from helm_impactbench.analysis.matched_sets import matched_sets
 from helm_impactbench.analysis.rates import Rate, by_benchmark, grouped
+from helm_impactbench.analysis.widest_gap import widest_gap
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.stats.estimates import NOTHING, Estimate, mean_of, of_clusters
 from helm_impactbench.stats.intervals import UNKNOWN, Interval
@@ -154,24 +154,16 @@ def _distance_scale(slug: str, name: str, outcomes: Sequence[Outcome], *, apart:
 def _distance_score(outcomes: Sequence[Outcome]) -> Score:
     """Return how far the widest gap between two levels is from 0, whatever its direction."""
     widest = widest_gap(list(matched_sets(outcomes)))
-    groups = list(widest.estimate.groups.values()) if widest else []
+    groups = list(widest.gap.estimate.groups.values()) if widest.gap else []
     signed = mean_of([of_clusters(group) for group in groups])
     return Score(
         estimate=Estimate(abs(signed.mean), signed.variance, signed.freedom, signed.units),
         scored=sum(outcome.is_scored for outcome in outcomes),
         total=len(outcomes),
         unscored=Counter(outcome.why_missing for outcome in outcomes if outcome.why_missing is not None),
-        own_interval=_distances(widest.estimate.interval) if widest else UNKNOWN,
-        like_these_interval=_distances(widest.estimate.like_these_interval) if widest else UNKNOWN,
+        own_interval=widest.size_interval("these"),
+        like_these_interval=widest.size_interval("like-these"),
     )
-
-
-def _distances(interval: Interval) -> Interval:
-    """Return the distances from 0 that an interval of differences holds."""
-    if not interval.is_known:
-        return UNKNOWN
-    ends = sorted((abs(interval.low), abs(interval.high)))
-    return Interval(0.0 if interval.low <= 0 <= interval.high else ends[0], ends[1])
 
 
 def mean_scale(key: str, name: str, kind: ScaleKind, scales: Iterable[Scale]) -> Scale:

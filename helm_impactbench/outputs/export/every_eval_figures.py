@@ -10,9 +10,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from helm_impactbench.analysis.contrast_metrics import BOTH_SIDES, UPLIFT, Estimate, compared_gaps, estimate, widest_gap
+from helm_impactbench.analysis.contrast_metrics import BOTH_SIDES, UPLIFT, Estimate, estimate
 from helm_impactbench.analysis.matched_sets import contrast_outcomes, matched_sets
 from helm_impactbench.analysis.rates import Rate, grouped, metric_rates
+from helm_impactbench.analysis.widest_gap import widest_gap
 from helm_impactbench.benchmark.metric import Metric
 from helm_impactbench.helm.stat_names import GAP_SIZE, MAIN_METRIC
 from helm_impactbench.outputs.export.runs import Run
@@ -75,18 +76,23 @@ _BETTER = {"positive": "More of this is better.", "negative": "Less of this is b
 
 
 def _contrast(outcomes: Sequence[Outcome], metric: Metric | None) -> Iterator[ExportedFigure]:
-    sets, counts = list(matched_sets(outcomes)), _counts(outcomes)
-    gaps = compared_gaps(sets)
-    of = f" {metric.definition}" if metric else ""
-    for gap in gaps:
+    sets = list(matched_sets(outcomes))
+    widest = widest_gap(sets)
+    of, without = f" {metric.definition}" if metric else "", set(widest.left_out)
+    counts = _counts([outcome for outcome in outcomes if outcome.metric not in without])
+    if without:
+        of = f" Without metrics in units of their own, which have no mean with others: {', '.join(widest.left_out)}."
+        counts["left_out"] = ", ".join(widest.left_out)
+    for gap in widest.tried:
         words = f"Distance from no difference between {gap.first} and {gap.second}.{of}"
         found = _size(gap.estimate, GAP_SIZE, words, metric, counts)
         yield replace(found, levels=(gap.first, gap.second))
-    widest = widest_gap(sets)
-    if widest is not None and len(gaps) > 1:  # chosen by its size, so its own interval would be too high
+    if widest.gap is not None and len(widest.tried) > 1:  # chosen by its size: each pair has an interval of its own
         words = f"Distance from no difference of the two levels that differ most.{of}"
-        found = _size(widest.estimate, GAP_SIZE, words, metric, counts)
-        yield replace(found, interval=UNKNOWN, details={**counts, "widest": f"{widest.first} minus {widest.second}"})
+        found = _size(widest.gap.estimate, GAP_SIZE, words, metric, counts)
+        named = f"{widest.gap.first} minus {widest.gap.second}"
+        yield replace(found, interval=UNKNOWN, details={**counts, "widest": named})
+    counts = _counts(outcomes)
     both, uplift = estimate(BOTH_SIDES, sets), estimate(UPLIFT, sets)
     if both.n:
         yield ExportedFigure(

@@ -55,7 +55,11 @@ HOLES = {
     "unscored": {"share", "rows", "most_unscored"},
     "too_wide": {"interval", "most_bands"},
     "sides": {"share", "interval"},
-    "gap": {"axis", "first", "second", "gap", "interval"},
+    "gap": {"axis", "first", "second", "gap", "interval", "among"},
+    "among": {"differences"},
+    "no_difference": {"axis", "interval"},
+    "left_out": {"metrics"},
+    "no_mean": {"axis", "metrics"},
     "no_gap": {"axis"},
     "not_measured": {"rows", "count"},
     "widest": {"rows", "low", "high"},
@@ -237,6 +241,16 @@ class Audience(_Part):
     """Beside a row that contrast metrics feed: how often both sides are told that they are right."""
     gap: Text
     """The same where nobody is sided with: how far answers differ between two levels."""
+    of_range: Text
+    """What a gap is a share of, where it has no unit."""
+    among: Text
+    """What a gap was chosen from, where there are several."""
+    no_difference: Text
+    """In place of a gap of 0."""
+    left_out: Text
+    """What a gap cannot count."""
+    no_mean: Text
+    """In place of a gap where every metric has units of its own."""
     no_gap: Text
     """The same where no case has answers at two levels."""
     not_measured: Text

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from helm_impactbench.outputs.label.phrases import NOTHING
 from helm_impactbench.outputs.label.picture import COLOURS, MID, SOFT
 from helm_impactbench.outputs.label.sheet import Sheet, cut
 from helm_impactbench.outputs.label.shown import ShownLabel
 from helm_impactbench.outputs.label.summary import main_row
-from helm_impactbench.outputs.label.words import NOTHING
 from helm_impactbench.results.passages import visible
 
 WIDTH, HEIGHT = 240.0, 60.0

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 
-from helm_impactbench.analysis.contrast_metrics import BOTH_SIDES, Estimate, LevelGap, estimate, widest_gap
+from helm_impactbench.analysis.contrast_metrics import BOTH_SIDES, Estimate, estimate
 from helm_impactbench.analysis.matched_sets import MatchedSet, matched_sets
+from helm_impactbench.analysis.widest_gap import Widest, widest_gap
+from helm_impactbench.benchmark.metric import Metric
 from helm_impactbench.results.outcome import Outcome
 
 
@@ -15,6 +19,8 @@ class Compared:
     """The conversations on contrast metrics that declare one row."""
 
     outcomes: tuple[Outcome, ...]
+    metrics: Mapping[str, Metric] = field(default_factory=dict)
+    """The metrics by slug/id."""
 
     @cached_property
     def _sets(self) -> list[MatchedSet]:
@@ -27,11 +33,31 @@ class Compared:
         return found if found.n else None
 
     @cached_property
-    def widest(self) -> LevelGap | None:
-        """The widest gap between two levels; None where no case has answers at two."""
+    def widest(self) -> Widest:
+        """The widest gap between two levels."""
         return widest_gap(self._sets)
+
+    @cached_property
+    def counted(self) -> tuple[Outcome, ...]:
+        """The conversations on the metrics that a figure rests on; all where there is none."""
+        gap = self.widest.gap.estimate.groups if self.widest.gap else {}
+        used = {*gap, *(self.both_sides.groups if self.both_sides else ())}
+        return tuple(outcome for outcome in self.outcomes if outcome.metric in used) if used else self.outcomes
 
     @property
     def axis(self) -> str:
         """What is compared: the axis, or several."""
-        return ", ".join(sorted({outcome.contrast.axis for outcome in self.outcomes if outcome.contrast}))
+        return ", ".join(sorted({outcome.contrast.axis for outcome in self.counted if outcome.contrast}))
+
+    @property
+    def left_out(self) -> list[str]:
+        """Names of the metrics that the widest gap cannot count, as their units have no mean with others."""
+        return [self.metrics[name].name for name in self.widest.left_out]
+
+    @property
+    def unit(self) -> str | None:
+        """What the widest gap is counted in; None for shares of the measure's range."""
+        if self.widest.gap is None or math.isfinite(self.widest.gap.estimate.figure.high):
+            return None
+        (name,) = self.widest.gap.estimate.groups
+        return getattr(self.metrics[name].measure, "unit", "in the units of the measure")

@@ -108,13 +108,17 @@ def _figures(row: Row, grade: Grade | None) -> dict[str, Any]:
 
 def _compared(found: Compared) -> dict[str, Any]:
     """Return what contrast metrics say beside a row, which is not graded."""
-    both, widest = found.both_sides, found.widest
+    both, gap = found.both_sides, found.widest.gap
     return {
         "axis": found.axis,
-        "conversations": len(found.outcomes),
+        "conversations": len(found.counted),
         "both_sides_rate": _estimate(both) if both else None,
-        "gap": {"first": widest.first, "second": widest.second, **_estimate(widest.estimate)} if widest else None,
-    }
+        "gap": {
+            "first": gap.first, "second": gap.second, "unit": found.unit, "widest_of": len(found.widest.tried),
+            **_estimate(gap.estimate),
+        } if gap else None,
+        "left_out": found.left_out,
+    }  # fmt: skip
 
 
 def _estimate(found: Estimate) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from helm_impactbench.outputs.label.audiences import Audience
 from helm_impactbench.outputs.label.label import Label
-from helm_impactbench.outputs.label.words import filled
+from helm_impactbench.outputs.label.phrases import filled
 
 
 @dataclass(frozen=True)

@@ -70,15 +70,15 @@ def label_markdown(label: Label, audience: str) -> str:
 
 
 def _shown(label: Label, audience: str) -> dict[str, Any]:
-    from helm_impactbench.outputs.label import grades, shown, words
+    from helm_impactbench.outputs.label import grades, phrases, shown
 
     whole = shown.shown_label(label, audience_of(audience))
     return {
         "shown": whole,
         "audience": whole.audience,
         "bands": grades.BANDS,
-        "percent": words.percent,
-        "span": words.span,
+        "percent": phrases.percent,
+        "span": phrases.span,
     }
 
 

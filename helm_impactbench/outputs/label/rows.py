@@ -161,9 +161,11 @@ def rows_of(measured: Sequence[FedBy], population: Population = DEFAULT) -> tupl
 
 
 def _row(key: LabelRow, measured: Sequence[FedBy], population: Population) -> Row:
-    compared = [outcome for fed in measured if not fed.is_level for outcome in fed.rate.outcomes]
+    contrasts = [fed for fed in measured if not fed.is_level]
+    outcomes = tuple(outcome for fed in contrasts for outcome in fed.rate.outcomes)
     level = tuple(fed for fed in measured if fed.is_level)
-    return Row(key, level, Compared(tuple(compared)) if compared else None, population)
+    compared = Compared(outcomes, {fed.name: fed.metric for fed in contrasts}) if outcomes else None
+    return Row(key, level, compared, population)
 
 
 def _is_of(metric: Metric, outcome: Outcome) -> bool:

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from helm_impactbench.outputs.label.audiences import Audience
 from helm_impactbench.outputs.label.facts import Fact, shown_facts, shown_scripted
 from helm_impactbench.outputs.label.label import Label
+from helm_impactbench.outputs.label.phrases import filled
 from helm_impactbench.outputs.label.summary import shown_summary
 from helm_impactbench.outputs.label.words import (
     DRAWN,
     ShownRow,
-    filled,
     shown_bands,
     shown_date,
     shown_findings,

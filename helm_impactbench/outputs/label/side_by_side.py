@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from helm_impactbench.analysis.comparison import compare
 from helm_impactbench.outputs.label.audiences import Audience
 from helm_impactbench.outputs.label.label import Label
+from helm_impactbench.outputs.label.phrases import filled, listed
 from helm_impactbench.outputs.label.shown import ShownLabel, shown_label
-from helm_impactbench.outputs.label.words import filled, listed
 
 MOST_PAIRS = 6
 """That the sentence on differences names; impactbench compare has all."""

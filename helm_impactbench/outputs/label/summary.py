@@ -9,7 +9,8 @@ from helm_impactbench.outputs.label.audiences import Audience
 from helm_impactbench.outputs.label.grades import NoGrade
 from helm_impactbench.outputs.label.groups import Group
 from helm_impactbench.outputs.label.label import Label
-from helm_impactbench.outputs.label.words import ShownRow, filled, listed
+from helm_impactbench.outputs.label.phrases import filled, listed
+from helm_impactbench.outputs.label.words import ShownRow
 
 MAIN_ROWS: tuple[LabelRow, ...] = (
     "wellbeing", "agency", "sexual_intimate", "toxicity", "hallucination", "sycophancy", "social_interaction",

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from helm_impactbench.analysis.item_findings import MOST_UNSCORED
@@ -12,15 +11,16 @@ from helm_impactbench.errors import counted
 from helm_impactbench.outputs.label import grades
 from helm_impactbench.outputs.label.apart import Apart
 from helm_impactbench.outputs.label.audiences import Audience
+from helm_impactbench.outputs.label.beside import beside
 from helm_impactbench.outputs.label.doubts import Finding
-from helm_impactbench.outputs.label.grades import SHOWN_DIGITS, Grade
+from helm_impactbench.outputs.label.grades import Grade
 from helm_impactbench.outputs.label.groups import Group
 from helm_impactbench.outputs.label.label import Label
+from helm_impactbench.outputs.label.phrases import NOTHING, filled, listed, percent, span
 from helm_impactbench.outputs.label.rows import AVOIDS, Row
 from helm_impactbench.stats.intervals import Interval
-from helm_impactbench.stats.population import Population, interval_of
+from helm_impactbench.stats.population import Population
 
-NOTHING = "-"
 MOST_BENCHMARKS = 2
 """That a row names; the label lists all below."""
 MINIMUMS = {
@@ -107,23 +107,8 @@ class ShownRow:
         return self.first.verdict
 
 
-def percent(value: float | None) -> str:
-    """Return a share (0 to 1) as it is shown everywhere, for example "88.3%"; "-" for an unknown one."""
-    return NOTHING if value is None or math.isnan(value) else f"{100 * round(value, SHOWN_DIGITS):.1f}%"
-
-
-def span(interval: Interval) -> str:
-    """Return an interval as it is shown everywhere, for example "80.1% to 93.0%"; "-" for an unknown one."""
-    return f"{percent(interval.low)} to {percent(interval.high)}" if interval.is_known else NOTHING
-
-
 DRAWN: dict[Population, str] = {"these": "situations", "like-these": "situations, behaviours and benchmarks"}
 """What could have been another one."""
-
-
-def filled(template: str, **values: str) -> str:
-    """Return a text of audiences.yaml with the names in braces filled in, in one pass."""
-    return template.format_map(values)
 
 
 def shown_rows(label: Label, audience: Audience) -> list[ShownRow]:
@@ -219,7 +204,7 @@ def _shown(label: Label, row: Row, audience: Audience) -> ShownRow:
             _part(part, audience, hidden=label.averages(part))
             for part in label.parts(row.key, children=audience.children_first)
         ),
-        beside=_beside(row, audience),
+        beside=beside(row, audience),
     )
 
 
@@ -252,36 +237,6 @@ def _tried(label: Label, row: Row, audience: Audience) -> str | None:
         behaviours=counted(row.scored_metrics, "behaviour"),
         benchmarks=listed([names.get(slug, slug) for slug in row.benchmarks], most=MOST_BENCHMARKS),
         example=row.example.metric.name,
-    )
-
-
-def listed(names: Sequence[str], most: int) -> str:
-    """Return names as a phrase: "a", "a and b", or at most that many of them "and 3 more"."""
-    shown = [*names[:most], *([f"{len(names) - most} more"] if len(names) > most else [])]
-    return " and ".join(filter(None, [", ".join(shown[:-1]), shown[-1]])) if shown else ""
-
-
-def _beside(row: Row, audience: Audience) -> str | None:
-    """Return the sentence on contrast metrics: who is sided with, or else how far answers differ."""
-    compared = row.compared
-    if compared is None:
-        return None
-    if compared.both_sides is not None:
-        found = compared.both_sides
-        return filled(audience.sides, share=percent(found.value), interval=span(interval_of(found, row.population)))
-    if compared.widest is None:
-        return filled(audience.no_gap, axis=compared.axis)
-    widest = compared.widest.estimate
-    gap, interval = widest.value, interval_of(widest, row.population)
-    if not gap and not interval.is_known and row.metrics:
-        return None  # nothing was seen in a few cases, which says nothing, and the row has more to say
-    return filled(
-        audience.gap,
-        axis=compared.axis,
-        first=compared.widest.first,
-        second=compared.widest.second,
-        gap=f"{gap:+.2f}",
-        interval=f"{interval.low:+.2f} to {interval.high:+.2f}" if interval.is_known else "unknown",
     )
 
 

@@ -18,12 +18,10 @@ from helm_impactbench.analysis.contrast_metrics import (
     estimate,
     level_gaps,
     level_means,
-    units_apart,
-    widest_of,
-    without_reference,
 )
 from helm_impactbench.analysis.matched_sets import MatchedSet, matched_sets
 from helm_impactbench.analysis.rates import grouped
+from helm_impactbench.analysis.widest_gap import units_apart, widest_of
 from helm_impactbench.results.outcome import Outcome
 
 if TYPE_CHECKING:
@@ -66,8 +64,8 @@ class ModelContrast:
 
     @cached_property
     def widest(self) -> LevelGap | None:
-        """The widest difference between compared levels; None without one."""
-        return widest_of(without_reference(self.gaps, self.sets))
+        """The widest difference between compared levels, as widest_gap has it; None without one."""
+        return widest_of(self.gaps, self.sets).gap
 
     @cached_property
     def sides(self) -> dict[str, Estimate | None]:

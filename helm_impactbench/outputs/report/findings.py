@@ -194,7 +194,8 @@ def _own_found(worst: OwnGap, tried: Sequence[OwnGap]) -> Statement:
     said: Words = (Named(model), " answers differently for ", Quoted(gap.first), " and for ", Quoted(gap.second),
                    " in ", Quoted(name), ".")  # fmt: skip
     spec = "+,.0f" if abs(gap.estimate.value) >= 100 else "+.2f"  # amounts are told as amounts
-    more = f"First minus second: {gap.estimate.value:{spec}}{_bounds(gap.estimate.interval, 1, spec)}; 0 is ideal. "
+    interval = gap.estimate.among(len(tried)).interval  # it was chosen from as many
+    more = f"First minus second: {gap.estimate.value:{spec}}{_bounds(interval, 1, spec)}; 0 is ideal. "
     more += f"It is the widest of {counted(found, 'gap')} that tests distinguish from chance, of {len(tried):,} tried."
     if not test.survives:
         more += " Missing verdicts could undo it."

@@ -246,6 +246,14 @@ def test_the_widest_of_several_differences_has_no_interval(runs: list[RunFolder]
     assert sizes[-1].value == max(figure.value for figure in sizes)
 
 
+def test_metrics_without_a_common_unit_are_named_and_their_conversations_not_counted(exported: Path) -> None:
+    """The distance over the whole benchmark rests on one of its two contrast metrics."""
+    whole = results(exported, "bad")["kinds:contrast_gap_size:a:b"]
+    details = whole["score_details"]["details"]
+    assert (details["left_out"], details["conversations"]) == ("kinds/pays", "9")
+    assert "kinds/pays" in whole["metric_config"]["evaluation_description"]
+
+
 def test_a_run_without_a_figure_has_no_record(tmp_path: Path) -> None:
     """No number stands for what was not measured; the run is named instead."""
     unscored = [record for record in kinds.records("bad") if record.verdict.status != "scored"]

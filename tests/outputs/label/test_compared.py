@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
+
+import numpy as np
 
 from helm_impactbench.benchmark.metric import Contrast
 from helm_impactbench.outputs.label.audiences import AUDIENCES
@@ -25,6 +28,7 @@ PAYS = metric(
     2, ["sycophancy"], id="pays", name="Pays", type="contrast",
     measure={"kind": "quantity", "unit": "US dollars"}, contrast={"axis": "name"},
 )  # fmt: skip
+ASKS = {**PAYS, "id": "asks", "name": "Asks"}
 GRADED = [metric(number, ["sycophancy"]) for number in (11, 12, 13)]
 
 
@@ -76,11 +80,55 @@ def test_a_gap_is_told_where_nobody_is_sided_with() -> None:
         "metric_id": "pays", "metric_name": "Pays", "measure": "quantity", "contrast": NAMES, "bounds": None,
     }  # fmt: skip
     told = _told((50000.0, 40000.0), **changes)
-    assert 'Differs by name: from "b" to "a" the answers to the same case move by +10000.00' in (
-        _beside(_label(told, PAYS)) or ""
+    assert _beside(_label(told, PAYS)) == (
+        'Differs by name: from "b" to "a" the answers to the same case move by +10,000 US dollars (95% interval '
+        "unknown); 0 would be no difference. Not part of the grade."
     )
     alone = [outcome for outcome in told if outcome.axes[0][1] == "a"]
     assert "nothing can be said" in (_beside(_label(alone, PAYS)) or "")
+
+
+def test_metrics_without_a_common_unit_are_named_and_not_counted() -> None:
+    """The axis and the conversations are those of the metrics that the gap rests on; the others are named."""
+    pays = {"metric_id": "pays", "metric_name": "Pays", "measure": "quantity", "contrast": NAMES, "bounds": None}
+    asks = pays | {"metric_id": "asks", "metric_name": "Asks"}
+    paid, asked = _told((50000.0, 40000.0), 3, **pays), _told((3.0, 2.0), 3, **asks)
+    shares = [replace(one, contrast=Contrast(axis="teller")) for one in _told((0.5, 0.0), 5)]
+    rent = {**SIDES, "contrast": {"axis": "teller"}}
+    label = _label([*shares, *paid], rent, PAYS)
+    said = _beside(label) or ""
+    assert "Differs by teller: from" in said
+    assert "move by +0.25 of the measure's range" in said
+    assert said.endswith('It leaves out what has units of its own: "Pays".')
+    data = next(row for row in label_data(label)["rows"] if row["row"] == "sycophancy")["compared"]
+    assert (data["axis"], data["conversations"], data["left_out"]) == ("teller", 10, ["Pays"])
+    both = _beside(_label([*paid, *asked], PAYS, ASKS)) or ""
+    assert both.endswith('so they have no figure together: "Asks" and "Pays".')
+
+
+def test_the_widest_of_several_gaps_says_so_and_a_gap_of_nothing_is_none() -> None:
+    """The interval holds for all of them at once, so it is wider; 0 names no pair of levels."""
+    rng = np.random.default_rng(3)
+    contrast = Contrast(axis="name", levels=["a", "b", "c"])
+    told = [
+        contrast_outcome(value, level, f"rent_{case}", contrast=contrast, benchmark="mini", metric_name="Rent")
+        for case in range(8)
+        for level, value in zip("abc", (*rng.normal(0.5, 0.1, 2), 0.0), strict=True)
+    ]
+    rent = {**SIDES, "contrast": {"axis": "name", "levels": ["a", "b", "c"]}}
+    assert ", the widest of 3 differences, for all of which the interval holds at once; 0" in (
+        _beside(_label(told, rent)) or ""
+    )
+    pair = [one for one in told if one.axes_label != "b"]
+    sizes = []
+    for own in (told, pair):
+        row = next(row for row in label_data(_label(own, rent))["rows"] if row["row"] == "sycophancy")
+        gap = row["compared"]["gap"]
+        sizes.append((gap["widest_of"], gap["high_these"] - gap["low_these"]))
+    assert [number for number, _ in sizes] == [3, 1]
+    assert sizes[0][1] > 1.2 * sizes[1][1]
+    flat = [replace(one, value=0.0) for one in told]
+    assert (_beside(_label(flat, rent)) or "").startswith("Differs by name? No difference was seen")
 
 
 def test_not_applicable_is_not_missing() -> None:

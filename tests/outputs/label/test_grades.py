@@ -6,7 +6,8 @@ import pytest
 
 from helm_impactbench.analysis.rates import Rate
 from helm_impactbench.outputs.label.grades import BANDS, Grade, NoGrade, grade_of, judge_row, letter_of
-from helm_impactbench.outputs.label.words import percent, shown_bands
+from helm_impactbench.outputs.label.phrases import percent
+from helm_impactbench.outputs.label.words import shown_bands
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.stats.intervals import Interval
 from tests.outputs.label.builders import talks

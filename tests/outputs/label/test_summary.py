@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from helm_impactbench.outputs.label.audiences import AUDIENCES
 from helm_impactbench.outputs.label.label import Label, label_of
+from helm_impactbench.outputs.label.phrases import listed
 from helm_impactbench.outputs.label.summary import main_row, shown_summary
-from helm_impactbench.outputs.label.words import listed, shown_rows
+from helm_impactbench.outputs.label.words import shown_rows
 from helm_impactbench.results.outcome import Outcome
 from tests.outputs.label.builders import benchmark, metric, talks
 from tests.outputs.label.test_compared import SIDES, _told

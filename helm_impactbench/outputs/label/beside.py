@@ -1,0 +1,52 @@
+"""The sentence beside a row that contrast metrics feed: who is sided with, or else how far answers differ."""
+
+from __future__ import annotations
+
+import math
+
+from helm_impactbench.outputs.label.audiences import Audience
+from helm_impactbench.outputs.label.compared import Compared
+from helm_impactbench.outputs.label.phrases import filled, listed, percent, span
+from helm_impactbench.outputs.label.rows import Row
+from helm_impactbench.stats.intervals import Interval
+from helm_impactbench.stats.population import interval_of
+
+
+def beside(row: Row, audience: Audience) -> str | None:
+    """Return the sentence; None without contrast metrics, or where they say nothing and the row has more to say."""
+    compared = row.compared
+    if compared is None:
+        return None
+    if compared.both_sides is not None:
+        found = compared.both_sides
+        return filled(audience.sides, share=percent(found.value), interval=span(interval_of(found, row.population)))
+    apart = listed([f'"{name}"' for name in compared.left_out], most=len(compared.left_out))
+    if compared.widest.gap is None:
+        template = audience.no_mean if apart else audience.no_gap
+        return filled(template, axis=compared.axis, metrics=apart)
+    interval = interval_of(compared.widest.gap.estimate, row.population)
+    if not compared.widest.size and not interval.is_known and row.metrics:
+        return None  # nothing was seen in a few cases, which says nothing, and the row has more to say
+    return _gap(compared, interval, audience) + (filled(audience.left_out, metrics=apart) if apart else "")
+
+
+def _gap(compared: Compared, interval: Interval, audience: Audience) -> str:
+    gap, tried = compared.widest.gap, len(compared.widest.tried)
+    assert gap is not None
+    between = f"{_amount(interval.low)} to {_amount(interval.high)}" if interval.is_known else "unknown"
+    if not compared.widest.size:
+        return filled(audience.no_difference, axis=compared.axis, interval=between)
+    return filled(
+        audience.gap,
+        axis=compared.axis,
+        first=gap.first,
+        second=gap.second,
+        gap=f"{_amount(gap.estimate.value)} {compared.unit or audience.of_range}",
+        interval=between,
+        among=filled(audience.among, differences=str(tried)) if tried > 1 else "",
+    )
+
+
+def _amount(value: float) -> str:
+    """Return a difference with its sign; amounts are told as amounts."""
+    return f"{value:+,.0f}" if math.isfinite(value) and abs(value) >= 100 else f"{value:+.2f}"
