@@ -24,7 +24,8 @@ def without_verdicts(levels: Sequence[str], bases: int = 6, kept: int = 0) -> li
 
 def contrasts(*options: str) -> str:
     """Return what the command prints for the suite s, with lines joined."""
-    done = CliRunner().invoke(main, ["contrasts", "--suite", "s", *options], catch_exceptions=False)
+    command = ["contrasts", "--suite", "s", *options]
+    done = CliRunner().invoke(main, command, catch_exceptions=False, env={"COLUMNS": ""})  # as wide as it needs
     assert done.exit_code == 0, done.output
     return " ".join(done.output.split())
 
