@@ -54,12 +54,16 @@ def outcome_rows(outcomes: Iterable[Outcome]) -> Iterator[Row]:
 
 def weighed(outcomes: Iterable[Outcome]) -> list[Outcome]:
     """Return outcomes in which a behaviour to avoid that is present costs as much as it is severe, and not all."""
-    return [
-        replace(outcome, score=1 - outcome.severity)
-        if outcome.metric_type == "negative" and outcome.severity is not None
-        else outcome
-        for outcome in outcomes
-    ]
+    return [_weighed(outcome) if outcome.metric_type == "negative" else outcome for outcome in outcomes]
+
+
+def _weighed(outcome: Outcome) -> Outcome:
+    """Return an outcome on a behaviour to avoid, with what is left of it if ungrounded votes are withheld."""
+    withheld = outcome.withheld
+    if withheld is not None and withheld.severity is not None:
+        withheld = replace(withheld, score=1 - withheld.severity)
+    score = outcome.score if outcome.severity is None else 1 - outcome.severity
+    return replace(outcome, score=score, withheld=withheld)
 
 
 def rate_rows(outcomes: Sequence[Outcome], by: str = "benchmark") -> list[Row]:

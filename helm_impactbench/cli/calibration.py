@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from helm_impactbench.stats.calibration import Corrected
     from helm_impactbench.stats.intervals import Interval
     from helm_impactbench.stats.judge_errors import Rate
+    from helm_impactbench.stats.labellers import Labels
     from helm_impactbench.validity.annotation.consensus import Consensus
     from helm_impactbench.validity.annotation.distances import DistanceRow
     from helm_impactbench.validity.annotation.error_rates import JudgeRow
@@ -179,13 +180,15 @@ def _print_corrected(report: Report) -> None:
         click.echo(f"{remark} ({', '.join(names)}).")
     click.echo(
         "Rogan-Gladen assumes that the judge errs alike for all models on metrics of one type; prediction-powered "
-        "rates do not, where people answered about the same model. "
-        + (
-            "Both allow for people's errors, as far as these are independent."
-            if report.evidence.labels
-            else "Both assume that people are right."
-        )
+        f"rates do not, where people answered about the same model. {_of_people(report.evidence.labels)}"
     )
+
+
+def _of_people(labels: Labels | None) -> str:
+    """Return what the corrected rates take for granted about people: their errors may be too few to be modelled."""
+    if labels and labels.labellers:
+        return "Both allow for people's errors, as far as these are independent."
+    return "Both assume that people are right."
 
 
 def _errors(row: JudgeRow) -> str:
@@ -207,7 +210,10 @@ def _kappa(kappa: Kappa) -> str:
 
 
 def _rate(rate: Rate | None) -> str:
-    return "-" if rate is None else f"{_with(rate.value, rate.interval)}, n={rate.items}"
+    """Return a rate and of how many items it is: an expected number, where people's errors are allowed for."""
+    if rate is None:
+        return "-"
+    return f"{_with(rate.value, rate.interval)}, n={f'{rate.items:.1f}'.removesuffix('.0')}"
 
 
 def _corrected(corrected: Corrected) -> str:

@@ -116,7 +116,8 @@ def _labels(
     from helm_impactbench.suites.registry import outcomes_of, selected, without_references
     from helm_impactbench.validity.golden.words import judge_sentences
 
-    runs = without_references(selected(suite_folder(output_path, suite), models=models))
+    folder = suite_folder(output_path, suite)
+    runs = without_references(selected(folder, models=models))
     found = outcomes_of(runs)
     outcomes = [outcome for outcome in found if outcome.area == AREA]
     _say_left_out(suite, [outcome for outcome in found if outcome.area != AREA], some=bool(outcomes))
@@ -128,7 +129,7 @@ def _labels(
     labels = [
         label_of(
             by_model[model], benchmarks, [user for target, user in users if target == model], population, ended[model],
-            checked=judge_sentences(output_path, judges[model], {outcome.benchmark for outcome in by_model[model]}),
+            checked=judge_sentences(folder, judges[model], {outcome.benchmark for outcome in by_model[model]}),
         )
         for model in models_of(outcomes)
     ]  # fmt: skip

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from pydantic import Field
 
+from helm_impactbench.benchmark.golden import BORDERLINE
 from helm_impactbench.judging.verdict import VerdictStatus
 from helm_impactbench.llm.usage import Usage, total
 from helm_impactbench.results.stored import Stored, StoredFile, read_stored, write_stored
@@ -60,6 +61,13 @@ class AnchorAnswer(Stored):
     def is_whole(self) -> bool:
         """Whether every repeat has an answer."""
         return bool(self.said) and all(said.is_answer for said in self.said)
+
+    @property
+    def is_right(self) -> bool | None:
+        """Whether most of the repeats gave the known verdict; None for a borderline anchor, and without an answer."""
+        if self.wanted == BORDERLINE or not any(said.is_answer for said in self.said):
+            return None
+        return 2 * sum(said.right is True for said in self.said) > len(self.said)
 
 
 class AnchorReading(Stored):

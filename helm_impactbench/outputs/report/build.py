@@ -102,7 +102,7 @@ def build_report(
         known = Anchors(*anchors, scripted=True) if anchors and set(anchors) <= set(site.models) else None
         with without_garbage_collection():
             panels = (part.judges for part in parts)
-            checked = tuple(judge_sentences(suite_folder.parents[1], panels, site.benchmarks))
+            checked = tuple(judge_sentences(suite_folder, panels, site.benchmarks))
             results = Results(site, parts, known, tuple(others), tuple(beside), checked)
             pages = _write_upper(results)
             if earlier:

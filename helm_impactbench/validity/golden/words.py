@@ -1,42 +1,58 @@
-"""How well a suite's judges did on golden sets, in a sentence each: it stands beside the figures that rest on them."""
+"""How well a suite's judges did on known verdicts, in a sentence or two each, beside the figures that rest on them."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from helm_impactbench.errors import ResultsError, counted
-from helm_impactbench.results.judge_checks import read_judge_checks
+from helm_impactbench.results.anchors import AnchorReading, newest_reading, read_anchors
+from helm_impactbench.results.judge_checks import JudgeCheck, read_judge_checks
 from helm_impactbench.validity.golden.figures import Figure, judge_figures
 
 
-def judge_sentences(output_path: Path, panels: Iterable[tuple[str, ...]], benchmarks: Collection[str]) -> list[str]:
-    """Return a sentence per judge or panel: its newest check on golden sets of `benchmarks`, or that it has none.
+def judge_sentences(suite: Path, panels: Iterable[tuple[str, ...]], benchmarks: Collection[str]) -> list[str]:
+    """Return a sentence or two per judge or panel: its newest check on golden sets of `benchmarks`.
 
-    output_path: HELM's output folder, where checks are. A file of checks that cannot be read counts as none.
+    Without one, what it said of the suite's anchors, or else that it was not checked. suite: folder of its runs in
+    HELM's output folder, where checks are. A file that cannot be read counts as none.
     """
-    return [_sentence(output_path, panel, benchmarks) for panel in sorted({*panels}) if panel]
+    return [_sentence(suite, panel, benchmarks) for panel in sorted({*panels}) if panel]
 
 
-def _sentence(output_path: Path, panel: tuple[str, ...], benchmarks: Collection[str]) -> str:
+def _sentence(suite: Path, panel: tuple[str, ...], benchmarks: Collection[str]) -> str:
     name = " + ".join(panel)
-    try:
-        checks = read_judge_checks(output_path, panel)
-    except ResultsError:
-        checks = ()
+    checks: Sequence[JudgeCheck] = ()
+    with suppress(ResultsError):
+        checks = read_judge_checks(suite.parents[1], panel)
     own = [answer for answer in checks[-1].answers if answer.benchmark in benchmarks] if checks else []
     presence = judge_figures(own).presence if own else ()
     if not presence:
-        where = " of these benchmarks" if checks else ""
-        return (
-            f"{name} was not checked on transcripts{where} whose verdict is known: "
-            f"impactbench check --judge {'+'.join(panel)}."
+        return _on_anchors(suite, panel, benchmarks) or (
+            f"{name} was not checked on transcripts{' of these benchmarks' if checks else ''} whose verdict is known."
         )
     found = presence[0]
     return (
         f"{name}, asked about {counted(len(own), 'transcript')} of these benchmarks whose verdict is known, finds "
         f"{_shown(found.sensitivity)} of what is present and {_shown(found.specificity)} of what is absent "
         f"(version {checks[-1].helm_impactbench})."
+    )
+
+
+def _on_anchors(suite: Path, panel: tuple[str, ...], benchmarks: Collection[str]) -> str | None:
+    """Return how often it was right on the few transcripts that it read with the suite; None where it read none."""
+    readings: Sequence[AnchorReading] = ()
+    with suppress(ResultsError):
+        readings = read_anchors(suite)
+    newest = newest_reading(readings, panel)
+    own = [answer.is_right for answer in newest.answers if answer.benchmark in benchmarks] if newest else []
+    known = [right for right in own if right is not None]
+    if not known:
+        return None
+    return (
+        f"{' + '.join(panel)} is right on {sum(known)} of {counted(len(known), 'transcript')} of these benchmarks "
+        "whose verdict is known. How often it misses what is present, or finds what is absent, was not checked on more."
     )
 
 
