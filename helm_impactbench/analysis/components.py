@@ -17,7 +17,8 @@ Levels = Mapping[str, Hashable]
 """Factor -> its level at one value."""
 Value = tuple[float, Levels]
 _JUDGED = re.compile(r"(?<=[:,])(?:judge|checks|swap)=[^,]*,?")
-_FINEST = "; it is a part of the last component"
+FINEST = "; it is a part of the last component"
+"""Ends the reason why a factor is unknown that no figure lacks."""
 WHY_UNKNOWN = {
     "benchmark": "",
     "metric": "there is one metric",
@@ -28,12 +29,12 @@ WHY_UNKNOWN = {
     "simulated user x metric": "",
     "judge": "there is one judge",
     "judge x metric": "",
-    "judge x conversation": f"there is one judge{_FINEST}",
-    "judge repeat": f"no judge was asked twice, or each said the same again, as from the cache{_FINEST}",
+    "judge x conversation": f"there is one judge{FINEST}",
+    "judge repeat": f"no judge was asked twice, or each said the same again, as from the cache{FINEST}",
 }
 """Factor, from the coarsest -> why nothing is said of it; empty where it goes without saying."""
 WHY_NOT_OF_GAPS = {
-    **dict.fromkeys(("simulated user", "judge"), f"gaps are taken from the verdicts of one set-up at a time{_FINEST}"),
+    **dict.fromkeys(("simulated user", "judge"), f"gaps are taken from the verdicts of one set-up at a time{FINEST}"),
     **dict.fromkeys(("judge x conversation", "judge repeat"), ""),
 }
 CHANCE = 1.645

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from helm_impactbench.analysis.components import Component, Components
+from helm_impactbench.analysis.components import FINEST, Component, Components
 
 _JUDGING = ("judge x conversation", "judge repeat")
 _CONVERSATION = ("sample", *_JUDGING)
@@ -41,6 +41,10 @@ class Option:
     """More of one model."""
     usd: float | None
     """More for one model; None where a price is not known."""
+    lacks_these: bool = False
+    """Whether a component of `these` is unknown, so that it is at least so large."""
+    lacks_like_these: bool = False
+    """The same for `like_these`."""
 
     @property
     def is_told(self) -> bool:
@@ -54,14 +58,16 @@ def options(found: Components, usd_each: float | None, judge_usd_each: float | N
     usd_each: US dollars of a conversation with all that judges it. judge_usd_each: of all that judges it alone.
     """
     known = {name for component in found.found for name in component.names}
-    result = [Option("", *_errors(found.found, ()), 0.0, 0.0)]
+    unknown = {name for name, why in found.unknown.items() if not why.endswith(FINEST)}
+    lacks = bool(unknown & set(THESE)), bool(unknown)
+    result = [Option("", *_errors(found.found, ()), 0.0, 0.0, *lacks)]
     for what, halved in DOUBLED.items():
         if what in FACETS and FACETS[what] not in known:
             continue
         price = judge_usd_each if what == "judges" else usd_each
         more = 0.0 if what == "judges" else found.conversations
         dollars = None if price is None else price * found.conversations
-        result.append(Option(what, *_errors(found.found, halved), more, dollars))
+        result.append(Option(what, *_errors(found.found, halved), more, dollars, *lacks))
     return result
 
 
@@ -82,14 +88,15 @@ def _part(component: Component, halved: Sequence[str]) -> float:
     return component.variance * component.weight * share
 
 
-def best(found: Sequence[Option]) -> Option | None:
-    """Return what the next dollar buys most with, for these metrics; None where nothing has an effect.
+def best(found: Sequence[Option]) -> list[Option]:
+    """Return what the next dollar buys most with, for these metrics: several that do the same at the same price.
 
+    Empty where nothing has an effect.
     Variance that is taken away, per dollar; per conversation where prices are not known, and judges are then left out.
     """
     now, *others = found
     if not now.is_told:
-        return None
+        return []
     priced = all(option.usd for option in others)
     gains = {
         option.what: (now.these**2 - option.these**2) / (option.usd if priced and option.usd else option.conversations)
@@ -97,5 +104,7 @@ def best(found: Sequence[Option]) -> Option | None:
         if option.is_told and option.what != "metrics" and (priced or option.conversations)
     }
     if not gains or max(gains.values()) <= 0:
-        return None
-    return max((option for option in others if option.what in gains), key=lambda option: gains[option.what])
+        return []
+    most = max(gains.values())
+    chosen = [option for option in others if math.isclose(gains.get(option.what, 0.0), most)]
+    return [option for option in chosen if math.isclose(option.these, chosen[0].these)]

@@ -107,7 +107,8 @@ def _print_options(found: Components, planned: Sequence[Option]) -> None:
     print_table(
         ("With", "For these metrics and judges", "For metrics and judges like these", "More conversations", "More US$"),
         [
-            (f"twice the {one.what}" if one.what else "the suite as it is", _error(one.these), _error(one.like_these),
+            (f"twice the {one.what}" if one.what else "the suite as it is", _error(one.these, lacks=one.lacks_these),
+             _error(one.like_these, lacks=one.lacks_like_these),
              f"{one.conversations:,.0f}", "unknown" if one.usd is None else f"{one.usd:,.2f}")
             for one in planned
         ],
@@ -115,32 +116,44 @@ def _print_options(found: Components, planned: Sequence[Option]) -> None:
     click.echo(_advice(found, planned))
 
 
-def _error(value: float) -> str:
-    return figure(value, 4) if value == value else "unknown"  # nan is not itself
+def _error(value: float, *, lacks: bool) -> str:
+    """Return a standard error; it is larger where a component of it is unknown."""
+    if value != value:  # nan is not itself
+        return "unknown"
+    return f"at least {figure(value, 4)}" if lacks else figure(value, 4)
 
 
 def _advice(found: Components, planned: Sequence[Option]) -> str:
     """Return one sentence that follows from the numbers."""
     from helm_impactbench.analysis.next_dollar import best
 
-    now, chosen = planned[0], best(planned)
-    if chosen is None:
+    now, most = planned[0], best(planned)
+    if not most:
         return (
             "This suite does not show what would make the mean for these metrics more certain; more base scenarios "
             "always do."
         )
+    chosen, told = most[0], [one.name for one in found.found if one.is_told]
+    names = " or ".join(filter(None, [", ".join(one.what for one in most[:-1]), most[-1].what]))
     cost = f"{chosen.conversations:,.0f} more conversations" if chosen.conversations else "no more conversations"
     paid = "at a price that is not known" if chosen.usd is None else f"for {chosen.usd:,.2f} US$"
     others = [
         f"twice the {one.what}: {one.these:.4f}"
         for one in planned[1:]
-        if one.is_told and one.what not in ("metrics", chosen.what)
+        if one.is_told and one.what not in ("metrics", *(same.what for same in most))
     ]
     beside = f" ({'; '.join(others)})" if others else ""
     return (
-        f"The next dollar buys most with {chosen.what}: twice as many bring the standard error for these metrics from "
-        f"{now.these:.4f} to {chosen.these:.4f}, with {cost} per model, {paid}{beside}."
+        f"The next dollar buys most with {names}{', which come to the same' if len(most) > 1 else ''}: twice as many "
+        f"bring the standard error for these metrics from {now.these:.4f} to {chosen.these:.4f}, with {cost} per "
+        f"model, {paid}{beside}.{_how_sure(told) if len(told) < min(2, len(found.found)) else ''}"
     )
+
+
+def _how_sure(told: Sequence[str]) -> str:
+    """Return what to think of advice from components of which at most one can be told from none."""
+    only = f"Only {told[0]}" if told else "No component"
+    return f" {only} can be distinguished from 0, so the order of these may be chance."
 
 
 def _option_row(area: str, found: Components, option: Option) -> Row:
@@ -151,6 +164,8 @@ def _option_row(area: str, found: Components, option: Option) -> Row:
         "twice": option.what,
         "error_these": option.these,
         "error_like_these": option.like_these,
+        "more_than_these": option.lacks_these,
+        "more_than_like_these": option.lacks_like_these,
         "more_conversations": option.conversations,
         "more_usd": option.usd,
     }

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import replace
+from types import MappingProxyType
 
 import numpy as np
 import pytest
 
 from helm_impactbench.analysis.components import (
+    Component,
     Components,
     area_components,
     component_rows,
@@ -16,6 +19,7 @@ from helm_impactbench.analysis.components import (
     score_components,
 )
 from helm_impactbench.analysis.next_dollar import Option, best, options
+from helm_impactbench.cli.components import _advice, _error
 from helm_impactbench.results.outcome import JudgeVote, Outcome
 from tests.support.outcomes import contrast_outcome, outcome
 
@@ -190,15 +194,60 @@ def test_the_best_buy_is_what_takes_most_variance_away_per_dollar() -> None:
     found = score_components(data)
     assert found is not None
     assert found.conversations == 12 * 6 * 3 * 2
-    cheap, dear = (best(options(found, 1.0, price)) for price in (0.01, 5.0))
-    assert cheap is not None
-    assert dear is not None
+    (cheap,), dear = (best(options(found, 1.0, price)) for price in (0.01, 5.0))
     assert cheap.what == "judges"
-    assert dear.what != "judges"
+    assert "judges" not in {option.what for option in dear}
     unpriced = best(options(found, None, None))
-    assert unpriced is not None
-    assert unpriced.what != "judges"
-    assert unpriced.usd is None
+    assert "judges" not in {option.what for option in unpriced}
+    assert unpriced[0].usd is None
+
+
+def part(name: str, estimate: float, error: float = 0.001) -> Component:
+    """Return a component of one factor."""
+    return Component((name,), estimate, error, levels=9, weight=0.1)
+
+
+def components(*parts: Component, unknown: Mapping[str, str] = MappingProxyType({})) -> Components:
+    """Return components of one model with these."""
+    return Components("score", parts, unknown, 1, 100.0, 100.0)
+
+
+def test_what_does_the_same_at_the_same_price_is_named_together() -> None:
+    """Where only samples differ, base scenarios and variants bring no more than samples do."""
+    found = components(part("metric", 0.1), part("scenario", 0.0), part("variant", 0.0), part("sample", 0.2))
+    same = ["base scenarios per metric", "variants", "samples"]
+    assert [option.what for option in best(options(found, 0.5, 0.1))] == same
+    said = _advice(found, options(found, 0.5, 0.1))
+    assert said.startswith(
+        "The next dollar buys most with base scenarios per metric, variants or samples, which come to"
+    )
+    assert "distinguished" not in said
+
+
+def test_an_error_that_lacks_a_component_is_at_least_so_large() -> None:
+    """An unknown judge adds to what judges like these would give, not to these; a part of the last component is in."""
+    parts = (part("metric", 0.1), part("scenario", 0.05), part("sample", 0.2))
+    finest = "there is one judge; it is a part of the last component"
+    for unknown, lacks in (({"judge": "there is one judge"}, True), ({"judge repeat": finest}, False), ({}, False)):
+        for option in options(components(*parts, unknown=unknown), 0.5, 0.1):
+            assert (option.lacks_these, option.lacks_like_these) == (False, lacks)
+    assert _error(0.05, lacks=True) == "at least 0.0500"
+    assert _error(math.nan, lacks=True) == "unknown"
+
+
+@pytest.mark.parametrize(
+    ("errors", "expected"),
+    [
+        ((0.001, 0.001), None),
+        ((1.0, 0.001), "Only sample can be distinguished from 0"),
+        ((1.0, 1.0), "No component can be distinguished from 0"),
+    ],
+)
+def test_advice_says_when_it_rests_on_chance(errors: tuple[float, float], expected: str | None) -> None:
+    """With at most one component that is told from none, what comes first is a guess."""
+    found = components(part("scenario", 0.05, errors[0]), part("sample", 0.2, errors[1]))
+    said = _advice(found, options(found, 0.5, 0.1))
+    assert (expected in said) if expected else ("distinguished" not in said)
 
 
 def test_what_cannot_be_told_has_no_standard_error() -> None:
@@ -216,4 +265,4 @@ def test_no_variance_is_no_certainty() -> None:
              for o in suite(np.random.default_rng(8))]  # fmt: skip
     found = planned(score_components(alike), 0.5)
     assert math.isnan(found[""].these)
-    assert best(list(found.values())) is None
+    assert best(list(found.values())) == []
