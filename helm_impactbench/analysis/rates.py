@@ -191,12 +191,23 @@ class ModelScore:
     @cached_property
     def interval(self) -> Interval:
         """95%, for these benchmarks and metrics with other scenarios."""
-        return mean_interval([rate.value for rate in self._scored], [rate.interval for rate in self._scored])
+        means, intervals = [rate.value for rate in self._scored], [rate.interval for rate in self._scored]
+        return mean_interval(means, intervals, may_stop_early=self.may_stop_early)
 
     @cached_property
     def like_these_interval(self) -> Interval:
-        """95%, for other benchmarks, metrics and scenarios like these; of one benchmark, other metrics are drawn."""
+        """95%, for other benchmarks, metrics and scenarios like these; of one benchmark, other metrics are drawn.
+
+        Unknown if a run may stop early: its mean leans, and so would the spread of the means.
+        """
+        if self.may_stop_early:
+            return UNKNOWN
         return drawn_parts([rate.value for rate in self._scored], self._scored, self.interval)
+
+    @property
+    def may_stop_early(self) -> bool:
+        """Whether some of its runs draw base scenarios until they have seen enough."""
+        return any(rate.may_stop_early for rate in self.rates.values())
 
     @property
     def _scored(self) -> list[Rate]:
@@ -220,8 +231,9 @@ def metric_rates(outcomes: Iterable[Outcome]) -> dict[str, Rate]:
 
 
 def _mean_of_runs(runs: Sequence[Rate]) -> Interval:
-    """Return the interval over several runs, each by its number of values."""
-    return mean_interval([run.value for run in runs], [run.interval for run in runs], [len(run.scored) for run in runs])
+    """Return the interval over several runs, some of which may stop early, each by its number of values."""
+    sizes = [len(run.scored) for run in runs]
+    return mean_interval([run.value for run in runs], [run.interval for run in runs], sizes, may_stop_early=True)
 
 
 def _clusters(outcomes: Iterable[Outcome]) -> Clusters:

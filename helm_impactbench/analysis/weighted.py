@@ -45,12 +45,14 @@ class Weighted:
     """nan where nothing that counts has a score."""
     interval: Interval
     """95%, for these benchmarks and metrics with other scenarios."""
+    may_stop_early: bool = False
+    """Whether some of its runs draw base scenarios until they have seen enough."""
 
 
 NOTHING = Weighted(math.nan, UNKNOWN)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class WeightedScore(Weighted):
     """One model over several benchmarks."""
 
@@ -66,6 +68,11 @@ class Cells:
         self._rate = Rate(tuple(outcomes))
         self._level = [dict(outcome.axes).get(axis, NOT_STATED) for outcome in outcomes]
         self.levels = sorted(set(self._level))
+
+    @property
+    def may_stop_early(self) -> bool:
+        """Whether some of its runs draw base scenarios until they have seen enough."""
+        return self._rate.may_stop_early
 
     @cached_property
     def _metrics(self) -> list[tuple[str, Floats, Floats]]:
@@ -97,7 +104,7 @@ class Cells:
         strata_interval's, with weighted sums over base scenarios. Source: Kish (1965), Survey Sampling, section 11.7.
         """
         strata = self._weighted(emphases)
-        if self._rate.may_stop_early:
+        if self.may_stop_early:
             return [self._stopped(e) if own else NOTHING for e, own in zip(emphases, strata, strict=True)]
         intervals = iter(strata_intervals([own for own in strata if own]))
         return [Weighted(_mean(own), next(intervals)) if own else NOTHING for own in strata]
@@ -126,12 +133,12 @@ class Cells:
         ]
         if len({weight for weight in weights if weight}) == 1:
             kept = Rate(tuple(o for o, weight in zip(self._rate.outcomes, weights, strict=True) if weight))
-            return Weighted(kept.value, kept.interval)
+            return Weighted(kept.value, kept.interval, may_stop_early=True)
         scored = [
             (weight, o.score) for weight, o in zip(weights, self._rate.outcomes, strict=True) if o.score is not None
         ]
         whole = math.fsum(weight for weight, _ in scored)
-        return Weighted(math.fsum(weight * score for weight, score in scored) / whole, UNKNOWN)
+        return Weighted(math.fsum(weight * score for weight, score in scored) / whole, UNKNOWN, may_stop_early=True)
 
 
 def _mean(strata: Sequence[Clusters]) -> float:
@@ -176,11 +183,13 @@ def _score(model: str, rates: Mapping[str, Mapping[str, Weighted]], benchmarks: 
     own = {slug: found[model] for slug, found in rates.items() if model in found}
     lacks = tuple(slug for slug in rates if slug not in own)
     if not own:
-        return WeightedScore(math.nan, UNKNOWN, model, lacks)
+        return WeightedScore(value=math.nan, interval=UNKNOWN, model=model, lacks=lacks)
     weights = [float(benchmarks.get(slug, NORMAL)) for slug in own]
     values, intervals = [rate.value for rate in own.values()], [rate.interval for rate in own.values()]
     mean = math.fsum(weight * value for weight, value in zip(weights, values, strict=True)) / math.fsum(weights)
-    return WeightedScore(mean, mean_interval(values, intervals, weights), model, lacks)
+    early = any(rate.may_stop_early for rate in own.values())
+    interval = mean_interval(values, intervals, weights, may_stop_early=early)
+    return WeightedScore(value=mean, interval=interval, model=model, lacks=lacks, may_stop_early=early)
 
 
 def weight_of(areas: Iterable[str], weights: Mapping[str, int]) -> int:

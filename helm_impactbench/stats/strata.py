@@ -168,18 +168,29 @@ def strata_bounds(strata: Strata) -> tuple[Floats, Floats]:
     return wider_bounds(*bounds)
 
 
-def mean_interval(means: Sequence[float], intervals: Sequence[Interval], weights: Sequence[float] = ()) -> Interval:
+def mean_interval(
+    means: Sequence[float],
+    intervals: Sequence[Interval],
+    weights: Sequence[float] = (),
+    *,
+    may_stop_early: bool = False,
+) -> Interval:
     """Return the 95% interval of the mean of independent means, from an interval of each; none may be unknown.
 
-    weights: of the means, equal if none are given.
+    weights: of the means, equal if none are given. may_stop_early: whether the data of any of them say when it ends.
 
     Their distances to the bounds add up as variances do, so that bounds stay as lopsided as each of them is. Source:
     Zou & Donner (2008), Construction of Confidence Limits about Effect Measures, Statistics in Medicine 27 (MOVER).
+    Means of runs that stop once they are decided all lean away from their bars, and their errors do not cancel out:
+    the interval then goes from the mean of the lower bounds to that of the upper ones, which holds where each holds.
     """
     if not means or not all(interval.is_known for interval in intervals):
         return UNKNOWN
     bounds = np.array([(found.low, found.high) for found in intervals])
     shares = np.array(weights or np.ones(len(means)), dtype=float)
+    if may_stop_early:
+        low, high = shares @ bounds / shares.sum()
+        return Interval(float(low), float(high))
     return as_interval(*mean_bounds(np.array(means), bounds[:, 0], bounds[:, 1], shares))
 
 

@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from helm_impactbench.analysis.rates import Rate
+from helm_impactbench.analysis.combined.scales import Title, benchmark_scales, mean_scale
+from helm_impactbench.analysis.rates import Rate, model_scores
 from helm_impactbench.analysis.sequential import stops
+from helm_impactbench.analysis.weighted import Emphasis, weighted_scores
 from helm_impactbench.conversation.draw import Draw
 from helm_impactbench.errors import ResultsError
 from helm_impactbench.results.consistency import check_outcomes
@@ -21,10 +23,13 @@ def draw(place: int, **changes: Any) -> Draw:
     return Draw(**{"place": place, "of": 40, "size": 2, "most": 2, "conversations": 80, "bar": 0.5, **changes})
 
 
-def drawn(verdicts: list[bool | None], model: str = "model-a", **changes: Any) -> list[Outcome]:
+def drawn(
+    verdicts: list[bool | None], model: str = "model-a", benchmark: str = "mini", **changes: Any
+) -> list[Outcome]:
     """Return two conversations with the same verdict for each base scenario, in the order of the draws."""
     return [
-        outcome(passed, model=model, base_id=f"m01_s{place:03d}", variant_id=f"m01_s{place:03d}_v{variant}",
+        outcome(passed, model=model, benchmark=benchmark, base_id=f"m01_s{place:03d}",
+                variant_id=f"m01_s{place:03d}_v{variant}",
                 axes=(("age", age),), draw=draw(place, **changes))
         for place, passed in enumerate(verdicts, start=1)
         for variant, age in ((1, "child"), (2, "adult"))
@@ -103,3 +108,18 @@ def test_a_draw_has_a_place_in_its_list() -> None:
         draw(41)
     with pytest.raises(ValidationError):
         draw(1, size=3)
+
+
+def test_the_mean_over_benchmarks_lies_between_the_means_of_their_bounds() -> None:
+    """In every figure that adds up benchmarks: runs that stop once decided lean the same way, and do not cancel out."""
+    own = [*drawn([True, True, False, True] * 5), *drawn([True] * 12, benchmark="other")]
+    rates = [Rate(tuple(o for o in own if o.benchmark == slug)) for slug in ("mini", "other")]
+    ends = [sum(rate.interval.low for rate in rates) / 2, sum(rate.interval.high for rate in rates) / 2]
+    (score,) = model_scores(own)
+    (weighted,) = weighted_scores(own, Emphasis("age", {}, {}), {})
+    scales = benchmark_scales(own, Title)
+    scaled = mean_scale("mean", "mean", "impact", scales).scores["model-a"]
+    for found in (score, weighted, scaled):
+        assert [found.interval.low, found.interval.high] == pytest.approx(ends)
+    assert not score.like_these_interval.is_known
+    assert not scaled.like_these_interval.is_known

@@ -54,6 +54,8 @@ class Score:
     """95%, where it is not that of the estimate: a distance cannot be below 0."""
     like_these_interval: Interval = UNKNOWN
     """95%, for other benchmarks or suites, metrics and scenarios or prompts like these."""
+    may_stop_early: bool = False
+    """Whether some of its runs draw base scenarios until they have seen enough."""
 
     @property
     def interval(self) -> Interval:
@@ -131,7 +133,8 @@ def _pass_score(outcomes: Sequence[Outcome], setups: Sequence[str]) -> Score:
     whole = Rate(tuple(outcomes))
     rates = {setup: Rate(tuple(o for o in outcomes if o.setup == setup)) for setup in setups}
     parts = [rate for rate in rates.values() if rate.scored] if setups else [whole] if whole.scored else []
-    interval = mean_interval([part.value for part in parts], [part.interval for part in parts])
+    means, early = [part.value for part in parts], whole.may_stop_early
+    interval = mean_interval(means, [part.interval for part in parts], may_stop_early=early)
     return Score(
         estimate=mean_of([of_clusters(part.clusters) for part in parts]) if parts else NOTHING,
         scored=len(whole.scored),
@@ -139,7 +142,8 @@ def _pass_score(outcomes: Sequence[Outcome], setups: Sequence[str]) -> Score:
         missing=tuple(setup for setup, rate in rates.items() if not rate.scored),
         unscored=whole.unscored,
         own_interval=interval,
-        like_these_interval=drawn_parts([part.value for part in parts], parts, interval),
+        like_these_interval=UNKNOWN if early else drawn_parts(means, parts, interval),
+        may_stop_early=early,
     )
 
 
@@ -182,11 +186,13 @@ def _mean_score(model: str, scales: Sequence[Scale]) -> Score:
     whole = {scale.key for scale in scales if model in scale.scores and scale.scores[model].is_whole}
     counted = [score for score in own if score.estimate.units]
     means = [score.estimate.mean for score in counted]
-    interval = mean_interval(means, [score.interval for score in counted])
+    early = any(score.may_stop_early for score in counted)
+    interval = mean_interval(means, [score.interval for score in counted], may_stop_early=early)
     return Score(
         estimate=mean_of([score.estimate for score in counted]),
         own_interval=interval,
-        like_these_interval=drawn_parts(means, counted, interval),
+        like_these_interval=UNKNOWN if early else drawn_parts(means, counted, interval),
+        may_stop_early=early,
         scored=sum(score.scored for score in own),
         total=sum(score.total for score in own),
         missing=tuple(scale.name for scale in scales if scale.key not in whole),

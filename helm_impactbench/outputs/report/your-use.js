@@ -34,11 +34,13 @@
     return all && all[3 * choice] !== null ? all.slice(3 * choice, 3 * choice + 3) : null;
   }
 
-  // The weighted mean over benchmarks; its distances to the bounds add up as variances do (MOVER).
-  function combined(parts) {
+  // The weighted mean over benchmarks; its distances to the bounds add up as variances do (MOVER), or, where the runs
+  // of a benchmark may stop early, as they are.
+  function combined(parts, early) {
     const whole = parts.reduce((sum, [weight]) => sum + weight, 0);
     const value = parts.reduce((sum, [weight, [mean]]) => sum + weight * mean, 0) / whole;
     if (parts.some(([, [, low, high]]) => low === null || high === null)) { return [value, null, null]; }
+    if (early) { return [value, ...[1, 2].map((end) => parts.reduce((sum, [weight, found]) => sum + weight * found[end], 0) / whole)]; }
     const below = Math.sqrt(parts.reduce((sum, [weight, [mean, low]]) => sum + ((weight / whole) * (mean - low)) ** 2, 0));
     const above = Math.sqrt(parts.reduce((sum, [weight, [mean, , high]]) => sum + ((weight / whole) * (high - mean)) ** 2, 0));
     return [value, Math.max(0, value - below), Math.min(1, value + above)];
@@ -53,7 +55,8 @@
       const own = counted.map(([benchmark, weight]) => [weight, rate(benchmark, place, choice, severe), benchmark]);
       const parts = own.filter(([, found]) => found);
       const lacks = own.filter(([, found]) => !found).map(([, , benchmark]) => benchmark.name);
-      return { model, place, lacks, score: parts.length ? combined(parts) : null };
+      const early = parts.some(([, , benchmark]) => benchmark.early.includes(place));
+      return { model, place, lacks, score: parts.length ? combined(parts, early) : null };
     });
     const order = (one, other) => other.score[0] - one.score[0] || one.place - other.place;
     const whole = scores.filter((one) => one.score && !one.lacks.length).sort(order);

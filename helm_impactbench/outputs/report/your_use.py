@@ -63,6 +63,7 @@ def your_use_script(results: Results) -> str:
                 "name": visible(results.site.benchmarks[slug].name),
                 "page": benchmark_address(slug),
                 "areas": list(results.site.benchmarks[slug].areas),
+                "early": [place for place, model in enumerate(models) if model in own and own[model].may_stop_early],
                 "rates": [_rates(own.get(model), emphases) for model in models],
                 **({"severe": [_rates(severe[slug].get(model), emphases) for model in models]} if severe else {}),
             }
