@@ -18,9 +18,8 @@ from helm_impactbench.analysis.contrast_metrics import (
     gap_between,
 )
 from helm_impactbench.analysis.matched_sets import MatchedSet, matched_sets
-from helm_impactbench.analysis.paired import matched
-from helm_impactbench.analysis.rates import by_area, grouped, model_scores, models_of
-from helm_impactbench.analysis.reference import reference_rates
+from helm_impactbench.analysis.rates import grouped, model_scores, models_of
+from helm_impactbench.analysis.reference import ReferenceRate, check_matches, estimated_rates
 from helm_impactbench.analysis.widest_gap import units_apart, widest_gap, widest_size
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.stats.clusters import clustered
@@ -58,28 +57,33 @@ class Check:
     """undecided: the bar lies within the interval; does not pass, as does whatever cannot be measured."""
     cases: int
     """Conversations, or pairs of them."""
+    estimate: ReferenceRate | None = None
+    """Of a pass rate on all cases of a reference: what it is taken from."""
+    may_stop_early: bool = False
+    """Whether it is undecided since runs end when their own data say so, for which the figure has no interval."""
 
 
 def at_least(
     outcomes: Sequence[Outcome], quantity: str, bar: float, *, leave_out: bool = False,
-    population: Population = DEFAULT, reference: Sequence[Outcome] = (),
+    population: Population = DEFAULT, reference: Sequence[Outcome] | None = None,
 ) -> list[Check]:  # fmt: skip
     """Return for each model whether `quantity`, one of QUANTITIES, is surely `bar` or more.
 
     Conversations without a verdict count against the bar, unless they are to be left out: as failed in pass rates, and
     in figures of contrasts with the lowest value that they could have. With the outcomes of a reference, pass rates are
-    those on all of its cases (see reference).
+    those on all of its cases (see reference); undecided where it lacks a case of the model, which may be one that
+    fails. Raises ImpactBenchError when no case is in both.
     """
     missing: Missing = "left out" if leave_out else "low"
     return [
-        Check(model, f"{quantity} >= {bar:g}", scope, *found[:2], _decided(found[1], bar), found[2])
-        for model, scope, found in _values(outcomes, quantity, missing, population, reference)
+        _check(model, f"{quantity} >= {bar:g}", scope, found, decided(found[1], bar), estimate)
+        for model, scope, found, estimate in _values(outcomes, quantity, missing, population, reference)
     ]
 
 
 def at_most(
     outcomes: Sequence[Outcome], quantity: str, bar: float, *, leave_out: bool = False,
-    population: Population = DEFAULT, reference: Sequence[Outcome] = (),
+    population: Population = DEFAULT, reference: Sequence[Outcome] | None = None,
 ) -> list[Check]:  # fmt: skip
     """Return for each model whether `quantity`, one of QUANTITIES, is surely `bar` or less.
 
@@ -88,9 +92,17 @@ def at_most(
     """
     missing: Missing = "left out" if leave_out else "high"
     return [
-        Check(model, f"{quantity} <= {bar:g}", scope, value, interval, _decided(_mirrored(interval), -bar), cases)
-        for model, scope, (value, interval, cases) in _values(outcomes, quantity, missing, population, reference)
+        _check(model, f"{quantity} <= {bar:g}", scope, found, decided(_mirrored(found[1]), -bar), estimate)
+        for model, scope, found, estimate in _values(outcomes, quantity, missing, population, reference)
     ]
+
+
+def _check(
+    model: str, condition: str, scope: str, found: Found, decision: Decision, estimate: ReferenceRate | None
+) -> Check:
+    value, interval, cases = found
+    early = estimate is not None and estimate.may_stop_early
+    return Check(model, condition, scope, value, interval, decision, cases, estimate, early)
 
 
 def with_missing(outcomes: Sequence[Outcome], score: float) -> list[Outcome]:
@@ -104,81 +116,57 @@ def with_missing(outcomes: Sequence[Outcome], score: float) -> list[Outcome]:
     ]
 
 
-def not_worse(
-    outcomes: Sequence[Outcome], baseline: Sequence[Outcome], most_drop: float, *, leave_out: bool = False,
-    population: Population = DEFAULT,
-) -> list[Check]:  # fmt: skip
-    """Return for each model whether it surely is no more than `most_drop` worse than in the baseline, in each area.
-
-    Pairs are the same variant and sample of the same model in both suites. With `most_drop` 0 the interval would have
-    to lie above 0, which an unchanged model never reaches: there, a model fails when it surely is worse.
-    A conversation without a verdict counts as failed now, unless those are left out; in the baseline it makes no pair.
-    """
-    before = grouped(baseline, lambda outcome: outcome.model)
-    kept = outcomes if leave_out else with_missing(outcomes, 0.0)
-    return [
-        _drop_check(model, area, own, before.get(model, []), most_drop, population)
-        for area, found in by_area(outcome for outcome in kept if outcome.is_level).items()
-        for model, own in sorted(grouped(found, lambda outcome: outcome.model).items())
-    ]
-
-
-def _drop_check(
-    model: str, area: str, now: Sequence[Outcome], before: Sequence[Outcome], most_drop: float, population: Population
-) -> Check:
-    condition = (
-        f"not worse than the baseline by more than {most_drop:g}" if most_drop else "not worse than the baseline"
-    )
-    difference = matched(suite_sides(now, before)).difference()
-    if difference is None:
-        return Check(model, condition, area, math.nan, UNKNOWN, "undecided", 0)
-    interval = interval_of(difference, population)
-    decision: Decision = _decided(interval, -most_drop)
-    if interval.is_known and not most_drop:
-        decision = "fail" if interval.high < 0 else "pass"
-    return Check(model, condition, area, difference.value, interval, decision, difference.pairs)
-
-
-def suite_sides(now: Sequence[Outcome], before: Sequence[Outcome]) -> list[tuple[Outcome, Outcome]]:
-    """Return the cases that one model met in both suites, whatever judge or user it had."""
-    old = {outcome.case: outcome for outcome in before}
-    return [(outcome, old[outcome.case]) for outcome in now if outcome.case in old]
-
-
 Found = tuple[float, Interval, int]
 """Value, interval, conversations or matched sets."""
+_NOTHING: Found = (math.nan, UNKNOWN, 0)
+"""Where there is nothing to take a value from."""
 
 
 def _values(
-    outcomes: Sequence[Outcome], quantity: str, missing: Missing, population: Population, reference: Sequence[Outcome]
-) -> list[tuple[str, str, Found]]:
-    """Return (model, scope, what is found); nothing is found where there is nothing to take it from."""
-    if quantity in MISSING:
-        parts = grouped(outcomes, lambda outcome: (outcome.model, outcome.area))
-        return [(model, area, _share(own, quantity)) for (model, area), own in sorted(parts.items())]
-    rated = quantity in RATES
-    kept = outcomes if missing == "left out" else with_missing(outcomes, float(missing == "high"))
-    if rated and reference:
-        return _with_reference(kept, quantity, population, reference)
-    scopes = (
-        by_area(outcome for outcome in kept if outcome.is_level) if rated
-        else grouped((outcome for outcome in outcomes if outcome.contrast), lambda outcome: outcome.benchmark)
-    )  # fmt: skip
+    outcomes: Sequence[Outcome], quantity: str, missing: Missing, population: Population,
+    reference: Sequence[Outcome] | None,
+) -> list[tuple[str, str, Found, ReferenceRate | None]]:  # fmt: skip
+    """Return (model, scope, what is found, its estimate), by scope and model; nothing is found without any data."""
+    rated, counted = quantity in RATES, quantity in MISSING
+    kept = with_missing(outcomes, float(missing == "high")) if rated and missing != "left out" else outcomes
+    kept = [o for o in kept if counted or (o.is_level if rated else o.contrast)]
+    if rated and reference is not None:
+        return _estimates(kept, quantity, population, reference)
+    scopes = grouped(kept, lambda outcome: outcome.area if rated or counted else outcome.benchmark)
     return [
-        (model, scope, found)
+        (model, scope, found, None)
         for scope, own in sorted(scopes.items())
         for model, found in (
-            _rates(own, quantity, population) if rated else _contrasts(own, quantity, missing, population)
+            _contrasts(own, quantity, missing, population) if not (rated or counted)
+            else [(model, _share(found, quantity) if counted else _rate(found, quantity, population))
+                  for model, found in _by_model(own)]
         )
-    ] or [(model, "all", (math.nan, UNKNOWN, 0)) for model in models_of(outcomes)]
+    ] or [(model, "all", _NOTHING, None) for model in models_of(outcomes)]  # fmt: skip
 
 
-def _with_reference(
+def _by_model(outcomes: Sequence[Outcome]) -> list[tuple[str, list[Outcome]]]:
+    return sorted(grouped(outcomes, lambda outcome: outcome.model).items())
+
+
+def _estimates(
     outcomes: Sequence[Outcome], quantity: str, population: Population, reference: Sequence[Outcome]
-) -> list[tuple[str, str, Found]]:
-    own, others = (_of_kind([o for o in found if o.is_level], quantity) for found in (outcomes, reference))
-    found = reference_rates(own, others, "overall")
-    return [(rate.model, rate.scope, (rate.value, interval_of(rate, population), rate.scored)) for rate in found]
+) -> list[tuple[str, str, Found, ReferenceRate | None]]:
+    """Return _values on all cases of a reference, of every model in an area, also of one without any of the kind."""
+    check_matches(outcomes, reference)
+    rates = estimated_rates(_of_kind(outcomes, quantity), _of_kind(reference, quantity), "overall")
+    estimates = {(rate.scope, rate.model): rate for rate in rates}
+    return [
+        (model, area, _estimated(estimates.get((area, model)), population), estimates.get((area, model)))
+        for area, model in sorted({(outcome.area, outcome.model) for outcome in outcomes})
+    ]
+
+
+def _estimated(rate: ReferenceRate | None, population: Population) -> Found:
+    if rate is None:
+        return _NOTHING
+    if rate.unmatched:
+        return math.nan, UNKNOWN, rate.scored
+    return rate.value, interval_of(rate, population), rate.scored
 
 
 def _of_kind(outcomes: Sequence[Outcome], quantity: str) -> list[Outcome]:
@@ -186,21 +174,17 @@ def _of_kind(outcomes: Sequence[Outcome], quantity: str) -> list[Outcome]:
     return [outcome for outcome in outcomes if kind in ("", outcome.metric_type)]
 
 
-def _rates(outcomes: Sequence[Outcome], quantity: str, population: Population) -> list[tuple[str, Found]]:
-    kept = _of_kind(outcomes, quantity)
-    found = {
-        score.model: (score.mean, interval_of(score, population), len(score.total.scored))
-        for score in model_scores(kept)
-    }
-    nothing: Found = (math.nan, UNKNOWN, 0)
-    return [(score.model, found.get(score.model, nothing)) for score in model_scores(outcomes)]
+def _rate(outcomes: Sequence[Outcome], quantity: str, population: Population) -> Found:
+    scores = model_scores(_of_kind(outcomes, quantity))
+    return (scores[0].mean, interval_of(scores[0], population), len(scores[0].total.scored)) if scores else _NOTHING
 
 
 def _contrasts(
     outcomes: Sequence[Outcome], quantity: str, missing: Missing, population: Population
 ) -> list[tuple[str, Found]]:
-    models = sorted(grouped(outcomes, lambda outcome: outcome.model).items())
-    found = [(model, _contrast(list(matched_sets(own)), quantity, missing, population)) for model, own in models]
+    found = [
+        (model, _contrast(list(matched_sets(own)), quantity, missing, population)) for model, own in _by_model(outcomes)
+    ]
     if quantity != GAP_SIZE or not units_apart(outcomes):
         return found
     # The widest gap is at least that of the metrics with a range; how wide the others are has no common unit.
@@ -267,7 +251,8 @@ def _mirrored(interval: Interval) -> Interval:
     return Interval(-interval.high, -interval.low)
 
 
-def _decided(interval: Interval, bar: float) -> Decision:
+def decided(interval: Interval, bar: float) -> Decision:
+    """Return whether a figure with this interval is surely `bar` or more."""
     if not interval.is_known:
         return "undecided"
     return "pass" if interval.low >= bar else "fail" if interval.high < bar else "undecided"

@@ -1,4 +1,4 @@
-"""Why conditions of the gate are undecided: nothing to take them from, verdicts that are missing, or chance."""
+"""Why conditions of the gate are undecided: no data, cases that a reference lacks, missing verdicts, or chance."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from helm_impactbench.analysis.contrast_metrics import UPLIFT
 from helm_impactbench.analysis.gate import CONTRASTS, RATES, Check
+from helm_impactbench.analysis.reference import unmatched
 from helm_impactbench.results.outcome import Outcome
 
 
@@ -29,10 +30,22 @@ class Reasons:
     """The bar lies within the interval, or there are too few values for one."""
     at_the_end: int = 0
     """The bar is the end of what the figure can be, and every interval reaches beyond it."""
+    early: int = 0
+    """Runs may stop early, and the figure has no interval that holds for those."""
+    no_match: int = 0
+    """The reference lacks cases of the model, of which it therefore says nothing."""
+    unmatched: int = 0
+    """Conversations on those cases, each once."""
 
 
-def reasons(checks: Sequence[Check], outcomes: Sequence[Outcome]) -> Reasons:
-    """Return why checks are undecided; `outcomes` are those that they were taken from."""
+def reasons(
+    checks: Sequence[Check], outcomes: Sequence[Outcome], reference: Sequence[Outcome] | None = None
+) -> Reasons:
+    """Return why checks are undecided; `outcomes`, and a reference, are those that they were taken from."""
+    early = [check for check in checks if check.may_stop_early]
+    torn = [check for check in checks if check not in early and check.estimate and check.estimate.unmatched]
+    lost = {id(o) for check in torn for o in unmatched([o for o in outcomes if _is_of(o, check)], reference or ())}
+    checks = [check for check in checks if check not in early and check not in torn]
     unknown = [check for check in checks if check.decision == "undecided" and not check.interval.is_known]
     parts = [(check, [outcome for outcome in outcomes if _is_of(outcome, check)]) for check in unknown]
     lacking = [own for _, own in parts if any(outcome.is_missing for outcome in own)]
@@ -46,7 +59,9 @@ def reasons(checks: Sequence[Check], outcomes: Sequence[Outcome]) -> Reasons:
     )
     missing = sum(outcome.is_missing for outcome in asked.values())
     chance = undecided - no_case - len(lacking) - no_unit - at_the_end
-    return Reasons(no_case, len(lacking), missing, len(asked), no_unit, chance, at_the_end)
+    return Reasons(
+        no_case, len(lacking), missing, len(asked), no_unit, chance, at_the_end, len(early), len(torn), len(lost)
+    )
 
 
 def is_at_the_end(condition: str) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from helm_impactbench.analysis.gate import suite_sides
+from helm_impactbench.analysis.gate_baseline import suite_sides
 from helm_impactbench.analysis.paired import Difference, matched
 from helm_impactbench.analysis.rates import ModelScore, model_scores
 from helm_impactbench.results.files import RunFolder

@@ -57,6 +57,13 @@ class ReferenceRate:
     """Those of them that have a score."""
     unmatched: int
     """Conversations whose case it has not: they take no part."""
+    left_out: tuple[str, ...]
+    """Metrics and levels of the reference that the model's runs were not meant to have, as people read them."""
+    may_stop_early: bool
+    """Whether runs of either side end when their own data say so; nothing is estimated from those.
+
+    How many cases such a run has depends on what it found on them, so that their mean leans; see Rate.interval.
+    """
     cases: int
     """Of the reference: what the rate is for."""
     models: int
@@ -75,13 +82,23 @@ def reference_rates(
 
     `by`: see breakdown. Overall is the mean over benchmarks. Raises ImpactBenchError when no case is in both.
     """
-    own, others = ([o for o in found if o.is_level] for found in (outcomes, reference))
-    known = {outcome.case for outcome in others}
-    if not any(outcome.case in known for outcome in own):
+    check_matches(outcomes, reference)
+    return estimated_rates(outcomes, reference, by)
+
+
+def check_matches(outcomes: Iterable[Outcome], reference: Iterable[Outcome]) -> None:
+    """Raise ImpactBenchError when no case of a level metric is in both."""
+    known = {outcome.case for outcome in reference if outcome.is_level}
+    if not any(outcome.case in known for outcome in outcomes if outcome.is_level):
         raise ImpactBenchError(
             "No case of the suite is in the reference; cases match by benchmark, variant, sample and content. Run "
             "the new model on a part of the same benchmarks, for example with part=0.3."
         )
+
+
+def estimated_rates(outcomes: Sequence[Outcome], reference: Sequence[Outcome], by: str) -> list[ReferenceRate]:
+    """Return reference_rates; where no case is in both, nothing is estimated."""
+    own, others = ([o for o in found if o.is_level] for found in (outcomes, reference))
     everything = broken_down(others, by, known=[*own, *others])
     return [
         _rate(model, scope, part, drawn, everything.get((scope, part), []))
@@ -90,18 +107,21 @@ def reference_rates(
     ]
 
 
-def left_out(outcomes: Iterable[Outcome], reference: Iterable[Outcome]) -> list[str]:
-    """Return the metrics and levels of the reference that the runs were not meant to have, as people read them."""
-    own = by_benchmark(o for o in outcomes if o.is_level)
-    found = by_benchmark(o for o in reference if o.is_level)
-    return [f"{slug}: {name}" for slug in own for name in sorted(_not_drawn(own[slug], found.get(slug, [])))]
+def unmatched(outcomes: Iterable[Outcome], reference: Iterable[Outcome]) -> list[Outcome]:
+    """Return the conversations of level metrics whose case the reference does not have of another model."""
+    models: dict[Case, set[str]] = {}
+    for outcome in reference:
+        models.setdefault(outcome.case, set()).add(outcome.model)
+    return [o for o in outcomes if o.is_level and not models.get(o.case, set()) - {o.model}]
 
 
 def _rate(model: str, scope: str, part: str, drawn: Sequence[Outcome], reference: Sequence[Outcome]) -> ReferenceRate:
     """Return the mean over the benchmarks of a part: one, or for an area all that the model was run on."""
     all_cases = by_benchmark(outcome for outcome in reference if outcome.model != model)
-    tables = [_Table.of(own, all_cases.get(slug, [])) for slug, own in by_benchmark(drawn).items()]
-    found = [estimates for table in tables if (estimates := table.estimates()) is not None]
+    pairs = {slug: (own, all_cases.get(slug, [])) for slug, own in by_benchmark(drawn).items()}
+    tables = [_Table.of(own, others) for own, others in pairs.values()]
+    early = any(outcome.draw is not None for sides in pairs.values() for side in sides for outcome in side)
+    found = [estimates for table in tables if (estimates := table.estimates()) is not None and not early]
     found = found if len(found) == len(tables) else []  # a mean over some of the benchmarks would be of another kind
     values = [float(each.value) for each in found]
     these = mean_interval(values, [each.interval() for each in found])
@@ -118,7 +138,9 @@ def _rate(model: str, scope: str, part: str, drawn: Sequence[Outcome], reference
         gain=before / now if now > TINY else math.nan,
         matched=matched,
         scored=sum(int((~np.isnan(table.scores)).sum()) for table in tables),
-        unmatched=len(drawn) - matched,
+        unmatched=len(unmatched(drawn, reference)),
+        left_out=tuple(f"{slug}: {name}" for slug, sides in pairs.items() for name in sorted(_not_drawn(*sides))),
+        may_stop_early=early,
         cases=sum(len(table.others) for table in tables),
         models=len({outcome.model for own in all_cases.values() for outcome in own}),
     )  # fmt: skip
@@ -216,8 +238,8 @@ def _drawable(own: Sequence[Outcome], reference: Sequence[Outcome]) -> list[Outc
 def _not_drawn(own: Sequence[Outcome], reference: Sequence[Outcome]) -> set[str]:
     """Return the metrics and levels of one benchmark's reference that a part of it should have, and has not."""
     cases = {outcome.case: outcome for outcome in reference}
-    mine = {outcome.case: outcome for outcome in own if outcome.case in cases}
-    drawn = {name for outcome in mine.values() for name in _names(outcome)}
+    mine = {outcome.case for outcome in own if outcome.case in cases}
+    drawn = {name for outcome in own for name in _names(outcome)}  # also in conversations on cases that it lacks
     everywhere: dict[str, int] = {}
     for outcome in cases.values():
         for name in _names(outcome):

@@ -108,6 +108,8 @@ def _reference_columns(found: ReferenceRate) -> Row:
         "reference_cases": found.cases,
         "reference_models": found.models,
         "reference_worth": found.worth,
+        "reference_left_out": "; ".join(found.left_out),
+        "reference_may_stop_early": found.may_stop_early,
     }
 
 

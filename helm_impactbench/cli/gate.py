@@ -11,7 +11,7 @@ import click
 
 from helm_impactbench.cli import completion, options
 from helm_impactbench.cli.finite import FiniteRange
-from helm_impactbench.cli.reference import reference_outcomes
+from helm_impactbench.cli.reference import left_out_lines, reference_outcomes, unmatched_words
 from helm_impactbench.cli.suite import (
     no_verdict,
     only_at,
@@ -25,6 +25,7 @@ from helm_impactbench.errors import ImpactBenchError, counted, did_you_mean
 
 if TYPE_CHECKING:
     from helm_impactbench.analysis.gate import Check
+    from helm_impactbench.analysis.gate_reasons import Reasons
     from helm_impactbench.results.outcome import Outcome
     from helm_impactbench.stats.population import Population
 
@@ -85,8 +86,9 @@ def gate(
       both_sides_rate, agree_rate, agree_uplift           of contrast metrics, in
                                                           each benchmark
     """
-    from helm_impactbench.analysis.gate import GAP_SIZE, at_least, at_most, not_worse
-    from helm_impactbench.analysis.gate_reasons import is_at_the_end
+    from helm_impactbench.analysis.gate import GAP_SIZE, at_least, at_most
+    from helm_impactbench.analysis.gate_baseline import not_worse
+    from helm_impactbench.analysis.gate_reasons import is_at_the_end, reasons
 
     if not (lowest or highest or baseline):
         raise click.UsageError("Nothing to check: give --min, --max or --baseline.")
@@ -94,7 +96,7 @@ def gate(
         click.echo(words)
     how: Any = {"leave_out": unscored == "leave-out", "population": population}
     kept = only_at(only_known(outcomes, metrics), where)
-    others = only_at(only_known(reference_outcomes(context, reference), metrics), where) if reference else []
+    others = only_at(only_known(reference_outcomes(context, reference), metrics), where) if reference else None
     bars: Any = {**how, "reference": others}
     checks = [check for name, value in map(_bar, lowest) for check in at_least(kept, name, value, **bars)]
     checks += [check for name, value in map(_bar, highest) for check in at_most(kept, name, value, **bars)]
@@ -113,26 +115,34 @@ def gate(
                 f"{condition} can never be met, since every interval reaches {beyond} {condition.split()[-1]}. "
                 f"Set the bar a little {easier}."
             )
+    why = reasons(checks, kept, others)
     if reference:
         click.echo(f"Pass rates are those on all cases of the suite {reference}, estimated from the drawn ones.")
+        estimates = [check.estimate for check in checks if check.estimate]
+        for line in left_out_lines((rate.model, rate.left_out) for rate in estimates):
+            click.echo(line)
+        if why.unmatched:
+            click.echo(
+                f"{unmatched_words(why.unmatched)} They may be the ones that fail: run those cases on the reference's "
+                "models too, or leave out --reference."
+            )
     missed = sum(check.decision != "pass" for check in checks)
     click.echo(
         f"{len(checks) - missed} of {counted(len(checks), 'condition')} met. "
-        f"{_open(checks, kept)}{intervals_are_for(population)}"
+        f"{_open(why)}{intervals_are_for(population)}"
     )
     sys.exit(1 if missed else 0)
 
 
-def _open(checks: list[Check], outcomes: list[Outcome]) -> str:
+def _open(why: Reasons) -> str:
     """Return what is not decided, which is neither met nor missed, by the reason; nothing without any."""
-    from helm_impactbench.analysis.gate_reasons import reasons
-
-    why = reasons(checks, outcomes)
     found = [
         (why.chance, "with so few conversations"),
         (why.no_verdict, f"because {why.missing} of {why.asked} verdicts are missing"),
         (why.at_the_end, "with a bar at the end of what the figure can be"),
         (why.no_unit, "because gaps have no common unit"),
+        (why.early, "because a run that may stop early has no valid interval with a reference or a baseline"),
+        (why.no_match, f"because the reference lacks the cases of {counted(why.unmatched, 'conversation')}"),
         (why.no_case, "because there is no case to take a value from"),
     ]
     words = "; ".join(f"{number} {reason}" for number, reason in found if number)

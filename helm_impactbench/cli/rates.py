@@ -116,8 +116,8 @@ def rates(
         click.echo(f"{_MARKED} {marked_sentence(outcomes)}")
     if by == f"factor:{SPLIT}":
         _print_advantages(own)
-    rows = print_reference(rows, outcomes, others, by, reference, population) if reference else rows
     _say_stops(own)
+    rows = print_reference(rows, outcomes, others, by, reference, population) if reference else rows
     write_rows(out, [*rows, *bots])
 
 
@@ -193,11 +193,19 @@ _REFERENCES = (
 
 _UNGROUNDED = (
     "Ungrounded withheld: the rate, and how many conversations it changes or leaves out, if votes do not count whose "
-    "quotes are not in the transcript; --withhold-ungrounded computes every figure so."
+    "quotes are not in the transcript; --withhold-ungrounded computes every figure so. Only answers that a behaviour "
+    "is present have quotes, so that this raises rates on behaviours to avoid and lowers those on wanted ones, whoever "
+    "is right."
 )
 _MARKED = (
     "Marked withheld: the rate, and how many conversations it leaves out, without those whose simulated user has a "
     "fault; --withhold-marked computes every figure so."
+)
+
+
+_LEANS = (
+    "The rate of a run that stopped because it was decided leans away from the bar: read its interval. Runs lean the "
+    "same way, so that a mean score over them has the mean of their lower bounds, and of their upper ones."
 )
 
 
@@ -209,7 +217,9 @@ def _say_stops(outcomes: list[Outcome]) -> None:
     for stop in found:
         click.echo(f"{shown_model(stop.model)} on {stop}")
     if found:
-        click.echo("These intervals hold whenever a run stops; ordinary ones would not.")
+        click.echo("These intervals, and those above, hold whenever a run stops; ordinary ones would not.")
+    if any(stop.draw.bar is not None for stop in found):
+        click.echo(_LEANS)
 
 
 def _only_checks(weigh: str | None, reference: str | None, population: Population) -> None:

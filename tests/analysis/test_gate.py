@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from helm_impactbench.analysis.gate import at_least, at_most, not_worse
+from helm_impactbench.analysis.gate import at_least, at_most
+from helm_impactbench.analysis.gate_baseline import not_worse
 from helm_impactbench.analysis.widest_gap import units_apart
 from helm_impactbench.results.outcome import Outcome
 from tests.analysis.builders import FAILED, MISSING, PASSED, row

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from helm_impactbench.analysis.gate import at_least, at_most, not_worse
+from helm_impactbench.analysis.gate import at_least, at_most
+from helm_impactbench.analysis.gate_baseline import not_worse
 from helm_impactbench.analysis.gate_reasons import Reasons, is_at_the_end, reasons
 from tests.analysis.builders import FAILED, MISSING, PASSED, row
 from tests.analysis.test_gate import sides

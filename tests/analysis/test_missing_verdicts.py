@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from helm_impactbench.analysis.gate import not_worse
+from helm_impactbench.analysis.gate_baseline import not_worse
 from helm_impactbench.analysis.level_contrasts import level_contrasts
 from helm_impactbench.validity.swap import metric_shifts, verdict_agreements
 from tests.analysis.builders import MISSING, PASSED, row
