@@ -161,7 +161,7 @@ def _print_shifts(shifts: Sequence[MetricShift], what: str, *, show_all: bool) -
 
 
 def _shift_cells(shift: MetricShift) -> tuple[str, ...]:
-    moved = "yes" if shift.moved else "no" if shift.can_be_found else "cannot be"
+    moved = "yes" if shift.moved else "no" if shift.can_be_found else "cannot be told"
     return (
         *(shift.metric, shift.figure, figure(shift.first), figure(shift.second), signed(shift.difference)),
         *(str(shift.interval) if shift.interval else "-", figure(shift.adjusted_p_value, 4), moved),

@@ -186,7 +186,7 @@ def _pair_cells(
     if found is None:
         more = ("-",) * ((margin is not None) + missing)
         return (*names, "-", "no shared case", "-", "no", *more, "0")
-    apart = ("yes" if pair.survives else "yes*") if pair.found else "no" if pair.can_be_found else "cannot be"
+    apart = ("yes" if pair.survives else "yes*") if pair.found else "no" if pair.can_be_found else "cannot be told"
     equal = () if margin is None else (_equality(found, margin),)
     sides = (f"{found.missing.first} / {found.missing.second}",) if missing else ()
     interval = str(interval_of(found, population))

@@ -140,7 +140,7 @@ def _part_cells(rows: list[dict[str, Any]], population: Population, pooled: bool
 
 def _verdict(row: dict[str, Any]) -> str:
     found = "yes" if row["survives_missing"] else "yes*"
-    return found if row["found"] else "no" if row["can_be_found"] else "cannot be"
+    return found if row["found"] else "no" if row["can_be_found"] else "cannot be told"
 
 
 def _with_interval(row: dict[str, Any], shown: Callable[[float], str], population: Population) -> str:
@@ -270,6 +270,10 @@ def _cells(contrast: LevelContrast, population: Population, pooled: bool, missin
         str(interval_of(contrast.difference, population)),
         *([pooled_cell(level_contrast_row(contrast), "pooled_gap")] if pooled else []),
         figure(contrast.adjusted_p_value, 4),
-        ("yes" if contrast.survives else "yes*") if contrast.found else "no" if contrast.can_be_found else "cannot be",
+        ("yes" if contrast.survives else "yes*")
+        if contrast.found
+        else "no"
+        if contrast.can_be_found
+        else "cannot be told",
         *([f"{sides.first} / {sides.second}"] if missing else []),
     )

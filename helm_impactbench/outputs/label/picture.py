@@ -118,7 +118,7 @@ def _other(sheet: Sheet, label: ShownLabel, part: ShownPart, y: float) -> float:
     _bar(sheet, part, y + 2, 34, 5)
     sheet.line(_RANGE + 38, y + 8, part.figure("interval"), 6.4)
     sheet.line(_RIGHT, y + 8, part.figure("scored"), 7.2, align="right")
-    return y + 11
+    return sheet.paragraph(_RANGE + 38, y + 8.6, _RIGHT - _RANGE - 38, part.could_be, 6, colour=SOFT) + 2
 
 
 def _grade(sheet: Sheet, part: ShownPart, y: float, side: float) -> None:

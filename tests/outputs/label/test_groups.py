@@ -5,13 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import pytest
+
 from helm_impactbench.cli.label import _rows
 from helm_impactbench.outputs.label.audiences import AUDIENCES
 from helm_impactbench.outputs.label.export import label_data
 from helm_impactbench.outputs.label.grades import NoGrade
 from helm_impactbench.outputs.label.groups import MOST_GROUPS, Group
 from helm_impactbench.outputs.label.label import Label, label_of
+from helm_impactbench.outputs.label.picture import picture_of
 from helm_impactbench.outputs.label.render import label_markdown, render_label
+from helm_impactbench.outputs.label.sheet import Text
+from helm_impactbench.outputs.label.shown import shown_label
 from helm_impactbench.outputs.label.words import ShownRow, shown_findings, shown_rows, shown_unequal
 from tests.outputs.label.builders import benchmark, metric, talks
 
@@ -85,6 +90,22 @@ def test_a_difference_that_rests_on_groups_without_a_grade_shows_their_rates() -
     assert "stand side by side" not in notice
     (untested,) = [text for text in shown_findings(label, AUDIENCES["parents"]) if text.startswith("No grade for")]
     assert "Helps to learn" not in untested
+
+
+@pytest.mark.parametrize("audience", AUDIENCES)
+def test_every_part_says_which_grades_it_could_be(audience: str) -> None:
+    """What the rules explain is there to be read, in Markdown and in pictures, also beside a group without a grade."""
+    adults = [one for n in (1, 2, 3) for one in talks(n, [True] * 40, axes=(("age", "adult"),))]
+    children = [one for n in (1, 2, 3) for one in talks(n, [True] * 2, axes=(("age", "child"),))]
+    label = label_of([*adults, *children], [benchmark(THREE)])
+    graded = [part for part in _learning(label, audience).parts if part.verdict]
+    assert {part.group for part in graded} == {"age=adult", "everybody"}
+    text = label_markdown(label, audience)
+    sheet, _ = picture_of(shown_label(label, AUDIENCES[audience]))
+    drawn = " ".join(mark.text for mark in sheet.placed if isinstance(mark, Text))
+    for part in graded:
+        assert f"| {part.figure('interval')}, {part.could_be} |" in text
+        assert part.could_be in drawn
 
 
 def test_files_say_what_pages_say() -> None:
