@@ -14,6 +14,7 @@ from playwright.sync_api import Browser, Page, expect
 from helm_impactbench.analysis.weighted import Emphasis, weight_of, weighted_scores
 from helm_impactbench.benchmark.files import load_benchmark
 from helm_impactbench.suites.registry import read_suite
+from tests.e2e.test_runner import PARALLEL
 from tests.support.browser import serious_faults, strict_page
 from tests.support.canonical import Canonical
 from tests.support.commands import run_command
@@ -36,11 +37,16 @@ CHOICES: list[dict[str, int]] = [
 
 @pytest.fixture(scope="module")
 def suite(tmp_path_factory: pytest.TempPathFactory, canonical: Canonical) -> Path:
-    """A working directory with three scripted targets on three benchmarks, one of which lacks one; ./report."""
+    """A folder with three scripted targets on three benchmarks: one lacks one, another stops early; ./report."""
     folder = tmp_path_factory.mktemp("use")
     canonical.put(folder, SLUGS, TARGETS)
     (lacking,) = (folder / "benchmark_output/runs/s").glob("*benchmark=prosocial,*model=rehearsal_minors-only")
     shutil.rmtree(lacking)
+    (whole,) = (folder / "benchmark_output/runs/s").glob("*benchmark=prosocial,*model=rehearsal_mixed")
+    shutil.rmtree(whole)
+    roles = "user=rehearsal/user,judge=rehearsal/judge,model=rehearsal/mixed"
+    entry = f"impactbench:benchmark=prosocial,pilot=3,until_width=0.5,{roles}"
+    run_command("helm-run", "--run-entries", entry, "--suite", "s", "-m", 10000, *PARALLEL, cwd=folder)
     run_command("impactbench", "report", "--suite", "s", "--out-dir", "report", cwd=folder)
     return folder
 
@@ -82,7 +88,8 @@ def _expected(suite: Path, weights: Mapping[str, int]) -> list[tuple[str, str, s
     scores = weighted_scores(outcomes, Emphasis("age", groups["level"], groups["type"]), benchmarks)
     return [
         (f"{score.model} (scripted)", f"{100 * score.value:.1f}%",
-         f"{100 * score.interval.low:.1f}% to {100 * score.interval.high:.1f}%")
+         f"{100 * score.interval.low:.1f}% to {100 * score.interval.high:.1f}%"
+         if score.interval.is_known else "unknown")
         for score in scores if not score.lacks
     ]  # fmt: skip
 
