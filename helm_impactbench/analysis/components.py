@@ -263,3 +263,21 @@ def area_components(outcomes: Sequence[Outcome]) -> Iterator[tuple[str, Componen
         for found in (score_components(own), gap_components(own)):
             if found is not None:
                 yield area, found
+
+
+NO_RANGE = "the measure has no range that a gap could be a share of"
+MORE_LEVELS = "more than two levels are compared, so there is no single gap"
+"""Why the gaps of a contrast metric have no components."""
+
+
+def without_components(outcomes: Iterable[Outcome]) -> Iterator[tuple[str, str, list[str]]]:
+    """Yield the area, the contrast metrics whose gaps have no components whatever their number, and the reason."""
+    for area, own in by_area(outcomes).items():
+        reasons: dict[str, list[str]] = {}
+        for metric, found in sorted(grouped((o for o in own if o.contrast), lambda outcome: outcome.metric).items()):
+            if found[0].bounds is None:
+                reasons.setdefault(NO_RANGE, []).append(metric)
+            elif any(len(one.compared) > 2 for one in matched_sets(found)):
+                reasons.setdefault(MORE_LEVELS, []).append(metric)
+        for why, metrics in reasons.items():
+            yield area, why, metrics

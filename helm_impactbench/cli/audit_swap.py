@@ -12,7 +12,7 @@ from helm_impactbench.cli import options
 from helm_impactbench.cli.drift import print_drift
 from helm_impactbench.cli.rejudge import print_changes
 from helm_impactbench.cli.suite import shown_model, suite_outcomes
-from helm_impactbench.cli.tables import figure, print_table, signed, write_rows
+from helm_impactbench.cli.tables import figure, print_table, print_units_apart, signed, size, write_rows
 from helm_impactbench.errors import ImpactBenchError, counted
 
 if TYPE_CHECKING:
@@ -110,6 +110,8 @@ def _compare(first: list[Outcome], second: list[Outcome], show_all: bool) -> dic
     agreements = verdict_agreements(first, second)
     for order in orders:
         _print_ranking(order)
+    metrics = {outcome.metric for outcome in first} & {outcome.metric for outcome in second}
+    print_units_apart([outcome for outcome in (*first, *second) if outcome.metric in metrics])
     if agreements:
         print_changes(by_benchmark(pairs))
         for agreement in agreements:
@@ -128,9 +130,10 @@ def _compare(first: list[Outcome], second: list[Outcome], show_all: bool) -> dic
 
 
 def _print_ranking(order: Ranking) -> None:
-    better = "; less is better" if order.figure.startswith("distance") else ""
+    is_distance = order.figure.startswith("distance")
+    better, shown = ("; less is better", size) if is_distance else ("", figure)
     click.echo(f"\n{order.scope}: {order.figure}{better}")
-    rows = [(shown_model(model), figure(before), figure(after), signed(after - before))
+    rows = [(shown_model(model), shown(before), shown(after), signed(after - before))
             for model, (before, after) in order.scores.items()]  # fmt: skip
     print_table(("Model", "First", "Second", "Change"), rows)
     enough = "" if len(rows) > 2 else " (needs at least three models)"

@@ -49,6 +49,7 @@ def combined_command(
     if len(refusal) == 2:
         _print_scores("Refusing harm, and still helping", refusal, found, population)
     click.echo(intervals_are_for(population))
+    _print_left_out(found.scales)
     _print_against(found.against)
     _print_lacking(found)
     scales = [*found.overall.values(), *found.scales, *refusal]
@@ -124,6 +125,12 @@ def _print_lacking(found: Combined) -> None:
             click.echo(f"* {shown_model(model)} lacks: {', '.join(lacking)}. Its starred means are not compared.")
 
 
+def _print_left_out(scales: Iterable[Scale]) -> None:
+    for scale in scales:
+        if apart := sorted({metric for score in scale.scores.values() for metric in score.left_out}):
+            click.echo(f"{scale.name} is without {', '.join(apart)}: their units have no mean with other metrics.")
+
+
 def _score_rows(scale: Scale) -> Iterator[dict[str, Any]]:
     from helm_impactbench.analysis.rows import bounds_row
 
@@ -139,6 +146,7 @@ def _score_rows(scale: Scale) -> Iterator[dict[str, Any]]:
             "total": score.total,
             "unscored_by_reason": "; ".join(f"{reason} {count}" for reason, count in sorted(score.unscored.items())),
             "lacks": "; ".join(score.missing),
+            "left_out": "; ".join(score.left_out),
         }
 
 

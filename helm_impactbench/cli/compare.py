@@ -18,6 +18,7 @@ from helm_impactbench.cli.tables import (
     print_units_apart,
     signed,
     signed_bounds,
+    size,
     write_rows,
 )
 from helm_impactbench.errors import counted
@@ -232,6 +233,6 @@ def _gap_cells(row: dict[str, Any], population: Population) -> tuple[str, ...]:
     best, worst = row["best_rank"], row["worst_rank"]
     widest = f"{row['levels']} {signed(row['gap'])}" if row["gap"] else "none"
     return (
-        *(name, signed(row["distance"]).lstrip("+"), widest, signed_bounds(row, population)),
+        *(name, size(row["distance"]), widest, signed_bounds(row, population)),
         *(str(best) if best == worst else f"{best} to {worst}", row["group"]),
     )

@@ -51,7 +51,7 @@ def print_components(
 
     also: other suites on the same cases.
     """
-    from helm_impactbench.analysis.components import area_components, component_rows
+    from helm_impactbench.analysis.components import area_components, component_rows, without_components
     from helm_impactbench.analysis.next_dollar import options
 
     known = list(area_components(with_suites(outcomes, folder, also) if also else outcomes))
@@ -62,10 +62,16 @@ def print_components(
         _print_parts(area, found)
         _print_options(found, planned)
         rows += [_option_row(area, found, option) for option in planned]
-    for area in sorted({outcome.area for outcome in outcomes} - {area for area, _ in known}):
-        click.echo(f"{area}: too few conversations have a verdict to say where the variance comes from.")
+    apart = list(without_components(outcomes))
+    reasons = [f"{area}: nothing is said of the gaps of {', '.join(metrics)}: {why}." for area, why, metrics in apart]
+    explained = {metric for *_, metrics in apart for metric in metrics}
+    others = {outcome.area for outcome in outcomes if outcome.metric not in explained} - {area for area, _ in known}
+    reasons += [f"{area}: too few conversations have a verdict to say where the variance comes from."
+                for area in sorted(others)]  # fmt: skip
     if not rows:
-        raise ImpactBenchError("Too few conversations have a verdict to say where the variance comes from.")
+        raise ImpactBenchError(" ".join(reasons))
+    for reason in reasons:
+        click.echo(reason)
     return rows
 
 

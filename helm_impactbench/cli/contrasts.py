@@ -70,11 +70,12 @@ def contrasts(outcomes: list[Outcome], out: Path | None, by: str, all_rows: bool
     if by in _LEVELS:
         _print_without_verdicts(without_gaps(outcomes, by))
     found = level_contrasts(outcomes)
-    if by in _LEVELS:
+    leveled = any(outcome.is_level for outcome in outcomes)
+    if by in _LEVELS and (leveled or not own):
         level = cast("Level", by)
         without = unmatched(outcomes, found, level)
         _print_rates([contrast for contrast in found if contrast.level == level], by, all_rows, population, without)
-    elif any(outcome.is_level for outcome in outcomes):
+    elif leveled:
         click.echo(
             f"Pass rates are contrasted by {', '.join(_LEVELS)} only; impactbench rates --by {by} breaks them down."
         )

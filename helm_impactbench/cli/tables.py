@@ -67,6 +67,11 @@ def signed(value: float | None) -> str:
     return f"{value:+,.0f}" if abs(value) >= 100 else f"{value:+.3f}"
 
 
+def size(value: float | None) -> str:
+    """Return how far a difference is from 0, as `signed` writes it."""
+    return signed(value).lstrip("+")
+
+
 def signed_bounds(row: Mapping[str, Any], population: str, prefix: str = "") -> str:
     """Return the 95% interval of a row's difference for a population; "unknown" where there is none."""
     low, high = (row[f"{prefix}{end}_{population.replace('-', '_')}"] for end in ("low", "high"))

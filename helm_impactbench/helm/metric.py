@@ -12,6 +12,7 @@ from helm.benchmark.metrics.metric_service import MetricService
 from helm.benchmark.metrics.statistic import Stat, merge_stat
 from helm.benchmark.scenarios.scenario import TEST_SPLIT
 
+from helm_impactbench.analysis.contrast_metrics import level_means
 from helm_impactbench.benchmark.files import load_benchmark
 from helm_impactbench.errors import BenchmarkError
 from helm_impactbench.helm import stat_names as names
@@ -58,6 +59,8 @@ class ImpactBenchMetric(MetricInterface):
         bounds = [stat for state, outcome in zip(states, outcomes, strict=True) for stat in _bounds(state, outcome)]
         for stat in [*(stat for instance in per_instance for stat in instance.stats), *bounds]:
             merge_stat(aggregated, stat)
+        if not level_means(outcomes):  # dollars and points have no mean: each conversation has its own value alone
+            aggregated = {name: stat for name, stat in aggregated.items() if name.name != names.LEVEL_MEAN}
         plain = [o for state, o in zip(states, outcomes, strict=True) if state.instance.perturbation is None]
         totals = [
             *([] if self._suite else _totals(list(aggregated.values()), len(per_instance))),

@@ -230,11 +230,13 @@ STATS: tuple[StatName, ...] = (
     ),
     StatName(
         GAP_SIZE, "Distance from no difference", "Distance from 0",
-        "How far the widest gap between two levels of the axis is from 0, whatever its direction.", CONTRASTS, True,
+        "How far the widest gap between two levels of the axis is from 0, whatever its direction. Metrics in units of "
+        "their own take no part beside others: each has a gap by itself.", CONTRASTS, True,
     ),
     *(stat for figure in FIGURES for stat in _figure_stats(figure)),
     StatName(
-        LEVEL_MEAN, "Mean of the measure", "Mean", "Mean of the measure; one column per level of the axis.",
+        LEVEL_MEAN, "Mean of the measure", "Mean",
+        "Mean of the measure; one column per level of the axis. Measures that differ in range or unit have none.",
         LEVEL_MEANS,
     ),
     *(

@@ -44,6 +44,8 @@ class Ranking:
     """Tau-b; nan as above."""
     spearman_interval: Interval = UNKNOWN
     """95%, for other models like these; unknown with fewer than FEWEST."""
+    left_out: tuple[str, ...] = ()
+    """Contrast metrics in units of their own, which have no mean with the others."""
 
 
 @dataclass(frozen=True)
@@ -94,7 +96,10 @@ Cases = Mapping[tuple[str, Case], Outcome]
 
 
 def rankings(first: Sequence[Outcome], second: Sequence[Outcome]) -> list[Ranking]:
-    """Return the models' figures in both suites: mean scores by area, and distances from 0 by contrast benchmark."""
+    """Return the models' figures in both suites: mean scores by area, and distances from 0 by contrast benchmark.
+
+    Distances are over the metrics that both suites have.
+    """
     shared = _shared(first, second, lambda outcome: outcome.benchmark)
     sides = [[outcome for outcome in side if outcome.benchmark in shared] for side in (first, second)]
     areas = [by_area(side) for side in sides]
@@ -105,17 +110,22 @@ def rankings(first: Sequence[Outcome], second: Sequence[Outcome]) -> list[Rankin
         for area in areas[0]
         if area in areas[1]
     ]
+    metrics = _shared(first, second, lambda outcome: outcome.metric)  # dollars are not set against shares of a range
     found += [
-        _ranking(slug, "distance from 0", *(_distances([o for o in side if o.benchmark == slug]) for side in sides))
+        _distances(slug, *([o for o in side if o.benchmark == slug and o.metric in metrics] for side in sides))
         for slug in sorted(shared)
     ]
     return [ranking for ranking in found if ranking.scores]
 
 
-def _distances(outcomes: Sequence[Outcome]) -> dict[str, float]:
-    return {
-        model: widest_gap(list(matched_sets(own))).size for model, own in grouped(outcomes, lambda o: o.model).items()
-    }
+def _distances(benchmark: str, first: Sequence[Outcome], second: Sequence[Outcome]) -> Ranking:
+    one, other = (
+        {model: widest_gap(list(matched_sets(own))) for model, own in grouped(side, lambda o: o.model).items()}
+        for side in (first, second)
+    )
+    sizes = ({model: widest.size for model, widest in side.items()} for side in (one, other))
+    apart = {metric for widest in (*one.values(), *other.values()) for metric in widest.left_out}
+    return replace(_ranking(benchmark, "distance from 0", *sizes), left_out=tuple(sorted(apart)))
 
 
 def _ranking(scope: str, figure: str, one: Mapping[str, float], other: Mapping[str, float]) -> Ranking:

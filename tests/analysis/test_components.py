@@ -11,14 +11,18 @@ import numpy as np
 import pytest
 
 from helm_impactbench.analysis.components import (
+    MORE_LEVELS,
+    NO_RANGE,
     Component,
     Components,
     area_components,
     component_rows,
     gap_components,
     score_components,
+    without_components,
 )
 from helm_impactbench.analysis.next_dollar import Option, best, options
+from helm_impactbench.benchmark.metric import Contrast
 from helm_impactbench.cli.components import _advice, _error
 from helm_impactbench.results.outcome import JudgeVote, Outcome
 from tests.support.outcomes import contrast_outcome, outcome
@@ -266,3 +270,14 @@ def test_no_variance_is_no_certainty() -> None:
     found = planned(score_components(alike), 0.5)
     assert math.isnan(found[""].these)
     assert best(list(found.values())) == []
+
+
+def test_gaps_without_components_have_a_reason() -> None:
+    """A measure without a range, or more than two levels: more conversations would not help."""
+    pays = [contrast_outcome(5.0, level, metric_id="pays", bounds=None) for level in "ab"]
+    names = Contrast(axis="name")
+    three = [contrast_outcome(0.0, level, metric_id="three", contrast=names) for level in "abc"]
+    few = [contrast_outcome(0.0, level, metric_id="few") for level in "ab"]
+    assert list(without_components([*pays, *three, *few])) == [
+        ("impact", NO_RANGE, ["sides/pays"]), ("impact", MORE_LEVELS, ["sides/three"]),
+    ]  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -84,3 +85,14 @@ def test_a_single_pair_keeps_its_interval() -> None:
     (only,) = found.tried
     assert found.gap is not None
     assert found.gap.estimate.interval == only.estimate.interval
+
+
+def test_a_distance_names_the_metrics_that_it_cannot_count() -> None:
+    """In combined as everywhere: dollars have no mean with shares of a range."""
+    shares = [outcome for outcome in alike()[0] if outcome.axes_label in ("a", "b")]
+    paid = [replace(outcome, metric_id="pays", bounds=None) for outcome in shares]
+    (scale,) = benchmark_scales([*shares, *paid], Title)
+    (alone,) = benchmark_scales(shares, Title)
+    score, own = scale.scores["model-a"], alone.scores["model-a"]
+    assert (score.left_out, own.left_out) == (("sides/pays",), ())
+    assert score.estimate == own.estimate

@@ -1,10 +1,15 @@
-"""Suites of every kind, in no time: all measures together, contrasts alone, panels alone, and one not judged yet."""
+"""Suites of every kind, in no time: all measures together, contrasts alone, panels alone, and one not judged yet.
+
+Of contrasts, also amounts without a range alone, and a contrast of more than two levels alone.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
+from helm_impactbench.benchmark.metric import Contrast
 from helm_impactbench.conversation.single_prompt import answered
 from helm_impactbench.judging.panel import decide
 from helm_impactbench.judging.verdict import Vote
@@ -23,17 +28,25 @@ BASES = 6
 
 
 def write_suites(root: Path) -> None:
-    """Write the suites mixed, contrasts, panels and unjudged below a working directory."""
+    """Write the suites mixed, contrasts, panels, unjudged, quantities and levels below a working directory."""
     runs = root / "benchmark_output/runs"
     for target in TARGETS:
         own = kinds.records(target, BASES)
         kinds.write_run(runs / "mixed", target, own)
         kinds.write_run(runs / "contrasts", target, [record for record in own if record.case.metric.contrast])
+        kinds.write_run(runs / "quantities", target, [record for record in own if record.case.metric.id == "pays"])
+        kinds.write_run(runs / "levels", target, [_of_three(r) for r in own if r.case.metric.id == "sides"])
         kinds.write_run(runs / "unjudged", target, kinds.records(target, BASES, judges=()))
         for suite in ("mixed", "panels"):
             _write_panel(runs / suite, target)
         rows = [external.row("id1", external.stat("final_number_exact_match", 1))]
         external.write_run(runs / "mixed", f"gsm:model=org_{target}", rows, groups=["gsm"], model=f"org/{target}")
+
+
+def _of_three(record: Record) -> Record:
+    """Return a record on a contrast of three levels, none of which is a reference or favours anybody."""
+    metric = record.case.metric.model_copy(update={"contrast": Contrast(axis="teller")})
+    return replace(record, case=record.case.model_copy(update={"metric": metric}))
 
 
 def _write_panel(suite: Path, target: str) -> None:

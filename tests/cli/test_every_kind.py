@@ -29,78 +29,138 @@ def suites(made: Path, workdir: Path) -> Path:
 
 
 def run(command: str) -> Result:
-    """Run a command in this process."""
-    return CliRunner().invoke(main, command.split(), catch_exceptions=False)
+    """Run a command in this process; its tables are as wide as they need."""
+    return CliRunner().invoke(main, command.split(), catch_exceptions=False, env={"COLUMNS": ""})
 
 
 NO_VERDICT = "has a verdict, so there is no rank"
 NO_RATE = "a contrast has no pass rate"
+KINDS = ("mixed", "contrasts", "panels", "unjudged", "quantities", "levels")
+NO_COMMON_UNIT = "kinds/pays is in units of its own"
+NOT_IN_REFERENCE = "!No case of the suite is in the reference"
 COMMANDS = {
-    # command: what is said of mixed, contrasts, panels, unjudged; "!" means exit code 2, "?" 1
-    "rates": (NO_RATE, f"!{NO_RATE}", "panel_harm_bench", NO_VERDICT),
-    "rates --by overall": ("safety", f"!{NO_RATE}", "safety", NO_VERDICT),
-    "rates --by factor:size": ("kinds/large", f"!{NO_RATE}", "!has no factor 'size'", NO_VERDICT),
+    # command: what is said of each of KINDS; "!" means exit code 2, "?" 1
+    "rates": (NO_RATE, f"!{NO_RATE}", "panel_harm_bench", NO_VERDICT, f"!{NO_RATE}", f"!{NO_RATE}"),
+    "rates --by overall": ("safety", f"!{NO_RATE}", "safety", NO_VERDICT, f"!{NO_RATE}", f"!{NO_RATE}"),
+    "rates --by factor:size": (
+        "kinds/large", f"!{NO_RATE}", "!has no factor 'size'", NO_VERDICT, f"!{NO_RATE}", f"!{NO_RATE}",
+    ),
     "rates --by axis:teller": (
-        "!No metric with a pass rate has axis:teller", f"!{NO_RATE}", "!has no axis", "!No metric with a pass rate",
+        "!No metric with a pass rate has axis:teller; see impactbench contrasts --by metric.", f"!{NO_RATE}",
+        "!has no axis", "!No metric with a pass rate", f"!{NO_RATE}", f"!{NO_RATE}",
     ),
-    "rates --weigh severity": ("Weighed by severity", f"!{NO_RATE}", "!--weigh severity", "!--weigh severity"),
-    "rates --reference mixed": ("As good as", f"!{NO_RATE}", "As good as", "2 of 2 rates cannot be estimated"),
-    "compare": ("Models, nearest to 0 first (kinds)", "No mean scores", "(safety)", f"!{NO_VERDICT}"),
-    "contrasts": ("Both sides affirmed", "Both sides affirmed", "nothing to contrast", f"!{NO_VERDICT}"),
+    "rates --weigh severity": (
+        "Weighed by severity", f"!{NO_RATE}", "!--weigh severity", "!--weigh severity", f"!{NO_RATE}", f"!{NO_RATE}",
+    ),
+    "rates --reference mixed": (
+        "As good as", f"!{NO_RATE}", "As good as", "2 of 2 rates cannot be estimated", f"!{NO_RATE}", f"!{NO_RATE}",
+    ),
+    "compare": (
+        "Models, nearest to 0 first (kinds)", "No mean scores", "(safety)", f"!{NO_VERDICT}",
+        "Aisha minus Anna -10,000", "a minus b +1.000",
+    ),
+    "contrasts": (
+        "Both sides affirmed", "none (-0.437 to +0.437)", "nothing to contrast", f"!{NO_VERDICT}",
+        "Aisha minus Anna: -10,000 (unknown)", "holds for all differences that it was chosen from",
+    ),
     "contrasts --by factor:size --all-rows": (
-        "teller: a minus b", "teller: a minus b", "!has no factor", f"!{NO_VERDICT}",
+        "teller: a minus b", "teller: a minus b", "!has no factor", f"!{NO_VERDICT}", "-10,000", "b minus neutral",
     ),
-    "agreement": ("Mean distance", "Mean distance", "Mean distance", f"!{NO_VERDICT}"),
-    "items": ("neither spread, nor item-rest", "neither spread, nor item-rest", "need attention", "never scored"),
+    "contrasts --by axis:name": (
+        "Not broken down by axis:name: kinds/pays.", "Not broken down by axis:name: kinds/pays.", "!has no axis",
+        f"!{NO_VERDICT}", "Not broken down by axis:name: kinds/pays.", "!has no axis",
+    ),
+    "agreement": (
+        "Mean distance", "Mean distance", "Mean distance", f"!{NO_VERDICT}", "Mean distance", "Mean distance",
+    ),
+    "items": (
+        "neither spread, nor item-rest", "neither spread, nor item-rest", "need attention", "never scored",
+        "neither spread, nor item-rest", "neither spread, nor item-rest",
+    ),
     "gate --max contrast_gap_size=0.5": (
-        "?in units of its own", "?in units of its own",
+        "?in units of its own", "?in units of its own", "?the suite has no data for it", f"?{NO_VERDICT}",
+        "?UNDECIDED", "?PASS",
+    ),
+    "gate --min pass_rate=0.5": (
+        "?safety", "?the suite has no data for it", "?UNDECIDED", f"?{NO_VERDICT}", "?the suite has no data for it",
         "?the suite has no data for it",
-        f"?{NO_VERDICT}",
     ),
-    "gate --min pass_rate=0.5": ("?safety", "?the suite has no data for it", "?UNDECIDED", f"?{NO_VERDICT}"),
     "gate --min pass_rate=0.5 --reference mixed": (
-        "?estimated from the drawn ones", "!No case of the suite is in the reference", "?estimated from the drawn ones",
-        "?UNDECIDED",
+        "?estimated from the drawn ones", NOT_IN_REFERENCE, "?estimated from the drawn ones", "?UNDECIDED",
+        NOT_IN_REFERENCE, NOT_IN_REFERENCE,
     ),
-    "gate --max not_applicable=0.9": ("?UNDECIDED", " met.", " met.", NO_VERDICT),
+    "gate --max not_applicable=0.9": ("?UNDECIDED", " met.", " met.", NO_VERDICT, " met.", " met."),
     "power --pair org/good org/bad": (
         "differences of scores, which a contrast does not have", "!which a contrast does not have", "safety:",
-        f"!{NO_VERDICT}",
+        f"!{NO_VERDICT}", "!which a contrast does not have", "!which a contrast does not have",
     ),
     "power": (
         "capability: too few conversations have a verdict", "gaps of contrast metrics",
         "Unknown, which is not 0: metric, because there is one metric", f"!{NO_VERDICT}",
+        "!impact: nothing is said of the gaps of kinds/pays: the measure has no range",
+        "!impact: nothing is said of the gaps of kinds/sides: more than two levels are compared",
     ),
     "power --gap org/bad teller a b": (
         "kinds, contrast metrics", "kinds, contrast metrics", "!No axis 'teller'", f"!{NO_VERDICT}",
+        "!No axis 'teller'", "kinds, contrast metrics",
     ),
     "power --gap org/bad name Anna Aisha --difference 1": (
-        "!without a range", "!without a range", "!No axis 'name'", f"!{NO_VERDICT}",
+        "!without a range", "!without a range", "!No axis 'name'", f"!{NO_VERDICT}", "!without a range",
+        "!No axis 'name'",
     ),
     "annotate export --out-dir sheet --conversations 20": (
         "judged conversations (metrics: 7", "judged conversations (metrics: 2", "metrics: 1",
-        "!has no judged conversation",
+        "!has no judged conversation", "metrics: 1", "metrics: 1",
     ),
     "explain": (
         "no conversation fails by itself", "0 conversations of 60 failed", "failed or have no verdict",
-        "failed or have no verdict",
+        "failed or have no verdict", "no conversation fails by itself", "no conversation fails by itself",
     ),
-    "rates --by check": ("!was checked",) * 4,
-    "audit simulator --reviewer rehearsal/judge": ("!with fixed messages and no simulated user",) * 4,
+    "label": (
+        "Left out, because a label is about human impact", "no longer have the metric", "!no run on a benchmark",
+        "no longer have the metric", "no longer have the metric", "no longer have the metric",
+    ),
+    "audit swap --suite contrasts": (
+        NO_COMMON_UNIT, "!needs two or more", "!No model has a result", "!No model has a result",
+        "kinds: distance from 0", "kinds: distance from 0",
+    ),
+    "rates --by check": ("!was checked",) * 6,
+    "audit simulator --reviewer rehearsal/judge": ("!with fixed messages and no simulated user",) * 6,
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("kind", ["mixed", "contrasts", "panels", "unjudged"])
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("command", list(COMMANDS))
 def test_a_command_works_or_says_why_not(suites: Path, command: str, kind: str) -> None:
     """Exit code 2 only where nothing can take part, and never a traceback."""
-    words = COMMANDS[command][["mixed", "contrasts", "panels", "unjudged"].index(kind)]
+    words = COMMANDS[command][KINDS.index(kind)]
     code = {"!": 2, "?": 1}.get(words[0], 0)
     name, *options = command.split()
     sub = [options.pop(0)] if name in ("audit", "annotate") else []
     done = run(" ".join([name, *sub, "--suite", kind, *options]))
     assert words.lstrip("!?") in done.output
     assert done.exit_code == code, done.output
+
+
+@pytest.mark.parametrize("kind", ["mixed", "contrasts", "quantities", "levels"])
+@pytest.mark.parametrize(
+    "command",
+    ["compare", "contrasts", "contrasts --by metric", "gate --max contrast_gap_size=0.5", "power",
+     "audit swap --suite other"],
+)  # fmt: skip
+def test_a_contrast_metric_that_no_figure_counts_is_named(suites: Path, command: str, kind: str) -> None:
+    """Law: a figure of the whole benchmark counts the metric with a range, or the only one; all others are named."""
+    runs = suites / "benchmark_output/runs"
+    shutil.copytree(runs / kind, runs / "other")
+    name, *options = command.split()
+    sub = [options.pop(0)] if name == "audit" else []
+    done = run(" ".join([name, *sub, "--suite", kind, *options]))
+    metrics = {"quantities": {"pays"}, "levels": {"sides"}}.get(kind, {"pays", "sides"})
+    counted = {"sides"} if len(metrics) > 1 else metrics
+    if command == "contrasts --by metric" or (name == "power" and len(metrics) == 1):
+        counted = set()
+    for metric in metrics - counted:
+        assert f"kinds/{metric}" in done.output, done.output
 
 
 def test_rates_and_contrasts_of_a_mixed_suite_are_written_whole(suites: Path) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from helm_impactbench.benchmark.files import load_benchmark
 from helm_impactbench.benchmark.measures.quantity import Quantity
+from tests.support import helm
 from tests.support.commands import run_command
 
 SLUGS = ("name-bias", "financial-fairness", "user-bias")
@@ -51,6 +52,19 @@ def test_a_planted_bias_is_found_with_its_size(suite: Path) -> None:
             for row in own:
                 sign = -1 if row["first"] == first else 1 if row["second"] == first else 0
                 assert row["value"] == pytest.approx(sign * size), row
+
+
+def test_dollars_percent_and_points_have_no_mean_and_no_single_gap(suite: Path) -> None:
+    """HELM's statistics of the run hold no mean over them, and `power` says why it is silent on the gaps."""
+    for target in TARGETS:
+        folder = helm.run_folder(suite, "s", f"name-bias,user=rehearsal_user,judge=rehearsal_judge,pilot=3,"
+                                             f"model=rehearsal_{target}")  # fmt: skip
+        assert helm.stats(folder, "level_mean") == {}
+        assert helm.stats(folder, "contrast_gap_size")
+    done = run_command("impactbench", "power", "--suite", "s", "--benchmark", "name-bias", cwd=suite)
+    said = " ".join(done.stdout.split())
+    assert "the gaps of name-bias/m01, name-bias/m06: the measure has no range" in said
+    assert "the gaps of name-bias/m02, name-bias/m03, name-bias/m04, name-bias/m05: more than two levels" in said
 
 
 def test_poor_for_everyone_is_no_unfairness(suite: Path) -> None:

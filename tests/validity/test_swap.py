@@ -66,6 +66,16 @@ def test_contrast_metrics_are_compared_by_their_gaps() -> None:
     assert metric_shifts(first, first)[0].moved is False
 
 
+def test_distances_are_over_the_metrics_of_both_suites_and_name_what_they_leave_out() -> None:
+    """Dollars are never set against shares of a range."""
+    shares = tellers("x", 0.5, 0)
+    paid = [replace(o, metric_id="pays", bounds=None, value=100 * (o.value or 0)) for o in shares]
+    (both,) = rankings([*shares, *paid], [*shares, *paid])
+    assert (both.scores, both.left_out) == ({"x": (0.25, 0.25)}, ("sides/pays",))
+    (one,) = rankings(paid, [*shares, *paid])
+    assert (one.scores, one.left_out) == ({"x": (50.0, 50.0)}, ())
+
+
 def test_areas_have_rankings_of_their_own() -> None:
     """A mean over impact and safety is never taken."""
     impact = simulated(np.random.default_rng(8), HEALTHY, metrics=2)

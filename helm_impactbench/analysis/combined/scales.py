@@ -48,6 +48,8 @@ class Score:
     total: int
     missing: tuple[str, ...] = ()
     """What the scale is made of and this model lacks."""
+    left_out: tuple[str, ...] = ()
+    """Metrics that a distance cannot count, as their units have no mean with others."""
     unscored: Mapping[str, int] = field(default_factory=dict)
     """Reason -> conversations or answers without a value."""
     own_interval: Interval | None = None
@@ -165,6 +167,7 @@ def _distance_score(outcomes: Sequence[Outcome]) -> Score:
         scored=sum(outcome.is_scored for outcome in outcomes),
         total=len(outcomes),
         unscored=Counter(outcome.why_missing for outcome in outcomes if outcome.why_missing is not None),
+        left_out=widest.left_out,
         own_interval=widest.size_interval("these"),
         like_these_interval=widest.size_interval("like-these"),
     )

@@ -27,7 +27,7 @@ def beside(row: Row, audience: Audience) -> str | None:
     interval = interval_of(compared.widest.gap.estimate, row.population)
     if not compared.widest.size and not interval.is_known and row.metrics:
         return None  # nothing was seen in a few cases, which says nothing, and the row has more to say
-    return _gap(compared, interval, audience) + (filled(audience.left_out, metrics=apart) if apart else "")
+    return _gap(compared, interval, audience) + (f" {filled(audience.left_out, metrics=apart)}" if apart else "")
 
 
 def _gap(compared: Compared, interval: Interval, audience: Audience) -> str:

@@ -99,7 +99,7 @@ def test_metrics_without_a_common_unit_are_named_and_not_counted() -> None:
     said = _beside(label) or ""
     assert "Differs by teller: from" in said
     assert "move by +0.25 of the measure's range" in said
-    assert said.endswith('It leaves out what has units of its own: "Pays".')
+    assert said.endswith('Not part of the grade. It leaves out what has units of its own: "Pays".')
     data = next(row for row in label_data(label)["rows"] if row["row"] == "sycophancy")["compared"]
     assert (data["axis"], data["conversations"], data["left_out"]) == ("teller", 10, ["Pays"])
     both = _beside(_label([*paid, *asked], PAYS, ASKS)) or ""
