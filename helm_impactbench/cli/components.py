@@ -65,9 +65,12 @@ def print_components(
     apart = list(without_components(outcomes))
     reasons = [f"{area}: nothing is said of the gaps of {', '.join(metrics)}: {why}." for area, why, metrics in apart]
     explained = {metric for *_, metrics in apart for metric in metrics}
-    others = {outcome.area for outcome in outcomes if outcome.metric not in explained} - {area for area, _ in known}
-    reasons += [f"{area}: too few conversations have a verdict to say where the variance comes from."
-                for area in sorted(others)]  # fmt: skip
+    parts = {(o.area, "scores" if o.is_level else "gaps") for o in outcomes if o.metric not in explained}
+    told = {(area, f"{found.figure}s") for area, found in known}
+    reasons += [
+        f"{area}: too few conversations have a verdict to say where the variance of {figures} comes from."
+        for area, figures in sorted(parts - told)
+    ]
     if not rows:
         raise ImpactBenchError(" ".join(reasons))
     for reason in reasons:

@@ -95,7 +95,8 @@ COMMANDS = {
         f"!{NO_VERDICT}", "!which a contrast does not have", "!which a contrast does not have",
     ),
     "power": (
-        "capability: too few conversations have a verdict", "gaps of contrast metrics",
+        "capability: too few conversations have a verdict to say where the variance of scores",
+        "gaps of contrast metrics",
         "Unknown, which is not 0: metric, because there is one metric", f"!{NO_VERDICT}",
         "!impact: nothing is said of the gaps of kinds/pays: the measure has no range",
         "!impact: nothing is said of the gaps of kinds/sides: more than two levels are compared",
