@@ -96,7 +96,7 @@ def case_table(outcomes: Iterable[Outcome]) -> CaseTable:
     by_model: dict[str, dict[tuple[str, Case], Outcome]] = {}
     for outcome in outcomes:
         if outcome.is_level:
-            by_model.setdefault(outcome.model, {})[outcome.setup, outcome.case] = outcome
+            by_model.setdefault(outcome.model, {})[outcome.whole_setup, outcome.case] = outcome
     cases = {case: outcome for own in by_model.values() for case, outcome in own.items()}
     number = {case: place for place, case in enumerate(cases)}
     met = {model: np.array([number[case] for case in own], np.intp) for model, own in by_model.items()}

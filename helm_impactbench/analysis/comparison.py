@@ -130,4 +130,4 @@ Cases = Mapping[tuple[str, Case], Outcome]
 
 def by_case(outcomes: Sequence[Outcome]) -> Cases:
     """Return the outcomes of level metrics by case, with a score or without one."""
-    return {(outcome.setup, outcome.case): outcome for outcome in outcomes if outcome.is_level}
+    return {(outcome.whole_setup, outcome.case): outcome for outcome in outcomes if outcome.is_level}

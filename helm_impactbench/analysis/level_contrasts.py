@@ -112,6 +112,6 @@ def axis_sides(outcomes: Sequence[Outcome], axis: str, first: str, second: str) 
         value = dict(outcome.axes).get(axis)
         if value in (first, second):
             rest = tuple(item for item in outcome.axes if item[0] != axis)
-            case = (outcome.setup, outcome.benchmark, outcome.base_id, outcome.sample, rest)
+            case = (outcome.whole_setup, outcome.benchmark, outcome.base_id, outcome.sample, rest)
             cases.setdefault(case, {})[value] = outcome
     return [(sides[first], sides[second]) for sides in cases.values() if len(sides) == 2]

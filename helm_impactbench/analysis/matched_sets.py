@@ -143,4 +143,4 @@ def _compared(outcomes: Sequence[Outcome]) -> tuple[str, ...]:
 def _matched_by(outcome: Outcome) -> tuple[str, str, str, int, tuple[tuple[str, str], ...]]:
     axis = outcome.contrast.axis if outcome.contrast else ""
     rest = tuple(pair for pair in outcome.axes if pair[0] != axis)
-    return outcome.setup, outcome.metric, outcome.base_id, outcome.sample, rest
+    return outcome.whole_setup, outcome.metric, outcome.base_id, outcome.sample, rest

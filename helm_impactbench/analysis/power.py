@@ -109,7 +109,7 @@ def _pilot(sides: Sequence[Sides]) -> Pilot | None:
     pairs = [Pair(outcome.benchmark, outcome.base_id, difference) for outcome, difference in scored]
     cases: dict[object, list[float]] = {}
     for outcome, difference in scored:
-        cases.setdefault((outcome.setup, *outcome.cluster, outcome.variant_id), []).append(difference)
+        cases.setdefault((outcome.whole_setup, *outcome.cluster, outcome.variant_id), []).append(difference)
     bases = len({outcome.cluster for outcome, _ in sides})
     return _from_pairs(pairs, len(sides) / bases if bases else 0.0, cases, bases)
 

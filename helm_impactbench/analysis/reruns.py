@@ -40,7 +40,7 @@ def other_models(outcome: Outcome, outcomes: Iterable[Outcome]) -> list[Outcome]
     return [
         other
         for other in outcomes
-        if other.case == outcome.case and other.setup == outcome.setup and other.model != outcome.model
+        if other.case == outcome.case and other.whole_setup == outcome.whole_setup and other.model != outcome.model
     ]
 
 

@@ -66,7 +66,7 @@ def sample_agreement(outcomes: Sequence[Outcome]) -> list[SampleAgreement]:
     Empty when no variant has two. Where some conversations were not put at all, variants with fewer samples than their
     model has elsewhere in the benchmark take no part.
     """
-    runs = grouped(outcomes, lambda outcome: (outcome.model, outcome.setup, outcome.benchmark))
+    runs = grouped(outcomes, lambda outcome: (outcome.model, outcome.whole_setup, outcome.benchmark))
     by_number: dict[int, list[list[Outcome]]] = {}
     for own in runs.values():
         variants = list(grouped(own, lambda outcome: outcome.variant_id).values())

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from helm_impactbench.cli import options
-from helm_impactbench.cli.suite import shown_model
+from helm_impactbench.cli.suite import note, shown_model
 from helm_impactbench.cli.tables import figure, intervals_are_for, print_table, write_rows
 from helm_impactbench.errors import ResultsError
 
@@ -63,7 +63,7 @@ def _found(suite: str, output_path: str, models: tuple[str, ...]) -> Combined:
     from helm_impactbench.suites.registry import left_out, read_suite, title_of
 
     folder = suite_folder(Path(output_path), suite)
-    found = combine(read_suite(folder, models=models), title_of)
+    found = combine(read_suite(folder, models=models, say=note), title_of)
     if set(found.overall) <= {"impact"}:
         raise ResultsError(
             f"Suite {suite} has no finished run of a safety or capability suite to compare with impact. Run some into "

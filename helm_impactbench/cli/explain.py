@@ -64,7 +64,7 @@ def explain(
 
 
 def _all(runs: Sequence[SuiteRun]) -> list[Found]:
-    return [(one.run, outcome, place) for one in runs for place, outcome in enumerate(one.outcomes())]
+    return [(one.run, outcome, place) for one in runs for place, outcome in one.placed()]
 
 
 def _of_metrics(found: Sequence[Found], metrics: tuple[str, ...]) -> list[Found]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from helm_impactbench.cli import options
-from helm_impactbench.cli.suite import shown_model
+from helm_impactbench.cli.suite import note, shown_model
 from helm_impactbench.cli.tables import intervals_are_for, print_table, write_rows
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ def _labels(
     from helm_impactbench.validity.golden.words import judge_sentences
 
     folder = suite_folder(output_path, suite)
-    runs = without_references(selected(folder, models=models))
+    runs = without_references(selected(folder, models=models, say=note))
     found = outcomes_of(runs)
     outcomes = [outcome for outcome in found if outcome.area == AREA]
     _say_left_out(suite, [outcome for outcome in found if outcome.area != AREA], some=bool(outcomes))

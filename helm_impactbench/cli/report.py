@@ -81,10 +81,10 @@ def _by_age(folders: list[Path]) -> list[Path]:
 
 def _has_pages(folder: Path) -> bool:
     """Whether the conversations of a suite are few enough for a page each."""
-    from helm_impactbench.suites.registry import outcomes_of, suite_runs
+    from helm_impactbench.suites.registry import each_once, outcomes_of, suite_runs
 
-    own = (found for found in suite_runs(folder) if not found.suite.no_conversations)
-    return len(outcomes_of(own)) <= MOST_CONVERSATIONS
+    own = [found for found in suite_runs(folder) if not found.suite.no_conversations]
+    return len(outcomes_of(each_once(own))) <= MOST_CONVERSATIONS
 
 
 def _progress(total: int) -> Callable[[], None]:

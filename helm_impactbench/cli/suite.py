@@ -91,6 +91,11 @@ def say_early_stops(outcomes: list[Outcome]) -> None:
         )
 
 
+def note(line: str) -> None:
+    """Say something beside the result."""
+    click.echo(line, err=True)
+
+
 def quiet_helm() -> None:
     """Leave HELM's log to errors, in commands that print lines of their own."""
     logging.getLogger("helm").setLevel(logging.ERROR)
@@ -104,7 +109,7 @@ def suite_outcomes(
     from helm_impactbench.suites.registry import left_out, read_suite
 
     folder = suite_folder(Path(output_path), suite)
-    found = read_suite(folder, benchmarks, models)
+    found = read_suite(folder, benchmarks, models, note)
     for line in left_out(folder):
         click.echo(line, err=True)
     found = _without_ungrounded(found) if _is_asked("withhold_ungrounded") else found
@@ -157,7 +162,7 @@ def suite_conversations(
     from helm_impactbench.suites.registry import left_out, selected
 
     folder = suite_folder(Path(output_path), suite)
-    found = [one for one in selected(folder, benchmarks, models) if not one.suite.no_conversations]
+    found = [one for one in selected(folder, benchmarks, models, note) if not one.suite.no_conversations]
     for line in left_out(folder, conversations=True):
         click.echo(line, err=True)
     if not found:

@@ -39,7 +39,7 @@ from helm_impactbench.process.workers import in_copies
 from helm_impactbench.results.files import STATE_FILE, RunFolder
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.results.shapes import read_json
-from helm_impactbench.suites.registry import suite_run, without_garbage_collection
+from helm_impactbench.suites.registry import SuiteRun, each_once, suite_run, without_garbage_collection
 
 MEAN_HEADER = "Mean score"
 MANY_RUNS = 200
@@ -71,6 +71,7 @@ class ImpactBenchSummarizer(Summarizer):
         metric_templates()
         table_files()
         self._outcomes: dict[str, list[Outcome]] = {}
+        self._counted: dict[Path, SuiteRun] = {}
         self._stats = CellStats()
         self._rates = SharedRates()
         self._costs = SuiteCosts()
@@ -123,6 +124,19 @@ class ImpactBenchSummarizer(Summarizer):
         """Leave out other suites that nothing was run of."""
         super().fix_up_schema()
         self.schema = combined_tables.fitted(self.schema, self._groups_with_runs())
+
+    def group_runs(self) -> None:
+        """Group the runs for tables, without those whose cases all count in a larger run of the same set-up."""
+        everything = self.runs
+        known = [(run, suite_run(RunFolder(Path(run.run_path)))) for run in everything]
+        for suite in dict.fromkeys(one.run.path.parent for _, one in known if one):
+            own = [one for _, one in known if one and one.run.path.parent == suite]
+            self._counted |= {one.run.path: one for one in each_once(own, hlog)}
+        self.runs = [run for run, one in known if one is None or one.run.path in self._counted]
+        try:
+            super().group_runs()  # type: ignore[no-untyped-call]
+        finally:
+            self.runs = everything
 
     def check_metrics_defined(self) -> None:
         """Say in one line how many statistics no table shows; HELM warns of each of them, dozens of times."""
@@ -225,12 +239,12 @@ class ImpactBenchSummarizer(Summarizer):
 
     def _read(self, run: RunFolder) -> list[Outcome]:
         """Return the outcomes of a run with conversations, none of another; its costs are added up on the way."""
-        found = suite_run(run)
+        found = self._counted.get(run.path) or suite_run(run)
         if found is None or found.suite.no_conversations:
             return []
         for purchase in kept_purchases(run, run.records):
             self._costs.add(purchase)
-        return run.outcomes()
+        return found.outcomes()
 
     def _add_up_costs(self, table: Table) -> None:
         """Put the sum over a row's runs where HELM has the mean of what each run cost."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import cache
 
 from helm_impactbench.benchmark.metric import Contrast, Metric
 from helm_impactbench.benchmark.parts import content_digest
@@ -15,6 +17,8 @@ from helm_impactbench.results.record import Record
 
 Case = tuple[str, str, int, str]
 """Benchmark, variant, sample and hash of the content."""
+_CHOICE = re.compile(r",(?:metric|samples|split|part|pilot|levels)=[^,]*")
+"""Options of a run entry of ours that choose cases, and change nothing in any of them."""
 
 
 @dataclass(frozen=True)
@@ -127,6 +131,11 @@ class Outcome:
         return self.benchmark, self.model, self.setup
 
     @property
+    def whole_setup(self) -> str:
+        """The set-up without what only chooses cases: equal for a case of a part and of the whole."""
+        return whole_setup(self.setup)
+
+    @property
     def case(self) -> Case:
         """What was put to the model; equal for all models, judges and simulated users that met the same case."""
         return self.benchmark, self.variant_id, self.sample, self.content
@@ -160,6 +169,17 @@ class Outcome:
     def passed(self) -> bool | None:
         """Whether it passes; None without a score, or with one between fail (0) and pass (1)."""
         return {0.0: False, 1.0: True}.get(self.score) if self.score is not None else None
+
+
+@cache
+def whole_setup(setup: str) -> str:
+    """Return a set-up without what only chooses cases; one that is not of ImpactBench's own suite as it is."""
+    return _CHOICE.sub("", setup) if setup.startswith("impactbench:") else setup
+
+
+def choice(setup: str) -> str:
+    """Return what of a set-up only chooses cases, `part=0.25,samples=2`; empty where all are taken once."""
+    return "".join(_CHOICE.findall(setup))[1:] if setup.startswith("impactbench:") else ""
 
 
 _MANNER = {"seed", "user", "turns", "landmarks_up_front", "perfunctory", "pressure", "persistence"}

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import gc
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from helm_impactbench.errors import ResultsError, counted
 from helm_impactbench.results.files import SPEC_FILE, RunFolder, check_known
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.results.references import references
+from helm_impactbench.results.repeats import Repeats, repeats, repeats_line
 from helm_impactbench.suites.base import Suite
 from helm_impactbench.suites.external.suite import External
 from helm_impactbench.suites.impact import Impact
@@ -23,6 +24,8 @@ from helm_impactbench.suites.panels.suite import Panels
 
 SUITES: tuple[Suite, ...] = (Panels(), External(), Impact())
 """Impact comes last: it takes any name for a benchmark."""
+Say = Callable[[str], object]
+"""What takes a line for people."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +34,10 @@ class SuiteRun:
 
     suite: Suite
     run: RunFolder
+    repeats: Repeats | None = None
+    """What of it does not count; None where everything does."""
+    held: tuple[Outcome, ...] | None = None
+    """All its outcomes, where they have been read already."""
 
     @property
     def benchmark(self) -> str:
@@ -38,8 +45,15 @@ class SuiteRun:
         return self.suite.benchmark(self.run)
 
     def outcomes(self) -> list[Outcome]:
-        """Return what it came to. Raises ResultsError."""
-        return self.suite.outcomes(self.run)
+        """Return what it came to, without conversations that do not count. Raises ResultsError."""
+        if self.repeats is None:
+            return self.suite.outcomes(self.run) if self.held is None else [*self.held]
+        return [outcome for _, outcome in self.placed()]
+
+    def placed(self) -> list[tuple[int, Outcome]]:
+        """Return its outcomes that count, each with the place of its conversation in the run. Raises ResultsError."""
+        found = self.suite.outcomes(self.run) if self.held is None else self.held
+        return [pair for pair in enumerate(found) if self.repeats is None or self.repeats.leaves(pair[1])]
 
 
 def suite_named(name: str) -> Suite:
@@ -60,11 +74,40 @@ def suite_run(run: RunFolder) -> SuiteRun | None:
     return None
 
 
-def selected(folder: Path, benchmarks: Sequence[str] = (), models: Sequence[str] = ()) -> list[SuiteRun]:
-    """Return the runs in a folder, of the given benchmarks and models only where any are given.
+def each_once(runs: Sequence[SuiteRun], say: Say | None = None) -> list[SuiteRun]:
+    """Return runs in which each case counts once, without those of which nothing is left; `say` is told what is out.
 
-    Raises ResultsError, also for a benchmark or model that the folder has no run of.
+    Raises ResultsError.
     """
+    with_cases = {one.run: one for one in runs if not one.suite.no_conversations}
+    held: dict[RunFolder, tuple[Outcome, ...]] = {}
+
+    def read(run: RunFolder) -> Sequence[Outcome]:
+        return held.setdefault(run, tuple(with_cases[run].outcomes()))
+
+    with without_garbage_collection():
+        found = repeats(with_cases, read)
+    if say and (line := repeats_line(found.values())):
+        say(line)
+    return [
+        replace(one, repeats=found.get(one.run), held=held.get(one.run)) if one.run in held else one
+        for one in runs
+        if not (one.run in found and found[one.run].is_all)
+    ]
+
+
+def selected(
+    folder: Path, benchmarks: Sequence[str] = (), models: Sequence[str] = (), say: Say | None = None
+) -> list[SuiteRun]:
+    """Return the runs in a folder, of the given benchmarks and models only where any are given; each case once.
+
+    `say` is told which conversations do not count. Raises ResultsError, also for a benchmark or model that the folder
+    has no run of.
+    """
+    return each_once(_chosen(folder, benchmarks, models), say)
+
+
+def _chosen(folder: Path, benchmarks: Sequence[str], models: Sequence[str]) -> list[SuiteRun]:
     runs = suite_runs(folder)
     if not runs:
         raise ResultsError(f"Suite {folder.name} has no finished run that can be read in {folder}.")
@@ -80,14 +123,16 @@ def selected(folder: Path, benchmarks: Sequence[str] = (), models: Sequence[str]
     return chosen
 
 
-def read_suite(folder: Path, benchmarks: Sequence[str] = (), models: Sequence[str] = ()) -> list[Outcome]:
+def read_suite(
+    folder: Path, benchmarks: Sequence[str] = (), models: Sequence[str] = (), say: Say | None = None
+) -> list[Outcome]:
     """Return the outcomes of the runs that `selected` returns, without those of references. Raises ResultsError."""
-    return outcomes_of(without_references(selected(folder, benchmarks, models)))
+    return outcomes_of(each_once(without_references(_chosen(folder, benchmarks, models)), say))
 
 
 def read_references(folder: Path, benchmarks: Sequence[str] = (), models: Sequence[str] = ()) -> list[Outcome]:
     """Return the outcomes of the references among these runs: bots that were run beside models. Raises ResultsError."""
-    return outcomes_of(of_references(selected(folder, benchmarks, models)))
+    return outcomes_of(each_once(of_references(_chosen(folder, benchmarks, models))))
 
 
 def without_references(runs: Iterable[SuiteRun]) -> list[SuiteRun]:

@@ -111,7 +111,7 @@ def pass_scale(key: str, name: str, outcomes: Sequence[Outcome], *, counted: boo
     Runs that have no base scenario in common, as the subjects of a suite, count alike: the scale is their plain mean,
     as in HELM's tables. All others are pooled.
     """
-    setups = sorted({outcome.setup for outcome in outcomes}) if _are_apart(outcomes) else []
+    setups = sorted({outcome.whole_setup for outcome in outcomes}) if _are_apart(outcomes) else []
     scores = {model: _pass_score(own, setups) for model, own in sorted(grouped(outcomes, _model).items())}
     return Scale(key, name, kind_of(outcomes), scores, counted)
 
@@ -127,13 +127,13 @@ def _model(outcome: Outcome) -> str:
 
 def _are_apart(outcomes: Sequence[Outcome]) -> bool:
     """Return whether there are several set-ups, and no base scenario is in two of them."""
-    clusters = {setup: {o.cluster for o in own} for setup, own in grouped(outcomes, lambda o: o.setup).items()}
+    clusters = {setup: {o.cluster for o in own} for setup, own in grouped(outcomes, lambda o: o.whole_setup).items()}
     return len(clusters) > 1 and sum(map(len, clusters.values())) == len(set[object]().union(*clusters.values()))
 
 
 def _pass_score(outcomes: Sequence[Outcome], setups: Sequence[str]) -> Score:
     whole = Rate(tuple(outcomes))
-    rates = {setup: Rate(tuple(o for o in outcomes if o.setup == setup)) for setup in setups}
+    rates = {setup: Rate(tuple(o for o in outcomes if o.whole_setup == setup)) for setup in setups}
     parts = [rate for rate in rates.values() if rate.scored] if setups else [whole] if whole.scored else []
     means, early = [part.value for part in parts], whole.may_stop_early
     interval = mean_interval(means, [part.interval for part in parts], may_stop_early=early)

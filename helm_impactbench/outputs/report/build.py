@@ -27,6 +27,8 @@ from helm_impactbench.results.files import RunFolder
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.results.simulated_people import read_simulated_people
 from helm_impactbench.suites.registry import (
+    SuiteRun,
+    each_once,
     left_out,
     of_references,
     outcomes_of,
@@ -81,9 +83,11 @@ def build_report(
     and returns what is called after each. Raises ImpactBenchError, and leaves `out` as it was.
     """
     check_place(out)
-    everything = suite_runs(suite_folder)
-    found, bots = without_references(everything), of_references(everything)
-    runs = [one.run for one in found if not one.suite.no_conversations]
+    everything, repeated = suite_runs(suite_folder), list[str]()
+    found = each_once(without_references(everything), repeated.append)
+    bots = each_once(of_references(everything))
+    own = [one for one in found if not one.suite.no_conversations]
+    runs = [one.run for one in own]
     if not runs:
         raise ResultsError(f"Suite {suite_folder.name} has no finished run with conversations in {suite_folder}.")
     others = outcomes_of(one for one in found if one.suite.no_conversations)
@@ -97,7 +101,7 @@ def build_report(
         audited = read_simulated_people(suite_folder)
         site = replace(site, has_conversations=conversations, has_history=bool(earlier), has_people=audited is not None)
         with without_garbage_collection():
-            parts = tuple(_write_runs(site, runs, progress(len(runs))))
+            parts = tuple(_write_runs(site, own, progress(len(runs))))
         gc.freeze()  # the outcomes stay; to look through them again and again is a third of the time of a large suite
         known = Anchors(*anchors, scripted=True) if anchors and set(anchors) <= set(site.models) else None
         with without_garbage_collection():
@@ -115,7 +119,7 @@ def build_report(
         _copy_assets(folder)
     count = sum(len(part.outcomes) for part in parts)
     pages += count if conversations else 0
-    return Built(len(runs), count, pages, tuple(left_out(suite_folder, conversations=True)))
+    return Built(len(runs), count, pages, (*left_out(suite_folder, conversations=True), *repeated))
 
 
 def _history(
@@ -126,9 +130,9 @@ def _history(
     found = history.snapshots(site.suite, own)
     suites = {site.suite: suite_of(runs[0].path.parent, runs)}
     for folder in earlier:
-        kept = [one.run for one in suite_runs(folder) if not one.suite.no_conversations]
-        found += history.snapshots(folder.name, [(run, run.outcomes()) for run in kept])
-        suites[folder.name] = suite_of(folder, kept)
+        kept = each_once([one for one in suite_runs(folder) if not one.suite.no_conversations])
+        found += history.snapshots(folder.name, [(one.run, one.outcomes()) for one in kept])
+        suites[folder.name] = suite_of(folder, [one.run for one in kept])
     return history.history_values(site, found, suites)
 
 
@@ -169,10 +173,10 @@ def _redaction(names: Sequence[str], runs: Sequence[RunFolder]) -> Redaction:
     return redaction(names, known)
 
 
-def _write_runs(site: Site, runs: Sequence[RunFolder], step: Step) -> Iterator[RunPart]:
-    for run, part in zip(runs, in_workers(partial(write_run, site), runs), strict=True):
+def _write_runs(site: Site, runs: Sequence[SuiteRun], step: Step) -> Iterator[RunPart]:
+    for one, part in zip(runs, in_workers(partial(write_run, site), [one.run for one in runs]), strict=True):
         # Read here, because it takes longer to hand many outcomes from process to process.
-        yield replace(part, outcomes=tuple(run.outcomes()))
+        yield replace(part, outcomes=tuple(one.outcomes()))
         step()
 
 

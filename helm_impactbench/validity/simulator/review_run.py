@@ -13,6 +13,7 @@ from helm_impactbench.judging.judge_conversation import Call, speaker
 from helm_impactbench.results.files import RunFolder, selected_runs
 from helm_impactbench.results.outcome import Outcome, outcome_of
 from helm_impactbench.results.record import Record
+from helm_impactbench.results.repeats import repeats
 from helm_impactbench.validity.simulator.audit import (
     Reviewed,
     affected,
@@ -51,14 +52,19 @@ class Chosen:
 def choose(folder: Path, benchmarks: Sequence[str], models: Sequence[str], size: int | None, seed: int) -> Chosen:
     """Return a sample of `size` conversations of a suite, all of them when None. Raises ResultsError."""
     eligible, broken_off, fixed = list[tuple[RunFolder, int, Outcome]](), 0, 0
-    for run in selected_runs(folder, benchmarks, models):
+    runs = selected_runs(folder, benchmarks, models)
+    repeated = repeats(runs, RunFolder.outcomes)
+    for run in runs:
         for number, record in enumerate(run.records()):  # kept later, of the chosen ones: a large suite has gigabytes
+            outcome = outcome_of(record, model=run.model, setup=run.setup)
+            if run in repeated and not repeated[run].leaves(outcome):
+                continue
             if record.case.plan.turns <= len(record.case.plan.messages):
                 fixed += 1
             elif not record.conversation.status.can_be_judged:
                 broken_off += 1
             else:
-                eligible.append((run, number, outcome_of(record, model=run.model, setup=run.setup)))
+                eligible.append((run, number, outcome))
     if not eligible:
         raise ResultsError(
             f"Suite {folder.name} has nothing to review: {counted(fixed, 'conversation')} with fixed messages and "
