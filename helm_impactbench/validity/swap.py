@@ -54,7 +54,7 @@ class MetricShift:
 
     metric: str
     figure: str
-    """What has shifted: "score", or the gap between two levels."""
+    """What has shifted: "score", or the gap between the two levels that differ most in both suites together."""
     first: float
     second: float
     difference: float
@@ -205,7 +205,12 @@ def _shift(metric: str, first: Sequence[Outcome], second: Sequence[Outcome]) -> 
         return _shifted(metric, "score", _scores(first), _scores(second), 1.0)
     sets = [[(model, found) for model, own in grouped(side, lambda o: o.model).items() for found in matched_sets(own)]
             for side in (first, second)]  # fmt: skip
-    widest = widest_gap([found for _, found in sets[0]]).gap
+    # Chosen from both suites: that of the first alone would be wide by chance too, and less so in the second.
+    one, other, both = (
+        {(gap.first, gap.second): gap for gap in widest_gap([found for _, found in own]).tried}
+        for own in (*sets, [*sets[0], *sets[1]])
+    )
+    widest = max((both[pair] for pair in one if pair in other), key=lambda gap: abs(gap.estimate.value), default=None)
     if widest is None:
         return None
     levels = widest.first, widest.second

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from helm_impactbench.benchmark.metric import Contrast
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.validity.swap import benchmark_shifts, metric_shifts, rankings, verdict_agreements
 from tests.analysis.builders import HEALTHY
@@ -64,6 +65,25 @@ def test_contrast_metrics_are_compared_by_their_gaps() -> None:
     assert (agreement.measure, agreement.cases, agreement.kappa) == ("stance", 72, None)
     assert agreement.distance == pytest.approx(0.25)
     assert metric_shifts(first, first)[0].moved is False
+
+
+def test_the_levels_of_a_shift_are_not_chosen_by_chance() -> None:
+    """Two suites with six levels that are alike in both: the widest gap of the first one is no wider than the other's.
+
+    Chosen from the first suite alone, its gap would seem to have shrunk in a fifth of such pairs of suites.
+    """
+    rng = np.random.default_rng(1)
+    contrast = Contrast(axis="name", levels=list("abcdef"))
+
+    def noise() -> list[Outcome]:
+        return [
+            contrast_outcome(float(np.clip(rng.normal(0, 0.4), -1, 1)), level, f"rent_{base}", contrast=contrast)
+            for base in range(24)
+            for level in contrast.levels
+        ]
+
+    moved = [metric_shifts(noise(), noise())[0].moved for _ in range(100)]
+    assert np.mean(moved) <= 0.08
 
 
 def test_distances_are_over_the_metrics_of_both_suites_and_name_what_they_leave_out() -> None:

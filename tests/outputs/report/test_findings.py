@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from helm_impactbench.analysis.comparison import compare
@@ -12,6 +13,7 @@ from helm_impactbench.analysis.contrast_metrics import level_gaps
 from helm_impactbench.analysis.gap_tests import gap_tests
 from helm_impactbench.analysis.level_contrasts import level_contrasts
 from helm_impactbench.analysis.matched_sets import matched_sets
+from helm_impactbench.benchmark.metric import Contrast
 from helm_impactbench.outputs.report.findings import OwnGap, contrast_finding, finding, widest_gap
 from helm_impactbench.outputs.report.references import scripts_beside
 from helm_impactbench.outputs.report.statement import Statement, as_text
@@ -219,6 +221,27 @@ def test_a_gap_of_a_contrast_metric() -> None:
     assert said(contrast_finding(own_gaps(0.0, 0.0)))[0] == (
         "The one gap between versions of a case that was tried cannot be distinguished from chance."
     )
+
+
+def test_the_interval_of_the_widest_gap_holds_for_all_that_were_tried() -> None:
+    """It was chosen by its size from three."""
+    rng = np.random.default_rng(2)
+    contrast = Contrast(axis="name", levels=["a", "b", "c"])
+    sets = list(
+        matched_sets(
+            contrast_outcome(value, level, f"rent_{place}", contrast=contrast)
+            for place in range(20)
+            for level, value in zip("abc", (*rng.normal(0.4, 0.1, 2), 0.0), strict=True)
+        )
+    )
+    tests = gap_tests((gap, sets) for gap in level_gaps(sets))
+    widest = max((test.gap.estimate for test in tests), key=lambda found: abs(found.value))
+    more = said(contrast_finding([("Sides", "model-a", test) for test in tests]))[1]
+    simultaneous, alone = (
+        f"95% interval {found.low:+.2f} to {found.high:+.2f}" for found in (widest.among(3).interval, widest.interval)
+    )
+    assert simultaneous in more
+    assert alone not in more
 
 
 def test_a_gap_of_a_contrast_metric_that_missing_values_could_undo() -> None:
