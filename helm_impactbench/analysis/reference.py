@@ -119,7 +119,8 @@ def _rate(model: str, scope: str, part: str, drawn: Sequence[Outcome], reference
     """Return the mean over the benchmarks of a part: one, or for an area all that the model was run on."""
     all_cases = by_benchmark(outcome for outcome in reference if outcome.model != model)
     pairs = {slug: (own, all_cases.get(slug, [])) for slug, own in by_benchmark(drawn).items()}
-    tables = [_Table.of(own, others) for own, others in pairs.values()]
+    lacking = {slug: _not_drawn(own, others) for slug, (own, others) in pairs.items()}
+    tables = [_Table.of(own, _without(others, lacking[slug])) for slug, (own, others) in pairs.items()]
     early = any(outcome.draw is not None for sides in pairs.values() for side in sides for outcome in side)
     found = [estimates for table in tables if (estimates := table.estimates()) is not None and not early]
     found = found if len(found) == len(tables) else []  # a mean over some of the benchmarks would be of another kind
@@ -139,7 +140,7 @@ def _rate(model: str, scope: str, part: str, drawn: Sequence[Outcome], reference
         matched=matched,
         scored=sum(int((~np.isnan(table.scores)).sum()) for table in tables),
         unmatched=len(unmatched(drawn, reference)),
-        left_out=tuple(f"{slug}: {name}" for slug, sides in pairs.items() for name in sorted(_not_drawn(*sides))),
+        left_out=tuple(f"{slug}: {name}" for slug, names in lacking.items() for name in sorted(names)),
         may_stop_early=early,
         cases=sum(len(table.others) for table in tables),
         models=len({outcome.model for own in all_cases.values() for outcome in own}),
@@ -161,16 +162,15 @@ class _Table:
 
     @classmethod
     def of(cls, own: Sequence[Outcome], reference: Sequence[Outcome]) -> _Table:
-        """Return the table of one benchmark."""
-        kept = _drawable(own, reference)
-        clusters = {outcome.case: outcome.base_id for outcome in kept}
+        """Return the table of one benchmark, with what of the reference the new model was meant to have."""
+        clusters = {outcome.case: outcome.base_id for outcome in reference}
         cases = {case: place for place, case in enumerate(sorted(clusters, key=lambda case: (clusters[case], case)))}
-        columns = {model: place for place, model in enumerate(sorted({outcome.model for outcome in kept}))}
+        columns = {model: place for place, model in enumerate(sorted({outcome.model for outcome in reference}))}
         bases = [clusters[case] for case in cases]
         starts = [place for place, base in enumerate(bases) if not place or base != bases[place - 1]]
         drawn = _scores(own, cases)
         return cls(
-            _matrix(kept, cases, columns), np.array(starts, dtype=np.int64),
+            _matrix(reference, cases, columns), np.array(starts, dtype=np.int64),
             np.array(list(drawn), dtype=np.int64), np.array(list(drawn.values()), dtype=np.float64),
         )  # fmt: skip
 
@@ -230,9 +230,8 @@ def _scores(outcomes: Iterable[Outcome], cases: Mapping[Case, int]) -> dict[int,
     return {place: math.fsum(own) / len(own) if own else math.nan for place, own in sorted(found.items())}
 
 
-def _drawable(own: Sequence[Outcome], reference: Sequence[Outcome]) -> list[Outcome]:
-    missing = _not_drawn(own, reference)
-    return [outcome for outcome in reference if not missing & set(_names(outcome))] if missing else list(reference)
+def _without(reference: Sequence[Outcome], lacking: set[str]) -> Sequence[Outcome]:
+    return [outcome for outcome in reference if lacking.isdisjoint(_names(outcome))] if lacking else reference
 
 
 def _not_drawn(own: Sequence[Outcome], reference: Sequence[Outcome]) -> set[str]:
