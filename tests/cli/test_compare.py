@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -47,3 +48,12 @@ def test_equality_that_missing_verdicts_could_undo_is_marked(
     (pair,) = json.loads(Path("pairs.json").read_text())["pairs"]
     assert -0.1 < pair["low_90"] <= pair["high_90"] < 0.1
     assert (pair["if_missing_low_90"] > -0.1 and pair["if_missing_high_90"] < 0.1) != marked
+
+
+def test_a_pair_that_no_test_could_tell_apart_says_so(workdir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the words of the report's pages: three base scenarios are too few for any difference."""
+    data = [*conversations("org/a", [True] * 3), *conversations("org/b", [False] * 3)]
+    monkeypatch.setattr("helm_impactbench.cli.suite.suite_outcomes", lambda *_: data)
+    monkeypatch.setattr("helm_impactbench.cli.compare.suite_references", lambda *_: [])
+    done = CliRunner().invoke(main, ["compare", "--suite", "s"], catch_exceptions=False, env={"COLUMNS": ""})
+    assert re.search(r"org/a +org/b .* cannot be told +3", done.output), done.output
