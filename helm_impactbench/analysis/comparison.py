@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
+from typing import Literal
 
 from helm_impactbench.analysis.case_table import CaseTable, case_table
 from helm_impactbench.analysis.paired import Difference, InFamily, family_tests, measured_tests
@@ -107,21 +108,42 @@ def _compared(
     tested: _Tests,
 ) -> Comparison:
     table = case_table(outcomes)
+    ends = {score.model: _ends(score) for score in scores}
     found = [
-        (one.model, other.model, difference(table, one.model, other.model))
+        (one.model, other.model, None if (stopped := not ends[one.model] == ends[other.model] <= _ALIKE) else
+         difference(table, one.model, other.model), stopped)
         for one, other in combinations([score for score in scores if score.groups], 2)
-    ]
-    tests = iter(tested([each for *_, each in found if each is not None], correction))
-    pairs = [_pair(one, other, each, tests) for one, other, each in found]
+    ]  # fmt: skip
+    tests = iter(tested([each for *_, each, _ in found if each is not None], correction))
+    pairs = [_pair(one, other, each, stopped, tests) for one, other, each, stopped in found]
     found_first = Comparison(scores, pairs, correction)
     return replace(found_first, scores=sorted(scores, key=lambda score: bool(found_first.lacks(score))))
 
 
 def _pair(
-    first: str, second: str, difference: Difference | None, tests: Iterator[tuple[FamilyTest, FamilyTest | None]]
+    first: str,
+    second: str,
+    difference: Difference | None,
+    stopped: bool,
+    tests: Iterator[tuple[FamilyTest, FamilyTest | None]],
 ) -> ModelPair:
     test, worst = next(tests) if difference else (None, None)
-    return ModelPair(first, second, difference=difference, test=test, worst_test=worst)
+    return ModelPair(first, second, stopped=stopped, difference=difference, test=test, worst_test=worst)
+
+
+End = Literal["all", "width", "bar"]
+"""When a run ends: after all its cases, when its interval is narrow, or when it is certain on a side of a bar."""
+_ALIKE: frozenset[End] = frozenset({"all", "width"})
+
+
+def _ends(score: ModelScore) -> frozenset[End]:
+    """Return when the runs of a model end.
+
+    What ends a run at a bar is its result, so that a difference between two models would be found too often. Of whole
+    runs, and of runs that both end at a width, it is found as often as tests say, or nearly (docs/statistics.md).
+    """
+    draws = (outcome.draw for rate in score.rates.values() for outcome in rate.outcomes)
+    return frozenset("all" if draw is None else "width" if draw.bar is None else "bar" for draw in draws)
 
 
 Cases = Mapping[tuple[str, Case], Outcome]

@@ -212,6 +212,8 @@ class InFamily:
     """Of "no difference", corrected for the whole family; None as above."""
     worst_test: FamilyTest | None = None
     """The same with every missing verdict as it speaks most against the difference."""
+    stopped: bool = False
+    """Whether there is no test because runs of one side, or of both, ended when they had seen enough."""
 
     @property
     def adjusted_p_value(self) -> float:

@@ -186,7 +186,8 @@ def _pair_cells(
     found = pair.difference
     if found is None:
         more = ("-",) * ((margin is not None) + missing)
-        return (*names, "-", "no shared case", "-", "no", *more, "0")
+        why = "stopped early" if pair.stopped else "no shared case"
+        return (*names, "-", why, "-", "not tested", *more, "0")
     apart = ("yes" if pair.survives else "yes*") if pair.found else "no" if pair.can_be_found else "cannot be told"
     equal = () if margin is None else (_equality(found, margin),)
     sides = (f"{found.missing.first} / {found.missing.second}",) if missing else ()
@@ -208,6 +209,11 @@ def _conclusion(compared: Sequence[ModelPair | GapPair], correction: Correction,
     pairs = [pair for pair in compared if pair.difference is not None]
     apart = [pair for pair in pairs if pair.found]
     sentences = [f"{len(apart)} of {counted(len(pairs), 'pair')} told apart, adjusted by {CORRECTIONS[correction]}."]
+    if stopped := sum(pair.stopped for pair in compared):
+        sentences.append(
+            f"{counted(stopped, 'pair')} not tested: runs of one model or both ended when they had seen enough, and "
+            "differences would be found too often. Compare whole runs."
+        )
     if margin is not None:
         equal = [pair.difference for pair in pairs if pair.difference and pair.difference.equal_within(margin)]
         sure = sum(difference.equality_survives(margin) for difference in equal)

@@ -86,7 +86,7 @@ def say_early_stops(outcomes: list[Outcome]) -> None:
         click.echo(
             f"{counted(len(runs), 'run')} with until_width or until_decided: intervals of their pass rates hold "
             "whenever they stop; tests, and intervals of other figures, take the number of base scenarios as fixed. "
-            "Differences between models are then found too often where there are none: compare whole runs.",
+            "Models whose runs ended at a bar, or at a width where others did not, are not compared.",
             err=True,
         )
 

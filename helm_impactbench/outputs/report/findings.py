@@ -83,12 +83,15 @@ def _doubt(comparison: Comparison, best: str, others: Sequence[str]) -> Words:
 
 def _unbeaten(comparison: Comparison, best: str, others: Sequence[str]) -> Words:
     """Say which models tests do not put behind the best, and with which there is nothing to test."""
-    apart = {frozenset((pair.first, pair.second)) for pair in comparison.pairs if pair.difference is None}
-    untested = [other for other in others if frozenset((best, other)) in apart]
+    apart = {frozenset((pair.first, pair.second)): pair for pair in comparison.pairs if pair.difference is None}
+    untested = {other: apart[pair].stopped for other in others if (pair := frozenset((best, other))) in apart}
     tied = [other for other in others if other not in untested]
+    without = [other for other, stopped in untested.items() if not stopped]
+    stopped = [other for other, ended in untested.items() if ended]
     return (
         *((" It cannot be told apart from ", *_listed(tied), ".") if tied else ()),
-        *((" It has no scored case in common with ", *_listed(untested), ".") if untested else ()),
+        *((" It has no scored case in common with ", *_listed(without), ".") if without else ()),
+        *((" It is not compared with ", *_listed(stopped), ": runs stopped early.") if stopped else ()),
     )
 
 
@@ -96,7 +99,9 @@ def _none_apart(comparison: Comparison, ranked: Sequence[ModelScore], note: Word
     names = {score.model for score in ranked}
     pairs = [pair for pair in comparison.pairs if names.issuperset((pair.first, pair.second))]
     both = f"the {'two' if len(ranked) == 2 else len(ranked)} models"
-    if all(pair.difference is None for pair in pairs):
+    if all(pair.stopped for pair in pairs):
+        said = f"Nothing compares {both}: their runs stopped when they had seen enough, each by its own result."
+    elif all(pair.difference is None for pair in pairs):
         said = f"No scored case is shared by {'' if len(ranked) == 2 else 'any two of '}{both}: nothing compares them."
     elif any(pair.can_be_found for pair in pairs):
         said = f"No difference between {both} can be distinguished from chance."
