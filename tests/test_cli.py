@@ -101,7 +101,7 @@ def test_check_reports_every_fault_and_fails(run: Run, workdir: Path) -> None:
         (("check", "no/where"), "There is no folder no/where"),
         (("list", "--path", "schema.yml"), "Nothing is shipped as 'schema.yml'; available: schema.yaml"),
         (("list", "--path", "../../etc/passwd"), "Nothing is shipped as"),
-        (("summarize", "--show", "--suite", "none"), "helm-run --suite none makes one"),
+        (("summarize", "--show", "--suite", "none"), "impactbench run --suite none makes one"),
     ],
 )
 def test_a_mistake_is_explained(run: Run, arguments: tuple[str, ...], message: str) -> None:

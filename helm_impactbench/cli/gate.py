@@ -153,7 +153,7 @@ def _bar(text: str) -> tuple[str, float]:
     from helm_impactbench.analysis.contrast_metrics import UPLIFT
     from helm_impactbench.analysis.gate import GAP_SIZE, QUANTITIES
 
-    name, _, value = text.partition("=")
+    name, _, value = (part.strip() for part in text.partition("="))
     if name not in QUANTITIES:
         raise ImpactBenchError(
             f"The condition {text!r} cannot be checked. Write NAME=VALUE, where NAME is one of "

@@ -98,21 +98,26 @@ def columns() -> int:
     return shutil.get_terminal_size().columns
 
 
-def lines(snapshot: Snapshot) -> list[str]:
-    """Return a snapshot in a few short lines."""
-    if not snapshot.expected:
+def lines(snapshot: Snapshot, *, over: bool = False) -> list[str]:
+    """Return a snapshot in a few short lines; `over`: of a run that is not under way any more."""
+    if not snapshot.expected and not over:
         return ["Starting: HELM is loaded, and the models are checked ..."]
-    share = snapshot.cases / snapshot.expected
+    share = snapshot.cases / max(1, snapshot.expected)
     done = f"{snapshot.cases:,} of {counted(snapshot.expected, 'conversation')} ({share:.0%}), "
     left = snapshot.seconds_left
-    goes_on = bool(left) and share < 1 and not snapshot.paused
+    goes_on = bool(left) and share < 1 and not snapshot.paused and not over
     return [
-        *(["PAUSED: no call begins; impactbench watch --resume goes on"] if snapshot.paused else []),
+        *(["PAUSED: no call begins; impactbench watch --resume goes on"] if snapshot.paused and not over else []),
         f"{done}{snapshot.runs_done} of {counted(snapshot.runs, 'run')} finished"
         + (f", about {shown_time(left or 0)} left" if goes_on else ""),
         f"{snapshot.scored:,} scored{without_score(snapshot)}",
         _money(snapshot, share),
-        _calls(snapshot),
+        *([] if over else [_calls(snapshot)]),
+        *(
+            [f"last failure: {snapshot.repeating_why}"]
+            if snapshot.repeating and snapshot.repeating_why and not over
+            else []
+        ),
     ]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,7 @@ from helm_impactbench.cli.components import price, print_components
 from helm_impactbench.cli.finite import FiniteRange
 from helm_impactbench.cli.suite import check_verdicts, may_read_suite, only_known, without_contrasts
 from helm_impactbench.cli.tables import figure, print_table, signed, write_rows
-from helm_impactbench.errors import ImpactBenchError, counted, did_you_mean
+from helm_impactbench.errors import ImpactBenchError, counted, did_you_mean, the_one_meant
 
 if TYPE_CHECKING:
     from helm_impactbench.analysis.power import Plan, Question
@@ -132,7 +132,7 @@ def _print_suite(
     if pair:
         _check_pair(outcomes, pair)
     elif gap:
-        _check_gap(outcomes, gap)
+        gap = _known_gap(outcomes, gap)
     kept = only_known(outcomes, metrics)
     rows: list[Row] = []
     reasons = []
@@ -192,7 +192,8 @@ def _check_model(outcomes: list[Outcome], model: str) -> None:
         )
 
 
-def _check_gap(outcomes: list[Outcome], gap: Gap) -> None:
+def _known_gap(outcomes: list[Outcome], gap: Gap) -> Gap:
+    """Return a gap with the full names of its levels. Raises ImpactBenchError for a name that the suite lacks."""
     model, axis, *levels = gap
     _check_model(outcomes, model)
     axes = sorted({name for outcome in outcomes for name, _ in outcome.axes})
@@ -201,12 +202,19 @@ def _check_gap(outcomes: list[Outcome], gap: Gap) -> None:
             f"No axis {axis!r} in this suite; there are: {', '.join(axes) or 'none'}.{did_you_mean(axis, axes)}"
         )
     known = sorted({level for outcome in outcomes for name, level in outcome.axes if name == axis})
-    for level in levels:
-        if level not in known:
-            near = did_you_mean(level, known)
-            raise ImpactBenchError(f"No level {level!r} of {axis} in this suite; there are: {', '.join(known)}.{near}")
-    if levels[0] == levels[1]:
-        raise ImpactBenchError(f"--gap names {levels[0]} twice. Give two different levels.")
+    first, second = (_level(level, axis, known) for level in levels)
+    if first == second:
+        raise ImpactBenchError(f"--gap names {first} twice. Give two different levels.")
+    return model, axis, first, second
+
+
+def _level(name: str, axis: str, known: Sequence[str]) -> str:
+    """Return the level that is called `name`, or that alone begins so. Raises ImpactBenchError."""
+    meant = the_one_meant(name, known)
+    if meant is None:
+        near = did_you_mean(name, known)
+        raise ImpactBenchError(f"No level {name!r} of {axis} in this suite; there are: {', '.join(known)}.{near}")
+    return meant
 
 
 def _print_scope(question: Question, pilot: Pilot, scenarios: int, usd_each: float | None) -> list[Row]:

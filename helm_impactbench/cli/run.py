@@ -129,7 +129,7 @@ def _study(words: Sequence[str], given: dict[str, Any]) -> Study:
     """Return what the command line and a study file say, the command line first. Raises ImpactBenchError."""
     from helm_impactbench.study.impactbench_config import is_impactbench_config, study_settings
     from helm_impactbench.study.model import ALL, DEFAULT_SUITE, QUICK
-    from helm_impactbench.study.reader import checked_study, read_settings
+    from helm_impactbench.study.reader import check_names, checked_study, read_settings
 
     files = [word for word in words if word.endswith((".yaml", ".yml"))]
     rest = [word for word in words if word not in files]
@@ -141,6 +141,11 @@ def _study(words: Sequence[str], given: dict[str, Any]) -> Study:
         settings["suite"] = DEFAULT_SUITE
         for note in notes:
             click.echo(f"Not from {files[0]}: {note}.", err=True)
+    check_names(settings, files[0] if files else "")
+    for word in (*rest, *given["models"], *given["benchmarks"]):
+        if "," in word:
+            apart = " ".join(part.strip() for part in word.split(","))
+            raise click.UsageError(f"{word!r} is not one name. Separate names by spaces, without commas: {apart}")
     # click takes one value per option; what follows it are models, which have a slash, or benchmarks.
     models = [*given["models"], *(word for word in rest if "/" in word)]
     benchmarks = [*given["benchmarks"], *(word for word in rest if "/" not in word), *given["areas"]]
@@ -165,9 +170,22 @@ def _study(words: Sequence[str], given: dict[str, Any]) -> Study:
 
 @contextmanager
 def _new_folder(folder: Path) -> Iterator[None]:
-    """Make the folder of a suite; remove it again where it is new and nothing was run."""
+    """Make the folder of a suite; remove it again where it is new and nothing was run.
+
+    Raises StorageError where it cannot be written.
+    """
+    from helm_impactbench.files.atomic_write import StorageError
+    from helm_impactbench.study.entries import CONF
+
     was_there = folder.exists()
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / CONF).touch()
+    except OSError as error:
+        raise StorageError(
+            f"Results cannot be written to {folder} ({error.strerror}). Give --output-path a folder that can be "
+            "written."
+        ) from error
     try:
         yield
     except (ImpactBenchError, click.Abort):

@@ -32,6 +32,7 @@ def announce(
 
     quiet_helm()
     know_deployments(local_path)
+    _check_models(study)
     runs = [run for entry in entries for run in planned_runs(entry, study.models, study.most_prompts)]
     own = [run for run in runs if isinstance(run, PlannedRun)]
     bots = _planned_bots(references, study.most_prompts)
@@ -57,6 +58,21 @@ def announce(
     if study.budget_usd is not None:
         click.echo(f"  budget    {dollars(study.budget_usd)} for the whole suite {study.suite}")
     return result.conversations
+
+
+def _check_models(study: Study) -> None:
+    """Raise UnknownDeploymentError for a name that no model has, with the option that it was given by."""
+    from helm_impactbench.errors import UnknownDeploymentError
+    from helm_impactbench.helm.nearest_models import reached_by_litellm
+    from helm_impactbench.helm.preflight import resolve_deployment
+
+    given = {"--models": study.models, "--user": (study.user,) if study.user else (), "--judge": study.judge}
+    for option, names in given.items():
+        for name in names:
+            try:
+                resolve_deployment(name, f"model of {option}")
+            except UnknownDeploymentError as error:
+                raise UnknownDeploymentError(f"{error}{reached_by_litellm(name)}") from error
 
 
 def _planned_bots(references: Sequence[str], most: int) -> list[PlannedRun]:

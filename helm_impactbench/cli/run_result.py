@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -60,7 +61,8 @@ def conclude(study: Study, output_path: str, report: bool) -> None:
     click.echo(f"95% intervals are {WORDS[DEFAULT]}.")
     for line in filter(None, (_missing(outcomes), marked_sentence(outcomes))):
         click.echo(line)
-    option = f"--suite {study.suite}" + ("" if output_path == "benchmark_output" else f" --output-path {output_path}")
+    elsewhere = [] if output_path == "benchmark_output" else ["--output-path", output_path]
+    option = shlex.join(["--suite", study.suite, *elsewhere])
     if report:
         _write_report(study.suite, output_path)
     else:
@@ -68,8 +70,14 @@ def conclude(study: Study, output_path: str, report: bool) -> None:
     if judges_deferred() and any(outcome.unscored == "judge_error" for outcome in outcomes):
         click.echo(f"Next: impactbench batch {option} --wait, then the same command again")
         return
-    contrasts = any(outcome.contrast for outcome in outcomes)
-    click.echo(f"Next: impactbench {'contrasts' if contrasts else 'compare'} {option}")
+    click.echo(f"Next: impactbench {_next(outcomes)} {option}")
+
+
+def _next(outcomes: Sequence[Outcome]) -> str:
+    """Return the command that says more: the contrasts, models beside each other, or one model's metrics."""
+    if any(outcome.contrast for outcome in outcomes):
+        return "contrasts"
+    return "compare" if len({outcome.model for outcome in outcomes}) > 1 else "rates --by metric"
 
 
 def _row(score: ModelScore, rank: str, shown: Callable[[str], str]) -> tuple[str, ...]:

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from helm_impactbench.process.control_file import Control
     from helm_impactbench.process.progress_file import Snapshot
 
+_GO_ON = (
+    "The run was interrupted or stopped. Repeat its command: it continues, and no finished call is made or paid for "
+    "again."
+)
 _LOOK_SECONDS = 0.5
 _HEARD_SECONDS = 10.0
 """A run looks at what is asked of it several times a second, and writes its state every second."""
@@ -60,10 +64,10 @@ def watch(suite: str, pause: bool, resume: bool, budget: float | None, output_pa
             display.show(snapshot)
             time.sleep(_LOOK_SECONDS)
             snapshot = read_snapshot(folder) or snapshot
-    click.echo("\n".join(lines(snapshot)))
+    click.echo("\n".join(lines(snapshot, over=True)))
     for reason, count in snapshot.failures.items():
         click.echo(f"  {count:,} x {reason}")
-    click.echo("Ended." if snapshot.ended else "The run was interrupted: its state is no longer updated.")
+    click.echo("Ended." if snapshot.finished else _GO_ON)
 
 
 def _ask(folder: Path, suite: str, *, paused: bool | None, budget: float | None) -> None:

@@ -16,7 +16,7 @@ from tenacity import RetryCallState, Retrying, retry_if_exception_type
 from helm_impactbench.errors import FatalCallError, StoppedError
 from helm_impactbench.llm.failures import TransientCallError
 from helm_impactbench.process.settings import DAY, count_from, seconds_from
-from helm_impactbench.process.shared_state import Stop, repeating
+from helm_impactbench.process.shared_state import LAST_FAILURE, Stop, repeating
 
 _LOG = logging.getLogger("helm.impactbench")
 ATTEMPTS_VARIABLE = "IMPACTBENCH_ATTEMPTS"
@@ -141,4 +141,5 @@ def _give_up(state: RetryCallState) -> Any:
 
 def _say_retry(state: RetryCallState) -> None:
     wait = state.next_action.sleep if state.next_action else 0.0
+    LAST_FAILURE.say(str(_failure(state)))
     _LOG.warning(f"{_failure(state)}. Attempt {state.attempt_number + 1} in {wait:.1f} s.")

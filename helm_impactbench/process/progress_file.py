@@ -46,6 +46,8 @@ class Snapshot:
     """Calls that wait for a provider's rate limit, or for the end of a pause."""
     repeating: int = 0
     """Calls that have failed and wait for their next attempt."""
+    repeating_why: str = ""
+    """How the newest call failed that was to be repeated."""
     paused: bool = False
     seconds: float = 0.0
     """Since the run began."""

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 
 MOST_PROCESSES = 256
 _SLICE_SECONDS = 0.2
+_TEXT_BYTES = 240
 
 _place = 0
 
@@ -83,6 +84,26 @@ class Tally:
         return float(sum(self._parts))
 
 
+class Saying:
+    """The newest of the short texts that processes write, each into a place of its own."""
+
+    def __init__(self) -> None:
+        self._texts = multiprocessing.RawArray("c", MOST_PROCESSES * _TEXT_BYTES)
+        self._times = multiprocessing.RawArray("d", MOST_PROCESSES)
+
+    def say(self, text: str) -> None:
+        """Put a text in the place of this process's last one; the end of a long one is cut off."""
+        words = " ".join(text.split()).encode()[:_TEXT_BYTES]
+        self._texts[_place * _TEXT_BYTES : (_place + 1) * _TEXT_BYTES] = words.ljust(_TEXT_BYTES, b"\0")
+        self._times[_place] = time.time()
+
+    def text(self) -> str:
+        """Return the newest text of any process; empty before the first."""
+        place = max(range(MOST_PROCESSES), key=self._times.__getitem__)
+        words = self._texts[place * _TEXT_BYTES : (place + 1) * _TEXT_BYTES]
+        return bytes(words).rstrip(b"\0").decode(errors="ignore")
+
+
 STOPPED = Stop()
 """Set when the program is to end: no call is begun any more, and who waits for a turn stops waiting."""
 
@@ -100,6 +121,9 @@ WAITING = Tally()
 
 REPEATING = Tally()
 """Calls that have failed and wait for their next attempt, as with a provider that has too much to do."""
+
+LAST_FAILURE = Saying()
+"""How the newest of these calls failed."""
 
 LEFT_TO_BATCH = Tally()
 """Judges' calls that were left to a batch."""

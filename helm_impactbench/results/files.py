@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timezone
@@ -13,7 +14,8 @@ from typing import Any
 from pydantic import ValidationError
 
 from helm_impactbench.benchmark.parts import ID_HELP, is_id
-from helm_impactbench.errors import ResultsError, did_you_mean
+from helm_impactbench.errors import ResultsError, counted, did_you_mean
+from helm_impactbench.process.progress_file import is_alive, read_snapshot
 from helm_impactbench.results.consistency import check_outcomes
 from helm_impactbench.results.kept_outcomes import kept_outcomes
 from helm_impactbench.results.outcome import Outcome, outcome_of
@@ -205,7 +207,8 @@ def suite_folder(output_path: Path, suite: str) -> Path:
     if not folder.is_dir():
         known = sorted(path.name for path in (output_path / "runs").glob("*") if path.is_dir())
         there = f"there are: {', '.join(known)}.{did_you_mean(suite, known)}" if known else "there is none yet."
-        raise ResultsError(f"No suite {suite!r} in {output_path / 'runs'}; {there} helm-run --suite {suite} makes one.")
+        cure = f"impactbench run --suite {shlex.quote(suite)} makes one."
+        raise ResultsError(f"No suite {suite!r} in {output_path / 'runs'}; {there} {cure}")
     return folder
 
 
@@ -214,8 +217,26 @@ def run_folders(folder: Path) -> list[RunFolder]:
     finished = [RunFolder(path.parent) for path in sorted(folder.glob(f"*/{STATE_FILE}"))]
     own = [run for run in finished if run.scenario_class.startswith(OWN_CLASSES)]
     if not own:
-        raise ResultsError(f"Suite {folder.name} has no finished run of impactbench in {folder}.")
+        raise no_finished_run(folder, " of impactbench")
     return own
+
+
+def no_finished_run(folder: Path, what: str = "") -> ResultsError:
+    """Return the error of a suite without a run that could be read: what became of the newest command, and the cure.
+
+    what: of the run that is missed, for example " with conversations".
+    """
+    state, name = read_snapshot(folder), shlex.quote(folder.name)
+    missed = f"Suite {folder.name} has no finished run{what} in {folder}"
+    if state is None or state.finished:
+        return ResultsError(f"{missed}.")
+    done = f"{state.cases:,} of {counted(state.expected, 'conversation')} are done"
+    if is_alive(folder):
+        return ResultsError(f"{missed} yet: {done}. impactbench watch --suite {name} shows the progress.")
+    return ResultsError(
+        f"{missed}: the last one was interrupted or stopped when {done}. Repeat its command: it continues, and "
+        "no finished call is made or paid for again."
+    )
 
 
 def selected_runs(folder: Path, benchmarks: Sequence[str] = (), models: Sequence[str] = ()) -> list[RunFolder]:

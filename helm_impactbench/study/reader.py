@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
 from helm_impactbench.errors import SettingError, did_you_mean
-from helm_impactbench.files.safe_read import decoded, read_bytes
+from helm_impactbench.files.safe_read import IntakeError, decoded, read_bytes
 from helm_impactbench.files.safe_yaml import load_yaml
 from helm_impactbench.study.model import Study
 
 
 def read_settings(path: Path) -> dict[str, Any]:
-    """Return the settings in a study.yaml, not yet checked. Raises IntakeError, SettingError."""
+    """Return the settings in a study.yaml, not yet checked. Raises SettingError."""
     if not path.is_file():
         raise SettingError(f"No file {path}; docs/running.md shows a study.yaml")
-    data = load_yaml(decoded(read_bytes(path)))
+    try:
+        data = load_yaml(decoded(read_bytes(path)))
+    except IntakeError as error:
+        raise SettingError(f"{path}{f', line {error.line}' if error.line else ''}: it {error}.") from error
     if not isinstance(data, dict) or not all(isinstance(name, str) for name in data):
         raise SettingError(
             f"{path} must contain settings, for example models: [litellm/...], not a {type(data).__name__}."
@@ -25,17 +29,27 @@ def read_settings(path: Path) -> dict[str, Any]:
     return data
 
 
-def checked_study(settings: dict[str, Any], where: str) -> Study:
-    """Return the study that settings say. Raises SettingError that names the first fault and what is allowed."""
+def check_names(settings: Iterable[str], where: str) -> None:
+    """Raise SettingError for a setting that there is not, naming the nearest."""
     allowed = [*Study.model_fields]
     for name in settings:
         if name not in allowed:
             near = did_you_mean(name, allowed)
             raise SettingError(f"{where}: there is no setting {name!r}. Settings are {', '.join(allowed)}.{near}")
+
+
+def checked_study(settings: dict[str, Any], where: str) -> Study:
+    """Return the study that settings say. Raises SettingError that names the first fault and what is allowed."""
+    check_names(settings, where)
     try:
-        return Study.model_validate(settings)
+        study = Study.model_validate(settings)
     except ValidationError as error:
         fault = error.errors()[0]
         place = ".".join(map(str, fault["loc"]))
         got = repr(fault["input"])[:80]
         raise SettingError(f"{where}: {place} cannot be {got}: {fault['msg'][0].lower()}{fault['msg'][1:]}.") from error
+    if study.suite in (".", "..") or "/" in study.suite or "\\" in study.suite:
+        raise SettingError(
+            f"{where}: the suite cannot be {study.suite!r}: it is the name of one folder. Give a name without slashes."
+        )
+    return study

@@ -13,7 +13,7 @@ from typing import Any
 from helm_impactbench.analysis.combined.scales import Title
 from helm_impactbench.analysis.costs.forecast import PlannedPrompts
 from helm_impactbench.errors import ResultsError, counted
-from helm_impactbench.results.files import SPEC_FILE, RunFolder, check_known
+from helm_impactbench.results.files import SPEC_FILE, RunFolder, check_known, no_finished_run
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.results.references import references
 from helm_impactbench.results.repeats import Repeats, repeats, repeats_line
@@ -110,7 +110,7 @@ def selected(
 def _chosen(folder: Path, benchmarks: Sequence[str], models: Sequence[str]) -> list[SuiteRun]:
     runs = suite_runs(folder)
     if not runs:
-        raise ResultsError(f"Suite {folder.name} has no finished run that can be read in {folder}.")
+        raise no_finished_run(folder, " that can be read")
     check_known("benchmark", benchmarks, {found.benchmark for found in runs}, folder.name)
     check_known("model", models, {found.run.model for found in runs}, folder.name)
     chosen = [

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from helm_impactbench.cli.live import lines
 from helm_impactbench.process.progress_file import Snapshot
 
@@ -36,3 +38,10 @@ def test_a_budget_and_a_pause_are_named() -> None:
 def test_a_run_that_gets_ready_says_so() -> None:
     """Before the number of conversations is known."""
     assert lines(Snapshot()) == ["Starting: HELM is loaded, and the models are checked ..."]
+
+
+def test_the_reason_is_shown_while_calls_are_repeated() -> None:
+    """Without a network a run would seem to do nothing; the reason goes when no call waits any more."""
+    failing = replace(STATE, repeating_why="connection error: Name or service not known")
+    assert lines(failing)[-1] == "last failure: connection error: Name or service not known"
+    assert lines(replace(failing, repeating=0)) == lines(replace(STATE, repeating=0))

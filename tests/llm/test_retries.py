@@ -13,7 +13,7 @@ import pytest
 from helm_impactbench.errors import FatalCallError, SettingError
 from helm_impactbench.llm.failures import PermanentCallError, TransientCallError
 from helm_impactbench.llm.retries import Retries, RetryPolicy, policy_from_environment
-from helm_impactbench.process.shared_state import Stop
+from helm_impactbench.process.shared_state import LAST_FAILURE, Stop
 
 QUICK = RetryPolicy(attempts=4, max_wait=0.001)
 
@@ -37,6 +37,7 @@ def test_a_passing_failure_is_tried_again() -> None:
     send, moments = scripted(TransientCallError("a"), TransientCallError("b"), "answer")
     assert Retries(QUICK).run(send) == "answer"
     assert len(moments) == 3
+    assert LAST_FAILURE.text() == "b", "for those who watch the run"
 
 
 def test_attempts_are_bounded_and_counted_in_the_reason() -> None:

@@ -16,7 +16,7 @@ from helm_impactbench.errors import counted
 from helm_impactbench.helm.state import excerpt_of, reason_in, status_in
 from helm_impactbench.process.progress_file import Snapshot, shown_time, write_snapshot
 from helm_impactbench.process.settings import seconds_from
-from helm_impactbench.process.shared_state import IN_FLIGHT, REPEATING, WAITING
+from helm_impactbench.process.shared_state import IN_FLIGHT, LAST_FAILURE, REPEATING, WAITING
 
 EVERY_VARIABLE = "IMPACTBENCH_PROGRESS_SECONDS"
 DEFAULT_EVERY = 15.0
@@ -157,6 +157,7 @@ class Progress:
                 in_flight=int(IN_FLIGHT.total()),
                 waiting=int(WAITING.total()),
                 repeating=int(REPEATING.total()),
+                repeating_why=LAST_FAILURE.text(),
                 paused=limits.paused,
                 seconds=self._clock() - self._began,
                 idle_seconds=self._idle,

@@ -12,7 +12,6 @@ from typing import Any
 
 from helm_impactbench import __version__
 from helm_impactbench.analysis.item_analysis import Anchors
-from helm_impactbench.errors import ResultsError
 from helm_impactbench.outputs.report import history, label, people, search_index, your_use
 from helm_impactbench.outputs.report.content import benchmark_infos
 from helm_impactbench.outputs.report.folder import check_place, new_folder
@@ -23,7 +22,7 @@ from helm_impactbench.outputs.report.results import Results
 from helm_impactbench.outputs.report.runs import RunPart, Site, write_run
 from helm_impactbench.outputs.report.upper import PageSet, page_sets, pages_of
 from helm_impactbench.process.workers import in_copies, in_workers
-from helm_impactbench.results.files import RunFolder
+from helm_impactbench.results.files import RunFolder, no_finished_run
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.results.simulated_people import read_simulated_people
 from helm_impactbench.suites.registry import (
@@ -89,7 +88,7 @@ def build_report(
     own = [one for one in found if not one.suite.no_conversations]
     runs = [one.run for one in own]
     if not runs:
-        raise ResultsError(f"Suite {suite_folder.name} has no finished run with conversations in {suite_folder}.")
+        raise no_finished_run(suite_folder, " with conversations")
     others = outcomes_of(one for one in found if one.suite.no_conversations)
     beside = outcomes_of(one for one in bots if not one.suite.no_conversations)
     secret = () if with_private else dict.fromkeys(run.benchmark for run in runs if run.is_private)
