@@ -43,7 +43,7 @@ def offered(run: Run, line: str) -> list[str]:
         ("impactbench annotate ", ["export", "score"]),
         ("impactbench rates --su", ["--suite"]),
         ("impactbench rates --suite m", ["mixed"]),
-        ("impactbench rates --suite ", ["contrasts", "mixed", "panels", "unjudged"]),
+        ("impactbench rates --suite ", ["contrasts", "levels", "mixed", "panels", "quantities", "unjudged"]),
         ("impactbench rates --suite mixed --model org/", ["org/bad", "org/good"]),
         ("impactbench rates --suite mixed --benchmark pro", ["prosocial"]),
         ("impactbench gate --suite mixed --metric mine/", ["mine/m01", "mine/m02"]),
