@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,6 +13,9 @@ from helm_impactbench.cli import options
 from helm_impactbench.cli.item_analysis import REHEARSAL_ANCHORS
 from helm_impactbench.cli.suite import shown_model
 from helm_impactbench.errors import counted
+
+if TYPE_CHECKING:
+    from helm_impactbench.suites.registry import SuiteRun
 
 MOST_CONVERSATIONS = 50_000
 """Conversations that get a page each without being asked for: a few minutes, and 15 kB each."""
@@ -81,10 +85,18 @@ def _by_age(folders: list[Path]) -> list[Path]:
 
 def _has_pages(folder: Path) -> bool:
     """Whether the conversations of a suite are few enough for a page each."""
-    from helm_impactbench.suites.registry import each_once, outcomes_of, suite_runs
+    from helm_impactbench.suites.registry import each_once, suite_runs
 
-    own = [found for found in suite_runs(folder) if not found.suite.no_conversations]
-    return len(outcomes_of(each_once(own))) <= MOST_CONVERSATIONS
+    own = each_once([found for found in suite_runs(folder) if not found.suite.no_conversations])
+    return sum(map(_conversations, own)) <= MOST_CONVERSATIONS
+
+
+def _conversations(one: SuiteRun) -> int:
+    """Return how many conversations of a run count, from its statistics where these say it: they are quickly read."""
+    from helm_impactbench.helm.stat_names import NUM_INSTANCES
+
+    stated = one.run.statistic(NUM_INSTANCES) if one.repeats is None else None
+    return len(one.outcomes()) if stated is None else int(stated)
 
 
 def _progress(total: int) -> Callable[[], None]:
