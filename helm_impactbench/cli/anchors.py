@@ -183,8 +183,8 @@ def _result(reading: AnchorReading) -> str:
     noise = "" if found.noise is None else f", and two answers to the same transcript differ in {found.noise:.1%}"
     known = [answer.is_right for answer in reading.answers if answer.is_right is not None]
     return (
-        f"Anchors: {' + '.join(reading.judges)} answered {found.anchors} of {len(reading.answers)}, is right on "
-        f"{sum(known)} of the {len(known)} of these whose verdict is known{noise}."
+        f"Anchors: {' + '.join(reading.judges)} answered {found.anchors} of {len(reading.answers)} and was right on "
+        f"{sum(known)} of the {len(known)} whose verdict is known{noise}."
     )
 
 

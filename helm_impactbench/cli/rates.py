@@ -205,7 +205,8 @@ _MARKED = (
 
 _LEANS = (
     "The rate of a run that stopped because it was decided leans away from the bar: read its interval. Runs lean the "
-    "same way, so that a mean score over them has the mean of their lower bounds, and of their upper ones."
+    "same way, so the interval of a mean score over them goes from the mean of their lower bounds to that of their "
+    "upper ones."
 )
 
 

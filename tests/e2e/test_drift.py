@@ -183,7 +183,7 @@ def test_a_budget_that_is_used_up_costs_the_anchors_and_nothing_else(command: An
     done = command("impactbench", "check", "--judge", JUDGE, "--suite", "june")
     assert len(server.requests) == 2 * 3
     assert re.fullmatch(
-        rf"Anchors: {JUDGE} answered 26 of 26, is right on \d+ of the \d+ of these whose verdict is known, and two "
+        rf"Anchors: {JUDGE} answered 26 of 26 and was right on \d+ of the \d+ whose verdict is known, and two "
         r"answers to the same transcript differ in 0\.0%\.\n",
         done.stdout,
     )

@@ -66,4 +66,4 @@ def test_anchors_count_where_there_is_no_check(tmp_path: Path) -> None:
     assert one.startswith("j/one is right on 2 of 3 transcripts of these benchmarks whose verdict is known. How often")
     assert "was not checked on transcripts" not in one
     assert two == "j/two was not checked on transcripts whose verdict is known."
-    assert "answered 5 of 6, is right on 3 of the 4 of these whose verdict is known" in _result(reading)
+    assert "answered 5 of 6 and was right on 3 of the 4 whose verdict is known" in _result(reading)

@@ -58,7 +58,8 @@ def test_a_model_without_an_answer_has_no_rank(report: Path) -> None:
 def test_gaps_without_a_common_unit_are_named_where_they_take_no_part(report: Path) -> None:
     """On the front page and the benchmark's, once each; the table of the metric itself says nothing of it."""
     words = (
-        "kinds/pays is in units of its own, which have no mean with other metrics. Gaps in them are with the metrics"
+        "kinds/pays is in units of its own, which have no mean with other metrics. Their gaps are shown with the "
+        "metrics, not in this table."
     )
     assert [text(report, name).count(words) for name in ("index.html", "benchmarks/kinds.html")] == [1, 1]
 
