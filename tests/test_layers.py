@@ -8,7 +8,7 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).parents[1] / "helm_impactbench"
 LAYERS = (
-    "errors", "files", "characters", "quoting", "prompts", "stats", "process", "benchmark", "llm", "conversation",
+    "errors", "tables", "files", "characters", "quoting", "prompts", "stats", "process", "benchmark", "llm", "conversation",
     "judging", "results", "analysis", "validity", "authoring", "rehearsal", "suites", "study", "helm", "outputs", "cli",
 )  # fmt: skip
 """Packages and single modules at the top of the package, lowest layer first."""
