@@ -10,6 +10,7 @@ import click
 
 from helm_impactbench.cli import options
 from helm_impactbench.cli.finite import FiniteRange
+from helm_impactbench.cli.mistakes import Choice
 from helm_impactbench.cli.suite import check_verdicts, reads_suite, shown_model, shown_reference, suite_references
 from helm_impactbench.cli.tables import (
     figure,
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 @click.command("compare")
 @reads_suite
 @options.population
-@click.option("--correction", type=click.Choice(["max-t", "bh"]), default="max-t", show_default=True,
+@click.option("--correction", type=Choice(["max-t", "bh"]), default="max-t", show_default=True,
               help="For the number of pairs: max-T (any false finding at most 5%) or Benjamini-Hochberg.")  # fmt: skip
 @click.option("--equal-within", "margin", type=FiniteRange(0, 1, min_open=True), metavar="D",
               help="Also test whether two models are equal within D, for example 0.05.")  # fmt: skip

@@ -11,6 +11,7 @@ import click
 
 from helm_impactbench.cli import completion, options
 from helm_impactbench.cli.finite import FiniteRange
+from helm_impactbench.cli.mistakes import Choice
 from helm_impactbench.cli.reference import left_out_lines, reference_outcomes, unmatched_words
 from helm_impactbench.cli.suite import (
     no_verdict,
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
 @options.metric
 @click.option("--where", metavar="AXIS=LEVEL", multiple=True,
               help="Only these conversations, for example age=child (a level, or its beginning).")  # fmt: skip
-@click.option("--unscored", type=click.Choice(["fail", "leave-out"]), default="fail", show_default=True,
+@click.option("--unscored", type=Choice(["fail", "leave-out"]), default="fail", show_default=True,
               help="Whether a conversation without a verdict counts against the bar, or is left out.")  # fmt: skip
 @options.population
 @click.option(

@@ -10,6 +10,7 @@ import click
 
 from helm_impactbench.cli import options
 from helm_impactbench.cli.checks import CHECK, print_checks
+from helm_impactbench.cli.mistakes import Choice
 from helm_impactbench.cli.suite import (
     no_verdict,
     reads_suite,
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
 @reads_suite
 @options.by("benchmark", "overall", "metric", "axis:NAME", "factor:NAME", "option:NAME", CHECK)
 @options.population
-@click.option("--weigh", type=click.Choice(["severity"]), help="Count a behaviour to avoid by its severity.")
+@click.option("--weigh", type=Choice(["severity"]), help="Count a behaviour to avoid by its severity.")
 @options.reference
 @click.pass_context
 def rates(
