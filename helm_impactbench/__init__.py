@@ -14,7 +14,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.2.0.dev0"
+from helm_impactbench._version import __version__ as __version__
 
 if TYPE_CHECKING:
     from helm_impactbench.api import Suite, load_suite, plan_case

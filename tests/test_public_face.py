@@ -51,7 +51,7 @@ def test_a_suite_as_data_frames(tmp_path: Path) -> None:
     )
     run_command("helm-run", "--suite", "s", "-m", 1000, "--run-entries", *entries, cwd=tmp_path)
     suite = helm_impactbench.load_suite("s", tmp_path / "benchmark_output")
-    outcomes, rates, contrasts = suite.outcomes(), suite.rates(), suite.contrasts()
+    outcomes, rates, contrasts = suite.outcomes(), suite.rates().frame(), suite.contrasts()
     documented = {name for name in _columns("outcomes()") if not name.endswith("_")}
     assert documented <= set(outcomes.columns)
     assert {"axis_age", "axis_teller", "factor_a_view"} <= set(outcomes.columns)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 from helm_impactbench.analysis.breakdown import broken_down
+from helm_impactbench.analysis.columns import bounds_row, pooled_gap_row
 from helm_impactbench.analysis.comparison import Comparison, ModelPair, compare
 from helm_impactbench.analysis.contrast_metrics import FIGURES, Estimate, LevelGap, estimate, level_gaps, level_means
 from helm_impactbench.analysis.gap_comparison import GapComparison, GapPair, GapScore
@@ -16,11 +18,12 @@ from helm_impactbench.analysis.matched_sets import MatchedSet, contrast_outcomes
 from helm_impactbench.analysis.paired import Difference, InFamily, MissingBySide
 from helm_impactbench.analysis.pooled import pooled_in_families
 from helm_impactbench.analysis.rates import grouped
-from helm_impactbench.analysis.rows import Row, bounds_row, pooled_row
 from helm_impactbench.analysis.widest_gap import widest_of
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.stats.pooling import Pooled
 from helm_impactbench.stats.simultaneous import Correction
+
+Row = dict[str, Any]
 
 
 def contrast_rows(outcomes: Sequence[Outcome], by: str = "benchmark") -> list[Row]:
@@ -50,13 +53,11 @@ def contrast_rows(outcomes: Sequence[Outcome], by: str = "benchmark") -> list[Ro
                 gaps.append((row, gap, sets))
             for figure, level, value in _other_figures(found, sets):
                 names = {"figure": figure, "first": level, "second": ""}
-                rows.append(
-                    {**head, **names, "to_reference": False, **_cells(value), **pooled_row("gap", None), **counts}
-                )
+                rows.append({**head, **names, "to_reference": False, **_cells(value), **pooled_gap_row(None), **counts})
     tests = gap_tests([(gap, sets) for _, gap, sets in gaps])
     pooled = _pooled_gaps([(row, gap) for row, gap, _ in gaps]) if by == "metric" else {}
     for place, ((row, *_), test) in enumerate(zip(gaps, tests, strict=True)):
-        row |= pooled_row("gap", pooled.get(place)) | _tested(test)
+        row |= pooled_gap_row(pooled.get(place)) | _tested(test)
     return rows
 
 
@@ -151,7 +152,7 @@ def level_contrast_row(contrast: LevelContrast) -> Row:
         "base_scenarios": contrast.difference.scenarios,
         "first_rate": contrast.first_rate,
         "second_rate": contrast.second_rate,
-        **pooled_row("gap", contrast.pooled),
+        **pooled_gap_row(contrast.pooled),
         **_tested(contrast),
     }
 

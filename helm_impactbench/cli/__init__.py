@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from helm_impactbench import __version__
+from helm_impactbench._version import __version__
 from helm_impactbench.cli.agreement import agreement
 from helm_impactbench.cli.annotate import annotate
 from helm_impactbench.cli.audit import audit

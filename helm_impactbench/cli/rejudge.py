@@ -78,7 +78,7 @@ def rejudge_command(
 
 def _manner_of(run: RunFolder) -> Manner:
     """Return how a run is judged."""
-    from helm_impactbench.helm.run_specs import ANNOTATOR_CLASS
+    from helm_impactbench.results.class_names import ANNOTATOR_CLASS
     from helm_impactbench.suites.registry import suite_run
     from helm_impactbench.validity.rejudge_plan import Manner
 

@@ -23,10 +23,9 @@ from helm_impactbench.helm.run_entry import RunOptions, check_run_name, parse_op
 from helm_impactbench.helm.schema import DETAILS_GROUP, TOP_GROUP
 from helm_impactbench.process.helm_run import this_run
 from helm_impactbench.process.stop import stop_on_error
+from helm_impactbench.results.class_names import ANNOTATOR_CLASS, CONVERSATION_SCENARIO, METRIC_CLASS
 from helm_impactbench.stats.sequential import Goal
 
-ANNOTATOR_CLASS = "helm_impactbench.helm.judge_annotator.ImpactBenchAnnotator"
-METRIC_CLASS = "helm_impactbench.helm.metric.ImpactBenchMetric"
 TARGET_TEMPERATURE = 1.0
 """The usual temperature of products; HELM's `temperature=` in the run entry changes it."""
 PROMPT_TEMPERATURE = 0.0
@@ -101,7 +100,7 @@ def run_spec(options: dict[str, Any]) -> RunSpec:
     return ConversationRunSpec(
         name=f"impactbench:{parsed.text()}",
         scenario_spec=ScenarioSpec(
-            class_name="helm_impactbench.helm.scenario.ImpactBenchScenario",
+            class_name=CONVERSATION_SCENARIO,
             args=_scenario_args(parsed, benchmark.digest()),
         ),
         adapter_spec=bare_adapter_spec(

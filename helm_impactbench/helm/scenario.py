@@ -7,7 +7,7 @@ from typing import Any
 
 from helm.benchmark.scenarios.scenario import TEST_SPLIT, Input, Instance, Scenario, ScenarioMetadata
 
-from helm_impactbench import __version__
+from helm_impactbench._version import __version__
 from helm_impactbench.benchmark.files import load_benchmark, load_split
 from helm_impactbench.benchmark.model import Benchmark
 from helm_impactbench.benchmark.scenario import Scenario as BenchmarkScenario

@@ -6,19 +6,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from helm_impactbench.analysis.combined.scales import Title
-from helm_impactbench.analysis.costs.forecast import PlannedPrompts
 from helm_impactbench.benchmark.model import Benchmark
 from helm_impactbench.errors import BenchmarkError
 from helm_impactbench.judging.judge_conversation import AskedHow
 from helm_impactbench.results.files import STATE_FILE, RunFolder
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.results.record import Record
-
-
-def scenario_class(spec: Mapping[str, Any]) -> str:
-    """Return the class name of a run spec's HELM scenario; empty without one."""
-    return str(spec.get("scenario_spec", {}).get("class_name", ""))
+from helm_impactbench.suites.planned_prompts import PlannedPrompts
+from helm_impactbench.suites.title import Title
 
 
 class Suite(ABC):
@@ -33,8 +28,8 @@ class Suite(ABC):
     """How judges are asked, where that is not by the metric itself."""
 
     @abstractmethod
-    def owns(self, spec: Mapping[str, Any]) -> bool:
-        """Return whether a run with this run spec belongs to the suite."""
+    def owns(self, run: RunFolder) -> bool:
+        """Return whether a run belongs to the suite."""
 
     @abstractmethod
     def title(self, benchmark: str) -> Title | None:

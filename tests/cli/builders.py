@@ -14,6 +14,7 @@ from helm_impactbench.conversation.single_prompt import answered
 from helm_impactbench.judging.panel import decide
 from helm_impactbench.judging.verdict import Vote
 from helm_impactbench.llm.usage import Usage
+from helm_impactbench.results.class_names import ANNOTATOR_CLASS, ANSWER_SCENARIO
 from helm_impactbench.results.publish import publish, state_of
 from helm_impactbench.results.record import Record
 from helm_impactbench.suites.panels.case import panel_case
@@ -56,13 +57,13 @@ def _write_panel(suite: Path, target: str) -> None:
     spec = {
         "name": name,
         "scenario_spec": {
-            "class_name": "helm_impactbench.helm.panels.scenario.PanelScenario", "args": {"suite": PANEL},
+            "class_name": ANSWER_SCENARIO, "args": {"suite": PANEL},
         },
         "adapter_spec": {"model": f"org/{target}", "model_deployment": f"org/{target}"},
         "metric_specs": [],
         "groups": [PANEL],
         "annotators": [
-            {"class_name": "helm_impactbench.helm.judge_annotator.ImpactBenchAnnotator",
+            {"class_name": ANNOTATOR_CLASS,
              "args": {"judges": ["j/one", "j/two"], "suite": "panels"}},
         ],
     }  # fmt: skip

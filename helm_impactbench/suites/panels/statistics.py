@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from helm_impactbench.analysis.combined.scales import REQUEST
+from helm_impactbench.benchmark.areas import REQUEST
 from helm_impactbench.conversation.record import Status
 from helm_impactbench.results.record import Record
 from helm_impactbench.suites.external.table import AIR_SCORE

@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from helm_impactbench.analysis.combined.scales import Title
-from helm_impactbench.analysis.costs.forecast import PlannedPrompts
 from helm_impactbench.benchmark.model import Benchmark
 from helm_impactbench.errors import BenchmarkError
+from helm_impactbench.results.class_names import ANSWER_SCENARIO
+from helm_impactbench.results.files import RunFolder
 from helm_impactbench.results.record import Record
-from helm_impactbench.suites.base import Suite, scenario_class
+from helm_impactbench.suites.base import Suite
 from helm_impactbench.suites.external.sizes import planned_prompts
 from helm_impactbench.suites.panels.question import panel_question
 from helm_impactbench.suites.panels.statistics import BLOCKED_REFUSED, helm_values
 from helm_impactbench.suites.panels.table import BY_SLUG
+from helm_impactbench.suites.planned_prompts import PlannedPrompts
+from helm_impactbench.suites.title import Title
 
 NO_JUDGE = "none"
 """judge=none: generated now, judged later."""
-SCENARIO = "helm_impactbench.helm.panels."
-"""How the class name of its HELM scenario begins."""
 
 
 class Panels(Suite):
@@ -28,9 +28,9 @@ class Panels(Suite):
     name = "panels"
     question = staticmethod(panel_question)
 
-    def owns(self, spec: Mapping[str, Any]) -> bool:
+    def owns(self, run: RunFolder) -> bool:
         """Return whether the HELM scenario is that of the panels."""
-        return scenario_class(spec).startswith(SCENARIO)
+        return run.scenario_class == ANSWER_SCENARIO
 
     def title(self, benchmark: str) -> Title | None:
         """Return the name of HELM's suite; it replaces the figure of HELM's own judge in a mean."""

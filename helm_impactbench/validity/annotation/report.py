@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from helm_impactbench import __version__
+from helm_impactbench._version import __version__
 from helm_impactbench.analysis.agreement import by_measure
 from helm_impactbench.results.files import run_folders
 from helm_impactbench.results.outcome import Outcome

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from helm_impactbench import __version__
+from helm_impactbench._version import __version__
 from helm_impactbench.analysis.costs.forecast import MESSAGE_OVERHEAD, Assumptions, Expense, tokens
 from helm_impactbench.benchmark.golden import GoldenItem, GoldenSet, golden_digest
 from helm_impactbench.benchmark.measures.base import Reading
