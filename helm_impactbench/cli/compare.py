@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from helm_impactbench.cli.finite import FiniteRange
+from helm_impactbench.cli.mistakes import Choice
 from helm_impactbench.cli.reading import reads_suite
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 @reads_suite(population=True)
 @click.option(
     "--correction",
-    type=click.Choice(["max-t", "bh"]),
+    type=Choice(["max-t", "bh"]),
     default="max-t",
     show_default=True,
     help="For the number of pairs: max-T (any false finding at most 5%) or Benjamini-Hochberg.",

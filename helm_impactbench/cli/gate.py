@@ -8,6 +8,7 @@ import click
 
 from helm_impactbench.cli import completion, options
 from helm_impactbench.cli.finite import FiniteRange
+from helm_impactbench.cli.mistakes import Choice
 from helm_impactbench.cli.reading import reads_suite
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--unscored",
-    type=click.Choice(["fail", "leave-out"]),
+    type=Choice(["fail", "leave-out"]),
     default="fail",
     show_default=True,
     help="Whether a conversation without a verdict counts against the bar, or is left out.",
