@@ -202,7 +202,11 @@ def _details(rows: Sequence[RateRow], ended: Sequence[Stop]) -> Iterator[str]:
             "failures by pooled rates, but do not compare models by them."
         )
     if any(row["ungrounded"] for row in rows):
-        yield "Ungrounded: votes whose quotes are not in the transcript; --withhold-ungrounded leaves them out."
+        yield (
+            "Ungrounded: votes whose quotes are not in the transcript; --withhold-ungrounded leaves them out. Only "
+            "votes that a behaviour is present have quotes, which raises rates on behaviours to avoid and lowers those "
+            "on wanted ones, whoever is right."
+        )
     if any(row["marked"] for row in rows):
         yield "Marked: the simulated user has a fault; --withhold-marked leaves these conversations out."
     if any(stop.draw.bar is not None for stop in ended):
