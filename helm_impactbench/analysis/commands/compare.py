@@ -180,8 +180,8 @@ def units_apart_notes(outcomes: Sequence[Outcome]) -> Iterator[str]:
         is_are = "is in units of its own" if len(apart) == 1 else "are in units of their own"
         yield (
             f"{', '.join(apart)} {is_are}, which have no mean with other metrics: no figure of the whole benchmark has "
-            f"them. `impactbench contrasts --by metric --wide` shows them; `impactbench gate --metric {apart[0]}` holds "
-            "one."
+            f"them. `impactbench contrasts --by metric --wide` shows them; `impactbench gate --metric {apart[0]}` "
+            "holds one."
         )
 
 
