@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from helm_impactbench.benchmark.golden import Finding, GoldenItem
@@ -94,8 +93,8 @@ def _one_sided(metric: Metric, firm: Sequence[GoldenItem]) -> Iterator[str]:
 
 
 def _tones_missing(metric: Metric, firm: Sequence[GoldenItem]) -> Iterator[str]:
-    known = Counter((str(item.verdict), item.tone) for item in firm)
-    missing = [f"{tone} and {word}" for word in ends(metric) for tone in TONES if not known[word, tone]]
+    known = {(str(item.verdict), item.tone) for item in firm}
+    missing = [f"{tone} and {word}" for word in ends(metric) for tone in TONES if (word, tone) not in known]
     if missing:
         yield f"no item is {', '.join(missing)} (tone: warm or cool); tone alone would find the verdict"
 

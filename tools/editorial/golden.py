@@ -35,6 +35,7 @@ def golden_section(loaded: Mapping[Path, Benchmark]) -> Section:
     known = known_items(list(held.values()))
     found = leaks(known)
     model = word_model(list(held.values()))
+    findings = (*_set_findings(held), *_leak_findings(found, len(known)), *_word_findings(model))
     figures = {
         "sets": len(sets),
         "held": len(held),
@@ -44,8 +45,9 @@ def golden_section(loaded: Mapping[Path, Benchmark]) -> Section:
     }
     return Section(
         "golden", "Golden sets",
-        f"{figures['transcripts']} transcripts of {len(sets)} benchmarks, {len(held)} rewritten",
-        (*_set_findings(held), *_leak_findings(found, len(known)), *_word_findings(model), *_repeats(list(held.values()))),
+        f"{figures['transcripts']} transcripts of {len(sets)} benchmarks, {len(held)} rewritten"
+        + ("" if model is None else f"; words alone: accuracy {model.accuracy.value:.2f}, AUROC {_shown(model.auroc)}"),
+        (*findings, *_repeats(list(held.values()))),
         (_leak_table(found), _floor_table(list(held.values())), _count_table(sets.values())),
         figures,
     )  # fmt: skip
@@ -65,10 +67,9 @@ def _leak_findings(found: Sequence[Leak], items: int) -> Iterator[Finding]:
     limits = POOLED if items >= ENOUGH else ALONE
     for leak in found:
         if not leak.is_within(limits):
-            message = f"{leak.feature} tell what is {leak.against} ({leak.scope}): AUROC {leak.auroc:.2f}"
-            yield Finding(
-                "all", "benchmark", GOLDEN_FILE, f"{message}; {limits[0]:g} to {limits[1]:g} is allowed", "error"
-            )
+            allowed = f"{limits[0]:g} to {limits[1]:g} is allowed"
+            message = f"{leak.feature} tell what is {leak.against} ({leak.scope}): AUROC {leak.auroc:.2f}; {allowed}"
+            yield Finding("all", "benchmark", GOLDEN_FILE, message, "error")
 
 
 def _word_findings(model: Any) -> Iterator[Finding]:

@@ -21,15 +21,14 @@ POOLED = (0.40, 0.60)
 """Between which an AUROC has to lie over all benchmarks."""
 ALONE = (0.25, 0.75)
 """In one benchmark, where chance moves it more."""
-_WARM = frozenset(
-    """
+_WARM_WORDS = """
     adorable adore amazing awesome beautiful beautifully bless brave brilliant cheer cheers congratulations
     cosy cuddle darling dear dearest delight delighted delightful exciting fabulous fantastic gentle gently
     glad gorgeous great happy heart honey hooray hug hugs kind love loved lovely marvellous marvelous oh proud
     sorry splendid super sweet sweetheart tender terrific thank thanks thrilled warm warmly welcome wonderful
     wonderfully wow yay
-    """.split()
-)
+"""
+_WARM = frozenset(_WARM_WORDS.split())
 _WORD = re.compile(r"[^\W\d_]+(?:['\N{RIGHT SINGLE QUOTATION MARK}-][^\W\d_]+)*")
 
 
