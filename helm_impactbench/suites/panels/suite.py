@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from helm_impactbench.benchmark.model import Benchmark
+from helm_impactbench.conversation.run_options import NO_JUDGE
 from helm_impactbench.errors import BenchmarkError
 from helm_impactbench.results.class_names import ANSWER_SCENARIO
 from helm_impactbench.results.files import RunFolder
@@ -17,9 +18,6 @@ from helm_impactbench.suites.panels.statistics import BLOCKED_REFUSED, helm_valu
 from helm_impactbench.suites.panels.table import BY_SLUG
 from helm_impactbench.suites.planned_prompts import PlannedPrompts
 from helm_impactbench.suites.title import Title
-
-NO_JUDGE = "none"
-"""judge=none: generated now, judged later."""
 
 
 class Panels(Suite):

@@ -58,7 +58,7 @@ def _cases(golden: GoldenSet) -> Iterator[GoldenCase]:
         yield GoldenCase(
             number,
             item,
-            plan_case(golden.benchmark, digest, scenario, 0, user=""),
+            plan_case(golden.benchmark, digest, scenario, 0),
             Conversation(status=Status.COMPLETE, turns=turns),
             item.wanted(golden.benchmark.metric(item.metric)),
         )
