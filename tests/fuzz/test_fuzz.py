@@ -18,10 +18,11 @@ from helm.common.object_spec import parse_object_spec
 
 from helm_impactbench.authoring.seeds import read_seeds
 from helm_impactbench.benchmark.files import check_benchmark, load_draft
+from helm_impactbench.benchmark.measures.parties import Parties, Party
 from helm_impactbench.benchmark.measures.presence import Presence
 from helm_impactbench.benchmark.measures.quantity import Quantity
 from helm_impactbench.benchmark.measures.scale import Point, Scale
-from helm_impactbench.benchmark.measures.stance import Parties, Party, Stance
+from helm_impactbench.benchmark.measures.stance import Stance
 from helm_impactbench.conversation import run_options
 from helm_impactbench.conversation.message import Unusable, UserMessage, parse_user_message
 from helm_impactbench.errors import ImpactBenchError, RunEntryError
