@@ -12,14 +12,14 @@ from helm_impactbench.results import class_names
 
 PACKAGE = Path(__file__).parents[1] / "helm_impactbench"
 LAYERS = (
-    "_version", "errors", "files", "characters", "quoting", "prompts", "stats", "process", "benchmark", "llm",
+    "_version", "errors", "tables", "files", "characters", "quoting", "prompts", "stats", "process", "benchmark", "llm",
     "conversation", "judging", "results", "suites", "analysis", "validity", "authoring", "rehearsal", "study", "helm",
-    "outputs", "cli",
+    "outputs", "api", "cli",
 )  # fmt: skip
 """Packages and single modules at the top of the package, lowest layer first."""
 STORED_NAMES = "results/class_names"
 """The one module that may write where classes of a higher layer are: it owns what a run's files name."""
-FACE = ("__init__", "__main__", "api", "plugin")
+FACE = ("__init__", "__main__", "plugin")
 """What is above all layers."""
 CLASS_PATH = re.compile(rf"helm_impactbench\.(?:{'|'.join(LAYERS)})\.[\w.]*")
 """A text that names a module or class of the package: an arrow that no import shows."""
