@@ -57,8 +57,8 @@ class Asking:
 
     def open(self) -> tuple[tuple[str, ...], Caller]:
         """Return the judges' deployments and who calls them. Raises ImpactBenchError."""
+        from helm_impactbench.conversation.run_options import parse_judges
         from helm_impactbench.helm.preflight import resolve_deployment
-        from helm_impactbench.helm.run_entry import parse_judges
         from helm_impactbench.helm.session import open_caller
 
         given = parse_judges(self.judge, "impactbench check")
