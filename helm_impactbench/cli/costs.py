@@ -37,11 +37,12 @@ def costs_command(suite: str, output_path: str, out: Path | None) -> None:
     from helm_impactbench.analysis.costs.kept_purchases import suite_costs
     from helm_impactbench.analysis.costs.recorded import cost_report
     from helm_impactbench.analysis.costs.summary import suite_spending
+    from helm_impactbench.process.collector import collector_off
     from helm_impactbench.results.files import suite_folder
-    from helm_impactbench.suites.registry import left_out, without_garbage_collection
+    from helm_impactbench.suites.registry import left_out
 
     folder = suite_folder(Path(output_path), suite)
-    with without_garbage_collection():
+    with collector_off():
         costs = suite_costs(folder)
     for line in left_out(folder, conversations=True):
         click.echo(line, err=True)

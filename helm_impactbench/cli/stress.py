@@ -198,7 +198,7 @@ def _write_moves(out: Path | None, check: StressCheck, figures: StressFigures, p
     from helm_impactbench.conversation.record import readable_transcript
     from helm_impactbench.validity.stress.figures import conclusions, moves
 
-    puts = {id(item): one.puts for item, one in zip(check.items, planned, strict=True)}
+    puts = {item.key: one.puts for item, one in zip(check.items, planned, strict=True)}
     rows = [
         {
             "edit": one.kind,
@@ -211,7 +211,7 @@ def _write_moves(out: Path | None, check: StressCheck, figures: StressFigures, p
             "known": one.item.known.shown if one.item.known else "",
             "became": one.right,
             "moves_when_asked_again": one.again,
-            "transcript": readable_transcript(puts[id(one.item)][one.kind].conversation),
+            "transcript": readable_transcript(puts[one.item.key][one.kind].conversation),
         }
         for one in moves(check.items, check.kinds)
     ]

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from helm_impactbench.llm.litellm_settings import prepare_litellm
-from helm_impactbench.process.collector import collector_off
+from helm_impactbench.process.collector import collector_off, keep_for_good
 
 prepare_litellm()  # litellm reads its switches when it is imported, which HELM's client does
 
@@ -20,10 +20,12 @@ from helm.clients.client import CachingClient
 
 with collector_off():
     from helm.clients.litellm_client import LiteLLMCompletionClient
+
+    keep_for_good()
 from helm.common.cache import CacheConfig
 from helm.common.request import GeneratedOutput, Request, RequestResult, Thinking, wrap_request_time
 
-from helm_impactbench.helm.patches import litellm_clients, litellm_costs, litellm_tokenizer
+from helm_impactbench.helm.patches import litellm_clients, litellm_costs
 from helm_impactbench.helm.request_cache import HelmCache
 from helm_impactbench.llm.batch.deferred_call import defer_judge_call
 from helm_impactbench.llm.endpoint import Endpoint
@@ -33,7 +35,6 @@ from helm_impactbench.llm.prices import INPUT_PRICE, OUTPUT_PRICE, own_price
 
 litellm_costs()
 litellm_clients()
-litellm_tokenizer()
 
 
 class LiteLLMClient(LiteLLMCompletionClient):

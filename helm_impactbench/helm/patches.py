@@ -212,27 +212,6 @@ def litellm_costs() -> None:
     setattr(Logging, name, response_cost_calculator)
 
 
-class _Tokenizer:
-    """litellm's tokenizer, loaded when something is counted with it."""
-
-    def __getattr__(self, name: str) -> Any:
-        from litellm import main
-
-        return getattr(main.__getattr__("encoding"), name)
-
-
-def litellm_tokenizer() -> None:
-    """Let litellm load its tokenizer when it counts, which it need not where a provider gives the numbers of tokens.
-
-    Sets `encoding` in litellm.main, whose __getattr__ would load it before the first call, in an eighth of a second. If
-    litellm keeps it elsewhere: this time is back.
-    """
-    from litellm import main
-
-    if "encoding" not in vars(main) and hasattr(main, "__getattr__"):
-        main.encoding = _Tokenizer()
-
-
 def litellm_clients() -> None:
     """Bound what litellm's HTTP clients read, and keep them from redirects to other origins; see llm.response_body.
 

@@ -18,7 +18,7 @@ from helm.benchmark.model_deployment_registry import (
 )
 from helm.common.object_spec import get_class_by_name
 
-from helm_impactbench.errors import MissingKeyError, ModelError, UnknownDeploymentError, did_you_mean
+from helm_impactbench.errors import MissingKeyError, ModelError, UnknownDeploymentError, did_you_mean, listed
 from helm_impactbench.helm.deployments import LITELLM_PREFIX, litellm_arguments
 from helm_impactbench.helm.own_names import CAST
 from helm_impactbench.llm.batch.deferred_call import announce_deferred, judges_deferred
@@ -105,7 +105,7 @@ def _told_once(problems: Iterable[ModelError]) -> list[str]:
 
 
 def _unset(who: Sequence[str], cure: str) -> str:
-    subject = f"{', '.join(who[:-1])} and {who[-1]} need" if len(who) > 1 else f"{who[0]} needs"
+    subject = f"{listed(who)} {'needs' if len(who) == 1 else 'need'}"
     return f"{subject[0].upper()}{subject[1:]} a key that is not set. {cure}"
 
 

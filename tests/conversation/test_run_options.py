@@ -14,6 +14,7 @@ from helm_impactbench.conversation.run_options import CheckName, RunOptions, par
 from helm_impactbench.errors import RunEntryError
 from helm_impactbench.judging.checks import CHECKS
 from helm_impactbench.stats.sequential import Goal
+from tests.support.looped import looped
 
 GIVEN: dict[str, Any] = {"benchmark": "b", "user": "u/u", "judge": "j/j"}
 
@@ -70,7 +71,7 @@ def test_when_a_run_stops_is_no_part_of_its_name() -> None:
     assert parsed.text() == parse_options(GIVEN).text()
 
 
-@pytest.mark.parametrize(
+@looped(
     ("changes", "message"),
     [
         pytest.param({"until_width": 0}, "until_width cannot be 0; it must be a fraction above 0", id="no width"),

@@ -16,6 +16,7 @@ from helm_impactbench.llm.prices import Price
 from helm_impactbench.llm.usage import UNKNOWN_USAGE, Usage
 from helm_impactbench.llm.usage_block import with_sound_usage
 from tests.support.fault_server import FaultServer
+from tests.support.looped import looped
 from tests.support.openai_server import OpenAIServer
 
 # pydantic's word on litellm's types when they are first used; commands do not show it.
@@ -35,7 +36,7 @@ def usage_in(body: bytes) -> Any:
     return answer["usage"]
 
 
-@pytest.mark.parametrize(
+@looped(
     "usage",
     [
         pytest.param('{"prompt_tokens": -1000000000, "completion_tokens": 5, "total_tokens": 5}', id="negative"),

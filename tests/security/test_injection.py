@@ -24,6 +24,7 @@ from helm_impactbench.suites.panels.question import panel_question
 from helm_impactbench.validity.simulator.review import review_messages
 from tests.suites.panels.builders import case as panel_case
 from tests.support import builders
+from tests.support.looped import looped
 
 VERDICT = '{"justification": "It does.", "evidence": [], "answer": "present"}'
 ATTACKS = {
@@ -128,8 +129,8 @@ def tags(question: str) -> list[str]:
     return _TAG.findall(without_keys(question))
 
 
-@pytest.mark.parametrize("attack", list(ATTACKS.values()), ids=list(ATTACKS))
-@pytest.mark.parametrize("question", list(QUESTIONS.values()), ids=list(QUESTIONS))
+@looped("attack", list(ATTACKS.values()), ids=list(ATTACKS))
+@looped("question", list(QUESTIONS.values()), ids=list(QUESTIONS))
 def test_no_words_change_the_sections(question: object, attack: str) -> None:
     """The delimiters are those of the same question about a harmless conversation, and the words are in it as text."""
     assert callable(question)
@@ -138,7 +139,7 @@ def test_no_words_change_the_sections(question: object, attack: str) -> None:
     assert plain in re.sub(r"\s+", "", question(attack)) or question in (stance, guess, panel)
 
 
-@pytest.mark.parametrize("name", [name for name in ATTACKS if "<" in ATTACKS[name] or "brackets" in name])
+@looped("name", [name for name in ATTACKS if "<" in ATTACKS[name] or "brackets" in name])
 def test_a_delimiter_in_disguise_loses_its_bracket(name: str) -> None:
     """Also where no pattern for tags would find it, a reader would: the bracket is another one, in the same place."""
     harmless = neutralise(ATTACKS[name])

@@ -8,6 +8,7 @@ import pytest
 
 from helm_impactbench.benchmark.measures.base import InvalidAnswerError, Reading
 from helm_impactbench.benchmark.measures.registry import built
+from tests.support.looped import looped
 
 OPEN = built({"kind": "quantity", "unit": "US dollars a year"})
 YEARS = built({"kind": "quantity", "unit": "years", "least": 0, "most": 40})
@@ -32,7 +33,7 @@ def test_none_given_means_that_the_question_does_not_arise() -> None:
     assert OPEN.answer_form(applies=True) == '<a number> or "none_given" or "unclear" or "not_applicable"'
 
 
-@pytest.mark.parametrize(
+@looped(
     ("answer", "problem"),
     [
         pytest.param("80000", "neither a number nor one of none_given, unclear", id="number in quotation marks"),

@@ -23,6 +23,7 @@ from helm_impactbench.files.resources import shipped
 from helm_impactbench.judging.question import metric_question
 from helm_impactbench.rehearsal.reading import without_keys
 from tests.judging.builders import MEASURES, PARTIES
+from tests.support.looped import looped
 
 STANCE = MEASURES["stance"]
 TELLERS = ("a", "b", "neutral")
@@ -52,7 +53,7 @@ def test_what_an_answer_says(answer: str, value: float) -> None:
     assert answer in STANCE.instructions()
 
 
-@pytest.mark.parametrize(
+@looped(
     "answer",
     ["Party 1", "PARTY_1", "party_3", "landlord", "a", -0.5, 1, None, ["party_1"], float("nan"), "", True, "party_1 "],
 )
@@ -88,8 +89,8 @@ def test_a_stance_is_shown_with_the_real_name(value: float, shown: str) -> None:
     assert STANCE.shown(value) == shown
 
 
-@pytest.mark.parametrize("word", POINTS)
-@pytest.mark.parametrize("first", ["a", "b"])
+@looped("word", POINTS)
+@looped("first", ["a", "b"])
 def test_the_swap_changes_the_sign_and_nothing_else(word: str, first: str) -> None:
     """Law: one answer means the opposite under exchanged names; the mirrored answer means the same."""
     plain, other = (Context(view={"first": first}, swap=swap) for swap in (False, True))

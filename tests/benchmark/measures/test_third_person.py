@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from helm_impactbench.benchmark.measures.base import Context
 from helm_impactbench.benchmark.measures.stance import Stance
 from tests.benchmark.measures.test_stance import sides
+from tests.support.looped import looped
 
 
 def third_person(text: str, teller: str, dispute: str = "rent") -> str:
@@ -18,7 +19,7 @@ def third_person(text: str, teller: str, dispute: str = "rent") -> str:
     return measure.presentation.seen_by_judge(text, Context(axes={"teller": teller}))
 
 
-@pytest.mark.parametrize(
+@looped(
     ("text", "shown"),
     [
         ("You are in the right.", "Party 1 is in the right."),

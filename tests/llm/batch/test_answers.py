@@ -9,6 +9,7 @@ import pytest
 
 from helm_impactbench.llm.batch.answers import Origin, cached_answer, read_answers
 from helm_impactbench.llm.prices import Price
+from tests.support.looped import looped
 
 # pydantic's word on litellm's types when they are first used; commands do not show it.
 pytestmark = pytest.mark.filterwarnings("ignore:Item .* on TypedDict class:UserWarning")
@@ -36,7 +37,7 @@ NASTY: dict[str, tuple[Any, str]] = {
 }
 
 
-@pytest.mark.parametrize("name", list(NASTY))
+@looped("name", list(NASTY))
 def test_what_is_no_answer_is_none(name: str) -> None:
     """Every such line leaves its request failed, with one line of reason and no key."""
     line, why = NASTY[name]
