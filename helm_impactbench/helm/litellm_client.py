@@ -7,6 +7,7 @@ Stands in for HELM's own LiteLLM client wherever our runs call a model; the key 
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,7 @@ from helm.common.request import GeneratedOutput, Request, RequestResult, Thinkin
 from helm_impactbench.helm.patches import litellm_clients, litellm_costs, litellm_tokenizer
 from helm_impactbench.helm.request_cache import HelmCache
 from helm_impactbench.llm.batch.deferred_call import defer_judge_call
+from helm_impactbench.llm.cache.request_cache import cache_key
 from helm_impactbench.llm.endpoint import Endpoint
 from helm_impactbench.llm.litellm_answer import finish_reason, usage_of
 from helm_impactbench.llm.litellm_wire import wire_request
@@ -81,7 +83,7 @@ class LiteLLMClient(LiteLLMCompletionClient):
 
         def compute() -> dict[str, Any]:
             defer_judge_call(deployment, key, wire, in_files=self.cache.in_files)
-            return self.endpoint.call(deployment, wire)
+            return self.endpoint.call(deployment, wire, call_name(key))
 
         answer, cached = self.cache.get(key, wrap_request_time(compute))
         return _result(answer, cached)
@@ -97,6 +99,11 @@ class LiteLLMClient(LiteLLMCompletionClient):
         if schema:
             key["response_format"] = schema
         return key, wire_request(raw, request.random, schema)
+
+
+def call_name(key: Mapping[str, Any]) -> str:
+    """Return what names a call to its provider: the same whenever the same answer is asked for."""
+    return hashlib.sha256(cache_key(key).encode()).hexdigest()[:32]
 
 
 def _result(answer: Mapping[str, Any], cached: bool) -> RequestResult:

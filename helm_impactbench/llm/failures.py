@@ -28,6 +28,10 @@ class TransientCallError(Exception):
         self.retry_after = retry_after
 
 
+class UnusableAnswerError(TransientCallError):
+    """A whole answer of status 200, paid for, that holds nothing that can be used; another one may."""
+
+
 class PermanentCallError(Exception):
     """This call will not succeed; another one may."""
 
@@ -111,7 +115,9 @@ def classified(failure: Exception, deployment: str) -> Exception:
     """
     if isinstance(failure, (FatalCallError, StoppedError)):
         return failure
-    refused = _refused(failure)
+    if isinstance(failure, TransientCallError):
+        return type(failure)(f"{deployment}: {one_line(str(failure))}", failure.retry_after)
+    refused = refusal(failure)
     if refused is not None:
         text = f"{deployment}: {one_line(str(refused))}"
         return FatalCallError(text, refused.about) if refused.about else PermanentCallError(text)
@@ -123,8 +129,6 @@ def classified(failure: Exception, deployment: str) -> Exception:
         return FatalCallError(f"{deployment}: too many open files ({one_line(words)})", "files")
     if _storage_failed(failure):
         return FatalCallError(f"{deployment}: the answer cannot be stored: {one_line(words)}", "storage")
-    if isinstance(failure, TransientCallError):
-        return TransientCallError(f"{deployment}: {one_line(words)}", failure.retry_after)
     if isinstance(failure, PermanentCallError):
         return PermanentCallError(f"{deployment}: {one_line(words)}")
     if status not in _TRANSIENT_STATUS and _FILTER.search(f"{kind} {words}"):
@@ -138,7 +142,7 @@ def classified(failure: Exception, deployment: str) -> Exception:
     return PermanentCallError(f"{deployment}: {text}")
 
 
-def _refused(failure: BaseException) -> RefusedAnswerError | None:
+def refusal(failure: BaseException) -> RefusedAnswerError | None:
     """Return our own refusal where the packages on the way have made another error of it."""
     error: BaseException | None = failure
     for _ in range(_WRAPPED):
@@ -146,6 +150,12 @@ def _refused(failure: BaseException) -> RefusedAnswerError | None:
             return error
         error = error.__cause__ or error.__context__
     return None
+
+
+def unusable(failure: Exception, fault: str) -> str:
+    """Return why a whole answer of status 200 cannot be used: the fault that was seen in it, else litellm's words."""
+    bare = _message(_WRAPPING.sub("", str(failure))).split("Traceback (most recent call last)")[0].strip()
+    return f"the answer (status 200) cannot be used: {fault or bare or type(failure).__name__}"
 
 
 def _said(kind: str, status: int | None, words: str) -> str:

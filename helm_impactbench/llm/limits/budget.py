@@ -48,6 +48,13 @@ class Charge:
         self.answered, self.usd = True, usd
 
 
+def _cost_of_failed(error: Exception, charge: Charge) -> float | None:
+    """Return the US dollars of a call that has failed, None when nobody knows."""
+    if charge.answered:
+        return charge.usd
+    return None if may_be_billed(error) else 0.0
+
+
 class Budget:
     """Books what calls cost, and admits them as long as they cannot exceed the budget."""
 
@@ -83,11 +90,8 @@ class Budget:
         """
         charge = Charge()
         if self._most is None:
-            try:
+            with self._booked_afterwards(deployment, most_usd, charge):
                 yield charge
-            finally:
-                if charge.usd:
-                    self._spend_log.add(deployment, charge.usd)
             return
         if most_usd is None:
             raise BudgetError(
@@ -103,12 +107,26 @@ class Budget:
         try:
             yield charge
         except Exception as error:  # anything else ends the process, with the call on its way
-            unanswered = None if may_be_billed(error) else 0.0
-            self._spend_log.settle(call, wanted, charge.usd if charge.answered else unanswered)
+            self._spend_log.settle(call, wanted, _cost_of_failed(error, charge))
             raise
         self._spend_log.settle(call, wanted, charge.usd)
         if charge.usd is None:
             self._tell_unknown(deployment)
+
+    @contextmanager
+    def _booked_afterwards(self, deployment: str, most_usd: float | None, charge: Charge) -> Iterator[None]:
+        """Book a call that no budget limits; one of unknown cost counts in full where its price is known."""
+        try:
+            yield
+        except Exception as error:
+            usd = _cost_of_failed(error, charge)
+            self._add(deployment, usd, most_usd)
+            raise
+        self._add(deployment, charge.usd, most_usd if charge.answered else None)
+
+    def _add(self, deployment: str, usd: float | None, most_usd: float | None) -> None:
+        if usd or (usd is None and most_usd):
+            self._spend_log.add(deployment, (most_usd or 0.0) if usd is None else usd, unknown=usd is None)
 
     def _take(self, wanted: ReservedCall, budget: float) -> str | None:
         """Reserve a call and return its name, None while calls in flight prevent it."""

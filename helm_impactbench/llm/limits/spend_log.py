@@ -53,9 +53,12 @@ class SpendLog:
         self._paid = self._in_full = 0.0
         self._open: dict[str, ReservedCall] = {}
 
-    def add(self, deployment: str, cost_usd: float) -> None:
-        """Note what a call cost. Raises OSError when that cannot be written."""
-        self._write({"deployment": deployment, "cost_usd": round(cost_usd, _DIGITS)})
+    def add(self, deployment: str, cost_usd: float, *, unknown: bool = False) -> None:
+        """Note what a call cost; `unknown` says that it is the most that it may have cost. Raises OSError when that
+        cannot be written.
+        """
+        line = {"deployment": deployment, "cost_usd": round(cost_usd, _DIGITS)}
+        self._write({**line, "unknown": True} if unknown else line)
 
     def reserve(self, call: str, deployment: str, most_usd: float) -> None:
         """Note the most that a call may cost, before it is sent. Raises OSError when that cannot be written."""
