@@ -1,4 +1,4 @@
-"""Hooks of an httpx client: where its answers may come from, how large they may be, and how long they may take.
+"""Hooks of an httpx client: where its answers may come from, and how large they may be.
 
 Litellm reads whatever comes, from wherever it comes. A few bytes of gzip can become gigabytes, a body need not end, and
 a redirect takes the conversation and all headers but one to whatever address an endpoint names.
@@ -7,7 +7,6 @@ a redirect takes the conversation and all headers but one to whatever address an
 from __future__ import annotations
 
 import json
-import time
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -39,7 +38,7 @@ def guard(client: httpx.Client) -> httpx.Client:
     hooks = client.event_hooks
     if limit_size not in hooks["response"]:
         hooks["request"].append(ask_for_known_encodings)
-        hooks["response"] += [refuse_redirects, limit_time, limit_size]
+        hooks["response"] += [refuse_redirects, limit_size]
         client.event_hooks = hooks
     return client
 
@@ -97,24 +96,6 @@ def _read_through(response: httpx.Response, read: Callable[[httpx.SyncByteStream
         response.stream = _Body(response.stream, read)
 
 
-def limit_time(response: httpx.Response) -> None:
-    """Limit the time for the whole body to that for a single read. HTTP clients limit only the wait for the next bytes,
-    so an answer that arrives byte by byte would never end.
-    """
-    seconds = response.request.extensions.get("timeout", {}).get("read")
-    if not seconds:
-        return
-    end = time.monotonic() + seconds
-
-    def in_time(body: httpx.SyncByteStream) -> Iterator[bytes]:
-        for part in body:
-            if time.monotonic() > end:
-                raise httpx.ReadTimeout(f"The answer was not complete after {seconds:g} seconds")
-            yield part
-
-    _read_through(response, in_time)
-
-
 def limit_size(response: httpx.Response) -> None:
     """Decode the body here, piece by piece, and raise RefusedAnswerError when it becomes too large."""
     most = _most.get()
@@ -133,7 +114,13 @@ def limit_size(response: httpx.Response) -> None:
             yield part
 
     def readable(body: httpx.SyncByteStream) -> Iterator[bytes]:
-        whole = b"".join(bounded(body))
+        pieces: list[bytes] = []
+        try:
+            pieces.extend(bounded(body))
+        except httpx.TransportError:  # a whole answer may have come, paid for, whose trailers or end never do
+            if not (response.is_success and _is_json(b"".join(pieces))):
+                raise
+        whole = b"".join(pieces)
         short = len(whole) <= MAX_ERROR_BYTES or (response.is_success and _is_json(whole))
         yield whole if short else whole[:MAX_ERROR_BYTES]
 
