@@ -20,6 +20,7 @@ import litellm
 
 from helm_impactbench.llm.connection import expanded, key_parts, remember_connection
 from helm_impactbench.llm.credentials import Credentials
+from helm_impactbench.llm.deadline import attempt
 from helm_impactbench.llm.env_file import first_key
 from helm_impactbench.llm.failures import TransientCallError, UnusableAnswerError, refusal, unusable
 from helm_impactbench.llm.http_client import shared_client, thread_client
@@ -128,7 +129,7 @@ class Endpoint:
 
     def _complete(self, wire: Mapping[str, Any]) -> dict[str, Any]:
         own = {"client": thread_client()} if self._takes_client else {}
-        with nullcontext() if self._litellm_prices else without_cost():
+        with nullcontext() if self._litellm_prices else without_cost(), attempt(self.transport["timeout"]):
             response = litellm.completion(**wire, **self.transport, **own)
         answer: dict[str, Any] = data_without_secrets(response.model_dump(mode="json"))
         listed = charged(response) if counted(answer) else None  # what unknown tokens cost is unknown
@@ -159,12 +160,13 @@ def _listed_by(base: str, transport: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the ids of GET /models, which OpenAI-compatible servers answer."""
     try:
         url = httpx.URL(base)
-        answer = shared_client().get(
-            url.copy_with(path=f"{url.path.rstrip('/')}/models"),
-            headers={"Authorization": f"Bearer {transport['api_key']}", **transport.get("extra_headers", {})},
-            timeout=_LIST_SECONDS,
-            follow_redirects=False,
-        )
+        with attempt(_LIST_SECONDS):
+            answer = shared_client().get(
+                url.copy_with(path=f"{url.path.rstrip('/')}/models"),
+                headers={"Authorization": f"Bearer {transport['api_key']}", **transport.get("extra_headers", {})},
+                timeout=_LIST_SECONDS,
+                follow_redirects=False,
+            )
         return tuple(str(entry["id"]) for entry in answer.json()["data"])
     except Exception:  # only a hint is lost: the reason for the failure is known already
         return ()

@@ -1,4 +1,4 @@
-"""Hooks of an httpx client: where its answers may come from, how large they may be, and how long they may take.
+"""Hooks of an httpx client: where its answers may come from, and how large they may be.
 
 Litellm reads whatever comes, from wherever it comes. A few bytes of gzip can become gigabytes, a body need not end, and
 a redirect takes the conversation and all headers but one to whatever address an endpoint names.
@@ -6,7 +6,6 @@ a redirect takes the conversation and all headers but one to whatever address an
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -35,7 +34,7 @@ def guard(client: httpx.Client) -> httpx.Client:
     hooks = client.event_hooks
     if limit_size not in hooks["response"]:
         hooks["request"].append(ask_for_known_encodings)
-        hooks["response"] += [note_status, refuse_redirects, limit_time, limit_size]
+        hooks["response"] += [note_status, refuse_redirects, limit_size]
         client.event_hooks = hooks
     return client
 
@@ -104,24 +103,6 @@ class _Body(httpx.SyncByteStream):
 def _read_through(response: httpx.Response, read: Callable[[httpx.SyncByteStream], Iterator[bytes]]) -> None:
     if isinstance(response.stream, httpx.SyncByteStream):
         response.stream = _Body(response.stream, read)
-
-
-def limit_time(response: httpx.Response) -> None:
-    """Limit the time for the whole body to that for a single read. HTTP clients limit only the wait for the next bytes,
-    so an answer that arrives byte by byte would never end.
-    """
-    seconds = response.request.extensions.get("timeout", {}).get("read")
-    if not seconds:
-        return
-    end = time.monotonic() + seconds
-
-    def in_time(body: httpx.SyncByteStream) -> Iterator[bytes]:
-        for part in body:
-            if time.monotonic() > end:
-                raise httpx.ReadTimeout(f"The answer was not complete after {seconds:g} seconds")
-            yield part
-
-    _read_through(response, in_time)
 
 
 def limit_size(response: httpx.Response) -> None:
