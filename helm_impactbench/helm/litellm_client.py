@@ -28,6 +28,7 @@ from helm_impactbench.helm.patches import litellm_clients, litellm_costs, litell
 from helm_impactbench.helm.request_cache import HelmCache
 from helm_impactbench.llm.batch.deferred_call import defer_judge_call
 from helm_impactbench.llm.cache.request_cache import cache_key
+from helm_impactbench.llm.deployment_arguments import checked_arguments
 from helm_impactbench.llm.endpoint import Endpoint
 from helm_impactbench.llm.litellm_answer import finish_reason, usage_of
 from helm_impactbench.llm.litellm_wire import wire_request
@@ -63,6 +64,11 @@ class LiteLLMClient(LiteLLMCompletionClient):
         or none. The others are those of `Endpoint`. Raises ModelError for what cannot be a price.
         """
         super().__init__(cache_config=cache_config, litellm_model=litellm_model)
+        checked_arguments(
+            litellm_model,
+            {"litellm_model": litellm_model, "api_base": api_base, "api_key_env": api_key_env, "headers": headers,
+             "extra": extra, INPUT_PRICE: input_cost_per_token, OUTPUT_PRICE: output_cost_per_token},
+        )  # fmt: skip
         self.cache = HelmCache(cache_config)
         self.endpoint = Endpoint(
             litellm_model,

@@ -52,13 +52,20 @@ def own_price(arguments: Mapping[str, Any]) -> Price | None:
     if all(value is None for value in given.values()):
         return None
     prices = {name: amount(value, _MOST_PER_TOKEN) for name, value in given.items()}
-    wrong = [f"{name} is {str(given[name])[:40]!r}" for name, price in prices.items() if price is None]
+    wrong = [f"{name} is {_told(given[name])}" for name, price in prices.items() if price is None]
     if wrong:
         raise ModelError(
             f"{', '.join(wrong)}. Set both {INPUT_PRICE} and {OUTPUT_PRICE}, in US dollars per token, from 0 "
             f"to {_MOST_PER_TOKEN:g}: 2.5e-6 is $2.50 per million tokens, 0 is a server of your own."
         )
     return Price(*(price or 0.0 for price in prices.values()))
+
+
+def _told(value: object) -> str:
+    """Return what stands in the place of a price; no text, which may be a key in the wrong place."""
+    if value is None:
+        return "missing"
+    return f"{value:g}" if isinstance(value, (int, float)) and not isinstance(value, bool) else "no number"
 
 
 def is_listed(model: str) -> bool:

@@ -120,5 +120,5 @@ def test_what_cannot_be_a_price_is_refused(value: Any) -> None:
 
 def test_half_a_price_is_refused() -> None:
     """It would be ignored in silence."""
-    with pytest.raises(ModelError, match=r"output_cost_per_token is 'None'. Set both"):
+    with pytest.raises(ModelError, match=r"output_cost_per_token is missing. Set both"):
         own_price({"input_cost_per_token": 1e-6})
