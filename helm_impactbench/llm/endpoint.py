@@ -116,7 +116,7 @@ class Endpoint:
             wrong_address = refused.about == "address"
             return TransientCallError(str(refused)) if wrong_address and self._has_answered else refused
         if received.success and received.whole:
-            return UnusableAnswerError(unusable(error, received.fault))
+            return UnusableAnswerError(unusable(error, received.status, received.fault))
         return None
 
     def served_models(self) -> tuple[str, ...]:

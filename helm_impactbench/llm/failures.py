@@ -104,6 +104,7 @@ _NO_FILE_WORDS = re.compile(r"unable to open database|disk I/O error")
 _LONGEST_CHAIN = 20
 _SENT = {"Timeout", "ReadTimeout", "APITimeoutError", "ReadError", "RemoteProtocolError", "JSONDecodeError"}
 _REFUSED = {"HTTPStatusError", "APIStatusError", "ConnectError", "ConnectTimeout", "PoolTimeout"}
+_NO_HTTP = {"RemoteProtocolError", "LocalProtocolError"}
 """Errors of httpx, litellm and the openai package somewhere in what a failure comes from."""
 _FULL_WORDS = re.compile(r"disk is full|readonly database|read-only|unable to open database|disk I/O error")
 
@@ -123,7 +124,7 @@ def classified(failure: Exception, deployment: str) -> Exception:
         return FatalCallError(text, refused.about) if refused.about else PermanentCallError(text)
     words = str(failure)
     kind = "" if isinstance(failure, ReportedCallError) else type(failure).__name__
-    status = _status(failure, words)
+    status = None if _broke_off(failure) else _status(failure, words)
     text = one_line(_said(kind, status, words.strip()))
     if _out_of_files(failure):
         return FatalCallError(f"{deployment}: too many open files ({one_line(words)})", "files")
@@ -152,10 +153,10 @@ def refusal(failure: BaseException) -> RefusedAnswerError | None:
     return None
 
 
-def unusable(failure: Exception, fault: str) -> str:
+def unusable(failure: Exception, status: int, fault: str) -> str:
     """Return why a whole answer of status 200 cannot be used: the fault that was seen in it, else litellm's words."""
     bare = _message(_WRAPPING.sub("", str(failure))).split("Traceback (most recent call last)")[0].strip()
-    return f"the answer (status 200) cannot be used: {fault or bare or type(failure).__name__}"
+    return f"the answer (status {status}) cannot be used: {fault or bare or type(failure).__name__}"
 
 
 def _said(kind: str, status: int | None, words: str) -> str:
@@ -164,7 +165,7 @@ def _said(kind: str, status: int | None, words: str) -> str:
     if "timeout" in kind.lower():
         after = _AFTER.search(bare)
         return f"no answer {after.group()}" if after else "no answer in time"
-    if _BROKEN.search(bare):
+    if _BROKEN.search(bare) or (status is None and _PASSING_NAME.search(kind)):
         return f"connection error: {bare}"
     if status is not None and status < 400:
         return f"the answer is not JSON: {bare.split(', Original Response')[0]}"
@@ -213,6 +214,11 @@ def _out_of_files(failure: BaseException) -> bool:
     if isinstance(failure, sqlite3.Error):
         return bool(_NO_FILE_WORDS.search(str(failure))) and not _can_open()
     return any(isinstance(error, OSError) and error.errno in TOO_MANY_FILES for error in _chain(failure))
+
+
+def _broke_off(failure: BaseException) -> bool:
+    """Return whether what came was no HTTP, which litellm reports as status 500."""
+    return any(type(error).__name__ in _NO_HTTP for error in _chain(failure))
 
 
 def _can_open() -> bool:

@@ -20,14 +20,19 @@ class Received:
 
     key: str = ""
     """Names the call to the provider: all attempts have the same, so that one that takes such keys charges once."""
-    success: bool = False
-    """Whether the status was one of success."""
+    status: int = 0
+    """Of HTTP; 0 before it has come."""
     whole: bool = False
     """Whether the body came to its end."""
     body: bytes = b""
     """Of a whole answer."""
     fault: str = ""
     """Why a whole answer cannot be used."""
+
+    @property
+    def success(self) -> bool:
+        """Whether the status was one of success, which is charged for."""
+        return 200 <= self.status < 300
 
     def tokens(self) -> tuple[int, int] | None:
         """Return the tokens of (prompt, answer) that the provider states, None where it does not."""

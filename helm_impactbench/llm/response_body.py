@@ -63,7 +63,7 @@ def name_call(request: httpx.Request) -> None:
 def note_status(response: httpx.Response) -> None:
     """Note that an answer has begun to come; of an earlier attempt nothing is left."""
     received = current()
-    received.success = response.is_success
+    received.status = response.status_code
     received.whole, received.body, received.fault = False, b"", ""
 
 

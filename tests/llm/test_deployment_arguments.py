@@ -50,9 +50,15 @@ def test_what_a_deployment_may_state_is_taken(arguments: dict[str, Any]) -> None
         ({"extra": {"fallbacks": ["b"]}}, "extra may not hold fallbacks: answers of another model would count"),
         ({"extra": [KEY]}, "extra is a list; extra must be parameters of litellm.completion with values"),
         ({"extra": {"a": {1, 2}}}, "extra.a is of another kind; extra must be parameters"),
-        ({"api_base": "127.0.0.1:8000"}, "api_base is a text of another form; api_base must be an address such as http://"),
+        (
+            {"api_base": "127.0.0.1:8000"},
+            "api_base is a text of another form; api_base must be an address such as http://",
+        ),
         ({"api_base": ["http://a"]}, "api_base is a list; api_base must be an address"),
-        ({"api_key_env": KEY}, "api_key_env is a text of another form; api_key_env must be the name of an environment variable"),
+        (
+            {"api_key_env": KEY},
+            "api_key_env is a text of another form; api_key_env must be the name of an environment variable",
+        ),
         ({"litellm_model": 3}, "litellm_model is a number; litellm_model must be a text such as openai/gpt-4o"),
         ({"temperature": 0}, "there is no argument 'temperature'. Parameters of litellm.completion belong into extra"),
         ({"input_cost_per_token": KEY, "output_cost_per_token": 0}, "input_cost_per_token is no number. Set both"),

@@ -126,6 +126,7 @@ def test_no_usage_loses_an_answer_or_earns_money(tmp_path: Path, server: OpenAIS
         ("401", False),
         ("hang", True),
         ("drip-on", True),
+        ("truncated", True),
         ("reset", True),
         ("invalid-json", True),
         ("not-json", True),

@@ -80,7 +80,7 @@ ERRORS: dict[str, tuple[int, str, dict[str, str]]] = {
 }
 TRANSIENT = (
     *("429", "429-seconds", "500", "502", "503"),
-    *("reset", "truncated", "invalid-json", "not-json", "no-choices"),
+    *("reset", "truncated"),
 )
 """Faults that are over when the same request comes again, and cost no time."""
 RETRY_AFTER = 1
