@@ -76,7 +76,7 @@ shapes: $(READY)
 	$(BIN)/python -m pytest tests/llm/test_answer_shapes.py -q -s
 
 test-kills: $(READY)
-	IMPACTBENCH_KILLS=$(KILLS) $(BIN)/python -m pytest tests/e2e/test_kills.py -rP
+	IMPACTBENCH_KILLS=$(KILLS) IMPACTBENCH_FAULTS=50 $(BIN)/python -m pytest tests/e2e/test_kills.py tests/e2e/test_fault_injection.py -rP
 
 fuzz: $(READY)
 	IMPACTBENCH_FUZZ=$(FUZZ) nice $(BIN)/python -m pytest tests/fuzz -n 2 --durations=0

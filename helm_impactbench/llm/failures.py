@@ -14,7 +14,7 @@ import sqlite3
 from collections.abc import Iterator
 
 from helm_impactbench.errors import FatalCallError, StoppedError
-from helm_impactbench.files.atomic_write import TOO_MANY_FILES
+from helm_impactbench.files.atomic_write import STORAGE_ERRORS, TOO_MANY_FILES
 from helm_impactbench.llm.retry_after import retry_after_seconds
 from helm_impactbench.llm.secrets import without_secrets
 
@@ -99,7 +99,7 @@ _BROKEN = re.compile(
 _WRAPPED = 20
 """How often an error may be wrapped; litellm and openai do so four times."""
 _AFTER = re.compile(r"after \d+(?:\.\d+)? seconds")
-_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM}
+_READ_ONLY = re.compile(r"read-?only")
 _NO_FILE_WORDS = re.compile(r"unable to open database|disk I/O error")
 _LONGEST_CHAIN = 20
 _SENT = {"Timeout", "ReadTimeout", "APITimeoutError", "ReadError", "RemoteProtocolError", "JSONDecodeError"}
@@ -129,7 +129,7 @@ def classified(failure: Exception, deployment: str) -> Exception:
     if _out_of_files(failure):
         return FatalCallError(f"{deployment}: too many open files ({one_line(words)})", "files")
     if _storage_failed(failure):
-        return FatalCallError(f"{deployment}: the answer cannot be stored: {one_line(words)}", "storage")
+        return FatalCallError(f"{deployment}: answers cannot be stored: {one_line(words)}", _what_of_storage(failure))
     if isinstance(failure, PermanentCallError):
         return PermanentCallError(f"{deployment}: {one_line(words)}")
     if status not in _TRANSIENT_STATUS and _FILTER.search(f"{kind} {words}"):
@@ -243,7 +243,15 @@ def _storage_failed(failure: Exception) -> bool:
     """Return whether our own disk failed: every further answer would be paid for and lost."""
     if isinstance(failure, sqlite3.Error):
         return bool(_FULL_WORDS.search(str(failure)))
-    return isinstance(failure, OSError) and failure.errno in _FULL and failure.filename is not None
+    return isinstance(failure, OSError) and failure.errno in STORAGE_ERRORS and failure.filename is not None
+
+
+def _what_of_storage(failure: Exception) -> str:
+    """Return what has to be mended: `full`, `access`, or `storage` where the disk is broken or gone."""
+    number, words = getattr(failure, "errno", None), str(failure)
+    if number in (errno.ENOSPC, errno.EDQUOT) or "is full" in words:
+        return "full"
+    return "access" if number in (errno.EROFS, errno.EACCES, errno.EPERM) or _READ_ONLY.search(words) else "storage"
 
 
 def _status(failure: Exception, words: str) -> int | None:

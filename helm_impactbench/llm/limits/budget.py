@@ -24,6 +24,8 @@ BUDGET_VARIABLE = "IMPACTBENCH_MAX_COST_USD"
 _MOST_USD = 1e9
 _LOOK_AGAIN_SECONDS = 0.2
 _LOG = logging.getLogger("helm.impactbench")
+_NUMBERS = itertools.count(1)
+"""Of this process's calls; no two of them share one."""
 
 
 class BudgetError(FatalCallError):
@@ -67,7 +69,6 @@ class Budget:
         self._spend_log = SpendLog(suite / SPENDING_FILE if suite else None)
         self._owners = OwnerLock(suite / (SPENDING_FILE + LOCK_SUFFIX)) if suite else None
         self._most, self._asked = most_usd, asked_usd
-        self._numbers = itertools.count(1)
         self._told: set[str] = set()
 
     @property
@@ -86,9 +87,10 @@ class Budget:
         one cost that was sent and brought no whole answer is unknown.
 
         Raises BudgetError when the call alone could exceed the budget, and for a call whose price is unknown (None)
-        while there is a budget; StoppedError when the run is stopped meanwhile.
+        while there is a budget; StoppedError when the run is stopped meanwhile; OSError when nothing can be booked.
         """
         charge = Charge()
+        self._spend_log.flush()
         if self._most is None:
             with self._booked_afterwards(deployment, most_usd, charge):
                 yield charge
@@ -138,7 +140,7 @@ class Budget:
             held = sum(call.most_usd for call in self._spend_log.on_their_way().values())
             if paid + held + wanted.most_usd > budget:
                 return None
-            call = f"{self._owners.me() if self._owners else ''}-{next(self._numbers)}"
+            call = f"{self._owners.me() if self._owners else ''}-{next(_NUMBERS)}"
             self._spend_log.reserve(call, wanted.deployment, wanted.most_usd)
             return call
 
