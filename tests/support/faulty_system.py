@@ -3,7 +3,7 @@
 As in the tests of SQLite: with n from 1 until nothing fails any more, every place where the system may say no is met
 once. Only what concerns one folder counts.
 
-In a process of its own, `FAULTY_SYSTEM=kind,n,folder` in its environment does so from the start (tests/support/quick_start).
+In a process of its own, `FAULTY_SYSTEM=kind,n,folder` in its environment does so (tests/support/quick_start).
 """
 
 from __future__ import annotations

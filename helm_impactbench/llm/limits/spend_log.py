@@ -42,6 +42,15 @@ class ReservedCall:
     """US dollars that it may cost."""
 
 
+def spend_lines(suite: Path) -> list[dict[str, Any]]:
+    """Return the lines of a suite's spend log that can be read."""
+    entries = []
+    for line in LineLog(suite / SPENDING_FILE).new_lines():
+        with suppress(ValueError):
+            entries.append(json.loads(line))
+    return [entry for entry in entries if isinstance(entry, dict)]
+
+
 class SpendLog:
     """What was paid, recorded and summed by any number of processes."""
 
