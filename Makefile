@@ -5,6 +5,7 @@
 #   make test-long   the tests that take minutes of CPU each for one more proof
 #   make test-without-helm    the unit tests of all layers below helm/, with the import of HELM blocked
 #   make test-slurm    run the tests on a one-node Slurm (installs Debian's slurm-wlm and munge when they are missing)
+#   make shapes        what becomes of each way to answer a call: calls, and US dollars booked
 #   make test-kills    kill helm-run at 30 random moments per runner (10 minutes or more; KILLS=n for another number)
 #   make soak    50,000 calls under 10% random faults: nothing may grow (minutes; SOAK='--runner ...' for more options)
 #   make bench   wall time against the latency bound, CPU against bare litellm, memory, prefixes (BENCH='one wide' for parts)
@@ -40,7 +41,7 @@ ROOT_RUN := $(shell [ "$$(id -u)" = 0 ] || command -v sudo)
 test test-long test-slurm test-kills fuzz: export OPENBLAS_NUM_THREADS = 1
 test test-long test-slurm test-kills fuzz: export OMP_NUM_THREADS = 1
 
-.PHONY: demo serve docs dist test test-long review bench soak bench-summaries test-slurm test-kills check format reference schema chromium clean
+.PHONY: demo serve docs dist test test-long review bench soak bench-summaries test-slurm test-kills shapes check format reference schema chromium clean
 
 DEMO_MODELS := supportive mixed minors-only harmful
 demo: $(READY)
@@ -71,8 +72,11 @@ test-without-helm: $(READY)
 test-slurm: $(READY)
 	IMPACTBENCH_INSTALL_SLURM=1 $(BIN)/python -m pytest tests/slurm
 
+shapes: $(READY)
+	$(BIN)/python -m pytest tests/llm/test_answer_shapes.py -q -s
+
 test-kills: $(READY)
-	IMPACTBENCH_KILLS=$(KILLS) $(BIN)/python -m pytest tests/e2e/test_kills.py -rP
+	IMPACTBENCH_KILLS=$(KILLS) IMPACTBENCH_FAULTS=50 $(BIN)/python -m pytest tests/e2e/test_kills.py tests/e2e/test_fault_injection.py -rP
 
 fuzz: $(READY)
 	IMPACTBENCH_FUZZ=$(FUZZ) nice $(BIN)/python -m pytest tests/fuzz -n 2 --durations=0

@@ -86,7 +86,8 @@ class FatalCallError(ModelError):
     """A provider refused a call for a reason that holds for every further call."""
 
     def __init__(self, text: str, about: str = "") -> None:
-        """`about` is what has to be mended: key, credit, budget, model, address or storage (llm.remedies knows how)."""
+        """`about` is what has to be mended: key, credit, budget, model, address or storage
+        (llm.remedies knows how)."""
         super().__init__(text)
         self.about = about
 

@@ -7,6 +7,7 @@ Stands in for HELM's own LiteLLM client wherever our runs call a model; the key 
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,8 @@ from helm.common.request import GeneratedOutput, Request, RequestResult, Thinkin
 from helm_impactbench.helm.patches import litellm_clients, litellm_costs
 from helm_impactbench.helm.request_cache import HelmCache
 from helm_impactbench.llm.batch.deferred_call import defer_judge_call
+from helm_impactbench.llm.cache.request_cache import cache_key
+from helm_impactbench.llm.deployment_arguments import checked_arguments
 from helm_impactbench.llm.endpoint import Endpoint
 from helm_impactbench.llm.litellm_answer import finish_reason, usage_of
 from helm_impactbench.llm.litellm_wire import wire_request
@@ -62,6 +65,11 @@ class LiteLLMClient(LiteLLMCompletionClient):
         or none. The others are those of `Endpoint`. Raises ModelError for what cannot be a price.
         """
         super().__init__(cache_config=cache_config, litellm_model=litellm_model)
+        checked_arguments(
+            litellm_model,
+            {"litellm_model": litellm_model, "api_base": api_base, "api_key_env": api_key_env, "headers": headers,
+             "extra": extra, INPUT_PRICE: input_cost_per_token, OUTPUT_PRICE: output_cost_per_token},
+        )  # fmt: skip
         self.cache = HelmCache(cache_config)
         self.endpoint = Endpoint(
             litellm_model,
@@ -82,7 +90,7 @@ class LiteLLMClient(LiteLLMCompletionClient):
 
         def compute() -> dict[str, Any]:
             defer_judge_call(deployment, key, wire, in_files=self.cache.in_files)
-            return self.endpoint.call(deployment, wire)
+            return self.endpoint.call(deployment, wire, call_name(key))
 
         answer, cached = self.cache.get(key, wrap_request_time(compute))
         return _result(answer, cached)
@@ -98,6 +106,11 @@ class LiteLLMClient(LiteLLMCompletionClient):
         if schema:
             key["response_format"] = schema
         return key, wire_request(raw, request.random, schema)
+
+
+def call_name(key: Mapping[str, Any]) -> str:
+    """Return what names a call to its provider: the same whenever the same answer is asked for."""
+    return hashlib.sha256(cache_key(key).encode()).hexdigest()[:32]
 
 
 def _result(answer: Mapping[str, Any], cached: bool) -> RequestResult:

@@ -24,10 +24,10 @@ from helm_impactbench.helm.own_names import CAST
 from helm_impactbench.llm.batch.deferred_call import announce_deferred, judges_deferred
 from helm_impactbench.llm.connection import expanded
 from helm_impactbench.llm.credentials import CREDENTIALS_FILE, Credentials, key_variables
+from helm_impactbench.llm.deployment_arguments import DEPLOYMENTS_FILE, checked_arguments
 from helm_impactbench.llm.env_file import first_key, take_missing
 from helm_impactbench.llm.limits.budget import budget_from_environment
 from helm_impactbench.llm.limits.settings import read_limits
-from helm_impactbench.llm.prices import own_price
 from helm_impactbench.llm.retries import policy_from_environment
 from helm_impactbench.process.helm_run import this_run
 from helm_impactbench.validity.families import relatives
@@ -132,9 +132,9 @@ def _check_litellm(
     deployment: ModelDeployment, arguments: Mapping[str, Any], role: str, credentials: Credentials
 ) -> None:
     try:
-        own_price(arguments)
+        checked_arguments(deployment.name, arguments, str(this_run().local_path / DEPLOYMENTS_FILE))
     except ModelError as error:
-        raise ModelError(f"The {role} {deployment.name}: {error}") from error
+        raise ModelError(f"The {role} {error}") from error
     try:
         expanded(arguments.get("headers") or {})
     except MissingKeyError as error:

@@ -151,7 +151,7 @@ def failing(use):
 
 for use in (
     lambda: sqlite3.connect(sys.argv[1]),
-    lambda: SpendLog(Path(sys.argv[1])).add("m", 0.5),
+    lambda: SpendLog(Path(sys.argv[1])).reserve("1", "m", 0.5),
     lambda: client.get("http://127.0.0.1:9/"),
 ):
     found = classified(failing(use), "m")
