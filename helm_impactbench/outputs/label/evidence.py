@@ -29,8 +29,8 @@ def _relevance(rated: RelevanceRatings) -> str:
     below = f"; too low for {', '.join(weak)}" if weak else "; no metric is too low"
     who = f"{counted(len(rated.by), 'expert')} ({', '.join(rated.by)}; {rated.date})"
     return (
-        f"{who} rated {counted(len(items), 'metric')} for relevance: S-CVI/Ave {whole.average:.2f} ({LEAST_SCALE:.2f} is "
-        f"excellent), S-CVI/UA {whole.universal:.2f}{below}."
+        f"{who} rated {counted(len(items), 'metric')} for relevance: S-CVI/Ave {whole.average:.2f} ({LEAST_SCALE:.2f} "
+        f"is excellent), S-CVI/UA {whole.universal:.2f}{below}."
     )
 
 
