@@ -41,7 +41,7 @@ ROOT_RUN := $(shell [ "$$(id -u)" = 0 ] || command -v sudo)
 test test-long test-slurm test-kills fuzz: export OPENBLAS_NUM_THREADS = 1
 test test-long test-slurm test-kills fuzz: export OMP_NUM_THREADS = 1
 
-.PHONY: demo serve docs dist test test-long review bench soak bench-summaries test-slurm test-kills shapes check format reference schema chromium clean
+.PHONY: demo serve docs dist test test-long review bench soak bench-summaries test-slurm test-kills shapes check format reference rooms schema chromium clean
 
 DEMO_MODELS := supportive mixed minors-only harmful
 demo: $(READY)
@@ -116,6 +116,7 @@ check: $(READY)
 	$(BIN)/impactbench check
 	$(BIN)/impactbench summarize --schema-only | diff schema.yaml -
 	$(BIN)/python -m tools.cli_reference --check
+	$(BIN)/python -m tools.rooms --check
 	$(BIN)/python -m tools.option_table --check
 	$(BIN)/python -m tools.language
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
@@ -131,6 +132,9 @@ format: $(READY)
 reference: $(READY)
 	$(BIN)/python -m tools.cli_reference
 	$(BIN)/python -m tools.option_table
+
+rooms: $(READY)
+	$(BIN)/python -m tools.rooms
 
 schema: $(READY)
 	$(BIN)/impactbench summarize --schema-only --out schema.yaml
