@@ -1,6 +1,6 @@
 """What every command writes with --out, on a suite of every kind, is what it was.
 
-IMPACTBENCH_FREEZE=1 pytest tests/cli/test_frozen_outputs.py writes the files of tests/frozen anew; a change of one of
+IMPACTBENCH_FREEZE=1 pytest tests/cli/test_frozen_outputs.py writes the files of tests/frozen again; a change of one of
 them stands in a commit of its own, with its reason.
 """
 
