@@ -5,7 +5,8 @@
 #   make test-long   the tests that take minutes of CPU each for one more proof
 #   make test-without-helm    the unit tests of all layers below helm/, with the import of HELM blocked
 #   make test-slurm    run the tests on a one-node Slurm (installs Debian's slurm-wlm and munge when they are missing)
-#   make test-kills    kill helm-run at 30 random moments per runner (10 minutes or more; KILLS=n for another number)
+#   make test-kills    kill helm-run at 20 random moments per runner, and every process 20 times with each signal while calls
+#                are on the wire (an hour or more; KILLS=n for another number)
 #   make soak    50,000 calls under 10% random faults: nothing may grow (minutes; SOAK='--runner ...' for more options)
 #   make bench   wall time against the latency bound, CPU against bare litellm, memory, prefixes (BENCH='one wide' for parts)
 #   make bench-summaries    how long every command that reads a suite takes on 30,000 conversations, and its memory
@@ -22,7 +23,7 @@ PYTHON ?= python3
 PORT ?= 8000
 SUITE ?= demo
 FUZZ ?= 100000
-KILLS ?= 30
+KILLS ?= 20
 # Tests of whole commands wait as much as they compute.
 WORKERS ?= $(shell $(PYTHON) -c 'import os; print(len(os.sched_getaffinity(0)) * 3 // 2)')
 # What rests on other libraries: no browser, no servers, no content.
@@ -72,7 +73,7 @@ test-slurm: $(READY)
 	IMPACTBENCH_INSTALL_SLURM=1 $(BIN)/python -m pytest tests/slurm
 
 test-kills: $(READY)
-	IMPACTBENCH_KILLS=$(KILLS) $(BIN)/python -m pytest tests/e2e/test_kills.py -rP
+	IMPACTBENCH_KILLS=$(KILLS) $(BIN)/python -m pytest tests/e2e/test_kills.py tests/e2e/test_ends_from_outside.py -n $(WORKERS) -rP
 
 fuzz: $(READY)
 	IMPACTBENCH_FUZZ=$(FUZZ) nice $(BIN)/python -m pytest tests/fuzz -n 2 --durations=0
