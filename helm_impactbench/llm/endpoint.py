@@ -28,7 +28,8 @@ from helm_impactbench.llm.limits.admission import admission
 from helm_impactbench.llm.litellm_answer import cost_of, counted, priced, total_tokens, with_cost
 from helm_impactbench.llm.prices import Price, charged, is_listed, known_price
 from helm_impactbench.llm.retries import policy_from_environment
-from helm_impactbench.llm.secrets import data_without_secrets, remember
+from helm_impactbench.llm.secrets import data_without_secrets, remember, removed_here
+from helm_impactbench.process.shared_state import SECRETS_REMOVED
 
 litellm.suppress_debug_info = True
 litellm.telemetry = False
@@ -84,7 +85,10 @@ class Endpoint:
         """
         whole = {**wire, **self.extra}
         with admission().call(deployment, whole, self.price or self._list_price) as call:
+            before = removed_here()
             answer = self._complete(whole)
+            if removed := removed_here() - before:
+                SECRETS_REMOVED.add(deployment, removed)
             call.answered(total_tokens(answer), cost_of(answer))
             if not answer.get("choices"):
                 raise TransientCallError("the answer contains no choice")
