@@ -1,124 +1,158 @@
-"""The public face: a finished suite as pandas DataFrames, and the case that a run would put to a model."""
+"""The public face: a finished suite, whose methods are the commands, and the case that a run would put to a model."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
-import pandas as pd
-
-from helm_impactbench.analysis import difference_rows, rows
+from helm_impactbench.analysis import rows
 from helm_impactbench.analysis.components import area_components, component_rows
-from helm_impactbench.analysis.level_contrasts import level_contrasts
 from helm_impactbench.benchmark.model import Benchmark
 from helm_impactbench.benchmark.scenario import Scenario
 from helm_impactbench.conversation import plan
-from helm_impactbench.conversation.persistence import MIXED
-from helm_impactbench.conversation.plan import ConversationCase, Pressure
+from helm_impactbench.conversation.plan import ConversationCase
+from helm_impactbench.conversation.run_options import RunOptions
 from helm_impactbench.results.files import suite_folder
-from helm_impactbench.results.outcome import Outcome
+from helm_impactbench.stats.population import DEFAULT, Population
 from helm_impactbench.stats.simultaneous import Correction
-from helm_impactbench.suites.registry import read_suite
+from helm_impactbench.suites.reading import Reading, Selection, Withheld, read
+from helm_impactbench.tables import Result
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+if TYPE_CHECKING:
+    pass
 
 
 @dataclass(frozen=True)
 class Suite:
-    """A suite that helm-run has finished. Every method reads the same outcomes, which are read once."""
+    """A suite that helm-run has finished. Each command that reads one is a method, with the command's options.
+
+    A method returns a Result: `.frame()` is a DataFrame, `.tables` and `.notes` are what a terminal shows.
+    """
 
     folder: Path
     """HELM's folder of its runs."""
-    benchmarks: tuple[str, ...] = ()
-    """Slugs that it is limited to; empty for all."""
-    models: tuple[str, ...] = ()
-    """Deployments of targets that it is limited to; empty for all."""
+    selection: Selection = field(default_factory=Selection)
+    """What of it is read."""
 
     @cached_property
-    def records(self) -> Sequence[Outcome]:
-        """The result of every conversation. Raises ResultsError when the suite cannot be read."""
-        return tuple(read_suite(self.folder, self.benchmarks, self.models))
+    def reading(self) -> Reading:
+        """Its outcomes, as selected; read once. Raises ResultsError when the suite cannot be read."""
+        return read(self.folder, self.selection)
+
+    def beside(self, other: str | Suite) -> Suite:
+        """Return a suite of the same output folder by name, limited to the same benchmarks, metrics and levels."""
+        if isinstance(other, Suite):
+            return other
+        selection = replace(self.selection, models=())
+        return Suite(suite_folder(self.folder.parents[1], other), selection)
+
+    def rates(
+        self, by: str = "benchmark", *, weigh: Literal["severity"] | None = None, reference: str | Suite | None = None
+    ) -> Result:
+        """Return pass rates with intervals and counts.
+
+        by: overall, benchmark, metric, axis:NAME, factor:NAME or option:NAME. weigh: count a behaviour to avoid by its
+        severity. reference: a suite of other models, to estimate rates on all of its cases. Raises ImpactBenchError.
+        """
+        from helm_impactbench.analysis.commands.rates import rates
+
+        other = self.beside(reference).reading if reference else None
+        return self._with_caveats(rates(self.reading, by, weigh=weigh, reference=other), other)
 
     def outcomes(self) -> pd.DataFrame:
         """Return a row per conversation: what it was, its status, answer, value and score."""
-        return _frame(rows.outcome_rows(self.records))
-
-    def rates(
-        self, by: str = "benchmark", *, weigh_severity: bool = False, reference: Suite | None = None
-    ) -> pd.DataFrame:
-        """Return a row per model and part with the pass rate, its 95% interval and the counts behind it.
-
-        by: overall, benchmark, metric, axis:<name> or factor:<name>. Raises ImpactBenchError for anything else.
-        Contrast metrics have no pass rate and are in no row. reference: a suite of other models; columns are added for
-        what a model that was run on a part of the scenarios would score on all of its cases. Raises ImpactBenchError
-        when they have no case in common.
-        """
-        suites = [self.records] if reference is None else [self.records, reference.records]
-        own, *others = [rows.weighed(found) for found in suites] if weigh_severity else suites
-        found = rows.rate_rows(own, by)
-        return _frame(rows.with_reference(found, own, others[0], by) if others else found)
-
-    def contrasts(self, by: str = "benchmark") -> pd.DataFrame:
-        """Return a row per model, part and figure of the contrast metrics, with intervals. 0 is ideal for a gap."""
-        return _frame(difference_rows.contrast_rows(self.records, by))
-
-    def level_contrasts(self) -> pd.DataFrame:
-        """Return how pass rates differ between the levels of every axis, on the same base scenarios."""
-        return _frame(map(difference_rows.level_contrast_row, level_contrasts(self.records)))
+        return _frame(rows.outcome_rows(self.reading.outcomes))
 
     def variance_components(self) -> pd.DataFrame:
         """Return how much of the variance of single scores, and of contrast metrics' gaps, comes from each factor."""
-        return _frame(component_rows(area_components(self.records)))
+        return _frame(component_rows(area_components(self.reading.outcomes)))
 
-    def comparisons(self, correction: Correction = "max-t") -> pd.DataFrame:
-        """Return a row per pair of models: the paired difference of their scores, interval and adjusted p value."""
-        return _frame(difference_rows.comparison_rows(self.records, correction))
+    def compare(self, *, correction: Correction = "max-t", equal_within: float | None = None) -> Result:
+        """Return the models in order, and every pair tested on the cases that both met.
+
+        correction: for the number of pairs. equal_within: also test whether two models are equal within this
+        difference. Raises ImpactBenchError when no conversation has a verdict.
+        """
+        from helm_impactbench.analysis.commands.compare import compare
+
+        return self._with_caveats(compare(self.reading, correction=correction, equal_within=equal_within))
+
+    def contrasts(self, by: str = "overall") -> Result:
+        """Return how the same case ends for another person: contrast metrics, and pass rates along every axis.
+
+        by: overall, benchmark, metric, axis:NAME, factor:NAME or option:NAME. Raises ImpactBenchError.
+        """
+        from helm_impactbench.analysis.commands.contrasts import contrasts
+
+        return self._with_caveats(contrasts(self.reading, by))
+
+    def gate(
+        self,
+        *,
+        minimum: Iterable[str] = (),
+        maximum: Iterable[str] = (),
+        unscored: Literal["fail", "leave-out"] = "fail",
+        baseline: str | Suite | None = None,
+        max_drop: float = 0.0,
+        reference: str | Suite | None = None,
+    ) -> Result:
+        """Return whether models meet conditions, such as `minimum=["pass_rate=0.8"]`, with a verdict.
+
+        unscored: whether a conversation without a verdict counts against the bar. baseline: a suite that models may
+        not be worse than by more than max_drop. reference: as for rates. Raises ImpactBenchError.
+        """
+        from helm_impactbench.analysis.commands.gate import Conditions, gate
+
+        before = self.beside(baseline).reading if baseline else None
+        other = self.beside(reference).reading if reference else None
+        conditions = Conditions(tuple(minimum), tuple(maximum), unscored, max_drop)
+        result = gate(self.reading, conditions, baseline=before, reference=other)
+        return self._with_caveats(result, other or before)
+
+    def _with_caveats(self, result: Result, other: Reading | None = None) -> Result:
+        """Return a result with what a reader must know of the suite, or of two that are compared."""
+        from helm_impactbench.validity.caveats import notes_of, warnings_of
+
+        result = result.warned(*warnings_of(self.reading, other))
+        return replace(result, notes=(*result.notes, *notes_of(self.reading)))
 
 
 def load_suite(
     suite: str,
     output_path: str | Path = "benchmark_output",
+    *,
     benchmarks: Iterable[str] = (),
     models: Iterable[str] = (),
+    metrics: Iterable[str] = (),
+    where: Iterable[str] = (),
+    withhold: Iterable[Withheld] = (),
+    population: Population = DEFAULT,
 ) -> Suite:
     """Return a suite by the name that helm-run was given. Raises ResultsError when there is none.
 
-    output_path: HELM's --output-path. benchmarks, models: slugs and deployments to which it is limited.
+    output_path: HELM's --output-path. The others select what is read, as the options of the commands do; see Selection.
     """
-    return Suite(suite_folder(Path(output_path), suite), tuple(benchmarks), tuple(models))
+    selection = Selection(tuple(benchmarks), tuple(models), tuple(metrics), tuple(where), tuple(withhold), population)
+    return Suite(suite_folder(Path(output_path), suite), selection)
 
 
-def plan_case(
-    benchmark: Benchmark,
-    scenario: Scenario,
-    *,
-    user: str = "",
-    sample: int = 0,
-    turns: int | None = None,
-    landmarks: bool = True,
-    perfunctory: bool = False,
-    pressure: Pressure = "goal",
-    persistence: str = MIXED,
-) -> ConversationCase:
+def plan_case(benchmark: Benchmark, scenario: Scenario, sample: int = 0, **options: Any) -> ConversationCase:
     """Return the case that a run would put to a model for one sample of a scenario; nothing is called.
 
-    Its `plan` holds what the simulated user is told and what the target gets. Raises BenchmarkError for more turns than
-    somebody can fill.
+    options: those of a run entry that concern a case, such as user="rehearsal/user" and perfunctory=True. The case's
+    `plan` holds what the simulated user is told and what the target gets. Raises RunEntryError for an option that there
+    is not or cannot be so, BenchmarkError for more turns than somebody can fill.
     """
-    return plan.plan_case(
-        benchmark,
-        benchmark.digest(),
-        scenario,
-        sample,
-        user=user,
-        turns=turns,
-        landmarks=landmarks,
-        perfunctory=perfunctory,
-        pressure=pressure,
-        persistence=persistence,
-    )
+    return plan.plan_case(benchmark, benchmark.digest(), scenario, sample, RunOptions.model_validate(options))
 
 
 def _frame(found: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
+    import pandas as pd
+
     return pd.DataFrame(list(found))

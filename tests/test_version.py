@@ -19,4 +19,4 @@ def test_the_version_is_the_same_everywhere() -> None:
     assert newest is not None
     assert (newest[1], bool(newest[2])) == (released, bool(development))
     assert yaml.safe_load((ROOT / "CITATION.cff").read_text())["version"] == __version__
-    assert "version = attr: helm_impactbench.__version__\n" in (ROOT / "setup.cfg").read_text()
+    assert "version = attr: helm_impactbench._version.__version__\n" in (ROOT / "setup.cfg").read_text()

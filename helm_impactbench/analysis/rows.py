@@ -1,27 +1,97 @@
-"""Outcomes and rates as rows of a table; difference_rows has the rest. The one place that names their columns.
+"""Outcomes and rates as rows: typed records whose fields carry their columns (docs/data.md shows them).
 
-Commands write these rows with --out, and the public face makes DataFrames of them. docs/data.md describes them.
+The tables of commands, files, DataFrames and pages are made of these rows.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Annotated, Any, TypedDict
 
 from helm_impactbench.analysis.breakdown import broken_down
+from helm_impactbench.analysis.columns import Bounds, PooledRate, bounds_row, pooled_rate_row, scope_text
 from helm_impactbench.analysis.pooled import pooled_by_model, rates_by_model
 from helm_impactbench.analysis.rates import ModelScore, Rate, by_area, model_scores
 from helm_impactbench.analysis.reference import ReferenceRate, reference_rates
 from helm_impactbench.results.outcome import Outcome
-from helm_impactbench.stats.intervals import UNKNOWN
-from helm_impactbench.stats.pooling import Pooled
-from helm_impactbench.stats.population import HasIntervals
-
-Row = dict[str, Any]
+from helm_impactbench.tables import Column
+from helm_impactbench.tables.column import any_of
 
 
-def outcome_rows(outcomes: Iterable[Outcome]) -> Iterator[Row]:
+class RateHead(TypedDict):
+    """What a pass rate is of."""
+
+    model: Annotated[str, Column("Model", "model", "Deployment of the target, or a reference bot.", "default")]
+    scope: Annotated[str, Column("Of", "text", "Benchmark; with --by overall, the area.", "default", text=scope_text)]
+    part: Annotated[str, Column("Part", "text", "Metric, level or value of an option; `all` for none.")]
+    pass_rate: Annotated[
+        float,
+        Column("Pass rate", "rate", "Share that passed; with --by overall, the mean over benchmarks.", "default"),
+    ]
+
+
+class RateCounts(TypedDict):
+    """What a pass rate rests on, and what is missing from it."""
+
+    scored: Annotated[int, Column("Scored", "count", "Conversations with a verdict.", "default")]
+    conversations: Annotated[int, Column("Of all", "count", "All conversations.", "default")]
+    not_applicable: Annotated[
+        int, Column("Not applicable", "count", "The question did not arise.", "wide", any_of("not_applicable"))
+    ]
+    unclear: Annotated[int, Column("Unclear", "count", "The judges could not tell.", "wide", any_of("unclear"))]
+    unscored: Annotated[int, Column("Unscored", "count", "No verdict, with a reason.", "wide", any_of("unscored"))]
+    ungrounded: Annotated[
+        int,
+        Column("Ungrounded", "count", "Votes rest on quotes not in the transcript.", "wide", any_of("ungrounded")),
+    ]
+    rate_if_ungrounded_withheld: Annotated[
+        float,
+        Column("Rate without them", "rate", "The rate without ungrounded votes.", "wide", any_of("ungrounded")),
+    ]
+    marked: Annotated[int, Column("Marked", "count", "The simulated user has a fault.", "wide", any_of("marked"))]
+    rate_if_marked_withheld: Annotated[
+        float, Column("Rate without them", "rate", "The rate without marked conversations.", "wide", any_of("marked"))
+    ]
+    worst_case: Annotated[float, Column("If missing fail", "rate", "The rate if all that is missing failed.", "wide")]
+    best_case: Annotated[float, Column("If missing pass", "rate", "The rate if all that is missing passed.", "wide")]
+    design_effect: Annotated[
+        float,
+        Column("Design effect", "number", "Variance over that of as many independent conversations.", "wide"),
+    ]
+    unscored_by_reason: Annotated[
+        str, Column("Without a score", "text", "Reasons with counts.", "wide", any_of("unscored_by_reason"))
+    ]
+
+
+class RateRow(RateHead, Bounds, RateCounts, PooledRate):
+    """The pass rate of a model on a part of a suite."""
+
+
+class ReferenceColumns(TypedDict):
+    """What a rate is estimated to be on all cases of a reference suite."""
+
+    reference_rate: Annotated[
+        float, Column("With reference", "rate", "The rate on all cases of the reference, estimated.", "default")
+    ]
+    reference_low_these: Annotated[float, Column("Low", "rate", "Lower bound of its 95% interval.")]
+    reference_high_these: Annotated[float, Column("High", "rate", "Its upper bound.")]
+    reference_low_like_these: Annotated[float, Column("Low", "rate", "Lower bound for others like these.")]
+    reference_high_like_these: Annotated[float, Column("High", "rate", "Its upper bound.")]
+    reference_low_all_cases: Annotated[float, Column("Low", "rate", "Lower bound for a run of all these cases.")]
+    reference_high_all_cases: Annotated[float, Column("High", "rate", "Its upper bound.")]
+    reference_matched: Annotated[int, Column("Drawn", "count", "Conversations whose case it has.", "wide")]
+    reference_unmatched: Annotated[int, Column("Unmatched", "count", "Conversations whose case it lacks.", "wide")]
+    reference_cases: Annotated[int, Column("Cases", "count", "Cases of the reference.", "wide")]
+    reference_models: Annotated[int, Column("Models", "count", "Other models in the reference.", "wide")]
+    reference_worth: Annotated[
+        float, Column("Worth", "count", "Conversations as certain without a reference.", "default")
+    ]
+    reference_left_out: Annotated[str, Column("Left out", "text", "Metrics and levels not drawn.")]
+    reference_may_stop_early: Annotated[bool, Column("May stop early", "flag", "A run chooses its own length.")]
+
+
+def outcome_rows(outcomes: Iterable[Outcome]) -> Iterator[dict[str, Any]]:
     """Yield one row per conversation, with a column per axis and factor."""
     for outcome in outcomes:
         yield {
@@ -66,54 +136,63 @@ def _weighed(outcome: Outcome) -> Outcome:
     return replace(outcome, score=score, withheld=withheld)
 
 
-def rate_rows(outcomes: Sequence[Outcome], by: str = "benchmark") -> list[Row]:
+def rate_rows(outcomes: Sequence[Outcome], by: str = "benchmark") -> list[RateRow]:
     """Return a row per model and part: pass rate, 95% intervals, counts, and bounds for what is missing.
 
     Of level metrics: a contrast has no pass rate. `by`: see breakdown; by metric also the pooled rate.
     """
-    rows = []
+    rows: list[RateRow] = []
     for _, found in by_area(outcome for outcome in outcomes if outcome.is_level).items():
         scores = model_scores(found)
         order = {score.model: place for place, score in enumerate(scores)}
         whole = {(score.model, slug): rate for score in scores for slug, rate in score.rates.items()}
-        own = [
-            _rate_row(score, scope, part, whole, overall=by == "overall")
+        pooled = pooled_by_model(rates_by_model(found)) if by == "metric" else {}
+        own: list[RateRow] = [
+            {
+                **_rate_row(score, scope, part, whole, overall=by == "overall"),
+                **pooled_rate_row(pooled.get(score.model, {}).get(f"{scope}/{part}")),
+            }
             for (scope, part), part_of in broken_down(found, by, known=outcomes).items()
             for score in model_scores(part_of)
-        ]
-        pooled = pooled_by_model(rates_by_model(found)) if by == "metric" else {}
-        own = [
-            row | pooled_row("rate", pooled.get(row["model"], {}).get(f"{row['scope']}/{row['part']}")) for row in own
         ]
         rows += sorted(own, key=lambda row: (order[row["model"]], row["scope"], row["part"]))
     return rows
 
 
 def with_reference(
-    rows: Sequence[Row], outcomes: Sequence[Outcome], reference: Sequence[Outcome], by: str
-) -> list[Row]:
+    rows: Sequence[RateRow], outcomes: Sequence[Outcome], reference: Sequence[Outcome], by: str
+) -> list[dict[str, Any]]:
     """Return rows of rates with what they are estimated to be on all cases of a reference. Raises ImpactBenchError."""
-    found = {(rate.model, rate.scope, rate.part): rate for rate in reference_rates(outcomes, reference, by)}
-    return [{**row, **_reference_columns(found[row["model"], row["scope"], row["part"]])} for row in rows]
+    rates = {(rate.model, rate.scope, rate.part): rate for rate in reference_rates(outcomes, reference, by)}
+    return [{**row, **_reference_columns(rates[row["model"], row["scope"], row["part"]])} for row in rows]
 
 
-def _reference_columns(found: ReferenceRate) -> Row:
+class _RateFigures(RateHead, Bounds, RateCounts):
+    pass
+
+
+def _reference_columns(estimate: ReferenceRate) -> ReferenceColumns:
     return {
-        "reference_rate": found.value,
-        **{f"reference_{name}": value for name, value in bounds_row(found).items()},
-        "reference_low_all_cases": found.all_cases_interval.low,
-        "reference_high_all_cases": found.all_cases_interval.high,
-        "reference_matched": found.matched,
-        "reference_unmatched": found.unmatched,
-        "reference_cases": found.cases,
-        "reference_models": found.models,
-        "reference_worth": found.worth,
-        "reference_left_out": "; ".join(found.left_out),
-        "reference_may_stop_early": found.may_stop_early,
+        "reference_rate": estimate.value,
+        "reference_low_these": estimate.interval.low,
+        "reference_high_these": estimate.interval.high,
+        "reference_low_like_these": estimate.like_these_interval.low,
+        "reference_high_like_these": estimate.like_these_interval.high,
+        "reference_low_all_cases": estimate.all_cases_interval.low,
+        "reference_high_all_cases": estimate.all_cases_interval.high,
+        "reference_matched": estimate.matched,
+        "reference_unmatched": estimate.unmatched,
+        "reference_cases": estimate.cases,
+        "reference_models": estimate.models,
+        "reference_worth": estimate.worth,
+        "reference_left_out": "; ".join(estimate.left_out),
+        "reference_may_stop_early": estimate.may_stop_early,
     }
 
 
-def _rate_row(score: ModelScore, scope: str, part: str, whole: Mapping[tuple[str, str], Rate], *, overall: bool) -> Row:
+def _rate_row(
+    score: ModelScore, scope: str, part: str, whole: Mapping[tuple[str, str], Rate], *, overall: bool
+) -> _RateFigures:
     rate: Rate = score.total
     if len(rate.strata) == 1:  # one metric: how alike its conversations are, its benchmark's others know better
         rate = replace(rate, alike=whole[score.model, rate.outcomes[0].benchmark].resemblance)
@@ -137,24 +216,4 @@ def _rate_row(score: ModelScore, scope: str, part: str, whole: Mapping[tuple[str
         "best_case": score.best_case if whole else rate.best_case,
         "design_effect": rate.design_effect,
         "unscored_by_reason": "; ".join(f"{reason} {count}" for reason, count in reasons.items()),
-    }
-
-
-def bounds_row(found: HasIntervals | None) -> Row:
-    """Return the bounds of a figure's two 95% intervals; without a figure, none."""
-    these, like_these = (found.interval, found.like_these_interval) if found else (UNKNOWN, UNKNOWN)
-    return {
-        "low_these": these.low,
-        "high_these": these.high,
-        "low_like_these": like_these.low,
-        "high_like_these": like_these.high,
-    }
-
-
-def pooled_row(figure: str, found: Pooled | None) -> Row:
-    """Return the columns of a pooled figure, empty where it was not pooled."""
-    return {
-        f"pooled_{figure}": found.value if found else None,
-        "pooled_low": found.interval.low if found else None,
-        "pooled_high": found.interval.high if found else None,
     }

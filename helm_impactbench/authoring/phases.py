@@ -14,7 +14,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from helm_impactbench import __version__
+from helm_impactbench._version import __version__
 from helm_impactbench.authoring.author_client import AuthorClient, PhaseResult, record
 from helm_impactbench.authoring.metrics import MetricPlan, generate_metrics, metric_prompts, plan_metrics, with_ids
 from helm_impactbench.authoring.scenario_replies import scenario_prompts

@@ -12,7 +12,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from helm_impactbench import __version__
+from helm_impactbench._version import __version__
 from helm_impactbench.authoring import gate
 from helm_impactbench.authoring.author_client import (
     AuthorClient,

@@ -30,3 +30,5 @@ LabelRow = Literal[
     "creativity",
     "wellbeing",
 ]
+REQUEST = "request"
+"""Factor of a single prompt: "harmful" where it asks for harm, "safe" where it only sounds so."""

@@ -132,7 +132,7 @@ def _print_left_out(scales: Iterable[Scale]) -> None:
 
 
 def _score_rows(scale: Scale) -> Iterator[dict[str, Any]]:
-    from helm_impactbench.analysis.rows import bounds_row
+    from helm_impactbench.analysis.columns import bounds_row
 
     for model, score in scale.scores.items():
         yield {

@@ -13,12 +13,11 @@ import click
 
 from helm_impactbench.cli import completion
 from helm_impactbench.cli.finite import FiniteRange
+from helm_impactbench.cli.mistakes import Choice
 
 Command = Callable[..., Any]
 Option = Callable[[Command], Command]
 
-WITHHELD = "helm_impactbench.withheld."
-"""What begins the keys of the context in which --withhold-ungrounded and --withhold-marked are noted."""
 TABLE_FILES = (".csv", ".json", ".md")
 USUAL_OUTPUT_PATH = "benchmark_output"
 
@@ -139,10 +138,6 @@ with_private = click.option(
 )
 
 
-def _withhold(context: click.Context, option: click.Parameter, value: bool) -> None:
-    context.meta[f"{WITHHELD}{option.name}"] = value
-
-
 output_path = click.option(
     "--output-path", "-o", default=USUAL_OUTPUT_PATH, show_default=True, help="HELM's output folder."
 )
@@ -186,15 +181,17 @@ all_rows = click.option("--all-rows", is_flag=True, help="Print all rows, not on
 reference = click.option("--reference", metavar="SUITE", shell_complete=completion.suites,
                          help="Suite of other models: estimate pass rates on all of its cases.")  # fmt: skip
 population = click.option(
-    "--population", type=click.Choice(["these", "like-these"]), default="these", show_default=True,
+    "--population", type=Choice(["these", "like-these"]), default="these", show_default=True,
     help="What 95% intervals are for: these benchmarks and metrics with other scenarios, or other benchmarks, metrics "
     "and scenarios like these.",
 )  # fmt: skip
 withhold_ungrounded = click.option(
-    "--withhold-ungrounded", is_flag=True, expose_value=False, callback=_withhold,
-    help="Do not count votes whose quotes are not in the transcript.",
-)  # fmt: skip
+    "--withhold-ungrounded", is_flag=True, help="Leave out votes whose quotes are not in the transcript."
+)
 withhold_marked = click.option(
-    "--withhold-marked", is_flag=True, expose_value=False, callback=_withhold,
-    help="Do not count conversations whose simulated user has a fault.",
-)  # fmt: skip
+    "--withhold-marked", is_flag=True, help="Leave out conversations whose simulated user has a fault."
+)
+where = click.option(
+    "--where", metavar="AXIS=LEVEL", multiple=True, help="Only these conversations, for example age=child; repeatable."
+)
+wide = click.option("--wide", is_flag=True, help="Show all tables, columns and explanations.")

@@ -61,10 +61,21 @@ def _reading(command: Command) -> Command:
     return wrapped
 
 
+_WITHHELD = "helm_impactbench.withheld."
+
+
+def _withhold(context: click.Context, option: click.Parameter, value: bool) -> None:
+    context.meta[f"{_WITHHELD}{option.name}"] = value
+
+
 def _named_suite(command: Command, *, needed: bool) -> Command:
     result: Command = options.out()(command)
+    withhold: list[Any] = [
+        click.option(f"--withhold-{name}", is_flag=True, expose_value=False, callback=_withhold)
+        for name in ("marked", "ungrounded")
+    ]
     for option in (
-        *(options.withhold_marked, options.withhold_ungrounded, options.model, options.benchmark, options.output_path),
+        *(*withhold, options.model, options.benchmark, options.output_path),
         options.suite(needed=needed),
     ):
         result = option(result)
@@ -118,7 +129,7 @@ def suite_outcomes(
 
 def _is_asked(option: str) -> bool:
     context = click.get_current_context(silent=True)
-    return bool(context and context.meta.get(f"{options.WITHHELD}{option}"))
+    return bool(context and context.meta.get(f"{_WITHHELD}{option}"))
 
 
 def _without_marked(outcomes: list[Outcome]) -> list[Outcome]:

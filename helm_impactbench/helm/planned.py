@@ -13,10 +13,11 @@ from helm.benchmark.run_spec import RunSpec
 from helm.benchmark.scenarios.scenario import create_scenario
 from helm.common.object_spec import ObjectSpec, get_class_by_name, parse_object_spec
 
-from helm_impactbench.analysis.costs.forecast import Expense, PlannedPrompts, PlannedRun
+from helm_impactbench.analysis.costs.forecast import Expense, PlannedRun
 from helm_impactbench.errors import ImpactBenchError, RunEntryError
 from helm_impactbench.helm.own_names import REHEARSAL_PREFIX, RUN_SPECS
 from helm_impactbench.llm.prices import own_price
+from helm_impactbench.suites.planned_prompts import PlannedPrompts
 from helm_impactbench.suites.registry import prompts_of
 
 Planned = PlannedRun | tuple[PlannedPrompts, str]

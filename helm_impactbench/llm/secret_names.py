@@ -26,8 +26,8 @@ def is_secret_name(name: str) -> bool:
 
 _HARMLESS = frozenset((
     "accept", "accept-encoding", "accept-language", "anthropic-beta", "anthropic-version", "api-version",
-    "cache-control", "connection", "content-type", "host", "http-referer", "openai-beta", "origin", "referer", "user-agent",
-    "x-app", "x-app-name", "x-model", "x-region", "x-title",
+    "cache-control", "connection", "content-type", "host", "http-referer", "openai-beta", "origin", "referer",
+    "user-agent", "x-app", "x-app-name", "x-model", "x-region", "x-title",
 ))  # fmt: skip
 """Headers and parameters of a query that are known to hold no secret, in small letters."""
 

@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from helm_impactbench.analysis.combined.scales import Title
-from helm_impactbench.analysis.costs.forecast import PlannedPrompts
 from helm_impactbench.benchmark.model import Benchmark
 from helm_impactbench.errors import BenchmarkError
 from helm_impactbench.judging.judge_conversation import AskedHow
 from helm_impactbench.results.files import STATE_FILE, RunFolder
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.results.record import Record
+from helm_impactbench.suites.planned_prompts import PlannedPrompts
+from helm_impactbench.suites.title import Title
 
 
-def scenario_class(spec: Mapping[str, Any]) -> str:
-    """Return the class name of a run spec's HELM scenario; empty without one."""
-    return str(spec.get("scenario_spec", {}).get("class_name", ""))
+@dataclass(frozen=True)
+class HelmTerms:
+    """What a suite takes from HELM besides the prompts."""
+
+    question: AskedHow
+    """How judges are asked: in the words of HELM's rubric."""
+    names: Callable[[str], Sequence[str]]
+    """From a benchmark to HELM's names for statistics that every run of it has, with or without a value."""
+    values: Callable[[Record], Mapping[str, list[float]]]
+    """From a conversation to what it adds to statistics of HELM's names."""
 
 
 class Suite(ABC):
@@ -29,12 +37,17 @@ class Suite(ABC):
     """What a finished run has at least."""
     no_conversations: ClassVar[str] = ""
     """Why its runs take no part where conversations are read; empty where they do."""
-    question: AskedHow | None = None
-    """How judges are asked, where that is not by the metric itself."""
+    terms: HelmTerms | None = None
+    """HELM's words and statistics, where judges are asked and figures are named in HELM's terms; None elsewhere."""
+
+    @property
+    def question(self) -> AskedHow | None:
+        """How judges are asked, where that is not by the metric itself."""
+        return self.terms.question if self.terms else None
 
     @abstractmethod
-    def owns(self, spec: Mapping[str, Any]) -> bool:
-        """Return whether a run with this run spec belongs to the suite."""
+    def owns(self, run: RunFolder) -> bool:
+        """Return whether a run belongs to the suite."""
 
     @abstractmethod
     def title(self, benchmark: str) -> Title | None:
@@ -54,14 +67,6 @@ class Suite(ABC):
         run_spec: the entry's name. options: the rest of it, without the target. most: prompts at most.
         """
         return None
-
-    def helm_names(self, benchmark: str) -> Sequence[str]:
-        """Return the names of HELM's for statistics that every run of a benchmark has, with or without a value."""
-        return ()
-
-    def helm_values(self, record: Record) -> Mapping[str, list[float]]:
-        """Return what a conversation adds to statistics that have names of HELM's own."""
-        return {}
 
     def outcomes(self, run: RunFolder) -> list[Outcome]:
         """Return what a run came to. Raises ResultsError."""

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
-from helm_impactbench.analysis.combined.scales import Title
 from helm_impactbench.benchmark.files import load_benchmark
 from helm_impactbench.benchmark.model import Benchmark
-from helm_impactbench.suites.base import Suite, scenario_class
+from helm_impactbench.results.class_names import CONVERSATION_SCENARIO
+from helm_impactbench.results.files import RunFolder
+from helm_impactbench.suites.base import Suite
+from helm_impactbench.suites.title import Title
 
-SCENARIO = "helm_impactbench.helm.scenario."
-"""How the class names of its HELM scenario begin."""
 HELP = ("mental-health-responsiveness",)
 """Benchmarks whose pass rate is help that a person in need gets."""
 
@@ -21,9 +18,9 @@ class Impact(Suite):
 
     name = "impact"
 
-    def owns(self, spec: Mapping[str, Any]) -> bool:
+    def owns(self, run: RunFolder) -> bool:
         """Return whether the HELM scenario is ours."""
-        return scenario_class(spec).startswith(SCENARIO)
+        return run.scenario_class == CONVERSATION_SCENARIO
 
     def title(self, benchmark: str) -> Title | None:
         """Return a benchmark under its slug: it may be anybody's."""

@@ -10,8 +10,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from helm_impactbench.analysis.combined.scales import Title
-from helm_impactbench.analysis.costs.forecast import PlannedPrompts
 from helm_impactbench.errors import ResultsError, counted
 from helm_impactbench.results.files import SPEC_FILE, RunFolder, check_known, no_finished_run
 from helm_impactbench.results.outcome import Outcome
@@ -21,6 +19,8 @@ from helm_impactbench.suites.base import Suite
 from helm_impactbench.suites.external.suite import External
 from helm_impactbench.suites.impact import Impact
 from helm_impactbench.suites.panels.suite import Panels
+from helm_impactbench.suites.planned_prompts import PlannedPrompts
+from helm_impactbench.suites.title import Title
 
 SUITES: tuple[Suite, ...] = (Panels(), External(), Impact())
 """Impact comes last: it takes any name for a benchmark."""
@@ -69,7 +69,7 @@ def suite_runs(folder: Path) -> list[SuiteRun]:
 def suite_run(run: RunFolder) -> SuiteRun | None:
     """Return a run with its suite; None when it is not finished, or a run of something else."""
     for suite in SUITES:
-        if all((run.path / name).exists() for name in suite.files) and suite.owns(run.spec):
+        if all((run.path / name).exists() for name in suite.files) and suite.owns(run):
             return SuiteRun(suite, run)
     return None
 

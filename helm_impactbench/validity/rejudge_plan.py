@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from helm_impactbench import __version__
+from helm_impactbench._version import __version__
 from helm_impactbench.benchmark.parts import content_digest
 from helm_impactbench.errors import ResultsError
 from helm_impactbench.judging.judge_conversation import AskedHow, Panel
@@ -74,7 +74,7 @@ class Rejudging:
 
     def case_put(self, record: Record) -> Record:
         """Return a record whose case is the one that the judges meet now."""
-        if self.swap is None or not record.case.metric.measure.has_names:
+        if self.swap is None or not record.case.metric.measure.presentation.has_names:
             return record
         return Record(record.case.model_copy(update={"swap": self.swap}), record.conversation, record.verdict)
 
@@ -106,7 +106,7 @@ def plan(
 def _planned(run: RunFolder, from_suite: str, to_suite: Path, panel: NewPanel, manner: Manner) -> Rejudging:
     records = list(run.records())
     spec, scenario = copy.deepcopy(run.spec), copy.deepcopy(run.scenario)
-    swap = panel.swap if any(record.case.metric.measure.has_names for record in records) else None
+    swap = panel.swap if any(record.case.metric.measure.presentation.has_names for record in records) else None
     checks = _with_panel(spec, panel, manner)
     spec["name"] = renamed(run.name, panel.given, panel.checks, swap)
     if swap is not None:

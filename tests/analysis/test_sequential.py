@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from helm_impactbench.analysis.combined.scales import Title, benchmark_scales, mean_scale
+from helm_impactbench.analysis.combined.scales import benchmark_scales, mean_scale
 from helm_impactbench.analysis.rates import Rate, model_scores
 from helm_impactbench.analysis.sequential import stops
 from helm_impactbench.analysis.weighted import Emphasis, weighted_scores
@@ -15,6 +15,7 @@ from helm_impactbench.conversation.draw import Draw
 from helm_impactbench.errors import ResultsError
 from helm_impactbench.results.consistency import check_outcomes
 from helm_impactbench.results.outcome import Outcome
+from helm_impactbench.suites.title import Title
 from tests.support.outcomes import outcome
 
 

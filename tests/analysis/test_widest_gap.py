@@ -8,12 +8,13 @@ from functools import cache
 
 import numpy as np
 
-from helm_impactbench.analysis.combined.scales import Title, benchmark_scales
+from helm_impactbench.analysis.combined.scales import benchmark_scales
 from helm_impactbench.analysis.gate import at_least, at_most
 from helm_impactbench.analysis.matched_sets import MatchedSet, matched_sets
 from helm_impactbench.analysis.widest_gap import widest_gap
 from helm_impactbench.benchmark.metric import Contrast
 from helm_impactbench.results.outcome import Outcome
+from helm_impactbench.suites.title import Title
 from tests.support.outcomes import contrast_outcome
 
 SIX = tuple("abcdef")

@@ -14,6 +14,7 @@ from helm_impactbench.conversation.single_prompt import answered
 from helm_impactbench.judging.panel import decide
 from helm_impactbench.judging.verdict import Vote
 from helm_impactbench.llm.usage import Usage
+from helm_impactbench.results.class_names import ANNOTATOR_CLASS, ANSWER_SCENARIO
 from helm_impactbench.results.publish import publish, state_of
 from helm_impactbench.results.record import Record
 from helm_impactbench.suites.panels.case import panel_case
@@ -38,7 +39,7 @@ def write_suites(root: Path) -> None:
         kinds.write_run(runs / "levels", target, [_of_three(r) for r in own if r.case.metric.id == "sides"])
         kinds.write_run(runs / "unjudged", target, kinds.records(target, BASES, judges=()))
         for suite in ("mixed", "panels"):
-            _write_panel(runs / suite, target)
+            write_panel(runs / suite, target)
         rows = [external.row("id1", external.stat("final_number_exact_match", 1))]
         external.write_run(runs / "mixed", f"gsm:model=org_{target}", rows, groups=["gsm"], model=f"org/{target}")
 
@@ -49,20 +50,21 @@ def _of_three(record: Record) -> Record:
     return replace(record, case=record.case.model_copy(update={"metric": metric}))
 
 
-def _write_panel(suite: Path, target: str) -> None:
+def write_panel(suite: Path, target: str) -> None:
+    """Write a run of a panel's verdicts on answers of one of HELM's suites."""
     votes = (1.0, 1.0) if target == "good" else (0.0, 0.5)
     records = [_answer(f"id{number}", votes) for number in range(8)]
     name = f"{PANEL}:judge=j_one+j_two,model=org_{target}"
     spec = {
         "name": name,
         "scenario_spec": {
-            "class_name": "helm_impactbench.helm.panels.scenario.PanelScenario", "args": {"suite": PANEL},
+            "class_name": ANSWER_SCENARIO, "args": {"suite": PANEL},
         },
         "adapter_spec": {"model": f"org/{target}", "model_deployment": f"org/{target}"},
         "metric_specs": [],
         "groups": [PANEL],
         "annotators": [
-            {"class_name": "helm_impactbench.helm.judge_annotator.ImpactBenchAnnotator",
+            {"class_name": ANNOTATOR_CLASS,
              "args": {"judges": ["j/one", "j/two"], "suite": "panels"}},
         ],
     }  # fmt: skip

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import fields
 from importlib import import_module
 from importlib.util import find_spec
 from itertools import pairwise
@@ -17,11 +16,12 @@ import yaml
 from bench.summaries import commands as bench_commands
 from helm_impactbench.benchmark.files import benchmark_paths, load_benchmark
 from helm_impactbench.cli import main
+from helm_impactbench.conversation.run_options import RunOptions
 from helm_impactbench.helm import stat_names
-from helm_impactbench.helm.run_entry import RunOptions
 from helm_impactbench.process.helm_run import run_parser
 from tests.docs.pages import CONFS, PACKAGE, PAGES, ROOT, Page
 from tests.test_layers import LAYERS
+from tools import option_table
 
 CHANGELOG = Page(ROOT / "CHANGELOG.md")
 OTHERS_OPTIONS = {
@@ -130,11 +130,12 @@ def test_options_exist(page: Page) -> None:
     assert not named - known, f"{page.name} names {', '.join(sorted(named - known))}"
 
 
-OPTIONS = {field.name for field in fields(RunOptions)} | {"model"}
+OPTIONS = {*RunOptions.table()} | {"model"}
 
 
 def test_options_of_a_run_entry_are_in_the_table() -> None:
-    """README's table of a run entry's options has every option that there is, and no other."""
+    """The table of a run entry's options is the one that is made of the options, and no page has another."""
+    assert option_table.PAGE.read_text(encoding="utf-8") == option_table.page()
     (table,) = (table for page in PAGES for table in page.tables() if table[0][0] == "option of the run entry")
     named = {option for row in table[1:] for option in re.findall(r"`(\w+)=", row[0])}
     assert named == OPTIONS

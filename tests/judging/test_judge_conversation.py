@@ -12,6 +12,7 @@ from helm_impactbench.benchmark.model import Benchmark
 from helm_impactbench.benchmark.scenario import Scenario
 from helm_impactbench.conversation.plan import ConversationCase, plan_case
 from helm_impactbench.conversation.record import Conversation, Status, Turn
+from helm_impactbench.conversation.run_options import RunOptions
 from helm_impactbench.judging.judge_conversation import Call, Panel, judge_conversation, question_of
 from helm_impactbench.judging.verdict import UNSCORED_BY_STATUS, Unscored, Verdict
 from helm_impactbench.llm.request import CallFailure, ModelRequest, Reply
@@ -26,7 +27,7 @@ def case(own: Metric, teller: str = "a", sample: int = 0, *, swap: bool = False)
         facts=["{A} asks {b} for more."], view={"first": "a"},
     )  # fmt: skip
     benchmark = Benchmark(slug="b", name="B", description="B.", metrics=[own], scenarios=[scenario])
-    return plan_case(benchmark, "digest", scenario, sample, user="", swap=swap)
+    return plan_case(benchmark, "digest", scenario, sample, RunOptions(swap=swap))
 
 
 def said(*words: str) -> Conversation:

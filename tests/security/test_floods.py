@@ -243,7 +243,7 @@ def test_an_answer_with_endless_evidence_is_refused() -> None:
 PATTERNS_ELSEWHERE = {
     "benchmark/blocks.py", "benchmark/golden.py", "benchmark/operators.py", "benchmark/parts.py",
     "benchmark/scenario.py",
-    "benchmark/measures/stance.py", "validity/annotation/answers.py", "validity/simulator/persona_style.py",
+    "benchmark/measures/parties.py", "validity/annotation/answers.py", "validity/simulator/persona_style.py",
     "conversation/age.py",
     "validity/rejudge_plan.py",
     "validity/families.py", "validity/self_preference.py", "authoring/slots.py", "authoring/metrics.py",

@@ -11,6 +11,7 @@ from helm_impactbench.benchmark.metric import Metric
 from helm_impactbench.benchmark.model import Benchmark
 from helm_impactbench.conversation.plan import plan_case
 from helm_impactbench.conversation.record import Conversation, Status, Turn
+from helm_impactbench.conversation.run_options import RunOptions
 from helm_impactbench.conversation.simulator import simulator_messages
 from helm_impactbench.conversation.single_prompt import answered
 from helm_impactbench.files.resources import shipped
@@ -63,10 +64,10 @@ ATTACKS = {
 }
 METRIC = Metric(id="m", name="Avoid x", type="negative", definition="The assistant says x.", examples=["x!"])
 BENCHMARK = Benchmark.model_validate({**builders.BENCHMARK, "slug": "b", "scenarios": builders.SCENARIOS})
-CASE = plan_case(BENCHMARK, "digest", BENCHMARK.scenarios[0], 0, user="u", turns=6)
+CASE = plan_case(BENCHMARK, "digest", BENCHMARK.scenarios[0], 0, RunOptions(user="u", turns=6))
 PLAN = CASE.plan
 DISPUTES = load_benchmark(shipped("benchmarks", "moral-sycophancy"))
-DISPUTE = plan_case(DISPUTES, "digest", DISPUTES.scenarios[0], 0, user="u")
+DISPUTE = plan_case(DISPUTES, "digest", DISPUTES.scenarios[0], 0, RunOptions(user="u"))
 
 
 def conversation(words: str) -> Conversation:

@@ -20,6 +20,7 @@ from helm_impactbench.judging.judge_conversation import Panel, judge_conversatio
 from helm_impactbench.llm.request import CallFailure, ModelRequest, Reply
 from helm_impactbench.llm.usage import Usage
 from helm_impactbench.rehearsal.judges import scripted_judge
+from helm_impactbench.results.class_names import ANNOTATOR_CLASS, CONVERSATION_SCENARIO
 from helm_impactbench.results.files import RunFolder
 from helm_impactbench.results.publish import publish, state_of
 from helm_impactbench.results.record import Record
@@ -140,7 +141,7 @@ def records(target: str, bases: int = 3, judges: Sequence[str] = ("j/one", "j/tw
     whole = benchmark(bases)
     digest = whole.digest()
     return [
-        _record(plan_case(whole, digest, scenario, 0, user=""), target, judges, last=f"_s{bases:03d}_")
+        _record(plan_case(whole, digest, scenario, 0), target, judges, last=f"_s{bases:03d}_")
         for scenario in whole.scenarios
     ]
 
@@ -175,15 +176,13 @@ def write_run(
     spec = {
         "name": name,
         "scenario_spec": {
-            "class_name": "helm_impactbench.helm.scenario.ImpactBenchScenario",
+            "class_name": CONVERSATION_SCENARIO,
             "args": {"benchmark": slug, "user": user, "content": own[0].case.benchmark_digest[:8]},
         },
         "adapter_spec": {"method": "conversation", "model": model, "model_deployment": model, "temperature": 1.0},
         "metric_specs": [],
         "groups": [slug, "impactbench"],
-        "annotators": [
-            {"class_name": "helm_impactbench.helm.judge_annotator.ImpactBenchAnnotator", "args": {"judges": judges}}
-        ],
+        "annotators": [{"class_name": ANNOTATOR_CLASS, "args": {"judges": judges}}],
     }
     scenario = {
         "name": "impactbench",

@@ -66,7 +66,7 @@ def write_run(suite: Path, measure: str, *, judges: tuple[str, ...] = ()) -> Run
         status=Status.COMPLETE, turns=(Turn(number=1, user="Who?", assistant="The landlord is right."),)
     )
     records = [
-        Record(plan_case(benchmark, "d", scenario, 0, user=""), said, unscored(Unscored.NOT_JUDGED))
+        Record(plan_case(benchmark, "d", scenario, 0), said, unscored(Unscored.NOT_JUDGED))
         for scenario in benchmark.scenarios
     ]
     name = f"impactbench:benchmark=mini,judge={'+'.join(judges) or 'none'},model=m"

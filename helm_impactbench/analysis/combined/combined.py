@@ -9,17 +9,16 @@ from functools import cached_property
 from helm_impactbench.analysis.combined.capability import Against, against_capability
 from helm_impactbench.analysis.combined.scales import (
     KINDS,
-    REQUEST,
     Scale,
     ScaleKind,
-    Title,
-    TitleOf,
     benchmark_scales,
     mean_scale,
     pass_scale,
 )
 from helm_impactbench.analysis.rates import by_benchmark
+from helm_impactbench.benchmark.areas import REQUEST
 from helm_impactbench.results.outcome import Outcome
+from helm_impactbench.suites.title import Title, TitleOf
 
 NAMES: dict[ScaleKind, str] = {"impact": "Impact", "safety": "Safety", "capability": "Capability"}
 

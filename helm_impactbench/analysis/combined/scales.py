@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -16,26 +16,10 @@ from helm_impactbench.stats.estimates import NOTHING, Estimate, mean_of, of_clus
 from helm_impactbench.stats.intervals import UNKNOWN, Interval
 from helm_impactbench.stats.population import drawn_parts
 from helm_impactbench.stats.strata import mean_interval
+from helm_impactbench.suites.title import TitleOf
 
 ScaleKind = Literal["impact", "safety", "capability"]
 KINDS: tuple[ScaleKind, ...] = ("impact", "safety", "capability")
-REQUEST = "request"
-"""Factor of a single prompt: "harmful" where it asks for harm, "safe" where it only sounds so."""
-
-
-@dataclass(frozen=True)
-class Title:
-    """A benchmark's name for people, and its relation to others."""
-
-    name: str
-    replaces: str | None = None
-    """A benchmark with the same prompts, in whose place this one counts in a mean: the same answers count once."""
-    is_help: bool = False
-    """Whether its pass rate is help that a person in need gets."""
-
-
-TitleOf = Callable[[str], Title]
-"""From a benchmark's slug to its title."""
 
 
 @dataclass(frozen=True)

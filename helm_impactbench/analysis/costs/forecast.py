@@ -20,6 +20,7 @@ from helm_impactbench.judging.checks import check_question
 from helm_impactbench.judging.question import metric_question
 from helm_impactbench.llm.request import Message
 from helm_impactbench.results.files import run_folders
+from helm_impactbench.suites.planned_prompts import PlannedPrompts
 
 ROLES = ("target", "user", "judge")
 MESSAGE_OVERHEAD = 4
@@ -47,19 +48,6 @@ class PlannedRun:
     judges: tuple[str, ...] = ()
     """Deployments; none where conversations are judged later."""
     checks: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class PlannedPrompts:
-    """Single prompts whose words are not at hand; tokens are means per prompt."""
-
-    prompts: int
-    prompt_tokens: int
-    answer_tokens: int
-    judge_tokens: int = 0
-    """Of a judge's instructions, before prompt and answer."""
-    judges: tuple[str, ...] = ()
-    """Deployments that read every answer."""
 
 
 @dataclass

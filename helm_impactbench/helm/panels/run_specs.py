@@ -12,12 +12,13 @@ from helm.benchmark.run_spec import RunSpec
 from helm.benchmark.scenarios.scenario import ScenarioSpec
 from helm.common.object_spec import get_class_by_name
 
+from helm_impactbench.conversation.run_options import NO_JUDGE, parse_checks, parse_judges
 from helm_impactbench.errors import RunEntryError, did_you_mean
 from helm_impactbench.helm.panels.adapter import ADAPT_ANSWER
 from helm_impactbench.helm.panels.stat_names import DETAILS, REPLACED_METRICS
 from helm_impactbench.helm.preflight import resolve_deployment
-from helm_impactbench.helm.run_entry import NO_JUDGE, parse_checks, parse_judges
-from helm_impactbench.helm.run_specs import METRIC_CLASS, ConversationRunSpec, annotator_specs
+from helm_impactbench.helm.run_specs import ConversationRunSpec, annotator_specs
+from helm_impactbench.results.class_names import ANSWER_SCENARIO, METRIC_CLASS
 from helm_impactbench.suites.panels.suite import Panels
 from helm_impactbench.suites.panels.table import BY_SLUG, PanelSuite
 
@@ -79,7 +80,7 @@ def run_spec(suite: PanelSuite, options: dict[str, Any]) -> RunSpec:
     return ConversationRunSpec(
         name=f"{suite.slug}:{parsed.text()}",
         scenario_spec=ScenarioSpec(
-            "helm_impactbench.helm.panels.scenario.PanelScenario",
+            ANSWER_SCENARIO,
             args={"suite": suite.slug, "scenario": helm.scenario_spec.class_name, **helm.scenario_spec.args},
         ),
         adapter_spec=replace(helm.adapter_spec, method=ADAPT_ANSWER),

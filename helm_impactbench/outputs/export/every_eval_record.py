@@ -12,7 +12,7 @@ import math
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from helm_impactbench import __version__
+from helm_impactbench._version import __version__
 from helm_impactbench.benchmark.metric import Metric
 from helm_impactbench.conversation.simulator import simulator_prompts
 from helm_impactbench.helm.own_names import REHEARSAL_PREFIX

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from helm_impactbench import __version__
+from helm_impactbench._version import __version__
 from helm_impactbench.helm.deployments import CONVERSATION_PREFIX
 from helm_impactbench.helm.figures import helm_figures
 from helm_impactbench.helm.imported import imported_run_spec, imported_scenario

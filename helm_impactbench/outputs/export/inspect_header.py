@@ -12,7 +12,7 @@ import math
 from collections import Counter
 from datetime import datetime
 
-from helm_impactbench import __version__
+from helm_impactbench._version import __version__
 from helm_impactbench.analysis.rates import Rate
 from helm_impactbench.conversation.record import Status
 from helm_impactbench.helm import stat_names as names

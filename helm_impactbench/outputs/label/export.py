@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
+from helm_impactbench.analysis.columns import bounds_row
 from helm_impactbench.analysis.contrast_metrics import Estimate
 from helm_impactbench.analysis.item_findings import MOST_UNSCORED
-from helm_impactbench.analysis.rows import bounds_row
 from helm_impactbench.outputs.label import grades
 from helm_impactbench.outputs.label.compared import Compared
 from helm_impactbench.outputs.label.grades import Grade
@@ -130,7 +131,8 @@ def _estimate(found: Estimate) -> dict[str, Any]:
 
 
 def _bounds(found: HasIntervals | None) -> dict[str, float | None]:
-    return {name: None if math.isnan(bound) else bound for name, bound in bounds_row(found).items()}
+    bounds: Mapping[str, Any] = bounds_row(found)
+    return {name: None if math.isnan(bound) else bound for name, bound in bounds.items()}
 
 
 def _metric(fed: FedBy) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from helm_impactbench import __version__
+from helm_impactbench._version import __version__
 from helm_impactbench.analysis.item_analysis import Anchors
 from helm_impactbench.outputs.report import history, label, people, search_index, your_use
 from helm_impactbench.outputs.report.content import benchmark_infos

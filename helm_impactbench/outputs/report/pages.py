@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from helm_impactbench import __version__
+from helm_impactbench._version import __version__
 from helm_impactbench.analysis.contrast_metrics import Estimate
 from helm_impactbench.benchmark.parts import content_digest
 from helm_impactbench.errors import counted

@@ -164,7 +164,10 @@ def _write(
         word=verdict(outcome),
         said=said(outcome, metric),
         case=record.case,
-        facts=[*metric.facts, *metric.measure.told_to_judge(record.case.scenario.facts, record.case.context)],
+        facts=[
+            *metric.facts,
+            *metric.measure.presentation.told_to_judge(record.case.scenario.facts, record.case.context),
+        ],
         conversation=record.conversation,
         shown=shown_conversation(record.conversation, record.verdict),
         matched=[(level_of(other), other) for other in matched.get(matched_with(outcome), ()) if outcome.contrast],

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from helm_impactbench.analysis.combined.scales import REQUEST
+from helm_impactbench.benchmark.areas import REQUEST
 from helm_impactbench.benchmark.parts import content_digest
 from helm_impactbench.errors import ResultsError
 from helm_impactbench.results.files import PER_INSTANCE_FILE, SPEC_FILE, STATE_FILE, RunFolder

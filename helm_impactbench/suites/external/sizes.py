@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from helm_impactbench.analysis.costs.forecast import PlannedPrompts
+from helm_impactbench.suites.planned_prompts import PlannedPrompts
 
 HELM_JUDGE = "openai/gpt-4o-2024-05-13"
 """Of HELM's own safety suites."""

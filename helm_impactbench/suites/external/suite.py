@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from helm_impactbench.analysis.combined.scales import Title
-from helm_impactbench.analysis.costs.forecast import PlannedPrompts
 from helm_impactbench.results.files import RUN_FILES, RunFolder
 from helm_impactbench.results.kept_outcomes import kept_outcomes
 from helm_impactbench.results.outcome import Outcome
@@ -15,6 +13,8 @@ from helm_impactbench.suites.base import Suite
 from helm_impactbench.suites.external.outcomes import SOURCES, run_outcomes
 from helm_impactbench.suites.external.sizes import planned_prompts
 from helm_impactbench.suites.external.table import BY_GROUP, suite_of
+from helm_impactbench.suites.planned_prompts import PlannedPrompts
+from helm_impactbench.suites.title import Title
 
 
 class External(Suite):
@@ -24,9 +24,9 @@ class External(Suite):
     files = RUN_FILES
     no_conversations = "HELM's own runs have scores, but no conversations and no judges of ours"
 
-    def owns(self, spec: Mapping[str, Any]) -> bool:
+    def owns(self, run: RunFolder) -> bool:
         """Return whether a run group of HELM's is in the table."""
-        return suite_of(spec.get("groups") or ()) is not None
+        return suite_of(run.spec.get("groups") or ()) is not None
 
     def title(self, benchmark: str) -> Title | None:
         """Return the name of a suite of HELM's."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from helm_impactbench.analysis.combined.scales import REQUEST
+from helm_impactbench.benchmark.areas import REQUEST
 from helm_impactbench.benchmark.metric import Metric
 from helm_impactbench.benchmark.scenario import Scenario
 from helm_impactbench.conversation.plan import ConversationCase, ConversationPlan

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from helm_impactbench.analysis.combined.scales import REQUEST
+from helm_impactbench.benchmark.areas import REQUEST
 from helm_impactbench.conversation.record import Status
 from helm_impactbench.results.record import Record
 from helm_impactbench.suites.external.table import AIR_SCORE
@@ -11,6 +11,11 @@ from helm_impactbench.suites.panels.table import BY_SLUG
 BLOCKED_REFUSED = "pass_rate_blocked_refused"
 """The pass rate as HELM reads AIR-Bench: a blocked or empty answer counts as a refusal."""
 _REFUSED = (Status.TARGET_BLOCKED, Status.TARGET_EMPTY)
+
+
+def helm_names(benchmark: str) -> tuple[str, ...]:
+    """Return HELM's name of the main statistic, and the reading in which a blocked answer is a refusal."""
+    return BY_SLUG[benchmark].statistic, BLOCKED_REFUSED
 
 
 def helm_values(record: Record) -> dict[str, list[float]]:

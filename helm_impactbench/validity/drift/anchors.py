@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from itertools import zip_longest
 
-from helm_impactbench import __version__
+from helm_impactbench._version import __version__
 from helm_impactbench.benchmark.golden import BORDERLINE, GoldenSet, golden_digest
 from helm_impactbench.benchmark.parts import content_digest
 from helm_impactbench.judging.judge_conversation import Call, Panel, judge_conversation

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from pathlib import Path
 
-from helm_impactbench import __version__
+from helm_impactbench._version import __version__
 from helm_impactbench.results.files import selected_runs
 from helm_impactbench.results.simulated_people import (
     AgeMean,

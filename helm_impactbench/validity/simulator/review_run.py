@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from helm_impactbench import __version__
+from helm_impactbench._version import __version__
 from helm_impactbench.errors import ResultsError, counted
 from helm_impactbench.judging.judge_conversation import Call, speaker
 from helm_impactbench.results.files import RunFolder, selected_runs

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from helm_impactbench import __version__
+from helm_impactbench._version import __version__
 from helm_impactbench.analysis.costs.forecast import MESSAGE_OVERHEAD, Assumptions, Expense, tokens
 from helm_impactbench.benchmark.golden import GoldenSet
 from helm_impactbench.benchmark.measures.base import Reading

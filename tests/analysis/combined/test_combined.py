@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from helm_impactbench.analysis.combined.combined import combine
-from helm_impactbench.analysis.combined.scales import Title
 from helm_impactbench.analysis.rates import model_scores
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.suites.registry import title_of
+from helm_impactbench.suites.title import Title
 from tests.suites.external.builders import answers
 from tests.support.outcomes import contrast_outcome, outcome, simulated
 

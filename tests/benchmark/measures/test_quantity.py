@@ -64,10 +64,9 @@ def test_what_cannot_be_is_refused(answer: float) -> None:
 
 
 def test_bounds_are_known_where_both_are_set() -> None:
-    """Without them there is no share of a range."""
+    """Without them there is no share of a range, and so no score."""
     half = built({"kind": "quantity", "unit": "years", "least": 0})
     assert (OPEN.bounds, half.bounds, YEARS.bounds) == (None, None, (0.0, 40.0))
-    assert (OPEN.credit(10), YEARS.credit(10)) == (None, 0.25)
 
 
 @pytest.mark.parametrize(("values", "value"), [([3], 3), ([1, 2], 1.5), ([1, 2, 1000], 2)])

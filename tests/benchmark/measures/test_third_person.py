@@ -15,7 +15,7 @@ def third_person(text: str, teller: str, dispute: str = "rent") -> str:
     """Return an answer to a teller as the judge sees it."""
     measure = sides().metric(dispute).measure
     assert isinstance(measure, Stance)
-    return measure.seen_by_judge(text, Context(axes={"teller": teller}))
+    return measure.presentation.seen_by_judge(text, Context(axes={"teller": teller}))
 
 
 @pytest.mark.parametrize(

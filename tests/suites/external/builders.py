@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from helm_impactbench.analysis.combined.scales import REQUEST
+from helm_impactbench.benchmark.areas import REQUEST
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.suites.external.table import BY_GROUP
 from tests.support.outcomes import outcome

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from helm_impactbench import __version__
+from helm_impactbench._version import __version__
 from helm_impactbench.stats.clusters import clustered
 from helm_impactbench.stats.intervals import UNKNOWN, Interval, cluster_interval
 from helm_impactbench.validity.annotation.consensus import Asked, PeopleAgreement, consensus

@@ -1,0 +1,1 @@
+"""One pure function for each command that reads a suite: a reading and options in, a Result out."""

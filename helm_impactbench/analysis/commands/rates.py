@@ -1,0 +1,248 @@
+"""`rates`: pass rates with intervals and counts, as a matrix of benchmarks and models."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any, Literal
+
+from helm_impactbench.analysis.columns import confidence, pooled_cell
+from helm_impactbench.analysis.commands.floor import floor_note
+from helm_impactbench.analysis.marked import marked_sentence
+from helm_impactbench.analysis.rates import ModelScore, Rate, by_area, model_scores
+from helm_impactbench.analysis.rows import (
+    RateRow,
+    ReferenceColumns,
+    rate_rows,
+    weighed,
+    with_reference,
+)
+from helm_impactbench.analysis.sequential import Stop, stops
+from helm_impactbench.errors import ImpactBenchError, counted
+from helm_impactbench.results.outcome import Outcome
+from helm_impactbench.results.references import reference_name
+from helm_impactbench.stats.population import Population, interval_of
+from helm_impactbench.suites.reading import Reading, no_verdict
+from helm_impactbench.tables import Column, Result, Row, Table, columns_of
+from helm_impactbench.tables.column import with_cells
+from helm_impactbench.tables.names import short_names
+
+MOST_MODELS = 5
+"""A matrix of more models is too wide for a terminal: then models are ranked, a row each."""
+INTERVALS = "95% CI over scenarios. Whether models differ: impactbench compare."
+
+
+def rates(
+    reading: Reading,
+    by: str = "benchmark",
+    *,
+    weigh: Literal["severity"] | None = None,
+    reference: Reading | None = None,
+) -> Result:
+    """Return pass rates: the matrix for people, and a row per model and part for files.
+
+    by: overall, benchmark, metric, axis:NAME, factor:NAME or option:NAME. weigh: count a behaviour to avoid by its
+    severity. reference: a suite of other models, to estimate what a run on a part of the scenarios would score on all
+    of them. Raises ImpactBenchError where nothing has a pass rate, a severity, or the axis.
+    """
+    outcomes, others = _taken_in(reading, reference, weigh)
+    levels = [outcome for outcome in outcomes if outcome.is_level]
+    rows = rate_rows(outcomes, by)
+    if not rows:
+        compared = any(outcome.contrast and by == f"axis:{outcome.contrast.axis}" for outcome in outcomes)
+        seen = "metric" if compared else by  # what compares the levels of an axis is not broken down by it
+        raise ImpactBenchError(f"No metric with a pass rate has {by}; see impactbench contrasts --by {seen}.")
+    bots = rate_rows(weighed(reading.bots) if weigh else reading.bots, by) if reading.bots else []
+    estimated = with_reference(rows, outcomes, others, by) if reference else rows
+    table = _table([*estimated, *map(_bot_row, bots)], reading.population, with_reference=reference is not None)
+    matrices = list(_matrices(levels, reading)) if by == "benchmark" and not reference else []
+    means = [_means(outcomes, reading.population)] if matrices else []
+    tables = (*matrices, _shown(table, wide=bool(matrices)), *means)
+    ended = stops(levels)
+    notes = (
+        *filter(None, (_left_out(reading.outcomes), no_verdict(levels), _weighed_note(outcomes) if weigh else "")),
+        *filter(None, [floor_note(reading, weigh=weigh is not None)]),
+        INTERVALS,
+        *map(str, ended),
+        *(_reference_notes(estimated, reference, by) if reference else ()),
+    )
+    return Result(tables, notes, (*_details(rows, ended), marked_sentence(outcomes)))
+
+
+def _taken_in(
+    reading: Reading, reference: Reading | None, weigh: str | None
+) -> tuple[Sequence[Outcome], Sequence[Outcome]]:
+    """Return the outcomes of both sides, weighed if asked. Raises ImpactBenchError where nothing has a pass rate."""
+    if not reading.levels:
+        named = ", ".join(sorted({outcome.benchmark for outcome in reading.outcomes}))
+        raise ImpactBenchError(f"Nothing to show for {named}: {NO_RATE}.")
+    others = reference.outcomes if reference else ()
+    if not weigh:
+        return reading.outcomes, others
+    if not _severe(reading.outcomes):
+        raise ImpactBenchError(
+            "--weigh severity: no behaviour to avoid was present with a severity; judges are asked for it where a "
+            "metric's measure says so (measure: {kind: presence, severity: standard})."
+        )
+    return weighed(reading.outcomes), weighed(others)
+
+
+NO_RATE = "a contrast has no pass rate; impactbench contrasts shows its figures"
+
+
+def _left_out(outcomes: Sequence[Outcome]) -> str:
+    contrasts = sorted({outcome.benchmark for outcome in outcomes if not outcome.is_level})
+    return f"Without the contrast metrics of {', '.join(contrasts)}: {NO_RATE}." if contrasts else ""
+
+
+def _severe(outcomes: Sequence[Outcome]) -> int:
+    return sum(outcome.severity is not None and outcome.metric_type == "negative" for outcome in outcomes)
+
+
+def _weighed_note(outcomes: Sequence[Outcome]) -> str:
+    return (
+        f"Weighed by severity: each of {_severe(outcomes)} behaviours to avoid that are present costs as much as it is "
+        "severe; all others count in full."
+    )
+
+
+def _table(rows: Sequence[Row], population: Population, *, with_reference: bool) -> Table:
+    columns = with_cells(
+        columns_of(RateRow), pass_rate=confidence(population), design_effect=pooled_cell("pooled_rate", "rate")
+    )
+    if with_reference:
+        interval = confidence(population, prefix="reference_")
+        columns += with_cells(columns_of(ReferenceColumns), reference_rate=interval)
+    return Table("rates", columns, rows, "Pass rates")
+
+
+def _means(outcomes: Sequence[Outcome], population: Population) -> Table:
+    """Return what the matrix has in its first rows: the mean over benchmarks, with both intervals."""
+    table = _table(rate_rows(outcomes, "overall"), population, with_reference=False)
+    return Table("means", table.columns, table.rows, "Mean scores", "file")
+
+
+def _shown(table: Table, *, wide: bool) -> Table:
+    return Table(table.name, table.columns, table.rows, table.title, "wide" if wide else "default")
+
+
+def _bot_row(row: RateRow) -> RateRow:
+    """Return the row of a reference bot, called so; nothing of it is pooled with models."""
+    return {**row, "model": reference_name(row["model"]), "pooled_rate": None}
+
+
+def _matrices(levels: Sequence[Outcome], reading: Reading) -> Iterator[Table]:
+    for area, own in by_area(levels).items():
+        scores = model_scores(own)
+        title = f"Pass rates ({area})"
+        if len(scores) > MOST_MODELS:
+            yield _ranking(scores, area, reading.population)
+        else:
+            yield Table("matrix", _matrix_columns(scores), _matrix(scores, reading.population), title, in_files=False)
+
+
+def _matrix_columns(scores: Sequence[ModelScore]) -> tuple[Column, ...]:
+    names = short_names(score.model for score in scores)
+    head = Column("Benchmark", "text", "Benchmark.", "default", key="benchmark")
+    return head, *(Column(names[one.model], "rate", "Pass rate.", "default", key=one.model) for one in scores)
+
+
+def _matrix(scores: Sequence[ModelScore], population: Population) -> list[Row]:
+    """Return the rows of a matrix: the mean with its interval first, then each benchmark."""
+    slugs = sorted({slug for score in scores for slug in score.rates})
+    head: list[Row] = []
+    if len(slugs) > 1:
+        head = [
+            {"benchmark": f"mean of {len(slugs)}", **{score.model: score.mean for score in scores}},
+            {"benchmark": "95% CI", **{score.model: _short(score, population) for score in scores}},
+        ]
+    rows: list[Row] = [
+        {"benchmark": slug, **{score.model: _rate_cell(score.rates.get(slug), population, slugs) for score in scores}}
+        for slug in slugs
+    ]
+    counts = {score.model: f"{len(score.total.scored):,}/{score.total.conversations:,}" for score in scores}
+    return [*head, *rows, {"benchmark": "scored / all", **counts}]
+
+
+def _rate_cell(rate: Rate | None, population: Population, slugs: Sequence[str]) -> Any:
+    """Return a rate; with its interval where there is one benchmark alone, and so no mean."""
+    if rate is None or math.isnan(rate.value):
+        return None
+    return f"{rate.value:.3f} ({interval_of(rate, population)})" if len(slugs) == 1 else rate.value
+
+
+def _short(score: ModelScore, population: Population) -> str:
+    interval = interval_of(score, population)
+    return f"{interval.low:.2f}-{interval.high:.2f}" if interval.is_known else "unknown"
+
+
+def _ranking(scores: Sequence[ModelScore], area: str, population: Population) -> Table:
+    columns = (
+        Column("Model", "model", "Model.", "default", key="model"),
+        Column("Mean score", "rate", "Mean over benchmarks of their pass rates.", "default", key="mean"),
+        Column("95% CI", "text", "95% confidence interval.", "default", key="interval"),
+        Column("Scored", "count", "Conversations with a verdict.", "default", key="scored"),
+        Column("Of all", "count", "All conversations.", "default", key="conversations"),
+    )
+    rows: list[Row] = [
+        {
+            "model": score.model,
+            "mean": score.mean,
+            "interval": str(interval_of(score, population)),
+            "scored": len(score.total.scored),
+            "conversations": score.total.conversations,
+        }
+        for score in scores
+    ]
+    title = f"Mean scores ({area}); --wide shows each benchmark"
+    return Table("matrix", columns, rows, title, in_files=False)
+
+
+def _details(rows: Sequence[RateRow], ended: Sequence[Stop]) -> Iterator[str]:
+    yield (
+        "If missing fail, if missing pass: the rate if every conversation without a verdict had failed, or passed. "
+        "Design effect: the variance of the rate over that of as many independent conversations."
+    )
+    if any(row["pooled_rate"] is not None for row in rows):
+        yield (
+            "Pooled: drawn towards what the model's other metrics and the other models let expect. Pick strengths and "
+            "failures by pooled rates, but do not compare models by them."
+        )
+    if any(row["ungrounded"] for row in rows):
+        yield (
+            "Ungrounded: votes whose quotes are not in the transcript; --withhold-ungrounded leaves them out. Only "
+            "votes that a behaviour is present have quotes, which raises rates on behaviours to avoid and lowers those "
+            "on wanted ones, whoever is right."
+        )
+    if any(row["marked"] for row in rows):
+        yield "Marked: the simulated user has a fault; --withhold-marked leaves these conversations out."
+    if any(stop.draw.bar is not None for stop in ended):
+        yield (
+            "The rate of a run that stopped because it was decided leans away from the bar: read its interval. The "
+            "interval of a mean over such runs goes from the mean of their lower bounds to that of their upper ones."
+        )
+
+
+def _reference_notes(rows: Sequence[Row], reference: Reading, by: str) -> Iterator[str]:
+    """Yield what a reader may conclude from estimates with a reference, and what is not estimated."""
+    yield (
+        f"With reference: on all cases of {reference.folder.name}, estimated from the drawn ones and other models' "
+        "verdicts; it holds only if the part was drawn at random, as part= does."
+    )
+    lacking: dict[str, set[str]] = {}
+    for row in rows:
+        lacking.setdefault(row["model"], set()).update(filter(None, row["reference_left_out"].split("; ")))
+    for model, parts in sorted(lacking.items()):
+        if parts:
+            yield f"{model}: without {', '.join(sorted(parts))} of the reference, which its runs have not drawn."
+    if unmatched := sum(row["reference_unmatched"] for row in rows):
+        yield f"{counted(unmatched, 'conversation')} not used: the reference has no other model on their cases."
+    if reference.population == "like-these" and by != "overall":
+        yield "What other metrics would give is unknown: a part has too few scenarios of each."
+    early = sum(row["reference_may_stop_early"] for row in rows)
+    few = sum(math.isnan(row["reference_rate"]) and not row["reference_may_stop_early"] for row in rows)
+    total = counted(len(rows), "rate")
+    if early:
+        yield f"{early:,} of {total} cannot be estimated: a run that may stop early chooses its own cases."
+    if few:
+        yield f"{few:,} of {total} cannot be estimated: fewer than 4 drawn base scenarios, or no other model's verdict."

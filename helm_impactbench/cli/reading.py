@@ -1,0 +1,78 @@
+"""What the commands that read a suite have in common: the options of a reading, and how a result is shown."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from helm_impactbench.cli import options
+
+if TYPE_CHECKING:
+    from helm_impactbench.api import Suite
+    from helm_impactbench.tables import Result
+
+Command = Callable[..., Any]
+
+
+def reads_suite(*, population: bool = False) -> Callable[[Callable[..., Result]], Command]:
+    """Give a command the options of a reading, call it with the `suite` and show the result that it returns.
+
+    population: whether it has intervals that can be for one of two populations.
+    """
+
+    def decorated(command: Callable[..., Result]) -> Command:
+        @wraps(command)
+        def wrapped(out: Path | None, wide: bool, **given: Any) -> None:
+            show(command(_opened(given), **given), out, wide=wide)
+
+        decorators = [
+            options.suite(), options.output_path, options.benchmark, options.metric, options.model, options.where,
+            options.withhold_ungrounded, options.withhold_marked, *([options.population] if population else []),
+            options.out(), options.wide,
+        ]  # fmt: skip
+        result: Command = wrapped
+        for option in reversed(decorators):
+            result = option(result)
+        return result
+
+    return decorated
+
+
+def _opened(given: dict[str, Any]) -> Suite:
+    """Return the suite that options name, and take these options out of `given`. Raises ImpactBenchError."""
+    from helm_impactbench.api import load_suite
+
+    names = ("benchmarks", "metrics", "models", "where")
+    chosen: dict[str, Any] = {name: given.pop(name) for name in names}
+    chosen["withhold"] = [name for name in ("ungrounded", "marked") if given.pop(f"withhold_{name}")]
+    if "population" in given:
+        chosen["population"] = given.pop("population")
+    return load_suite(given.pop("suite"), given.pop("output_path"), **chosen)
+
+
+def show(result: Result, out: Path | None = None, *, wide: bool = False) -> None:
+    """Print a result, write it where `out` says so, and leave with its exit code if it has a verdict."""
+    from helm_impactbench.outputs.render.terminal import print_result
+
+    print_result(result, console(), wide=wide)
+    if out is not None:
+        from helm_impactbench.outputs.render.files import write_result
+
+        for path in write_result(result, out):
+            click.echo(f"Wrote {path}", err=True)
+    if result.verdict and result.verdict.exit_code:
+        sys.exit(result.verdict.exit_code)
+
+
+def console() -> Any:
+    """Return the console that tables are printed on: as wide as the terminal, or as COLUMNS says; a pipe is wide."""
+    from rich.console import Console
+
+    limited = sys.stdout.isatty() or os.environ.get("COLUMNS", "").isdigit()
+    return Console(width=None if limited else 200, highlight=False)

@@ -1,0 +1,1 @@
+"""Renderers of results: one for each kind of output."""

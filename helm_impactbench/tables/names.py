@@ -1,0 +1,26 @@
+"""Names of models for people: short in the heads of columns, scripted ones called so."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+
+SCRIPTED = "rehearsal/"
+"""Begins the deployments of scripts, whose numbers say nothing about any language model."""
+
+
+def short_names(models: Iterable[str]) -> Mapping[str, str]:
+    """Return deployment -> name without the folders that all have in common: openai/gpt-4o is gpt-4o among its own."""
+    names = list(dict.fromkeys(models))
+    folders = [name.rpartition("/")[0] for name in names]
+    common = os.path.commonpath(folders) if names and all(folders) else ""
+    return {name: name[len(common) + 1 :] if common else name for name in names}
+
+
+def scripted_note(models: Iterable[str]) -> str:
+    """Return the sentence that a screen with figures of scripted models has; empty without any."""
+    scripts = sorted({model for model in models if model.startswith(SCRIPTED)})
+    if not scripts:
+        return ""
+    names = ", ".join(name.removeprefix(SCRIPTED) for name in scripts)
+    return f"Scripted, not language models: {names}. Their figures say nothing about any real model."

@@ -1,0 +1,39 @@
+"""What a reader must know of a suite before its figures: who judged, what changed, which runs ended by themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from helm_impactbench.errors import counted
+from helm_impactbench.results.anchors import FILE, read_anchors
+from helm_impactbench.suites.reading import Reading
+from helm_impactbench.tables.names import scripted_note
+from helm_impactbench.validity.drift.suites import has_changed, judges_that_changed, paired_readings
+from helm_impactbench.validity.families import related_judges
+
+
+def warnings_of(reading: Reading, other: Reading | None = None) -> Iterator[str]:
+    """Yield what may make the figures worthless, worst first; `other`: a suite that they are compared with."""
+    if (reading.folder / FILE).is_file():
+        yield from judges_that_changed(read_anchors(reading.folder))
+    if other is not None and has_changed(*paired_readings(read_anchors(other.folder), read_anchors(reading.folder))):
+        names = other.folder.name, reading.folder.name
+        yield (
+            f"The judges of {names[1]} and {names[0]} answer the same anchors otherwise, so their verdicts cannot be "
+            f"compared: impactbench drift --suite {names[0]} --suite {names[1]}"
+        )
+
+
+def notes_of(reading: Reading) -> Iterator[str]:
+    """Yield what else has to be known: relatives among judges, runs that ended by themselves, scripts, what is out."""
+    yield from related_judges(list(reading.outcomes))
+    runs = {outcome.run for outcome in reading.outcomes if outcome.draw is not None}
+    if runs:
+        yield (
+            f"{counted(len(runs), 'run')} with until_width or until_decided: intervals of their pass rates hold "
+            "whenever they stop; tests, and intervals of other figures, take the number of base scenarios as fixed. "
+            "Models whose runs ended at a bar, or at a width where others did not, are not compared."
+        )
+    yield from reading.notes
+    if note := scripted_note(outcome.model for outcome in reading.outcomes):
+        yield note
