@@ -202,6 +202,8 @@ def _forms(value: str) -> Iterator[str]:
     """Yield how a value may be written."""
     data = value.encode(errors="replace")
     yield from (value, value[::-1], html.escape(value), json.dumps(value)[1:-1], data.hex(), data.hex().upper())
+    percent = "".join(f"%{byte:02X}" for byte in data)
+    yield from (percent, percent.lower())
     for encoded in (quote(value, "", errors="replace"), quote(value, errors="replace"), quote_plus(value, "")):
         yield from (encoded, re.sub(r"%..", lambda found: found[0].lower(), encoded))
     for before in range(3):  # where it may begin in the groups of three bytes that base64 encodes
