@@ -12,7 +12,7 @@ from helm_impactbench.analysis.contrast_metrics import FIGURES, Estimate, LevelG
 from helm_impactbench.analysis.gap_comparison import GapComparison, GapPair, GapScore
 from helm_impactbench.analysis.gap_tests import gap_tests
 from helm_impactbench.analysis.level_contrasts import LevelContrast
-from helm_impactbench.analysis.matched_sets import MatchedSet, contrast_outcomes, matched_sets
+from helm_impactbench.analysis.matched_sets import MatchedSet, contrast_outcomes, matched_sets, without_placebos
 from helm_impactbench.analysis.paired import Difference, InFamily, MissingBySide
 from helm_impactbench.analysis.pooled import pooled_in_families
 from helm_impactbench.analysis.rates import grouped
@@ -28,14 +28,14 @@ def contrast_rows(outcomes: Sequence[Outcome], by: str = "benchmark") -> list[Ro
 
     Figures: the difference of every two levels, both sides affirmed, agreement, uplift, and the mean at each level. The
     differences are tested too: all of them, of all models and parts, are one family. By metric, they are also pooled.
-    A metric that compares the levels of an axis is not broken down by them.
+    A metric that compares the levels of an axis is not broken down by them. A placebo has rows by metric alone.
     """
     rows: list[Row] = []
     gaps: list[tuple[Row, LevelGap, list[MatchedSet]]] = []
     scope_of = "benchmark" if by == "overall" else by  # gaps of different measures are never averaged
     kept = [outcome for outcome in contrast_outcomes(outcomes) if not is_own_axis(outcome, by)]
     for (scope, part), own in broken_down(kept, scope_of, known=outcomes).items():
-        for model, found in sorted(grouped(own, lambda outcome: outcome.model).items()):
+        for model, found in sorted(grouped(without_placebos(own), lambda outcome: outcome.model).items()):
             head = {"model": model, "scope": scope, "part": part, "axis": _axes_of(found)}
             counts, sets = _counts(found), list(matched_sets(found))
             references = {o.contrast.reference for o in found if o.contrast}
