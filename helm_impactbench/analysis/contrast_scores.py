@@ -51,7 +51,7 @@ class ContrastScore:
 
 
 def contrast_scores(outcomes: Iterable[Outcome]) -> list[ContrastScore]:
-    """Return the score of every model on every benchmark with contrast metrics, by model and then nearest to 0 first."""
+    """Return the score of every model on every benchmark of contrasts, by model and then nearest to 0 first."""
     own = grouped((o for o in outcomes if o.contrast), lambda outcome: (outcome.model, outcome.benchmark))
     raw = [score for (model, slug), found in sorted(own.items()) if (score := _score(slug, model, found))]
     scores = [one for scores in grouped(raw, lambda score: score.model).values() for one in _corrected(scores)]

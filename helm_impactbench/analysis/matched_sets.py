@@ -107,7 +107,7 @@ def contrast_outcomes(outcomes: Iterable[Outcome]) -> list[Outcome]:
 
 
 def without_placebos(outcomes: Sequence[Outcome]) -> Sequence[Outcome]:
-    """Return the outcomes without those of placebos, whose levels must not matter; all of them if there are no others."""
+    """Return the outcomes without those of placebos; all of them if there are no others."""
     return [outcome for outcome in outcomes if outcome.contrast and not outcome.contrast.placebo] or outcomes
 
 
@@ -140,9 +140,10 @@ def matched_sets(outcomes: Iterable[Outcome]) -> Iterator[MatchedSet]:
 def ratios(values: Mapping[str, float], reference: str | None) -> dict[str, float]:
     """Return level -> natural logarithm of its share of what the reference got, within RATIOS.
 
-    0.08 is about 8% more. A plain percentage of a reference that itself varies is too high on average, by as much as the
-    variance of the reference; the difference of two logarithms is not, and does not depend on the reference. Without
-    a value of the reference, the geometric mean of the others takes its place. Nothing at all counts as the least.
+    0.08 is about 8% more. A plain percentage of a reference that itself varies is too high on average, by as much as
+    the variance of the reference; the difference of two logarithms is not, and does not depend on the reference.
+    Without a value of the reference, the geometric mean of the others takes its place. Nothing at all counts as the
+    least.
     """
     logs = {level: math.log(value) for level, value in values.items() if value > 0}
     middle = logs.get(reference or "", math.fsum(logs.values()) / len(logs) if logs else 0.0)
