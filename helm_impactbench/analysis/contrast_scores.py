@@ -7,6 +7,7 @@ more than the other. A model whose answers depend on who asks is not the best of
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -54,7 +55,8 @@ def contrast_scores(outcomes: Iterable[Outcome]) -> list[ContrastScore]:
     """Return the score of every model on every benchmark of contrasts, by model and then nearest to 0 first."""
     own = grouped((o for o in outcomes if o.contrast), lambda outcome: (outcome.model, outcome.benchmark))
     raw = [score for (model, slug), found in sorted(own.items()) if (score := _score(slug, model, found))]
-    scores = [one for scores in grouped(raw, lambda score: score.model).values() for one in _corrected(scores)]
+    models = dict.fromkeys(score.model for score in raw)
+    scores = [one for model in models for one in _corrected([score for score in raw if score.model == model])]
     return sorted(scores, key=lambda score: (score.model, score.chance.size, score.benchmark))
 
 
@@ -83,16 +85,21 @@ def _chance(sets: Sequence[MatchedSet]) -> ChanceGap | None:
     """Return the widest gap of matched sets beside chance; metrics in units of their own are left out."""
     usable = [found for found in sets if found.bounds is not None]
     levels = list(dict.fromkeys(level for found in usable for level in found.compared))
-    return chance_gap({metric: _values(own, levels) for metric, own in grouped(usable, lambda s: s.metric).items()})
+    metrics = dict.fromkeys(found.metric for found in usable)
+    return chance_gap({name: _values([found for found in usable if found.metric == name], levels) for name in metrics})
 
 
 def _values(sets: Sequence[MatchedSet], levels: Sequence[str]) -> Floats:
     """Return the mean over samples of each base scenario at each level, better upwards; nan where there is none."""
-    rows = []
-    for own in grouped(sets, lambda found: (found.base_id, found.rest, found.setup)).values():
-        shares = [[s.contrast.sign * s.values[v] / s.span for s in own if v in s.values] for v in levels]
-        rows.append([float(np.mean(share)) if share else np.nan for share in shares])
-    return np.array(rows)
+    bases: dict[object, list[MatchedSet]] = {}
+    for found in sets:
+        bases.setdefault((found.base_id, found.rest, found.setup), []).append(found)
+    return np.array([[_mean(own, level) for level in levels] for own in bases.values()])
+
+
+def _mean(samples: Sequence[MatchedSet], level: str) -> float:
+    shares = [found.contrast.sign * found.values[level] / found.span for found in samples if level in found.values]
+    return float(np.mean(shares)) if shares else math.nan
 
 
 def _corrected(scores: Sequence[ContrastScore]) -> list[ContrastScore]:

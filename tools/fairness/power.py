@@ -33,7 +33,10 @@ def rows() -> list[tuple[float, int, float, float]]:
     for noise in (0.05, 0.1, 0.2):
         for samples in (1, 3, 5):
             own, alone, together = pilot(noise, samples), level_of_tests(TESTS), level_of_tests(BENCHMARKS * PAIRS)
-            shares = power(own, BIAS / HALF, CASES, level=alone), power(own, BIAS / HALF, CASES * METRICS, level=together)
+            shares = (
+                power(own, BIAS / HALF, CASES, level=alone),
+                power(own, BIAS / HALF, CASES * METRICS, level=together),
+            )
             found.append((noise, samples, *shares))
     return found
 
