@@ -10,6 +10,7 @@ from helm_impactbench._version import __version__
 from helm_impactbench.cli.agreement import agreement
 from helm_impactbench.cli.annotate import annotate
 from helm_impactbench.cli.audit import audit
+from helm_impactbench.cli.audit_cues import cues
 from helm_impactbench.cli.audit_swap import swap
 from helm_impactbench.cli.authoring import gen_metrics, gen_scenarios, new
 from helm_impactbench.cli.batch import batch
@@ -103,6 +104,7 @@ def main(context: click.Context) -> None:
     prepare_litellm()  # before whatever imports it
 
 
+audit.add_command(cues)
 audit.add_command(swap)
 COMMANDS = (
     *(run_command, watch, list_benchmarks, estimate_command, batch),
