@@ -64,6 +64,18 @@ class Suite:
         other = self.beside(reference).reading if reference else None
         return self._with_caveats(rates(self.reading, by, weigh=weigh, reference=other), other)
 
+    def checks(self) -> Result:
+        """Return the answers to the checks beside the verdicts. Raises ImpactBenchError where nothing was checked."""
+        from helm_impactbench.validity.commands.checks import checks
+
+        return self._with_caveats(checks(self.reading))
+
+    def contamination(self) -> Result:
+        """Return what each model gains on published scenarios over private ones. Raises ImpactBenchError."""
+        from helm_impactbench.analysis.commands.contamination import contamination
+
+        return self._with_caveats(contamination(self.reading))
+
     def outcomes(self) -> pd.DataFrame:
         """Return a row per conversation: what it was, its status, answer, value and score."""
         return _frame(rows.outcome_rows(self.reading.outcomes))

@@ -125,7 +125,8 @@ COMMANDS = {
         NO_COMMON_UNIT, "!needs two or more", "!No model has a result", "!No model has a result",
         "kinds: distance from 0", "kinds: distance from 0",
     ),
-    "rates --by check": ("!was checked",) * 6,
+    "checks": ("!was checked",) * 6,
+    "contamination": ("!both published and private",) * 6,
     "audit simulator --reviewer rehearsal/judge": ("!with fixed messages and no simulated user",) * 6,
 }  # fmt: skip
 

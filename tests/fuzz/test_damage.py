@@ -52,7 +52,7 @@ COMMANDS = (
         "gate --min pass_rate=0.5",
         "power --pair org/good org/bad",
         "power",
-        "rates --by check",
+        "checks",
         "annotate export --out-dir sheet --conversations 9",
     ),
     *(
