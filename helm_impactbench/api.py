@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from helm_impactbench.analysis import difference_rows, rows
-from helm_impactbench.analysis.components import area_components, component_rows
 from helm_impactbench.analysis.level_contrasts import level_contrasts
 from helm_impactbench.benchmark.model import Benchmark
 from helm_impactbench.benchmark.scenario import Scenario
@@ -64,11 +63,45 @@ class Suite:
         other = self.beside(reference).reading if reference else None
         return self._with_caveats(rates(self.reading, by, weigh=weigh, reference=other), other)
 
+    def power(
+        self,
+        pair: tuple[str, str] | None = None,
+        gap: tuple[str, str, str, str] | None = None,
+        *,
+        difference: float | None = None,
+        among: int | None = None,
+        scenarios: int | None = None,
+        usd_each: float | None = None,
+    ) -> Result:
+        """Return how many base scenarios would find the difference between two models, or two levels, as significant.
+
+        pair: two targets; or gap: a target, an axis and two of its levels. difference: the true one that should be
+        found; without it, the observed one. among: models that will be compared. scenarios: for which the smallest
+        difference is shown. usd_each: US dollars of a conversation. Raises ImpactBenchError.
+        """
+        from helm_impactbench.analysis.commands.power import Wanted, power
+
+        wanted = Wanted(difference, among, scenarios, usd_each)
+        return self._with_caveats(power(self.reading, wanted, pair=pair, gap=gap))
+
     def checks(self) -> Result:
         """Return the answers to the checks beside the verdicts. Raises ImpactBenchError where nothing was checked."""
         from helm_impactbench.validity.commands.checks import checks
 
         return self._with_caveats(checks(self.reading))
+
+    def components(self, *, also: Iterable[str] = (), usd_each: float | None = None) -> Result:
+        """Return where the variance of scores and of gaps comes from, and what twice as many of each thing would do.
+
+        also: suites on the same cases, with another simulated user or other judges. usd_each: US dollars of a
+        conversation; without it, what the suite's own cost. Raises ImpactBenchError where nothing can be told.
+        """
+        from helm_impactbench.analysis.commands.components import components
+        from helm_impactbench.suites.together import together
+
+        names = tuple(also)
+        others = together(self.reading, names) if names else None
+        return self._with_caveats(components(self.reading, with_others=others, usd_each=usd_each))
 
     def contamination(self) -> Result:
         """Return what each model gains on published scenarios over private ones. Raises ImpactBenchError."""
@@ -87,10 +120,6 @@ class Suite:
     def level_contrasts(self) -> pd.DataFrame:
         """Return how pass rates differ between the levels of every axis, on the same base scenarios."""
         return _frame(map(difference_rows.level_contrast_row, level_contrasts(self.reading.outcomes)))
-
-    def variance_components(self) -> pd.DataFrame:
-        """Return how much of the variance of single scores, and of contrast metrics' gaps, comes from each factor."""
-        return _frame(component_rows(area_components(self.reading.outcomes)))
 
     def comparisons(self, correction: Correction = "max-t") -> pd.DataFrame:
         """Return a row per pair of models: the paired difference of their scores, interval and adjusted p value."""

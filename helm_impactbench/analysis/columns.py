@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any, TypedDict
 
@@ -106,6 +107,16 @@ def between(name: str, low: str | None = None, high: str | None = None, kind: Ki
     def text(row: Row) -> str:
         bounds = range_text(row.get(ends[0]), row.get(ends[1]), kind)
         return value_text(row.get(name), kind) + (f" ({bounds})" if bounds != "unknown" else "")
+
+    return text
+
+
+def digits(name: str, count: int = 4) -> Callable[[Row], str]:
+    """Return what writes a figure with so many digits; "-" for an unknown one."""
+
+    def text(row: Row) -> str:
+        value = row.get(name)
+        return "-" if value is None or math.isnan(value) else f"{value:.{count}f}"
 
     return text
 

@@ -16,6 +16,7 @@ from helm_impactbench.cli.batch import batch
 from helm_impactbench.cli.checks import checks
 from helm_impactbench.cli.combined import combined_command
 from helm_impactbench.cli.compare import compare_command
+from helm_impactbench.cli.components import components
 from helm_impactbench.cli.contamination import contamination
 from helm_impactbench.cli.content import check, list_benchmarks
 from helm_impactbench.cli.contrasts import contrasts
@@ -44,7 +45,7 @@ from helm_impactbench.process.collector import spare_the_collector
 SECTIONS = {
     "Plan and run": ("run", "watch", "list", "estimate", "batch"),
     "Results": ("summarize", "combined", "report", "label", "explain", "costs"),
-    "Statistics": ("rates", "compare", "contrasts", "gate", "power"),
+    "Statistics": ("rates", "compare", "contrasts", "gate", "power", "components"),
     "Validity": ("agreement", "checks", "contamination", "audit", "annotate", "rejudge"),
     "Write benchmarks": ("new", "gen-metrics", "gen-scenarios", "check", "items"),
     "Files of other tools": ("export", "import", "fetch"),
@@ -110,7 +111,7 @@ audit.add_command(swap)
 COMMANDS = (
     *(run_command, watch, list_benchmarks, estimate_command, batch),
     *(summarize, combined_command, report, label_command, explain, costs_command),
-    *(rates, compare_command, contrasts, gate, power),
+    *(rates, compare_command, contrasts, gate, power, components),
     *(agreement, checks, contamination, audit, annotate, rejudge_command),
     *(new, gen_metrics, gen_scenarios, check, items),
     *(export_command, import_command, fetch_command),

@@ -94,10 +94,10 @@ COMMANDS = {
         "differences of scores, which a contrast does not have", "!which a contrast does not have", "safety:",
         f"!{NO_VERDICT}", "!which a contrast does not have", "!which a contrast does not have",
     ),
-    "power": (
+    "components": (
         "capability: too few conversations have a verdict to say where the variance of scores",
         "gaps of contrast metrics",
-        "Unknown, which is not 0: metric, because there is one metric", f"!{NO_VERDICT}",
+        "Unknown, which is not 0: metric", f"!{NO_VERDICT}",
         "!impact: nothing is said of the gaps of kinds/pays: the measure has no range",
         "!impact: nothing is said of the gaps of kinds/sides: more than two levels are compared",
     ),
@@ -147,7 +147,7 @@ def test_a_command_works_or_says_why_not(suites: Path, command: str, kind: str) 
 @pytest.mark.parametrize("kind", ["mixed", "contrasts", "quantities", "levels"])
 @pytest.mark.parametrize(
     "command",
-    ["compare", "contrasts", "contrasts --by metric", "gate --max contrast_gap_size=0.5", "power",
+    ["compare", "contrasts", "contrasts --by metric", "gate --max contrast_gap_size=0.5", "components",
      "audit swap --suite other"],
 )  # fmt: skip
 def test_a_contrast_metric_that_no_figure_counts_is_named(suites: Path, command: str, kind: str) -> None:
@@ -159,7 +159,7 @@ def test_a_contrast_metric_that_no_figure_counts_is_named(suites: Path, command:
     done = run(" ".join([name, *sub, "--suite", kind, *options]))
     metrics = {"quantities": {"pays"}, "levels": {"sides"}}.get(kind, {"pays", "sides"})
     counted = {"sides"} if len(metrics) > 1 else metrics
-    if command == "contrasts --by metric" or (name == "power" and len(metrics) == 1):
+    if command == "contrasts --by metric" or (name == "components" and len(metrics) == 1):
         counted = set()
     for metric in metrics - counted:
         assert f"kinds/{metric}" in done.output, done.output

@@ -40,7 +40,7 @@ COMMANDS = {
     "agreement": "agreement",
     "items": "items --all-rows",
     "items-scenario": "items --by scenario --all-rows",
-    "power": "power",
+    "components": "components",
     "power-pair": "power --pair org/good org/bad",
     "power-gap": "power --gap org/bad teller a b",
     "costs": "costs",
@@ -60,18 +60,24 @@ def suites(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def written(command: str, kind: str, ending: str) -> Any:
-    """Return what a command writes; None where it writes nothing."""
+    """Return what a command writes; None where it writes nothing. Of several CSV files, by what stands before .csv."""
     name, *options = command.split()
     sub = [options.pop(0)] if name == "audit" else []
     out = Path(f"out{ending}")
-    out.unlink(missing_ok=True)
+    for path in Path().glob(f"out*{ending}"):
+        path.unlink()
     CliRunner().invoke(main, [name, *sub, "--suite", kind, *options, "--out", str(out)], env={"COLUMNS": ""})
     if not out.exists():
         return None
     text = out.read_text(encoding="utf-8")
     if ending == ".json":
         return json.loads(text)
-    return [[_cell(cell) for cell in row] for row in csv.reader(text.splitlines())]
+    further = {path.stem.partition(".")[2]: _table(path) for path in sorted(Path().glob(f"out.*{ending}"))}
+    return {"": _table(out), **further} if further else _table(out)
+
+
+def _table(path: Path) -> list[list[Any]]:
+    return [[_cell(cell) for cell in row] for row in csv.reader(path.read_text(encoding="utf-8").splitlines())]
 
 
 def _cell(text: str) -> Any:

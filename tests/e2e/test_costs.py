@@ -149,8 +149,8 @@ def test_fixed_messages_are_estimated_and_counted(run: Run, server: OpenAIServer
     assert each is not None
     assert total is not None
     assert float(each[1]) * 36 == pytest.approx(float(total[1]), abs=0.011)
-    run("impactbench", "power", "--suite", "m", "--out", "power.json")
-    options = {row["twice"]: row for row in json.loads((workdir / "power.json").read_text()) if row["kind"] == "option"}
+    run("impactbench", "components", "--suite", "m", "--out", "parts.json")
+    options = {row["twice"]: row for row in json.loads((workdir / "parts.json").read_text())["options"]}
     assert options["base scenarios per metric"]["more_conversations"] == 36
     assert options["base scenarios per metric"]["more_usd"] == pytest.approx(found["total"]["cost_usd"])
     later = f"{benchmark},judge=none,model=litellm/openai/{TARGETS[0]}"

@@ -55,13 +55,13 @@ def test_a_planted_bias_is_found_with_its_size(suite: Path) -> None:
 
 
 def test_dollars_percent_and_points_have_no_mean_and_no_single_gap(suite: Path) -> None:
-    """HELM's statistics of the run hold no mean over them, and `power` says why it is silent on the gaps."""
+    """HELM's statistics of the run hold no mean over them, and `components` says why it is silent on the gaps."""
     for target in TARGETS:
         folder = helm.run_folder(suite, "s", f"name-bias,user=rehearsal_user,judge=rehearsal_judge,pilot=3,"
                                              f"model=rehearsal_{target}")  # fmt: skip
         assert helm.stats(folder, "level_mean") == {}
         assert helm.stats(folder, "contrast_gap_size")
-    done = run_command("impactbench", "power", "--suite", "s", "--benchmark", "name-bias", cwd=suite)
+    done = run_command("impactbench", "components", "--suite", "s", "--benchmark", "name-bias", cwd=suite)
     said = " ".join(done.stdout.split())
     assert "the gaps of name-bias/m01, name-bias/m06: the measure has no range" in said
     assert "the gaps of name-bias/m02, name-bias/m03, name-bias/m04, name-bias/m05: more than two levels" in said

@@ -51,7 +51,7 @@ COMMANDS = (
     *(
         "gate --min pass_rate=0.5",
         "power --pair org/good org/bad",
-        "power",
+        "components",
         "checks",
         "annotate export --out-dir sheet --conversations 9",
     ),
