@@ -84,6 +84,12 @@ class Suite:
         wanted = Wanted(difference, among, scenarios, usd_each)
         return self._with_caveats(power(self.reading, wanted, pair=pair, gap=gap))
 
+    def agreement(self) -> Result:
+        """Return how well judges agree, and repeated samples. Raises ImpactBenchError with one judge and one sample."""
+        from helm_impactbench.analysis.commands.agreement import agreement
+
+        return self._with_caveats(agreement(self.reading))
+
     def checks(self) -> Result:
         """Return the answers to the checks beside the verdicts. Raises ImpactBenchError where nothing was checked."""
         from helm_impactbench.validity.commands.checks import checks

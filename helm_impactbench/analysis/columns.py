@@ -12,6 +12,10 @@ from helm_impactbench.stats.population import HasIntervals, Population
 from helm_impactbench.tables import Column, Kind, Row, View
 from helm_impactbench.tables.cells import interval_column, range_text, value_text
 
+Low = Annotated[float | None, Column("Low", "number", "Lower bound of the 95% interval of the figure before it.")]
+High = Annotated[float | None, Column("High", "number", "Upper bound of the 95% interval of the figure before it.")]
+"""The columns of a figure's interval in files; `bounded` fills them and `between` writes them."""
+
 
 class Bounds(TypedDict):
     """The bounds of a figure's two 95% intervals."""

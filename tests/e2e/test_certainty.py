@@ -158,7 +158,7 @@ def test_agreement_agrees_with_a_reference(suite: Path) -> None:
     written = figures(suite, "agreement")
     found = written["panel"]
     judges = PANEL.split("+")
-    implied = {row["judge"]: row for row in written["latent"]["judges"]}
+    implied = {row["judge"]: row for row in written["judges"]}
     assert implied["rehearsal/judge"]["sensitivity"] > 0.99
     assert (
         0.65
