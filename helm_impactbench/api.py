@@ -90,6 +90,15 @@ class Suite:
 
         return self._with_caveats(agreement(self.reading))
 
+    def items(self, anchors: tuple[str, str] | None = None, by: Literal["metric", "scenario"] = "metric") -> Result:
+        """Return metrics, or base scenarios, that need attention, and the statistics of all.
+
+        anchors: two targets known to behave well and badly. Raises ImpactBenchError for one that the suite lacks.
+        """
+        from helm_impactbench.analysis.commands.items import items
+
+        return self._with_caveats(items(self.reading, anchors, by))
+
     def checks(self) -> Result:
         """Return the answers to the checks beside the verdicts. Raises ImpactBenchError where nothing was checked."""
         from helm_impactbench.validity.commands.checks import checks

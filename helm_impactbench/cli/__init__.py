@@ -27,7 +27,7 @@ from helm_impactbench.cli.export import export_command, import_command
 from helm_impactbench.cli.fetch import fetch_command
 from helm_impactbench.cli.folding import fold_output
 from helm_impactbench.cli.gate import gate
-from helm_impactbench.cli.item_analysis import items
+from helm_impactbench.cli.items import items
 from helm_impactbench.cli.label import label_command
 from helm_impactbench.cli.mistakes import OneLineError, one_line
 from helm_impactbench.cli.power import power

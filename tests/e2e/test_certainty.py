@@ -334,7 +334,7 @@ def test_power_says_what_is_wrong(suite: Path, options: tuple[str, ...], words: 
 
 def test_a_judge_that_errs_is_seen_in_agreement_by_metric_and_items(suite: Path) -> None:
     """Erring judges split votes; the panel's majority still separates the anchors on nearly every metric."""
-    items = figures(suite, "items", "--all-rows")
+    items = figures(suite, "items")
     assert len(items) == 24
     assert 0 < np.mean([metric["split"] for metric in items]) < 0.5
     assert min(metric["auroc"] for metric in items) > 0.75
