@@ -99,6 +99,23 @@ class Suite:
 
         return self._with_caveats(items(self.reading, anchors, by))
 
+    def combined(self) -> Result:
+        """Return impact beside safety and capability. Raises ResultsError where the suite has impact alone."""
+        from helm_impactbench.analysis.commands.combined import combined
+
+        return self._with_caveats(combined(self.reading))
+
+    def costs(self) -> Result:
+        """Return what the calls of all its runs cost, whatever is selected. Raises ResultsError."""
+        from helm_impactbench.analysis.commands.costs import costs
+        from helm_impactbench.analysis.costs.kept_purchases import suite_costs
+        from helm_impactbench.analysis.costs.summary import suite_spending
+        from helm_impactbench.suites.registry import left_out, without_garbage_collection
+
+        with without_garbage_collection():
+            result = costs(suite_costs(self.folder), suite_spending([self.folder]))
+        return replace(result, notes=(*result.notes, *left_out(self.folder, conversations=True)))
+
     def checks(self) -> Result:
         """Return the answers to the checks beside the verdicts. Raises ImpactBenchError where nothing was checked."""
         from helm_impactbench.validity.commands.checks import checks

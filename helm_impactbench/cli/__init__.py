@@ -14,13 +14,13 @@ from helm_impactbench.cli.audit_swap import swap
 from helm_impactbench.cli.authoring import gen_metrics, gen_scenarios, new
 from helm_impactbench.cli.batch import batch
 from helm_impactbench.cli.checks import checks
-from helm_impactbench.cli.combined import combined_command
+from helm_impactbench.cli.combined import combined
 from helm_impactbench.cli.compare import compare_command
 from helm_impactbench.cli.components import components
 from helm_impactbench.cli.contamination import contamination
 from helm_impactbench.cli.content import check, list_benchmarks
 from helm_impactbench.cli.contrasts import contrasts
-from helm_impactbench.cli.costs import costs_command
+from helm_impactbench.cli.costs import costs
 from helm_impactbench.cli.estimate import estimate_command
 from helm_impactbench.cli.explain import explain
 from helm_impactbench.cli.export import export_command, import_command
@@ -110,7 +110,7 @@ def main() -> None:
 audit.add_command(swap)
 COMMANDS = (
     *(run_command, watch, list_benchmarks, estimate_command, batch),
-    *(summarize, combined_command, report, label_command, explain, costs_command),
+    *(summarize, combined, report, label_command, explain, costs),
     *(rates, compare_command, contrasts, gate, power, components),
     *(agreement, checks, contamination, audit, annotate, rejudge_command),
     *(new, gen_metrics, gen_scenarios, check, items),
