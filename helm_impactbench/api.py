@@ -141,9 +141,9 @@ class Suite:
 
         return self._with_caveats(contamination(self.reading))
 
-    def outcomes(self) -> pd.DataFrame:
+    def outcomes(self) -> Result:
         """Return a row per conversation: what it was, its status, answer, value and score."""
-        return _frame(rows.outcome_rows(self.reading.outcomes))
+        return self._with_caveats(Result((rows.outcome_table(self.reading.outcomes),)))
 
     def contrasts(self, by: str = "benchmark") -> pd.DataFrame:
         """Return a row per model, part and figure of the contrast metrics, with intervals. 0 is ideal for a gap."""
