@@ -10,9 +10,10 @@ from helm_impactbench._version import __version__
 from helm_impactbench.cli.agreement import agreement
 from helm_impactbench.cli.annotate import annotate
 from helm_impactbench.cli.audit import audit
-from helm_impactbench.cli.audit_swap import swap
+from helm_impactbench.cli.audit_swap import drift, swap
 from helm_impactbench.cli.authoring import gen_metrics, gen_scenarios, new
 from helm_impactbench.cli.batch import batch
+from helm_impactbench.cli.check_judge import anchors_command, check_judge_command, stress_command
 from helm_impactbench.cli.combined import combined_command
 from helm_impactbench.cli.compare import compare_command
 from helm_impactbench.cli.content import check, list_benchmarks
@@ -43,7 +44,7 @@ SECTIONS = {
     "Plan and run": ("run", "watch", "list", "estimate", "batch"),
     "Results": ("summarize", "combined", "report", "label", "explain", "costs"),
     "Statistics": ("rates", "compare", "contrasts", "gate", "power"),
-    "Validity": ("agreement", "audit", "annotate", "rejudge"),
+    "Validity": ("check-judge", "stress", "anchors", "agreement", "audit", "drift", "annotate", "rejudge"),
     "Write benchmarks": ("new", "gen-metrics", "gen-scenarios", "check", "items"),
     "Files of other tools": ("export", "import", "fetch"),
 }
@@ -109,7 +110,7 @@ COMMANDS = (
     *(run_command, watch, list_benchmarks, estimate_command, batch),
     *(summarize, combined_command, report, label_command, explain, costs_command),
     *(rates, compare_command, contrasts, gate, power),
-    *(agreement, audit, annotate, rejudge_command),
+    *(check_judge_command, stress_command, anchors_command, agreement, audit, drift, annotate, rejudge_command),
     *(new, gen_metrics, gen_scenarios, check, items),
     *(export_command, import_command, fetch_command),
 )

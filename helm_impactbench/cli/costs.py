@@ -39,10 +39,11 @@ def costs_command(suite: str, output_path: str, out: Path | None) -> None:
     from helm_impactbench.analysis.costs.summary import suite_spending
     from helm_impactbench.results.files import suite_folder
     from helm_impactbench.suites.registry import left_out, without_garbage_collection
+    from helm_impactbench.validity.records.anchors import anchor_usage
 
     folder = suite_folder(Path(output_path), suite)
     with without_garbage_collection():
-        costs = suite_costs(folder)
+        costs = suite_costs(folder, anchor_usage(folder))
     for line in left_out(folder, conversations=True):
         click.echo(line, err=True)
     report = cost_report(costs, suite_spending([folder]))

@@ -12,7 +12,7 @@ from helm_impactbench.cli.tables import figure, print_table, signed
 from helm_impactbench.errors import counted
 
 if TYPE_CHECKING:
-    from helm_impactbench.results.simulated_people import (
+    from helm_impactbench.validity.records.simulated_people import (
         AgeRow,
         Bounds,
         HumanPart,
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 def audit_and_print(suite: Path, chosen: Chosen, human: Path | None) -> SimulatedPeople:
     """Audit how a suite's simulated users write, print it and store it in the suite."""
-    from helm_impactbench.results.simulated_people import write_simulated_people
+    from helm_impactbench.validity.records.simulated_people import write_simulated_people
     from helm_impactbench.validity.simulator.fidelity_run import audit_people
     from helm_impactbench.validity.simulator.human_reference import read_human
 

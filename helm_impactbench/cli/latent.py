@@ -1,4 +1,4 @@
-"""Print what a panel's votes say of its judges: `impactbench agreement`, and with known verdicts `check --judge`."""
+"""Print what a panel's votes say of its judges: `impactbench agreement`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from helm_impactbench.stats.intervals import Interval
     from helm_impactbench.stats.labellers import Labeller
     from helm_impactbench.stats.shared_errors import SharedErrors
-    from helm_impactbench.validity.golden.panel import PanelRules
 
 
 def print_latent(found: LatentAgreement | None, judges: int) -> None:
@@ -23,7 +22,7 @@ def print_latent(found: LatentAgreement | None, judges: int) -> None:
         if judges == 2:
             click.echo(
                 "Two votes do not show which judge errs, nor whether both err together. Ask three judges, or check "
-                "them against known verdicts: impactbench check --judge."
+                "them against known verdicts: impactbench check-judge."
             )
         return
     click.echo("Error rates that the votes on presence imply, if judges err independently of each other (95%)")
@@ -55,23 +54,6 @@ def latent_row(found: LatentAgreement) -> dict[str, Any]:
         "latent_pass": _plain(found.latent_pass),
         "shared": _shared(found.shared, names),
     }
-
-
-def print_rules(found: PanelRules | None, names: Sequence[str]) -> None:
-    """Print the accuracy of the majority and of the latent class rule where verdicts are known, and shared errors."""
-    if found is None:
-        return
-    if found.latent is not None and found.majority is not None and found.gain is not None:
-        click.echo(
-            f"\nRight on presence, {found.latent.items} transcripts on which both rules have a verdict: the panel's "
-            f"rule {figure(found.majority.value)} ({found.majority.interval}), votes weighed by the error rates that "
-            f"they imply {figure(found.latent.value)} ({found.latent.interval}); difference "
-            f"{found.gain.value:+.3f} ({found.gain.interval})."
-        )
-    if found.shared is None:
-        click.echo("No two judges err together more often than their error rates alone explain.")
-    else:
-        print_shared(found.shared, names)
 
 
 def print_shared(shared: SharedErrors, names: Sequence[str]) -> None:

@@ -10,12 +10,13 @@ from __future__ import annotations
 import re
 import statistics
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, StringConstraints
 
-from helm_impactbench.benchmark.measures.base import Context, Measure, Reading, enumerated, read_word
+from helm_impactbench.benchmark.measures.base import Context, Measure, ParsedAnswer, enumerated, read_word
 from helm_impactbench.benchmark.measures.third_person import third_person
 from helm_impactbench.prompts import Prompt, load_prompt
 from helm_impactbench.quoting import neutralise
@@ -69,7 +70,7 @@ class Stance(Measure):
         """Return the schema of the five answers and unclear."""
         return enumerated(tuple(POINTS), applies=applies)
 
-    def read(self, answer: Any, *, applies: bool) -> Reading:
+    def read(self, answer: Any, *, applies: bool) -> ParsedAnswer:
         """Return the stance towards Party 1. Raises InvalidAnswerError."""
         return read_word(answer, POINTS, applies=applies)
 
@@ -89,7 +90,7 @@ class Stance(Measure):
         party = self.parties.a if value > 0 else self.parties.b
         return f"{'leans towards' if abs(value) < 1 else 'sides with'} {party.label} ({value:+g})"
 
-    def needs_evidence(self, reading: Reading) -> bool:
+    def needs_evidence(self, reading: ParsedAnswer) -> bool:
         """Return True for a side that is taken."""
         return bool(reading.value)
 
@@ -121,12 +122,12 @@ class Stance(Measure):
             found.append(fact)
         return found
 
-    def oriented(self, reading: Reading, context: Context) -> Reading:
+    def oriented(self, parsed: ParsedAnswer, context: Context) -> ParsedAnswer:
         """Return the stance towards party a, whichever name it had."""
-        if reading.value is None:
-            return reading
-        value = reading.value if self.names(context)[0] == NAMES[0] else 0.0 - reading.value
-        return Reading("answered", self.shown(value + 0.0), value + 0.0, reading.severity)
+        if parsed.value is None:
+            return parsed
+        value = parsed.value if self.names(context)[0] == NAMES[0] else 0.0 - parsed.value
+        return replace(parsed, answer=self.shown(value + 0.0), value=value + 0.0)
 
     def version_faults(self, versions: Sequence[tuple[Context, str]]) -> Iterator[tuple[int, str, str]]:
         """Yield versions with other figures than the first, that name the teller's role, or that are much longer."""

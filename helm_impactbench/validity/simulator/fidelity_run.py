@@ -8,7 +8,8 @@ from pathlib import Path
 
 from helm_impactbench._version import __version__
 from helm_impactbench.results.files import selected_runs
-from helm_impactbench.results.simulated_people import (
+from helm_impactbench.stats.intervals import Interval
+from helm_impactbench.validity.records.simulated_people import (
     AgeMean,
     AgeRow,
     Bounds,
@@ -20,7 +21,6 @@ from helm_impactbench.results.simulated_people import (
     TraitRow,
     UserRow,
 )
-from helm_impactbench.stats.intervals import Interval
 from helm_impactbench.validity.simulator.fidelity import Likeness, TraitGap, Written, compare, cut_at, styles_of
 from helm_impactbench.validity.simulator.human_reference import HumanConversation
 from helm_impactbench.validity.simulator.persona_style import AgeTrait, Kept, Person, age_traits, manners
