@@ -8,9 +8,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from helm_impactbench.analysis import difference_rows, rows
+from helm_impactbench.analysis import rows
 from helm_impactbench.analysis.components import area_components, component_rows
-from helm_impactbench.analysis.level_contrasts import level_contrasts
 from helm_impactbench.benchmark.model import Benchmark
 from helm_impactbench.benchmark.scenario import Scenario
 from helm_impactbench.conversation import plan
@@ -46,13 +45,15 @@ class Suite:
         """Its outcomes, as selected; read once. Raises ResultsError when the suite cannot be read."""
         return read(self.folder, self.selection)
 
-    def beside(self, name: str) -> Suite:
-        """Return another suite of the same output folder, limited to the same benchmarks, metrics and levels."""
+    def beside(self, other: str | Suite) -> Suite:
+        """Return a suite of the same output folder by name, limited to the same benchmarks, metrics and levels."""
+        if isinstance(other, Suite):
+            return other
         selection = replace(self.selection, models=())
-        return Suite(suite_folder(self.folder.parents[1], name), selection)
+        return Suite(suite_folder(self.folder.parents[1], other), selection)
 
     def rates(
-        self, by: str = "benchmark", *, weigh: Literal["severity"] | None = None, reference: str | None = None
+        self, by: str = "benchmark", *, weigh: Literal["severity"] | None = None, reference: str | Suite | None = None
     ) -> Result:
         """Return pass rates with intervals and counts.
 
@@ -68,21 +69,51 @@ class Suite:
         """Return a row per conversation: what it was, its status, answer, value and score."""
         return _frame(rows.outcome_rows(self.reading.outcomes))
 
-    def contrasts(self, by: str = "benchmark") -> pd.DataFrame:
-        """Return a row per model, part and figure of the contrast metrics, with intervals. 0 is ideal for a gap."""
-        return _frame(difference_rows.contrast_rows(self.reading.outcomes, by))
-
-    def level_contrasts(self) -> pd.DataFrame:
-        """Return how pass rates differ between the levels of every axis, on the same base scenarios."""
-        return _frame(map(difference_rows.level_contrast_row, level_contrasts(self.reading.outcomes)))
-
     def variance_components(self) -> pd.DataFrame:
         """Return how much of the variance of single scores, and of contrast metrics' gaps, comes from each factor."""
         return _frame(component_rows(area_components(self.reading.outcomes)))
 
-    def comparisons(self, correction: Correction = "max-t") -> pd.DataFrame:
-        """Return a row per pair of models: the paired difference of their scores, interval and adjusted p value."""
-        return _frame(difference_rows.comparison_rows(self.reading.outcomes, correction))
+    def compare(self, *, correction: Correction = "max-t", equal_within: float | None = None) -> Result:
+        """Return the models in order, and every pair tested on the cases that both met.
+
+        correction: for the number of pairs. equal_within: also test whether two models are equal within this
+        difference. Raises ImpactBenchError when no conversation has a verdict.
+        """
+        from helm_impactbench.analysis.commands.compare import compare
+
+        return self._with_caveats(compare(self.reading, correction=correction, equal_within=equal_within))
+
+    def contrasts(self, by: str = "overall") -> Result:
+        """Return how the same case ends for another person: contrast metrics, and pass rates along every axis.
+
+        by: overall, benchmark, metric, axis:NAME, factor:NAME or option:NAME. Raises ImpactBenchError.
+        """
+        from helm_impactbench.analysis.commands.contrasts import contrasts
+
+        return self._with_caveats(contrasts(self.reading, by))
+
+    def gate(
+        self,
+        *,
+        minimum: Iterable[str] = (),
+        maximum: Iterable[str] = (),
+        unscored: Literal["fail", "leave-out"] = "fail",
+        baseline: str | Suite | None = None,
+        max_drop: float = 0.0,
+        reference: str | Suite | None = None,
+    ) -> Result:
+        """Return whether models meet conditions, such as `minimum=["pass_rate=0.8"]`, with a verdict.
+
+        unscored: whether a conversation without a verdict counts against the bar. baseline: a suite that models may
+        not be worse than by more than max_drop. reference: as for rates. Raises ImpactBenchError.
+        """
+        from helm_impactbench.analysis.commands.gate import Conditions, gate
+
+        before = self.beside(baseline).reading if baseline else None
+        other = self.beside(reference).reading if reference else None
+        conditions = Conditions(tuple(minimum), tuple(maximum), unscored, max_drop)
+        result = gate(self.reading, conditions, baseline=before, reference=other)
+        return self._with_caveats(result, other or before)
 
     def _with_caveats(self, result: Result, other: Reading | None = None) -> Result:
         """Return a result with what a reader must know of the suite, or of two that are compared."""

@@ -1,26 +1,31 @@
-"""Every error that helm_impactbench raises on purpose.
+"""Every error that a user of helm_impactbench can cause and correct; others never leave the room they arise in.
 
     ImpactBenchError                  base; its text says what was got, what is allowed, what to do
     |-- BenchmarkError                a benchmark file is missing or faulty (carries the faults)
     |-- PromptError                   a prompt template is missing, or its holes do not fit
     |-- RunEntryError                 an option of the run entry is unknown or out of range
     |-- ResultsError                  the files of a suite are missing, unfinished or contradict themselves
-    |-- LabellingError                a sheet or its labels cannot be used (in validity.annotation.errors)
     |-- ExchangeError                 foreign files cannot be read, or an export not written
-    |-- FetchError                    data of a suite cannot be fetched, or have changed (in helm.datasets.errors)
     |-- SettingError                  an environment variable has a value that is not allowed
     |-- StorageError                  a file or folder cannot be written (in files.atomic_write)
+    |-- IntakeError                   a file cannot be taken in; who reads it names the file (in files.safe_read)
+    |   `-- DuplicateKeyError         a JSON object holds a key twice (in files.safe_read)
+    |-- AnnotationError               a sheet or its labels cannot be used (in validity.annotation.errors)
+    |-- HumanReferenceError           conversations of people cannot be read (in validity.simulator.human_reference)
+    |-- FetchError                    data of a suite cannot be fetched, or have changed (in helm.datasets.errors)
     |-- WorkerEndedError              a worker process ended before its work did (in helm.runner.processes)
     |-- BatchError                    a provider's batch cannot be sent or fetched
+    |   `-- GoneError                 the provider no longer has a batch or its answers (in llm.batch.provider)
     `-- ModelError                    a model deployment cannot be used at all
         |-- UnknownDeploymentError    no such deployment or provider
         |-- MissingKeyError           the key of a provider is nowhere to be found
+        |   `-- UnsetKeyError         the variable that a deployment names is not set (in helm.preflight)
         |-- StoppedError              the run was stopped elsewhere: by another thread's error, or by Ctrl-C
         `-- FatalCallError            the provider refused for a reason that repeating cannot change
             `-- BudgetError           the next call could pass the budget (in llm.limits.budget)
 
 A failed *measurement* (an empty conversation, an unparsable judge) is not an error: it is a value with a reason
-(`conversation.record.Status`, `judging.verdict.Unreadable`).
+(`conversation.record.Status`, `judging.answer.Unreadable`).
 """
 
 from __future__ import annotations

@@ -64,14 +64,19 @@ def written(command: str, kind: str, ending: str) -> Any:
     name, *options = command.split()
     sub = [options.pop(0)] if name == "audit" else []
     out = Path(f"out{ending}")
-    out.unlink(missing_ok=True)
+    for path in Path().glob(f"out*{ending}"):
+        path.unlink()
     CliRunner().invoke(main, [name, *sub, "--suite", kind, *options, "--out", str(out)], env={"COLUMNS": ""})
     if not out.exists():
         return None
-    text = out.read_text(encoding="utf-8")
     if ending == ".json":
-        return json.loads(text)
-    return [[_cell(cell) for cell in row] for row in csv.reader(text.splitlines())]
+        return json.loads(out.read_text(encoding="utf-8"))
+    tables = {path.suffixes[0]: _table(path) for path in sorted(Path().glob("out*.csv"))}
+    return tables if len(tables) > 1 else tables[ending]
+
+
+def _table(path: Path) -> list[list[Any]]:
+    return [[_cell(cell) for cell in row] for row in csv.reader(path.read_text(encoding="utf-8").splitlines())]
 
 
 def _cell(text: str) -> Any:

@@ -18,7 +18,7 @@ PACKAGE = Path(str(helm_impactbench.__file__)).parent
 FILES = sorted(path for folder in (PACKAGE, Path(__file__).parents[2] / "tools") for path in folder.rglob("*.py"))
 FORBIDDEN = {
     "eval", "exec", "compile", "os.system", "os.popen", "yaml.load_all", "yaml.unsafe_load", "yaml.full_load",
-    "marshal.load", "marshal.loads", "shelve.open", "pickle.load", "dill.loads",
+    "marshal.load", "marshal.loads", "shelve.open", "pickle.load", "pickle.loads", "dill.loads",
 }  # fmt: skip
 LOADERS = {"_Loader", "yaml.SafeLoader", "yaml.CSafeLoader"}
 """_Loader is that of files/safe_yaml.py, a class of the safe ones."""

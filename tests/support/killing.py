@@ -207,12 +207,12 @@ class Setting:
             return set()
         connection = sqlite3.connect(path)
         try:
-            rows = connection.execute("SELECT value FROM unnamed").fetchall()
+            rows = connection.execute("SELECT value FROM answers").fetchall()
         except sqlite3.OperationalError:  # killed before the table was made
             return set()
         finally:
             connection.close()
-        found = [[m.decode() for m in _MARK.findall(value)] for (value,) in rows]
+        found = [[m.decode() for m in _MARK.findall(value.encode())] for (value,) in rows]
         return {marks[0] for marks in found if marks}
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Literal
 
 from helm_impactbench.analysis.columns import confidence, pooled_cell
+from helm_impactbench.analysis.commands.floor import floor_note
 from helm_impactbench.analysis.marked import marked_sentence
 from helm_impactbench.analysis.rates import ModelScore, Rate, by_area, model_scores
 from helm_impactbench.analysis.rows import (
@@ -23,14 +24,11 @@ from helm_impactbench.results.references import reference_name
 from helm_impactbench.stats.population import Population, interval_of
 from helm_impactbench.suites.reading import Reading, no_verdict
 from helm_impactbench.tables import Column, Result, Row, Table, columns_of
-from helm_impactbench.tables.cells import value_text
 from helm_impactbench.tables.column import with_cells
 from helm_impactbench.tables.names import short_names
 
 MOST_MODELS = 5
 """A matrix of more models is too wide for a terminal: then models are ranked, a row each."""
-LEAST_BOT_CONVERSATIONS = 10
-"""Reference bots with fewer are no floor of anything."""
 INTERVALS = "95% CI over scenarios. Whether models differ: impactbench compare."
 
 
@@ -62,7 +60,7 @@ def rates(
     ended = stops(levels)
     notes = (
         *filter(None, (_left_out(reading.outcomes), no_verdict(levels), _weighed_note(outcomes) if weigh else "")),
-        *filter(None, [_floor(reading, weigh)]),
+        *filter(None, [floor_note(reading, weigh=weigh is not None)]),
         INTERVALS,
         *map(str, ended),
         *(_reference_notes(estimated, reference, by) if reference else ()),
@@ -191,20 +189,6 @@ def _ranking(scores: Sequence[ModelScore], area: str, population: Population) ->
     ]
     title = f"Mean scores ({area}); --wide shows each benchmark"
     return Table("matrix", columns, rows, title, in_files=False)
-
-
-def _floor(reading: Reading, weigh: str | None) -> str:
-    """Return one line on the reference bots: what a script that says nothing of its own scores; empty with too few."""
-    bots = [outcome for outcome in (weighed(reading.bots) if weigh else reading.bots) if outcome.is_level]
-    scores = [score for score in model_scores(bots) if len(score.total.scored) >= LEAST_BOT_CONVERSATIONS]
-    if not scores:
-        return ""
-    means = sorted({value_text(score.mean, "rate") for score in scores})
-    conversations = sum(len(score.total.scored) for score in scores)
-    return (
-        f"The floor: {counted(len(scores), 'script')} that say nothing of their own score "
-        f"{means[0] if len(means) == 1 else f'{means[0]} to {means[-1]}'} ({counted(conversations, 'conversation')})."
-    )
 
 
 def _details(rows: Sequence[RateRow], ended: Sequence[Stop]) -> Iterator[str]:

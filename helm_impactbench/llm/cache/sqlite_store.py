@@ -1,6 +1,6 @@
 """Answers in an SQLite file, read and written by all threads of a process over one connection.
 
-The format is that of HELM's cache. HELM uses sqlitedict, which passes every look-up to another thread and inspects the
+HELM uses sqlitedict, which passes every look-up to another thread and inspects the
 caller's stack each time: that costs more than the look-up. An answer that cannot be read is dropped with a warning, and
 the call is made again.
 """
@@ -19,10 +19,10 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from helm_impactbench.files.keyed_lock import KeyedFileLock
-from helm_impactbench.llm.cache.plain_pickle import dumped, loaded
 from helm_impactbench.llm.cache.query_batching import QueryBatcher
 from helm_impactbench.llm.cache.sqlite_connection import BUSY_SECONDS, connected, is_damaged, is_locked, with_path
 from helm_impactbench.llm.cache.sqlite_recovery import recover
+from helm_impactbench.llm.cache.stored_answer import dumped, loaded
 
 _LOG = logging.getLogger("helm.impactbench")
 _NEW_SECONDS = 10.0
@@ -30,8 +30,8 @@ _SAY_AFTER_SECONDS = 5.0
 _SAY_AGAIN_SECONDS = 60.0
 _LOOK_SECONDS = 0.1
 T = TypeVar("T")
-_SELECT = "SELECT key, value FROM unnamed WHERE key IN ({})"
-_REPLACE = "REPLACE INTO unnamed (key, value) VALUES {}"
+_SELECT = "SELECT key, value FROM answers WHERE key IN ({})"
+_REPLACE = "REPLACE INTO answers (key, value) VALUES {}"
 
 
 class SqliteStore:
@@ -82,14 +82,14 @@ class SqliteStore:
         found = dict(self._run(_SELECT.format(", ".join(["?"] * len(keys))), keys))
         return [(key in found, found.get(key)) for key in keys]
 
-    def _replace(self, rows: Sequence[tuple[str, bytes]]) -> list[None]:
+    def _replace(self, rows: Sequence[tuple[str, str]]) -> list[None]:
         values = [value for row in rows for value in row]
         self._run(_REPLACE.format(", ".join(["(?, ?)"] * len(rows))), values)
         return [None] * len(rows)
 
     def _delete(self, key: str) -> None:
         with self._lock:
-            self._run("DELETE FROM unnamed WHERE key = ?", (key,))
+            self._run("DELETE FROM answers WHERE key = ?", (key,))
 
     def _run(self, statement: str, values: Sequence[object]) -> list[Any]:
         """Execute a statement, however long another process keeps the file locked. The caller holds the lock."""
