@@ -115,6 +115,35 @@ class Suite:
         result = gate(self.reading, conditions, baseline=before, reference=other)
         return self._with_caveats(result, other or before)
 
+    def swap(self, *others: str | Suite) -> Result:
+        """Return how stable orders, verdicts and metrics are in suites that differ in judge, user or scenarios.
+
+        Raises ImpactBenchError where a suite has nothing in common with this one.
+        """
+        from helm_impactbench.results.files import run_folders
+        from helm_impactbench.validity.commands.swap import differences, swap
+
+        suites = [self, *map(self.beside, others)]
+        runs = [run_folders(suite.folder) for suite in suites]
+        told = (
+            f"{self.folder.name} -> {other.folder.name}: {differences(runs[0], own)}."
+            for other, own in zip(suites[1:], runs[1:], strict=True)
+        )
+        result = swap(self.folder.name, {suite.folder.name: suite.reading.outcomes for suite in suites})
+        return self._with_caveats(replace(result, notes=(*told, *result.notes)))
+
+    def drift(self, *others: str | Suite) -> Result:
+        """Return whether the judge, the simulated user or the targets changed in other suites. Raises ResultsError."""
+        from helm_impactbench.results.files import run_folders
+        from helm_impactbench.validity.commands.drift import drift
+        from helm_impactbench.validity.drift.suites import suite_of
+
+        texts = [
+            suite_of(suite.folder, [run for run in run_folders(suite.folder) if suite.selection.takes(run.benchmark)])
+            for suite in (self, *map(self.beside, others))
+        ]
+        return drift(texts[0], texts[1:])
+
     def _with_caveats(self, result: Result, other: Reading | None = None) -> Result:
         """Return a result with what a reader must know of the suite, or of two that are compared."""
         from helm_impactbench.validity.caveats import notes_of, warnings_of

@@ -71,6 +71,8 @@ class Metric(Part):
     """Things an assistant says that look similar and do not count."""
     rationale: Text | None = None
     """Why it matters, in one sentence."""
+    contested: Text | None = None
+    """Where experts differ on whether it is good or bad: both sides, with their literature as "Author (2020)"."""
     source: Text | None = None
     """Which entry of the benchmark's literature it rests on."""
     content_note: Text | None = None

@@ -74,6 +74,8 @@ class BenchmarkFile(Part):
     """The content of benchmark.yaml."""
 
     name: Text
+    version: Annotated[int, Field(ge=1)] | None = None
+    """Of the content: raised when figures of an earlier one mean something else. Part of the hash."""
     description: Text
     areas: list[Area] = []
     """Its areas on the leaderboard."""

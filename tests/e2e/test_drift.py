@@ -157,7 +157,9 @@ def test_a_simulated_user_that_changed_is_named(command: Any, provider: Provider
     printed, found = drift(command, "june-fresh3")
     assert changed(found) == ["simulated user"]
     assert (found["target"]["result"], found["target"]["reason"]) == (
-        "too few cases", "its replies answer other opening messages")
+        "too few cases",
+        "its replies answer other opening messages",
+    )
     assert "What changed is the simulated user." in printed
     assert "Whether the target changed cannot be told." in printed
 

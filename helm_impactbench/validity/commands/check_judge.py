@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from helm_impactbench.errors import counted
@@ -18,7 +19,15 @@ from helm_impactbench.validity.commands.columns import (
 )
 from helm_impactbench.validity.golden.cascade import cascades
 from helm_impactbench.validity.golden.confidence import JudgeConfidence, judge_confidence
-from helm_impactbench.validity.golden.figures import JudgeFigures, PresenceRates, judge_figures, of_judge
+from helm_impactbench.validity.golden.figures import (
+    Accuracy,
+    JudgeFigures,
+    Margin,
+    PresenceRates,
+    judge_figures,
+    of_judge,
+)
+from helm_impactbench.validity.golden.margins import above_floors
 from helm_impactbench.validity.golden.panel import PanelRules, panel_rules
 from helm_impactbench.validity.records.answers import JudgedItem
 from helm_impactbench.validity.records.judges import GoldenRecord
@@ -40,6 +49,12 @@ ACCURACY_COLUMNS = (
     *text_columns(("measure", "Measure", "scale, quantity or stance.", "default")),
     *figure_columns("right", "Right", "Share of known answers that it names."),
     Column("Commonest", "rate", "What always giving the commonest answer reaches.", "default", key="commonest"),
+)
+FLOOR_COLUMNS = (
+    *text_columns(("goes_by", "Goes by", "What such a judge looks at.", "default")),
+    *figure_columns("right", "It is right", "Share of known verdicts on presence."),
+    *figure_columns("lead", "The judge's lead", "How much more often the judge is right.", kind="difference"),
+    Column("Beaten", "flag", "Whether the interval of the lead lies above 0.", "default", key="beaten"),
 )
 CONFIDENCE_COLUMNS = (
     Column("Judge", "model", "Deployment.", "default", varies("judge"), key="judge"),
@@ -85,15 +100,20 @@ ANSWER_COLUMNS = (
 )
 
 
-def check_judge(record: GoldenRecord) -> Result:
-    """Return how well a judge or panel reads golden sets: errors, accuracy, confidence, cost, and whether to use it."""
-    figures = judge_figures(record.items)
+def check_judge(record: GoldenRecord, shallow: Mapping[str, Sequence[JudgedItem]] = MappingProxyType({})) -> Result:
+    """Return how well a judge or panel reads golden sets: errors, accuracy, confidence, cost, and whether to use it.
+
+    shallow: what judges say who never read a definition, by what they go by (golden.shallow.shallow_answers).
+    """
+    figures = above_floors(judge_figures(record.items), record.items, shallow)
     confidence = judge_confidence(record.items)
     rules = panel_rules(record.items, record.judges)
     tables = [
         Table("presence", PRESENCE_COLUMNS, list(_presence_rows(record, figures)),
               f"{record.name} on {counted(len(record.items), 'transcript')} with known verdicts"),
-        Table("accuracy", ACCURACY_COLUMNS, [_accuracy(one) for one in figures.accuracy],
+        Table("floors", FLOOR_COLUMNS, [_floor(one) for one in figures.margins],
+              "Beside judges that never read a definition"),
+        Table("accuracy", ACCURACY_COLUMNS, [_accuracy(one) for one in (*figures.accuracy, *filter(None, [figures.severity]))],
               "Other measures: share of known answers that it names"),
         Table("confidence", CONFIDENCE_COLUMNS, [_confidence(one) for one in confidence if one.found],
               "Whether its confidence holds"),
@@ -142,7 +162,14 @@ def _rates(scope: str, one: PresenceRates) -> dict[str, Any]:
     return fields
 
 
-def _accuracy(one: Any) -> dict[str, Any]:
+def _floor(one: Margin) -> dict[str, Any]:
+    return {
+        "goes_by": one.shallow, **figure_fields("right", one.reached), **figure_fields("lead", one.gain),
+        "beaten": one.is_beaten,
+    }  # fmt: skip
+
+
+def _accuracy(one: Accuracy) -> dict[str, Any]:
     return {"measure": one.measure, **figure_fields("right", one.right), "commonest": one.commonest}
 
 

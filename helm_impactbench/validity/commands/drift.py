@@ -21,7 +21,9 @@ class PartRow(TypedDict):
     suite: Annotated[str, Column("Suite", "text", "The second suite.", "default", varies("suite"))]
     part: Annotated[str, Column("Part", "text", "judge, simulated user or target.", "default")]
     result: Annotated[str, Column("Result", "text", "changed, no change found, or too few cases.", "default")]
-    texts: Annotated[int, Column("Compared", "count", "Anchors of the judge; opening messages; first replies.", "default")]
+    texts: Annotated[
+        int, Column("Compared", "count", "Anchors of the judge; opening messages; first replies.", "default")
+    ]
     identical: Annotated[
         float | None, Column("The same", "share", "Share of texts that are the same letter by letter.", "default")
     ]
@@ -29,11 +31,15 @@ class PartRow(TypedDict):
         float | None, Column("Differ", "share", "Mean distance of a judge's answers between suites.", "default")
     ]
     within: Annotated[float | None, Column("Noise", "share", "The same within a suite.", "wide")]
-    p_value: Annotated[float, Column("p", "p", "Of no change; three questions, each tested at a third of 5%.", "default")]
+    p_value: Annotated[
+        float, Column("p", "p", "Of no change; three questions, each tested at a third of 5%.", "default")
+    ]
     base_scenarios: Annotated[int | None, Column("Base scenarios", "count", "Of the texts.", "wide")]
     accuracy_before: Annotated[float | None, Column("Right before", "rate", "Share of known verdicts found.", "wide")]
     accuracy_after: Annotated[float | None, Column("Right now", "rate", "Share of known verdicts found.", "wide")]
-    present_before: Annotated[float | None, Column("Present before", "rate", "Share of anchors called present.", "wide")]
+    present_before: Annotated[
+        float | None, Column("Present before", "rate", "Share of anchors called present.", "wide")
+    ]
     present_after: Annotated[float | None, Column("Present now", "rate", "Share of anchors called present.", "wide")]
     models: Annotated[list[str], Column("Models", "text", "Targets that changed.", "default", any_of("models"))]
     reason: Annotated[str, Column("Why not tested", "text", "Empty where it was.", "wide", any_of("reason"))]

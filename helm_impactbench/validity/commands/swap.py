@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Annotated, Any, TypedDict
 
+from helm_impactbench.analysis.widest_gap import units_apart
 from helm_impactbench.errors import ImpactBenchError, counted
 from helm_impactbench.results.files import RunFolder
 from helm_impactbench.results.outcome import Outcome
@@ -14,7 +15,6 @@ from helm_impactbench.stats.intervals import UNKNOWN, Interval
 from helm_impactbench.tables import Column, Kind, Result, Row, Table
 from helm_impactbench.tables.cells import value_text
 from helm_impactbench.tables.column import varies
-from helm_impactbench.analysis.widest_gap import units_apart
 from helm_impactbench.validity.commands.columns import figure_columns, text_columns
 from helm_impactbench.validity.commands.flips import changed_table, changes_table, shown_changes
 from helm_impactbench.validity.families import family_of

@@ -53,6 +53,7 @@ class GoldenCase:
             measure=metric.measure.kind,
             item=name or str(self.number),
             known=str(self.item.verdict),
+            severity=metric.measure.severities.get(self.item.severity or ""),
             **judged({PLAIN: verdicts}, self.wanted),
         )
 
@@ -121,7 +122,8 @@ class GoldenCheck:
         )
 
     def figures(self, record: GoldenRecord) -> Result:
-        """Return how well the judges read."""
+        """Return how well the judges read, beside judges that never read a definition."""
         from helm_impactbench.validity.commands.check_judge import check_judge
+        from helm_impactbench.validity.golden.shallow import shallow_answers
 
-        return check_judge(record)
+        return check_judge(record, shallow_answers(self.sets))

@@ -35,6 +35,8 @@ class KnownAnswer(Stored):
     """Whether it is the known verdict; None where nobody can tell, and where the judge gave no answer."""
     confidence: float | None = None
     """How sure a single judge says to be, from 0 to 1; None for a panel, and where it does not say."""
+    severity: float | None = None
+    """How severe it calls the behaviour, from 0 to 1; None where the measure does not ask, or nothing is present."""
 
     @property
     def is_given(self) -> bool:
@@ -65,7 +67,13 @@ def panel_answer(verdict: Verdict, known: ParsedAnswer | None) -> KnownAnswer:
     """Return what a panel said of a transcript whose verdict is `known`, None where nobody can tell."""
     reason = UNSCORED_REASONS[verdict.unscored] if verdict.unscored else ""
     right = _right(verdict.status, verdict.value, known)
-    return KnownAnswer(status=verdict.status, answer=verdict.answer or reason, value=verdict.value, right=right)
+    return KnownAnswer(
+        status=verdict.status,
+        answer=verdict.answer or reason,
+        value=verdict.value,
+        right=right,
+        severity=verdict.severity,
+    )
 
 
 def judge_answer(vote: Vote, known: ParsedAnswer | None) -> KnownAnswer:
@@ -80,6 +88,7 @@ def judge_answer(vote: Vote, known: ParsedAnswer | None) -> KnownAnswer:
         value=vote.value,
         right=_right(status, vote.value, known),
         confidence=vote.confidence,
+        severity=vote.severity,
     )
 
 
@@ -108,6 +117,8 @@ class JudgedItem(Stored):
     """What it is found by: its place in golden.yaml, from 1; a hash, of an anchor; a model and a conversation's id."""
     known: str = ""
     """The known verdict in the words of golden.yaml, or "borderline"; empty where nobody has said."""
+    severity: float | None = None
+    """The known severity, from 0 to 1; None where none is known."""
     answers: dict[str, tuple[KnownAnswer, ...]] = Field(default={})
     """PLAIN, REPEAT or the name of an edit -> what the panel said, once for each time that it was asked."""
     votes: dict[str, tuple[KnownAnswer, ...]] = Field(default={})
