@@ -144,6 +144,32 @@ class Suite:
         ]
         return drift(texts[0], texts[1:])
 
+    def simulated_people(self, human: Path | None = None, *, conversations: int | None = None, seed: int = 0) -> Result:
+        """Return how simulated users write, beside their personas and, in a file, people; no model is asked.
+
+        human: conversations of people, as docs/judges.md describes. conversations: how many are drawn, 2,000 at most.
+        The result is kept in the suite, and its report shows it. Raises ImpactBenchError.
+        """
+        from helm_impactbench.validity.records.simulated_people import write_simulated_people
+        from helm_impactbench.validity.simulator.fidelity import MOST
+        from helm_impactbench.validity.simulator.fidelity_run import Fidelity
+        from helm_impactbench.validity.simulator.human_reference import read_human
+        from helm_impactbench.validity.simulator.review_run import choose
+
+        size = min(conversations or MOST, MOST)
+        chosen = choose(self.folder, self.selection.benchmarks, self.selection.models, size, seed)
+        people = read_human(human) if human else None
+        fidelity = Fidelity(self.folder, chosen, people, human.name if human else "")
+        record = fidelity.record([fidelity.ask(item) for item in fidelity.items])
+        write_simulated_people(self.folder, record)
+        return fidelity.figures(record)
+
+    def explain(self) -> Result:
+        """Return the conversations that failed or have no verdict, by what there is to look at first."""
+        from helm_impactbench.analysis.commands.explain import failures
+
+        return self._with_caveats(failures(self.reading))
+
     def _with_caveats(self, result: Result, other: Reading | None = None) -> Result:
         """Return a result with what a reader must know of the suite, or of two that are compared."""
         from helm_impactbench.validity.caveats import notes_of, warnings_of

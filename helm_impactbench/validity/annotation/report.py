@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from helm_impactbench._version import __version__
 from helm_impactbench.analysis.agreement import by_measure
-from helm_impactbench.files.plain_json import plain_json
 from helm_impactbench.results.files import run_folders
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.results.record import Record
-from helm_impactbench.stats.judge_errors import Rate
 from helm_impactbench.validity.annotation.answers import read_answer
 from helm_impactbench.validity.annotation.consensus import Asked, Consensus, consensus
 from helm_impactbench.validity.annotation.corrected import CorrectedRow, corrected_rows
@@ -108,81 +105,3 @@ def _asked(key: Key, records: Mapping[str, Record], outcomes: Sequence[Outcome])
         item.item_id: Asked(records[item.item_id].case.metric.measure, group_of[item.name], clusters[item.name])
         for item in key.items
     }
-
-
-def as_json(report: Report) -> dict[str, Any]:
-    """Return the report as JSON-like data; what is unknown is None. It says what each item is: not for annotators."""
-    people = asdict(report.people)
-    del people["truth"]
-    people["agreement"] = [
-        {
-            "measure": found.measure,
-            "pairs": [{"first": a, "second": b, **asdict(kappa)} for a, b, kappa in found.pairs],
-            "alpha": found.alpha,
-            "alpha_interval": asdict(found.alpha_interval),
-        }
-        for found in report.people.agreement
-    ]
-    content = {
-        "helm_impactbench": __version__,
-        "suite": report.key.suite,
-        "sheet": report.key.sheet,
-        "seed": report.key.seed,
-        "frame": {
-            "conversations": len(report.evidence.frame),
-            "benchmarks": report.key.benchmarks,
-            "models": report.key.models,
-            "changed": report.evidence.changed,
-        },
-        "people": people,
-        "labellers": [
-            {"person": person.name, **asdict(one)}
-            for person, one in zip(
-                report.people.people, report.evidence.labels.labellers if report.evidence.labels else (), strict=False
-            )
-        ],
-        "statuses": report.statuses,
-        "presence": [_judge_json(row) for row in report.presence],
-        "distances": [asdict(row) for row in report.distances],
-        "corrected": [asdict(row) for row in report.corrected],
-        "items": [
-            {
-                "item_id": item.item.item_id,
-                "model": item.outcome.model,
-                "metric": item.outcome.metric,
-                "metric_type": item.outcome.metric_type,
-                "measure": item.outcome.measure,
-                "base_scenario": item.outcome.base_id,
-                "judge_status": item.outcome.status,
-                "judge_value": item.outcome.value,
-                "people_status": item.truth.status,
-                "people_value": item.truth.value,
-                "labels": item.labels,
-                "weight": item.weight,
-            }
-            for item in report.evidence.items
-        ],
-    }
-    plain: dict[str, Any] = plain_json(content)
-    return plain
-
-
-def _judge_json(row: JudgeRow) -> dict[str, Any]:
-    return {
-        "name": row.name,
-        "type": row.kind,
-        "answered": row.kappa.items,
-        "agreement": row.kappa.agreement,
-        "kappa": row.kappa.value,
-        "kappa_interval": asdict(row.kappa.interval) if row.kappa.interval else None,
-        "sensitivity": _rate_json(row.rates.sensitivity),
-        "specificity": _rate_json(row.rates.specificity),
-        "information": row.rates.information,
-        "information_interval": asdict(row.rates.information_interval),
-    }
-
-
-def _rate_json(rate: Rate | None) -> dict[str, Any] | None:
-    if rate is None:
-        return None
-    return {**asdict(rate), "unweighted": rate.unweighted, "wilson": asdict(rate.wilson)}

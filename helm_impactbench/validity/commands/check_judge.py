@@ -14,6 +14,7 @@ from helm_impactbench.validity.commands.columns import (
     figure_columns,
     figure_fields,
     figure_text,
+    presentable,
     text_columns,
     used_sentence,
 )
@@ -126,7 +127,7 @@ def check_judge(record: GoldenRecord, shallow: Mapping[str, Sequence[JudgedItem]
               view="file"),
     ]  # fmt: skip
     return Result(
-        tuple(table for table in tables if table.rows),
+        presentable(tables),
         (*_missing(figures), *(doubt.text for doubt in figures.doubts), *_panel_notes(rules, record.judges)),
         tuple(_details(figures, confidence)),
         verdict=_verdict(record.name, figures),

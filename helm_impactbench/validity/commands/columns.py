@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any, Protocol
 
 from helm_impactbench.errors import counted, dollars
 from helm_impactbench.llm.usage import Usage
 from helm_impactbench.stats.intervals import Interval
-from helm_impactbench.tables import Column, Kind, Row, View
+from helm_impactbench.tables import Column, Kind, Row, Table, View
 from helm_impactbench.tables.cells import range_text, value_text
 from helm_impactbench.tables.column import Condition
 
@@ -52,6 +53,19 @@ def figure_fields(key: str, figure: Estimated | None, items: int | None = None) 
         f"{key}_high": figure.interval.high if known else None,
         f"{key}_items": getattr(figure, "items", items),
     }
+
+
+def bounded_fields(key: str, value: float | None, interval: Interval) -> dict[str, Any]:
+    """Return a value and the bounds of its interval as columns; None for what is unknown."""
+    known = interval.is_known and value is not None
+    return {key: value, f"{key}_low": interval.low if known else None, f"{key}_high": interval.high if known else None}
+
+
+def presentable(tables: Iterable[Table]) -> tuple[Table, ...]:
+    """Return tables of which a screen shows those with rows; files hold all, so that their form is always the same."""
+    return tuple(
+        table if table.rows else replace(table, view="file") for table in tables if table.rows or table.in_files
+    )
 
 
 def text_columns(*columns: tuple[str, str, str, View]) -> tuple[Column, ...]:

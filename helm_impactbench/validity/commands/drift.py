@@ -7,6 +7,7 @@ from typing import Annotated, TypedDict
 
 from helm_impactbench.tables import Column, Result, Table, Verdict
 from helm_impactbench.tables.column import any_of, varies
+from helm_impactbench.validity.commands.columns import presentable
 from helm_impactbench.validity.drift.attribution import PARTS, Attribution, Part
 from helm_impactbench.validity.drift.styles import TextShift
 from helm_impactbench.validity.drift.suites import Drift, SuiteText, drift_between
@@ -76,7 +77,7 @@ def drift(first: SuiteText, others: Sequence[SuiteText]) -> Result:
         Table.of("on_record", FactRow, facts, view="file"),
     )
     return Result(
-        tuple(table for table in tables if table.rows),
+        presentable(tables),
         tuple(f"On record: {'; '.join(one.facts)}." for one in found.values() if one.facts),
         tuple(_details(found)),
         verdict=Verdict(" ".join(_conclusions(found))),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from helm_impactbench.tables import Column, Row, Table
@@ -47,7 +47,7 @@ CHANGED_COLUMNS = text_columns(
 )
 
 
-def changes_table(pairs: dict[str, Sequence[Pair]], title: str) -> Table:
+def changes_table(pairs: Mapping[str, Sequence[Pair]], title: str) -> Table:
     """Return how verdicts changed, by the second suite: over all, by benchmark and by model."""
     rows = [row for suite, both in pairs.items() for row in _rows(suite, both)]
     return Table("changes", CHANGE_COLUMNS, rows, title)
@@ -60,7 +60,7 @@ def shown_changes(table: Table) -> Table:
     return Table("changes_shown", table.columns, [*rows, *whole], table.title, in_files=False)
 
 
-def changed_table(pairs: dict[str, Sequence[Pair]]) -> Table:
+def changed_table(pairs: Mapping[str, Sequence[Pair]]) -> Table:
     """Return every verdict that changed."""
     rows: list[Row] = [
         {

@@ -15,6 +15,7 @@ from helm_impactbench.validity.commands.columns import (
     figure_columns,
     figure_fields,
     figure_text,
+    presentable,
     text_columns,
     used_sentence,
 )
@@ -112,7 +113,7 @@ def stress(record: StressRecord, planned: Sequence[Versions] = ()) -> Result:
     ]  # fmt: skip
     said = conclusions(figures)
     return Result(
-        tuple(table for table in tables if table.rows),
+        presentable(tables),
         (f"Asked the same again, another verdict: {figure_text(figures.repeat)}.", *_left_out(figures.kinds)),
         (*_changes(figures.kinds), used_sentence(record.usage)),
         verdict=Verdict(" ".join(said), 0 if figures.holds else 1),

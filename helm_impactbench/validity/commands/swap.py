@@ -11,11 +11,11 @@ from helm_impactbench.analysis.widest_gap import units_apart
 from helm_impactbench.errors import ImpactBenchError, counted
 from helm_impactbench.results.files import RunFolder
 from helm_impactbench.results.outcome import Outcome
-from helm_impactbench.stats.intervals import UNKNOWN, Interval
+from helm_impactbench.stats.intervals import UNKNOWN
 from helm_impactbench.tables import Column, Kind, Result, Row, Table
 from helm_impactbench.tables.cells import value_text
 from helm_impactbench.tables.column import varies
-from helm_impactbench.validity.commands.columns import figure_columns, text_columns
+from helm_impactbench.validity.commands.columns import bounded_fields, figure_columns, presentable, text_columns
 from helm_impactbench.validity.commands.flips import changed_table, changes_table, shown_changes
 from helm_impactbench.validity.families import family_of
 from helm_impactbench.validity.flips import Pair
@@ -132,7 +132,7 @@ def swap(first: str, outcomes: Mapping[str, Sequence[Outcome]]) -> Result:
               "Self-preference: does a judge pass models of its own family more often than other judges do?"),
     ]  # fmt: skip
     return Result(
-        tuple(table for table in tables if table.rows),
+        presentable(tables),
         (*_correlations(orders), *_moved_notes(metrics), *_no_case_notes(agreements)),
         tuple(_details(outcomes, every)),
     )
@@ -181,7 +181,7 @@ def _orders(orders: Mapping[str, Sequence[Ranking]]) -> list[dict[str, Any]]:
     return [
         {
             "suite": suite, "scope": order.scope, "figure": order.figure, "models": len(order.scores),
-            **_bounded("spearman", order.spearman, order.spearman_interval), "kendall": order.kendall,
+            **bounded_fields("spearman", order.spearman, order.spearman_interval), "kendall": order.kendall,
             "left_out": list(order.left_out),
         }
         for suite, found in orders.items()
@@ -203,7 +203,7 @@ def _shifts(shifts: Mapping[str, Sequence[MetricShift]]) -> Iterator[dict[str, A
         for one in found:
             yield {
                 "suite": suite, "metric": one.metric, "figure": one.figure, "first": one.first, "second": one.second,
-                **_bounded("difference", one.difference, one.interval or UNKNOWN), "p_value": one.p_value,
+                **bounded_fields("difference", one.difference, one.interval or UNKNOWN), "p_value": one.p_value,
                 "adjusted_p_value": one.adjusted_p_value, "can_be_found": one.can_be_found, "moved": one.moved,
             }  # fmt: skip
 
@@ -226,9 +226,9 @@ def _agreements(agreements: Mapping[str, Sequence[Agreement]]) -> Iterator[dict[
             kappa = one.kappa.interval if one.kappa and one.kappa.interval else UNKNOWN
             yield {
                 "suite": suite, "measure": one.measure, "scale": one.scale, "cases": one.cases, "same": one.same,
-                **_bounded("kappa", one.kappa.value if one.kappa else None, kappa),
-                **_bounded("alpha", one.alpha, one.alpha_interval),
-                **_bounded("distance", one.distance, one.distance_interval),
+                **bounded_fields("kappa", one.kappa.value if one.kappa else None, kappa),
+                **bounded_fields("alpha", one.alpha, one.alpha_interval),
+                **bounded_fields("distance", one.distance, one.distance_interval),
             }  # fmt: skip
 
 
@@ -238,16 +238,11 @@ def _preferences(outcomes: Sequence[Outcome]) -> list[dict[str, Any]]:
     return [
         {
             "family": one.family, "own": one.own, "own_by_others": one.own_by_others, "rest": one.rest,
-            "rest_by_others": one.rest_by_others, **_bounded("preference", one.preference, one.interval),
+            "rest_by_others": one.rest_by_others, **bounded_fields("preference", one.preference, one.interval),
             "scenarios": one.scenarios,
         }
         for one in found
     ]  # fmt: skip
-
-
-def _bounded(key: str, value: float | None, interval: Interval) -> dict[str, Any]:
-    known = interval.is_known and value is not None
-    return {key: value, f"{key}_low": interval.low if known else None, f"{key}_high": interval.high if known else None}
 
 
 def _details(outcomes: Mapping[str, Sequence[Outcome]], every: Sequence[Outcome]) -> Iterator[str]:
