@@ -18,6 +18,7 @@ NEEDED = {
     "export": ("--format", "csv", "--out-dir", "out"),
     "audit simulator": ("--reviewer", "rehearsal/judge"),
     "audit swap": ("--suite", "panels"),
+    "drift": ("--suite", "panels"),
     "stress": ("--judge", "rehearsal/judge", "--edits", "padding"),
     "gate": ("--min", "pass_rate=0.5"),
 }

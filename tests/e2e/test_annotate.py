@@ -278,7 +278,8 @@ def test_the_truth_is_in_the_intervals(root: Path, scored: Scored, judged: pd.Da
 def test_the_score_is_readable(scored: Scored) -> None:
     """Counts of every person, what was left out, the three tables, and what the figures take for granted."""
     for words in ("ann", "Krippendorff's alpha", " decided, ", "left out", "People, by a model of their errors",
-                  "Sensitivity", "Prediction-powered", "rehearsal/mixed", "Both allow for people's errors", "not for annotators",
+                  "Sensitivity", "Prediction-powered", "rehearsal/mixed", "Both allow for people's errors",
+                  "not for annotators",
                   "On negative metrics the judge misses the behaviour in"):  # fmt: skip
         assert words in scored.printed, words
     assert {person["person"]: person["sensitivity"] > 0.8 for person in scored.report["labellers"]} == {

@@ -9,7 +9,8 @@ from helm_impactbench.validity.commands.anchors import anchors
 from helm_impactbench.validity.golden.words import judge_sentences
 from helm_impactbench.validity.records.anchors import AnchorRecord, write_anchors
 from helm_impactbench.validity.records.answers import PLAIN, JudgedItem, KnownAnswer
-from helm_impactbench.validity.records.judges import GoldenRecord, judge_file, write_golden
+from helm_impactbench.validity.records.judges import GoldenRecord, StressRecord, judge_file, write_golden, write_stress
+from tests.validity.test_stress import item
 
 
 def answer(item: int, wanted: str, said: str, benchmark: str = "mini") -> JudgedItem:
@@ -70,3 +71,20 @@ def test_anchors_count_where_there_is_no_check(tmp_path: Path) -> None:
     assert two == "j/two was not checked on transcripts whose verdict is known."
     (row,) = anchors([reading]).tables[0].rows
     assert (row["answered"], row["anchors"], row["right"], row["known"]) == (5, 6, 3, 4)
+
+
+def test_stress_that_is_kept_is_told(tmp_path: Path) -> None:
+    """In a sentence after the check: which edits move verdicts, or that none was found to."""
+    suite = tmp_path / "runs/s"
+    for judge, flips, words in (
+        ("j/one", 40, "Its verdicts move with edits that should not matter: padding."),
+        ("j/two", 0, "No edit of 60 transcripts was found to move its verdicts."),
+    ):
+        items = tuple(item(i, "absent", {"padding": "present" if i < flips else "absent"}) for i in range(60))
+        write_stress(
+            tmp_path,
+            StressRecord(judges=(judge,), prompts_digest="p", helm_impactbench="0.2", kinds=("padding",),
+                         source="golden sets", source_digest="d", items=items),
+        )  # fmt: skip
+        (sentence,) = judge_sentences(suite, [(judge,)], {"mini"})
+        assert sentence.endswith(words)

@@ -273,8 +273,8 @@ def _details(report: Report) -> Iterator[str]:
     labels = report.evidence.labels
     if labels is not None and not labels.labellers:
         yield (
-            "Too few items have two answers to tell how often people err: their majority counts as truth, and a tie for "
-            "neither side."
+            "Too few items have two answers to tell how often people err: their majority counts as truth, and a tie "
+            "for neither side."
         )
     yield from (_errors(row) for row in report.presence if row.kind)
     if report.evidence.changed:
@@ -283,8 +283,8 @@ def _details(report: Report) -> Iterator[str]:
             "weights follow its present content."
         )
     yield (
-        "Rogan-Gladen assumes that the judge errs alike for all models on metrics of one type; prediction-powered rates "
-        f"do not, where people answered about the same model. {of_people(labels)}"
+        "Rogan-Gladen assumes that the judge errs alike for all models on metrics of one type; prediction-powered "
+        f"rates do not, where people answered about the same model. {of_people(labels)}"
     )
 
 

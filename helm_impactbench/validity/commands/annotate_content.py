@@ -120,6 +120,6 @@ def _flagged(one: FlaggedItem) -> dict[str, Any]:
 def _details() -> Iterator[str]:
     yield '"unclear" is not a verdict in agreement.'
     yield (
-        "These figures are about the text as it was on the sheet, and these readers. They say whether the content can be "
-        "read as it is meant, not whether a judge reads it so, and not that the behaviours matter."
+        "These figures are about the text as it was on the sheet, and these readers. They say whether the content can "
+        "be read as it is meant, not whether a judge reads it so, and not that the behaviours matter."
     )

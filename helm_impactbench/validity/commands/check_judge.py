@@ -114,7 +114,7 @@ def check_judge(record: GoldenRecord, shallow: Mapping[str, Sequence[JudgedItem]
               f"{record.name} on {counted(len(record.items), 'transcript')} with known verdicts"),
         Table("floors", FLOOR_COLUMNS, [_floor(one) for one in figures.margins],
               "Beside judges that never read a definition"),
-        Table("accuracy", ACCURACY_COLUMNS, [_accuracy(one) for one in (*figures.accuracy, *filter(None, [figures.severity]))],
+        Table("accuracy", ACCURACY_COLUMNS, [_accuracy(one) for one in (*figures.accuracy, figures.severity) if one],
               "Other measures: share of known answers that it names"),
         Table("confidence", CONFIDENCE_COLUMNS, [_confidence(one) for one in confidence if one.found],
               "Whether its confidence holds"),

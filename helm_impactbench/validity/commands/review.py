@@ -57,8 +57,8 @@ RATE_COLUMNS = (
 )
 FAULT_COLUMNS = (
     *text_columns(*((key, key.capitalize(), about, "file") for key, about in (
-        ("run", "Name of the run."), ("conversation", "Id."), ("kind", "Kind of fault."), ("severity", "major or minor."),
-        ("turn", "Number."), ("quote", "Words of the user."), ("why", "Of the reviewer."))), ),
+        ("run", "Name of the run."), ("conversation", "Id."), ("kind", "Kind of fault."), 
+        ("severity", "major or minor."), ("turn", "Number."), ("quote", "Words of the user."), ("why", "Of the reviewer."))), ),
     Column("Grounded", "flag", "Whether the quote is in the turn.", key="grounded"),
 )  # fmt: skip
 FAILED_COLUMNS = text_columns(

@@ -133,8 +133,8 @@ def swap(first: str, outcomes: Mapping[str, Sequence[Outcome]]) -> Result:
     ]  # fmt: skip
     return Result(
         presentable(tables),
-        (*_correlations(orders), *_moved_notes(metrics), *_no_case_notes(agreements)),
-        tuple(_details(outcomes, every)),
+        (*_correlations(orders), *_moved_notes(metrics), *_no_case_notes(agreements), *_apart(outcomes, every)),
+        tuple(_details(every)),
     )
 
 
@@ -245,11 +245,14 @@ def _preferences(outcomes: Sequence[Outcome]) -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
-def _details(outcomes: Mapping[str, Sequence[Outcome]], every: Sequence[Outcome]) -> Iterator[str]:
+def _apart(outcomes: Mapping[str, Sequence[Outcome]], every: Sequence[Outcome]) -> Iterator[str]:
     sides = [{outcome.metric for outcome in own} for own in outcomes.values()]
     shared = set.intersection(*sides)
     if apart := units_apart([outcome for outcome in every if outcome.metric in shared]):
         yield f"In units of their own, so in no figure over several metrics: {', '.join(apart)}."
+
+
+def _details(every: Sequence[Outcome]) -> Iterator[str]:
     if not _preferences(every):
         yield (
             "Self-preference is unknown: it needs models of a judge's own family and others, each judged by two "

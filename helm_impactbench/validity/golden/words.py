@@ -9,7 +9,8 @@ from pathlib import Path
 from helm_impactbench.errors import ResultsError, counted
 from helm_impactbench.validity.golden.figures import Figure, judge_figures
 from helm_impactbench.validity.records.anchors import AnchorRecord, newest_anchors, read_anchors
-from helm_impactbench.validity.records.judges import GoldenRecord, read_golden
+from helm_impactbench.validity.records.judges import GoldenRecord, StressRecord, read_golden, read_stress
+from helm_impactbench.validity.stress.figures import stress_figures
 
 
 def judge_sentences(suite: Path, panels: Iterable[tuple[str, ...]], benchmarks: Collection[str]) -> list[str]:
@@ -18,7 +19,23 @@ def judge_sentences(suite: Path, panels: Iterable[tuple[str, ...]], benchmarks: 
     Without one, what it said of the suite's anchors, or else that it was not checked. suite: folder of its runs in
     HELM's output folder, where checks are. A file that cannot be read counts as none.
     """
-    return [_sentence(suite, panel, benchmarks) for panel in sorted({*panels}) if panel]
+    named = [panel for panel in sorted({*panels}) if panel]
+    said = ((_sentence(suite, panel, benchmarks), _under_stress(suite, panel)) for panel in named)
+    return [" ".join(filter(None, sentences)) for sentences in said]
+
+
+def _under_stress(suite: Path, panel: tuple[str, ...]) -> str:
+    """Return whether edits moved its verdicts when it was last put under stress; empty where it never was."""
+    records: Sequence[StressRecord] = ()
+    with suppress(ResultsError):
+        records = read_stress(suite.parents[1], panel)
+    if not records:
+        return ""
+    newest = records[-1]
+    moving = [kind.kind for kind in stress_figures(newest.items, newest.kinds).kinds if kind.found]
+    if moving:
+        return f"Its verdicts move with edits that should not matter: {', '.join(moving)}."
+    return f"No edit of {counted(len(newest.items), 'transcript')} was found to move its verdicts."
 
 
 def _sentence(suite: Path, panel: tuple[str, ...], benchmarks: Collection[str]) -> str:
