@@ -56,11 +56,17 @@ RATE_COLUMNS = (
     *figure_columns("without_any", "Without any fault", "Without these conversations.", "wide"),
 )
 FAULT_COLUMNS = (
-    *text_columns(*((key, key.capitalize(), about, "file") for key, about in (
-        ("run", "Name of the run."), ("conversation", "Id."), ("kind", "Kind of fault."), 
-        ("severity", "major or minor."), ("turn", "Number."), ("quote", "Words of the user."), ("why", "Of the reviewer."))), ),
+    *text_columns(
+        ("run", "Run", "Name of the run.", "file"),
+        ("conversation", "Conversation", "Id.", "file"),
+        ("kind", "Kind", "Of fault.", "file"),
+        ("severity", "Severity", "major or minor.", "file"),
+        ("turn", "Turn", "Number.", "file"),
+        ("quote", "Quote", "Words of the user.", "file"),
+        ("why", "Why", "By the reviewer.", "file"),
+    ),
     Column("Grounded", "flag", "Whether the quote is in the turn.", key="grounded"),
-)  # fmt: skip
+)
 FAILED_COLUMNS = text_columns(
     ("run", "Run", "Name of the run.", "file"),
     ("conversation", "Conversation", "Id.", "file"),

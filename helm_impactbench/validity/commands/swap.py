@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Annotated, Any, TypedDict
 
-from helm_impactbench.analysis.widest_gap import units_apart
+from helm_impactbench.analysis.commands.compare import units_apart_notes
 from helm_impactbench.errors import ImpactBenchError, counted
 from helm_impactbench.results.files import RunFolder
 from helm_impactbench.results.outcome import Outcome
@@ -248,8 +248,7 @@ def _preferences(outcomes: Sequence[Outcome]) -> list[dict[str, Any]]:
 def _apart(outcomes: Mapping[str, Sequence[Outcome]], every: Sequence[Outcome]) -> Iterator[str]:
     sides = [{outcome.metric for outcome in own} for own in outcomes.values()]
     shared = set.intersection(*sides)
-    if apart := units_apart([outcome for outcome in every if outcome.metric in shared]):
-        yield f"In units of their own, so in no figure over several metrics: {', '.join(apart)}."
+    yield from units_apart_notes([outcome for outcome in every if outcome.metric in shared])
 
 
 def _details(every: Sequence[Outcome]) -> Iterator[str]:
