@@ -73,6 +73,7 @@ class Asking:
 
         Raises ImpactBenchError.
         """
+        assert self.caller  # knows the deployments
         count_for(spending, self.budget)
         check_deployments(list(models))
 

@@ -88,7 +88,7 @@ def test_planned_errors_are_found_and_nothing_is_asked_twice(
     done = run("impactbench", "check-judge", "mini", "--judge", JUDGE, "--out", "found.csv", **keys)
     assert "1 golden set, 44 transcripts, 1 judge: 44 calls" in done.stderr
     (all_items,) = [line for line in done.stdout.splitlines() if line.split()[:1] == ["all"]]
-    assert re.search(r"0\.850 \(0\.\d+ to 0\.\d+\) +0\.900 \(0\.\d+ to 0\.\d+\)", all_items)
+    assert re.search(r"85% \(\d+% to \d+%\) +90% \(\d+% to \d+%\)", all_items)
     assert "Unclear: 0.023" in done.stdout
     assert f"{JUDGE} is better than chance." in done.stdout
     assert "Wrong: 5 transcripts" in done.stdout
@@ -143,7 +143,7 @@ def test_a_judge_that_says_present_to_all_is_refused(run: Run, keys: dict[str, s
     assert done.stdout.rstrip().endswith("Do not use litellm/openai/yes-man.")
     panel = run("impactbench", "check-judge", "mini", "--judge", f"{JUDGE}+litellm/openai/yes-man", ok=False, **keys)
     alone = [line.split() for line in panel.stdout.splitlines() if line.split()[1:2] == ["alone"]]
-    assert [(row[0], row[2]) for row in alone] == [(JUDGE, "0.850"), ("litellm/openai/yes-man", "1.000")]
+    assert [(row[0], row[2]) for row in alone] == [(JUDGE, "85%"), ("litellm/openai/yes-man", "100%")]
 
 
 def test_two_judges_with_the_same_errors_are_named(run: Run, keys: dict[str, str]) -> None:

@@ -14,6 +14,7 @@ from helm_impactbench.validity.commands.columns import (
     figure_columns,
     figure_fields,
     figure_text,
+    listed,
     presentable,
     text_columns,
     used_sentence,
@@ -37,23 +38,31 @@ SHOWN_WRONG = 10
 """Wrong answers on a screen; files have all of them."""
 PRESENCE_COLUMNS = (
     Column("Items", "text", "all, a type, a benchmark, or one judge of a panel alone.", "default", key="scope"),
-    *figure_columns("sensitivity", "Present found", "Sensitivity: share of present items that it calls present."),
-    *figure_columns("specificity", "Absent found", "Specificity: share of absent items that it calls absent."),
-    *figure_columns("balanced", "Balanced", "Mean of the two."),
     *figure_columns(
-        "not_applicable", "Not applicable found", "Share of items without an answer that it recognises.", "wide"
+        "sensitivity", "Present found", "Sensitivity: share of present items that it calls present.", kind="share"
+    ),
+    *figure_columns(
+        "specificity", "Absent found", "Specificity: share of absent items that it calls absent.", kind="share"
+    ),
+    *figure_columns("balanced", "Balanced", "Mean of the two.", kind="share"),
+    *figure_columns(
+        "not_applicable",
+        "Not applicable found",
+        "Share of items without an answer that it recognises.",
+        "wide",
+        "share",
     ),
     Column("Present", "count", "Present items with an answer.", "wide", key="sensitivity_items"),
     Column("Absent", "count", "Absent items with an answer.", "wide", key="specificity_items"),
 )
 ACCURACY_COLUMNS = (
     *text_columns(("measure", "Measure", "scale, quantity or stance.", "default")),
-    *figure_columns("right", "Right", "Share of known answers that it names."),
-    Column("Commonest", "rate", "What always giving the commonest answer reaches.", "default", key="commonest"),
+    *figure_columns("right", "Right", "Share of known answers that it names.", kind="share"),
+    Column("Commonest", "share", "What always giving the commonest answer reaches.", "default", key="commonest"),
 )
 FLOOR_COLUMNS = (
     *text_columns(("goes_by", "Goes by", "What such a judge looks at.", "default")),
-    *figure_columns("right", "It is right", "Share of known verdicts on presence."),
+    *figure_columns("right", "It is right", "Share of known verdicts on presence.", kind="share"),
     *figure_columns("lead", "The judge's lead", "How much more often the judge is right.", kind="difference"),
     Column("Beaten", "flag", "Whether the interval of the lead lies above 0.", "default", key="beaten"),
 )
@@ -128,7 +137,7 @@ def check_judge(record: GoldenRecord, shallow: Mapping[str, Sequence[JudgedItem]
     ]  # fmt: skip
     return Result(
         presentable(tables),
-        (*_missing(figures), *(doubt.text for doubt in figures.doubts), *_panel_notes(rules, record.judges)),
+        (*_missing(figures), *_doubts(record, figures), *_panel_notes(rules, record.judges)),
         tuple(_details(figures, confidence)),
         verdict=_verdict(record.name, figures),
     )
@@ -225,6 +234,16 @@ def _answer(one: JudgedItem) -> Row:
         "answer": one.answer.words, "status": one.answer.status, "right": one.answer.right, "confidence": alone,
         **votes,
     }  # fmt: skip
+
+
+def _doubts(record: GoldenRecord, figures: JudgeFigures) -> Iterator[str]:
+    """Yield what speaks against a judge; the shallow judges that it does not beat in one sentence."""
+    yield from (doubt.text for doubt in judge_figures(record.items).doubts)
+    if unknown := [one.shallow for one in figures.margins if not one.gain.interval.is_known]:
+        yield f"Too few metrics to compare it with a judge that goes by {listed(unknown, 'or')} alone."
+    unbeaten = [one.shallow for one in figures.margins if one.gain.interval.is_known and not one.is_beaten]
+    if unbeaten:
+        yield f"It does not beat a judge that goes by {listed(unbeaten, 'or')} alone."
 
 
 def _missing(figures: JudgeFigures) -> Iterator[str]:

@@ -90,6 +90,6 @@ def used_sentence(used: Usage) -> str:
     )
 
 
-def listed(names: Sequence[str]) -> str:
+def listed(names: Sequence[str], word: str = "and") -> str:
     """Return names as "a, b and c"."""
-    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]])) if names else ""
+    return f" {word} ".join(filter(None, [", ".join(names[:-1]), names[-1]])) if names else ""

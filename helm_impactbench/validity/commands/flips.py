@@ -54,10 +54,13 @@ def changes_table(pairs: Mapping[str, Sequence[Pair]], title: str) -> Table:
 
 
 def shown_changes(table: Table) -> Table:
-    """Return the part of a table of changes that a screen shows: benchmarks, and all where there are several."""
+    """Return the part of a table of changes that a screen shows: all, and benchmarks with a change if there are more."""
+    whole = [row for row in table.rows if row["over"] == "all"]
     rows = [row for row in table.rows if row["over"] == "benchmark"]
-    whole = [row for row in table.rows if row["over"] == "all"] if len({row["name"] for row in rows}) > 1 else []
-    return Table("changes_shown", table.columns, [*rows, *whole], table.title, in_files=False)
+    if len({row["name"] for row in rows}) == 1:
+        return Table("changes_shown", table.columns, rows, table.title, in_files=False)
+    changed = [row for row in rows if row["changed"] or row["statuses"]]
+    return Table("changes_shown", table.columns, [*whole, *changed], table.title, in_files=False)
 
 
 def changed_table(pairs: Mapping[str, Sequence[Pair]]) -> Table:

@@ -44,10 +44,11 @@ def _p_column(key: str, title: str, about: str, view: Any) -> tuple[Column, ...]
 EDIT = Column("Edit", "text", "What was done to the transcript.", "default", key="edit")
 EDIT_COLUMNS = (
     EDIT,
-    *figure_columns("moved", "Verdicts that move", "Share of transcripts with another verdict than the plain one's."),
+    *figure_columns("moved", "Verdicts that move", "Share of transcripts with another verdict than the plain one's.",
+                    kind="share"),
     *figure_columns("more", "Beyond asking again", "That share less that of asking the same again.", kind="difference"),
     *_p_column("more_p", "p", "Of more verdicts moving than when asked again.", "default"),
-    *figure_columns("repeat", "Asked again", "Share that moves when the same is asked again.", "wide"),
+    *figure_columns("repeat", "Asked again", "Share that moves when the same is asked again.", "wide", "share"),
     Column("Towards", "text", "Where a shift counts as positive.", "wide", key="towards",
            text=lambda row: TOWARDS[row["towards"]]),
     *figure_columns("shift", "Mean shift", "In that direction; shares of the range.", "default",
@@ -74,7 +75,7 @@ TAKEN_COLUMNS = (
         ("injected", "Injected", "The verdict that the transcript asks for.", "default"),
         ("form", "As", "note, json or tags.", "default"),
     ),
-    *figure_columns("taken", "Taken over", "Share of transcripts whose plain verdict is another one."),
+    *figure_columns("taken", "Taken over", "Share of transcripts whose plain verdict is another one.", kind="share"),
 )
 MOVE_COLUMNS = (
     EDIT,

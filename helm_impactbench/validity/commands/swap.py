@@ -12,7 +12,7 @@ from helm_impactbench.errors import ImpactBenchError, counted
 from helm_impactbench.results.files import RunFolder
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.stats.intervals import UNKNOWN
-from helm_impactbench.tables import Column, Kind, Result, Row, Table
+from helm_impactbench.tables import Column, Kind, Result, Row, Table, columns_of
 from helm_impactbench.tables.cells import value_text
 from helm_impactbench.tables.column import varies
 from helm_impactbench.validity.commands.columns import bounded_fields, figure_columns, presentable, text_columns
@@ -117,16 +117,18 @@ def swap(first: str, outcomes: Mapping[str, Sequence[Outcome]]) -> Result:
     agreements = {other: verdict_agreements(before, outcomes[other]) for other in others}
     changes = changes_table(pairs, "Verdicts on the cases that both suites have")
     every = [outcome for own in outcomes.values() for outcome in own]
-    shifts = list(_shifts(metrics))
+    shifts, whole_shifts, ranks = list(_shifts(metrics)), list(_shifts(wholes)), _ranks(orders)
     tables = [
-        Table.of("rankings", RankRow, _ranks(orders), "Models in both suites"),
+        Table("ranks_shown", columns_of(RankRow), _first_ranks(ranks), "Models in both suites", in_files=False),
+        Table.of("rankings", RankRow, ranks, "All figures of the models", "wide"),
         Table("orders", ORDER_COLUMNS, _orders(orders), "Rank correlation of the models", "wide"),
         shown_changes(changes),
         replace(changes, view="file"),
         changed_table(pairs),
         Table("agreement", AGREEMENT_COLUMNS, list(_agreements(agreements)), "Agreement on these cases"),
-        Table("benchmarks", SHIFT_COLUMNS, list(_shifts(wholes)), "Benchmarks"),
-        Table("moved", SHIFT_COLUMNS, [row for row in shifts if row["moved"]], "Metrics that moved", in_files=False),
+        Table("moved", SHIFT_COLUMNS, [row for row in (*whole_shifts, *shifts) if row["moved"]],
+              "Benchmarks and metrics that moved", in_files=False),
+        Table("benchmarks", SHIFT_COLUMNS, whole_shifts, "All benchmarks", "wide"),
         Table("metrics", SHIFT_COLUMNS, shifts, "All metrics", "wide"),
         Table("self_preference", PREFERENCE_COLUMNS, _preferences(every),
               "Self-preference: does a judge pass models of its own family more often than other judges do?"),
@@ -177,6 +179,11 @@ def _ranks(orders: Mapping[str, Sequence[Ranking]]) -> list[RankRow]:
     ]  # fmt: skip
 
 
+def _first_ranks(ranks: Sequence[RankRow]) -> Sequence[RankRow]:
+    """Return the mean scores, or the distances of contrast metrics where there are no others."""
+    return [row for row in ranks if row["figure"] == "mean score"] or ranks
+
+
 def _orders(orders: Mapping[str, Sequence[Ranking]]) -> list[dict[str, Any]]:
     return [
         {
@@ -191,7 +198,7 @@ def _orders(orders: Mapping[str, Sequence[Ranking]]) -> list[dict[str, Any]]:
 
 def _correlations(orders: Mapping[str, Sequence[Ranking]]) -> Iterator[str]:
     known = [order for found in orders.values() for order in found if not math.isnan(order.spearman)]
-    for order in known:
+    for order in [order for order in known if order.figure == "mean score"] or known:
         bounds = f" (95% CI {order.spearman_interval})" if order.spearman_interval.is_known else ""
         yield f"Rank correlation of {len(order.scores)} models, {order.scope}: Spearman {order.spearman:.3f}{bounds}."
     if not known:
