@@ -54,7 +54,7 @@ def changes_table(pairs: Mapping[str, Sequence[Pair]], title: str) -> Table:
 
 
 def shown_changes(table: Table) -> Table:
-    """Return the part of a table of changes that a screen shows: all, and benchmarks with a change if there are more."""
+    """Return the part of a table of changes that a screen shows: all, and the benchmarks of several that changed."""
     whole = [row for row in table.rows if row["over"] == "all"]
     rows = [row for row in table.rows if row["over"] == "benchmark"]
     if len({row["name"] for row in rows}) == 1:
