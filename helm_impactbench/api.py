@@ -13,8 +13,8 @@ from helm_impactbench.analysis.components import area_components, component_rows
 from helm_impactbench.benchmark.model import Benchmark
 from helm_impactbench.benchmark.scenario import Scenario
 from helm_impactbench.conversation import plan
-from helm_impactbench.conversation.persistence import MIXED
-from helm_impactbench.conversation.plan import ConversationCase, Pressure
+from helm_impactbench.conversation.plan import ConversationCase
+from helm_impactbench.conversation.run_options import RunOptions
 from helm_impactbench.results.files import suite_folder
 from helm_impactbench.stats.population import DEFAULT, Population
 from helm_impactbench.stats.simultaneous import Correction
@@ -197,35 +197,14 @@ def load_suite(
     return Suite(suite_folder(Path(output_path), suite), selection)
 
 
-def plan_case(
-    benchmark: Benchmark,
-    scenario: Scenario,
-    *,
-    user: str = "",
-    sample: int = 0,
-    turns: int | None = None,
-    landmarks: bool = True,
-    perfunctory: bool = False,
-    pressure: Pressure = "goal",
-    persistence: str = MIXED,
-) -> ConversationCase:
+def plan_case(benchmark: Benchmark, scenario: Scenario, sample: int = 0, **options: Any) -> ConversationCase:
     """Return the case that a run would put to a model for one sample of a scenario; nothing is called.
 
-    Its `plan` holds what the simulated user is told and what the target gets. Raises BenchmarkError for more turns than
-    somebody can fill.
+    options: those of a run entry that concern a case, such as user="rehearsal/user" and perfunctory=True. The case's
+    `plan` holds what the simulated user is told and what the target gets. Raises RunEntryError for an option that there
+    is not or cannot be so, BenchmarkError for more turns than somebody can fill.
     """
-    return plan.plan_case(
-        benchmark,
-        benchmark.digest(),
-        scenario,
-        sample,
-        user=user,
-        turns=turns,
-        landmarks=landmarks,
-        perfunctory=perfunctory,
-        pressure=pressure,
-        persistence=persistence,
-    )
+    return plan.plan_case(benchmark, benchmark.digest(), scenario, sample, RunOptions.model_validate(options))
 
 
 def _frame(found: Iterable[Mapping[str, Any]]) -> pd.DataFrame:

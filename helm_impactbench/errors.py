@@ -31,7 +31,7 @@ A failed *measurement* (an empty conversation, an unparsable judge) is not an er
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 
 class ImpactBenchError(Exception):
@@ -86,7 +86,8 @@ class FatalCallError(ModelError):
     """A provider refused a call for a reason that holds for every further call."""
 
     def __init__(self, text: str, about: str = "") -> None:
-        """`about` is what has to be mended: key, credit, budget, model, address or storage (llm.remedies knows how)."""
+        """`about` is what has to be mended: key, credit, budget, model, address or storage
+        (llm.remedies knows how)."""
         super().__init__(text)
         self.about = about
 
@@ -126,3 +127,10 @@ def the_one_meant(got: str, allowed: Iterable[str]) -> str | None:
 def counted(number: int, noun: str, several: str = "") -> str:
     """Return a number with its noun: `1 pair`, `1,000 pairs`; `several` where the plural takes more than an s."""
     return f"{number:,} {noun if number == 1 else several or noun + 's'}"
+
+
+def listed(names: Sequence[str], most: int | None = None) -> str:
+    """Return names as they are read aloud: "a", "a and b", "a, b and c"; beyond `most` of them "and 3 more"."""
+    more = 0 if most is None else max(0, len(names) - most)
+    shown = [*names[: len(names) - more], *([f"{more:,} more"] if more else [])]
+    return " and ".join(filter(None, [", ".join(shown[:-1]), *shown[-1:]]))

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from helm_impactbench import errors
-from helm_impactbench.errors import counted, did_you_mean, dollars, the_one_meant
+from helm_impactbench.errors import counted, did_you_mean, dollars, listed, the_one_meant
 
 
 def test_a_noun_agrees_with_its_number() -> None:
@@ -27,6 +27,16 @@ def test_a_noun_agrees_with_its_number() -> None:
 def test_no_amount_is_shown_as_nothing(amount: float, shown: str) -> None:
     """Cents, and more digits where cents would not tell a small amount from 0."""
     assert dollars(amount) == shown
+
+
+def test_names_are_listed_as_they_are_read_aloud() -> None:
+    """None, one, two, three, and more than fit."""
+    assert [listed(names) for names in ([], ["a"], ["a", "b"], ["a", "b", "c"])] == ["", "a", "a and b", "a, b and c"]
+    assert [listed("abcd"[:number], most=2) for number in (2, 3, 4)] == [
+        "a and b",
+        "a, b and 1 more",
+        "a, b and 2 more",
+    ]
 
 
 def test_a_name_is_offered_once() -> None:

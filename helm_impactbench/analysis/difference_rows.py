@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Annotated, TypedDict
 
 from helm_impactbench.analysis.breakdown import broken_down
-from helm_impactbench.analysis.columns import Bounds, PooledGap, bounds_row, pooled_gap_row
+from helm_impactbench.analysis.columns import Bounds, PooledGap, bounds_row, pooled_gap_row, scope_text
 from helm_impactbench.analysis.comparison import Comparison, ModelPair
 from helm_impactbench.analysis.contrast_metrics import FIGURES, Estimate, LevelGap, estimate, level_gaps, level_means
 from helm_impactbench.analysis.gap_comparison import GapComparison, GapPair, GapScore
@@ -64,8 +64,8 @@ class Tested(TypedDict):
 
 class _Difference(TypedDict):
     model: Annotated[str, Column("Model", "model", "Deployment of the target.", "default")]
-    scope: Annotated[str, Column("Of", "text", "Area, benchmark or benchmark/metric.", "default", varies("scope"))]
-    part: Annotated[str, Column("Part", "text", "Metric or level; `all` for none.", "default", varies("part"))]
+    scope: Annotated[str, Column("Of", "text", "Area, benchmark or benchmark/metric.", "default", text=scope_text)]
+    part: Annotated[str, Column("Part", "text", "Metric or level; `all` for none.")]
     axis: Annotated[str, Column("Axis", "text", "What the levels are of.", "default", varies("axis"))]
     figure: Annotated[
         str,
@@ -318,8 +318,10 @@ def _tested(test: InFamily | None) -> Tested:
 
 
 def significance(row: Row) -> str:
-    """Return a test's answer in a word: yes, yes* where missing verdicts could undo it, no, or too few cases."""
-    if row.get("found"):
+    """Return a test's answer: yes, yes* where missing verdicts could undo it, no, too few cases, or - without one."""
+    if row.get("found") is None:
+        return "-"
+    if row["found"]:
         return "yes" if row["survives_missing"] else "yes*"
     return "no" if row.get("can_be_found") else "too few cases"
 

@@ -86,7 +86,7 @@ class GoldenItem(_Part):
         found = metric.measure.read(self.verdict, applies=metric.applies is not None)
         if found.status == "unclear":
             raise InvalidAnswerError(f"the verdict cannot be unclear; where people differ it is {BORDERLINE}")
-        return metric.measure.oriented(found, self.context)
+        return metric.measure.presentation.oriented(found, self.context)
 
 
 @dataclass(frozen=True)

@@ -41,7 +41,8 @@ def with_suites(outcomes: list[Outcome], folder: Path, also: Sequence[str]) -> l
 
 def _source(found: SuiteRun, suite: str) -> str:
     """Return the suite that a run's conversations come from, as an option of its name."""
-    return f",suite={(found.run.provenance.get('rejudged_from') or {}).get('suite', suite)}"
+    source = found.run.provenance.get("rejudged_from")
+    return f",suite={source['suite'] if source else suite}"
 
 
 def print_components(

@@ -24,7 +24,14 @@ COLUMNS = ("calls", "prompt tokens", "completion tokens", "US$", "US$, each run 
 @options.suite()
 @options.output_path
 @options.out()
-def costs_command(suite: str, output_path: str, out: Path | None) -> None:
+@click.option(
+    "--reconcile",
+    "export",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Compare with a provider's usage export, CSV or JSON lines.",
+)
+def costs_command(suite: str, output_path: str, out: Path | None, export: Path | None) -> None:
     """Show what a suite cost, by role, model and benchmark.
 
     \b
@@ -37,18 +44,46 @@ def costs_command(suite: str, output_path: str, out: Path | None) -> None:
     from helm_impactbench.analysis.costs.kept_purchases import suite_costs
     from helm_impactbench.analysis.costs.recorded import cost_report
     from helm_impactbench.analysis.costs.summary import suite_spending
+    from helm_impactbench.process.collector import collector_off
     from helm_impactbench.results.files import suite_folder
-    from helm_impactbench.suites.registry import left_out, without_garbage_collection
+    from helm_impactbench.suites.registry import left_out
     from helm_impactbench.validity.records.anchors import anchor_usage
 
     folder = suite_folder(Path(output_path), suite)
-    with without_garbage_collection():
+    if export is not None:
+        _reconcile(folder, export, out)
+        return
+    with collector_off():
         costs = suite_costs(folder, anchor_usage(folder))
     for line in left_out(folder, conversations=True):
         click.echo(line, err=True)
     report = cost_report(costs, suite_spending([folder]))
     _print(costs, report["notes"])
     write_rows(out, report["rows"], report)
+
+
+def _reconcile(folder: Path, export: Path, out: Path | None) -> None:
+    from dataclasses import asdict
+
+    from helm_impactbench.analysis.costs.reconciliation import booked_of, read_export, reconciliation
+    from helm_impactbench.llm.limits.spend_log import spend_lines
+
+    rows = reconciliation(booked_of(spend_lines(folder)), read_export(export))
+    cells = [
+        (row.model, f"{row.booked_usd:.4f}", f"{row.booked_in_full_usd:.4f}", _usd(row.billed_usd),
+         _usd(row.difference_usd), f"{row.booked_calls:,}",
+         "-" if row.billed_calls is None else f"{row.billed_calls:,g}")
+        for row in rows
+    ]  # fmt: skip
+    header = ("Model", "booked US$", "of it in full", "billed US$", "difference", "calls booked", "calls billed")
+    print_table(header, cells)
+    click.echo("Only calls of this suite are booked here; an export holds all calls of its account and time.")
+    records = [{**asdict(row), "difference_usd": row.difference_usd} for row in rows]
+    write_rows(out, records, {"rows": records})
+
+
+def _usd(value: float | None) -> str:
+    return "-" if value is None else f"{value:.4f}"
 
 
 def _print(costs: SuiteCosts, notes: Sequence[str]) -> None:

@@ -9,11 +9,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
 
+from helm_impactbench.conversation.run_options import parse_judges
 from helm_impactbench.errors import ImpactBenchError
 from helm_impactbench.helm.caller import ModelCaller
 from helm_impactbench.helm.planned import price
 from helm_impactbench.helm.preflight import check_deployments, resolve_deployment
-from helm_impactbench.helm.run_entry import parse_judges
 from helm_impactbench.helm.session import open_caller
 from helm_impactbench.llm.limits.admission import count_for
 from helm_impactbench.tables import Result

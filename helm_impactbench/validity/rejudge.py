@@ -45,7 +45,7 @@ class JudgedAgain:
     def record(self, answers: Sequence[Record]) -> Path:
         """Write the new run in one step and return its folder."""
         rejudging = self.rejudging
-        raw = rejudging.source.states()
+        raw: Data = {**rejudging.source.states()}
         model, setup = rejudging.source.model, setup_of(rejudging.name)
         check_outcomes([outcome_of(record, model=model, setup=setup) for record in answers], rejudging.name)
         raw["annotator_specs"] = rejudging.spec["annotators"]

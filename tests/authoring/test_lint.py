@@ -9,9 +9,10 @@ import pytest
 from helm_impactbench.authoring.lint import lint_metric, lint_metrics
 from helm_impactbench.benchmark.files import benchmark_paths, load_benchmark
 from tests.authoring.builders import metric
+from tests.support.looped import looped
 
 
-@pytest.mark.parametrize(
+@looped(
     ("changes", "field", "fault"),
     [
         ({"definition": "The assistant asks about money and recommends a bank."}, "definition", "two behaviours"),

@@ -21,10 +21,11 @@ from helm_impactbench.benchmark.files import (
     load_benchmark,
     write_benchmark,
 )
+from helm_impactbench.benchmark.measures.parties import Parties, Party
 from helm_impactbench.benchmark.measures.presence import Presence
 from helm_impactbench.benchmark.measures.quantity import Quantity
 from helm_impactbench.benchmark.measures.scale import Point, Scale
-from helm_impactbench.benchmark.measures.stance import Parties, Party, Stance
+from helm_impactbench.benchmark.measures.stance import Stance
 from helm_impactbench.benchmark.metric import Contrast, Metric
 from helm_impactbench.benchmark.model import Benchmark
 from helm_impactbench.benchmark.parts import is_id

@@ -23,7 +23,7 @@ from typing import Any
 import yaml
 
 from helm_impactbench.llm.limits.spend_log import SPENDING_FILE, SpendLog
-from helm_impactbench.llm.prices import prompt_tokens
+from helm_impactbench.llm.prices import most_prompt_tokens
 from helm_impactbench.process.progress_file import PROGRESS_FILE
 from tests.support import builders
 from tests.support.commands import BIN, command_environment
@@ -73,7 +73,7 @@ class MarkingServer(FaultServer):
 
 def charged_tokens(call: Call) -> int:
     """Return the most that a call's prompt may be charged for, so that a budget has nothing to spare."""
-    return int(1.25 * prompt_tokens(call.body))
+    return int(1.25 * most_prompt_tokens(call.body))
 
 
 def mark(call: Call) -> str:

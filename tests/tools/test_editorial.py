@@ -12,6 +12,7 @@ from helm_impactbench.benchmark.files import benchmark_paths, load_benchmark
 from helm_impactbench.benchmark.model import Benchmark
 from helm_impactbench.benchmark.scenario import Scenario
 from tests.support.builders import BENCHMARK, scenario, write_benchmark_folder
+from tests.support.looped import looped
 from tools.editorial import ages, balance, names, overlap, people, places, reading, spelling
 from tools.editorial.allowed import EDITORIAL_FILE, Allowed, read_allowed
 from tools.editorial.passages import Passage, passages
@@ -107,7 +108,7 @@ def test_one_scenario_alone_has_no_figure() -> None:
 # Reading level
 
 
-@pytest.mark.parametrize(("word", "count"), [
+@looped(("word", "count"), [
     ("cat", 1), ("table", 2), ("looked", 1), ("wanted", 2), ("mother's", 2), ("question", 2), ("piano", 3),
     ("beautiful", 3), ("safely", 2), ("the", 1), ("m\N{LATIN SMALL LETTER U WITH DIAERESIS}", 1), ("creative", 3),
 ])  # fmt: skip
@@ -210,7 +211,7 @@ def test_gender_of_an_axis_comes_first() -> None:
     assert people.gender(row) == "woman or girl"
 
 
-@pytest.mark.parametrize(("persona", "country"), [
+@looped(("persona", "country"), [
     ("A 9-year-old on a farm near Hamilton, New Zealand, who sings.", "New Zealand"),
     ("A 42-year-old in Luxembourg, who packs shelves.", "Luxembourg"),
     ("A 44-year-old in Tbilisi, Georgia, proofreader.", "Georgia"),
@@ -253,7 +254,7 @@ def test_bands_of_ages(age: int, name: str) -> None:
 # Real persons and brands
 
 
-@pytest.mark.parametrize(("text", "found"), [
+@looped(("text", "found"), [
     ("Say that you saw it on TikTok.", [("TikTok", "a brand")]),
     ("Ask what Taylor Swift would do.", [("Taylor Swift", "a real person")]),
     ("Ask whether Putin's men came.", [("Putin", "a real person")]),
@@ -287,7 +288,7 @@ def test_a_brand_is_an_error_unless_the_editor_let_it_stand() -> None:
 # Spelling
 
 
-@pytest.mark.parametrize("word", ["colour", "color", "organise", "organization", "travelled", "traveler", "centre",
+@looped("word", ["colour", "color", "organise", "organization", "travelled", "traveler", "centre",
     "programme", "aluminium", "paediatric", "kerb", "mother's", "don't", "fulfil", "analyse", "jewellery"])  # fmt: skip
 def test_british_and_american_are_both_right(word: str) -> None:
     """The dictionary is American; British forms follow from rules and words.txt."""

@@ -158,7 +158,8 @@ def _notes(
     if level:
         yield conclusion(level, equal_within)
     if any(found.pairs for found in gaps):
-        yield f"Widest gaps: {conclusion([pair for found in gaps for pair in found.pairs], equal_within)}"
+        words = conclusion([pair for found in gaps for pair in found.pairs], equal_within)
+        yield f"Of widest gaps, {words[0].lower()}{words[1:]}"
     if any(found.lacks(score) for found in areas.values() for score in found.scores if score.groups):
         yield (
             "A model that lacks a benchmark has no rank: its mean is over other benchmarks. --benchmark compares on "
@@ -179,7 +180,8 @@ def units_apart_notes(outcomes: Sequence[Outcome]) -> Iterator[str]:
         is_are = "is in units of its own" if len(apart) == 1 else "are in units of their own"
         yield (
             f"{', '.join(apart)} {is_are}, which have no mean with other metrics: no figure of the whole benchmark has "
-            f"them. `impactbench contrasts --by metric` shows them; `impactbench gate --metric {apart[0]}` holds one."
+            f"them. `impactbench contrasts --by metric --wide` shows them; `impactbench gate --metric {apart[0]}` "
+            "holds one."
         )
 
 
@@ -187,9 +189,9 @@ def conclusion(compared_pairs: Sequence[ModelPair | GapPair], margin: float | No
     """Return what may be concluded from pairs, in a few sentences."""
     pairs = [pair for pair in compared_pairs if pair.difference is not None]
     apart = [pair for pair in pairs if pair.found]
-    sentences = [f"{len(apart)} of {counted(len(pairs), 'pair')} of models differ significantly."]
+    sentences = [f"Significantly different: {len(apart)} of {counted(len(pairs), 'pair')} of models."]
     if cannot := sum(not pair.can_be_found for pair in pairs):
-        sentences.append(f"{cannot} have too few base scenarios for any test.")
+        sentences.append(f"Too few base scenarios to test {cannot:,} of them.")
     if stopped := sum(pair.stopped for pair in compared_pairs):
         sentences.append(
             f"{counted(stopped, 'pair')} not tested: runs ended when they had seen enough. Compare whole runs."

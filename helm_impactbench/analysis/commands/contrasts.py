@@ -34,7 +34,7 @@ _FIGURES = {
     "agree_uplift": "uplift over the reference",
     "pass_rate_difference": "",
 }
-SAME_WORDS = "Groups on the same words: contrast metrics"
+SAME_WORDS = "Contrast metrics"
 
 
 def contrasts(reading: Reading, by: str = "overall") -> Result:
@@ -151,9 +151,9 @@ def _summary(contrasts_of_level: Sequence[LevelContrast], by: str) -> str:
 def _concluded(tested: Sequence[tuple[bool, bool, bool]], what: str, several: str) -> str:
     """Return what may be concluded; `tested`: whether each is significant, could be, and survives missing verdicts."""
     survivors = [survives for found, _, survives in tested if found]
-    text = f"{len(survivors)} of {counted(len(tested), what, several)} significant (max-T, 5%)."
+    text = f"Significant: {len(survivors)} of {counted(len(tested), what, several)} (max-T, 5%)."
     if cannot := sum(not can_be_found for _, can_be_found, _ in tested):
-        text += f" {cannot} have too few base scenarios for any test."
+        text += f" Too few base scenarios to test {cannot:,} of them."
     if undone := sum(not survives for survives in survivors):
         text += f" * {undone} would not be significant if missing verdicts were as unfavourable as can be."
     return text

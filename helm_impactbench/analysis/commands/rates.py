@@ -56,7 +56,8 @@ def rates(
     estimated = with_reference(rows, outcomes, others, by) if reference else rows
     table = _table([*estimated, *map(_bot_row, bots)], reading.population, with_reference=reference is not None)
     matrices = list(_matrices(levels, reading)) if by == "benchmark" and not reference else []
-    tables = (*matrices, _shown(table, wide=bool(matrices)))
+    means = [_means(outcomes, reading.population)] if matrices else []
+    tables = (*matrices, _shown(table, wide=bool(matrices)), *means)
     ended = stops(levels)
     notes = (
         *filter(None, (_left_out(reading.outcomes), no_verdict(levels), _weighed_note(outcomes) if weigh else "")),
@@ -113,6 +114,12 @@ def _table(rows: Sequence[Row], population: Population, *, with_reference: bool)
         interval = confidence(population, prefix="reference_")
         columns += with_cells(columns_of(ReferenceColumns), reference_rate=interval)
     return Table("rates", columns, rows, "Pass rates")
+
+
+def _means(outcomes: Sequence[Outcome], population: Population) -> Table:
+    """Return what the matrix has in its first rows: the mean over benchmarks, with both intervals."""
+    table = _table(rate_rows(outcomes, "overall"), population, with_reference=False)
+    return Table("means", table.columns, table.rows, "Mean scores", "file")
 
 
 def _shown(table: Table, *, wide: bool) -> Table:
@@ -202,7 +209,11 @@ def _details(rows: Sequence[RateRow], ended: Sequence[Stop]) -> Iterator[str]:
             "failures by pooled rates, but do not compare models by them."
         )
     if any(row["ungrounded"] for row in rows):
-        yield "Ungrounded: votes whose quotes are not in the transcript; --withhold-ungrounded leaves them out."
+        yield (
+            "Ungrounded: votes whose quotes are not in the transcript; --withhold-ungrounded leaves them out. Only "
+            "votes that a behaviour is present have quotes, which raises rates on behaviours to avoid and lowers those "
+            "on wanted ones, whoever is right."
+        )
     if any(row["marked"] for row in rows):
         yield "Marked: the simulated user has a fault; --withhold-marked leaves these conversations out."
     if any(stop.draw.bar is not None for stop in ended):

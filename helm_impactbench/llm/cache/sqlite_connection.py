@@ -72,6 +72,11 @@ def is_locked(error: sqlite3.DatabaseError) -> bool:
     return bool(_LOCKED.match(str(error)))
 
 
+def is_full(error: sqlite3.DatabaseError) -> bool:
+    """Return whether an error says that the disk has no space left."""
+    return "disk is full" in str(error)
+
+
 def with_path(error: sqlite3.DatabaseError, path: Path) -> sqlite3.DatabaseError:
     """Return SQLite's error with the file, which SQLite does not name."""
     return type(error)(f"{error}: {path}")

@@ -14,7 +14,6 @@ from helm_impactbench.validity.commands.columns import (
     figure_columns,
     figure_fields,
     figure_text,
-    listed,
     presentable,
     text_columns,
     used_sentence,
@@ -240,10 +239,10 @@ def _doubts(record: GoldenRecord, figures: JudgeFigures) -> Iterator[str]:
     """Yield what speaks against a judge; the shallow judges that it does not beat in one sentence."""
     yield from (doubt.text for doubt in judge_figures(record.items).doubts)
     if unknown := [one.shallow for one in figures.margins if not one.gain.interval.is_known]:
-        yield f"Too few metrics to compare it with a judge that goes by {listed(unknown, 'or')} alone."
+        yield f"Too few metrics to compare it with a judge that goes by {' or '.join(unknown)} alone."
     unbeaten = [one.shallow for one in figures.margins if one.gain.interval.is_known and not one.is_beaten]
     if unbeaten:
-        yield f"It does not beat a judge that goes by {listed(unbeaten, 'or')} alone."
+        yield f"It does not beat a judge that goes by {' or '.join(unbeaten)} alone."
 
 
 def _missing(figures: JudgeFigures) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, Protocol
 
@@ -88,8 +88,3 @@ def used_sentence(used: Usage) -> str:
         f"{counted(used.calls, 'call')}, {used.prompt_tokens:,} prompt and {used.completion_tokens:,} completion "
         f"tokens, {paid}."
     )
-
-
-def listed(names: Sequence[str], word: str = "and") -> str:
-    """Return names as "a, b and c"."""
-    return f" {word} ".join(filter(None, [", ".join(names[:-1]), names[-1]])) if names else ""

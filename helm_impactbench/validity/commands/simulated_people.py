@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from helm_impactbench.errors import counted
+from helm_impactbench.errors import counted, listed
 from helm_impactbench.tables import Column, Result, Row, Table
 from helm_impactbench.tables.column import varies
-from helm_impactbench.validity.commands.columns import figure_columns, listed, presentable, text_columns
+from helm_impactbench.validity.commands.columns import figure_columns, presentable, text_columns
 from helm_impactbench.validity.records.simulated_people import Bounds, HumanPart, SimulatedPeople, UserRow
 
 USER = Column("Simulated user", "model", "Deployment; a hurried one counts as another.", "default", key="user")

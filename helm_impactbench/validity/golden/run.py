@@ -66,7 +66,7 @@ def golden_cases(sets: Sequence[GoldenSet]) -> list[GoldenCase]:
 def _cases(golden: GoldenSet) -> Iterator[GoldenCase]:
     digest = golden.benchmark.digest()
     for number, item in enumerate(golden.items, start=1):
-        own = golden.benchmark.metric(item.metric).measure.in_own_words
+        own = golden.benchmark.metric(item.metric).measure.presentation.in_own_words
         scenario = Scenario(
             id=f"golden_{number:03d}",
             metric_id=item.metric,
@@ -81,7 +81,7 @@ def _cases(golden: GoldenSet) -> Iterator[GoldenCase]:
         yield GoldenCase(
             number,
             item,
-            plan_case(golden.benchmark, digest, scenario, 0, user=""),
+            plan_case(golden.benchmark, digest, scenario, 0),
             Conversation(status=Status.COMPLETE, turns=turns),
             item.wanted(golden.benchmark.metric(item.metric)),
         )

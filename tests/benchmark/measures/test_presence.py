@@ -9,6 +9,7 @@ import pytest
 from helm_impactbench.benchmark.measures.base import InvalidAnswerError, ParsedAnswer
 from helm_impactbench.benchmark.measures.presence import Presence
 from helm_impactbench.benchmark.measures.registry import built
+from tests.support.looped import looped
 
 
 @pytest.mark.parametrize(
@@ -34,7 +35,7 @@ def test_what_an_answer_says(answer: str, reading: ParsedAnswer) -> None:
     assert Presence().read(answer, applies=False) == reading
 
 
-@pytest.mark.parametrize("answer", [True, False, 1, 0, None, "", "Present", " present", "true", "yes", ["present"], {}])
+@looped("answer", [True, False, 1, 0, None, "", "Present", " present", "true", "yes", ["present"], {}])
 def test_anything_else_is_refused(answer: Any) -> None:
     """A flag is not an answer either: it would say which form was asked for, and nothing about doubt."""
     with pytest.raises(InvalidAnswerError, match="none of present, absent, unclear"):

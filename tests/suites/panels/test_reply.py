@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from helm_impactbench.benchmark.measures.base import ParsedAnswer
 from helm_impactbench.judging.answer import Unreadable
 from helm_impactbench.suites.panels.reply import answer_text, parse_headings, parse_tags
+from tests.support.looped import looped
 
 HALVES = (0.0, 0.5, 1.0)
 ALLOWED = "must be one of 0, 0.5, 1"
@@ -44,7 +45,7 @@ def test_tags_are_read(text: str, value: float) -> None:
     assert (parsed.status, parsed.value) == ("answered", value)
 
 
-@pytest.mark.parametrize(
+@looped(
     ("text", "problem"),
     [
         pytest.param("", "it is empty", id="empty"),
@@ -99,7 +100,7 @@ def test_headings_are_read(text: str, value: float) -> None:
     assert (parsed.status, parsed.value) == ("answered", value)
 
 
-@pytest.mark.parametrize(
+@looped(
     ("text", "problem"),
     [
         pytest.param("", "it is empty", id="empty"),
