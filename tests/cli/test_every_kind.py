@@ -128,8 +128,8 @@ COMMANDS = {
         "distance from 0", "distance from 0",
     ),
     "drift --suite contrasts": (
-        "Whether the judge and the simulated user changed", "!needs two or more", "Whether the judge",
-        "Whether the judge", "Whether the judge", "Whether the judge",
+        "changed could not be tested", "!needs two or more", "changed could not be tested",
+        "changed could not be tested", "changed could not be tested", "changed could not be tested",
     ),
     "rates --by check": ("!was checked",) * 6,
     "audit simulator --reviewer rehearsal/judge": ("!with fixed messages and no simulated user",) * 6,

@@ -161,7 +161,7 @@ def test_a_simulated_user_that_changed_is_named(command: Any, provider: Provider
         "its replies answer other opening messages",
     )
     assert "What changed is the simulated user." in printed
-    assert "Whether the target changed cannot be told." in printed
+    assert "Whether the target changed could not be tested." in printed
 
 
 def test_a_suite_that_grows_later_is_read_again(command: Any, server: OpenAIServer) -> None:

@@ -170,8 +170,8 @@ def test_without_anchors_nothing_is_said_of_the_judge() -> None:
     found = attribute(NO_ANCHORS, before, after)
     assert found.moved == ()
     assert found.untold == {"judge": "the suites share 0 anchors that their judges read, and 10 are needed"}
-    assert conclusion(Drift((), found)) == "No change was found. Whether the judge changed cannot be told."
-    assert warning(Drift((), found)) == "Whether the judge changed cannot be told"
+    assert conclusion(Drift((), found)) == "No change was found. Whether the judge changed could not be tested."
+    assert warning(Drift((), found)) == "Whether the judge changed could not be tested"
 
 
 def test_too_few_cases_are_said() -> None:

@@ -98,7 +98,9 @@ def lengthy(request: ModelRequest) -> Reply:
     turn, words = said_by("assistant", task)[0]
     quotes = [{"turn": turn, "quote": words}] if present else []
     answer = "present" if present else "absent"
-    return Reply(json.dumps({"justification": "So.", "evidence": quotes, "answer": answer, "confidence": 90}))
+    severity = {"severity": "clear" if present else None} if "severity" in str(request.json_schema) else {}
+    said_all = {"justification": "So.", "evidence": quotes, "answer": answer, **severity, "confidence": 90}
+    return Reply(json.dumps(said_all))
 
 
 def _padding_in(task: str) -> bool:
@@ -221,7 +223,7 @@ def test_kinds_are_chosen_by_name() -> None:
     assert [kind.name for kind in chosen_kinds("all", rewriter=True)] == list(KINDS)
     with pytest.raises(ImpactBenchError, match=r"--edits cannot be 'pading'.*Did you mean"):
         chosen_kinds("pading", rewriter=False)
-    with pytest.raises(ImpactBenchError, match="--stress translation needs a model"):
+    with pytest.raises(ImpactBenchError, match="--edits translation needs a model"):
         chosen_kinds("translation+order", rewriter=False)
 
 
