@@ -51,7 +51,7 @@ def test_a_suite_as_data_frames(tmp_path: Path) -> None:
     )
     run_command("helm-run", "--suite", "s", "-m", 1000, "--run-entries", *entries, cwd=tmp_path)
     suite = helm_impactbench.load_suite("s", tmp_path / "benchmark_output")
-    outcomes, rates, contrasts = suite.outcomes(), suite.rates().frame(), suite.contrasts()
+    outcomes, rates, contrasts = suite.outcomes().frame(), suite.rates().frame(), suite.contrasts()
     documented = {name for name in _columns("outcomes()") if not name.endswith("_")}
     assert documented <= set(outcomes.columns)
     assert {"axis_age", "axis_teller", "factor_a_view"} <= set(outcomes.columns)
@@ -60,7 +60,7 @@ def test_a_suite_as_data_frames(tmp_path: Path) -> None:
     difference = _columns("Columns of every difference")
     assert _columns("contrasts(by)") | difference == set(contrasts.columns)
     assert difference < set(suite.level_contrasts().columns)
-    assert _columns("variance_components()") == set(suite.variance_components().columns)
+    assert _columns("components(also)") == set(suite.components().frame().columns)
     run_command("impactbench", "rates", "--suite", "s", "--out", "rates.json", cwd=tmp_path)
     written = pd.DataFrame(json.loads((tmp_path / "rates.json").read_text()))
     pd.testing.assert_frame_equal(written[["model", "pass_rate"]], rates[["model", "pass_rate"]])

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from helm_impactbench.cli import completion, options
-from helm_impactbench.cli.tables import print_table, write_rows
+from helm_impactbench.cli.reading import show
 from helm_impactbench.errors import BenchmarkError, ImpactBenchError, counted, did_you_mean
-
-if TYPE_CHECKING:
-    from helm_impactbench.benchmark.model import Benchmark
 
 
 @click.command("list")
@@ -42,24 +38,10 @@ def list_benchmarks(benchmarks: tuple[str, ...], name: str | None, out_dir: Path
 
 
 def _list(out: Path | None) -> None:
-    from helm_impactbench.benchmark.files import benchmark_paths, check_benchmark
+    from helm_impactbench.benchmark.files import benchmark_paths
+    from helm_impactbench.benchmark.overview import overview
 
-    rows, read = [], 0
-    for slug, folder in benchmark_paths().items():
-        benchmark = check_benchmark(folder).benchmark
-        if benchmark is None:
-            rows.append((slug, "-", "-", "-", f"faulty: impactbench check {slug}"))
-            continue
-        bases = len({scenario.base_id for scenario in benchmark.scenarios})
-        read += bool(benchmark.readings)
-        rows.append((slug, _counted(benchmark), str(bases), str(len(benchmark.scenarios)), benchmark.name))
-    header = ("slug", "metrics", "scenarios", "variants", "name")
-    print_table(header, rows)
-    click.echo(
-        f"{counted(len(rows), 'benchmark')}. Metrics: + positive, - negative, = contrast. A card: impactbench list SLUG"
-        f"\nRead by outside experts: {read or 'none'}."
-    )
-    write_rows(out, [dict(zip(header, row, strict=True)) for row in rows])
+    show(overview(benchmark_paths()), out)
 
 
 def _cards(slugs: tuple[str, ...], folder: Path | None) -> None:
@@ -74,13 +56,6 @@ def _cards(slugs: tuple[str, ...], folder: Path | None) -> None:
     else:
         for path in write_cards(cards, folder):
             click.echo(f"Wrote {path}", err=True)
-
-
-def _counted(benchmark: Benchmark) -> str:
-    """Return the metrics by type: "6+ 6-" for positive and negative ones, "6=" for contrasts."""
-    signs = (("positive", "+"), ("negative", "-"), ("contrast", "="))
-    counts = ((sum(metric.type == kind for metric in benchmark.metrics), sign) for kind, sign in signs)
-    return " ".join(f"{count}{sign}" for count, sign in counts if count)
 
 
 @click.command()

@@ -96,10 +96,10 @@ COMMANDS = {
         "differences of scores, which a contrast does not have", "!which a contrast does not have", "safety:",
         f"!{NO_VERDICT}", "!which a contrast does not have", "!which a contrast does not have",
     ),
-    "power": (
+    "components": (
         "capability: too few conversations have a verdict to say where the variance of scores",
         "gaps of contrast metrics",
-        "Unknown, which is not 0: metric, because there is one metric", f"!{NO_VERDICT}",
+        "Unknown, which is not 0: metric", f"!{NO_VERDICT}",
         "!impact: nothing is said of the gaps of kinds/pays: the measure has no range",
         "!impact: nothing is said of the gaps of kinds/sides: more than two levels are compared",
     ),
@@ -131,7 +131,8 @@ COMMANDS = {
         "changed could not be tested", "!needs two or more", "changed could not be tested",
         "changed could not be tested", "changed could not be tested", "changed could not be tested",
     ),
-    "rates --by check": ("!was checked",) * 6,
+    "checks": ("!was checked",) * 6,
+    "contamination": ("!both published and private",) * 6,
     "audit simulator --reviewer rehearsal/judge": ("!with fixed messages and no simulated user",) * 6,
 }  # fmt: skip
 
@@ -152,7 +153,7 @@ def test_a_command_works_or_says_why_not(suites: Path, command: str, kind: str) 
 @pytest.mark.parametrize("kind", ["mixed", "contrasts", "quantities", "levels"])
 @pytest.mark.parametrize(
     "command",
-    ["compare", "contrasts", "contrasts --by metric --wide", "gate --max contrast_gap_size=0.5", "power",
+    ["compare", "contrasts", "contrasts --by metric --wide", "gate --max contrast_gap_size=0.5", "components",
      "audit swap --suite other"],
 )  # fmt: skip
 def test_a_contrast_metric_that_no_figure_counts_is_named(suites: Path, command: str, kind: str) -> None:
@@ -164,7 +165,7 @@ def test_a_contrast_metric_that_no_figure_counts_is_named(suites: Path, command:
     done = run(" ".join([name, *sub, "--suite", kind, *options]))
     metrics = {"quantities": {"pays"}, "levels": {"sides"}}.get(kind, {"pays", "sides"})
     counted = {"sides"} if len(metrics) > 1 else metrics
-    if command == "contrasts --by metric --wide" or (name == "power" and len(metrics) == 1):
+    if command == "contrasts --by metric --wide" or (name == "components" and len(metrics) == 1):
         counted = set()
     for metric in metrics - counted:
         assert f"kinds/{metric}" in done.output, done.output

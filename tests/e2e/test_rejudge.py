@@ -133,7 +133,7 @@ def test_the_new_suite_is_a_suite(suite: Path, server: OpenAIServer, run: Run) -
     run("impactbench", "summarize", "--schema-only", "--out", "mine.yaml")
     run("helm-summarize", "--suite", "t", "--schema-path", "mine.yaml")
     assert (new / "display_predictions.json").is_file()
-    shown = run("impactbench", "summarize", "--show", "--suite", "t", "--group", "mini", "--no-levels").stdout
+    shown = run("impactbench", "summarize", "--show", "--suite", "t", "--group", "mini").stdout
     assert shown.count("openai/target-") == 2
 
 

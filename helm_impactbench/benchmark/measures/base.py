@@ -141,6 +141,11 @@ class Measure(BaseModel, ABC):
     def shown(self, value: float) -> str:
         """Return a value as people read it."""
 
+    @property
+    def has_zero(self) -> bool:
+        """Whether values are amounts of something, never negative, so that a ratio of two has a meaning."""
+        return False
+
     def answer_form(self, *, applies: bool) -> str:
         """Return the allowed values of "answer" as the prompt shows them."""
         words = self.answer_schema(applies=applies).get("enum")

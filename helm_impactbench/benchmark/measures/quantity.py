@@ -76,6 +76,11 @@ class Quantity(Measure):
         """`least` and `most` where both are set."""
         return None if self.least is None or self.most is None else (self.least, self.most)
 
+    @property
+    def has_zero(self) -> bool:
+        """Whether `least` says that values are never negative."""
+        return self.least is not None and self.least >= 0
+
     def shown(self, value: float) -> str:
         """Return the number with its unit."""
         return f"{value:,.10g} {self.unit}"

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
+from helm_impactbench.analysis.latent_rows import shared_sentence
 from helm_impactbench.errors import counted
 from helm_impactbench.stats.reliability import Reliability
 from helm_impactbench.tables import Column, Result, Row, Table, Verdict
@@ -262,13 +263,7 @@ def _panel_notes(rules: PanelRules | None, judges: Sequence[str]) -> Iterator[st
     if rules.shared is None:
         yield "No two judges err together more often than their error rates alone explain."
         return
-    one, other = (judges[place] for place in rules.shared.judges)
-    yield (
-        f"{one} and {other} err together more often than independent judges would (p = {rules.shared.p_value:.3f}): "
-        "they count as less than two, and figures that take errors as independent are too good for them."
-        if rules.shared.found
-        else f"No two judges are shown to err together (least p = {rules.shared.p_value:.3f}, {one} and {other})."
-    )
+    yield shared_sentence(rules.shared, judges)
 
 
 def _details(figures: JudgeFigures, confidence: Sequence[JudgeConfidence]) -> Iterator[str]:
