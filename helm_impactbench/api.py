@@ -119,11 +119,12 @@ class Suite:
         from helm_impactbench.llm.limits.spend_log import spend_lines
         from helm_impactbench.process.collector import collector_off
         from helm_impactbench.suites.registry import left_out
+        from helm_impactbench.validity.records.anchors import anchor_usage
 
         if reconcile is not None:
             return reconciled(reconciliation(booked_of(spend_lines(self.folder)), read_export(reconcile)))
         with collector_off():
-            result = costs(suite_costs(self.folder), suite_spending([self.folder]))
+            result = costs(suite_costs(self.folder, anchor_usage(self.folder)), suite_spending([self.folder]))
         return replace(result, notes=(*result.notes, *left_out(self.folder, conversations=True)))
 
     def checks(self) -> Result:
@@ -196,6 +197,61 @@ class Suite:
         conditions = Conditions(tuple(minimum), tuple(maximum), unscored, max_drop)
         result = gate(self.reading, conditions, baseline=before, reference=other)
         return self._with_caveats(result, other or before)
+
+    def swap(self, *others: str | Suite) -> Result:
+        """Return how stable orders, verdicts and metrics are in suites that differ in judge, user or scenarios.
+
+        Raises ImpactBenchError where a suite has nothing in common with this one.
+        """
+        from helm_impactbench.results.files import run_folders
+        from helm_impactbench.validity.commands.swap import differences, swap
+
+        suites = [self, *map(self.beside, others)]
+        runs = [run_folders(suite.folder) for suite in suites]
+        told = (
+            f"{self.folder.name} -> {other.folder.name}: {differences(runs[0], own)}."
+            for other, own in zip(suites[1:], runs[1:], strict=True)
+        )
+        result = swap(self.folder.name, {suite.folder.name: suite.reading.outcomes for suite in suites})
+        return self._with_caveats(replace(result, notes=(*told, *result.notes)))
+
+    def drift(self, *others: str | Suite) -> Result:
+        """Return whether the judge, the simulated user or the targets changed in other suites. Raises ResultsError."""
+        from helm_impactbench.results.files import run_folders
+        from helm_impactbench.validity.commands.drift import drift
+        from helm_impactbench.validity.drift.suites import suite_of
+
+        texts = [
+            suite_of(suite.folder, [run for run in run_folders(suite.folder) if suite.selection.takes(run.benchmark)])
+            for suite in (self, *map(self.beside, others))
+        ]
+        return drift(texts[0], texts[1:])
+
+    def simulated_people(self, human: Path | None = None, *, conversations: int | None = None, seed: int = 0) -> Result:
+        """Return how simulated users write, beside their personas and, in a file, people; no model is asked.
+
+        human: conversations of people, as docs/judges.md describes. conversations: how many are drawn, 2,000 at most.
+        The result is kept in the suite, and its report shows it. Raises ImpactBenchError.
+        """
+        from helm_impactbench.validity.records.simulated_people import write_simulated_people
+        from helm_impactbench.validity.simulator.fidelity import MOST
+        from helm_impactbench.validity.simulator.fidelity_run import Fidelity
+        from helm_impactbench.validity.simulator.human_reference import read_human
+        from helm_impactbench.validity.simulator.review_run import choose
+
+        size = min(conversations or MOST, MOST)
+        chosen = choose(self.folder, self.selection.benchmarks, self.selection.models, size, seed)
+        people = read_human(human) if human else None
+        fidelity = Fidelity(self.folder, chosen, people, human.name if human else "")
+        record = fidelity.record([fidelity.ask(item) for item in fidelity.items])
+        write_simulated_people(self.folder, record)
+        return fidelity.figures(record)
+
+    def explain(self) -> Result:
+        """Return the conversations that failed or have no verdict, by what there is to look at first."""
+        from helm_impactbench.analysis.commands.explain import failures
+
+        return self._with_caveats(failures(self.reading))
 
     def _with_caveats(self, result: Result, other: Reading | None = None) -> Result:
         """Return a result with what a reader must know of the suite, or of two that are compared."""

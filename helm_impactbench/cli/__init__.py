@@ -11,9 +11,10 @@ from helm_impactbench.cli.agreement import agreement
 from helm_impactbench.cli.annotate import annotate
 from helm_impactbench.cli.audit import audit
 from helm_impactbench.cli.audit_cues import cues
-from helm_impactbench.cli.audit_swap import swap
+from helm_impactbench.cli.audit_swap import drift, swap
 from helm_impactbench.cli.authoring import gen_metrics, gen_scenarios, new
 from helm_impactbench.cli.batch import batch
+from helm_impactbench.cli.check_judge import anchors_command, check_judge_command, stress_command
 from helm_impactbench.cli.checks import checks
 from helm_impactbench.cli.combined import combined
 from helm_impactbench.cli.compare import compare_command
@@ -47,7 +48,18 @@ SECTIONS = {
     "Plan and run": ("run", "watch", "list", "estimate", "batch"),
     "Results": ("summarize", "combined", "report", "label", "explain", "costs"),
     "Statistics": ("rates", "compare", "contrasts", "gate", "power", "components"),
-    "Validity": ("agreement", "checks", "contamination", "audit", "annotate", "rejudge"),
+    "Validity": (
+        "check-judge",
+        "stress",
+        "anchors",
+        "agreement",
+        "checks",
+        "contamination",
+        "audit",
+        "drift",
+        "annotate",
+        "rejudge",
+    ),
     "Write benchmarks": ("new", "gen-metrics", "gen-scenarios", "check", "items"),
     "Files of other tools": ("export", "import", "fetch"),
 }
@@ -113,7 +125,8 @@ COMMANDS = (
     *(run_command, watch, list_benchmarks, estimate_command, batch),
     *(summarize, combined, report, label_command, explain, costs),
     *(rates, compare_command, contrasts, gate, power, components),
-    *(agreement, checks, contamination, audit, annotate, rejudge_command),
+    *(check_judge_command, stress_command, anchors_command, agreement, checks, contamination),
+    *(audit, drift, annotate, rejudge_command),
     *(new, gen_metrics, gen_scenarios, check, items),
     *(export_command, import_command, fetch_command),
 )

@@ -116,8 +116,8 @@ COMMANDS = {
         "!has no judged conversation", "metrics: 1", "metrics: 1",
     ),
     "explain": (
-        "no conversation fails by itself", "0 conversations of 60 failed", "failed or have no verdict",
-        "failed or have no verdict", "no conversation fails by itself", "no conversation fails by itself",
+        "no conversation fails by itself", "0 conversations of 60 failed", " failed; ",
+        " failed; ", "no conversation fails by itself", "no conversation fails by itself",
     ),
     "label": (
         "Left out, because a label is about human impact", "no longer have the metric", "!no run on a benchmark",
@@ -125,7 +125,11 @@ COMMANDS = {
     ),
     "audit swap --suite contrasts": (
         NO_COMMON_UNIT, "!needs two or more", "!No model has a result", "!No model has a result",
-        "kinds: distance from 0", "kinds: distance from 0",
+        "distance from 0", "distance from 0",
+    ),
+    "drift --suite contrasts": (
+        "changed could not be tested", "!needs two or more", "changed could not be tested",
+        "changed could not be tested", "changed could not be tested", "changed could not be tested",
     ),
     "checks": ("!was checked",) * 6,
     "contamination": ("!both published and private",) * 6,
@@ -210,16 +214,17 @@ def test_every_kind_is_rejudged_and_compared_with_what_it_was(suites: Path, kind
     left = "2 runs left out: HELM's own runs have scores, but no conversations" in done.output
     assert left == (kind == "mixed")
     flips = json.loads(Path("flips.json").read_text())
-    measures = {row["measure"] for row in flips["overall"]}
+    overall = [row for row in flips["changes"] if row["over"] == "all"]
+    measures = {row["measure"] for row in overall}
     kinds = {"presence", "scale", "mood", "quantity", "stance"}
     assert measures == {"contrasts": {"quantity", "stance"}, "panels": {"scale"}}.get(kind, kinds)
     if kind == "unjudged":
         assert "audit swap" not in done.output
-        assert sum(row["newly_scored"] for row in flips["overall"]) > 0
+        assert sum(row["newly_scored"] for row in overall) > 0
         return
     swapped = run(f"audit swap --suite {kind} --suite again --out swap.json")
     assert swapped.exit_code == 0, swapped.output
-    report = json.loads(Path("swap.json").read_text())["others"]["again"]
+    report = json.loads(Path("swap.json").read_text())
     assert {found["measure"] for found in report["agreement"]} == measures
     scopes = {"mixed": {"impact", "safety", "kinds"}, "contrasts": {"kinds"}, "panels": {"safety"}}[kind]
     assert {ranking["scope"] for ranking in report["rankings"]} == scopes

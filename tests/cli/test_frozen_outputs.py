@@ -47,6 +47,7 @@ COMMANDS = {
     "combined": "combined",
     "label": "label",
     "swap": "audit swap --suite mixed",
+    "drift": "drift --suite mixed",
 }
 """Name of a frozen file -> the command that writes it, to which --suite KIND and --out are added."""
 

@@ -101,19 +101,19 @@ def test_planted_readings_come_back(root: Path) -> None:
     """One metric that nobody can decide lowers its benchmark by its share alone, and its items are listed."""
     ann = fill_in(root, "ann", misreads="mini/m01", comment="Which thing?")
     ben = fill_in(root, "ben", misreads="none", comment="")
-    done = run_command("impactbench", "annotate", "score", "sheet", ann, ben, "--out", "r.json", cwd=root)
+    done = run_command("impactbench", "annotate", "score", "sheet", ann, ben, "--wide", "--out", "r.json", cwd=root)
     report = json.loads((root / "r.json").read_text())
     rows = {row["name"]: row for row in report["rows"]}
     own = [item for item in items_of(root) if item["benchmark"] == "mini"]
     unclear = sum(item["metric"] == "mini/m01" for item in own) / (2 * len(own))
-    assert rows["mini"]["verdicts"]["agreeing"] == pytest.approx(1 - unclear)
-    assert rows["mini"]["verdicts"]["unclear"] == pytest.approx(unclear)
-    assert rows["fair-shares"]["verdicts"]["agreeing"] == 1.0
-    assert rows["name-bias"]["verdicts"]["agreeing"] is None, "a contrast has no sample replies"
-    assert rows["mini"]["points"]["relevance"]["mean"] == 4.0
-    assert rows["name-bias"]["points"]["clarity"]["mean"] == 5.0
-    assert {one["item"]["metric"] for one in report["flagged"]} == {"mini/m01"}
-    for words in ("Read by 2 experts", "ann: Which thing?", "Krippendorff's alpha between experts, clarity",
+    assert rows["mini"]["verdicts"] == pytest.approx(1 - unclear)
+    assert rows["mini"]["verdicts_unclear"] == pytest.approx(unclear)
+    assert rows["fair-shares"]["verdicts"] == 1.0
+    assert rows["name-bias"]["verdicts"] is None, "a contrast has no sample replies"
+    assert rows["mini"]["relevance_mean"] == 4.0
+    assert rows["name-bias"]["clarity_mean"] == 5.0
+    assert {one["metric"] for one in report["flagged"]} == {"mini/m01"}
+    for words in ("Read by 2 experts", "ann: Which thing?", "Krippendorff's alpha", "clarity",
                   "not whether a judge reads it so"):  # fmt: skip
         assert words in done.stdout, words
 

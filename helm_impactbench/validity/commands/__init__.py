@@ -1,1 +1,1 @@
-"""The commands about whether a suite can be believed, as pure functions: a reading in, a result out."""
+"""One module per command that judges instruments: a pure function from what is known to a Result."""

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pydantic import StrictInt
 
-from helm_impactbench.results.stored import Stored, StoredFile, read_stored, write_stored
+from helm_impactbench.validity.records.stored import Stored, StoredFile, read_stored, write_stored
 
 FILE = "simulated_people.json"
 
