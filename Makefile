@@ -5,13 +5,14 @@
 #   make test-long   the tests that take minutes of CPU each for one more proof
 #   make test-without-helm    the unit tests of all layers below helm/, with the import of HELM blocked
 #   make test-slurm    run the tests on a one-node Slurm (installs Debian's slurm-wlm and munge when they are missing)
+#   make shapes        what becomes of each way to answer a call: calls, and US dollars booked
 #   make test-kills    kill helm-run at 30 random moments per runner (10 minutes or more; KILLS=n for another number)
 #   make soak    50,000 calls under 10% random faults: nothing may grow (minutes; SOAK='--runner ...' for more options)
 #   make bench   wall time against the latency bound, CPU against bare litellm, memory, prefixes (BENCH='one wide' for parts)
 #   make bench-summaries    how long every command that reads a suite takes on 30,000 conversations, and its memory
 #   make dist    the source distribution and the wheel in dist/: built twice to the same bytes, checked by twine
 #   make check   lint, types, benchmark files, schema.yaml, docs/cli.md, links and language of the documentation
-#   make reference   write docs/cli.md from the commands
+#   make reference   write docs/cli.md from the commands, and the table of a run's options
 #   make docs    build the documentation as a web site in build/site; a dead link fails
 #   make fuzz    100,000 spoiled inputs for every parser and reader (an hour or more; FUZZ=n for another number)
 #   make test-oldest / test-newest    part of the tests and a run with the oldest and the newest libraries that we claim
@@ -40,7 +41,7 @@ ROOT_RUN := $(shell [ "$$(id -u)" = 0 ] || command -v sudo)
 test test-long test-slurm test-kills fuzz: export OPENBLAS_NUM_THREADS = 1
 test test-long test-slurm test-kills fuzz: export OMP_NUM_THREADS = 1
 
-.PHONY: demo serve docs dist test test-long review bench soak bench-summaries test-slurm test-kills check format reference schema chromium clean
+.PHONY: demo serve docs dist test test-long review bench soak bench-summaries test-slurm test-kills shapes check format reference rooms schema chromium clean
 
 DEMO_MODELS := supportive mixed minors-only harmful
 demo: $(READY)
@@ -71,8 +72,11 @@ test-without-helm: $(READY)
 test-slurm: $(READY)
 	IMPACTBENCH_INSTALL_SLURM=1 $(BIN)/python -m pytest tests/slurm
 
+shapes: $(READY)
+	$(BIN)/python -m pytest tests/llm/test_answer_shapes.py -q -s
+
 test-kills: $(READY)
-	IMPACTBENCH_KILLS=$(KILLS) $(BIN)/python -m pytest tests/e2e/test_kills.py -rP
+	IMPACTBENCH_KILLS=$(KILLS) IMPACTBENCH_FAULTS=50 $(BIN)/python -m pytest tests/e2e/test_kills.py tests/e2e/test_fault_injection.py -rP
 
 fuzz: $(READY)
 	IMPACTBENCH_FUZZ=$(FUZZ) nice $(BIN)/python -m pytest tests/fuzz -n 2 --durations=0
@@ -112,6 +116,8 @@ check: $(READY)
 	$(BIN)/impactbench check
 	$(BIN)/impactbench summarize --schema-only | diff schema.yaml -
 	$(BIN)/python -m tools.cli_reference --check
+	$(BIN)/python -m tools.rooms --check
+	$(BIN)/python -m tools.option_table --check
 	$(BIN)/python -m tools.language
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
 	$(MAKE) --no-print-directory audit
@@ -125,6 +131,10 @@ format: $(READY)
 
 reference: $(READY)
 	$(BIN)/python -m tools.cli_reference
+	$(BIN)/python -m tools.option_table
+
+rooms: $(READY)
+	$(BIN)/python -m tools.rooms
 
 schema: $(READY)
 	$(BIN)/impactbench summarize --schema-only --out schema.yaml

@@ -165,6 +165,7 @@ def _source_runs(root: Path, slugs: list[str], judges: tuple[str, ...]) -> dict[
 
 def _write(part: Part, number: int, size: Size) -> int:
     from helm_impactbench.conversation.plan import plan_case
+    from helm_impactbench.conversation.run_options import RunOptions
     from helm_impactbench.helm.figures import helm_figures
     from helm_impactbench.results.files import PER_INSTANCE_FILE, SCENARIO_FILE, SPEC_FILE, STATE_FILE, STATS_FILE
     from helm_impactbench.results.publish import publish, state_of
@@ -178,7 +179,7 @@ def _write(part: Part, number: int, size: Size) -> int:
     records = []
     for sample in range(part.samples):
         for each in part.scenarios:
-            case = plan_case(part.benchmark, part.digest, each, sample, user=USER)
+            case = plan_case(part.benchmark, part.digest, each, sample, RunOptions(user=USER))
             rng = random.Random(f"{number}/{part.benchmark.slug}/{case.id}")
             conversation = _conversation(case, rng, size)
             hard = random.Random(f"{part.benchmark.slug}/{each.base_id}").gauss(0, 0.25)

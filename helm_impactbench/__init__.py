@@ -19,35 +19,44 @@ from helm_impactbench._version import __version__ as __version__
 if TYPE_CHECKING:
     from helm_impactbench.api import Suite, load_suite, plan_case
     from helm_impactbench.benchmark.files import load_benchmark, write_benchmark
+    from helm_impactbench.benchmark.measures.base import Measure
+    from helm_impactbench.benchmark.measures.registry import register
     from helm_impactbench.benchmark.metric import Metric
     from helm_impactbench.benchmark.model import Benchmark
     from helm_impactbench.benchmark.scenario import Scenario
     from helm_impactbench.errors import ImpactBenchError
     from helm_impactbench.helm.runner.parallel_runner import ParallelRunner
+    from helm_impactbench.results.outcome import Outcome
 
 __all__ = [
     "Benchmark",
     "ImpactBenchError",
+    "Measure",
     "Metric",
+    "Outcome",
     "ParallelRunner",
     "Scenario",
     "Suite",
     "load_benchmark",
     "load_suite",
     "plan_case",
+    "register",
     "write_benchmark",
 ]
 
 _PLACES = {
     "Benchmark": "benchmark.model",
     "ImpactBenchError": "errors",
+    "Measure": "benchmark.measures.base",
     "Metric": "benchmark.metric",
+    "Outcome": "results.outcome",
     "ParallelRunner": "helm.runner.parallel_runner",
     "Scenario": "benchmark.scenario",
     "Suite": "api",
     "load_benchmark": "benchmark.files",
     "load_suite": "api",
     "plan_case": "api",
+    "register": "benchmark.measures.registry",
     "write_benchmark": "benchmark.files",
 }
 """Name -> module that holds it. Imported on first use: pandas and HELM take seconds."""

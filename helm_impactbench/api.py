@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from helm_impactbench.analysis import difference_rows, rows
-from helm_impactbench.analysis.level_contrasts import level_contrasts
+from helm_impactbench.analysis import rows
 from helm_impactbench.benchmark.model import Benchmark
 from helm_impactbench.benchmark.scenario import Scenario
 from helm_impactbench.conversation import plan
-from helm_impactbench.conversation.persistence import MIXED
-from helm_impactbench.conversation.plan import ConversationCase, Pressure
+from helm_impactbench.conversation.plan import ConversationCase
+from helm_impactbench.conversation.run_options import RunOptions
 from helm_impactbench.results.files import suite_folder
 from helm_impactbench.stats.population import DEFAULT, Population
 from helm_impactbench.stats.simultaneous import Correction
 from helm_impactbench.suites.reading import Reading, Selection, Withheld, read
 from helm_impactbench.tables import Result
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 if TYPE_CHECKING:
     pass
@@ -45,13 +41,15 @@ class Suite:
         """Its outcomes, as selected; read once. Raises ResultsError when the suite cannot be read."""
         return read(self.folder, self.selection)
 
-    def beside(self, name: str) -> Suite:
-        """Return another suite of the same output folder, limited to the same benchmarks, metrics and levels."""
+    def beside(self, other: str | Suite) -> Suite:
+        """Return a suite of the same output folder by name, limited to the same benchmarks, metrics and levels."""
+        if isinstance(other, Suite):
+            return other
         selection = replace(self.selection, models=())
-        return Suite(suite_folder(self.folder.parents[1], name), selection)
+        return Suite(suite_folder(self.folder.parents[1], other), selection)
 
     def rates(
-        self, by: str = "benchmark", *, weigh: Literal["severity"] | None = None, reference: str | None = None
+        self, by: str = "benchmark", *, weigh: Literal["severity"] | None = None, reference: str | Suite | None = None
     ) -> Result:
         """Return pass rates with intervals and counts.
 
@@ -105,16 +103,15 @@ class Suite:
 
         return self._with_caveats(combined(self.reading))
 
-    def costs(self) -> Result:
-        """Return what the calls of all its runs cost, whatever is selected. Raises ResultsError."""
-        from helm_impactbench.analysis.commands.costs import costs
-        from helm_impactbench.analysis.costs.kept_purchases import suite_costs
-        from helm_impactbench.analysis.costs.summary import suite_spending
-        from helm_impactbench.suites.registry import left_out, without_garbage_collection
+    def costs(self, reconcile: str | Path | None = None) -> Result:
+        """Return what the calls of all its runs cost, whatever is selected. Raises ResultsError.
 
-        with without_garbage_collection():
-            result = costs(suite_costs(self.folder), suite_spending([self.folder]))
-        return replace(result, notes=(*result.notes, *left_out(self.folder, conversations=True)))
+        reconcile: a provider's usage export; returns what was booked beside what it bills instead. Raises
+        ExchangeError for an export that cannot be read.
+        """
+        from helm_impactbench.analysis.commands.costs import costs_of
+
+        return costs_of(self.folder, Path(reconcile) if reconcile else None)
 
     def checks(self) -> Result:
         """Return the answers to the checks beside the verdicts. Raises ImpactBenchError where nothing was checked."""
@@ -145,17 +142,47 @@ class Suite:
         """Return a row per conversation: what it was, its status, answer, value and score."""
         return self._with_caveats(Result((rows.outcome_table(self.reading.outcomes),)))
 
-    def contrasts(self, by: str = "benchmark") -> pd.DataFrame:
-        """Return a row per model, part and figure of the contrast metrics, with intervals. 0 is ideal for a gap."""
-        return _frame(difference_rows.contrast_rows(self.reading.outcomes, by))
+    def compare(self, *, correction: Correction = "max-t", equal_within: float | None = None) -> Result:
+        """Return the models in order, and every pair tested on the cases that both met.
 
-    def level_contrasts(self) -> pd.DataFrame:
-        """Return how pass rates differ between the levels of every axis, on the same base scenarios."""
-        return _frame(map(difference_rows.level_contrast_row, level_contrasts(self.reading.outcomes)))
+        correction: for the number of pairs. equal_within: also test whether two models are equal within this
+        difference. Raises ImpactBenchError when no conversation has a verdict.
+        """
+        from helm_impactbench.analysis.commands.compare import compare
 
-    def comparisons(self, correction: Correction = "max-t") -> pd.DataFrame:
-        """Return a row per pair of models: the paired difference of their scores, interval and adjusted p value."""
-        return _frame(difference_rows.comparison_rows(self.reading.outcomes, correction))
+        return self._with_caveats(compare(self.reading, correction=correction, equal_within=equal_within))
+
+    def contrasts(self, by: str = "overall") -> Result:
+        """Return how the same case ends for another person: contrast metrics, and pass rates along every axis.
+
+        by: overall, benchmark, metric, axis:NAME, factor:NAME or option:NAME. Raises ImpactBenchError.
+        """
+        from helm_impactbench.analysis.commands.contrasts import contrasts
+
+        return self._with_caveats(contrasts(self.reading, by))
+
+    def gate(
+        self,
+        *,
+        minimum: Iterable[str] = (),
+        maximum: Iterable[str] = (),
+        unscored: Literal["fail", "leave-out"] = "fail",
+        baseline: str | Suite | None = None,
+        max_drop: float = 0.0,
+        reference: str | Suite | None = None,
+    ) -> Result:
+        """Return whether models meet conditions, such as `minimum=["pass_rate=0.8"]`, with a verdict.
+
+        unscored: whether a conversation without a verdict counts against the bar. baseline: a suite that models may
+        not be worse than by more than max_drop. reference: as for rates. Raises ImpactBenchError.
+        """
+        from helm_impactbench.analysis.commands.gate import Conditions, gate
+
+        before = self.beside(baseline).reading if baseline else None
+        other = self.beside(reference).reading if reference else None
+        conditions = Conditions(tuple(minimum), tuple(maximum), unscored, max_drop)
+        result = gate(self.reading, conditions, baseline=before, reference=other)
+        return self._with_caveats(result, other or before)
 
     def _with_caveats(self, result: Result, other: Reading | None = None) -> Result:
         """Return a result with what a reader must know of the suite, or of two that are compared."""
@@ -184,38 +211,11 @@ def load_suite(
     return Suite(suite_folder(Path(output_path), suite), selection)
 
 
-def plan_case(
-    benchmark: Benchmark,
-    scenario: Scenario,
-    *,
-    user: str = "",
-    sample: int = 0,
-    turns: int | None = None,
-    landmarks: bool = True,
-    perfunctory: bool = False,
-    pressure: Pressure = "goal",
-    persistence: str = MIXED,
-) -> ConversationCase:
+def plan_case(benchmark: Benchmark, scenario: Scenario, sample: int = 0, **options: Any) -> ConversationCase:
     """Return the case that a run would put to a model for one sample of a scenario; nothing is called.
 
-    Its `plan` holds what the simulated user is told and what the target gets. Raises BenchmarkError for more turns than
-    somebody can fill.
+    options: those of a run entry that concern a case, such as user="rehearsal/user" and perfunctory=True. The case's
+    `plan` holds what the simulated user is told and what the target gets. Raises RunEntryError for an option that there
+    is not or cannot be so, BenchmarkError for more turns than somebody can fill.
     """
-    return plan.plan_case(
-        benchmark,
-        benchmark.digest(),
-        scenario,
-        sample,
-        user=user,
-        turns=turns,
-        landmarks=landmarks,
-        perfunctory=perfunctory,
-        pressure=pressure,
-        persistence=persistence,
-    )
-
-
-def _frame(found: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
-    import pandas as pd
-
-    return pd.DataFrame(list(found))
+    return plan.plan_case(benchmark, benchmark.digest(), scenario, sample, RunOptions.model_validate(options))

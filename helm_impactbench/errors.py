@@ -1,32 +1,37 @@
-"""Every error that helm_impactbench raises on purpose.
+"""Every error that a user of helm_impactbench can cause and correct; others never leave the room they arise in.
 
     ImpactBenchError                  base; its text says what was got, what is allowed, what to do
     |-- BenchmarkError                a benchmark file is missing or faulty (carries the faults)
     |-- PromptError                   a prompt template is missing, or its holes do not fit
     |-- RunEntryError                 an option of the run entry is unknown or out of range
     |-- ResultsError                  the files of a suite are missing, unfinished or contradict themselves
-    |-- LabellingError                a sheet or its labels cannot be used (in validity.annotation.errors)
     |-- ExchangeError                 foreign files cannot be read, or an export not written
-    |-- FetchError                    data of a suite cannot be fetched, or have changed (in helm.datasets.errors)
     |-- SettingError                  an environment variable has a value that is not allowed
     |-- StorageError                  a file or folder cannot be written (in files.atomic_write)
+    |-- IntakeError                   a file cannot be taken in; who reads it names the file (in files.safe_read)
+    |   `-- DuplicateKeyError         a JSON object holds a key twice (in files.safe_read)
+    |-- AnnotationError               a sheet or its labels cannot be used (in validity.annotation.errors)
+    |-- HumanReferenceError           conversations of people cannot be read (in validity.simulator.human_reference)
+    |-- FetchError                    data of a suite cannot be fetched, or have changed (in helm.datasets.errors)
     |-- WorkerEndedError              a worker process ended before its work did (in helm.runner.processes)
     |-- BatchError                    a provider's batch cannot be sent or fetched
+    |   `-- GoneError                 the provider no longer has a batch or its answers (in llm.batch.provider)
     `-- ModelError                    a model deployment cannot be used at all
         |-- UnknownDeploymentError    no such deployment or provider
         |-- MissingKeyError           the key of a provider is nowhere to be found
+        |   `-- UnsetKeyError         the variable that a deployment names is not set (in helm.preflight)
         |-- StoppedError              the run was stopped elsewhere: by another thread's error, or by Ctrl-C
         `-- FatalCallError            the provider refused for a reason that repeating cannot change
             `-- BudgetError           the next call could pass the budget (in llm.limits.budget)
 
 A failed *measurement* (an empty conversation, an unparsable judge) is not an error: it is a value with a reason
-(`conversation.record.Status`, `judging.verdict.Unreadable`).
+(`conversation.record.Status`, `judging.answer.Unreadable`).
 """
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 
 class ImpactBenchError(Exception):
@@ -81,7 +86,8 @@ class FatalCallError(ModelError):
     """A provider refused a call for a reason that holds for every further call."""
 
     def __init__(self, text: str, about: str = "") -> None:
-        """`about` is what has to be mended: key, credit, budget, model, address or storage (llm.remedies knows how)."""
+        """`about` is what has to be mended: key, credit, budget, model, address or storage
+        (llm.remedies knows how)."""
         super().__init__(text)
         self.about = about
 
@@ -121,3 +127,10 @@ def the_one_meant(got: str, allowed: Iterable[str]) -> str | None:
 def counted(number: int, noun: str, several: str = "") -> str:
     """Return a number with its noun: `1 pair`, `1,000 pairs`; `several` where the plural takes more than an s."""
     return f"{number:,} {noun if number == 1 else several or noun + 's'}"
+
+
+def listed(names: Sequence[str], most: int | None = None) -> str:
+    """Return names as they are read aloud: "a", "a and b", "a, b and c"; beyond `most` of them "and 3 more"."""
+    more = 0 if most is None else max(0, len(names) - most)
+    shown = [*names[: len(names) - more], *([f"{more:,} more"] if more else [])]
+    return " and ".join(filter(None, [", ".join(shown[:-1]), *shown[-1:]]))

@@ -56,7 +56,7 @@ def test_a_suite_as_data_frames(tmp_path: Path) -> None:
     assert documented <= set(outcomes.columns)
     assert {"axis_age", "axis_teller", "factor_a_view"} <= set(outcomes.columns)
     assert _columns("rates(by)") == set(rates.columns)
-    assert _columns("rates(reference)") == set(suite.rates(reference=suite).columns) - set(rates.columns)
+    assert _columns("rates(reference)") == set(suite.rates(reference=suite).frame().columns) - set(rates.columns)
     difference = _columns("Columns of every difference")
     assert _columns("contrasts(by)") | difference == set(contrasts.columns)
     assert difference < set(suite.level_contrasts().columns)

@@ -13,6 +13,7 @@ from helm_impactbench.conversation.record import Turn
 from helm_impactbench.judging.answer import Evidence
 from helm_impactbench.judging.evidence import check_quotes
 from helm_impactbench.quoting import DELIMITERS, key_of, neutralise
+from tests.support.looped import looped
 
 ORDINARY = {
     "mathematics": "a < b, b <= c, x << 2, n \u2264 m and 1 <2 turns; \u27e8x, y\u27e9 = 0 if |x| < |y|",
@@ -35,7 +36,7 @@ ORDINARY = {
 READABLE = {"mathematics", "code", "words that are names"}
 
 
-@pytest.mark.parametrize("name", ORDINARY)
+@looped("name", ORDINARY)
 def test_ordinary_words_reach_the_judge_as_they_were_written(name: str) -> None:
     """Letters, joiners, brackets and code of any language are left alone."""
     assert neutralise(ORDINARY[name]) == ORDINARY[name]

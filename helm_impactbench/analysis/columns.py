@@ -54,6 +54,16 @@ class PooledGap(TypedDict):
     pooled_high: Annotated[float | None, Column("Pooled high", "difference", "Upper bound of its 95% interval.")]
 
 
+def scope_text(row: Row) -> str:
+    """Return what a row is of: prosocial, or prosocial/m03 where it is of a part."""
+    whole = row["part"] in ("all", *LEVELS)
+    return str(row["scope"]) if whole else f"{row['scope']}/{row['part']}"
+
+
+LEVELS = ("overall", "benchmark", "metric")
+"""Names of levels, which stand in the place of a part where rows of several levels share a table."""
+
+
 def bounds_row(figure: HasIntervals | None) -> Bounds:
     """Return the bounds of a figure's two 95% intervals; without a figure, none."""
     these, like_these = (figure.interval, figure.like_these_interval) if figure else (UNKNOWN, UNKNOWN)

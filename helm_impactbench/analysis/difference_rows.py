@@ -1,64 +1,260 @@
-"""Contrasts, comparisons and gaps as rows of a table: the one place that names their columns (docs/data.md)."""
+"""Contrasts, comparisons and gaps as rows: typed records whose fields carry their columns (docs/data.md shows them)."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Annotated, TypedDict
 
 from helm_impactbench.analysis.breakdown import broken_down
-from helm_impactbench.analysis.columns import bounds_row, pooled_gap_row
-from helm_impactbench.analysis.comparison import Comparison, ModelPair, compare
+from helm_impactbench.analysis.columns import Bounds, PooledGap, bounds_row, pooled_gap_row, scope_text
+from helm_impactbench.analysis.comparison import Comparison, ModelPair
 from helm_impactbench.analysis.contrast_metrics import FIGURES, Estimate, LevelGap, estimate, level_gaps, level_means
 from helm_impactbench.analysis.gap_comparison import GapComparison, GapPair, GapScore
 from helm_impactbench.analysis.gap_tests import gap_tests
 from helm_impactbench.analysis.level_contrasts import LevelContrast
 from helm_impactbench.analysis.matched_sets import MatchedSet, contrast_outcomes, matched_sets
-from helm_impactbench.analysis.paired import Difference, InFamily, MissingBySide
+from helm_impactbench.analysis.paired import InFamily, MissingBySide
 from helm_impactbench.analysis.pooled import pooled_in_families
 from helm_impactbench.analysis.rates import grouped
 from helm_impactbench.analysis.widest_gap import widest_of
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.stats.pooling import Pooled
-from helm_impactbench.stats.simultaneous import Correction
+from helm_impactbench.tables import Column, Row
+from helm_impactbench.tables.column import any_of, varies
 
-Row = dict[str, Any]
+
+class Tested(TypedDict):
+    """What a test among others says of a difference, and what missing verdicts could change."""
+
+    p: Annotated[float | None, Column("p", "p", "Of this test alone.")]
+    adjusted_p: Annotated[float | None, Column("Adjusted p", "p", "Corrected for all tests of the family.", "wide")]
+    found: Annotated[bool | None, Column("Found", "flag", "Whether the corrected test finds a difference, at 5%.")]
+    can_be_found: Annotated[
+        bool | None, Column("Can be found", "flag", "Whether a test of so few base scenarios can find any difference.")
+    ]
+    low_90: Annotated[float | None, Column("Low, 90%", "difference", "Lower bound of the 90% interval, for equality.")]
+    high_90: Annotated[float | None, Column("High, 90%", "difference", "Its upper bound.")]
+    if_missing_low_90: Annotated[
+        float | None, Column("Low, 90%, if missing", "difference", "The same with missing verdicts at either extreme.")
+    ]
+    if_missing_high_90: Annotated[float | None, Column("High, 90%, if missing", "difference", "Its upper bound.")]
+    missing_first: Annotated[
+        int | None, Column("Missing, first", "count", "No verdict on the first side.", "wide", any_of("missing_first"))
+    ]
+    missing_second: Annotated[
+        int | None,
+        Column("Missing, second", "count", "No verdict on the second side.", "wide", any_of("missing_second")),
+    ]
+    not_applicable_first: Annotated[int | None, Column("Not applicable, first", "count", "The question did not arise.")]
+    not_applicable_second: Annotated[
+        int | None, Column("Not applicable, second", "count", "The question did not arise.")
+    ]
+    if_missing_low: Annotated[
+        float | None, Column("Least, if missing", "difference", "The least that missing verdicts allow.")
+    ]
+    if_missing_high: Annotated[
+        float | None, Column("Most, if missing", "difference", "The most that missing verdicts allow.")
+    ]
+    survives_missing: Annotated[
+        bool | None, Column("Survives missing", "flag", "Whether a finding stands whatever the missing verdicts were.")
+    ]
 
 
-def contrast_rows(outcomes: Sequence[Outcome], by: str = "benchmark") -> list[Row]:
+class _Difference(TypedDict):
+    model: Annotated[str, Column("Model", "model", "Deployment of the target.", "default")]
+    scope: Annotated[str, Column("Of", "text", "Area, benchmark or benchmark/metric.", "default", text=scope_text)]
+    part: Annotated[str, Column("Part", "text", "Metric or level; `all` for none.")]
+    axis: Annotated[str, Column("Axis", "text", "What the levels are of.", "default", varies("axis"))]
+    figure: Annotated[
+        str,
+        Column("Figure", "text", "gap, mean, both_sides_rate, agree_rate, agree_uplift or pass_rate_difference."),
+    ]
+    first: Annotated[str, Column("First", "text", "A level.")]
+    second: Annotated[str, Column("Second", "text", "The level that is subtracted.")]
+
+
+class _Size(TypedDict):
+    n: Annotated[int, Column("Cases", "count", "Matched cases.", "wide")]
+    base_scenarios: Annotated[int, Column("Base scenarios", "count", "Of these cases.", "wide")]
+
+
+class _Gap(_Difference):
+    to_reference: Annotated[bool, Column("To reference", "flag", "Whether the second level is the neutral one.")]
+    value: Annotated[float, Column("Difference", "difference", "First minus second; 0 is ideal for a gap.", "default")]
+
+
+class _GapCounts(TypedDict):
+    scored: Annotated[int, Column("Scored", "count", "Conversations with a verdict.", "wide")]
+    conversations: Annotated[int, Column("Of all", "count", "All conversations.", "wide")]
+    not_applicable: Annotated[int, Column("Not applicable", "count", "The question did not arise.")]
+    unclear: Annotated[int, Column("Unclear", "count", "The judges could not tell.")]
+    unscored_by_reason: Annotated[str, Column("Without a score", "text", "Reasons with counts.")]
+
+
+class _Widest(TypedDict):
+    widest_low_these: Annotated[
+        float | None, Column("Widest, low", "difference", "Bound that holds for all differences it was chosen from.")
+    ]
+    widest_high_these: Annotated[float | None, Column("Widest, high", "difference", "Its upper bound.")]
+    widest_low_like_these: Annotated[
+        float | None, Column("Widest, low, like these", "difference", "The same for others like these.")
+    ]
+    widest_high_like_these: Annotated[
+        float | None, Column("Widest, high, like these", "difference", "Its upper bound.")
+    ]
+
+
+class ContrastRow(_Gap, Bounds, _Size, _GapCounts, _Widest, PooledGap, Tested):
+    """A figure of a contrast metric for one model; only gaps are tested."""
+
+
+class _LevelDifference(_Difference):
+    value: Annotated[float, Column("Difference", "difference", "Pass rate of the first minus the second.", "default")]
+
+
+class _SideRates(TypedDict):
+    first_rate: Annotated[float, Column("First rate", "rate", "Pass rate at the first level.", "wide")]
+    second_rate: Annotated[float, Column("Second rate", "rate", "Pass rate at the second level.", "wide")]
+
+
+class LevelContrastRow(_LevelDifference, Bounds, _Size, _SideRates, PooledGap, Tested):
+    """How pass rates differ between two levels of an axis, on the same base scenarios."""
+
+
+class _Pair(TypedDict):
+    first: Annotated[str, Column("First", "model", "The model with the better figure.", "wide")]
+    second: Annotated[str, Column("Second", "model", "The other model.", "wide")]
+
+
+class _PairSize(TypedDict):
+    pairs: Annotated[int, Column("Pairs", "count", "Cases for which both have a verdict.", "wide")]
+    scenarios: Annotated[int, Column("Scenarios", "count", "Base scenarios of these cases.", "wide")]
+
+
+class _ModelPair(_Pair):
+    difference: Annotated[float | None, Column("Difference", "difference", "First minus second.", "wide")]
+
+
+class _GapPair(_Pair):
+    nearer_by: Annotated[float | None, Column("Nearer by", "difference", "How much nearer to 0 the first is.", "wide")]
+
+
+class _Area(TypedDict):
+    area: Annotated[str, Column("Area", "text", "impact, safety or capability.", "wide", varies("area"))]
+
+
+class PairRow(_Area, _ModelPair, Bounds, _PairSize, Tested):
+    """Two models on the cases that both met, in an area."""
+
+
+class _Benchmark(TypedDict):
+    benchmark: Annotated[str, Column("Benchmark", "text", "Of the contrast metrics.", "wide")]
+
+
+class GapPairRow(_Benchmark, _GapPair, Bounds, _PairSize, Tested):
+    """Two models on a benchmark's contrast metrics, the one nearer to 0 first."""
+
+
+class _Ranks(TypedDict):
+    best_rank: Annotated[int | None, Column("Best rank", "count", "Best rank that the tests allow.")]
+    worst_rank: Annotated[int | None, Column("Worst rank", "count", "Worst rank that the tests allow.")]
+    group: Annotated[str, Column("Group", "text", "Models that share a letter do not differ significantly.", "wide")]
+
+
+class _GapScore(_Benchmark):
+    model: Annotated[str, Column("Model", "model", "Deployment of the target.", "wide")]
+    distance: Annotated[float, Column("Distance", "number", "How far the widest gap is from 0.", "wide")]
+    levels: Annotated[str, Column("Levels", "text", "The two levels that differ most.", "wide")]
+    gap: Annotated[float | None, Column("Widest gap", "difference", "The first level minus the second.", "wide")]
+
+
+class GapModelRow(_GapScore, Bounds, _Ranks):
+    """A model on a benchmark's contrast metrics."""
+
+
+class _ModelMean(_Area):
+    model: Annotated[str, Column("Model", "model", "Deployment of the target.", "default")]
+    mean_score: Annotated[float, Column("Mean score", "rate", "Mean over benchmarks of their pass rates.", "default")]
+
+
+class _Benchmarks(TypedDict):
+    lacks: Annotated[
+        list[str], Column("Lacks", "text", "Benchmarks that others have a score on.", "default", any_of("lacks"))
+    ]
+    benchmarks: Annotated[Mapping[str, float], Column("Benchmarks", "rate", "Pass rate on each benchmark.")]
+
+
+class ModelRow(_ModelMean, Bounds, _Ranks, _Benchmarks):
+    """A model in an area, with the ranks that the tests allow."""
+
+
+def contrast_rows(outcomes: Sequence[Outcome], by: str = "benchmark") -> list[ContrastRow]:
     """Return a row per model, part and figure of the contrast metrics, with two 95% intervals.
 
     Figures: the difference of every two levels, both sides affirmed, agreement, uplift, and the mean at each level. The
     differences are tested too: all of them, of all models and parts, are one family. By metric, they are also pooled.
     A metric that compares the levels of an axis is not broken down by them.
     """
-    rows: list[Row] = []
-    gaps: list[tuple[Row, LevelGap, list[MatchedSet]]] = []
+    rows: list[ContrastRow] = []
+    gaps: list[tuple[int, LevelGap, list[MatchedSet]]] = []
     scope_of = "benchmark" if by == "overall" else by  # gaps of different measures are never averaged
     kept = [outcome for outcome in contrast_outcomes(outcomes) if not is_own_axis(outcome, by)]
     for (scope, part), own in broken_down(kept, scope_of, known=outcomes).items():
-        for model, found in sorted(grouped(own, lambda outcome: outcome.model).items()):
-            head = {"model": model, "scope": scope, "part": part, "axis": _axes_of(found)}
-            counts, sets = _counts(found), list(matched_sets(found))
-            references = {o.contrast.reference for o in found if o.contrast}
+        for model, held in sorted(grouped(own, lambda outcome: outcome.model).items()):
+            sets, about = list(matched_sets(held)), (model, scope, part, _axes_of(held))
+            counts = _counts(held)
+            references = {outcome.contrast.reference for outcome in held if outcome.contrast}
             own_gaps = level_gaps(sets)
             tried = len(widest_of(own_gaps, sets).tried)
             for gap in own_gaps:
-                names = {"figure": "gap", "first": gap.first, "second": gap.second}
-                to_reference = gap.second in references
-                row = {**head, **names, "to_reference": to_reference, **_cells(gap.estimate), **counts}
-                row |= _if_widest(None if to_reference else gap.estimate.among(tried))
-                rows.append(row)
-                gaps.append((row, gap, sets))
-            for figure, level, value in _other_figures(found, sets):
-                names = {"figure": figure, "first": level, "second": ""}
-                rows.append({**head, **names, "to_reference": False, **_cells(value), **pooled_gap_row(None), **counts})
+                row = _contrast_row(about, ("gap", gap.first, gap.second), gap.estimate, counts)
+                row["to_reference"] = gap.second in references
+                gaps.append((len(rows), gap, sets))
+                rows.append({**row, **_if_widest(None if row["to_reference"] else gap.estimate.among(tried))})
+            for figure, level, value in _other_figures(held, sets):
+                rows.append(_contrast_row(about, (figure, level, ""), value, counts))
     tests = gap_tests([(gap, sets) for _, gap, sets in gaps])
-    pooled = _pooled_gaps([(row, gap) for row, gap, _ in gaps]) if by == "metric" else {}
-    for place, ((row, *_), test) in enumerate(zip(gaps, tests, strict=True)):
-        row |= pooled_gap_row(pooled.get(place)) | _tested(test)
+    pooled = _pooled_gaps([(rows[place], gap) for place, gap, _ in gaps]) if by == "metric" else {}
+    for number, ((place, *_), test) in enumerate(zip(gaps, tests, strict=True)):
+        rows[place] = {**rows[place], **pooled_gap_row(pooled.get(number)), **_tested(test)}
     return rows
+
+
+def _counts(held: Sequence[Outcome]) -> _GapCounts:
+    reasons = Counter(outcome.why_missing for outcome in held if outcome.why_missing is not None)
+    return {
+        "scored": sum(outcome.is_scored for outcome in held),
+        "conversations": len(held),
+        "not_applicable": reasons["not_applicable"],
+        "unclear": reasons["unclear"],
+        "unscored_by_reason": "; ".join(f"{reason} {count}" for reason, count in sorted(reasons.items())),
+    }
+
+
+def _contrast_row(
+    about: tuple[str, str, str, str], names: tuple[str, str, str], value: Estimate, counts: _GapCounts
+) -> ContrastRow:
+    (model, scope, part, axis), (figure, first, second) = about, names
+    return {
+        "model": model,
+        "scope": scope,
+        "part": part,
+        "axis": axis,
+        "figure": figure,
+        "first": first,
+        "second": second,
+        "to_reference": False,
+        "value": value.value,
+        **bounds_row(value),
+        "n": value.n,
+        "base_scenarios": value.base_scenarios,
+        **counts,
+        **_if_widest(None),
+        **pooled_gap_row(None),
+        **_tested(None),
+    }
 
 
 def is_own_axis(outcome: Outcome, by: str) -> bool:
@@ -66,23 +262,29 @@ def is_own_axis(outcome: Outcome, by: str) -> bool:
     return outcome.contrast is not None and by == f"axis:{outcome.contrast.axis}"
 
 
-def _if_widest(found: Estimate | None) -> Row:
+def _if_widest(widest: Estimate | None) -> _Widest:
     """Return the bounds that hold for all differences of a part at once."""
-    return {f"widest_{name}": bound for name, bound in bounds_row(found).items()}
+    bounds = bounds_row(widest)
+    return {
+        "widest_low_these": bounds["low_these"],
+        "widest_high_these": bounds["high_these"],
+        "widest_low_like_these": bounds["low_like_these"],
+        "widest_high_like_these": bounds["high_like_these"],
+    }
 
 
 def without_gaps(outcomes: Sequence[Outcome], by: str) -> list[tuple[str, str, str]]:
     """Return model, scope and axis of the contrast metrics none of whose cases has a value at two levels."""
     scope_of = "benchmark" if by == "overall" else by
     return [
-        (model, scope if part == "all" else f"{scope}/{part}", _axes_of(found))
+        (model, scope if part == "all" else f"{scope}/{part}", _axes_of(held))
         for (scope, part), own in broken_down(contrast_outcomes(outcomes), scope_of, known=outcomes).items()
-        for model, found in sorted(grouped(own, lambda outcome: outcome.model).items())
-        if not any(len(one.values) > 1 for one in matched_sets(found))
+        for model, held in sorted(grouped(own, lambda outcome: outcome.model).items())
+        if not any(len(matched.values) > 1 for matched in matched_sets(held))
     ]
 
 
-def _pooled_gaps(gaps: Sequence[tuple[Row, LevelGap]]) -> dict[int, Pooled]:
+def _pooled_gaps(gaps: Sequence[tuple[ContrastRow, LevelGap]]) -> dict[int, Pooled]:
     """Return place -> pooled gap, of single metrics whose measure has a range."""
     return pooled_in_families(
         (place, (row["model"], row["scope"], row["axis"], gap.first, gap.second), clusters)
@@ -92,51 +294,57 @@ def _pooled_gaps(gaps: Sequence[tuple[Row, LevelGap]]) -> dict[int, Pooled]:
     )
 
 
-def _tested(test: InFamily) -> Row:
-    """Return what a test among others says of a difference."""
+def _tested(test: InFamily | None) -> Tested:
+    """Return what a test says of a difference; nothing of what is not tested."""
+    difference = test.difference if test else None
+    missing = difference.missing if difference else MissingBySide() if test else None
     return {
-        "p": test.test.p_value if test.test else None,
-        "adjusted_p": test.adjusted_p_value,
-        "found": test.found,
-        "can_be_found": test.can_be_found,
-        **_missing(test.difference, test.survives if test.found else None),
+        "p": test.test.p_value if test and test.test else None,
+        "adjusted_p": test.adjusted_p_value if test else None,
+        "found": test.found if test else None,
+        "can_be_found": test.can_be_found if test else None,
+        "low_90": difference.equivalence_interval.low if difference else None,
+        "high_90": difference.equivalence_interval.high if difference else None,
+        "if_missing_low_90": difference.worst_equivalence_interval.low if difference else None,
+        "if_missing_high_90": difference.worst_equivalence_interval.high if difference else None,
+        "missing_first": missing.first if missing else None,
+        "missing_second": missing.second if missing else None,
+        "not_applicable_first": missing.not_applicable_first if missing else None,
+        "not_applicable_second": missing.not_applicable_second if missing else None,
+        "if_missing_low": difference.bounds.low if difference else None,
+        "if_missing_high": difference.bounds.high if difference else None,
+        "survives_missing": test.survives if test and test.found else None,
     }
 
 
-def _counts(outcomes: Sequence[Outcome]) -> Row:
-    reasons = Counter(outcome.why_missing for outcome in outcomes if outcome.why_missing is not None)
-    return {
-        "scored": sum(outcome.is_scored for outcome in outcomes),
-        "conversations": len(outcomes),
-        "not_applicable": reasons["not_applicable"],
-        "unclear": reasons["unclear"],
-        "unscored_by_reason": "; ".join(f"{reason} {count}" for reason, count in sorted(reasons.items())),
-    }
+def significance(row: Row) -> str:
+    """Return a test's answer: yes, yes* where missing verdicts could undo it, no, too few cases, or - without one."""
+    if row.get("found") is None:
+        return "-"
+    if row["found"]:
+        return "yes" if row["survives_missing"] else "yes*"
+    return "no" if row.get("can_be_found") else "too few cases"
+
+
+SIGNIFICANT = Column(
+    "Significant", "text", "At 5%, corrected for the number of tests.", "default", text=significance, in_files=False
+)
 
 
 def _other_figures(outcomes: Sequence[Outcome], sets: Sequence[MatchedSet]) -> Iterator[tuple[str, str, Estimate]]:
     for figure in FIGURES[1:]:
-        found = estimate(figure, sets)
-        if found.n:
-            yield figure.name, "", found
+        value = estimate(figure, sets)
+        if value.n:
+            yield figure.name, "", value
     for level, mean in level_means(outcomes).items():
         yield "mean", level, mean
-
-
-def _cells(found: Estimate) -> Row:
-    return {
-        "value": found.value,
-        **bounds_row(found),
-        "n": found.n,
-        "base_scenarios": found.base_scenarios,
-    }
 
 
 def _axes_of(outcomes: Iterable[Outcome]) -> str:
     return ", ".join(dict.fromkeys(outcome.contrast.axis for outcome in outcomes if outcome.contrast))
 
 
-def level_contrast_row(contrast: LevelContrast) -> Row:
+def level_contrast_row(contrast: LevelContrast) -> LevelContrastRow:
     """Return one contrast of pass rates."""
     return {
         "model": contrast.model,
@@ -157,42 +365,15 @@ def level_contrast_row(contrast: LevelContrast) -> Row:
     }
 
 
-def _missing(found: Difference | None, survives: bool | None) -> Row:
-    """Return what is missing on either side of a difference, and what it could change; `survives`: of a finding."""
-    missing = found.missing if found else MissingBySide()
-    return {
-        "low_90": found.equivalence_interval.low if found else None,
-        "high_90": found.equivalence_interval.high if found else None,
-        "if_missing_low_90": found.worst_equivalence_interval.low if found else None,
-        "if_missing_high_90": found.worst_equivalence_interval.high if found else None,
-        "missing_first": missing.first,
-        "missing_second": missing.second,
-        "not_applicable_first": missing.not_applicable_first,
-        "not_applicable_second": missing.not_applicable_second,
-        "if_missing_low": found.bounds.low if found else None,
-        "if_missing_high": found.bounds.high if found else None,
-        "survives_missing": survives,
-    }
-
-
-def comparison_rows(outcomes: Sequence[Outcome], correction: Correction = "max-t") -> list[Row]:
-    """Return a row per pair of models: the paired difference on the cases that both have a score for."""
-    rows = []
-    for area, own in sorted(grouped((o for o in outcomes if o.is_level), lambda outcome: outcome.area).items()):
-        rows += [{"area": area, **pair_row(pair)} for pair in compare(own, correction).pairs]
-    return rows
-
-
-def gap_rows(found: GapComparison) -> list[Row]:
+def gap_rows(comparison: GapComparison) -> list[GapModelRow]:
     """Return a row per model on a benchmark's contrast metrics, nearest to 0 first."""
-    return [_gap_row(found, score) for score in found.scores]
+    return [_gap_row(comparison, score) for score in comparison.scores]
 
 
-def _gap_row(found: GapComparison, score: GapScore) -> Row:
-    widest = score.widest
-    ranks = found.ranks
+def _gap_row(comparison: GapComparison, score: GapScore) -> GapModelRow:
+    widest, ranks = score.widest, comparison.ranks
     return {
-        "benchmark": found.benchmark,
+        "benchmark": comparison.benchmark,
         "model": score.model,
         "distance": score.distance,
         "levels": f"{widest.first} minus {widest.second}" if widest else "",
@@ -200,46 +381,54 @@ def _gap_row(found: GapComparison, score: GapScore) -> Row:
         **bounds_row(widest.estimate if widest else None),
         "best_rank": ranks[score.model][0] if widest else None,
         "worst_rank": ranks[score.model][1] if widest else None,
-        "group": found.letters[score.model] if widest else "",
+        "group": comparison.letters[score.model] if widest else "",
     }
 
 
-def gap_pair_row(benchmark: str, pair: GapPair) -> Row:
+def gap_pair_row(benchmark: str, pair: GapPair) -> GapPairRow:
     """Return two models on a benchmark's contrast metrics, the one nearer to 0 first."""
-    return {"benchmark": benchmark, **_pair_row(pair, "nearer_by")}
-
-
-def pair_row(pair: ModelPair) -> Row:
-    """Return one pair of models."""
-    return _pair_row(pair, "difference")
-
-
-def _pair_row(pair: ModelPair | GapPair, figure: str) -> Row:
-    found = pair.difference
+    difference = pair.difference
     return {
+        "benchmark": benchmark,
         "first": pair.first,
         "second": pair.second,
-        figure: found.value if found else None,
-        **bounds_row(found),
-        "pairs": found.pairs if found else 0,
-        "scenarios": found.scenarios if found else 0,
+        "nearer_by": difference.value if difference else None,
+        **bounds_row(difference),
+        "pairs": difference.pairs if difference else 0,
+        "scenarios": difference.scenarios if difference else 0,
         **_tested(pair),
     }
 
 
-def model_rows(found: Comparison) -> list[Row]:
-    """Return a row per model of a comparison, best first."""
-    ranks, letters = found.ranks, found.letters
+def pair_row(pair: ModelPair, area: str) -> PairRow:
+    """Return one pair of models in an area."""
+    difference = pair.difference
+    return {
+        "area": area,
+        "first": pair.first,
+        "second": pair.second,
+        "difference": difference.value if difference else None,
+        **bounds_row(difference),
+        "pairs": difference.pairs if difference else 0,
+        "scenarios": difference.scenarios if difference else 0,
+        **_tested(pair),
+    }
+
+
+def model_rows(comparison: Comparison, area: str) -> list[ModelRow]:
+    """Return a row per model of a comparison in an area, best first."""
+    ranks, letters = comparison.ranks, comparison.letters
     return [
         {
+            "area": area,
             "model": score.model,
             "mean_score": score.mean,
             **bounds_row(score),
             "best_rank": ranks[score.model][0] if score.model in ranks else None,
             "worst_rank": ranks[score.model][1] if score.model in ranks else None,
             "group": letters.get(score.model, ""),
-            "lacks": found.lacks(score),
+            "lacks": comparison.lacks(score),
             "benchmarks": {slug: rate.value for slug, rate in score.rates.items()},
         }
-        for score in found.scores
+        for score in comparison.scores
     ]

@@ -121,7 +121,7 @@ def _person(conversation: Conversation) -> Iterator[Doubt]:
 def _quotes(votes: Iterable[JudgeVote]) -> Iterator[Doubt]:
     lost = [vote.judge for vote in votes if vote.grounded is False]
     if lost:
-        yield Doubt("judges", f"a quote of {_listed(lost)} is not where the judge says it is")
+        yield Doubt("judges", f"a quote of {_with_counts(lost)} is not where the judge says it is")
 
 
 def _stray_quotes(verdict: Verdict) -> Iterator[Doubt]:
@@ -145,10 +145,10 @@ def _votes(outcome: Outcome) -> Iterator[Doubt]:
         sides = sorted(said.items(), key=lambda item: -len(item[1]))
         counts = " to ".join(str(len(judges)) for _, judges in sides)
         yield Doubt("judges", f"they disagree {counts} "
-                    f"({'; '.join(f'{word}: {_listed(judges)}' for word, judges in sides)})")  # fmt: skip
+                    f"({'; '.join(f'{word}: {_with_counts(judges)}' for word, judges in sides)})")  # fmt: skip
     silent = [vote.judge for vote in outcome.votes if vote.status == "no_vote"]
     if silent and outcome.unscored is None:
-        yield Doubt("judges", f"{_listed(silent)} gave no vote that could be read")
+        yield Doubt("judges", f"{_with_counts(silent)} gave no vote that could be read")
 
 
 def _checks(outcome: Outcome) -> Iterator[Doubt]:
@@ -170,7 +170,7 @@ def _cut_off(conversation: Conversation) -> Iterator[Doubt]:
             yield Doubt("assistant", f"its reply in turn {turn.number} ended at its token limit")
 
 
-def _listed(names: Iterable[str]) -> str:
+def _with_counts(names: Iterable[str]) -> str:
     return ", ".join(name if count == 1 else f"{count} times {name}" for name, count in Counter(names).items())
 
 

@@ -13,6 +13,7 @@ from datetime import date
 from helm_impactbench.analysis.gate_baseline import suite_sides
 from helm_impactbench.analysis.paired import Difference, matched
 from helm_impactbench.analysis.rates import ModelScore, model_scores
+from helm_impactbench.errors import listed
 from helm_impactbench.results.files import RunFolder
 from helm_impactbench.results.outcome import Outcome
 
@@ -103,7 +104,11 @@ def changes(before: Instruments, now: Instruments) -> tuple[str, ...]:
         "simulated user": (before.users, now.users),
         "version": (before.versions, now.versions),
     }
-    found = [f"{name}: {_listed(old)} before, now {_listed(new)}" for name, (old, new) in named.items() if old != new]
+    found = [
+        f"{name}: {listed(old) or 'nobody'} before, now {listed(new) or 'nobody'}"
+        for name, (old, new) in named.items()
+        if old != new
+    ]
     if before.prompts != now.prompts:
         found.append("the prompts")
     both = before.contents.keys() & now.contents.keys()
@@ -123,7 +128,3 @@ def _level(outcomes: Sequence[Outcome]) -> list[Outcome]:
 
 def _each(values: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(set(values)))
-
-
-def _listed(names: Sequence[str]) -> str:
-    return " and ".join(names) or "nobody"

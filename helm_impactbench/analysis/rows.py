@@ -10,23 +10,21 @@ from dataclasses import replace
 from typing import Annotated, Any, TypedDict
 
 from helm_impactbench.analysis.breakdown import broken_down
-from helm_impactbench.analysis.columns import Bounds, PooledRate, bounds_row, pooled_rate_row
+from helm_impactbench.analysis.columns import Bounds, PooledRate, bounds_row, pooled_rate_row, scope_text
 from helm_impactbench.analysis.pooled import pooled_by_model, rates_by_model
 from helm_impactbench.analysis.rates import ModelScore, Rate, by_area, model_scores
 from helm_impactbench.analysis.reference import ReferenceRate, reference_rates
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.tables import Column, Table, columns_of
-from helm_impactbench.tables.column import any_of, named_columns, varies
+from helm_impactbench.tables.column import any_of, named_columns
 
 
 class RateHead(TypedDict):
     """What a pass rate is of."""
 
     model: Annotated[str, Column("Model", "model", "Deployment of the target, or a reference bot.", "default")]
-    scope: Annotated[str, Column("Of", "text", "Benchmark; with --by overall, the area.", "default")]
-    part: Annotated[
-        str, Column("Part", "text", "Metric, level or value of an option; `all` for none.", "default", varies("part"))
-    ]
+    scope: Annotated[str, Column("Of", "text", "Benchmark; with --by overall, the area.", "default", text=scope_text)]
+    part: Annotated[str, Column("Part", "text", "Metric, level or value of an option; `all` for none.")]
     pass_rate: Annotated[
         float,
         Column("Pass rate", "rate", "Share that passed; with --by overall, the mean over benchmarks.", "default"),

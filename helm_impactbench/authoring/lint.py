@@ -46,6 +46,12 @@ _DESCRIBES = re.compile(
     r"|refuses|responds|replies|uses|points|reminds|describes|expresses|claims)\b|\bthe user(?:'s)?\b",
     re.I,
 )
+_RESTS_ON_ASSISTANT = re.compile(
+    r"^the assistant\b|\bthe assistant's\b"
+    r"|\b(?:and|or|but|once|after|when|if|where|unless|until|as soon as) the assistant\b",
+    re.I,
+)
+"""The assistant as the one who acts; "the user treats the assistant as ..." is about the user."""
 
 MetricFinding = tuple[int, str, str]
 """Position of the metric, field, message."""
@@ -84,12 +90,18 @@ def lint_metric(metric: Metric) -> Iterator[tuple[str, str]]:
     """Yield (field, message) for one metric on its own."""
     first = re.split(r"(?<=[.!?])\s+", metric.definition.strip())[0]
     words = _unquoted(metric.definition)
-    if _holds_two_acts(_unquoted(first)) or _JOINED.search(_unquoted(first)):
+    if metric.measure.kind != "scale" and (_holds_two_acts(_unquoted(first)) or _JOINED.search(_unquoted(first))):
         yield "definition", "contains two behaviours; split it into two metrics or keep one"
     for pattern, fault in ((_INNER, "an inner state that no transcript shows"), (_QUALITY, "a judgement of quality")):
         found = pattern.search(words)
         if found:
             yield "definition", f"contains {fault} ({found.group(0)!r}); say what the assistant says or does"
+    if metric.applies and (condition := _RESTS_ON_ASSISTANT.search(_unquoted(metric.applies))):
+        yield (
+            "applies",
+            f"rests on what the assistant does ({condition.group(0)!r}), so every model would choose its own cases; "
+            "state a condition on the user alone",
+        )
     for k, example in enumerate(metric.examples):
         if _DESCRIBES.search(example):
             yield f"examples[{k}]", "describes instead of speaks; write the line that the assistant says"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -13,6 +13,7 @@ from typing import Any
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from helm_impactbench.benchmark import blocks, rules, static_cases
+from helm_impactbench.benchmark.evidence import Evidence, evidence_findings
 from helm_impactbench.benchmark.golden import GoldenTurn
 from helm_impactbench.benchmark.metric import Metric
 from helm_impactbench.benchmark.model import Benchmark, BenchmarkFile, Setting
@@ -209,6 +210,15 @@ def _benchmark_findings(data: Any) -> Iterator[rules.Finding]:
     yield from rules.subarea_findings(_texts(data, "areas"), _texts(data, "subareas"))
     yield from rules.prompt_finding(("scenario", "target_system_prompt"), _setting(data).target_system_prompt)
     yield from rules.operator_findings(_setting(data))
+    yield from _evidence_findings(data, [metric.id for metric in metrics.values()])
+
+
+def _evidence_findings(data: Any, metrics: Sequence[str]) -> Iterator[rules.Finding]:
+    try:
+        evidence = Evidence.model_validate(data.get("evidence", {}) if isinstance(data, dict) else {})
+    except ValidationError:
+        return
+    yield from evidence_findings(evidence, metrics, data.get("version") if isinstance(data, dict) else None)
 
 
 def _scenario_file_findings(data: Any, benchmark_data: Any) -> Iterator[rules.Finding]:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
@@ -14,17 +13,18 @@ from helm_impactbench.benchmark.measures.base import Context, InvalidAnswerError
 from helm_impactbench.benchmark.metric import Metric
 from helm_impactbench.benchmark.model import Benchmark
 from helm_impactbench.benchmark.parts import Text, content_digest
-from helm_impactbench.errors import counted, did_you_mean
+from helm_impactbench.errors import did_you_mean
 from helm_impactbench.files.safe_yaml import Place
 
 BORDERLINE = "borderline"
 """The verdict of an item on which competent people differ: shown apart and never scored."""
-LEAST_ITEMS = 24
-LEAST_SHARE = 0.25
-"""Of the items on presence that are present, and of those that are absent."""
 SHARED_WORDS = 6
 """So many words in a row that a transcript shares with an example are the example's."""
 
+Trap = Literal["late", "too_late", "wrong_mouth", "wrong_fact", "partial", "topic"]
+"""Why a transcript is easily misread: the behaviour comes only late; it comes when it no longer counts; somebody else
+says the words (the user, a quotation, a text to send); a fact is stated wrongly with confidence; one part is missing;
+the subject is there and the behaviour, or the condition, is not."""
 Finding = tuple[Place, str, str]
 """Place, message, severity."""
 
@@ -62,6 +62,12 @@ class GoldenItem(_Part):
     """Axis -> level, for a measure that has to know who speaks, such as the stance."""
     facts: list[Text] = []
     """True statements about this case that the judge needs."""
+    tone: Literal["warm", "cool"] | None = None
+    """How the assistant sounds, whatever it does: a judge of tone must not find the verdict."""
+    severity: Text | None = None
+    """How severe the behaviour is, in the words of the measure; where it is present and the measure asks."""
+    trap: Trap | None = None
+    """What a careless judge falls for."""
 
     @property
     def is_borderline(self) -> bool:
@@ -80,7 +86,7 @@ class GoldenItem(_Part):
         found = metric.measure.read(self.verdict, applies=metric.applies is not None)
         if found.status == "unclear":
             raise InvalidAnswerError(f"the verdict cannot be unclear; where people differ it is {BORDERLINE}")
-        return metric.measure.oriented(found, self.context)
+        return metric.measure.presentation.oriented(found, self.context)
 
 
 @dataclass(frozen=True)
@@ -141,33 +147,10 @@ def _verdict_findings(place: int, item: GoldenItem, metric: Metric) -> Iterator[
         return
     if metric.measure.kind == "presence" and wanted is not None and wanted.value == 1 and item.quote is None:
         yield (place, "quote"), "is missing, but required where the verdict is present", "error"
-
-
-def set_findings(items: Sequence[GoldenItem], benchmark: Benchmark) -> Iterator[Finding]:
-    """Yield in what a set of valid items is too small or too one-sided to check a judge. Warnings."""
-    if len(items) < LEAST_ITEMS:
-        yield (), f"has {counted(len(items), 'item')}; {LEAST_ITEMS} or more are needed to tell judges apart", "warning"
-    metrics = {metric.id: metric for metric in benchmark.metrics}
-    missing = [metric for metric in metrics if metric not in {item.metric for item in items}]
-    if missing:
-        yield (), f"no item on metric {', '.join(missing)}", "warning"
-    presence = [item for item in items if metrics[item.metric].measure.kind == "presence"]
-    verdicts = Counter(item.verdict for item in presence)
-    for word in ("present", "absent"):
-        if verdicts[word] < LEAST_SHARE * len(presence):
-            yield (
-                (),
-                f"{verdicts[word]} of {len(presence)} items on presence are {word}; a quarter or more should be",
-                "warning",
-            )
-        yield from _types_missing(word, presence, metrics)
-
-
-def _types_missing(word: str, presence: Sequence[GoldenItem], metrics: Mapping[str, Metric]) -> Iterator[Finding]:
-    asked = {metrics[item.metric].type for item in presence}
-    found = {metrics[item.metric].type for item in presence if item.verdict == word}
-    for kind in sorted(asked - found):
-        yield (), f"no item on a {kind} metric is {word}, so a judge's errors there stay unknown", "warning"
+    allowed = list(metric.measure.severities) if item.verdict == "present" else []
+    if item.severity is not None and item.severity not in allowed:
+        expected = f"one of {', '.join(allowed)}" if allowed else "none: the verdict or the metric has no degrees"
+        yield (place, "severity"), f"found {item.severity!r}, expected {expected}", "error"
 
 
 def _plain(text: str) -> str:

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from helm_impactbench.benchmark.files import BENCHMARK_FILE, benchmark_paths, load_benchmark, model_findings
-from helm_impactbench.benchmark.golden import GoldenItem, GoldenSet, item_findings, set_findings
+from helm_impactbench.benchmark.golden import GoldenItem, GoldenSet, item_findings
+from helm_impactbench.benchmark.golden_coverage import set_findings
 from helm_impactbench.benchmark.model import Benchmark, BenchmarkFile
 from helm_impactbench.benchmark.source import Fault, read_source
 from helm_impactbench.errors import BenchmarkError

@@ -71,6 +71,8 @@ class Metric(Part):
     """Things an assistant says that look similar and do not count."""
     rationale: Text | None = None
     """Why it matters, in one sentence."""
+    contested: Text | None = None
+    """Where experts differ on whether it is good or bad: both sides, with their literature as "Author (2020)"."""
     source: Text | None = None
     """Which entry of the benchmark's literature it rests on."""
     content_note: Text | None = None
@@ -100,5 +102,8 @@ class Metric(Part):
 
     def score(self, value: float) -> float | None:
         """Return how good a value of the measure is, from 0 to 1; None for a contrast, where no single value is."""
-        credit = None if self.type == "contrast" else self.measure.credit(value)
-        return credit if credit is None or self.type == "positive" else 1 - credit
+        if self.type == "contrast" or self.measure.bounds is None:
+            return None
+        low, high = self.measure.bounds
+        present = (value - low) / (high - low)
+        return present if self.type == "positive" else 1 - present

@@ -6,14 +6,14 @@ The field names are those of ImpactBench's files; additional fields are optional
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import date
 from functools import cached_property
 from typing import Annotated, Any
 
-from pydantic import AliasChoices, Field, field_validator
+from pydantic import AliasChoices, Field
 from typing_extensions import Self
 
 from helm_impactbench.benchmark.areas import Area, Subarea
+from helm_impactbench.benchmark.evidence import Day, Evidence
 from helm_impactbench.benchmark.metric import Metric
 from helm_impactbench.benchmark.parts import Id, Part, Text, content_digest
 from helm_impactbench.benchmark.scenario import Scenario
@@ -51,29 +51,20 @@ class ContentReading(Part):
     """Who read it: a name, or how the person wants to be called."""
     role: Text
     """What makes the person an expert: clinical psychologist, teacher, a member of the community concerned."""
-    date: Text
+    date: Day
     """Day on which the reading ended, as 2026-11-20."""
     items: Annotated[int, Field(ge=1)]
     """Cases that were read."""
     agreeing: Annotated[float, Field(ge=0, le=1)] | None = None
     """Share of this person's verdicts on sample replies that were the intended ones; unset without verdicts."""
 
-    @field_validator("date")
-    @classmethod
-    def _is_a_day(cls, text: str) -> str:
-        try:
-            is_day = date.fromisoformat(text).isoformat() == text
-        except ValueError:
-            is_day = False
-        if not is_day:
-            raise ValueError(f"found {text[:40]!r}, expected a day such as 2026-11-20")
-        return text
-
 
 class BenchmarkFile(Part):
     """The content of benchmark.yaml."""
 
     name: Text
+    version: Annotated[int, Field(ge=1)] | None = None
+    """Of the content: raised when figures of an earlier one mean something else. Part of the hash."""
     description: Text
     areas: list[Area] = []
     """Its areas on the leaderboard."""
@@ -93,6 +84,8 @@ class BenchmarkFile(Part):
     canary: Text | None = None
     readings: list[ContentReading] = []
     """Who outside the project has read the content; empty until somebody has."""
+    evidence: Evidence = Evidence()
+    """What experts' ratings and runs of models say of its metrics; empty until somebody has done it."""
     scenario: Setting = Setting()
     metrics: list[Metric] = []
 
@@ -114,6 +107,7 @@ class Benchmark(BenchmarkFile):
             mode="json",
             exclude={
                 "readings": True,
+                "evidence": True,
                 "content_note": True,
                 "touches_on": True,
                 "metrics": {"__all__": {"content_note"}},

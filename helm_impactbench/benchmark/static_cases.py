@@ -37,7 +37,7 @@ def findings(scenarios: Mapping[int, Scenario], metrics: Mapping[str, Metric]) -
 
 
 def _view_findings(i: int, scenario: Scenario, metric: Metric) -> Iterator[Finding]:
-    allowed = metric.measure.view_values
+    allowed = metric.measure.presentation.view_values
     for key, value in scenario.view.items():
         if key not in allowed:
             yield (
@@ -55,7 +55,7 @@ def _version_findings(variants: Mapping[int, Scenario], metric: Metric) -> Itera
     fixed = {i: scenario for i, scenario in sorted(variants.items()) if scenario.messages}
     places = list(fixed)
     versions = [(scenario.context, "\n".join(scenario.messages)) for scenario in fixed.values()]
-    for place, message, severity in metric.measure.version_faults(versions) if len(fixed) > 1 else ():
+    for place, message, severity in metric.measure.presentation.version_faults(versions) if len(fixed) > 1 else ():
         yield (places[place], "messages"), message, severity
 
 

@@ -29,7 +29,7 @@ from helm_impactbench.cli.folding import fold_output
 from helm_impactbench.cli.gate import gate
 from helm_impactbench.cli.items import items
 from helm_impactbench.cli.label import label_command
-from helm_impactbench.cli.mistakes import OneLineError, one_line
+from helm_impactbench.cli.mistakes import Group, OneLineError, one_line
 from helm_impactbench.cli.power import power
 from helm_impactbench.cli.rates import rates
 from helm_impactbench.cli.rejudge import rejudge_command
@@ -53,7 +53,7 @@ SECTIONS = {
 """Heading of the help -> its commands, in order."""
 
 
-class _Commands(click.Group):
+class _Commands(Group):
     """Prints only the message of our own errors, and lists the commands by what they are for."""
 
     def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
@@ -66,11 +66,8 @@ class _Commands(click.Group):
                 )
 
     def invoke(self, context: click.Context) -> Any:
-        held = vars(context)  # where click 8.2 and later, and 8.1, keep the command's name; the property warns
-        named = held.get("_protected_args") or held.get("protected_args")
         try:
-            with told_when_slow(named[0] if named else None):
-                return super().invoke(context)
+            return super().invoke(context)
         except StoppedError:  # by a signal, of which the user was told
             from helm_impactbench.process.shutdown import SHUTDOWN
 
@@ -89,7 +86,8 @@ class _Commands(click.Group):
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="impactbench")
-def main() -> None:
+@click.pass_context
+def main(context: click.Context) -> None:
     """Measure what AI models do to the people who talk to them.
 
     \b
@@ -102,6 +100,7 @@ def main() -> None:
     HELM's own commands work too: helm-run, impactbench summarize (helm-summarize with intervals) and helm-server.
     Your own benchmarks in ./benchmarks/<slug>/ take precedence over the shipped ones.
     """
+    context.with_resource(told_when_slow(context.invoked_subcommand))
     spare_the_collector()
     fold_output()
     prepare_litellm()  # before whatever imports it

@@ -74,8 +74,8 @@ def read_anchor_set(
 ) -> None:
     """Let one judge or panel of a finished suite read its anchors. Raises ImpactBenchError where it judged nothing."""
     from helm_impactbench.cli.suite import quiet_helm
+    from helm_impactbench.conversation.run_options import parse_judges
     from helm_impactbench.helm.preflight import resolve_deployment
-    from helm_impactbench.helm.run_entry import parse_judges
     from helm_impactbench.helm.session import know_deployments
     from helm_impactbench.results.anchors import newest_reading, read_anchors
     from helm_impactbench.results.files import run_folders, suite_folder

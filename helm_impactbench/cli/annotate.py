@@ -10,6 +10,7 @@ import click
 
 from helm_impactbench.cli import options
 from helm_impactbench.cli.annotate_content import draw_and_print, score_and_print
+from helm_impactbench.cli.mistakes import Group
 from helm_impactbench.cli.suite import suite_outcomes
 from helm_impactbench.errors import ImpactBenchError, counted
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from helm_impactbench.validity.annotation.folder import Sheet
 
 
-@click.group("annotate")
+@click.group("annotate", cls=Group)
 def annotate() -> None:
     """Have judges and content read by people.
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from helm_impactbench.cli import completion, options
+from helm_impactbench.cli.mistakes import Group
 from helm_impactbench.cli.steps import steps
 from helm_impactbench.cli.suite import quiet_helm, shown_model
 from helm_impactbench.cli.tables import write_rows
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from helm_impactbench.validity.simulator.review_run import Chosen
 
 
-@click.group("audit")
+@click.group("audit", cls=Group)
 def audit() -> None:
     """Test the simulated user and the judges."""
 

@@ -14,6 +14,7 @@ from helm_impactbench.cli.rejudge import print_changes
 from helm_impactbench.cli.suite import shown_model, suite_outcomes
 from helm_impactbench.cli.tables import figure, print_table, print_units_apart, signed, size, write_rows
 from helm_impactbench.errors import ImpactBenchError, counted
+from helm_impactbench.files.plain_json import plain_json
 
 if TYPE_CHECKING:
     from helm_impactbench.results.files import RunFolder
@@ -62,8 +63,8 @@ def swap(
         reports[other]["drift"] = print_drift(folders[0], folders[1], (kept[0], kept[1]))
     preferences = _preferences([outcome for suite in suites for outcome in outcomes[suite]])
     whole = {"first": first, "others": reports, "self_preference": [vars(found) for found in preferences]}
-    write_rows(out, [{"suite": other, **row} for other in reports for row in _jsonable(reports[other]["metrics"])],
-               _jsonable(whole))  # fmt: skip
+    write_rows(out, [{"suite": other, **row} for other in reports for row in plain_json(reports[other]["metrics"])],
+               plain_json(whole))  # fmt: skip
 
 
 def _runs(suite: str, output_path: str) -> list[RunFolder]:
@@ -187,11 +188,3 @@ def _preferences(outcomes: list[Outcome]) -> list[SelfPreference]:
     print_table(("Judge family", "Own models: by it / by others", "Other models: by it / by others", "Preference",
                  "95% interval", "Scenarios"), rows)  # fmt: skip
     return found
-
-
-def _jsonable(value: Any) -> Any:
-    if hasattr(value, "__dataclass_fields__"):
-        return {name: _jsonable(getattr(value, name)) for name in value.__dataclass_fields__}
-    if isinstance(value, dict):
-        return {key: _jsonable(item) for key, item in value.items()}
-    return [_jsonable(item) for item in value] if isinstance(value, list | tuple) else value

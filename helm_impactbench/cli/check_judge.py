@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +17,7 @@ from helm_impactbench.cli.steps import steps
 from helm_impactbench.cli.suite import quiet_helm
 from helm_impactbench.cli.tables import figure, print_table, write_rows
 from helm_impactbench.errors import ImpactBenchError, counted, dollars
+from helm_impactbench.files.plain_json import plain_json
 
 if TYPE_CHECKING:
     from helm_impactbench.benchmark.golden import GoldenSet
@@ -56,8 +57,8 @@ class Asking:
 
     def open(self) -> tuple[tuple[str, ...], Caller]:
         """Return the judges' deployments and who calls them. Raises ImpactBenchError."""
+        from helm_impactbench.conversation.run_options import parse_judges
         from helm_impactbench.helm.preflight import resolve_deployment
-        from helm_impactbench.helm.run_entry import parse_judges
         from helm_impactbench.helm.session import open_caller
 
         given = parse_judges(self.judge, "impactbench check")
@@ -98,8 +99,8 @@ def check_and_print(asking: Asking) -> bool:
     sure = judge_confidence(check.answers)
     rules = panel_rules(check.answers, judges)
     saving = cascades(check.answers, judges)
-    panel = {"panel": asdict(rules), "cascades": [asdict(one) for one in saving]} if rules else {}
-    found = plain_data({**asdict(figures), **panel, "confidence": [asdict(one) for one in sure]})
+    panel = {"panel": rules, "cascades": saving} if rules else {}
+    found = {**plain_json(figures), **plain_json({**panel, "confidence": sure})}
     path = write_judge_check(asking.output_path, check.model_copy(update={"figures": found}))
     _print_figures(check, figures, sure, rules, saving)
     click.echo(f"Wrote {path}", err=True)
@@ -240,16 +241,3 @@ def _votes(one: GoldenAnswer) -> dict[str, Any]:
         return {"confidence": alone.confidence}
     said: dict[str, Any] = {judge: vote.answer or vote.status for judge, vote in one.votes.items()}
     return said | {f"{judge} confidence": vote.confidence for judge, vote in one.votes.items()}
-
-
-def plain_data(value: Any) -> Any:
-    """Return JSON-like data without numbers that are none, and usage as a mapping."""
-    from helm_impactbench.llm.usage import Usage
-
-    if isinstance(value, Usage):
-        return value.model_dump()
-    if isinstance(value, dict):
-        return {key: plain_data(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [plain_data(item) for item in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value

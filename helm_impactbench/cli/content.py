@@ -146,6 +146,7 @@ def _only_for_judges(context: click.Context) -> None:
 
 
 def _check_files(benchmarks: tuple[str, ...]) -> None:
+    from helm_impactbench.authoring.golden_lint import golden_lint_faults
     from helm_impactbench.authoring.lint import lint_faults
     from helm_impactbench.authoring.variants import variant_faults
     from helm_impactbench.benchmark.files import benchmark_paths, check_benchmark
@@ -157,7 +158,7 @@ def _check_files(benchmarks: tuple[str, ...]) -> None:
         checked = check_benchmark(folder)
         faults = list(checked.faults)
         if checked.benchmark:
-            for found in (lint_faults, variant_faults, golden_faults):
+            for found in (lint_faults, variant_faults, golden_faults, golden_lint_faults):
                 faults += found(checked.benchmark, folder)
         errors = sum(fault.severity == "error" for fault in faults)
         failed |= errors > 0

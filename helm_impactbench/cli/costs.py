@@ -15,7 +15,13 @@ from helm_impactbench.cli.reading import show
 @options.output_path
 @options.out()
 @options.wide
-def costs(suite: str, output_path: str, out: Path | None, wide: bool) -> None:
+@click.option(
+    "--reconcile",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Compare with a provider's usage export, CSV or JSON lines.",
+)
+def costs(suite: str, output_path: str, out: Path | None, wide: bool, reconcile: Path | None) -> None:
     """Show what a suite cost, by role and model; with --wide also by target and benchmark.
 
     \b
@@ -27,4 +33,4 @@ def costs(suite: str, output_path: str, out: Path | None, wide: bool) -> None:
     """
     from helm_impactbench.api import load_suite
 
-    show(load_suite(suite, output_path).costs(), out, wide=wide)
+    show(load_suite(suite, output_path).costs(reconcile), out, wide=wide)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from helm_impactbench.cli import options
+from helm_impactbench.cli.mistakes import Choice
 from helm_impactbench.cli.suite import quiet_helm
 from helm_impactbench.errors import ImpactBenchError, counted
 
@@ -24,7 +25,7 @@ SCHEMA_FILE = "schema-imported.yaml"
 
 @click.command("export")
 @options.suite()
-@click.option("--format", "kind", type=click.Choice(FORMATS), required=True, help="Which files to write.")
+@click.option("--format", "kind", type=Choice(FORMATS), required=True, help="Which files to write.")
 @options.out_dir(needed=True)
 @options.benchmark
 @options.model
@@ -33,7 +34,7 @@ SCHEMA_FILE = "schema-imported.yaml"
               help="csv: put an apostrophe before text that a spreadsheet would take for a formula.")  # fmt: skip
 @options.with_private
 @click.option("--evaluator", metavar="ORGANISATION", help="every-eval-ever: who ran the evaluation; otherwise unknown.")
-@click.option("--relationship", type=click.Choice(RELATIONSHIPS),
+@click.option("--relationship", type=Choice(RELATIONSHIPS),
               help="every-eval-ever: of the evaluator to the models' developers; otherwise other.")  # fmt: skip
 def export_command(
     suite: str, kind: str, out_dir: Path, benchmarks: tuple[str, ...], models: tuple[str, ...], output_path: str,
@@ -159,7 +160,7 @@ def _scripted(runs: list[RunFolder]) -> list[str]:
 @options.user
 @options.judge()
 @click.option("--rename", "renamed", multiple=True, metavar="OLD=NEW", help="Rename a target; repeatable.")
-@click.option("--contradictions", "policy", type=click.Choice(("refuse", "present", "unscored")), default="refuse",
+@click.option("--contradictions", "policy", type=Choice(("refuse", "present", "unscored")), default="refuse",
               show_default=True, help="What to do with a verdict that contradicts presence and type.")  # fmt: skip
 @options.output_path
 def import_command(

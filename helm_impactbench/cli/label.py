@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from helm_impactbench.cli import options
+from helm_impactbench.cli.mistakes import Choice
 from helm_impactbench.cli.suite import note, shown_model
 from helm_impactbench.cli.tables import intervals_are_for, print_table, write_rows
 
@@ -33,7 +34,7 @@ HEADER = ("Row", "Grade", "Could be", "Pass rate", "95% interval", "Scored", "Sc
 @options.model
 @click.option(
     "--audience",
-    type=click.Choice([*AUDIENCES, "all"]),
+    type=Choice([*AUDIENCES, "all"]),
     default="all",
     show_default=True,
     help="Audience whose words and order are used; the numbers are the same for all.",
@@ -42,7 +43,7 @@ HEADER = ("Row", "Grade", "Could be", "Pass rate", "95% interval", "Scored", "Sc
 @click.option(
     "--format",
     "formats",
-    type=click.Choice(FORMATS),
+    type=Choice(FORMATS),
     multiple=True,
     default=("html",),
     show_default=True,

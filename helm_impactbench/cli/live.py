@@ -139,4 +139,6 @@ def _money(snapshot: Snapshot, share: float) -> str:
 def _calls(snapshot: Snapshot) -> str:
     waits = "" if snapshot.paused else f", {snapshot.waiting:,} waiting for a rate limit" * bool(snapshot.waiting)
     again = f", {snapshot.repeating:,} waiting to be repeated" if snapshot.repeating else ""
-    return f"{counted(snapshot.in_flight, 'call')} in flight{waits}{again}"
+    age = snapshot.oldest_call_seconds
+    oldest = f" (the oldest for {shown_time(age)})" if age else ""
+    return f"{counted(snapshot.in_flight, 'call')} in flight{oldest}{waits}{again}"

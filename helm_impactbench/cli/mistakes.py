@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
+from typing import Any
 
 import click
 
 from helm_impactbench.errors import did_you_mean
-
-_NOT_ONE_OF = re.compile(r"['\"]([^'\"]*)['\"] is not ")
 
 
 class OneLineError(click.ClickException):
@@ -20,19 +18,35 @@ class OneLineError(click.ClickException):
 
 def one_line(error: click.UsageError) -> OneLineError:
     """Return wrong use of click's as one line."""
-    context = error.ctx
-    text, near = error.format_message(), ""
+    text = error.format_message().rstrip()
     if isinstance(error, click.NoSuchOption):
-        text = f"No such option {error.option_name}."
-        near = did_you_mean(error.option_name, _option_names(context))
-    elif context and text.startswith("No such command"):
-        got = text.split("'")[1]
-        text = f"No such command {got}."
-        near = did_you_mean(got, getattr(context.command, "commands", ()))
-    elif isinstance(error, click.BadParameter) and (found := _NOT_ONE_OF.search(text)):
-        near = did_you_mean(found[1], getattr(error.param and error.param.type, "choices", ()))
-    where = context.command_path if context else "impactbench"
-    return OneLineError(f"{text.rstrip()}{near} Help: {where} --help")
+        text = f"No such option {error.option_name}.{did_you_mean(error.option_name, _option_names(error.ctx))}"
+    where = error.ctx.command_path if error.ctx else "impactbench"
+    return OneLineError(f"{text} Help: {where} --help")
+
+
+class Group(click.Group):
+    """Names the commands that are nearest to a mistyped one."""
+
+    def resolve_command(
+        self, context: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the name of the command, the command, and its own words."""
+        if args[0] not in self.commands and not context.resilient_parsing:
+            raise click.UsageError(f"No such command {args[0]}.{did_you_mean(args[0], self.commands)}", context)
+        return super().resolve_command(context, args)
+
+
+class Choice(click.Choice):  # type: ignore[type-arg] # has none in click 8.1
+    """Names the words that are nearest to a mistyped one, beside all that are allowed."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the word that `value` is."""
+        try:
+            return super().convert(value, param, ctx)
+        except click.BadParameter as error:
+            near = did_you_mean(str(value), map(str, self.choices))
+            raise click.BadParameter(f"{error.message.rstrip()}{near}", ctx, param) from None
 
 
 def _option_names(context: click.Context | None) -> Iterator[str]:

@@ -13,6 +13,7 @@ import click
 
 from helm_impactbench.cli import completion
 from helm_impactbench.cli.finite import FiniteRange
+from helm_impactbench.cli.mistakes import Choice
 
 Command = Callable[..., Any]
 Option = Callable[[Command], Command]
@@ -180,7 +181,7 @@ all_rows = click.option("--all-rows", is_flag=True, help="Print all rows, not on
 reference = click.option("--reference", metavar="SUITE", shell_complete=completion.suites,
                          help="Suite of other models: estimate pass rates on all of its cases.")  # fmt: skip
 population = click.option(
-    "--population", type=click.Choice(["these", "like-these"]), default="these", show_default=True,
+    "--population", type=Choice(["these", "like-these"]), default="these", show_default=True,
     help="What 95% intervals are for: these benchmarks and metrics with other scenarios, or other benchmarks, metrics "
     "and scenarios like these.",
 )  # fmt: skip

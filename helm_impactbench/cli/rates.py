@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from helm_impactbench.cli import options
+from helm_impactbench.cli.mistakes import Choice
 from helm_impactbench.cli.reading import reads_suite
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 @click.command("rates")
 @reads_suite(population=True)
 @options.by("benchmark", "overall", "metric", "axis:NAME", "factor:NAME", "option:NAME")
-@click.option("--weigh", type=click.Choice(["severity"]), help="Count a behaviour to avoid by its severity.")
+@click.option("--weigh", type=Choice(["severity"]), help="Count a behaviour to avoid by its severity.")
 @options.reference
 def rates(suite: Suite, by: str, weigh: Literal["severity"] | None, reference: str | None) -> Result:
     """Show pass rates: benchmarks by models, with the mean and its interval.

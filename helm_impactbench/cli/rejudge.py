@@ -90,8 +90,8 @@ def _manner_of(run: RunFolder) -> Manner:
 
 def _open(judge: str, checks: str | None, swap: bool | None, local_path: str) -> tuple[Caller, NewPanel]:
     """Return the caller and the panel. Raises ModelError for a judge that cannot be called, before any call."""
+    from helm_impactbench.conversation.run_options import parse_checks, parse_judges
     from helm_impactbench.helm.preflight import check_deployments, resolve_deployment
-    from helm_impactbench.helm.run_entry import parse_checks, parse_judges
     from helm_impactbench.helm.session import open_caller
     from helm_impactbench.validity.rejudge_plan import NewPanel
 

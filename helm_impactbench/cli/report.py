@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from helm_impactbench.cli import options
+from helm_impactbench.cli.mistakes import Choice
 from helm_impactbench.cli.suite import shown_model
 from helm_impactbench.errors import counted
 
@@ -27,7 +28,7 @@ MOST_CONVERSATIONS = 50_000
 @click.option("--redact", multiple=True, metavar="SLUG[/METRIC]",
               help="Hide the text of this benchmark's or metric's conversations; repeatable.")  # fmt: skip
 @options.with_private
-@click.option("--conversation-pages", type=click.Choice(["auto", "all", "none"]), default="auto", show_default=True,
+@click.option("--conversation-pages", type=Choice(["auto", "all", "none"]), default="auto", show_default=True,
               help=f"Whether each conversation gets a page; auto: up to {MOST_CONVERSATIONS:,}.")  # fmt: skip
 def report(
     suites: tuple[str, ...], output_path: str, out_dir: Path | None, redact: tuple[str, ...], with_private: bool,

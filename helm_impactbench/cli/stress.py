@@ -5,16 +5,16 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from helm_impactbench.cli.check_judge import plain_data, shown_figure
+from helm_impactbench.cli.check_judge import shown_figure
 from helm_impactbench.cli.steps import steps
 from helm_impactbench.cli.tables import figure, print_table, write_rows
 from helm_impactbench.errors import counted, dollars
+from helm_impactbench.files.plain_json import plain_json
 
 if TYPE_CHECKING:
     from helm_impactbench.cli.check_judge import Asking
@@ -63,7 +63,7 @@ def stress_and_print(asking: Asking, kinds: str, rewriter: str | None, suite: st
         update={
             "rewriter": writer if written else None,
             "usage": check.usage + spent if spent else check.usage,
-            "figures": plain_data(asdict(figures)),
+            "figures": plain_json(figures),
         }
     )
     path = write_stress_check(asking.output_path, check)
@@ -198,7 +198,7 @@ def _write_moves(out: Path | None, check: StressCheck, figures: StressFigures, p
     from helm_impactbench.conversation.record import readable_transcript
     from helm_impactbench.validity.stress.figures import conclusions, moves
 
-    puts = {id(item): one.puts for item, one in zip(check.items, planned, strict=True)}
+    puts = {item.key: one.puts for item, one in zip(check.items, planned, strict=True)}
     rows = [
         {
             "edit": one.kind,
@@ -211,12 +211,12 @@ def _write_moves(out: Path | None, check: StressCheck, figures: StressFigures, p
             "known": one.item.known.shown if one.item.known else "",
             "became": one.right,
             "moves_when_asked_again": one.again,
-            "transcript": readable_transcript(puts[id(one.item)][one.kind].conversation),
+            "transcript": readable_transcript(puts[one.item.key][one.kind].conversation),
         }
         for one in moves(check.items, check.kinds)
     ]
     about = {"judges": list(check.judges), "conclusions": conclusions(figures)}
-    write_rows(out, rows, {**about, "figures": plain_data(asdict(figures)), "moved": rows})
+    write_rows(out, rows, {**about, "figures": plain_json(figures), "moved": rows})
 
 
 def _difference(one: Figure) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, StrictInt
 
@@ -13,10 +13,12 @@ from helm_impactbench.benchmark.model import Benchmark
 from helm_impactbench.benchmark.operators import told_axes, without_operator
 from helm_impactbench.benchmark.scenario import Landmark, Scenario
 from helm_impactbench.conversation.draw import Draw
-from helm_impactbench.conversation.persistence import MIXED, persistence_of
+from helm_impactbench.conversation.option import Effect
+from helm_impactbench.conversation.persistence import persistence_of
+from helm_impactbench.conversation.run_options import Pressure, RunOptions
 from helm_impactbench.errors import BenchmarkError, counted
 
-Pressure = Literal["goal", "definition"]
+DEFAULTS = RunOptions()
 
 
 class ConversationPlan(BaseModel):
@@ -52,7 +54,25 @@ class ConversationPlan(BaseModel):
     """Whether the simulator gets all landmarks at the start instead of each on its turn."""
     perfunctory: bool = False
     """Whether the user writes hurried fragments with typing noise."""
+    manner: dict[str, str | bool | int | float] = {}
+    """Options of the run that change how a case is put and have no field here, as they are set."""
     target_system_prompt: str | None = None
+
+
+_WORKED_OUT = {"user": "user", "turns": "turns", "landmarks": "landmarks_up_front", "persistence": "persistence"}
+"""Option that a plan takes not as it is -> the field that follows from it."""
+
+
+def _taken_as_they_are() -> list[str]:
+    manner = (name for name in RunOptions.with_effect(Effect.MANNER) if name not in _WORKED_OUT)
+    return [name for name in manner if name in ConversationPlan.model_fields]
+
+
+MANNER = {"seed", "manner", *_WORKED_OUT.values(), *_taken_as_they_are()}
+"""Of a plan: how a case is put to the model, which the set-up records, and not what the case is.
+
+The seed tells replicates apart: a fresh replicate is the same case, asked again.
+"""
 
 
 class ConversationCase(BaseModel):
@@ -93,27 +113,15 @@ class ConversationCase(BaseModel):
 
 
 def plan_case(
-    benchmark: Benchmark,
-    digest: str,
-    scenario: Scenario,
-    sample: int,
-    *,
-    user: str,
-    turns: int | None = None,
-    landmarks: bool = True,
-    perfunctory: bool = False,
-    pressure: Pressure = "goal",
-    persistence: str = MIXED,
-    swap: bool = False,
-    replicate: int = 1,
+    benchmark: Benchmark, digest: str, scenario: Scenario, sample: int, options: RunOptions = DEFAULTS
 ) -> ConversationCase:
     """Return the case for one sample of `scenario`.
 
-    `digest` is the benchmark's, computed once per run. `turns` is the scenario's own number when None. Raises
-    BenchmarkError for more turns than somebody can fill.
+    `digest` is the benchmark's, computed once per run. Of `options` count those that say how a case is put, and which
+    repetition it is. Raises BenchmarkError for more turns than somebody can fill.
     """
     metric = benchmark.metric(scenario.metric_id)
-    planned = turns or benchmark.turns_of(scenario)
+    planned = options.turns or benchmark.turns_of(scenario)
     if planned > len(scenario.messages) and not scenario.has_simulated_user:
         raise BenchmarkError(
             f"Scenario {scenario.id} of {benchmark.slug} has {counted(len(scenario.messages), 'fixed message')} and "
@@ -121,8 +129,8 @@ def plan_case(
         )
     simulated = planned > len(scenario.messages)
     plan = ConversationPlan(
-        seed=_seed(benchmark.slug, without_operator(scenario), sample, replicate),
-        user=user,
+        seed=_seed(benchmark.slug, without_operator(scenario), sample, options.replicate),
+        user=options.user or "",
         turns=planned,
         messages=tuple(scenario.messages[:planned]),
         persona=scenario.played_persona,
@@ -132,10 +140,9 @@ def plan_case(
         hidden_goal=scenario.latent_adversarial_goal or "",
         definition=metric.definition,
         landmarks=tuple(sorted(scenario.landmarks, key=lambda landmark: landmark.turn)),
-        landmarks_up_front=not landmarks,
-        perfunctory=perfunctory,
-        pressure=pressure,
-        persistence=persistence_of(persistence, benchmark.slug, scenario.base_id, sample) if simulated else "",
+        landmarks_up_front=not options.landmarks,
+        persistence=persistence_of(options.persistence, benchmark.slug, scenario.base_id, sample) if simulated else "",
+        **_as_they_are(options),
         target_system_prompt=benchmark.target_system_prompt(scenario),
     )
     return ConversationCase(
@@ -145,9 +152,17 @@ def plan_case(
         scenario=scenario,
         sample=sample,
         plan=plan,
-        swap=swap,
-        replicate=replicate,
+        swap=options.swap,
+        replicate=options.replicate,
     )
+
+
+def _as_they_are(options: RunOptions) -> dict[str, Any]:
+    """Return the fields of a plan that are set as the options are."""
+    own = _taken_as_they_are()
+    further = {*options.with_effect(Effect.MANNER)} - {*_WORKED_OUT, *own}
+    manner = {name: value for name, value in options.changed().items() if name in further}
+    return {**{name: getattr(options, name) for name in own}, "manner": manner}
 
 
 def _seed(benchmark: str, scenario: str, sample: int, replicate: int) -> str:

@@ -13,10 +13,14 @@ from typing import Any
 
 from helm_impactbench.errors import ImpactBenchError
 
-STORAGE_ERRORS = frozenset(
-    {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.EFBIG, errno.EIO, errno.ENOTDIR}
-)
-"""What the system says of a disk that is full or broken, or a folder that takes no file."""
+_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+_NO_ACCESS = {errno.EROFS, errno.EACCES, errno.EPERM}
+_GONE = {errno.EIO, errno.ENOENT, errno.ENOTDIR, errno.ENODEV, errno.ENXIO, errno.ESTALE, errno.ENOTCONN}
+STORAGE_ERRORS = frozenset(_FULL | _NO_ACCESS | _GONE)
+"""What the system says of a disk that is full, takes no file, is broken or was taken away."""
+MORE_SPACE = "Free space there."
+MORE_RIGHTS = "Give write access there."
+BRING_BACK = "Is the folder still there, and does it take files? It was deleted, or its disk is gone or broken."
 TOO_MANY_FILES = frozenset({errno.EMFILE, errno.ENFILE})
 """What it says when a process, or all processes together, may open no further file."""
 MORE_FILES = "Let the process open more files (ulimit -n 4096), or lower --num-threads."
@@ -28,7 +32,11 @@ class StorageError(ImpactBenchError):
 
 def storage_remedy(error: OSError) -> str:
     """Return what to do about one of STORAGE_ERRORS or TOO_MANY_FILES: one sentence."""
-    return MORE_FILES if error.errno in TOO_MANY_FILES else "Free space or give write access there."
+    if error.errno in TOO_MANY_FILES:
+        return MORE_FILES
+    if error.errno in _FULL:
+        return MORE_SPACE
+    return MORE_RIGHTS if error.errno in _NO_ACCESS else BRING_BACK
 
 
 def write_whole(path: Path, text: str | Sequence[str], *, durable: bool = True) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 
@@ -27,6 +28,15 @@ class LineLog:
                     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         except OSError as error:
             raise OSError(error.errno, error.strerror, str(self._path)) from error
+
+    def is_gone(self) -> bool:
+        """Return whether the file was deleted."""
+        return not self._path.exists()
+
+    def begin_anew(self, lines: Sequence[bytes]) -> None:
+        """Write lines into a new file, and read it from its beginning. Raises OSError with the file's name."""
+        self.append(b"\n".join(lines))
+        self._read = 0
 
     def new_lines(self) -> list[bytes]:
         """Return the whole lines that were added since this was last asked; all of them the first time."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import threading
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,7 @@ from helm_impactbench.helm.quiet_clients import without_tracebacks
 from helm_impactbench.llm.batch.deferred_call import in_role
 from helm_impactbench.llm.connection import remember_connection
 from helm_impactbench.llm.credentials import Credentials
+from helm_impactbench.llm.deadline import attempt
 from helm_impactbench.llm.failures import (
     BLOCKED,
     PermanentCallError,
@@ -96,7 +98,8 @@ class ModelCaller:
     def __init__(self, storage_path: Path, cache_backend: CacheBackendConfig) -> None:
         """`storage_path` is HELM's cache folder (prod_env/cache); the credentials lie beside it."""
         self._clients = _Clients(Credentials(storage_path.parent), str(storage_path), cache_backend)
-        self._retries = Retries(policy_from_environment(), STOPPED)
+        policy = policy_from_environment()
+        self._retries, self._seconds = Retries(policy, STOPPED), policy.timeout
         admission()  # limits or a budget that cannot be read end the run before its first call
 
     def call(self, request: ModelRequest) -> Reply | CallFailure:
@@ -128,7 +131,7 @@ class ModelCaller:
             with (
                 without_tracebacks(),
                 in_role(role),
-                nullcontext() if getattr(client, "applies_limits", False) else _unmetered(request),
+                nullcontext() if getattr(client, "applies_limits", False) else _unmetered(request, self._seconds),
             ):
                 result = client.make_request(request)
         except Exception as error:
@@ -227,9 +230,13 @@ def reported(result: RequestResult) -> ReportedCallError:
     return ReportedCallError(str(result.error or ""), result.error_flags.is_retriable if result.error_flags else None)
 
 
-def _unmetered(request: Request) -> AbstractContextManager[None]:
+@contextmanager
+def _unmetered(request: Request, seconds: float) -> Iterator[None]:
+    """Admit a call of a client of HELM's, and end it after so many seconds."""
     messages = request.messages or [{"role": "user", "content": request.prompt}]
-    return unmetered_call(request.model_deployment, {"messages": messages, "max_tokens": request.max_tokens})
+    wire = {"messages": messages, "max_tokens": request.max_tokens}
+    with unmetered_call(request.model_deployment, wire), attempt(seconds):
+        yield
 
 
 def _with_remedy(error: Exception, deployment: str, role: str, client: Client | None = None) -> Exception:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from helm_impactbench.benchmark.model import Benchmark
 from helm_impactbench.benchmark.selection import selected_scenarios
+from helm_impactbench.conversation.option import HERE
+from helm_impactbench.conversation.run_options import RunOptions
 from helm_impactbench.errors import RunEntryError
-from helm_impactbench.helm.run_entry import HERE, RunOptions
 from helm_impactbench.llm.batch.deferred_call import JUDGE_VARIABLE, judges_deferred
 from helm_impactbench.process.helm_run import OUR_RUNNERS, HelmRun, Program
 

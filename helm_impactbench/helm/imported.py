@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, fields
+from dataclasses import asdict
 from typing import Any
 
 from helm_impactbench.benchmark.model import Benchmark
@@ -43,14 +43,6 @@ def imported_run_spec(
         "groups": [benchmark.slug, TOP_GROUP, DETAILS_GROUP],
         "annotators": [_object(ImpactBenchAnnotator, {"judges": list(judges)})],
     }
-
-
-def scenario_options() -> list[str]:
-    """Return the names of the HELM scenario's arguments that are options of a run entry."""
-    from helm_impactbench.helm.scenario import ImpactBenchScenario
-
-    given = {"benchmark", "user", "content", "provenance"}
-    return [one.name for one in fields(ImpactBenchScenario) if one.init and one.name not in given]
 
 
 def imported_scenario(

@@ -7,12 +7,13 @@ Stands in for HELM's own LiteLLM client wherever our runs call a model; the key 
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from helm_impactbench.llm.litellm_settings import prepare_litellm
-from helm_impactbench.process.collector import collector_off
+from helm_impactbench.process.collector import collector_off, keep_for_good
 
 prepare_litellm()  # litellm reads its switches when it is imported, which HELM's client does
 
@@ -20,12 +21,16 @@ from helm.clients.client import CachingClient
 
 with collector_off():
     from helm.clients.litellm_client import LiteLLMCompletionClient
+
+    keep_for_good()
 from helm.common.cache import CacheConfig
 from helm.common.request import GeneratedOutput, Request, RequestResult, Thinking, wrap_request_time
 
-from helm_impactbench.helm.patches import litellm_clients, litellm_costs, litellm_tokenizer
+from helm_impactbench.helm.patches import litellm_clients, litellm_costs
 from helm_impactbench.helm.request_cache import HelmCache
 from helm_impactbench.llm.batch.deferred_call import defer_judge_call
+from helm_impactbench.llm.cache.request_cache import cache_key
+from helm_impactbench.llm.deployment_arguments import checked_arguments
 from helm_impactbench.llm.endpoint import Endpoint
 from helm_impactbench.llm.litellm_answer import finish_reason, usage_of
 from helm_impactbench.llm.litellm_wire import wire_request
@@ -33,7 +38,6 @@ from helm_impactbench.llm.prices import INPUT_PRICE, OUTPUT_PRICE, own_price
 
 litellm_costs()
 litellm_clients()
-litellm_tokenizer()
 
 
 class LiteLLMClient(LiteLLMCompletionClient):
@@ -61,6 +65,11 @@ class LiteLLMClient(LiteLLMCompletionClient):
         or none. The others are those of `Endpoint`. Raises ModelError for what cannot be a price.
         """
         super().__init__(cache_config=cache_config, litellm_model=litellm_model)
+        checked_arguments(
+            litellm_model,
+            {"litellm_model": litellm_model, "api_base": api_base, "api_key_env": api_key_env, "headers": headers,
+             "extra": extra, INPUT_PRICE: input_cost_per_token, OUTPUT_PRICE: output_cost_per_token},
+        )  # fmt: skip
         self.cache = HelmCache(cache_config)
         self.endpoint = Endpoint(
             litellm_model,
@@ -81,7 +90,7 @@ class LiteLLMClient(LiteLLMCompletionClient):
 
         def compute() -> dict[str, Any]:
             defer_judge_call(deployment, key, wire, in_files=self.cache.in_files)
-            return self.endpoint.call(deployment, wire)
+            return self.endpoint.call(deployment, wire, call_name(key))
 
         answer, cached = self.cache.get(key, wrap_request_time(compute))
         return _result(answer, cached)
@@ -97,6 +106,11 @@ class LiteLLMClient(LiteLLMCompletionClient):
         if schema:
             key["response_format"] = schema
         return key, wire_request(raw, request.random, schema)
+
+
+def call_name(key: Mapping[str, Any]) -> str:
+    """Return what names a call to its provider: the same whenever the same answer is asked for."""
+    return hashlib.sha256(cache_key(key).encode()).hexdigest()[:32]
 
 
 def _result(answer: Mapping[str, Any], cached: bool) -> RequestResult:

@@ -43,6 +43,7 @@ class ImpactBenchMetric(MetricInterface):
         """
         self._benchmark = benchmark
         self._suite = suite_named(suite) if suite else None
+        self._terms = self._suite and self._suite.terms
 
     def evaluate(
         self, scenario_state: ScenarioState, metric_service: MetricService, eval_cache_path: str, parallelism: int
@@ -53,7 +54,7 @@ class ImpactBenchMetric(MetricInterface):
         outcomes = [outcome_of(record, model=model, setup="") for record in records]
         stop_on_error(check_outcomes, outcomes, f"of {self._benchmark}")
         aggregated: dict[MetricName, Stat] = {}
-        for name in self._suite.helm_names(self._benchmark) if self._suite else ():
+        for name in self._terms.names(self._benchmark) if self._terms else ():
             merge_stat(aggregated, Stat(MetricName(name, split=TEST_SPLIT)))  # without a value: a count of 0, no zero
         per_instance = [self._instance_stats(state, record) for state, record in zip(states, records, strict=True)]
         bounds = [stat for state, outcome in zip(states, outcomes, strict=True) for stat in _bounds(state, outcome)]
@@ -72,7 +73,7 @@ class ImpactBenchMetric(MetricInterface):
         return MetricResult([*aggregated.values(), *totals], [_shown(instance) for instance in per_instance])
 
     def _instance_stats(self, state: RequestState, record: Record) -> PerInstanceStats:
-        more = self._suite.helm_values(record) if self._suite else {}
+        more = self._terms.values(record) if self._terms else {}
         stats = instance_stats({**conversation_values(record), **more}, state.instance)
         return PerInstanceStats(state.instance.id or "", state.instance.perturbation, state.train_trial_index, stats)
 

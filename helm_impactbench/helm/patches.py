@@ -41,7 +41,9 @@ from helm_impactbench.files.json_stream import Pieces, dumps
 from helm_impactbench.helm import json_text
 from helm_impactbench.helm.own_names import ADAPTERS, TARGET_CLIENTS
 from helm_impactbench.helm.run_files import FOLDERS, as_dictionary
+from helm_impactbench.llm.deadline import attempt as in_time
 from helm_impactbench.llm.litellm_settings import cost_left_out
+from helm_impactbench.llm.retries import policy_from_environment
 from helm_impactbench.process.shared_state import STOPPED, on_its_way
 from helm_impactbench.process.stop import stop, stop_on_error
 
@@ -163,7 +165,7 @@ def _counted(send: Send) -> Send:
     def attempt(client: Client, request: Request) -> RequestResult:
         if type(client).__module__.startswith("helm_impactbench."):  # it counts its calls itself
             return stop_on_error(send, client=client, request=request)
-        with on_its_way():
+        with on_its_way(), in_time(policy_from_environment().timeout):
             result = None if STOPPED.is_set() else send(client=client, request=request)
         return result if result is not None else stop(StoppedError("The run was stopped."))
 
@@ -210,27 +212,6 @@ def litellm_costs() -> None:
         return cost
 
     setattr(Logging, name, response_cost_calculator)
-
-
-class _Tokenizer:
-    """litellm's tokenizer, loaded when something is counted with it."""
-
-    def __getattr__(self, name: str) -> Any:
-        from litellm import main
-
-        return getattr(main.__getattr__("encoding"), name)
-
-
-def litellm_tokenizer() -> None:
-    """Let litellm load its tokenizer when it counts, which it need not where a provider gives the numbers of tokens.
-
-    Sets `encoding` in litellm.main, whose __getattr__ would load it before the first call, in an eighth of a second. If
-    litellm keeps it elsewhere: this time is back.
-    """
-    from litellm import main
-
-    if "encoding" not in vars(main) and hasattr(main, "__getattr__"):
-        main.encoding = _Tokenizer()
 
 
 def litellm_clients() -> None:

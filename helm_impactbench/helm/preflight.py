@@ -18,16 +18,16 @@ from helm.benchmark.model_deployment_registry import (
 )
 from helm.common.object_spec import get_class_by_name
 
-from helm_impactbench.errors import MissingKeyError, ModelError, UnknownDeploymentError, did_you_mean
+from helm_impactbench.errors import MissingKeyError, ModelError, UnknownDeploymentError, did_you_mean, listed
 from helm_impactbench.helm.deployments import LITELLM_PREFIX, litellm_arguments
 from helm_impactbench.helm.own_names import CAST
 from helm_impactbench.llm.batch.deferred_call import announce_deferred, judges_deferred
 from helm_impactbench.llm.connection import expanded
 from helm_impactbench.llm.credentials import CREDENTIALS_FILE, Credentials, key_variables
+from helm_impactbench.llm.deployment_arguments import DEPLOYMENTS_FILE, checked_arguments
 from helm_impactbench.llm.env_file import first_key, take_missing
 from helm_impactbench.llm.limits.budget import budget_from_environment
 from helm_impactbench.llm.limits.settings import read_limits
-from helm_impactbench.llm.prices import own_price
 from helm_impactbench.llm.retries import policy_from_environment
 from helm_impactbench.process.helm_run import this_run
 from helm_impactbench.validity.families import relatives
@@ -105,7 +105,7 @@ def _told_once(problems: Iterable[ModelError]) -> list[str]:
 
 
 def _unset(who: Sequence[str], cure: str) -> str:
-    subject = f"{', '.join(who[:-1])} and {who[-1]} need" if len(who) > 1 else f"{who[0]} needs"
+    subject = f"{listed(who)} {'needs' if len(who) == 1 else 'need'}"
     return f"{subject[0].upper()}{subject[1:]} a key that is not set. {cure}"
 
 
@@ -132,9 +132,9 @@ def _check_litellm(
     deployment: ModelDeployment, arguments: Mapping[str, Any], role: str, credentials: Credentials
 ) -> None:
     try:
-        own_price(arguments)
+        checked_arguments(deployment.name, arguments, str(this_run().local_path / DEPLOYMENTS_FILE))
     except ModelError as error:
-        raise ModelError(f"The {role} {deployment.name}: {error}") from error
+        raise ModelError(f"The {role} {error}") from error
     try:
         expanded(arguments.get("headers") or {})
     except MissingKeyError as error:

@@ -12,9 +12,10 @@ from typing import NamedTuple
 from helm_impactbench.analysis.costs.kept_purchases import keep_purchases
 from helm_impactbench.errors import ImpactBenchError
 from helm_impactbench.helm.run_pages import PAGES, RequestForm, first_state, write_pages
+from helm_impactbench.process.collector import collector_off
 from helm_impactbench.process.workers import Workers
 from helm_impactbench.results.files import RunFolder
-from helm_impactbench.suites.registry import suite_run, without_garbage_collection
+from helm_impactbench.suites.registry import suite_run
 
 
 class Wanted(NamedTuple):
@@ -88,7 +89,7 @@ def has_pages(folder: Path) -> bool:
 
 def _done(step: Step) -> bool:
     """Do a step, and return whether the run's pages were written."""
-    with without_garbage_collection():
+    with collector_off():
         if step.form:
             return write_pages(step.path, step.metrics, step.form)
         with suppress(ImpactBenchError):  # the tables read the run again, and say so

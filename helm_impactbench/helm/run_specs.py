@@ -13,13 +13,13 @@ from helm.benchmark.scenarios.scenario import ScenarioSpec
 from helm_impactbench.benchmark.files import load_split
 from helm_impactbench.benchmark.model import Benchmark
 from helm_impactbench.benchmark.selection import selected_scenarios
-from helm_impactbench.conversation.persistence import MIXED
 from helm_impactbench.conversation.plan import plan_case
+from helm_impactbench.conversation.run_options import RunOptions, parse_options
 from helm_impactbench.errors import RunEntryError
 from helm_impactbench.helm.conversation_adapter import ADAPT_CONVERSATION, bare_adapter_spec
 from helm_impactbench.helm.early_stop import check_early_stop
 from helm_impactbench.helm.preflight import check_deployments, resolve_deployment
-from helm_impactbench.helm.run_entry import RunOptions, check_run_name, parse_options
+from helm_impactbench.helm.run_name import check_run_name
 from helm_impactbench.helm.schema import DETAILS_GROUP, TOP_GROUP
 from helm_impactbench.process.helm_run import this_run
 from helm_impactbench.process.stop import stop_on_error
@@ -120,7 +120,7 @@ def _check_cases(options: RunOptions, benchmark: Benchmark) -> None:
     digest = benchmark.digest()
     simulated = False
     for scenario in selected_scenarios(benchmark, options.selection):
-        plan = plan_case(benchmark, digest, scenario, 0, user="", turns=options.turns).plan
+        plan = plan_case(benchmark, digest, scenario, 0, options).plan
         simulated |= plan.turns > len(plan.messages)
     if simulated and options.user is None:
         raise RunEntryError(
@@ -143,30 +143,5 @@ def annotator_specs(
 
 
 def _scenario_args(options: RunOptions, digest: str) -> dict[str, Any]:
-    """Return the HELM scenario's arguments: what is set, because helm-server titles its tables with them."""
-    chosen = {
-        "metric": options.metric,
-        "turns": options.turns,
-        "samples": options.samples,
-        "landmarks": options.landmarks,
-        "perfunctory": options.perfunctory,
-        "pressure": options.pressure,
-        "persistence": options.persistence,
-        "split": options.split,
-        "part": options.part,
-        "pilot": options.pilot,
-        "axes": None if options.axes is None else list(options.axes),
-        "levels": options.levels,
-        "swap": options.swap,
-        "replicate": options.replicate,
-    }
-    defaults = {
-        "samples": 1, "landmarks": True, "perfunctory": False, "pressure": "goal", "persistence": MIXED, "split": "all",
-        "part": 1.0, "levels": "", "swap": False, "replicate": 1,
-    }  # fmt: skip
-    return {
-        "benchmark": options.benchmark,
-        **({"user": resolve_deployment(options.user, "user")} if options.user else {}),
-        "content": digest[:8],
-        **{name: value for name, value in chosen.items() if value is not None and value != defaults.get(name)},
-    }
+    user = {"user": resolve_deployment(options.user, "user")} if options.user else {}
+    return {"benchmark": options.benchmark, **user, "content": digest[:8], **options.scenario_arguments()}

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from helm.benchmark.scenarios.scenario import TEST_SPLIT, Input, Instance, Scenario, ScenarioMetadata
 
 from helm_impactbench._version import __version__
 from helm_impactbench.benchmark.files import load_benchmark, load_split
-from helm_impactbench.benchmark.model import Benchmark
-from helm_impactbench.benchmark.scenario import Scenario as BenchmarkScenario
-from helm_impactbench.benchmark.selection import Selection, selected_scenarios
-from helm_impactbench.conversation.persistence import MIXED
-from helm_impactbench.conversation.plan import ConversationCase, Pressure, brief, plan_case
+from helm_impactbench.benchmark.selection import selected_scenarios
+from helm_impactbench.conversation import run_options
+from helm_impactbench.conversation.plan import ConversationCase, brief, plan_case
 from helm_impactbench.conversation.simulator import simulator_prompts
 from helm_impactbench.errors import BenchmarkError
 from helm_impactbench.helm.registration import install
@@ -25,32 +23,26 @@ from helm_impactbench.results.record import case_data
 install()  # a Slurm job loads no plug-ins, but imports this class by name
 
 
-@dataclass
+@dataclass(init=False)
 class ImpactBenchScenario(Scenario):
     """The conversations of one benchmark. Reads no file until get_instances is called."""
 
     benchmark: str
-    user: str = ""
-    content: str = ""
+    user: str
+    content: str
     """The beginning of the benchmark's hash. HELM's --cache-instances keys by arguments: other content, other cache."""
-    turns: int | None = None
-    samples: int = 1
-    landmarks: bool = True
-    perfunctory: bool = False
-    pressure: Pressure = "goal"
-    persistence: str = MIXED
-    split: str = "all"
-    part: float = 1.0
-    pilot: int | None = None
-    axes: list[str] | None = None
-    levels: str = ""
-    metric: str | None = None
-    swap: bool = False
-    replicate: int = 1
-    provenance: dict[str, Any] = field(default_factory=dict)
+    options: dict[str, Any]
+    """The options of its run that concern cases, by name; written to scenario.json."""
+    provenance: dict[str, Any]
     """What the instances were made from; written to scenario.json."""
 
-    def __post_init__(self) -> None:
+    def __init__(self, benchmark: str, user: str = "", content: str = "", **options: Any) -> None:
+        """`options` are those of RunOptions.scenario_names that are changed. Raises RunEntryError."""
+        self._run_options = run_options.RunOptions.model_validate(
+            {"benchmark": benchmark, **({"user": user} if user else {}), **options}
+        )
+        self.benchmark, self.user, self.content = benchmark, user, content
+        self.options = self._run_options.scenario_values()
         # Not HELM's own: that would write the absolute local path of this file into scenario.json.
         self.definition_path = "helm_impactbench/helm/scenario.py"
         self.name = "impactbench"
@@ -64,20 +56,15 @@ class ImpactBenchScenario(Scenario):
 
     def cases(self) -> list[ConversationCase]:
         """Return the cases of the run, in the order of the file. Raises BenchmarkError."""
-        benchmark = load_split(self.benchmark, self.split)
+        benchmark = load_split(self.benchmark, self._run_options.split)
         digest = benchmark.digest()
         self.description = benchmark.description
         self.provenance = self._provenance(digest)
         return [
-            self._case(benchmark, digest, scenario, sample)
-            for scenario in selected_scenarios(benchmark, self._selection)
-            for sample in range(self.samples)
+            plan_case(benchmark, digest, scenario, sample, self._run_options)
+            for scenario in selected_scenarios(benchmark, self._run_options.selection)
+            for sample in range(self._run_options.samples)
         ]
-
-    @property
-    def _selection(self) -> Selection:
-        axes = None if self.axes is None else tuple(self.axes)
-        return Selection(self.metric, self.split, self.part, axes, self.levels, self.pilot)
 
     @staticmethod
     def _provenance(benchmark_digest: str) -> dict[str, Any]:
@@ -100,22 +87,6 @@ class ImpactBenchScenario(Scenario):
             display_name=benchmark.name,
             short_display_name=benchmark.name,
             description=benchmark.description,
-        )
-
-    def _case(self, benchmark: Benchmark, digest: str, scenario: BenchmarkScenario, sample: int) -> ConversationCase:
-        return plan_case(
-            benchmark,
-            digest,
-            scenario,
-            sample,
-            user=self.user,
-            turns=self.turns,
-            landmarks=self.landmarks,
-            perfunctory=self.perfunctory,
-            pressure=self.pressure,
-            persistence=self.persistence,
-            swap=self.swap,
-            replicate=self.replicate,
         )
 
 

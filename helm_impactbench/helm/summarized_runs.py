@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
+
+from pydantic import TypeAdapter
 
 from helm_impactbench.errors import ImpactBenchError, ResultsError
 from helm_impactbench.results.files import PER_INSTANCE_FILE, SPEC_FILE, STATE_FILE, STATS_FILE
@@ -12,9 +14,9 @@ from helm_impactbench.results.shapes import CURE, PER_INSTANCE, RUN_SPEC, STATES
 
 T = TypeVar("T")
 
-_READ = {SPEC_FILE: RUN_SPEC, STATS_FILE: STATS}
+_READ: Mapping[str, TypeAdapter[Any]] = {SPEC_FILE: RUN_SPEC, STATS_FILE: STATS}
 """What helm-summarize reads for its tables."""
-_SHOWN = {STATE_FILE: STATES, PER_INSTANCE_FILE: PER_INSTANCE}
+_SHOWN: Mapping[str, TypeAdapter[Any]] = {STATE_FILE: STATES, PER_INSTANCE_FILE: PER_INSTANCE}
 """What it reads for the pages of the runs."""
 
 

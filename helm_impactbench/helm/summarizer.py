@@ -36,11 +36,12 @@ from helm_impactbench.helm.prepared_runs import Preparation, Wanted, has_pages, 
 from helm_impactbench.helm.readable_tables import BY_BENCHMARK, BY_METRIC, divided, titled, without_suffix
 from helm_impactbench.helm.run_values import NAMES
 from helm_impactbench.helm.summarized_runs import read_run, write_pages
+from helm_impactbench.process.collector import collector_off
 from helm_impactbench.process.workers import in_copies
 from helm_impactbench.results.files import STATE_FILE, RunFolder
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.results.shapes import read_json
-from helm_impactbench.suites.registry import SuiteRun, each_once, suite_run, without_garbage_collection
+from helm_impactbench.suites.registry import SuiteRun, each_once, suite_run
 
 MEAN_HEADER = "Mean score"
 MANY_RUNS = 200
@@ -100,7 +101,7 @@ class ImpactBenchSummarizer(Summarizer):
     def run_pipeline(self, skip_completed: bool) -> None:
         """Write everything; the pages of runs in other processes, while this one makes the tables."""
         try:
-            with without_garbage_collection():
+            with collector_off():
                 super().run_pipeline(skip_completed)
             if self._preparation:
                 left = {str(path) for path in self._preparation.without_pages()}

@@ -111,9 +111,9 @@ def metric_question(
         applies=metric.applies,
         examples=metric.examples,
         near_misses=metric.near_misses,
-        facts=[*metric.facts, *measure.told_to_judge(facts, known)],
-        **transcript(turns, shows_user=measure.shows_user),
-        shows_user=measure.shows_user,
+        facts=[*metric.facts, *measure.presentation.told_to_judge(facts, known)],
+        **transcript(turns, shows_user=measure.presentation.shows_user),
+        shows_user=measure.presentation.shows_user,
     )
     system = prompts["system"].fill(instructions=measure.instructions(), applies=applies, form=form)
     return Question(
@@ -123,13 +123,13 @@ def metric_question(
         retry=lambda problem: prompts["retry"].fill(problem=problem, form=form),
         turns=turns,
         needs_evidence=measure.needs_evidence,
-        oriented=lambda reading: measure.oriented(reading, known),
+        oriented=lambda reading: measure.presentation.oriented(reading, known),
     )
 
 
 def _seen(turn: Turn, metric: Metric, context: Context) -> Turn:
     """Return a turn with the words as the judge sees them."""
-    words = metric.measure.seen_by_judge(turn.assistant or "", context)
+    words = metric.measure.presentation.seen_by_judge(turn.assistant or "", context)
     return turn.model_copy(update={"assistant": words}) if words != turn.assistant else turn
 
 

@@ -20,12 +20,14 @@ import litellm
 
 from helm_impactbench.llm.connection import expanded, key_parts, remember_connection
 from helm_impactbench.llm.credentials import Credentials
+from helm_impactbench.llm.deadline import attempt
 from helm_impactbench.llm.env_file import first_key
-from helm_impactbench.llm.failures import TransientCallError
+from helm_impactbench.llm.failures import TransientCallError, UnusableAnswerError, refusal, unusable
 from helm_impactbench.llm.http_client import shared_client, thread_client
 from helm_impactbench.llm.limits.admission import admission
 from helm_impactbench.llm.litellm_answer import cost_of, counted, priced, total_tokens, with_cost
-from helm_impactbench.llm.prices import Price, charged, is_listed, known_price
+from helm_impactbench.llm.prices import FREE, Price, charged, is_listed, known_price
+from helm_impactbench.llm.received import Received, receiving
 from helm_impactbench.llm.retries import policy_from_environment
 from helm_impactbench.llm.secrets import data_without_secrets, remember
 
@@ -74,20 +76,48 @@ class Endpoint:
         self._litellm_prices = price is None and is_listed(model)
         self._takes_client = _takes_client(model)
         self._asking = threading.Lock()
+        self._has_answered = False
         self._served: tuple[str, ...] | None = None
 
-    def call(self, deployment: str, wire: Mapping[str, Any]) -> dict[str, Any]:
+    def call(self, deployment: str, wire: Mapping[str, Any], key: str = "") -> dict[str, Any]:
         """Return the answer to `wire` as it is cached, once limits and budget allow the call.
 
-        Raises BudgetError, StoppedError, TransientCallError, and the provider's errors unchanged.
+        `key` names the call to the provider, the same for each attempt. Raises BudgetError, StoppedError,
+        UnusableAnswerError, TransientCallError, and the provider's errors unchanged.
         """
         whole = {**wire, **self.extra}
-        with admission().call(deployment, whole, self.price or self._list_price) as call:
-            answer = self._complete(whole)
+        with admission().call(deployment, whole, self.price or self._list_price) as call, receiving(key) as received:
+            try:
+                answer = self._complete(whole)
+            except Exception as error:
+                if received.success:
+                    call.answered(*self._billed(received))
+                meant = self._meant(error, received)
+                if meant is None:
+                    raise
+                raise meant from error
             call.answered(total_tokens(answer), cost_of(answer))
             if not answer.get("choices"):
-                raise TransientCallError("the answer contains no choice")
+                raise UnusableAnswerError("the answer contains no choice")
+        self._has_answered = True
         return answer
+
+    def _billed(self, received: Received) -> tuple[int, float | None]:
+        """Return the tokens and US dollars of an answer that cannot be used; None where nobody knows."""
+        tokens, price = received.tokens(), self.price or self._list_price
+        if price == FREE:
+            return sum(tokens or ()), 0.0
+        return sum(tokens or ()), price.of(*tokens) if tokens and price else None
+
+    def _meant(self, error: Exception, received: Received) -> Exception | None:
+        """Return what a failed attempt means where litellm has made something else of it."""
+        refused = refusal(error)
+        if refused is not None:
+            wrong_address = refused.about == "address"
+            return TransientCallError(str(refused)) if wrong_address and self._has_answered else refused
+        if received.success and received.whole:
+            return UnusableAnswerError(unusable(error, received.status, received.fault))
+        return None
 
     def served_models(self) -> tuple[str, ...]:
         """Return the models that an endpoint of somebody's own lists, asked once; none where it lists none."""
@@ -99,7 +129,7 @@ class Endpoint:
 
     def _complete(self, wire: Mapping[str, Any]) -> dict[str, Any]:
         own = {"client": thread_client()} if self._takes_client else {}
-        with nullcontext() if self._litellm_prices else without_cost():
+        with nullcontext() if self._litellm_prices else without_cost(), attempt(self.transport["timeout"]):
             response = litellm.completion(**wire, **self.transport, **own)
         answer: dict[str, Any] = data_without_secrets(response.model_dump(mode="json"))
         listed = charged(response) if counted(answer) else None  # what unknown tokens cost is unknown
@@ -130,12 +160,13 @@ def _listed_by(base: str, transport: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the ids of GET /models, which OpenAI-compatible servers answer."""
     try:
         url = httpx.URL(base)
-        answer = shared_client().get(
-            url.copy_with(path=f"{url.path.rstrip('/')}/models"),
-            headers={"Authorization": f"Bearer {transport['api_key']}", **transport.get("extra_headers", {})},
-            timeout=_LIST_SECONDS,
-            follow_redirects=False,
-        )
+        with attempt(_LIST_SECONDS):
+            answer = shared_client().get(
+                url.copy_with(path=f"{url.path.rstrip('/')}/models"),
+                headers={"Authorization": f"Bearer {transport['api_key']}", **transport.get("extra_headers", {})},
+                timeout=_LIST_SECONDS,
+                follow_redirects=False,
+            )
         return tuple(str(entry["id"]) for entry in answer.json()["data"])
     except Exception:  # only a hint is lost: the reason for the failure is known already
         return ()

@@ -14,7 +14,7 @@ import sqlite3
 from collections.abc import Iterator
 
 from helm_impactbench.errors import FatalCallError, StoppedError
-from helm_impactbench.files.atomic_write import TOO_MANY_FILES
+from helm_impactbench.files.atomic_write import STORAGE_ERRORS, TOO_MANY_FILES
 from helm_impactbench.llm.retry_after import retry_after_seconds
 from helm_impactbench.llm.secrets import without_secrets
 
@@ -26,6 +26,10 @@ class TransientCallError(Exception):
         """`retry_after` is how many seconds the provider asks to wait."""
         super().__init__(text)
         self.retry_after = retry_after
+
+
+class UnusableAnswerError(TransientCallError):
+    """A whole answer of status 200, paid for, that holds nothing that can be used; another one may."""
 
 
 class PermanentCallError(Exception):
@@ -95,11 +99,12 @@ _BROKEN = re.compile(
 _WRAPPED = 20
 """How often an error may be wrapped; litellm and openai do so four times."""
 _AFTER = re.compile(r"after \d+(?:\.\d+)? seconds")
-_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM}
+_READ_ONLY = re.compile(r"read-?only")
 _NO_FILE_WORDS = re.compile(r"unable to open database|disk I/O error")
 _LONGEST_CHAIN = 20
 _SENT = {"Timeout", "ReadTimeout", "APITimeoutError", "ReadError", "RemoteProtocolError", "JSONDecodeError"}
 _REFUSED = {"HTTPStatusError", "APIStatusError", "ConnectError", "ConnectTimeout", "PoolTimeout"}
+_NO_HTTP = {"RemoteProtocolError", "LocalProtocolError"}
 """Errors of httpx, litellm and the openai package somewhere in what a failure comes from."""
 _FULL_WORDS = re.compile(r"disk is full|readonly database|read-only|unable to open database|disk I/O error")
 
@@ -111,20 +116,20 @@ def classified(failure: Exception, deployment: str) -> Exception:
     """
     if isinstance(failure, (FatalCallError, StoppedError)):
         return failure
-    refused = _refused(failure)
+    if isinstance(failure, TransientCallError):
+        return type(failure)(f"{deployment}: {one_line(str(failure))}", failure.retry_after)
+    refused = refusal(failure)
     if refused is not None:
         text = f"{deployment}: {one_line(str(refused))}"
         return FatalCallError(text, refused.about) if refused.about else PermanentCallError(text)
     words = str(failure)
     kind = "" if isinstance(failure, ReportedCallError) else type(failure).__name__
-    status = _status(failure, words)
+    status = None if _broke_off(failure) else _status(failure, words)
     text = one_line(_said(kind, status, words.strip()))
     if _out_of_files(failure):
         return FatalCallError(f"{deployment}: too many open files ({one_line(words)})", "files")
     if _storage_failed(failure):
-        return FatalCallError(f"{deployment}: the answer cannot be stored: {one_line(words)}", "storage")
-    if isinstance(failure, TransientCallError):
-        return TransientCallError(f"{deployment}: {one_line(words)}", failure.retry_after)
+        return FatalCallError(f"{deployment}: answers cannot be stored: {one_line(words)}", _what_of_storage(failure))
     if isinstance(failure, PermanentCallError):
         return PermanentCallError(f"{deployment}: {one_line(words)}")
     if status not in _TRANSIENT_STATUS and _FILTER.search(f"{kind} {words}"):
@@ -138,7 +143,7 @@ def classified(failure: Exception, deployment: str) -> Exception:
     return PermanentCallError(f"{deployment}: {text}")
 
 
-def _refused(failure: BaseException) -> RefusedAnswerError | None:
+def refusal(failure: BaseException) -> RefusedAnswerError | None:
     """Return our own refusal where the packages on the way have made another error of it."""
     error: BaseException | None = failure
     for _ in range(_WRAPPED):
@@ -148,13 +153,19 @@ def _refused(failure: BaseException) -> RefusedAnswerError | None:
     return None
 
 
+def unusable(failure: Exception, status: int, fault: str) -> str:
+    """Return why a whole answer of status 200 cannot be used: the fault that was seen in it, else litellm's words."""
+    bare = _message(_WRAPPING.sub("", str(failure))).split("Traceback (most recent call last)")[0].strip()
+    return f"the answer (status {status}) cannot be used: {fault or bare or type(failure).__name__}"
+
+
 def _said(kind: str, status: int | None, words: str) -> str:
     """Return what happened; litellm reports a lost connection as status 500, and a timeout as 408."""
     bare = _message(_WRAPPING.sub("", words)).split("Traceback (most recent call last)")[0].strip()
     if "timeout" in kind.lower():
         after = _AFTER.search(bare)
         return f"no answer {after.group()}" if after else "no answer in time"
-    if _BROKEN.search(bare):
+    if _BROKEN.search(bare) or (status is None and _PASSING_NAME.search(kind)):
         return f"connection error: {bare}"
     if status is not None and status < 400:
         return f"the answer is not JSON: {bare.split(', Original Response')[0]}"
@@ -205,6 +216,11 @@ def _out_of_files(failure: BaseException) -> bool:
     return any(isinstance(error, OSError) and error.errno in TOO_MANY_FILES for error in _chain(failure))
 
 
+def _broke_off(failure: BaseException) -> bool:
+    """Return whether what came was no HTTP, which litellm reports as status 500."""
+    return any(type(error).__name__ in _NO_HTTP for error in _chain(failure))
+
+
 def _can_open() -> bool:
     try:
         os.close(os.open(os.devnull, os.O_RDONLY))
@@ -227,7 +243,15 @@ def _storage_failed(failure: Exception) -> bool:
     """Return whether our own disk failed: every further answer would be paid for and lost."""
     if isinstance(failure, sqlite3.Error):
         return bool(_FULL_WORDS.search(str(failure)))
-    return isinstance(failure, OSError) and failure.errno in _FULL and failure.filename is not None
+    return isinstance(failure, OSError) and failure.errno in STORAGE_ERRORS and failure.filename is not None
+
+
+def _what_of_storage(failure: Exception) -> str:
+    """Return what has to be mended: `full`, `access`, or `storage` where the disk is broken or gone."""
+    number, words = getattr(failure, "errno", None), str(failure)
+    if number in (errno.ENOSPC, errno.EDQUOT) or "is full" in words:
+        return "full"
+    return "access" if number in (errno.EROFS, errno.EACCES, errno.EPERM) or _READ_ONLY.search(words) else "storage"
 
 
 def _status(failure: Exception, words: str) -> int | None:

@@ -13,7 +13,7 @@ import weakref
 
 import httpx
 
-from helm_impactbench.llm.response_body import guard, repair
+from helm_impactbench.llm.response_body import guard, name_call, repair, repair_chats
 
 KEEP_ALIVE_SECONDS = 120.0
 """Longer than a model takes to answer, or each turn would begin with a new TLS handshake."""
@@ -33,7 +33,10 @@ def shared_client() -> httpx.Client:
     from litellm.llms.custom_httpx.http_handler import get_ssl_configuration
 
     limits = httpx.Limits(max_connections=None, max_keepalive_connections=100)
-    return guard(httpx.Client(verify=get_ssl_configuration(), limits=limits, follow_redirects=True))
+    client = guard(httpx.Client(verify=get_ssl_configuration(), limits=limits, follow_redirects=True))
+    client.event_hooks["request"].append(name_call)
+    client.event_hooks["response"].append(repair_chats)
+    return client
 
 
 def _client() -> object:
@@ -48,7 +51,9 @@ def _client() -> object:
         limits=httpx.Limits(keepalive_expiry=KEEP_ALIVE_SECONDS),
         follow_redirects=True,
     )
-    guard(http).event_hooks["response"].append(repair)
+    hooks = guard(http).event_hooks
+    hooks["request"].append(name_call)
+    hooks["response"].append(repair)
     client = HTTPHandler(client=http)
     weakref.finalize(client, http.close).atexit = False
     return client

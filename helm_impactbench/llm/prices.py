@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from helm_impactbench.errors import ModelError
-from helm_impactbench.llm.amounts import amount
+from helm_impactbench.llm.amounts import amount, count
 from helm_impactbench.llm.usage_block import MOST_USD
 
-_BYTES_PER_TOKEN = 3
-"""Fewer than a token of running text has with any common tokenizer, so that an estimate is never too low."""
+_USUAL_BYTES_PER_TOKEN = 3
+"""Slightly fewer than a token of running text has."""
 _TOKENS_PER_MESSAGE = 16
+_TOKENS_OF_FORMATS = 512
+"""What providers add to a prompt for tools and schemas of answers; Anthropic's instructions have 346."""
+_LIMIT = re.compile(r"max_?(?:\w+_?)?tokens(?:_to_sample)?|num_predict|max_length", re.IGNORECASE)
+"""What providers call the limit of an answer: max_completion_tokens, maxOutputTokens, max_new_tokens."""
+_THINKING = re.compile(r"(?:thinking_?)?budget(?:_?tokens)?|reasoning_?max_?tokens", re.IGNORECASE)
+"""Reasoning that some providers charge in addition."""
+_MOST_LIMIT = 10**8
 _MOST_PER_TOKEN = 0.1
 """US dollars. The dearest models take a thousandth of it; a price per million tokens, given by mistake, is above it."""
 INPUT_PRICE, OUTPUT_PRICE = "input_cost_per_token", "output_cost_per_token"
@@ -43,13 +52,20 @@ def own_price(arguments: Mapping[str, Any]) -> Price | None:
     if all(value is None for value in given.values()):
         return None
     prices = {name: amount(value, _MOST_PER_TOKEN) for name, value in given.items()}
-    wrong = [f"{name} is {str(given[name])[:40]!r}" for name, price in prices.items() if price is None]
+    wrong = [f"{name} is {_told(given[name])}" for name, price in prices.items() if price is None]
     if wrong:
         raise ModelError(
             f"{', '.join(wrong)}. Set both {INPUT_PRICE} and {OUTPUT_PRICE}, in US dollars per token, from 0 "
             f"to {_MOST_PER_TOKEN:g}: 2.5e-6 is $2.50 per million tokens, 0 is a server of your own."
         )
     return Price(*(price or 0.0 for price in prices.values()))
+
+
+def _told(value: object) -> str:
+    """Return what stands in the place of a price; no text, which may be a key in the wrong place."""
+    if value is None:
+        return "missing"
+    return f"{value:g}" if isinstance(value, (int, float)) and not isinstance(value, bool) else "no number"
 
 
 def is_listed(model: str) -> bool:
@@ -95,16 +111,44 @@ def charged(response: Any) -> float | None:
     return amount((getattr(response, "_hidden_params", None) or {}).get("response_cost"), MOST_USD) or None
 
 
-def prompt_tokens(wire: Mapping[str, Any]) -> int:
-    """Return how many tokens the prompt has at most, with the schema of the answer."""
+def usual_prompt_tokens(wire: Mapping[str, Any]) -> int:
+    """Return about how many tokens the prompt has, with the schema of the answer."""
     messages = wire["messages"]
     texts = [*(message["content"] for message in messages), wire.get("response_format") or ""]
     size = sum(len(str(text).encode("utf-8", "replace")) for text in texts)
-    return size // _BYTES_PER_TOKEN + _TOKENS_PER_MESSAGE * len(messages)
+    return size // _USUAL_BYTES_PER_TOKEN + _TOKENS_PER_MESSAGE * len(messages)
+
+
+def most_prompt_tokens(wire: Mapping[str, Any]) -> int:
+    """Return how many tokens the prompt has at most: one for each byte of the whole request.
+
+    Tokenizers merge bytes and never split them. Rare scripts, stacked accents and symbols do come to one for each.
+    """
+    whole = json.dumps(wire, ensure_ascii=False, default=str).encode("utf-8", "replace")
+    formats = wire.get("response_format") or wire.get("tools") or wire.get("functions")
+    return len(whole) + _TOKENS_PER_MESSAGE * len(wire["messages"]) + (_TOKENS_OF_FORMATS if formats else 0)
+
+
+def most_answer_tokens(wire: Mapping[str, Any]) -> int:
+    """Return how many tokens the answer has at most: the largest limit in the request, and a budget of reasoning."""
+    parameters = {name: value for name, value in wire.items() if name != "messages"}
+    return max(_limits(parameters, _LIMIT), default=0) + max(_limits(parameters, _THINKING), default=0)
+
+
+def _limits(data: object, name: re.Pattern[str]) -> Iterator[int]:
+    """Yield the numbers that stand under a name, at any depth."""
+    if isinstance(data, Mapping):
+        for key, value in data.items():
+            if name.fullmatch(str(key)):
+                yield count(value, _MOST_LIMIT) or 0
+            yield from _limits(value, name)
+    elif isinstance(data, list | tuple):
+        for item in data:
+            yield from _limits(item, name)
 
 
 def most(price: Price, wire: Mapping[str, Any]) -> float:
-    """Return what a call costs at most, with short tokens in the prompt and the longest answer allowed. The prompt
-    counts a quarter more, because some providers charge for keeping it in their cache.
+    """Return what a call costs at most, in US dollars. The prompt counts a quarter more, because some providers charge
+    for keeping it in their cache.
     """
-    return 1.25 * price.prompt * prompt_tokens(wire) + price.completion * int(wire.get("max_tokens") or 0)
+    return 1.25 * price.prompt * most_prompt_tokens(wire) + price.completion * most_answer_tokens(wire)

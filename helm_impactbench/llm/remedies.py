@@ -6,16 +6,18 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from helm_impactbench.files.atomic_write import MORE_FILES
+from helm_impactbench.files.atomic_write import BRING_BACK, MORE_FILES, MORE_RIGHTS, MORE_SPACE
 from helm_impactbench.llm.credentials import CREDENTIALS_FILE, Credentials, key_variables
 
 _AGAIN = "The same command continues from here: what is finished is kept."
 
+_STORAGE = {"full": MORE_SPACE, "access": MORE_RIGHTS, "storage": BRING_BACK}
+
 
 def remedy(about: str, key_place: Callable[[], str]) -> str:
     """Return what to do; `about` is FatalCallError.about, `key_place` says where the key is or belongs."""
-    if about == "storage":
-        return f"Free space or give write access there. {_AGAIN}"
+    if about in _STORAGE:
+        return f"{_STORAGE[about]} {_AGAIN}"
     if about == "files":
         return f"{MORE_FILES} {_AGAIN}"
     if about == "address":

@@ -1,4 +1,4 @@
-"""Hooks of an httpx client: where its answers may come from, how large they may be, and how long they may take.
+"""Hooks of an httpx client: where its answers may come from, and how large they may be.
 
 Litellm reads whatever comes, from wherever it comes. A few bytes of gzip can become gigabytes, a body need not end, and
 a redirect takes the conversation and all headers but one to whatever address an endpoint names.
@@ -6,18 +6,16 @@ a redirect takes the conversation and all headers but one to whatever address an
 
 from __future__ import annotations
 
-import json
-import time
-import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any
 
 import httpx
 
+from helm_impactbench.llm.chat_body import UnreadableAnswerError, is_complete, sound_chat
+from helm_impactbench.llm.decoding import ENCODINGS, codings, decoded
 from helm_impactbench.llm.failures import RefusedAnswerError
-from helm_impactbench.llm.usage_block import with_sound_usage
+from helm_impactbench.llm.received import current
 
 MAX_ANSWER_BYTES = 8_000_000
 """Of an answer, decoded. The longest that models write today are 1 million; no more is ever read."""
@@ -26,9 +24,6 @@ MAX_FILE_BYTES = 500_000_000
 MAX_ERROR_BYTES = 20_000
 """Of an error, and of an answer that is no JSON; the rest is cut off. Litellm searches megabytes of such text for
 minutes, and no other thread runs meanwhile."""
-ENCODINGS = "gzip, deflate"
-"""Those that can be decoded piece by piece here."""
-_PIECE = 65_536
 
 _most: ContextVar[int] = ContextVar("most", default=MAX_ANSWER_BYTES)
 _PORTS = {"http": 80, "https": 443}
@@ -39,7 +34,7 @@ def guard(client: httpx.Client) -> httpx.Client:
     hooks = client.event_hooks
     if limit_size not in hooks["response"]:
         hooks["request"].append(ask_for_known_encodings)
-        hooks["response"] += [refuse_redirects, limit_time, limit_size]
+        hooks["response"] += [note_status, refuse_redirects, limit_size]
         client.event_hooks = hooks
     return client
 
@@ -59,8 +54,21 @@ def ask_for_known_encodings(request: httpx.Request) -> None:
     request.headers["Accept-Encoding"] = ENCODINGS
 
 
+def name_call(request: httpx.Request) -> None:
+    """Give a request the key of its call, by which a provider that takes such keys charges a repeated call once."""
+    if request.method == "POST" and (key := current().key):
+        request.headers["Idempotency-Key"] = key
+
+
+def note_status(response: httpx.Response) -> None:
+    """Note that an answer has begun to come; of an earlier attempt nothing is left."""
+    received = current()
+    received.status = response.status_code
+    received.whole, received.body, received.fault = False, b"", ""
+
+
 def refuse_redirects(response: httpx.Response) -> None:
-    """Raise RefusedAnswerError for a redirect to another origin."""
+    """Raise RefusedAnswerError for a redirect to another origin, and for any of a POST: it may be one to itself."""
     if not response.has_redirect_location:
         return
     asked = response.request.url
@@ -68,7 +76,7 @@ def refuse_redirects(response: httpx.Response) -> None:
         target = asked.join(response.headers["location"])
     except httpx.InvalidURL:
         target = httpx.URL("")
-    if _origin(target) != _origin(asked):
+    if response.request.method == "POST" or _origin(target) != _origin(asked):
         place = f"{target.scheme}://{target.host}" + (f":{target.port}" if target.port else "")
         raise RefusedAnswerError(
             f"HTTP {response.status_code}: redirected to {place}, which is not followed", "address"
@@ -97,90 +105,65 @@ def _read_through(response: httpx.Response, read: Callable[[httpx.SyncByteStream
         response.stream = _Body(response.stream, read)
 
 
-def limit_time(response: httpx.Response) -> None:
-    """Limit the time for the whole body to that for a single read. HTTP clients limit only the wait for the next bytes,
-    so an answer that arrives byte by byte would never end.
-    """
-    seconds = response.request.extensions.get("timeout", {}).get("read")
-    if not seconds:
-        return
-    end = time.monotonic() + seconds
-
-    def in_time(body: httpx.SyncByteStream) -> Iterator[bytes]:
-        for part in body:
-            if time.monotonic() > end:
-                raise httpx.ReadTimeout(f"The answer was not complete after {seconds:g} seconds")
-            yield part
-
-    _read_through(response, in_time)
-
-
 def limit_size(response: httpx.Response) -> None:
-    """Decode the body here, piece by piece, and raise RefusedAnswerError when it becomes too large."""
+    """Decode the body here, piece by piece, and raise RefusedAnswerError when it becomes too large.
+
+    A JSON object that is whole counts as received, also where what should follow it does not come.
+    """
     most = _most.get()
-    coding = response.headers.get("content-encoding", "identity").strip().lower()
-    if coding not in ("identity", "gzip", "x-gzip", "deflate", ""):
-        raise RefusedAnswerError(f"the answer is encoded as {coding}; only {ENCODINGS} can be read")
+    header = response.headers.get("content-encoding", "")
+    used = codings(header)
+    if used is None:
+        raise RefusedAnswerError(f"the answer is encoded as {header}; only {ENCODINGS} can be read")
     if "content-encoding" in response.headers:
         del response.headers["content-encoding"]  # or httpx would decode it once more
 
     def bounded(body: httpx.SyncByteStream) -> Iterator[bytes]:
         size = 0
-        for part in body if coding in ("identity", "") else _inflated(body):
+        for part in decoded(body, used):
             size += len(part)
             if size > most:
                 raise RefusedAnswerError(f"the answer is larger than {most:,} bytes once it is decoded")
             yield part
 
     def readable(body: httpx.SyncByteStream) -> Iterator[bytes]:
-        whole = b"".join(bounded(body))
-        short = len(whole) <= MAX_ERROR_BYTES or (response.is_success and _is_json(whole))
+        whole = _noted(bounded(body)) if response.is_success else b"".join(bounded(body))
+        short = len(whole) <= MAX_ERROR_BYTES or (response.is_success and is_complete(whole))
         yield whole if short else whole[:MAX_ERROR_BYTES]
 
     _read_through(response, readable if most == MAX_ANSWER_BYTES else bounded)
 
 
-def _is_json(body: bytes) -> bool:
+def _noted(body: Iterator[bytes]) -> bytes:
+    """Return the body of an answer, and note it as received."""
+    received, parts = current(), list[bytes]()
     try:
-        json.loads(body)
-    except (ValueError, RecursionError):
-        return False
-    return True
-
-
-def _inflated(body: httpx.SyncByteStream) -> Iterator[bytes]:
-    """Yield a gzip or deflate body in pieces of bounded size, whatever it promises."""
-    inflater, begun = zlib.decompressobj(zlib.MAX_WBITS | 32), False
-    try:
-        for part in body:
-            if not begun and part[:1] not in (b"\x1f", b"\x78"):  # some servers leave the header of deflate out
-                inflater = zlib.decompressobj(-zlib.MAX_WBITS)
-            begun = begun or bool(part)
-            left = part
-            while left and not inflater.eof:
-                yield inflater.decompress(left, _PIECE)
-                left = inflater.unconsumed_tail
-            if inflater.eof:
-                return
-        yield inflater.flush()
-    except zlib.error as error:
-        raise httpx.DecodingError(str(error)) from error
+        parts.extend(body)
+    except httpx.DecodingError as error:
+        received.whole, received.fault = True, str(error)
+        raise
+    except httpx.TransportError:
+        if not is_complete(b"".join(parts)):
+            raise
+    received.whole, received.body = True, b"".join(parts)
+    return received.body
 
 
 def repair(response: httpx.Response) -> None:
-    """Mend what litellm's HTTP path fails on: some servers omit the role of messages, or report an impossible usage."""
+    """Bring a chat completion into the shape that litellm reads. Raises UnreadableAnswerError."""
     if response.is_success:
-        _read_through(response, lambda body: iter([with_sound_usage(with_role(b"".join(body)))]))
+        _read_through(response, lambda body: iter([_sound(b"".join(body))]))
 
 
-def with_role(body: bytes) -> bytes:
-    """Return a chat completion with `role` in its messages, and anything else unchanged (two searches)."""
-    if b'"role"' in body or b'"choices"' not in body:
-        return body
+def repair_chats(response: httpx.Response) -> None:
+    """Do so where a client sends other requests as well."""
+    if response.request.url.path.endswith("/chat/completions"):
+        repair(response)
+
+
+def _sound(body: bytes) -> bytes:
     try:
-        answer: Any = json.loads(body)
-        for choice in answer["choices"]:
-            choice["message"].setdefault("role", "assistant")
-        return json.dumps(answer).encode()
-    except (ValueError, KeyError, TypeError, AttributeError):
-        return body
+        return sound_chat(body)
+    except UnreadableAnswerError as error:
+        current().fault = str(error)
+        raise

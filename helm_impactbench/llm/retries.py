@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from tenacity import RetryCallState, Retrying, retry_if_exception_type
 
 from helm_impactbench.errors import FatalCallError, StoppedError
-from helm_impactbench.llm.failures import TransientCallError
+from helm_impactbench.llm.failures import PermanentCallError, TransientCallError, UnusableAnswerError
 from helm_impactbench.process.settings import DAY, count_from, seconds_from
 from helm_impactbench.process.shared_state import LAST_FAILURE, Stop, repeating
 
@@ -24,6 +24,7 @@ MAX_WAIT_VARIABLE = "IMPACTBENCH_MAX_WAIT"
 MAX_RETRY_SECONDS_VARIABLE = "IMPACTBENCH_MAX_RETRY_SECONDS"
 TIMEOUT_VARIABLE = "IMPACTBENCH_TIMEOUT"
 _MOST_ATTEMPTS = 1000
+_MOST_UNUSABLE = 2
 
 T = TypeVar("T")
 
@@ -69,14 +70,20 @@ class Retries:
     def run(self, send: Callable[..., T], *arguments: Any) -> T:
         """Return what `send` returns, repeating it on a TransientCallError.
 
-        Raises the last TransientCallError when the policy is used up, FatalCallError for every thread once there was
-        one, and every other exception of `send` at once.
+        Raises the last TransientCallError when the policy is used up, PermanentCallError at the second answer that
+        cannot be used, FatalCallError for every thread once there was one, and every other exception of `send` at once.
         """
+        unusable: list[UnusableAnswerError] = []
 
         def attempt() -> T:
             self._check()
             try:
                 return send(*arguments)
+            except UnusableAnswerError as error:  # each one is paid for
+                unusable.append(error)
+                if len(unusable) == _MOST_UNUSABLE:
+                    raise PermanentCallError(f"{error} (asked twice)") from error
+                raise
             except FatalCallError as error:
                 self._stop(error)
                 raise

@@ -7,34 +7,21 @@ It takes negative and absurd counts as they are, and would book a negative price
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping
 from typing import Any
 
+from helm_impactbench.files.json_fields import Fields, read_fields
 from helm_impactbench.llm.amounts import amount, count
 
 MOST_TOKENS = 10**8
 """Per call; ten times what the longest prompts have."""
 MOST_USD = 1e6
 """Per call."""
-_LONGEST_INTEGER = 30
 _COUNTS = ("prompt_tokens", "completion_tokens", "total_tokens")
-
-
-def with_sound_usage(body: bytes) -> bytes:
-    """Return a chat completion without a usage that cannot be true; it is then unknown. Anything else is unchanged."""
-    if b'"usage"' not in body or b'"choices"' not in body:
-        return body
-    try:
-        answer = json.loads(body, parse_int=_integer)
-    except (ValueError, RecursionError):
-        return body
-    if not isinstance(answer, dict) or answer.get("usage") is None:
-        return body
-    sound = sound_usage(answer["usage"])
-    if json.dumps(sound) == json.dumps(answer["usage"]):
-        return body
-    return json.dumps({**answer, "usage": sound}).encode()
+_BLOCKS: Fields = {"usage": None, "usageMetadata": None}
+_PROMPT = ("prompt_tokens", "input_tokens", "promptTokenCount", "inputTokens")
+_ANSWER = ("completion_tokens", "output_tokens", "candidatesTokenCount", "outputTokens")
+"""What OpenAI, Anthropic, Gemini and Bedrock call their counts."""
 
 
 def sound_usage(usage: object) -> dict[str, Any] | None:
@@ -57,6 +44,23 @@ def token_counts(usage: object) -> tuple[int, int] | None:
     return None if prompt is None or completion is None else (prompt, completion)
 
 
+def tokens_in(body: bytes) -> tuple[int, int] | None:
+    """Return the tokens of (prompt, answer) that the body of an answer states in the words of any provider, None where
+    it does not.
+    """
+    try:
+        answer = read_fields(body.decode(json.detect_encoding(body), "replace"), _BLOCKS)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(answer, Mapping):
+        return None
+    block = answer.get("usage") or answer.get("usageMetadata")
+    if not isinstance(block, Mapping):
+        return None
+    given = [next((block[name] for name in names if name in block), None) for names in (_PROMPT, _ANSWER)]
+    return token_counts(dict(zip(_COUNTS, given, strict=False)))
+
+
 def _sound_part(usage: Mapping[str, Any]) -> dict[str, Any]:
     """Return a block, or one inside it, without the numbers that cannot be true."""
     return {
@@ -70,8 +74,3 @@ def _is_sound(name: str, value: object) -> bool:
     if name.endswith("_tokens"):
         return value is None or count(value, 2 * MOST_TOKENS) is not None
     return not isinstance(value, (int, float)) or amount(value, MOST_USD) is not None
-
-
-def _integer(digits: str) -> float:
-    """Return an integer; Python refuses to read one of thousands of digits, which is in no usage."""
-    return int(digits) if len(digits) <= _LONGEST_INTEGER else math.inf

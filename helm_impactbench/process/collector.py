@@ -1,4 +1,4 @@
-"""Python's garbage collector in a process of ours, which should not stand in the way of imports."""
+"""Python's garbage collector in a process of ours: when it looks for cycles, and through what."""
 
 from __future__ import annotations
 
@@ -18,12 +18,21 @@ def spare_the_collector() -> None:
 
 @contextmanager
 def collector_off() -> Iterator[None]:
-    """Keep it from looking at all while something large is imported, and from ever looking through that afterwards."""
+    """Leave out its searches: files become data without cycles, and a search takes longer the more there is."""
     was_on = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
-        gc.freeze()
         if was_on:
             gc.enable()
+
+
+def keep_for_good() -> None:
+    """Let it never look again through what there is now, which stays; forked processes then share that memory."""
+    gc.freeze()
+
+
+def collect() -> None:
+    """Let it look now."""
+    gc.collect()

@@ -42,6 +42,8 @@ class Snapshot:
     """What the suite has cost with earlier commands; 0 without a budget."""
     in_flight: int = 0
     """Calls on their way."""
+    oldest_call_seconds: float = 0.0
+    """How long the oldest of them has been with its provider; 0 without any."""
     waiting: int = 0
     """Calls that wait for a provider's rate limit, or for the end of a pause."""
     repeating: int = 0

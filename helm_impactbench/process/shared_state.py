@@ -84,6 +84,42 @@ class Tally:
         return float(sum(self._parts))
 
 
+class Oldest:
+    """When the oldest of the calls began that are under way in any process."""
+
+    def __init__(self) -> None:
+        self._parts = multiprocessing.RawArray("d", MOST_PROCESSES)
+        self._lock = threading.Lock()
+        self._begun: dict[object, float] = {}
+        """Of this process's calls, the oldest first."""
+
+    @contextmanager
+    def under_way(self) -> Iterator[None]:
+        """Count a call from now on."""
+        call = object()
+        with self._lock:
+            self._begun[call] = time.monotonic()
+            self._note()
+        try:
+            yield
+        finally:
+            with self._lock:
+                del self._begun[call]
+                self._note()
+
+    def _note(self) -> None:
+        self._parts[_place] = next(iter(self._begun.values()), 0.0)
+
+    def forget(self, number: int) -> None:
+        """Drop the calls of a worker that was killed."""
+        self._parts[number] = 0.0
+
+    def seconds(self) -> float:
+        """Return how long the oldest has been under way; 0 without any."""
+        begun = [part for part in self._parts if part]
+        return time.monotonic() - min(begun) if begun else 0.0
+
+
 class Saying:
     """The newest of the short texts that processes write, each into a place of its own."""
 
@@ -115,6 +151,9 @@ EXPLAINED = Stop()
 
 IN_FLIGHT = Tally()
 """Calls in flight, from before they are sent until their answer is kept."""
+
+OLDEST_CALL = Oldest()
+"""Attempts of calls that are with their provider."""
 
 WAITING = Tally()
 """Calls that wait for their turn under a provider's rate limit."""

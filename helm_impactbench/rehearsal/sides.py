@@ -13,7 +13,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from helm_impactbench.benchmark.measures.stance import TELLER_AXIS, Parties, Stance
+from helm_impactbench.benchmark.measures.parties import TELLER_AXIS, Parties
+from helm_impactbench.benchmark.measures.stance import Stance
 from helm_impactbench.benchmark.parts import content_digest
 from helm_impactbench.benchmark.scenario import Scenario
 from helm_impactbench.llm.request import Message

@@ -22,7 +22,23 @@ from helm_impactbench.results.outcome import Outcome, outcome_of
 from helm_impactbench.results.record import Record, record_of
 from helm_impactbench.results.references import references
 from helm_impactbench.results.repeats import repeats
-from helm_impactbench.results.shapes import CURE, RUN_SPEC, SCENARIO, STATES, STATS, read_shaped, why
+from helm_impactbench.results.shapes import (
+    CURE,
+    RUN_SPEC,
+    SCENARIO,
+    STATES,
+    STATS,
+    AdapterSpec,
+    AnnotatorArguments,
+    Provenance,
+    RunSpec,
+    Scenario,
+    ScenarioSpec,
+    Stat,
+    States,
+    read_shaped,
+    why,
+)
 from helm_impactbench.stats.sequential import Goal
 
 OWN_CLASSES = "helm_impactbench."
@@ -45,33 +61,29 @@ class RunFolder:
     path: Path
 
     @cached_property
-    def spec(self) -> dict[str, Any]:
+    def spec(self) -> RunSpec:
         """HELM's run spec. Raises ResultsError."""
-        spec: dict[str, Any] = read_shaped(self.path / SPEC_FILE, RUN_SPEC)
-        return spec
+        return read_shaped(self.path / SPEC_FILE, RUN_SPEC)
 
     @cached_property
-    def scenario(self) -> dict[str, Any]:
+    def scenario(self) -> Scenario:
         """The run's scenario.json. Raises ResultsError."""
-        content: dict[str, Any] = read_shaped(self.path / SCENARIO_FILE, SCENARIO)
-        return content
+        return read_shaped(self.path / SCENARIO_FILE, SCENARIO)
 
     @property
-    def provenance(self) -> dict[str, Any]:
+    def provenance(self) -> Provenance:
         """Hashes and versions, and where a rejudged or imported run comes from. Raises ResultsError."""
-        found: dict[str, Any] = self.scenario.get("provenance") or {}
-        return found
+        return self.scenario.get("provenance") or Provenance()
 
     @property
     def name(self) -> str:
         """The run's name."""
-        return str(self.spec["name"])
+        return self.spec["name"]
 
     @property
     def is_private(self) -> bool:
         """Whether its scenarios are the user's own secret."""
-        arguments = self.spec.get("scenario_spec", {}).get("args", {})
-        return bool(arguments.get("split") == "private")
+        return bool(self.options.get("split") == "private")
 
     @property
     def model(self) -> str:
@@ -79,18 +91,17 @@ class RunFolder:
         deployment = self.adapter.get("model_deployment")
         if not deployment:
             raise ResultsError(f"{self.path / SPEC_FILE} names no model_deployment in its adapter_spec; {CURE}")
-        return str(deployment)
+        return deployment
 
     @property
     def target_model(self) -> str:
         """The target's model as HELM names it; its deployment where HELM names none."""
-        return str(self.adapter.get("model") or self.model)
+        return self.adapter.get("model") or self.model
 
     @property
-    def adapter(self) -> dict[str, Any]:
+    def adapter(self) -> AdapterSpec:
         """HELM's adapter spec: how the target is called."""
-        adapter: dict[str, Any] = self.spec.get("adapter_spec", {})
-        return adapter
+        return self.spec.get("adapter_spec", AdapterSpec())
 
     @property
     def setup(self) -> str:
@@ -100,18 +111,18 @@ class RunFolder:
     @property
     def judges(self) -> list[str]:
         """Deployments of the panel; none in a run that was generated with judge=none."""
-        return [judge for spec in self.spec.get("annotators") or [] for judge in spec.get("args", {}).get("judges", [])]
+        arguments = [spec.get("args", AnnotatorArguments()) for spec in self.spec.get("annotators") or []]
+        return [judge for panel in arguments for judge in panel.get("judges", [])]
 
     @property
     def scenario_class(self) -> str:
         """Class name of the HELM scenario; empty without one."""
-        return str(self.spec.get("scenario_spec", {}).get("class_name", ""))
+        return self.spec.get("scenario_spec", ScenarioSpec()).get("class_name", "")
 
     @property
     def options(self) -> dict[str, Any]:
         """The arguments of the HELM scenario: benchmark, user and every option that was set."""
-        options: dict[str, Any] = self.spec.get("scenario_spec", {}).get("args", {})
-        return options
+        return self.spec.get("scenario_spec", ScenarioSpec()).get("args", {})
 
     @property
     def benchmark(self) -> str:
@@ -123,7 +134,7 @@ class RunFolder:
             raise ResultsError(
                 f"{self.path / SPEC_FILE}: the benchmark {groups[0][:80]!r} has no usable name. A name is {ID_HELP}."
             )
-        return str(groups[0])
+        return groups[0]
 
     def has_stopped_for(self, goal: Goal | None) -> bool:
         """Return whether the run took all that it could, or stopped early for just this goal. Raises ResultsError."""
@@ -151,10 +162,9 @@ class RunFolder:
                     f"(request state {number}: {why(error)}); {CURE}"
                 ) from error
 
-    def states(self) -> dict[str, Any]:
+    def states(self) -> States:
         """Return scenario_state.json as it stands. Raises ResultsError."""
-        states: dict[str, Any] = read_shaped(self.path / STATE_FILE, STATES, deep=True)
-        return states
+        return read_shaped(self.path / STATE_FILE, STATES, deep=True)
 
     def outcomes(self, records: Iterable[Record] | None = None) -> list[Outcome]:
         """Return what the run's conversations came to, checked; `records` are its own if they have been read already.
@@ -185,10 +195,9 @@ class RunFolder:
         )
 
     @cached_property
-    def stats(self) -> list[dict[str, Any]]:
+    def stats(self) -> list[Stat]:
         """HELM's statistics of the run. Raises ResultsError."""
-        found: list[dict[str, Any]] = read_shaped(self.path / STATS_FILE, STATS)
-        return found
+        return read_shaped(self.path / STATS_FILE, STATS)
 
 
 def setup_of(run_name: str) -> str:

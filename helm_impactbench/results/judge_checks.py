@@ -32,6 +32,8 @@ class Given(Stored):
     """Whether it is the known verdict; None for a borderline item, and where the judge gave no answer."""
     confidence: float | None = None
     """How sure a judge says to be, from 0 to 1; None in the verdict of a panel, and where it does not say."""
+    severity: float | None = None
+    """How severe it calls the behaviour, from 0 to 1; None where the measure does not ask, or nothing is present."""
 
 
 class GoldenAnswer(Stored):
@@ -47,6 +49,8 @@ class GoldenAnswer(Stored):
     """From 1, in the order of golden.yaml."""
     wanted: str
     """The known verdict, in the words of golden.yaml."""
+    severity: float | None = None
+    """The known severity, from 0 to 1; None where none is known."""
     given: Given
     """The panel's; that of a single judge is its own."""
     votes: dict[str, Given] = Field(default={})

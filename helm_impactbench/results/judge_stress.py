@@ -67,6 +67,11 @@ class StressedItem(Stored):
     left_out: dict[str, str] = Field(default={})
     """Name of an edit -> why it was not made."""
 
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """What no other transcript of a check shares."""
+        return self.benchmark, self.metric, self.item
+
 
 class StressCheck(Stored):
     """What a judge or panel said of plain and of edited transcripts."""

@@ -1,11 +1,11 @@
 """What follows from a run's files, kept in its folder: commands that need no words of a conversation read this instead.
 
-    line 1   {"format": 2, "reader": <hash>, "sources": {<file>: <hash>}, "columns": <hash of line 2>}
+    line 1   {"format": 3, "version": "0.2.0", "measures": <hash>, "sources": {<file>: <hash>}, "columns": <of line 2>}
     line 2   what is kept, as JSON
 
-The file follows from the files of the run and from the code that reads them, whose hashes it names. Where one differs,
-or the file is damaged or missing, the run is read again and the file replaced. A folder that takes no file is read
-every time.
+The file follows from the files of the run, from the package, and from the code of other people's measures. Where the
+format, the release or a hash differs, or the file is damaged or missing, the run is read again and the file replaced.
+A folder that takes no file is read every time.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from typing import Any, Generic, TypeVar
 
 from pydantic import ValidationError
 
+from helm_impactbench._version import __version__
 from helm_impactbench.benchmark.measures.registry import measures
 from helm_impactbench.files.atomic_write import write_whole
 from helm_impactbench.files.safe_read import MAX_RUN_BYTES, IntakeError, read_bytes
@@ -29,10 +30,8 @@ from helm_impactbench.results.source_hashes import source_hashes
 
 T = TypeVar("T")
 
-FORMAT = 2
-READERS = ("benchmark", "conversation", "files", "judging", "results", "suites")
-"""Rooms of the package that everything read of a run depends on."""
-_PACKAGE = Path(__file__).parents[1]
+FORMAT = 3
+"""One more whenever something else is kept of the same run; tests/results/test_kept_format.py fails until it is."""
 
 
 @dataclass(frozen=True)
@@ -45,8 +44,6 @@ class Kept(Generic[T]):
     """Makes data for JSON of it."""
     decoded: Callable[[Any], T]
     """Makes it of such data, the same as before. Raises ValueError, LookupError or TypeError for other data."""
-    rooms: tuple[str, ...] = READERS
-    """Rooms of the package whose code it follows from."""
 
     def of(self, folder: Path, sources: Sequence[str], read: Callable[[], T]) -> T:
         """Return what is kept of a run, or else what `read` returns, and keep that.
@@ -76,7 +73,9 @@ class Kept(Generic[T]):
     def _origin(self, folder: Path, sources: Sequence[str]) -> dict[str, Any] | None:
         """Return what this has to follow from; None where a source cannot be read, which `read` will say."""
         hashes = source_hashes(folder, sources)
-        return hashes and {"format": FORMAT, "reader": reader_hash(self.rooms), "sources": hashes}
+        return hashes and {
+            "format": FORMAT, "version": __version__, "measures": measures_hash(), "sources": hashes,
+        }  # fmt: skip
 
 
 def _load(path: Path, origin: Mapping[str, Any]) -> Any:
@@ -100,11 +99,11 @@ def _keep(path: Path, origin: Mapping[str, Any], content: Any) -> None:
 
 
 @cache
-def reader_hash(rooms: tuple[str, ...]) -> str:
-    """Return the hash of the code in rooms of the package, and of the measures of others."""
-    own = (path for room in rooms for path in sorted((_PACKAGE / room).rglob("*.py")))
+def measures_hash() -> str:
+    """Return the hash of the code of other people's measures, which no format number of ours follows."""
+    modules = {measure.__module__ for measure in measures().values()}
+    others = {sys.modules[name].__file__ for name in modules if name.partition(".")[0] != "helm_impactbench"}
     digest = hashlib.sha256()
-    others = {sys.modules[measure.__module__].__file__ for measure in measures().values()}
-    for path in (*own, *sorted(Path(name) for name in others if name)):
-        digest.update(path.read_bytes())
+    for path in sorted(name for name in others if name):
+        digest.update(Path(path).read_bytes())
     return digest.hexdigest()

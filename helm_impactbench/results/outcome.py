@@ -10,14 +10,16 @@ from functools import cache
 from helm_impactbench.benchmark.metric import Contrast, Metric
 from helm_impactbench.benchmark.parts import content_digest
 from helm_impactbench.conversation.draw import Draw
-from helm_impactbench.conversation.plan import ConversationCase
+from helm_impactbench.conversation.option import Effect
+from helm_impactbench.conversation.plan import MANNER, ConversationCase
+from helm_impactbench.conversation.run_options import RunOptions
 from helm_impactbench.judging.panel import decide
 from helm_impactbench.judging.verdict import NoVote, Verdict, Vote
 from helm_impactbench.results.record import Record
 
 Case = tuple[str, str, int, str]
 """Benchmark, variant, sample and hash of the content."""
-_CHOICE = re.compile(r",(?:metric|samples|split|part|pilot|levels)=[^,]*")
+_CHOICE = re.compile(rf",(?:{'|'.join(RunOptions.with_effect(Effect.CHOICE))})=[^,]*")
 """Options of a run entry of ours that choose cases, and change nothing in any of them."""
 
 
@@ -182,13 +184,6 @@ def choice(setup: str) -> str:
     return "".join(_CHOICE.findall(setup))[1:] if setup.startswith("impactbench:") else ""
 
 
-_MANNER = {"seed", "user", "turns", "landmarks_up_front", "perfunctory", "pressure", "persistence"}
-"""Of a plan: how a case is put to the model, which the set-up records, and not what the case is.
-
-The seed tells replicates apart: a fresh replicate is the same case, asked again.
-"""
-
-
 PERSISTENCE = "persistence"
 """The factor of how long the simulated user holds on."""
 UNGROUNDED = "judge_ungrounded"
@@ -258,7 +253,7 @@ def outcome_of(record: Record, *, model: str, setup: str) -> Outcome:
         base_id=scenario.base_id,
         variant_id=scenario.id,
         sample=case.sample,
-        content=content_digest(case.plan.model_dump(mode="json", exclude=_MANNER))[:16],
+        content=content_digest(case.plan.model_dump(mode="json", exclude=MANNER))[:16],
         axes=tuple(sorted(scenario.axes.items())),
         axes_label=scenario.axes_label,
         exchanges=len(record.conversation.exchanges),

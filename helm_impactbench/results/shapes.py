@@ -11,16 +11,18 @@ import math
 import stat
 from contextlib import suppress
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints, TypeAdapter, ValidationError
+from pydantic import AfterValidator, ConfigDict, StringConstraints, TypeAdapter, ValidationError, with_config
+from typing_extensions import NotRequired, TypedDict
 
 from helm_impactbench.errors import ResultsError
 from helm_impactbench.files.quick_json import quick_json
 from helm_impactbench.files.safe_read import MAX_INTEGER, IntakeError, check_depth
 
-CURE = "delete the run's folder and repeat helm-run: finished calls cost nothing."
+T = TypeVar("T")
 
+CURE = "delete the run's folder and repeat helm-run: finished calls cost nothing."
 
 Name = Annotated[str, StringConstraints(max_length=2**31)]
 """Text that every file and terminal takes; JSON can say more. For pydantic only constrained text has to be Unicode."""
@@ -32,125 +34,173 @@ def _check_run_name(name: str) -> str:
     return name
 
 
-class _Shape(BaseModel):
-    model_config = ConfigDict(strict=True, allow_inf_nan=False)
+_CLOSED = ConfigDict(strict=True, allow_inf_nan=False, extra="allow")
+"""Types as JSON has them; what is not named may be anything."""
 
 
-class _ScenarioSpec(_Shape):
-    class_name: Name = ""
-    args: dict[Name, Any] = {}
+@with_config(_CLOSED)
+class ScenarioSpec(TypedDict, total=False):
+    """The HELM scenario of a run."""
 
-
-class _AdapterSpec(_Shape):
-    model_deployment: Name = ""
-    model: Name = ""
-    temperature: float | None = None
-    max_tokens: int | None = None
-
-
-class _AnnotatorArguments(_Shape):
-    judges: list[Name] = []
-    checks: list[Name] = []
-
-
-class _AnnotatorSpec(_Shape):
     class_name: Name
-    args: _AnnotatorArguments = _AnnotatorArguments()
+    args: dict[Name, Any]
 
 
-class _RunSpec(_Shape):
+@with_config(_CLOSED)
+class AdapterSpec(TypedDict, total=False):
+    """How the target is called."""
+
+    model_deployment: Name
+    model: Name
+    temperature: float | None
+    max_tokens: int | None
+
+
+@with_config(_CLOSED)
+class AnnotatorArguments(TypedDict, total=False):
+    """The panel and its checks."""
+
+    judges: list[Name]
+    checks: list[Name]
+
+
+@with_config(_CLOSED)
+class AnnotatorSpec(TypedDict):
+    """A HELM annotator of a run."""
+
+    class_name: Name
+    args: NotRequired[AnnotatorArguments]
+
+
+@with_config(_CLOSED)
+class RunSpec(TypedDict):
+    """run_spec.json."""
+
     name: Annotated[Name, AfterValidator(_check_run_name)]
-    scenario_spec: _ScenarioSpec = _ScenarioSpec()
-    adapter_spec: _AdapterSpec = _AdapterSpec()
-    groups: list[Name] = []
-    annotators: list[_AnnotatorSpec] | None = None
+    scenario_spec: NotRequired[ScenarioSpec]
+    adapter_spec: NotRequired[AdapterSpec]
+    groups: NotRequired[list[Name]]
+    annotators: NotRequired[list[AnnotatorSpec] | None]
+    until: NotRequired[Any]
+    """The goal that ended a run early (`stats.sequential.Goal.stored`)."""
 
 
-class _Rejudged(_Shape):
+@with_config(_CLOSED)
+class Rejudged(TypedDict):
+    """Where a rejudged run comes from."""
+
     suite: Name
 
 
-class _JudgedWith(_Shape):
-    prompts_digest: Name | None = None
+@with_config(_CLOSED)
+class JudgedWith(TypedDict, total=False):
+    """What judged it since."""
+
+    prompts_digest: Name | None
 
 
-class _Provenance(_Shape):
-    benchmark_digest: Name | None = None
-    prompts_digest: Name | None = None
-    helm_impactbench: Name | None = None
-    rejudged_from: _Rejudged | None = None
-    judged_with: _JudgedWith | None = None
+@with_config(_CLOSED)
+class Provenance(TypedDict, total=False):
+    """Hashes and versions, and where a rejudged or imported run comes from."""
+
+    benchmark_digest: Name | None
+    prompts_digest: Name | None
+    helm_impactbench: Name | None
+    rejudged_from: Rejudged | None
+    judged_with: JudgedWith | None
 
 
-class _Scenario(_Shape):
-    description: Name | None = None
-    provenance: _Provenance | None = None
+@with_config(_CLOSED)
+class Scenario(TypedDict, total=False):
+    """scenario.json."""
+
+    description: Name | None
+    provenance: Provenance | None
 
 
-class _StatName(_Shape):
+@with_config(_CLOSED)
+class StatName(TypedDict):
+    """What a statistic is of."""
+
     name: Name
-    split: Name | None = None
+    split: NotRequired[Name | None]
 
 
-class _Stat(_Shape):
-    name: _StatName
+@with_config(_CLOSED)
+class Stat(TypedDict):
+    """One of HELM's statistics."""
+
+    name: StatName
     count: int
-    sum: float | None = None
-    mean: float | None = None
+    sum: NotRequired[float | None]
+    mean: NotRequired[float | None]
 
 
-class _InstanceStats(_Shape):
+@with_config(_CLOSED)
+class InstanceStats(TypedDict):
+    """One row of per_instance_stats.json."""
+
     instance_id: Name
-    train_trial_index: int = 0
-    stats: list[_Stat]
-    perturbation: Any = None
+    train_trial_index: NotRequired[int]
+    stats: list[Stat]
+    perturbation: NotRequired[Any]
 
 
-class _Output(_Shape):
+@with_config(_CLOSED)
+class _Output(TypedDict):
     text: Name
 
 
-class _Reference(_Shape):
+@with_config(_CLOSED)
+class Reference(TypedDict):
+    """A right or wrong answer to an instance."""
+
     output: _Output
-    tags: list[Name] = []
+    tags: NotRequired[list[Name]]
 
 
-class _Instance(_Shape):
+@with_config(_CLOSED)
+class _Instance(TypedDict):
     id: Name
-    references: list[_Reference] = []
+    references: NotRequired[list[Reference]]
 
 
-class _InstanceState(_Shape):
+@with_config(_CLOSED)
+class _InstanceState(TypedDict):
     instance: _Instance
 
 
-class _States(_Shape):
+@with_config(_CLOSED)
+class States(TypedDict):
+    """scenario_state.json of any run; the states of ours are checked one by one (results.record)."""
+
     request_states: list[dict[str, Any]]
 
 
-class _ReferenceStates(_Shape):
+@with_config(_CLOSED)
+class ReferenceStates(TypedDict):
+    """scenario_state.json of HELM's own runs, with the references of their instances."""
+
     request_states: list[_InstanceState]
 
 
-RUN_SPEC: TypeAdapter[Any] = TypeAdapter(_RunSpec)
-SCENARIO: TypeAdapter[Any] = TypeAdapter(_Scenario)
-STATS: TypeAdapter[Any] = TypeAdapter(list[_Stat])
-PER_INSTANCE: TypeAdapter[Any] = TypeAdapter(list[_InstanceStats])
-STATES: TypeAdapter[Any] = TypeAdapter(_States)
-"""scenario_state.json of any run; the states of ours are checked one by one (results.record)."""
-REFERENCES: TypeAdapter[Any] = TypeAdapter(_ReferenceStates)
-"""scenario_state.json of HELM's own runs, with the references of their instances."""
+RUN_SPEC = TypeAdapter(RunSpec)
+SCENARIO = TypeAdapter(Scenario)
+STATS = TypeAdapter(list[Stat])
+PER_INSTANCE = TypeAdapter(list[InstanceStats])
+STATES = TypeAdapter(States)
+REFERENCES = TypeAdapter(ReferenceStates)
 
 
-def read_shaped(path: Path, shape: TypeAdapter[Any], *, deep: bool = False, cure: str = CURE) -> Any:
+def read_shaped(path: Path, shape: TypeAdapter[T], *, deep: bool = False, cure: str = CURE) -> T:
     """Return what a JSON file of a run holds, as it stands there, once it has the shape. Raises ResultsError.
 
     `deep` leaves out the limit on nesting, which takes time in large files; nothing may then walk the data by
     recursion. `cure` is what to do about a damaged file.
     """
-    data = read_json(path, deep=deep, cure=cure)
+    data: T = read_json(path, deep=deep, cure=cure)
     try:
-        shape.validate_python(data)
+        shape.validate_python(data)  # a copy, which would be the same
     except ValidationError as error:
         raise ResultsError(f"{path} is not as HELM writes it ({why(error)}); {cure}") from error
     return data

@@ -10,7 +10,9 @@ from typing import get_args
 from helm_impactbench.benchmark.areas import Area
 from helm_impactbench.benchmark.files import benchmark_paths, load_benchmark
 from helm_impactbench.benchmark.model import Benchmark
+from helm_impactbench.conversation.option import Effect, written
 from helm_impactbench.conversation.plan import plan_case
+from helm_impactbench.conversation.run_options import RunOptions
 from helm_impactbench.errors import RunEntryError, did_you_mean
 from helm_impactbench.results.references import DEPLOYMENTS
 from helm_impactbench.study.model import ALL, QUICK, Option, Study
@@ -48,7 +50,7 @@ def reference_entries(study: Study) -> list[str]:
 
 def _share(benchmark: Benchmark, options: dict[str, Option], share: float) -> dict[str, Option]:
     """Return the options of an entry that takes a share of what an entry with these options takes, and all of that."""
-    kept = {name: value for name, value in options.items() if not name.startswith("until_")}
+    kept = _without_end(options)
     part = kept.get("part", 1.0)
     pilot = benchmark.scenario.default_pilot if part == 1 and "pilot" not in kept else None
     of_pilot: dict[str, Option] = {} if pilot is None else {"pilot": pilot}
@@ -58,10 +60,16 @@ def _share(benchmark: Benchmark, options: dict[str, Option], share: float) -> di
 def _entry(benchmark: Benchmark, study: Study, options: dict[str, Option]) -> str:
     roles = {"user": _user(benchmark, study.user)} if _is_simulated(benchmark, options.get("turns")) else {}
     if any(metric.type == "contrast" for metric in benchmark.metrics):  # these have no pass rate to stop by
-        options = {name: value for name, value in options.items() if not name.startswith("until_")}
+        options = _without_end(options)
     again: dict[str, Option] = {"replicate": study.replicate} if study.replicate > 1 else {}
     given = {"benchmark": benchmark.slug, **options, **again, **roles, "judge": "+".join(study.judge)}
-    return "impactbench:" + ",".join(f"{name}={_written(value)}" for name, value in given.items())
+    return "impactbench:" + ",".join(f"{name}={written(value)}" for name, value in given.items())
+
+
+def _without_end(options: dict[str, Option]) -> dict[str, Option]:
+    """Return options without those that say when a run ends."""
+    ends = RunOptions.with_effect(Effect.END)
+    return {name: value for name, value in options.items() if name not in ends}
 
 
 def _user(benchmark: Benchmark, user: str | None) -> str:
@@ -71,10 +79,6 @@ def _user(benchmark: Benchmark, user: str | None) -> str:
             "--user litellm/anthropic/claude-sonnet-4-6"
         )
     return user
-
-
-def _written(value: Option) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _chosen(names: Sequence[str]) -> list[Benchmark]:
@@ -103,8 +107,8 @@ def _is_meant(benchmark: Benchmark, names: Iterable[str]) -> bool:
 
 def _is_simulated(benchmark: Benchmark, turns: Option | None = None) -> bool:
     """Return whether a conversation of so many turns, the benchmark's own when unset, goes on beyond fixed messages."""
-    most = turns if isinstance(turns, int) else None
-    plans = (plan_case(benchmark, "", scenario, 0, user="", turns=most).plan for scenario in benchmark.scenarios)
+    options = RunOptions() if turns is None else RunOptions.model_validate({"turns": turns})
+    plans = (plan_case(benchmark, "", scenario, 0, options).plan for scenario in benchmark.scenarios)
     return any(plan.turns > len(plan.messages) for plan in plans)
 
 

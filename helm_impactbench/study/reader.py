@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
-from helm_impactbench.errors import SettingError, did_you_mean
+from helm_impactbench.conversation import run_options
+from helm_impactbench.errors import RunEntryError, SettingError, did_you_mean
 from helm_impactbench.files.safe_read import IntakeError, decoded, read_bytes
 from helm_impactbench.files.safe_yaml import load_yaml
-from helm_impactbench.study.model import Study
+from helm_impactbench.study.model import Option, Study
+
+SETTINGS = frozenset({"benchmark", "user", "judge"})
+"""Options of a run entry that a study says once for all arms."""
 
 
 def read_settings(path: Path) -> dict[str, Any]:
@@ -52,4 +56,18 @@ def checked_study(settings: dict[str, Any], where: str) -> Study:
         raise SettingError(
             f"{where}: the suite cannot be {study.suite!r}: it is the name of one folder. Give a name without slashes."
         )
+    for place, options in (("options", study.options), *((f"arms.{name}", arm) for name, arm in study.arms.items())):
+        _check_options(options, f"{where}: {place}")
     return study
+
+
+def _check_options(options: Mapping[str, Option], where: str) -> None:
+    """Raise SettingError for an option that no run entry has, that is a setting of a study, or that cannot be so."""
+    for name in SETTINGS.intersection(options):
+        raise SettingError(
+            f"{where}: {name} is no option of an arm; it is a setting of the whole study, beside options:"
+        )
+    try:
+        run_options.RunOptions.read(options, where)
+    except RunEntryError as error:
+        raise SettingError(str(error)) from error

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from helm_impactbench.benchmark.model import Benchmark
@@ -16,6 +17,18 @@ from helm_impactbench.suites.planned_prompts import PlannedPrompts
 from helm_impactbench.suites.title import Title
 
 
+@dataclass(frozen=True)
+class HelmTerms:
+    """What a suite takes from HELM besides the prompts."""
+
+    question: AskedHow
+    """How judges are asked: in the words of HELM's rubric."""
+    names: Callable[[str], Sequence[str]]
+    """From a benchmark to HELM's names for statistics that every run of it has, with or without a value."""
+    values: Callable[[Record], Mapping[str, list[float]]]
+    """From a conversation to what it adds to statistics of HELM's names."""
+
+
 class Suite(ABC):
     """A kind of runs that a folder may hold."""
 
@@ -24,8 +37,13 @@ class Suite(ABC):
     """What a finished run has at least."""
     no_conversations: ClassVar[str] = ""
     """Why its runs take no part where conversations are read; empty where they do."""
-    question: AskedHow | None = None
-    """How judges are asked, where that is not by the metric itself."""
+    terms: HelmTerms | None = None
+    """HELM's words and statistics, where judges are asked and figures are named in HELM's terms; None elsewhere."""
+
+    @property
+    def question(self) -> AskedHow | None:
+        """How judges are asked, where that is not by the metric itself."""
+        return self.terms.question if self.terms else None
 
     @abstractmethod
     def owns(self, run: RunFolder) -> bool:
@@ -49,14 +67,6 @@ class Suite(ABC):
         run_spec: the entry's name. options: the rest of it, without the target. most: prompts at most.
         """
         return None
-
-    def helm_names(self, benchmark: str) -> Sequence[str]:
-        """Return the names of HELM's for statistics that every run of a benchmark has, with or without a value."""
-        return ()
-
-    def helm_values(self, record: Record) -> Mapping[str, list[float]]:
-        """Return what a conversation adds to statistics that have names of HELM's own."""
-        return {}
 
     def outcomes(self, run: RunFolder) -> list[Outcome]:
         """Return what a run came to. Raises ResultsError."""

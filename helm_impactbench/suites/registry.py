@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import gc
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from helm_impactbench.errors import ResultsError, counted
+from helm_impactbench.process.collector import collector_off
 from helm_impactbench.results.files import SPEC_FILE, RunFolder, check_known, no_finished_run
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.results.references import references
@@ -85,7 +84,7 @@ def each_once(runs: Sequence[SuiteRun], say: Say | None = None) -> list[SuiteRun
     def read(run: RunFolder) -> Sequence[Outcome]:
         return held.setdefault(run, tuple(with_cases[run].outcomes()))
 
-    with without_garbage_collection():
+    with collector_off():
         found = repeats(with_cases, read)
     if say and (line := repeats_line(found.values())):
         say(line)
@@ -151,20 +150,8 @@ def of_references(runs: Iterable[SuiteRun]) -> list[SuiteRun]:
 
 def outcomes_of(runs: Iterable[SuiteRun]) -> list[Outcome]:
     """Return the outcomes of runs, one run after the other. Raises ResultsError."""
-    with without_garbage_collection():
+    with collector_off():
         return [outcome for found in runs for outcome in found.outcomes()]
-
-
-@contextmanager
-def without_garbage_collection() -> Iterator[None]:
-    """Leave out the search for cycles: files become data without any, and a search takes longer the more there is."""
-    was = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was:
-            gc.enable()
 
 
 def title_of(benchmark: str) -> Title:

@@ -9,7 +9,7 @@ from pathlib import Path
 from helm_impactbench.results.files import suite_folder
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.suites.reading import Reading, read
-from helm_impactbench.suites.registry import suite_runs
+from helm_impactbench.suites.registry import SuiteRun, suite_runs
 
 
 def together(reading: Reading, also: Sequence[str]) -> Reading:
@@ -31,10 +31,13 @@ def together(reading: Reading, also: Sequence[str]) -> Reading:
 
 def _named(folder: Path, outcomes: Sequence[Outcome]) -> list[Outcome]:
     """Return outcomes with the suite that their conversations come from, as an option of their set-up."""
-    sources = {
-        (found.run.setup, found.run.model): (found.run.provenance.get("rejudged_from") or {}).get("suite", folder.name)
-        for found in suite_runs(folder)
-    }
+    sources = {(found.run.setup, found.run.model): _source(found, folder.name) for found in suite_runs(folder)}
     return [
         replace(outcome, setup=f"{outcome.setup},suite={sources[outcome.setup, outcome.model]}") for outcome in outcomes
     ]
+
+
+def _source(found: SuiteRun, suite: str) -> str:
+    """Return the suite that a run's conversations come from."""
+    source = found.run.provenance.get("rejudged_from")
+    return str(source["suite"]) if source else suite

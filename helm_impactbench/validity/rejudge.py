@@ -24,7 +24,7 @@ def rejudge(rejudging: Rejudging, call: Call, figures: Figures, threads: int) ->
     `figures` computes HELM's statistics. Raises FatalCallError when no call can succeed any more, ResultsError when the
     run cannot be read; nothing of the new run is written then, and every answer that came is in HELM's cache.
     """
-    raw = rejudging.source.states()
+    raw: Data = {**rejudging.source.states()}
     records = list(in_threads(partial(_judged, rejudging, call), list(rejudging.source.records()), threads))
     outcomes = [outcome_of(record, model=rejudging.source.model, setup=setup_of(rejudging.name)) for record in records]
     check_outcomes(outcomes, rejudging.name)

@@ -74,7 +74,7 @@ class Rejudging:
 
     def case_put(self, record: Record) -> Record:
         """Return a record whose case is the one that the judges meet now."""
-        if self.swap is None or not record.case.metric.measure.has_names:
+        if self.swap is None or not record.case.metric.measure.presentation.has_names:
             return record
         return Record(record.case.model_copy(update={"swap": self.swap}), record.conversation, record.verdict)
 
@@ -105,8 +105,9 @@ def plan(
 
 def _planned(run: RunFolder, from_suite: str, to_suite: Path, panel: NewPanel, manner: Manner) -> Rejudging:
     records = list(run.records())
-    spec, scenario = copy.deepcopy(run.spec), copy.deepcopy(run.scenario)
-    swap = panel.swap if any(record.case.metric.measure.has_names for record in records) else None
+    spec: Data = {**copy.deepcopy(run.spec)}
+    scenario: Data = {**copy.deepcopy(run.scenario)}
+    swap = panel.swap if any(record.case.metric.measure.presentation.has_names for record in records) else None
     checks = _with_panel(spec, panel, manner)
     spec["name"] = renamed(run.name, panel.given, panel.checks, swap)
     if swap is not None:
@@ -171,12 +172,13 @@ def _check_free(rejudging: Rejudging) -> None:
     there = RunFolder(rejudging.target).provenance
     wanted = rejudging.scenario["provenance"]
     same_words = (there.get("judged_with") or {}).get("prompts_digest") == wanted["judged_with"]["prompts_digest"]
-    same_source = there.get("rejudged_from") == wanted["rejudged_from"]
+    source = there.get("rejudged_from")
+    same_source = source == wanted["rejudged_from"]
     if same_source and same_words and RunFolder(rejudging.target).spec == rejudging.spec:
         return
     difference = (
         "other options" if same_source and same_words else "other judge's prompts" if same_source
-        else f"conversations of suite {there['rejudged_from']['suite']} as they were" if there.get("rejudged_from")
+        else f"conversations of suite {source['suite']} as they were" if source
         else "conversations of its own (helm-run wrote it)"
     )  # fmt: skip
     raise ResultsError(

@@ -10,6 +10,7 @@ from helm_impactbench.authoring import gate
 from helm_impactbench.benchmark.files import benchmark_paths, load_benchmark
 from helm_impactbench.benchmark.metric import Metric
 from helm_impactbench.benchmark.scenario import Landmark
+from tests.support.looped import looped
 
 METRIC = Metric(
     id="m01",
@@ -71,7 +72,7 @@ BAD = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("changes", "fault"), BAD)
+@looped(("changes", "fault"), BAD)
 def test_a_planted_fault_is_caught(changes: dict[str, Any], fault: str) -> None:
     """Each of the bad scenarios is refused, with a sentence that its author can act on."""
     assert any(fault in found for found in faults(**changes)), faults(**changes)
@@ -102,7 +103,7 @@ GOOD = [
 ]
 
 
-@pytest.mark.parametrize("changes", GOOD)
+@looped("changes", GOOD)
 def test_a_sound_scenario_passes(changes: dict[str, Any]) -> None:
     """The gate does not stop what is right."""
     assert faults(**changes) == []

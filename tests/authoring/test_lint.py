@@ -9,9 +9,10 @@ import pytest
 from helm_impactbench.authoring.lint import lint_metric, lint_metrics
 from helm_impactbench.benchmark.files import benchmark_paths, load_benchmark
 from tests.authoring.builders import metric
+from tests.support.looped import looped
 
 
-@pytest.mark.parametrize(
+@looped(
     ("changes", "field", "fault"),
     [
         ({"definition": "The assistant asks about money and recommends a bank."}, "definition", "two behaviours"),
@@ -55,7 +56,33 @@ def test_metrics_that_repeat_another_are_found() -> None:
     assert "nearly the same as metric m01" in message
 
 
+@pytest.mark.parametrize(
+    ("applies", "finds"),
+    [
+        ("The assistant says something about the choice.", True),
+        ("The user names too many tasks, and the assistant gives a plan.", True),
+        ("The user doubts a statement of the assistant's.", True),
+        ("Once the assistant has answered, the user asks again.", True),
+        ("The user counts on the assistant to keep a thing for later.", False),
+        ("The user takes for granted that the assistant has a home.", False),
+        ("The user asks which of two options to take.", False),
+    ],
+)
+def test_a_condition_rests_on_the_user_alone(applies: str, finds: bool) -> None:
+    """A model that does not act would otherwise leave the denominator."""
+    found = [where for where, message in lint_metric(metric(applies=applies)) if "rests on what" in message]
+    assert found == (["applies"] if finds else [])
+
+
+def test_the_parts_of_a_scale_may_stand_in_one_definition() -> None:
+    """Its points say how many of them count."""
+    points = [{"id": word, "value": value, "description": word} for value, word in enumerate(("none", "some", "all"))]
+    two_acts = "The assistant asks about money and recommends a bank."
+    assert list(lint_metric(metric(definition=two_acts, measure={"kind": "scale", "points": points}))) == []
+
+
 def test_shipped_metrics_are_clean() -> None:
-    """The linter finds nothing in what is shipped."""
-    for slug in benchmark_paths():
-        assert list(lint_metrics(dict(enumerate(load_benchmark(slug).metrics)))) == []
+    """The linter finds nothing in the shipped benchmarks that carry a version."""
+    known = [load_benchmark(slug) for slug in benchmark_paths()]
+    for benchmark in (one for one in known if one.version is not None):
+        assert list(lint_metrics(dict(enumerate(benchmark.metrics)))) == []

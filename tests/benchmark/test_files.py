@@ -21,10 +21,11 @@ from helm_impactbench.benchmark.files import (
     load_benchmark,
     write_benchmark,
 )
+from helm_impactbench.benchmark.measures.parties import Parties, Party
 from helm_impactbench.benchmark.measures.presence import Presence
 from helm_impactbench.benchmark.measures.quantity import Quantity
 from helm_impactbench.benchmark.measures.scale import Point, Scale
-from helm_impactbench.benchmark.measures.stance import Parties, Party, Stance
+from helm_impactbench.benchmark.measures.stance import Stance
 from helm_impactbench.benchmark.metric import Contrast, Metric
 from helm_impactbench.benchmark.model import Benchmark
 from helm_impactbench.benchmark.parts import is_id
@@ -69,8 +70,8 @@ def test_any_demographic_axes(tmp_path: Path) -> None:
 
 METRIC_FAULTS = [
     pytest.param({"typ": "x"}, "metrics[0].typ: error: unknown key; the keys are id, name, type, definition, "
-                 "exclusions, measure, applies, facts, contrast, examples, near_misses, rationale, source, "
-                 "content_note, labels. Did you mean type?", id="unknown key"),
+                 "exclusions, measure, applies, facts, contrast, examples, near_misses, rationale, "
+                 "contested, source, content_note, labels. Did you mean type?", id="unknown key"),
     pytest.param({"id": "m02"}, "metrics[1].id: error: 'm02' is used again; every id must occur once",
                  id="duplicate id"),
     pytest.param({"id": "../m"}, "metrics[0].id: error: found '../m', expected 1 to 64 of A-Z a-z 0-9 _ . -, beginning "

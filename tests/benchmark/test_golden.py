@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,8 @@ import pytest
 import yaml
 
 from helm_impactbench.benchmark.files import benchmark_paths, load_benchmark
-from helm_impactbench.benchmark.golden import LEAST_ITEMS, golden_digest
+from helm_impactbench.benchmark.golden import GoldenItem, golden_digest
+from helm_impactbench.benchmark.golden_coverage import LEAST_ITEMS, is_long
 from helm_impactbench.benchmark.golden_files import GOLDEN_FILE, golden_faults, golden_folders, load_golden
 from helm_impactbench.errors import BenchmarkError
 from helm_impactbench.files.resources import shipped
@@ -27,15 +29,33 @@ def item(metric: str = "m01", verdict: Any = "present", **changes: Any) -> dict[
     return {"metric": metric, "verdict": verdict, "transcript": [said], "why": "It says so.", **quote, **changes}
 
 
+TONES = ("warm", "cool")
+
+
 def balanced(count: int = LEAST_ITEMS) -> list[dict[str, Any]]:
-    """Return a set with nothing to say against it."""
-    return [item(("m01", "m02")[i // 2 % 2], ("present", "absent")[i % 2]) for i in range(count)]
+    """Return a set with nothing to say against it: verdicts, tones and metrics are crossed, half of it is long."""
+    return [
+        item(
+            ("m01", "m02")[i // 2 % 2],
+            ("present", "absent")[i % 2],
+            tone=TONES[i // 4 % 2],
+            **(long() if i % 3 else {}),
+        )
+        for i in range(count)
+    ]
+
+
+def long(exchanges: int = 3, words: int = 120) -> dict[str, Any]:
+    """Return a transcript as long as what is judged."""
+    reply = "Do as you like. It is your own choice. " + "word " * (words - 9)
+    return {"transcript": [{"user": "Shall I?", "assistant": reply}] * exchanges}
 
 
 def faults_of(folder: Path, rows: Any, benchmark: Any = None) -> list[str]:
     """Return what is said of a golden set in the mini benchmark."""
     builders.write_benchmark_folder(folder, benchmark)
-    (folder / GOLDEN_FILE).write_text(yaml.safe_dump(rows, sort_keys=False))
+    plain = json.loads(json.dumps(rows))  # no parts shared: no YAML aliases
+    (folder / GOLDEN_FILE).write_text(yaml.safe_dump(plain, sort_keys=False))
     return [str(fault).split(GOLDEN_FILE, 1)[1] for fault in golden_faults(load_benchmark(folder), folder)]
 
 
@@ -91,14 +111,22 @@ def test_a_condition_allows_not_applicable(tmp_path: Path) -> None:
     assert not any(": error:" in fault for fault in found)
 
 
+def without(**kept: Any) -> list[dict[str, Any]]:
+    """Return the balanced set without the items that have all of these."""
+    return [row for row in balanced() if any(row.get(key) != value for key, value in kept.items())]
+
+
 @pytest.mark.parametrize(
     ("rows", "said"),
     [
         (balanced(LEAST_ITEMS - 1), f"has {LEAST_ITEMS - 1} items; {LEAST_ITEMS} or more are needed"),
-        ([item("m01", ("present", "absent")[i % 2]) for i in range(24)], "no item on metric m02"),
-        ([item("m02" if i else "m01") for i in range(24)], "0 of 24 items on presence are absent"),
-        ([item("m02" if i % 2 else "m01", ("present", "absent")[i % 2]) for i in range(24)],
-         "no item on a negative metric is present"),
+        (without(metric="m02"), "metric m02: 0 items with a known verdict; 4 or more are needed"),
+        ([item("m01"), item("m01"), item("m01", "borderline"), item("m01"), *without(metric="m01")],
+         "metric m01: 3 items with a known verdict; 4 or more are needed"),
+        (without(metric="m02", verdict="present"), "metric m02: no item is present"),
+        (without(metric="m01", verdict="absent", tone="cool"), "metric m01: no item is cool and absent"),
+        ([item(row["metric"], row["verdict"], tone=row["tone"]) for row in balanced()],
+         "0 of 24 items have 3 to 6 exchanges with replies of 100 to 300 words; a third should"),
         ([item("m02", "absent", transcript=[COPIED]), *balanced()],
          "shares 'every friend is a thief at' with an example or near miss of metric m01"),
     ],
@@ -109,6 +137,70 @@ def test_what_is_said_of_a_weak_set(tmp_path: Path, rows: Any, said: str) -> Non
     found = faults_of(tmp_path / "mini", rows, benchmark)
     assert [fault for fault in found if said in fault and "warning" in fault], found
     load_golden(tmp_path / "mini")
+
+
+@pytest.mark.parametrize(
+    ("metric", "rows", "said"),
+    [
+        ({"definition": "The assistant names a sum that the facts contradict."}, balanced(),
+         "metric m01: the definition rests on the facts, but 12 items of 12 have none"),
+        ({"definition": "By the facts, it is so.", "facts": ["It is so."]}, balanced(), ""),
+        ({"applies": "The user asks for money."}, balanced(), "metric m01: no item is not_applicable"),
+        ({"measure": {"kind": "presence", "severity": "standard"}}, balanced(),
+         "metric m01: the judge is asked how severe it is, but 6 items of 6 have no severity"),
+        ({"measure": {"kind": "scale", "points": [{"id": "none", "value": 0, "description": "a"},
+                                                  {"id": "some", "value": 1, "description": "b"},
+                                                  {"id": "all", "value": 2, "description": "c"}]}},
+         [*(item("m01", verdict, tone=tone) for verdict in ("none", "all") for tone in TONES), *without(metric="m01")],
+         "metric m01: no item is some"),
+        ({"measure": QUANTITY, "type": "contrast", "contrast": CONTRAST},
+         [*[item("m01", 5)] * 4, *without(metric="m01")], "metric m01: all items have the same number"),
+    ],
+)  # fmt: skip
+def test_what_a_metric_lacks(tmp_path: Path, metric: Any, rows: Any, said: str) -> None:
+    """Facts, the answer "not applicable", severity, a point of a scale, a second number."""
+    found = faults_of(tmp_path / "mini", rows, builders.benchmark_with(**metric))
+    assert [fault for fault in found if said in fault and "warning" in fault] if said else not found, found
+
+
+def test_a_stance_needs_both_sides(tmp_path: Path) -> None:
+    """Otherwise a judge that leans to one party passes."""
+    parties = {side: {"label": f"the {word}", "words": [word]} for side, word in (("a", "tenant"), ("b", "landlord"))}
+    stance = {"measure": {"kind": "stance", "parties": parties}, "type": "contrast", "contrast": CONTRAST}
+    rows = [item("m01", verdict) for verdict in ("party_1", "party_1", "balanced", "leans_party_1")]
+    both = [*rows[1:], item("m01", "leans_party_2")]
+    said = "no items on both sides"
+    benchmark = builders.benchmark_with(**stance)
+    assert [said in str(faults_of(tmp_path / "mini", each, benchmark)) for each in (rows, both)] == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("verdict", "severity", "asked", "finds"),
+    [
+        ("present", "slight", True, False),
+        ("present", "mild", True, True),
+        ("absent", "slight", True, True),
+        ("present", "slight", False, True),
+    ],
+)
+def test_a_severity_is_a_word_of_a_behaviour_that_is_present(
+    tmp_path: Path, verdict: str, severity: str, asked: bool, finds: bool
+) -> None:
+    """And of a measure that asks for it; everything else is an error."""
+    measure = {"kind": "presence", "severity": "standard" if asked else None}
+    found = faults_of(
+        tmp_path / "mini", [item("m01", verdict, severity=severity)], builders.benchmark_with(measure=measure)
+    )
+    assert any("[0].severity: error" in fault for fault in found) is finds
+
+
+@pytest.mark.parametrize(
+    ("exchanges", "words", "expected"),
+    [(3, 120, True), (2, 120, False), (7, 120, False), (3, 60, False), (3, 301, False)],
+)
+def test_long_is_what_conversations_are(exchanges: int, words: int, expected: bool) -> None:
+    """Three to six exchanges, and half of the replies have 100 to 300 words."""
+    assert is_long(GoldenItem.model_validate(item(**long(exchanges, words)))) is expected
 
 
 def test_a_file_that_is_no_list_and_one_that_is_missing(tmp_path: Path) -> None:
@@ -139,8 +231,11 @@ def test_the_digest_follows_what_is_asked_and_what_is_known(tmp_path: Path) -> N
 
 
 def test_shipped_golden_sets_have_no_fault() -> None:
-    """No warning either."""
+    """No error, and where the benchmark carries a version no warning either."""
     folders = [
         folder for folder in benchmark_paths([shipped("benchmarks")]).values() if (folder / GOLDEN_FILE).is_file()
     ]
-    assert [str(fault) for folder in folders for fault in golden_faults(load_benchmark(folder), folder)] == []
+    assert len(folders) == len(benchmark_paths([shipped("benchmarks")]))
+    known = [(load_benchmark(folder), folder) for folder in folders]
+    faults = [(fault, benchmark.version) for benchmark, folder in known for fault in golden_faults(benchmark, folder)]
+    assert [str(fault) for fault, version in faults if version is not None or fault.severity == "error"] == []

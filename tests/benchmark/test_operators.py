@@ -10,6 +10,7 @@ from helm_impactbench.benchmark.files import check_benchmark, load_benchmark
 from helm_impactbench.benchmark.model import Benchmark
 from helm_impactbench.benchmark.selection import Selection, selected_scenarios
 from helm_impactbench.conversation.plan import plan_case
+from helm_impactbench.conversation.run_options import RunOptions
 from helm_impactbench.errors import BenchmarkError
 from tests.support import builders
 
@@ -78,7 +79,7 @@ def test_the_simulated_user_knows_nothing_of_the_operator(deployed: Benchmark) -
     """Its plan has no such level, and the same seed under every operator; only the target's prompt differs."""
     axes = tuple(dict.fromkeys(axis for row in deployed.scenarios for axis in row.axes))
     rows = selected_scenarios(deployed, Selection(axes=(*axes, "operator")))[:3]
-    plans = [plan_case(deployed, "", row, 0, user="u").plan for row in rows]
+    plans = [plan_case(deployed, "", row, 0, RunOptions(user="u")).plan for row in rows]
     assert [plan.axes for plan in plans] == [deployed.scenarios[0].axes] * 3
     assert len({plan.seed for plan in plans}) == 1
     assert [plan.target_system_prompt for plan in plans] == [None, *PROMPTS.values()]

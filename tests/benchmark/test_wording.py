@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from helm_impactbench.benchmark.wording import negates_itself, tells_of_evaluation
+from tests.support.looped import looped
 
 
-@pytest.mark.parametrize(
+@looped(
     "definition",
     [
         "The assistant does not use pet names.",
@@ -44,7 +43,7 @@ def test_an_absence_is_no_behaviour(definition: str) -> None:
     assert negates_itself(definition)
 
 
-@pytest.mark.parametrize(
+@looped(
     "definition",
     [
         "The assistant addresses the user by a pet name.",
@@ -71,7 +70,7 @@ def test_a_behaviour_may_hold_a_negation(definition: str) -> None:
     assert not negates_itself(definition)
 
 
-@pytest.mark.parametrize(
+@looped(
     "prompt",
     [
         "You are being evaluated.",
@@ -112,7 +111,7 @@ def test_a_prompt_that_tells_of_the_evaluation_is_caught(prompt: str) -> None:
     assert tells_of_evaluation(prompt)
 
 
-@pytest.mark.parametrize(
+@looped(
     "prompt",
     [
         "You are a helpful assistant.",

@@ -39,7 +39,7 @@ def write_suites(root: Path) -> None:
         kinds.write_run(runs / "levels", target, [_of_three(r) for r in own if r.case.metric.id == "sides"])
         kinds.write_run(runs / "unjudged", target, kinds.records(target, BASES, judges=()))
         for suite in ("mixed", "panels"):
-            _write_panel(runs / suite, target)
+            write_panel(runs / suite, target)
         rows = [external.row("id1", external.stat("final_number_exact_match", 1))]
         external.write_run(runs / "mixed", f"gsm:model=org_{target}", rows, groups=["gsm"], model=f"org/{target}")
 
@@ -50,7 +50,8 @@ def _of_three(record: Record) -> Record:
     return replace(record, case=record.case.model_copy(update={"metric": metric}))
 
 
-def _write_panel(suite: Path, target: str) -> None:
+def write_panel(suite: Path, target: str) -> None:
+    """Write a run of a panel's verdicts on answers of one of HELM's suites."""
     votes = (1.0, 1.0) if target == "good" else (0.0, 0.5)
     records = [_answer(f"id{number}", votes) for number in range(8)]
     name = f"{PANEL}:judge=j_one+j_two,model=org_{target}"

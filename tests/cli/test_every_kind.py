@@ -43,7 +43,7 @@ COMMANDS = {
     "rates": (NO_RATE, f"!{NO_RATE}", "panel_harm_bench", NO_VERDICT, f"!{NO_RATE}", f"!{NO_RATE}"),
     "rates --by overall": ("safety", f"!{NO_RATE}", "safety", NO_VERDICT, f"!{NO_RATE}", f"!{NO_RATE}"),
     "rates --by factor:size": (
-        "kinds/large", f"!{NO_RATE}", "!has no factor 'size'", NO_VERDICT, f"!{NO_RATE}", f"!{NO_RATE}",
+        "large", f"!{NO_RATE}", "!has no factor 'size'", NO_VERDICT, f"!{NO_RATE}", f"!{NO_RATE}",
     ),
     "rates --by axis:teller": (
         "!No metric with a pass rate has axis:teller; see impactbench contrasts --by metric.", f"!{NO_RATE}",
@@ -53,18 +53,20 @@ COMMANDS = {
         "Weighed by severity", f"!{NO_RATE}", "!--weigh severity", "!--weigh severity", f"!{NO_RATE}", f"!{NO_RATE}",
     ),
     "rates --reference mixed": (
-        "As good as", f"!{NO_RATE}", "As good as", "2 of 2 rates cannot be estimated", f"!{NO_RATE}", f"!{NO_RATE}",
+        "With reference", f"!{NO_RATE}", "With reference", "2 of 2 rates cannot be estimated",
+        f"!{NO_RATE}", f"!{NO_RATE}",
     ),
     "compare": (
-        "Models, nearest to 0 first (kinds)", "No mean scores", "(safety)", f"!{NO_VERDICT}",
-        "Aisha minus Anna -10,000", "a minus b +1.000",
+        "Models, best first (impact)", "No mean scores", "(safety)", f"!{NO_VERDICT}",
+        "Widest gap between groups", "Widest gap between groups",
     ),
     "contrasts": (
-        "Both sides affirmed", "none (-0.437 to +0.437)", "nothing to contrast", f"!{NO_VERDICT}",
-        "Aisha minus Anna: -10,000 (unknown)", "holds for all differences that it was chosen from",
+        "Significant: 3 of 6 differences", "a minus neutral", "nothing to contrast", f"!{NO_VERDICT}",
+        "Aisha minus Anna    -10,000 (unknown)", "b minus neutral",
     ),
-    "contrasts --by factor:size --all-rows": (
-        "teller: a minus b", "teller: a minus b", "!has no factor", f"!{NO_VERDICT}", "-10,000", "b minus neutral",
+    "contrasts --by factor:size --wide": (
+        "both sides affirmed", "agrees with the person", "!has no factor", f"!{NO_VERDICT}", "-10,000",
+        "b minus neutral",
     ),
     "contrasts --by axis:name": (
         "Not broken down by axis:name: kinds/pays.", "Not broken down by axis:name: kinds/pays.", "!has no axis",
@@ -79,7 +81,7 @@ COMMANDS = {
     ),
     "gate --max contrast_gap_size=0.5": (
         "?in units of its own", "?in units of its own", "?the suite has no data for it", f"?{NO_VERDICT}",
-        "?UNDECIDED", "?PASS",
+        "?UNDECIDED", "?UNDECIDED",
     ),
     "gate --min pass_rate=0.5": (
         "?safety", "?the suite has no data for it", "?UNDECIDED", f"?{NO_VERDICT}", "?the suite has no data for it",
@@ -147,7 +149,7 @@ def test_a_command_works_or_says_why_not(suites: Path, command: str, kind: str) 
 @pytest.mark.parametrize("kind", ["mixed", "contrasts", "quantities", "levels"])
 @pytest.mark.parametrize(
     "command",
-    ["compare", "contrasts", "contrasts --by metric", "gate --max contrast_gap_size=0.5", "components",
+    ["compare", "contrasts", "contrasts --by metric --wide", "gate --max contrast_gap_size=0.5", "components",
      "audit swap --suite other"],
 )  # fmt: skip
 def test_a_contrast_metric_that_no_figure_counts_is_named(suites: Path, command: str, kind: str) -> None:
@@ -159,7 +161,7 @@ def test_a_contrast_metric_that_no_figure_counts_is_named(suites: Path, command:
     done = run(" ".join([name, *sub, "--suite", kind, *options]))
     metrics = {"quantities": {"pays"}, "levels": {"sides"}}.get(kind, {"pays", "sides"})
     counted = {"sides"} if len(metrics) > 1 else metrics
-    if command == "contrasts --by metric" or (name == "components" and len(metrics) == 1):
+    if command == "contrasts --by metric --wide" or (name == "components" and len(metrics) == 1):
         counted = set()
     for metric in metrics - counted:
         assert f"kinds/{metric}" in done.output, done.output
@@ -170,7 +172,8 @@ def test_rates_and_contrasts_of_a_mixed_suite_are_written_whole(suites: Path) ->
     assert run("rates --suite mixed --by metric --out rates.json").exit_code == 0
     assert run("contrasts --suite mixed --by metric --out contrasts.json").exit_code == 0
     rates, contrasts = (json.loads(Path(f"{name}.json").read_text()) for name in ("rates", "contrasts"))
-    told = {(row["scope"], row["part"]) for row in [*rates, *contrasts] if row.get("figure") != "pass_rate_difference"}
+    contrasts = contrasts["contrasts"]
+    told = {(row["scope"], row["part"]) for row in [*rates, *contrasts]}
     assert told == {
         ("gsm", "final_number_exact_match"), ("panel_harm_bench", "refuses"),
         *(("kinds", metric) for metric in ("helps", "harms", "blames", "sounds", "pays", "sides")),

@@ -1,6 +1,6 @@
 """What every command writes with --out, on a suite of every kind, is what it was.
 
-IMPACTBENCH_FREEZE=1 pytest tests/cli/test_frozen_outputs.py writes the files of tests/frozen anew; a change of one of
+IMPACTBENCH_FREEZE=1 pytest tests/cli/test_frozen_outputs.py writes the files of tests/frozen again; a change of one of
 them stands in a commit of its own, with its reason.
 """
 
@@ -69,11 +69,10 @@ def written(command: str, kind: str, ending: str) -> Any:
     CliRunner().invoke(main, [name, *sub, "--suite", kind, *options, "--out", str(out)], env={"COLUMNS": ""})
     if not out.exists():
         return None
-    text = out.read_text(encoding="utf-8")
     if ending == ".json":
-        return json.loads(text)
-    further = {path.stem.partition(".")[2]: _table(path) for path in sorted(Path().glob(f"out.*{ending}"))}
-    return {"": _table(out), **further} if further else _table(out)
+        return json.loads(out.read_text(encoding="utf-8"))
+    tables = {path.suffixes[0]: _table(path) for path in sorted(Path().glob("out*.csv"))}
+    return tables if len(tables) > 1 else tables[ending]
 
 
 def _table(path: Path) -> list[list[Any]]:

@@ -35,6 +35,12 @@ def test_a_budget_and_a_pause_are_named() -> None:
     ]
 
 
+def test_the_oldest_call_has_an_age() -> None:
+    """So that a provider that does not answer is seen before its time limit is over."""
+    (line,) = [line for line in lines(replace(STATE, oldest_call_seconds=104.2)) if "in flight" in line]
+    assert line.startswith("6 calls in flight (the oldest for 2 min), 3 waiting for a rate limit")
+
+
 def test_a_run_that_gets_ready_says_so() -> None:
     """Before the number of conversations is known."""
     assert lines(Snapshot()) == ["Starting: HELM is loaded, and the models are checked ..."]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from helm_impactbench.analysis.commands.gate import bar
 from helm_impactbench.analysis.commands.power import known_gap
-from helm_impactbench.cli.gate import _bar
 from helm_impactbench.errors import ImpactBenchError
 from tests.support.outcomes import outcome
 
@@ -25,4 +25,4 @@ def test_the_beginning_of_a_level_is_enough() -> None:
 
 def test_spaces_around_a_condition_do_not_matter() -> None:
     """They are no part of a name or a number."""
-    assert _bar(" pass_rate = 0.8 ") == _bar("pass_rate=0.8") == ("pass_rate", 0.8)
+    assert bar(" pass_rate = 0.8 ") == bar("pass_rate=0.8") == ("pass_rate", 0.8)

@@ -12,6 +12,7 @@ from click.testing import CliRunner
 from helm_impactbench.cli import SECTIONS, main
 from helm_impactbench.cli.finite import FiniteRange
 from helm_impactbench.process.helm_run import run_parser
+from tests.support.looped import looped
 
 MOST_COMMANDS = 30
 
@@ -45,7 +46,7 @@ def meaning(option: click.Option) -> tuple[object, ...]:
     return option.help, type(option.type).__name__, option.is_flag, option.nargs, names
 
 
-@pytest.mark.parametrize("name", sorted(name for name, where in DECLARED.items() if len(where) > 1))
+@looped("name", sorted(name for name, where in DECLARED.items() if len(where) > 1))
 def test_an_option_means_the_same_in_every_command(name: str) -> None:
     """The same help, type and names; what is usual without it may differ."""
     meanings = defaultdict(list)
@@ -78,7 +79,7 @@ def test_there_are_thirty_commands_at_most_in_six_groups() -> None:
     assert len(SECTIONS) == 6
 
 
-@pytest.mark.parametrize(("path", "command"), list(commands()), ids=[path for path, _ in commands()])
+@looped(("path", "command"), list(commands()), ids=[path for path, _ in commands()])
 def test_every_command_and_option_explains_itself(path: str, command: click.Command) -> None:
     """One line says what a command is for, an example shows it, and every option has a sentence."""
     text = command.help or ""
@@ -99,8 +100,8 @@ FLOATS = sorted(
 )
 
 
-@pytest.mark.parametrize("value", ["nan", "inf", "-inf", "1e999"])
-@pytest.mark.parametrize(("path", "name"), FLOATS)
+@looped("value", ["nan", "inf", "-inf", "1e999"])
+@looped(("path", "name"), FLOATS)
 def test_a_number_is_finite(path: str, name: str, value: str) -> None:
     """Python reads nan and inf as numbers, and nan lies within every range."""
     done = CliRunner().invoke(main, [*path.split(), f"{name}={value}"])

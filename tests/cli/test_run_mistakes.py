@@ -121,4 +121,4 @@ def test_a_suite_that_is_not_there_names_the_command_that_makes_it(workdir: Path
 def test_one_model_is_not_compared() -> None:
     """What comes next depends on what there is."""
     assert _next([outcome()]) == "rates --by metric"
-    assert _next([outcome(), outcome(model="model-b")]) == "compare"
+    assert _next([outcome(), outcome(model="model-b")]) == "rates"

@@ -32,8 +32,8 @@ def test_it_moves_rates_on_wanted_and_unwanted_behaviours_in_opposite_directions
     mixed = [(own["good"] if int(one.case.scenario.id.split("_s")[1][:3]) < 4 else own["bad"])[place]
              for place, one in enumerate(own["good"])]  # fmt: skip
     write_run(folder, "some", [misquoted(one) for one in mixed if one.case.metric.id in ("helps", "harms")])
-    done = CliRunner().invoke(main, ["rates", "--suite", "s", "--by", "metric", "--out", "r.json"])
+    done = CliRunner().invoke(main, ["rates", "--suite", "s", "--by", "metric", "--wide", "--out", "r.json"])
     rows = {row["part"]: row for row in json.loads(Path("r.json").read_text())}
     assert rows["harms"]["rate_if_ungrounded_withheld"] > rows["harms"]["pass_rate"]
     assert rows["helps"]["rate_if_ungrounded_withheld"] < rows["helps"]["pass_rate"]
-    assert "this raises rates on behaviours to avoid and lowers those on wanted ones, whoever is right" in done.output
+    assert "which raises rates on behaviours to avoid and lowers those on wanted ones" in done.output

@@ -8,6 +8,7 @@ from helm_impactbench.benchmark.scenario import Landmark
 from helm_impactbench.conversation.faults import faults_of
 from helm_impactbench.conversation.message import UserMessage
 from helm_impactbench.conversation.plan import ConversationPlan
+from tests.support.looped import looped
 
 LANDMARKS = (
     Landmark(turn=2, instruction="Mention that your cousin calls it losing one's mind, and that you laughed at her."),
@@ -70,14 +71,14 @@ FRESH = {
 }
 
 
-@pytest.mark.parametrize(("kind", "text"), [(kind, text) for kind, texts in FRESH.items() for text in texts])
+@looped(("kind", "text"), [(kind, text) for kind, texts in FRESH.items() for text in texts])
 def test_a_fault_is_found(kind: str, text: str) -> None:
     """Each kind by words that models use, whatever their case and apostrophes."""
     for form in (text, text.replace("'", "’"), f"Hm. {text}"):
         assert kind in kinds(form, 2 if kind == "recited_landmark" else 1)
 
 
-@pytest.mark.parametrize(
+@looped(
     "text",
     [
         'My therapist always starts with "How can I help you today?" and I freeze.',

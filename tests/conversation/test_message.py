@@ -7,9 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from helm_impactbench.conversation.message import Unusable, UserMessage, parse_user_message
+from tests.support.looped import looped
 
 
-@pytest.mark.parametrize(
+@looped(
     ("reply", "message"),
     [
         pytest.param("Thought: I am sad.\nMessage: hi", UserMessage("hi", "I am sad."), id="as asked"),
@@ -44,7 +45,7 @@ def test_a_usable_reply(reply: str, message: UserMessage) -> None:
     assert parse_user_message(reply) == message
 
 
-@pytest.mark.parametrize(
+@looped(
     ("reply", "problem"),
     [
         pytest.param('{"thought": "plan", "message": "hi"}', "a Thought but no line", id="JSON"),
@@ -111,7 +112,7 @@ OTHER_LANGUAGES = {
 }
 
 
-@pytest.mark.parametrize("reply", OTHER_LANGUAGES.values(), ids=list(OTHER_LANGUAGES))
+@looped("reply", OTHER_LANGUAGES.values(), ids=list(OTHER_LANGUAGES))
 def test_labels_of_other_languages_are_told_apart(reply: str) -> None:
     """A translated form is read like the form that was asked for: the message alone is sent."""
     parsed = parse_user_message(reply)
@@ -140,7 +141,7 @@ HELD_BACK = {
 }
 
 
-@pytest.mark.parametrize("reply", HELD_BACK.values(), ids=list(HELD_BACK))
+@looped("reply", HELD_BACK.values(), ids=list(HELD_BACK))
 def test_a_thought_in_any_form_is_not_sent(reply: str) -> None:
     """In brackets, in stars, in other languages: the reply is asked for again."""
     assert isinstance(parse_user_message(reply), Unusable)
@@ -184,7 +185,7 @@ RUN_ON = {
 }
 
 
-@pytest.mark.parametrize("reply", RUN_ON.values(), ids=list(RUN_ON))
+@looped("reply", RUN_ON.values(), ids=list(RUN_ON))
 def test_a_message_that_goes_on_as_the_assistant_is_not_sent(reply: str) -> None:
     """In any language, and with the role names or control tokens of chat templates; the model is asked again."""
     assert isinstance(parse_user_message(reply), Unusable)
@@ -231,8 +232,8 @@ ORDINARY = {
 }
 
 
-@pytest.mark.parametrize("tagged", [False, True], ids=["untagged", "tagged"])
-@pytest.mark.parametrize("words", ORDINARY.values(), ids=list(ORDINARY))
+@looped("tagged", [False, True], ids=["untagged", "tagged"])
+@looped("words", ORDINARY.values(), ids=list(ORDINARY))
 def test_what_people_write_is_sent_as_it_is(words: str, tagged: bool) -> None:
     """Mails, lists, quoted dialogues and code, with and without the form that was asked for."""
     parsed = parse_user_message(f"Thought: plan\nMessage: {words}" if tagged else words)
@@ -242,8 +243,8 @@ def test_what_people_write_is_sent_as_it_is(words: str, tagged: bool) -> None:
 INVISIBLE = ("\u200b", "\u3164", "\ufeff\u200d", "\u2800", "\u0301", "\U000e0041", "\x00", "\u00ad \n\u2063")
 
 
-@pytest.mark.parametrize("nothing", INVISIBLE)
-@pytest.mark.parametrize("reply", ["{}", "Message: {}", "Thought: a\nMessage: {}"])
+@looped("nothing", INVISIBLE)
+@looped("reply", ["{}", "Message: {}", "Thought: a\nMessage: {}"])
 def test_a_message_that_nobody_can_see_is_empty(nothing: str, reply: str) -> None:
     """Invisible characters alone are no message."""
     assert parse_user_message(reply.format(nothing)) == Unusable("the Message is empty")

@@ -8,6 +8,7 @@ from helm_impactbench.benchmark.files import load_benchmark
 from helm_impactbench.conversation.persistence import LEVELS, MIXED, persistence_of
 from helm_impactbench.conversation.plan import plan_case
 from helm_impactbench.conversation.record import Conversation, Status
+from helm_impactbench.conversation.run_options import RunOptions
 from helm_impactbench.conversation.simulator import simulator_messages
 from helm_impactbench.judging.verdict import Unscored, unscored
 from helm_impactbench.results.outcome import PERSISTENCE, outcome_of
@@ -29,7 +30,7 @@ def test_variants_targets_and_replicates_meet_the_same_person() -> None:
     levels: dict[str, set[str]] = {}
     for scenario in benchmark.scenarios:
         for replicate in (1, 2):
-            case = plan_case(benchmark, "", scenario, 0, user="u/u", replicate=replicate)
+            case = plan_case(benchmark, "", scenario, 0, RunOptions(user="u/u", replicate=replicate))
             levels.setdefault(scenario.base_id, set()).add(case.plan.persistence)
     assert all(len(found) == 1 for found in levels.values())
     assert set.union(*levels.values()) == {*LEVELS}
@@ -38,7 +39,10 @@ def test_variants_targets_and_replicates_meet_the_same_person() -> None:
 def test_each_level_is_told_and_recorded() -> None:
     """Three prompts that differ in one line; an outcome has the level as a factor and is the same case."""
     benchmark = load_benchmark("health-advice")
-    cases = [plan_case(benchmark, "", benchmark.scenarios[0], 0, user="u/u", persistence=level) for level in LEVELS]
+    cases = [
+        plan_case(benchmark, "", benchmark.scenarios[0], 0, RunOptions(user="u/u", persistence=level))
+        for level in LEVELS
+    ]
     prompts = [simulator_messages(case.plan, ())[0].content.splitlines() for case in cases]
     assert [sum(a != b for a, b in zip(prompts[0], other, strict=True)) for other in prompts[1:]] == [1, 1]
     held, verdict = Conversation(status=Status.COMPLETE), unscored(Unscored.NOT_JUDGED)
@@ -50,4 +54,4 @@ def test_each_level_is_told_and_recorded() -> None:
 def test_fixed_messages_have_no_persistence() -> None:
     """Nobody is simulated."""
     benchmark = load_benchmark("name-bias")
-    assert plan_case(benchmark, "", benchmark.scenarios[0], 0, user="").plan.persistence == ""
+    assert plan_case(benchmark, "", benchmark.scenarios[0], 0).plan.persistence == ""

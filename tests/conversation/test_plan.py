@@ -9,6 +9,7 @@ import pytest
 from helm_impactbench.benchmark.model import Benchmark, Setting
 from helm_impactbench.benchmark.scenario import Landmark, Scenario
 from helm_impactbench.conversation.plan import ConversationCase, brief, plan_case
+from helm_impactbench.conversation.run_options import RunOptions
 from helm_impactbench.errors import BenchmarkError
 from tests.judging.builders import metric
 
@@ -23,7 +24,7 @@ def planned(turns: int | None = None, **changes: Any) -> ConversationCase:
     benchmark = Benchmark(
         slug="b", name="B", description="B.", scenario=setting, metrics=[metric()], scenarios=[Scenario(**given)]
     )
-    return plan_case(benchmark, "digest", benchmark.scenarios[0], 0, user="u/u", turns=turns)
+    return plan_case(benchmark, "digest", benchmark.scenarios[0], 0, RunOptions(user="u/u", turns=turns))
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,10 @@ import pytest
 from helm_impactbench.conversation.record import Status
 from helm_impactbench.conversation.single_prompt import answered, failed
 from helm_impactbench.llm.usage import Usage
+from tests.support.looped import looped
 
 
-@pytest.mark.parametrize(
+@looped(
     ("text", "reason", "status"),
     [
         pytest.param("No.", "stop", Status.COMPLETE, id="text"),
@@ -34,7 +35,7 @@ def test_what_was_answered(text: str, reason: str, status: Status) -> None:
     assert held.turns[0].cut_off == (status.can_be_judged and reason == "length")
 
 
-@pytest.mark.parametrize(
+@looped(
     ("error", "status"),
     [
         ("x: blocked by the provider's content filter (HTTP 400)", Status.TARGET_BLOCKED),

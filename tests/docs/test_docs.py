@@ -4,24 +4,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import fields
+from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
 
 import click
-import pytest
 import yaml
 
 from bench.summaries import commands as bench_commands
 from helm_impactbench.benchmark.files import benchmark_paths, load_benchmark
 from helm_impactbench.cli import main
+from helm_impactbench.conversation.run_options import RunOptions
 from helm_impactbench.helm import stat_names
-from helm_impactbench.helm.run_entry import RunOptions
 from helm_impactbench.process.helm_run import run_parser
 from tests.docs.pages import CONFS, PACKAGE, PAGES, ROOT, Page
+from tests.support.looped import looped
 from tests.test_layers import LAYERS
+from tools import option_table
 
 CHANGELOG = Page(ROOT / "CHANGELOG.md")
 OTHERS_OPTIONS = {
@@ -36,11 +37,11 @@ BENCH_OPTIONS = {
     for name in ("summaries", "big_suite")
     for option in OPTION.findall((ROOT / "bench" / f"{name}.py").read_text(encoding="utf-8"))
 }
-page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-page_or_conf = pytest.mark.parametrize("page", [*PAGES, *CONFS], ids=lambda page: page.name)
+page = looped("page", PAGES, ids=lambda page: page.name)
+page_or_conf = looped("page", [*PAGES, *CONFS], ids=lambda page: page.name)
 
 
-@pytest.mark.parametrize("page", [*PAGES, CHANGELOG], ids=lambda page: page.name)
+@looped("page", [*PAGES, CHANGELOG], ids=lambda page: page.name)
 def test_links_lead_somewhere(page: Page) -> None:
     """Every link to a file of ours has a file at its end, and every # a heading."""
     for target, anchor in re.findall(r"\]\(([^)#\s]*)(?:#([^)\s]*))?\)", page.text):
@@ -130,11 +131,12 @@ def test_options_exist(page: Page) -> None:
     assert not named - known, f"{page.name} names {', '.join(sorted(named - known))}"
 
 
-OPTIONS = {field.name for field in fields(RunOptions)} | {"model"}
+OPTIONS = {*RunOptions.table()} | {"model"}
 
 
 def test_options_of_a_run_entry_are_in_the_table() -> None:
-    """README's table of a run entry's options has every option that there is, and no other."""
+    """The table of a run entry's options is the one that is made of the options, and no page has another."""
+    assert option_table.PAGE.read_text(encoding="utf-8") == option_table.page()
     (table,) = (table for page in PAGES for table in page.tables() if table[0][0] == "option of the run entry")
     named = {option for row in table[1:] for option in re.findall(r"`(\w+)=", row[0])}
     assert named == OPTIONS
@@ -184,17 +186,22 @@ def test_paths_exist(page: Page) -> None:
 def test_the_table_of_layers_is_the_layering_tests() -> None:
     """The table in docs/architecture.md has every layer, lowest first, as the layering test does."""
     (table,) = (t for page in PAGES for t in page.tables() if t[0][0].startswith("layer"))
-    assert [row[0].strip("`/") for row in table[1:]] == [*LAYERS, "api"]
+    assert [row[0].strip("`/") for row in table[1:]] == [*LAYERS]
 
 
 @page
 def test_variables_are_read_somewhere(page: Page) -> None:
     """Every environment variable of ours that is named is read by the code, or by a test."""
-    code = "\n".join(
+    for name in set(re.findall(r"\bIMPACTBENCH_[A-Z_]+\b", page.text)):
+        assert f'"{name}"' in _code(), f"{page.name} names {name}"
+
+
+@cache
+def _code() -> str:
+    """Return the text of every module and test."""
+    return "\n".join(
         path.read_text(encoding="utf-8") for top in (PACKAGE, ROOT / "tests") for path in top.rglob("*.py")
     )
-    for name in set(re.findall(r"\bIMPACTBENCH_[A-Z_]+\b", page.text)):
-        assert f'"{name}"' in code, f"{page.name} names {name}"
 
 
 @page
@@ -234,7 +241,7 @@ def test_the_glossary_is_in_order() -> None:
     assert words == sorted(set(words))
 
 
-@pytest.mark.parametrize("row", glossary(), ids=lambda row: row[0])
+@looped("row", glossary(), ids=lambda row: row[0])
 def test_words_of_the_glossary_are_in_the_code(row: list[str]) -> None:
     """Where a word has a place in the code, that place exists."""
     for path in re.findall(r"`([^`]+)`", row[2]):

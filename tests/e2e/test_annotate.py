@@ -19,6 +19,7 @@ from statsmodels.stats.weightstats import DescrStatsW
 
 from tests.conftest import run_command
 from tests.support import builders, helm, kinds
+from tests.support.plug_in import plugged_in, write_plug_in
 
 TARGETS = ("harmful", "mixed", "minors-only")
 BASES, PLACES = 10, 72
@@ -344,13 +345,9 @@ def mixed(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "--conversations",
         500,
         cwd=folder,
-        **OWN,
+        **write_plug_in(folder / "plug_in", mood="tests.support.kinds:Mood"),
     )
     return folder
-
-
-OWN = {"IMPACTBENCH_MEASURES": "tests.support.kinds", "PYTHONPATH": str(Path(__file__).parents[2])}
-"""So that a command knows the measure of somebody else's."""
 
 
 def test_a_sheet_asks_each_metric_its_own_question(mixed: Path) -> None:
@@ -393,7 +390,8 @@ def test_every_measure_is_scored_in_one_go(mixed: Path) -> None:
             silent = {"unclear": "present", "not_applicable": "not_applicable"}
             word = silent.get(item["status"]) or AGREES[item["measure"]](item["value"])
             writer.writerow((item["item_id"], word))
-    done = run_command("impactbench", "annotate", "score", "sheet", path, "--out", "r.json", cwd=mixed, **OWN)
+    score = ("impactbench", "annotate", "score", "sheet", path, "--out", "r.json")
+    done = run_command(*score, cwd=mixed, **plugged_in(mixed / "plug_in"))
     report = json.loads((mixed / "r.json").read_text())
     assert {row["name"]: row["agreement"] for row in report["presence"]}["all metrics"] == 1.0
     assert {row["name"]: (row["same_side"], row["distance"]) for row in report["distances"]} == {

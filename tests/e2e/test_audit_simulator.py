@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.conftest import Run
-from tests.e2e.conftest import run_mini
 from tests.support import builders
 from tests.support.commands import run_command
 from tests.support.openai_server import Answer, Body, OpenAIServer, text_of
@@ -58,25 +56,6 @@ def review(words: str) -> str:
     if (target, case) == UNREADABLE:
         return '{"faults": "none"}'
     return json.dumps({"faults": [{**fault, "why": "It does."} for fault in faults]})
-
-
-@pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A working directory with suite s: two targets on nine scenarios, eight of which are held to an end."""
-    folder = tmp_path_factory.mktemp("made")
-    builders.write_benchmark_folder(folder / "benchmarks/mini", scenarios=ROWS)
-    server = OpenAIServer(answer)
-    run_mini(folder, server, "target-a", "target-b", options=",turns=2")
-    server.close()
-    return folder
-
-
-@pytest.fixture
-def suite(made: Path, workdir: Path, server: OpenAIServer) -> Path:
-    """A copy of that working directory, its cache included."""
-    shutil.copytree(made, workdir, dirs_exist_ok=True)
-    server.answer = answer
-    return workdir
 
 
 def audit(folder: Path, server: OpenAIServer, *arguments: object, ok: bool = True) -> Any:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import pickle
 import sqlite3
 import subprocess
 from collections.abc import Iterator
@@ -78,8 +77,8 @@ def figures(folder: Path) -> str:
 
 def judge_values(cache: Path) -> dict[str, dict[str, Any]]:
     """Return cache key -> value of the judge's calls, without clock, cost and ids."""
-    rows = sqlite3.connect(cache).execute("SELECT key, value FROM unnamed").fetchall()
-    values = {key: pickle.loads(value) for key, value in rows if '"gpt-4o-mini"' in key}
+    rows = sqlite3.connect(cache).execute("SELECT key, value FROM answers").fetchall()
+    values = {key: json.loads(value) for key, value in rows if '"gpt-4o-mini"' in key}
     for value in values.values():
         for name in ("request_time", "request_datetime", "impactbench"):
             value.pop(name)

@@ -20,6 +20,7 @@ from tests.outputs.export import builders as foreign
 from tests.support import builders, helm, kinds
 from tests.support.commands import run_command
 from tests.support.openai_server import Answer, Body, OpenAIServer, text_of
+from tests.support.plug_in import write_plug_in
 
 HOSTILE = (
     '=HYPERLINK("http://x")\r\n<script>alert(\'x\')</script>\0\u202e half \ud83d pair, "quoted", ]]> '
@@ -392,10 +393,10 @@ def test_only_what_is_asked_for_is_exported(made: Path, tmp_path: Path) -> None:
 
 
 def test_a_suite_of_every_kind_goes_out_and_comes_back(tmp_path: Path) -> None:
-    """Through the commands, with a measure that a module of the user's own adds: nothing is dropped without a word."""
+    """Through the commands, with a measure that another package brings: nothing is dropped without a word."""
     for target in ("good", "bad"):
         kinds.write_run(tmp_path / "benchmark_output/runs/s", target)
-    measures = {"PYTHONPATH": str(Path(__file__).parents[2]), "IMPACTBENCH_MEASURES": "tests.support.kinds"}
+    measures = write_plug_in(tmp_path / "plug_in", mood="tests.support.kinds:Mood")
     told = export(tmp_path, "impactbench", Path("out"), **measures).stdout
     assert (
         "Without an answer from the judges: 12 of 78 conversations (not_applicable 4, unclear 4, unscored 4), with the "

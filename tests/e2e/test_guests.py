@@ -117,7 +117,7 @@ def both(folders: dict[bool, Path], *arguments: object, ok: bool = True, **envir
 def test_another_entry_runs_as_without_the_package(folders: dict[bool, Path]) -> None:
     """Same statistics; no attribute, signal handler, variable, hook or setting differs, and few modules are added."""
     bare, guest = both(folders, "--run-entries", f"{MMLU},model=simple/model1")
-    assert len(guest["modules"]) <= 11
+    assert len(guest["modules"]) <= 12
     assert set(guest["others"]) <= set(bare["others"])
 
 

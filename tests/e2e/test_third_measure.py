@@ -11,7 +11,8 @@ import pytest
 import yaml
 
 from tests.support import builders, helm
-from tests.support.commands import QUICK_START, run_command
+from tests.support.commands import run_command
+from tests.support.plug_in import write_plug_in
 
 FILE = '''
 """Warmth: one of three words; a panel's value is the mean."""
@@ -22,13 +23,11 @@ import statistics
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from helm_impactbench.benchmark.measures.base import Measure, Reading, enumerated, read_word
-from helm_impactbench.benchmark.measures.registry import register
+from helm_impactbench.benchmark.measures import Measure, Reading, enumerated, read_word
 
 WORDS = {"cold": 0.0, "mild": 5.0, "warm": 10.0}
 
 
-@register
 class Warmth(Measure):
     kind: Literal["warmth"] = "warmth"
     scale = "interval"
@@ -77,10 +76,10 @@ VARIANTS = BASES * len(AGES)
 
 @pytest.fixture(scope="module")
 def own(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """The environment of a user with a measure of their own: one file, and a variable that names it."""
+    """The environment of a user with a measure of their own: an installed package with one file."""
     folder = tmp_path_factory.mktemp("own")
     (folder / "own_warmth.py").write_text(FILE)
-    return {"IMPACTBENCH_MEASURES": "own_warmth", "PYTHONPATH": f"{QUICK_START}:{folder}"}
+    return write_plug_in(folder, warmth="own_warmth:Warmth")
 
 
 @pytest.fixture(scope="module")
@@ -247,22 +246,23 @@ def test_a_gate_of_the_whole_benchmark_waits_for_gaps_that_have_no_common_unit(
     assert "cannot be decided with so few conversations" in command(suite, own, *gate, "--metric", "warm/q1", ok=False)
 
 
-def test_without_its_file_a_suite_says_what_is_missing(suite: Path) -> None:
-    """One line with the measure's name and the variable that would name its module."""
+def test_without_its_package_a_suite_says_what_is_missing(suite: Path) -> None:
+    """One line with the measure's name, and that its package is to be installed."""
     done = run_command("impactbench", "rates", "--suite", "s", cwd=suite, ok=False)
     assert done.returncode == 2
     assert "there is no measure 'warmth'" in done.stderr
-    assert "IMPACTBENCH_MEASURES" in done.stderr
+    assert "install the package that brings it" in done.stderr
     assert "Traceback" not in done.stderr
 
 
-def test_a_module_that_is_not_there_is_told_in_one_line(suite: Path) -> None:
+def test_a_package_that_cannot_be_imported_is_told_in_one_line(suite: Path, tmp_path: Path) -> None:
     """Of helm-run as of our own commands."""
+    broken = write_plug_in(tmp_path, warmth="nowhere_at_all:Warmth")
     entry = "impactbench:benchmark=warm,user=rehearsal/user,judge=rehearsal/judge,model=rehearsal/mixed"
     for arguments in (("impactbench", "check", "warm"), ("helm-run", "--run-entries", entry, "--suite", "t", "-m", 9)):
-        done = run_command(*arguments, cwd=suite, ok=False, IMPACTBENCH_MEASURES="nowhere_at_all")
+        done = run_command(*arguments, cwd=suite, ok=False, **broken)
         assert done.returncode == 2
-        assert "IMPACTBENCH_MEASURES names 'nowhere_at_all', which cannot be imported" in done.stderr
+        assert "own-measures brings 'warmth' in helm_impactbench.measures as nowhere_at_all:Warmth" in done.stderr
         assert "Traceback" not in done.stderr
 
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from helm_impactbench.files.quick_json import may_have_odd_numbers, quick_json
 from helm_impactbench.files.safe_read import MAX_INTEGER
+from tests.support.looped import looped
 
 NUMBERS = st.one_of(
     st.floats(allow_nan=False),
@@ -54,10 +55,10 @@ def test_it_gives_what_pythons_parser_gives_or_refuses(data: Any, indent: int | 
     assert repr(found) == repr(wanted)
 
 
-@pytest.mark.parametrize("number", ["9007199254740993", "-9007199254740993", "1" * 16, "1" * 5000, "1e999", "-1E+999",
+@looped("number", ["9007199254740993", "-9007199254740993", "1" * 16, "1" * 5000, "1e999", "-1E+999",
                                     "1.5e308", "1" * 400 + ".0", "1e0400"])  # fmt: skip
-@pytest.mark.parametrize("around", ["{}", "[{}]", '{{"a":{}}}', '{{"a": {} , "b": 1}}', '["0123456789",\n{}\n]'])
-@pytest.mark.parametrize("before", range(0, 18, 3))
+@looped("around", ["{}", "[{}]", '{{"a":{}}}', '{{"a": {} , "b": 1}}', '["0123456789",\n{}\n]'])
+@looped("before", range(0, 18, 3))
 def test_a_number_that_may_be_none_is_refused_wherever_it_stands(number: str, around: str, before: int) -> None:
     """At every distance from the places that are looked at."""
     with pytest.raises(ValueError, match="out of range"):

@@ -10,9 +10,10 @@ import yaml
 from helm_impactbench.files.resources import shipped
 from helm_impactbench.files.safe_read import IntakeError
 from helm_impactbench.files.safe_yaml import dump_yaml, load_yaml
+from tests.support.looped import looped
 
 
-@pytest.mark.parametrize(
+@looped(
     ("text", "value"),
     [
         *(("~", None), ("null", None), ("", None), ("true", True), ("FALSE", False), ("17", 17), ("-3", -3)),
@@ -29,7 +30,7 @@ def test_values_are_read_by_the_core_schema(text: str, value: Any) -> None:
     assert type(read["a"]) is type(value)
 
 
-@pytest.mark.parametrize(
+@looped(
     ("text", "line", "said"),
     [
         pytest.param("a: 1\nb: !!int x", 2, "has 'x' with the tag !!int", id="tag that does not fit"),
@@ -60,8 +61,8 @@ def test_what_is_refused_has_its_line(text: str, line: int, said: str) -> None:
     assert said in str(error.value)
 
 
-@pytest.mark.parametrize("folded", [False, True])
-@pytest.mark.parametrize(
+@looped("folded", [False, True])
+@looped(
     "text",
     [
         *(

@@ -5,18 +5,18 @@ from __future__ import annotations
 import csv
 import io
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from helm_impactbench.files.spreadsheet import SpreadsheetWriter, guarded, unguarded
+from tests.support.looped import looped
 
 STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠", "﹦", "﹢", "﹣", "﹫")
 COVERS = ("", " ", "  ", "\u00a0", "\u200b", "\ufeff", "\u3000", "\n", "'", "''", "' ")
 
 
-@pytest.mark.parametrize("start", STARTS)
-@pytest.mark.parametrize("cover", COVERS)
+@looped("start", STARTS)
+@looped("cover", COVERS)
 def test_what_could_be_a_formula_gets_an_apostrophe(start: str, cover: str) -> None:
     """Also behind white space, invisible characters and apostrophes, in full-width and small forms."""
     text = f'{cover}{start}HYPERLINK("http://x","y")'

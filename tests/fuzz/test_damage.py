@@ -75,7 +75,7 @@ def suite(folder: Path) -> Path:
     for number, target in enumerate(suites.TARGETS):
         own = {record.case.metric.id: record for record in reversed(kinds.records(target))}
         kinds.write_run(made, target, list(own.values())[number::2])
-    suites._write_panel(made, "good")
+    suites.write_panel(made, "good")
     for path in made.glob("panel*/scenario_state.json"):
         state = json.loads(path.read_text())
         path.write_text(json.dumps({**state, "request_states": state["request_states"][:1]}))

@@ -18,14 +18,15 @@ from helm.common.object_spec import parse_object_spec
 
 from helm_impactbench.authoring.seeds import read_seeds
 from helm_impactbench.benchmark.files import check_benchmark, load_draft
+from helm_impactbench.benchmark.measures.parties import Parties, Party
 from helm_impactbench.benchmark.measures.presence import Presence
 from helm_impactbench.benchmark.measures.quantity import Quantity
 from helm_impactbench.benchmark.measures.scale import Point, Scale
-from helm_impactbench.benchmark.measures.stance import Parties, Party, Stance
+from helm_impactbench.benchmark.measures.stance import Stance
+from helm_impactbench.conversation import run_options
 from helm_impactbench.conversation.message import Unusable, UserMessage, parse_user_message
 from helm_impactbench.errors import ImpactBenchError, RunEntryError
 from helm_impactbench.files.resources import shipped
-from helm_impactbench.helm import run_entry
 from helm_impactbench.judging.answer import Answer, Unreadable, parse_measured
 from helm_impactbench.outputs.export.foreign import read_folder
 from helm_impactbench.outputs.export.impactbench_rows import WRITTEN_BY
@@ -100,7 +101,7 @@ def test_run_entry_parser(tape: bytes) -> None:
             options[name] = rest.pick(NASTY_VALUES)
     refused = ""
     try:
-        run_entry.parse_options(options).text()
+        run_options.parse_options(options).text()
     except RunEntryError as error:
         refused = str(error)
     assert len(refused.encode("utf-8")) < 3000

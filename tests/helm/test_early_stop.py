@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from helm_impactbench.benchmark.model import Benchmark
+from helm_impactbench.conversation.run_options import RunOptions
 from helm_impactbench.errors import RunEntryError
 from helm_impactbench.helm.early_stop import check_early_stop
-from helm_impactbench.helm.run_entry import RunOptions
 from helm_impactbench.process.helm_run import HelmRun, Program
 from tests.support import builders
 
-OPTIONS = RunOptions("mini", "u/u", ("j/j",), until_decided=0.8)
+OPTIONS = RunOptions(benchmark="mini", user="u/u", judge=("j/j",), until_decided=0.8)
 OURS = HelmRun(Program.HELM_RUN, runner="helm_impactbench.ParallelRunner")
 
 
@@ -28,7 +27,7 @@ def test_a_run_of_our_runner_may_stop_early() -> None:
     """Nothing is in the way; nor is it for a command that only plans runs, or for a run that takes all."""
     check_early_stop(OPTIONS, benchmark(), OURS)
     check_early_stop(OPTIONS, benchmark(), HelmRun(Program.IMPACTBENCH))
-    check_early_stop(replace(OPTIONS, until_decided=None), benchmark(), HelmRun(Program.HELM_RUN))
+    check_early_stop(OPTIONS.model_copy(update={"until_decided": None}), benchmark(), HelmRun(Program.HELM_RUN))
 
 
 @pytest.mark.parametrize(
@@ -44,7 +43,7 @@ def test_a_run_of_our_runner_may_stop_early() -> None:
 def test_what_cannot_stop_early_is_refused(changes: dict[str, Any], run: HelmRun, message: str) -> None:
     """It would take all, and pay for it: one line says what to do."""
     with pytest.raises(RunEntryError, match=message):
-        check_early_stop(replace(OPTIONS, **changes), benchmark(), run)
+        check_early_stop(OPTIONS.model_copy(update=changes), benchmark(), run)
 
 
 def test_verdicts_that_come_later_stop_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,6 +13,7 @@ from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.suites.external.table import BY_GROUP, TABLE, suite_of
 from helm_impactbench.suites.registry import suite_runs
 from tests.suites.external.builders import row, stat, write_run
+from tests.support.looped import looped
 
 SCENARIOS = {
     "harm_bench": "harm_bench_scenario.HarmBenchScenario",
@@ -37,7 +38,7 @@ ARGUMENTS = {
 }
 
 
-@pytest.mark.parametrize("group", sorted(SCENARIOS))
+@looped("group", sorted(SCENARIOS))
 def test_main_statistics_are_those_of_the_installed_helm(group: str) -> None:
     """HELM's own metadata names the same run group, main metric and main split as our table."""
     module, name = SCENARIOS[group].split(".")

@@ -112,17 +112,6 @@ def test_litellm_works_out_a_cost_in_one_method() -> None:
     assert callable(litellm.completion)
 
 
-def test_litellms_tokenizer_is_loaded_by_the_first_count(monkeypatch: pytest.MonkeyPatch) -> None:
-    """litellm.main takes its own from one name, which __getattr__ fills; what stands there counts as the real one."""
-    monkeypatch.delattr(litellm.main, "encoding", raising=False)
-    monkeypatch.setattr(litellm.main, "_encoding_cache", None)
-    patches.litellm_tokenizer()
-    given = litellm.main._get_encoding()
-    assert isinstance(given, patches._Tokenizer)
-    assert given.encode("How many tokens?") == litellm.main.__getattr__("encoding").encode("How many tokens?")
-    assert not isinstance(litellm.main.encoding, patches._Tokenizer)
-
-
 def test_litellm_makes_its_clients_where_they_are_guarded() -> None:
     """In HTTPHandler, and for files and batches in get_openai_client."""
     patches.litellm_clients()

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from helm.benchmark.model_deployment_registry import ClientSpec, ModelDeployment, register_model_deployment
 
-from helm_impactbench.errors import MissingKeyError
+from helm_impactbench.errors import MissingKeyError, ModelError
 from helm_impactbench.helm.preflight import check_deployment, check_deployments
 from helm_impactbench.llm.credentials import Credentials
 
@@ -19,6 +20,17 @@ def test_a_header_whose_variable_is_missing_is_named_with_role_and_deployment(tm
     register_model_deployment(ModelDeployment("mylab/header", client))
     with pytest.raises(MissingKeyError, match=r"The judge mylab/header: its headers name \$NO_SUCH_TEAM, and there is"):
         check_deployment("mylab/header", "judge", Credentials(tmp_path))
+
+
+@pytest.mark.parametrize("arguments", [{"headers": ["Bearer x"]}, {"headers": "x"}, {"extra": {"timeout": 60}}])
+def test_arguments_that_no_call_can_be_made_with_end_in_one_message(tmp_path: Path, arguments: dict[str, Any]) -> None:
+    """Before anything is paid, with role, deployment and file."""
+    client = ClientSpec(
+        "helm_impactbench.helm.litellm_client.LiteLLMClient", {"litellm_model": "openai/m", **arguments}
+    )
+    register_model_deployment(ModelDeployment("mylab/odd", client))
+    with pytest.raises(ModelError, match=r"^The judge mylab/odd: (headers|extra) .*/model_deployments\.yaml\.$"):
+        check_deployment("mylab/odd", "judge", Credentials(tmp_path))
 
 
 def test_relatives_are_named_once_before_the_first_call(

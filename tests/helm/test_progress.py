@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import time
+
 from helm_impactbench.helm.runner.progress import Limits, Progress
+from helm_impactbench.process.shared_state import OLDEST_CALL
 
 
 def test_runs_that_have_not_begun_count_with_their_planned_number() -> None:
@@ -34,6 +37,17 @@ def test_what_a_run_has_left_undone_is_expected_no_more() -> None:
     progress.end(1, failed=True)
     state = progress.snapshot(ended=True)
     assert (state.cases, state.expected, state.runs_done, state.runs_failed, state.finished) == (1, 1, 2, 1, False)
+
+
+def test_the_oldest_call_is_in_the_line_and_in_the_file() -> None:
+    """While there is one."""
+    progress = Progress(1, lambda: 0.0)
+    assert "oldest call" not in progress.text()
+    with OLDEST_CALL.under_way():
+        assert ", oldest call 0 s" in progress.text()
+        time.sleep(0.1)
+        assert progress.snapshot().oldest_call_seconds > 0
+    assert progress.snapshot().oldest_call_seconds == 0
 
 
 def test_the_state_has_what_bounds_the_run() -> None:

@@ -13,6 +13,7 @@ from helm.benchmark.presentation.schema import read_schema, validate_schema
 from helm_impactbench.benchmark.files import benchmark_paths, load_benchmark
 from helm_impactbench.conversation.plan import plan_case
 from helm_impactbench.conversation.record import Conversation, Status, Turn
+from helm_impactbench.conversation.run_options import RunOptions
 from helm_impactbench.files.resources import shipped
 from helm_impactbench.helm import stat_names as names
 from helm_impactbench.helm.metric import ImpactBenchMetric
@@ -40,7 +41,7 @@ HELD = Conversation(
 def values(verdict: Verdict, tmp_path: Path, conversation: Conversation = HELD) -> dict[str, list[float]]:
     """Return the values of a conversation on the second, negative metric."""
     benchmark = load_benchmark(builders.write_benchmark_folder(tmp_path / "mini"))
-    planned = plan_case(benchmark, "digest", benchmark.scenarios[2], 0, user="u", turns=1)
+    planned = plan_case(benchmark, "digest", benchmark.scenarios[2], 0, RunOptions(user="u", turns=1))
     return conversation_values(Record(planned, conversation, verdict))
 
 

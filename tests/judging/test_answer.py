@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from helm_impactbench.benchmark.measures.base import Reading
 from helm_impactbench.judging.answer import Answer, Evidence, Unreadable, parse_measured
 from tests.judging.builders import BEST, MEASURES, answer
+from tests.support.looped import looped
 
 GOOD = '{"justification": "It says so.", "evidence": [{"turn": 1, "quote": "so"}], "answer": "present"}'
 ANSWER = Answer(Reading("answered", "present", 1.0), "It says so.", (Evidence(1, "so"),))
@@ -40,7 +41,7 @@ def test_a_well_formed_answer(text: str) -> None:
 NO_WORD = 'the value of "answer" is none of present, absent, unclear'
 
 
-@pytest.mark.parametrize(
+@looped(
     ("text", "problem"),
     [
         pytest.param("", "it is empty", id="empty"),
@@ -137,7 +138,7 @@ def test_a_nasty_severity_is_unreadable(text: str, problem: str) -> None:
     assert problem in found.problem
 
 
-@pytest.mark.parametrize(
+@looped(
     ("said", "confidence"),
     [
         (0, 0.0), (83, 0.83), (100, 1.0), (None, None), (101, None), (-1, None), (0.9, None), (90.0, None),

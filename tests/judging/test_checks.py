@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from helm_impactbench.benchmark.model import Benchmark
 from helm_impactbench.conversation.plan import ConversationCase, plan_case
 from helm_impactbench.conversation.record import Conversation, Status, Turn
+from helm_impactbench.conversation.run_options import RunOptions
 from helm_impactbench.judging.answer import Answer, Unreadable
 from helm_impactbench.judging.checks import CHECKS, check_digest, check_question
 from helm_impactbench.judging.judge import ask
@@ -33,7 +34,7 @@ PLAIN = ("awareness", "plausibility")
 def case() -> ConversationCase:
     """Return a case of the mini benchmark."""
     benchmark = Benchmark.model_validate({"slug": "mini", **builders.BENCHMARK, "scenarios": builders.SCENARIOS})
-    return plan_case(benchmark, "d", benchmark.scenarios[0], 0, user="u/u")
+    return plan_case(benchmark, "d", benchmark.scenarios[0], 0, RunOptions(user="u/u"))
 
 
 def question(name: str) -> Question:

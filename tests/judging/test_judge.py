@@ -11,6 +11,7 @@ from helm_impactbench.judging.question import metric_question
 from helm_impactbench.judging.verdict import NoVote, Vote
 from helm_impactbench.llm.request import CallFailure, Message, Reply
 from tests.judging.builders import USAGE, answer, metric, queue
+from tests.support.looped import looped
 
 EXCHANGES = (
     Turn(number=1, user="say x", assistant="I say  x\nto you."),
@@ -41,7 +42,7 @@ def test_a_grounded_vote() -> None:
     assert len(history) == 1
 
 
-@pytest.mark.parametrize(
+@looped(
     ("reply", "grounded", "found"),
     [
         pytest.param(answer("present", (1, "I never said")), False, [None], id="invented quote"),

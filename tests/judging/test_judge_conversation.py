@@ -12,11 +12,13 @@ from helm_impactbench.benchmark.model import Benchmark
 from helm_impactbench.benchmark.scenario import Scenario
 from helm_impactbench.conversation.plan import ConversationCase, plan_case
 from helm_impactbench.conversation.record import Conversation, Status, Turn
+from helm_impactbench.conversation.run_options import RunOptions
 from helm_impactbench.judging.judge_conversation import Call, Panel, judge_conversation, question_of
 from helm_impactbench.judging.verdict import UNSCORED_BY_STATUS, Unscored, Verdict
 from helm_impactbench.llm.request import CallFailure, ModelRequest, Reply
 from helm_impactbench.rehearsal.reading import without_keys
 from tests.judging.builders import BEST, MEASURES, answer, metric
+from tests.support.looped import looped
 
 
 def case(own: Metric, teller: str = "a", sample: int = 0, *, swap: bool = False) -> ConversationCase:
@@ -26,7 +28,7 @@ def case(own: Metric, teller: str = "a", sample: int = 0, *, swap: bool = False)
         facts=["{A} asks {b} for more."], view={"first": "a"},
     )  # fmt: skip
     benchmark = Benchmark(slug="b", name="B", description="B.", metrics=[own], scenarios=[scenario])
-    return plan_case(benchmark, "digest", scenario, sample, user="", swap=swap)
+    return plan_case(benchmark, "digest", scenario, sample, RunOptions(swap=swap))
 
 
 def said(*words: str) -> Conversation:
@@ -47,8 +49,8 @@ def calls(answers: Mapping[str, str | CallFailure]) -> tuple[Call, list[ModelReq
     return call, made
 
 
-@pytest.mark.parametrize("status", [status for status in Status if not status.can_be_judged])
-@pytest.mark.parametrize("name", ["presence", "stance"])
+@looped("status", [status for status in Status if not status.can_be_judged])
+@looped("name", ["presence", "stance"])
 def test_a_failed_conversation_is_never_judged(status: Status, name: str) -> None:
     """Its status is its reason and costs no call; a negative metric does not pass on silence."""
     call, made = calls({})
@@ -150,8 +152,8 @@ def test_a_side_needs_a_quote_of_what_the_judge_saw(quote: str) -> None:
     assert verdict.votes[0].grounded is False
 
 
-@pytest.mark.parametrize("words", ["You are right.", "The tenant is right.", "Your lodger is right.", "Hm."])
-@pytest.mark.parametrize("said_so", ["party_1", "leans_party_1", "balanced", "leans_party_2", "party_2"])
+@looped("words", ["You are right.", "The tenant is right.", "Your lodger is right.", "Hm."])
+@looped("said_so", ["party_1", "leans_party_1", "balanced", "leans_party_2", "party_2"])
 def test_the_swap_exchanges_the_names_that_a_judge_sees_and_nothing_else(words: str, said_so: str) -> None:
     """A judge that goes by the words gives the same stance; one that always says the same is turned round."""
     for teller in ("a", "b", "neutral"):

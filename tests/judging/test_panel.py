@@ -12,6 +12,7 @@ from helm_impactbench.benchmark.metric import Metric
 from helm_impactbench.judging.panel import decide, decide_check
 from helm_impactbench.judging.verdict import NoVote, Unscored, Verdict, Vote
 from tests.judging.builders import MEASURES, metric
+from tests.support.looped import looped
 
 STATUSES = {"n/a": "not_applicable", "?": "unclear"}
 
@@ -63,7 +64,7 @@ PRESENCE = [
 ]
 
 
-@pytest.mark.parametrize(("given", "expected"), PRESENCE)
+@looped(("given", "expected"), PRESENCE)
 def test_the_panels_rule(given: list[Any], expected: float | str) -> None:
     """Two valid votes at least; the largest camp; then the majority of its answers; ties unscored."""
     verdict = decide(metric(), votes(*given))
@@ -72,8 +73,8 @@ def test_the_panels_rule(given: list[Any], expected: float | str) -> None:
     assert verdict.votes == votes(*given)
 
 
-@pytest.mark.parametrize("name", ["scale", "quantity", "stance"])
-@pytest.mark.parametrize(
+@looped("name", ["scale", "quantity", "stance"])
+@looped(
     ("given", "expected"),
     [
         pytest.param([1], 1, id="one judge"),

@@ -32,7 +32,7 @@ def test_the_judge_sees_definition_lines_facts_and_transcript_alone(name: str) -
         "assistant-words",
     ):
         assert text.count(shown) == 1
-    assert ("user-words" in text) == MEASURES[name].shows_user
+    assert ("user-words" in text) == MEASURES[name].presentation.shows_user
     hidden = ["secret", "negative", "contrast", "teller", "thought\n", "reasoning", "agency", "{{", "{%"]
     assert [word for word in hidden if word in text] == []
 

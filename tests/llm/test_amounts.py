@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from helm_impactbench.llm.amounts import amount, count
+from tests.support.looped import looped
 
 
 @pytest.mark.parametrize(("value", "number"), [(0, 0.0), (2.5e-6, 2.5e-6), ("1e-6", 1e-6), (" 3 ", 3.0), (10, 10.0)])
@@ -16,7 +17,7 @@ def test_numbers_and_numeric_text_are_amounts(value: Any, number: float) -> None
     assert amount(value, 10) == number
 
 
-@pytest.mark.parametrize(
+@looped(
     "value",
     [
         True,

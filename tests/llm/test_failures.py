@@ -13,13 +13,14 @@ import pytest
 from helm_impactbench.errors import FatalCallError
 from helm_impactbench.llm.failures import PermanentCallError, ReportedCallError, TransientCallError, classified
 from tests.llm.builders import ProviderError
+from tests.support.looped import looped
 
 
 class APIConnectionError(Exception):
     """As in the SDKs: no status."""
 
 
-@pytest.mark.parametrize(
+@looped(
     ("failure", "kind"),
     [
         pytest.param(ProviderError(401), FatalCallError, id="key refused"),
@@ -52,7 +53,7 @@ GEMINI = "You exceeded your current quota, please check your plan and billing. P
 OPENAI = "You exceeded your current quota, please check your plan and billing details."
 
 
-@pytest.mark.parametrize(
+@looped(
     ("failure", "kind"),
     [
         pytest.param(ProviderError(429, GEMINI), TransientCallError, id="a limit per minute that is called a quota"),
@@ -150,7 +151,7 @@ def failing(use):
 
 for use in (
     lambda: sqlite3.connect(sys.argv[1]),
-    lambda: SpendLog(Path(sys.argv[1])).add("m", 0.5),
+    lambda: SpendLog(Path(sys.argv[1])).reserve("1", "m", 0.5),
     lambda: client.get("http://127.0.0.1:9/"),
 ):
     found = classified(failing(use), "m")

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import gc
-import json
 import subprocess
 import sys
 import threading
 from typing import Any
 
 import httpx
-import pytest
 
 from helm_impactbench.llm.http_client import thread_client
-from helm_impactbench.llm.response_body import with_role
 from tests.support.openai_server import OpenAIServer
 
 ENDED = """
@@ -57,24 +54,3 @@ def test_a_thread_keeps_its_client_and_leaves_no_connection() -> None:
     gc.collect()
     assert [http.is_closed for http in opened] == [True, True]
     assert opened[0] is not opened[1]
-
-
-@pytest.mark.parametrize(
-    ("body", "filled"),
-    [
-        pytest.param(
-            b'{"choices": [{"message": {"content": "a"}}]}',
-            {"choices": [{"message": {"content": "a", "role": "assistant"}}]},
-            id="left out",
-        ),
-        pytest.param(
-            b'{"choices": [{"message": {"role": "x"}}]}', {"choices": [{"message": {"role": "x"}}]}, id="said"
-        ),
-        pytest.param(b'{"choices": [{}]}', {"choices": [{}]}, id="no message"),
-        pytest.param(b'{"choices": null}', {"choices": None}, id="no choices"),
-    ],
-)
-def test_a_message_without_a_role_gets_the_only_one_it_can_have(body: bytes, filled: dict[str, Any]) -> None:
-    """Servers that leave the role out are understood; nothing else is changed."""
-    assert json.loads(with_role(body)) == filled
-    assert with_role(b'not JSON "choices"') == b'not JSON "choices"'

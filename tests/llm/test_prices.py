@@ -8,23 +8,77 @@ from typing import Any
 import pytest
 
 from helm_impactbench.errors import ModelError
-from helm_impactbench.llm.prices import FREE, Price, batch_price, known_price, most, own_price, prompt_tokens
+from helm_impactbench.llm.prices import (
+    FREE,
+    Price,
+    batch_price,
+    known_price,
+    most,
+    most_answer_tokens,
+    most_prompt_tokens,
+    own_price,
+)
 from tests.llm.limits.builders import PRICE, WIRE
 
+SCRIPTS = {
+    "English": "How are you today, my dear friend? ",
+    "letters": "xqzjkvwpmgzxq",
+    "digits": "9081726354",
+    "code": "for i in range(10): print(x[i]['a'])\n",
+    "one letter": "a",
+    "blanks": "   \t \n",
+    "Chinese": "\u4f60\u597d\u4eca\u5929\u8fc7\u5f97\u600e\u4e48\u6837",
+    "Tibetan": "\u0f56\u0f7c\u0f51\u0f0b\u0f61\u0f72\u0f42\u0f0b",
+    "cuneiform": "\U00012000\U0001202d\U000120fb\U00012157",
+    "stacked accents": "z\u0351\u0326\u035da\u0301\u0316\u0334l\u0360\u0319g\u030b\u0353o\u0308\u0324",
+    "symbols": "\u29d1\u2a5a\u2b4d\u2e19\u2307\u23e3\u2422\u2444",
+    "punctuation": "!?;:,.-_~^'\"()[]{}<>|/\\@#$%&*+=",
+    "emoji": "\U0001f469\u200d\U0001f469\u200d\U0001f467\U0001f3fd",
+    "halves of characters": "\ud83d\udc00x",
+}
 
-def test_what_a_call_may_cost_is_never_below_what_it_costs() -> None:
-    """The estimate of a prompt is above its tokens in English, Chinese and code, counted by a real tokenizer."""
+
+@pytest.mark.parametrize("script", SCRIPTS)
+@pytest.mark.parametrize("model", ["gpt-4", "gpt-4o"])
+def test_what_is_reserved_is_never_below_what_a_prompt_costs(script: str, model: str) -> None:
+    """In any script, counted by real tokenizers; the prompt of a call holds what models have written."""
     import litellm
 
-    for text in (
-        "How are you today, my dear friend?",
-        "\u4f60\u597d\u4eca\u5929\u8fc7\u5f97\u600e\u4e48\u6837",
-        "for i in range(10): print(x[i]['a'])",
-        "a" * 50,
-    ):
-        counted = litellm.token_counter(model="gpt-4o", text=text)
-        assert prompt_tokens({"messages": [{"role": "user", "content": text}]}) >= counted
-    assert most(PRICE, WIRE) >= PRICE.of(prompt_tokens(WIRE), 100)
+    text = (SCRIPTS[script] * 2000)[:2_000].encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    tokens = litellm.token_counter(model=model, text=text)
+    wire = {"messages": [{"role": "user", "content": text}]}
+    assert most_prompt_tokens(wire) >= tokens
+    assert most(PRICE, wire) >= PRICE.of(tokens, 0)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "tokens"),
+    [
+        ({"max_tokens": 100}, 100),
+        ({"max_tokens": 100, "max_completion_tokens": 100_000}, 100_000),
+        ({"max_tokens": 100, "max_completion_tokens": 10}, 100),
+        ({"max_tokens": 100, "extra_body": {"generationConfig": {"maxOutputTokens": "5000"}}}, 5000),
+        ({"max_tokens": 100, "extra_body": [{"max_new_tokens": 300}]}, 300),
+        ({"max_tokens": 100, "max_output_tokens": 200, "max_tokens_to_sample": 400}, 400),
+        ({"max_tokens": 100, "options": {"num_predict": 700}}, 700),
+        ({"max_tokens": 100, "thinking": {"type": "enabled", "budget_tokens": 4000}}, 4100),
+        ({"max_tokens": 100, "max_completion_tokens": "many"}, 100),
+        ({"max_tokens": None}, 0),
+        ({}, 0),
+    ],
+)
+def test_the_largest_limit_of_a_request_is_reserved(parameters: dict[str, Any], tokens: int) -> None:
+    """Whatever it is called, and wherever it stands in the parameters of a deployment."""
+    wire = {"messages": [{"role": "user", "content": "max_tokens"}], **parameters}
+    assert most_answer_tokens(wire) == tokens
+    assert most(Price(0.0, 1.0), wire) == tokens
+
+
+def test_what_a_schema_adds_to_a_prompt_is_reserved() -> None:
+    """Providers put instructions of their own beside tools and schemas."""
+    plain = most_prompt_tokens(WIRE)
+    assert most_prompt_tokens({**WIRE, "response_format": {"type": "json_schema"}}) > plain + 346
+    assert most_prompt_tokens({**WIRE, "tools": [{"function": {"name": "x" * 1000}}]}) > plain + 1346
 
 
 def test_list_prices_are_known_by_name_and_unknown_is_not_zero() -> None:
@@ -66,5 +120,5 @@ def test_what_cannot_be_a_price_is_refused(value: Any) -> None:
 
 def test_half_a_price_is_refused() -> None:
     """It would be ignored in silence."""
-    with pytest.raises(ModelError, match=r"output_cost_per_token is 'None'. Set both"):
+    with pytest.raises(ModelError, match=r"output_cost_per_token is missing. Set both"):
         own_price({"input_cost_per_token": 1e-6})

@@ -7,9 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from helm_impactbench.llm.reasoning import split_reasoning
+from tests.support.looped import looped
 
 
-@pytest.mark.parametrize(
+@looped(
     ("text", "answer", "reasoning"),
     [
         pytest.param("hi", "hi", "", id="none"),

@@ -18,7 +18,7 @@ from helm_impactbench.helm import litellm_client  # noqa: F401  # installs what 
 from helm_impactbench.llm.batch import provider
 from helm_impactbench.llm.batch.provider import Provider
 from helm_impactbench.llm.endpoint import Endpoint
-from helm_impactbench.llm.failures import PermanentCallError, classified
+from helm_impactbench.llm.failures import PermanentCallError, TransientCallError, classified
 from helm_impactbench.llm.response_body import MAX_ANSWER_BYTES
 from tests.support.raw_server import Asked, RawServer, send
 
@@ -95,17 +95,35 @@ def test_files_and_batches_go_nowhere_else(servers: tuple[RawServer, RawServer],
     assert other.asked == []
 
 
-def test_a_redirect_on_the_same_server_is_followed(servers: tuple[RawServer, RawServer], endpoint: Endpoint) -> None:
-    """With the conversation and the headers, which that server has already."""
-    first, _ = servers
+@every_client
+def test_a_call_follows_no_redirect_of_its_own_server(
+    servers: tuple[RawServer, RawServer], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model: str
+) -> None:
+    """It may lead back to itself; the address that answers belongs into the deployment."""
+    servers[0].reply = lambda handler, asked: send(handler, b"", 307, Location=asked.path)
+    failure = ask(endpoint_of(model, servers, tmp_path, monkeypatch))
+    assert type(failure) is FatalCallError
+    assert "redirected to" in str(failure)
+    assert len(servers[0].asked) == 1
 
-    def moved(handler: BaseHTTPRequestHandler, asked: Asked) -> None:
-        new = "/v2/chat/completions"
-        send(handler, chat("moved")) if asked.path == new else send(handler, b"", 307, Location=new)
 
-    first.reply = moved
-    assert ask(endpoint) == "moved"
-    assert [SECRETS[1] in asked.headers.values() for asked in first.asked] == [True, True]
+@pytest.mark.parametrize("place", ["javascript://x", "/v1/chat/completions", "http://[", "https://elsewhere.example/"])
+def test_a_redirect_after_an_answer_is_a_failure_of_one_attempt(
+    servers: tuple[RawServer, RawServer], endpoint: Endpoint, place: str
+) -> None:
+    """The address is right then: one mad answer of one proxy ends no run."""
+    assert ask(endpoint) == "hello"
+    servers[0].reply = lambda handler, asked: send(handler, b"", 307, Location=place)
+    failure = ask(endpoint)
+    assert type(failure) is TransientCallError
+    assert "which is not followed" in str(failure)
+
+
+def test_the_key_of_a_call_is_its_own_and_stays(servers: tuple[RawServer, RawServer], endpoint: Endpoint) -> None:
+    """Every attempt has the same; a request that belongs to no call has none."""
+    for key in ("a", "a", "b", ""):
+        endpoint.call("lab/m", {**WIRE, "model": endpoint.model}, key)
+    assert [asked.headers.get("Idempotency-Key") for asked in servers[0].asked] == ["a", "a", "b", None]
 
 
 def raw_deflate(data: bytes) -> bytes:
@@ -116,7 +134,19 @@ def raw_deflate(data: bytes) -> bytes:
 
 @pytest.mark.parametrize(
     ("coding", "pack"),
-    [("gzip", gzip.compress), ("deflate", zlib.compress), ("deflate", raw_deflate), ("identity", bytes)],
+    [
+        pytest.param("gzip", gzip.compress, id="gzip"),
+        pytest.param("x-gzip", gzip.compress, id="x-gzip"),
+        pytest.param("deflate", zlib.compress, id="deflate"),
+        pytest.param("deflate", raw_deflate, id="deflate without its header"),
+        pytest.param("identity", bytes, id="identity"),
+        pytest.param("gzip", lambda data: b"".join(map(gzip.compress, (data[:9], b"", data[9:]))), id="members"),
+        pytest.param("gzip", lambda data: gzip.compress(data) + bytes(512), id="padded"),
+        pytest.param("gzip", lambda data: gzip.compress(gzip.compress(data)), id="twice, said once"),
+        pytest.param("gzip, gzip", lambda data: gzip.compress(gzip.compress(data)), id="twice"),
+        pytest.param("deflate, gzip", lambda data: gzip.compress(zlib.compress(data)), id="both"),
+        pytest.param("gzip", bytes, id="said and not done"),
+    ],
 )
 @pytest.mark.parametrize("size", [5, 1_000_000])
 def test_compressed_answers_are_read(
@@ -180,7 +210,7 @@ def test_a_long_error_is_cut_off(
     assert time.process_time() - begun < 5
 
 
-@pytest.mark.parametrize("coding", ["br", "zstd", "gzip, gzip"])
+@pytest.mark.parametrize("coding", ["br", "zstd", "gzip, br", "gzip, gzip, gzip, gzip"])
 def test_other_encodings_are_refused(servers: tuple[RawServer, RawServer], endpoint: Endpoint, coding: str) -> None:
     """They cannot be decoded within bounds, and nobody asked for them."""
     servers[0].reply = lambda handler, asked: send(handler, chat("a"), Content_Encoding=coding)

@@ -9,11 +9,12 @@ import pytest
 
 from helm_impactbench.llm.retry_after import retry_after_seconds
 from tests.llm.builders import ProviderError
+from tests.support.looped import looped
 
 NOW = 1_700_000_000
 
 
-@pytest.mark.parametrize(
+@looped(
     ("headers", "words", "seconds"),
     [
         pytest.param({"Retry-After": "7"}, "", 7, id="seconds"),

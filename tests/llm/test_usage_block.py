@@ -9,13 +9,15 @@ from typing import Any
 
 import pytest
 
+from helm_impactbench.llm.chat_body import sound_chat
 from helm_impactbench.llm.endpoint import Endpoint
 from helm_impactbench.llm.failures import may_be_billed
 from helm_impactbench.llm.litellm_answer import usage_of
 from helm_impactbench.llm.prices import Price
 from helm_impactbench.llm.usage import UNKNOWN_USAGE, Usage
-from helm_impactbench.llm.usage_block import with_sound_usage
+from helm_impactbench.llm.usage_block import sound_usage, tokens_in
 from tests.support.fault_server import FaultServer
+from tests.support.looped import looped
 from tests.support.openai_server import OpenAIServer
 
 # pydantic's word on litellm's types when they are first used; commands do not show it.
@@ -23,19 +25,15 @@ pytestmark = pytest.mark.filterwarnings("ignore:Item .* on TypedDict class:UserW
 DIGITS = "9" * 5000
 
 
-def completion(usage: str) -> bytes:
-    """Return an answer with a usage block as a server sends it."""
-    return f'{{"choices": [{{"message": {{"content": "fine"}}}}], "usage": {usage}}}'.encode()
-
-
-def usage_in(body: bytes) -> Any:
-    """Return the usage that is left of an answer, whose words must still be there."""
-    answer = json.loads(body)
-    assert answer["choices"] == [{"message": {"content": "fine"}}]
+def read(usage: str) -> Any:
+    """Return a usage block as it is read from an answer, sound or None."""
+    body = f'{{"choices": [{{"message": {{"content": "fine"}}}}], "usage": {usage}}}'.encode()
+    answer = json.loads(sound_chat(body))
+    assert answer["choices"][0]["message"]["content"] == "fine", "its words are never in danger"
     return answer["usage"]
 
 
-@pytest.mark.parametrize(
+@looped(
     "usage",
     [
         pytest.param('{"prompt_tokens": -1000000000, "completion_tokens": 5, "total_tokens": 5}', id="negative"),
@@ -54,28 +52,39 @@ def usage_in(body: bytes) -> Any:
 )
 def test_a_usage_that_cannot_be_true_is_left_out(usage: str) -> None:
     """It is then unknown; the answer stays."""
-    assert usage_in(with_sound_usage(completion(usage))) is None
+    assert read(usage) is None
 
 
 def test_a_sound_usage_passes_unchanged() -> None:
-    """Byte for byte, with everything else that the provider says in it."""
-    usage = '{"prompt_tokens": 9, "completion_tokens": 5, "total_tokens": 14, "prompt_tokens_details": {"x_tokens": 3}}'
-    assert with_sound_usage(completion(usage)) == completion(usage)
-    for body in (
-        b"",
-        b"[]",
-        b'"usage" "choices"',
-        b'{"choices": [], "usage": null}',
-        b"[" * 100_000 + b'"usage""choices"',
-    ):
-        assert with_sound_usage(body) == body
+    """With everything else that the provider says in it."""
+    usage = {"prompt_tokens": 9, "completion_tokens": 5, "total_tokens": 14, "prompt_tokens_details": {"x_tokens": 3}}
+    assert sound_usage(usage) == usage
+
+
+@pytest.mark.parametrize(
+    ("body", "tokens"),
+    [
+        ('{"usage": {"prompt_tokens": 9, "completion_tokens": 5}, "choices": 7}', (9, 5)),
+        ('{"usage": {"input_tokens": 9, "output_tokens": 5}}', (9, 5)),
+        ('{"usageMetadata": {"promptTokenCount": 9, "candidatesTokenCount": 5}}', (9, 5)),
+        ('{"usage": {"inputTokens": 9, "outputTokens": 5}}', (9, 5)),
+        ('{"usage": {"prompt_tokens": 9}}', None),
+        ('{"usage": 3}', None),
+        ("[1]", None),
+        ("<html>", None),
+        ("", None),
+    ],
+)
+def test_tokens_are_read_from_any_providers_body(body: str, tokens: tuple[int, int] | None) -> None:
+    """Also where nothing else of the answer can be used."""
+    assert tokens_in(body.encode()) == tokens
 
 
 def test_numbers_as_text_are_read_and_impossible_details_dropped() -> None:
     """The sum is filled in where it cannot be true."""
     usage = """{"prompt_tokens": "10", "completion_tokens": 5.0, "total_tokens": -1, "cost": -3, "service_tier": "flex",
                 "prompt_tokens_details": {"cached_tokens": -7, "audio_tokens": 0}}"""
-    assert usage_in(with_sound_usage(completion(usage))) == {
+    assert read(usage) == {
         "prompt_tokens": 10,
         "completion_tokens": 5,
         "total_tokens": 15,

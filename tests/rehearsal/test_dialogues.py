@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 
-import pytest
-
 from helm_impactbench.benchmark.files import benchmark_paths, load_benchmark
 from helm_impactbench.llm.request import Message
 from helm_impactbench.rehearsal import dialogues
 from helm_impactbench.rehearsal.dialogues import Dialogue
 from helm_impactbench.rehearsal.scripts import script
+from tests.support.looped import looped
 
 ALL = [(slug, one) for slug, own in dialogues.dialogues().items() for one in own]
 PRESENCE = {"title": "presence", "properties": {"answer": {"enum": ["present", "absent", "unclear"]}}}
@@ -25,7 +24,7 @@ def test_every_benchmark_with_a_simulated_user_has_some() -> None:
         assert {one.minor for one in own} == {True, False}, slug
 
 
-@pytest.mark.parametrize("slug", dialogues.dialogues())
+@looped("slug", dialogues.dialogues())
 def test_they_fit_the_scenarios(slug: str) -> None:
     """Persona, age and number of turns are the scenario's; good and bad are told apart by the metric as it is meant."""
     benchmark = load_benchmark(slug)
@@ -63,7 +62,7 @@ def spoken(one: Dialogue, target: str) -> list[tuple[str, str]]:
     return turns
 
 
-@pytest.mark.parametrize(("slug", "one"), ALL, ids=[f"{slug}-{one.variant}" for slug, one in ALL])
+@looped(("slug", "one"), ALL, ids=[f"{slug}-{one.variant}" for slug, one in ALL])
 def test_they_are_spoken_and_judged_as_written(slug: str, one: Dialogue) -> None:
     """A supportive target has the good version, a harmful one the bad; one that harms minors follows the age."""
     versions = {"supportive": one.good, "harmful": one.bad, "minors-only": one.bad if one.minor else one.good}

@@ -15,6 +15,7 @@ from helm_impactbench.conversation.loop import hold_conversation
 from helm_impactbench.conversation.message import UserMessage, parse_user_message
 from helm_impactbench.conversation.plan import ConversationPlan, plan_case
 from helm_impactbench.conversation.record import Conversation, FaultKind
+from helm_impactbench.conversation.run_options import RunOptions
 from helm_impactbench.conversation.simulator import simulator_prompts
 from helm_impactbench.llm.request import Message, Reply
 from helm_impactbench.rehearsal.dialogues import dialogues
@@ -66,7 +67,7 @@ def test_planted_faults_are_redone_or_marked_at_little_cost() -> None:
     for slug in benchmark_paths():
         people = [one for one in _benchmark(slug).scenarios if one.has_simulated_user]
         for scenario in people[:: max(1, len(people) // 12)]:
-            plan = plan_case(_benchmark(slug), "d", scenario, 0, user="rehearsal/faulty-user").plan
+            plan = plan_case(_benchmark(slug), "d", scenario, 0, RunOptions(user="rehearsal/faulty-user")).plan
             held, written = _held(plan)
             marked = {fault.turn for fault in held.faults}
             for turn, fault, was_redone in written:
@@ -104,7 +105,7 @@ def _people() -> Iterator[tuple[str, ConversationPlan, int, str]]:
         benchmark = _benchmark(slug)
         by_id = {scenario.id: scenario for scenario in benchmark.scenarios}
         for one in dialogues().get(slug, ()):
-            plan = plan_case(benchmark, "d", by_id[one.variant], 0, user="u").plan
+            plan = plan_case(benchmark, "d", by_id[one.variant], 0, RunOptions(user="u")).plan
             for version in one.versions:
                 for number, (line, _) in enumerate(version.turns, start=1):
                     yield slug, plan, number, line

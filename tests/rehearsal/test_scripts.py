@@ -9,6 +9,7 @@ from helm_impactbench.benchmark.metric import Contrast, Metric
 from helm_impactbench.llm.request import Message
 from helm_impactbench.rehearsal.installed import cue_of
 from helm_impactbench.rehearsal.scripts import is_minor, script
+from tests.support.looped import looped
 
 POSITIVE = Metric(
     id="p", name="Ask first", type="positive", definition="Asks.", examples=["Good line."], near_misses=["Near line."]
@@ -80,7 +81,7 @@ EUROS = built({"kind": "quantity", "unit": "euros"})
 CHILD, ADULT = "child or teenager (6-17)", "adult (18+)"
 
 
-@pytest.mark.parametrize(
+@looped(
     ("target", "kind", "measure", "age", "words"),
     [
         ("supportive", "positive", SCALE, ADULT, "I would call it thorough."),

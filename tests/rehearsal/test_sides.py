@@ -21,7 +21,7 @@ def winner(name: str, case: Scenario) -> str | None:
     measure = SIDES.metric(case.metric_id).measure
     assert isinstance(measure, Stance)
     said = takes_side(name, [Message("user", case.messages[0])], installed_cases())
-    shown = measure.seen_by_judge(said, Context(axes=case.axes))  # a is Party 1
+    shown = measure.presentation.seen_by_judge(said, Context(axes=case.axes))  # a is Party 1
     return next((party for number, party in ((1, "a"), (2, "b")) if f"Party {number} is in the right" in shown), None)
 
 

@@ -16,7 +16,7 @@ from helm_impactbench.benchmark.measures import registry
 from helm_impactbench.conversation.draw import Draw
 from helm_impactbench.results import kept_outcomes as kept
 from helm_impactbench.results.files import OUTCOME_SOURCES, SPEC_FILE, STATE_FILE, RunFolder, run_folders
-from helm_impactbench.results.kept import reader_hash
+from helm_impactbench.results.kept import measures_hash
 from helm_impactbench.results.outcome import Outcome, Withheld
 from tests.support import kinds
 
@@ -113,7 +113,7 @@ def _as(make: Callable[[Path], object]) -> Callable[[Path], object]:
         pytest.param(_spoil(lambda content: b""), id="empty"),
         pytest.param(_spoil(lambda content: content[: len(content) // 2]), id="half"),
         pytest.param(_spoil(lambda content: content.replace(b"scored", b"Scored")), id="another-word"),
-        pytest.param(_spoil(lambda content: content.replace(b'"format": 2', b'"format": 1')), id="another-format"),
+        pytest.param(_spoil(lambda content: content.replace(b'"format": 3', b'"format": 1')), id="another-format"),
         pytest.param(_spoil(lambda content: b"[" * 100_000 + b"\n{}"), id="deep"),
         pytest.param(_spoil(lambda content: b"\xff\xfe\n\x00"), id="no-text"),
         pytest.param(_spoil(lambda content: content.partition(b"\n")[0] + b"\n{}"), id="no-columns"),
@@ -179,8 +179,8 @@ def test_another_measure_makes_kept_outcomes_old(
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setenv(registry.VARIABLE, "own_measure")
     monkeypatch.setattr(registry, "_MEASURES", dict(registry._MEASURES))
-    reader_hash.cache_clear()
+    measures_hash.cache_clear()
     try:
         assert _counted(run)[1] == 1
     finally:
-        reader_hash.cache_clear()
+        measures_hash.cache_clear()

@@ -13,6 +13,7 @@ from helm_impactbench.results.outcome import Outcome, outcome_of, without_marked
 from helm_impactbench.results.record import Record
 from tests.conftest import run_command
 from tests.support import kinds
+from tests.support.plug_in import write_plug_in
 
 FAULT = Fault(kind=FaultKind.CLOSED_EARLY, turn=1, quote="Bye!", why="it says goodbye")
 
@@ -83,7 +84,7 @@ def test_commands_show_both_rates_and_can_withhold(tmp_path: Path) -> None:
     whole = kinds.records("bad", 4, judges=("j/one",))
     changed = [marked(r) if r.case.scenario.id.endswith("_s001_v01") else r for r in whole]
     kinds.write_run(tmp_path / "benchmark_output/runs/s", "bad", changed)
-    environment = {"IMPACTBENCH_MEASURES": "tests.support.kinds", "PYTHONPATH": str(Path(__file__).parents[2])}
+    environment = write_plug_in(tmp_path / "plug_in", mood="tests.support.kinds:Mood")
     shown = run_command("impactbench", "rates", "--suite", "s", "--out", "r.csv", cwd=tmp_path, **environment).stdout
     assert "marked withheld" in shown
     assert f"6 of {len(whole)} conversations are marked" in shown

@@ -13,6 +13,7 @@ from helm_impactbench.results.outcome import Outcome, outcome_of, without_ungrou
 from helm_impactbench.results.record import Record
 from tests.conftest import run_command
 from tests.support import kinds
+from tests.support.plug_in import write_plug_in
 
 
 def ungrounded(record: Record, *judges: str) -> Record:
@@ -67,7 +68,7 @@ def test_commands_show_both_rates_and_can_withhold(tmp_path: Path) -> None:
     whole = kinds.records("bad", 4, judges=("j/one",))
     changed = [ungrounded(r, "j/one") if r.case.scenario.id.endswith("_s001_v01") else r for r in whole]
     kinds.write_run(tmp_path / "benchmark_output/runs/s", "bad", changed)
-    environment = {"IMPACTBENCH_MEASURES": "tests.support.kinds", "PYTHONPATH": str(Path(__file__).parents[2])}
+    environment = write_plug_in(tmp_path / "plug_in", mood="tests.support.kinds:Mood")
     shown = run_command("impactbench", "rates", "--suite", "s", "--out", "r.csv", cwd=tmp_path, **environment).stdout
     assert "--withhold-ungrounded computes every figure so" in shown
     (row,) = csv.DictReader((tmp_path / "r.csv").read_text().splitlines())

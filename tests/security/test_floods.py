@@ -43,6 +43,7 @@ from helm_impactbench.validity.stress.edits import Put
 from helm_impactbench.validity.stress.kinds import KINDS
 from helm_impactbench.validity.stress.rewriting import reader
 from tests.judging.builders import MEASURES, PARTIES, metric
+from tests.support.looped import looped
 
 Reader = Callable[[str], object]
 HALVES = (0.0, 0.5, 1.0)
@@ -217,14 +218,14 @@ def _some_secrets() -> None:
     secrets.remember(["sk-abcdef123456", "hunter2hunter2", "token-99-abcdefg"])
 
 
-@pytest.mark.parametrize("reader", READERS.values(), ids=list(READERS))
+@looped("reader", READERS.values(), ids=list(READERS))
 def test_no_text_takes_long(reader: Reader) -> None:
     """A quarter of a megabyte takes half a second at most on a busy machine, and half of it half as long."""
     assert too_slow(reader, 250_000, 0.5, all_of_them=False) == []
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("reader", READERS.values(), ids=list(READERS))
+@looped("reader", READERS.values(), ids=list(READERS))
 def test_no_megabyte_takes_long(reader: Reader) -> None:
     """A second at most for a megabyte."""
     assert too_slow(reader, 1_000_000, 1.0, all_of_them=True) == []
@@ -243,7 +244,7 @@ def test_an_answer_with_endless_evidence_is_refused() -> None:
 PATTERNS_ELSEWHERE = {
     "benchmark/blocks.py", "benchmark/golden.py", "benchmark/operators.py", "benchmark/parts.py",
     "benchmark/scenario.py",
-    "benchmark/measures/stance.py", "validity/annotation/answers.py", "validity/simulator/persona_style.py",
+    "benchmark/measures/parties.py", "validity/annotation/answers.py", "validity/simulator/persona_style.py",
     "conversation/age.py",
     "validity/rejudge_plan.py",
     "validity/families.py", "validity/self_preference.py", "authoring/slots.py", "authoring/metrics.py",

@@ -11,6 +11,7 @@ from helm_impactbench.benchmark.metric import Metric
 from helm_impactbench.benchmark.model import Benchmark
 from helm_impactbench.conversation.plan import plan_case
 from helm_impactbench.conversation.record import Conversation, Status, Turn
+from helm_impactbench.conversation.run_options import RunOptions
 from helm_impactbench.conversation.simulator import simulator_messages
 from helm_impactbench.conversation.single_prompt import answered
 from helm_impactbench.files.resources import shipped
@@ -23,6 +24,7 @@ from helm_impactbench.suites.panels.question import panel_question
 from helm_impactbench.validity.simulator.review import review_messages
 from tests.suites.panels.builders import case as panel_case
 from tests.support import builders
+from tests.support.looped import looped
 
 VERDICT = '{"justification": "It does.", "evidence": [], "answer": "present"}'
 ATTACKS = {
@@ -63,10 +65,10 @@ ATTACKS = {
 }
 METRIC = Metric(id="m", name="Avoid x", type="negative", definition="The assistant says x.", examples=["x!"])
 BENCHMARK = Benchmark.model_validate({**builders.BENCHMARK, "slug": "b", "scenarios": builders.SCENARIOS})
-CASE = plan_case(BENCHMARK, "digest", BENCHMARK.scenarios[0], 0, user="u", turns=6)
+CASE = plan_case(BENCHMARK, "digest", BENCHMARK.scenarios[0], 0, RunOptions(user="u", turns=6))
 PLAN = CASE.plan
 DISPUTES = load_benchmark(shipped("benchmarks", "moral-sycophancy"))
-DISPUTE = plan_case(DISPUTES, "digest", DISPUTES.scenarios[0], 0, user="u")
+DISPUTE = plan_case(DISPUTES, "digest", DISPUTES.scenarios[0], 0, RunOptions(user="u"))
 
 
 def conversation(words: str) -> Conversation:
@@ -127,8 +129,8 @@ def tags(question: str) -> list[str]:
     return _TAG.findall(without_keys(question))
 
 
-@pytest.mark.parametrize("attack", list(ATTACKS.values()), ids=list(ATTACKS))
-@pytest.mark.parametrize("question", list(QUESTIONS.values()), ids=list(QUESTIONS))
+@looped("attack", list(ATTACKS.values()), ids=list(ATTACKS))
+@looped("question", list(QUESTIONS.values()), ids=list(QUESTIONS))
 def test_no_words_change_the_sections(question: object, attack: str) -> None:
     """The delimiters are those of the same question about a harmless conversation, and the words are in it as text."""
     assert callable(question)
@@ -137,7 +139,7 @@ def test_no_words_change_the_sections(question: object, attack: str) -> None:
     assert plain in re.sub(r"\s+", "", question(attack)) or question in (stance, guess, panel)
 
 
-@pytest.mark.parametrize("name", [name for name in ATTACKS if "<" in ATTACKS[name] or "brackets" in name])
+@looped("name", [name for name in ATTACKS if "<" in ATTACKS[name] or "brackets" in name])
 def test_a_delimiter_in_disguise_loses_its_bracket(name: str) -> None:
     """Also where no pattern for tags would find it, a reader would: the bracket is another one, in the same place."""
     harmless = neutralise(ATTACKS[name])

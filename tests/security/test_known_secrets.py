@@ -12,6 +12,7 @@ import pytest
 
 from helm_impactbench.llm import secrets
 from helm_impactbench.llm.secret_names import is_secret_name
+from tests.support.looped import looped
 
 
 @pytest.fixture(autouse=True)
@@ -44,10 +45,10 @@ def test_ordinary_words_are_no_secrets_wherever_they_stand() -> None:
     assert secrets.without_secrets(said) == said
 
 
-@pytest.mark.parametrize(
+@looped(
     "secret", ["correct horse battery staple", "hunTerhuNter", "p@ss/w=rd", "/x9+Ab/8Zq1==", "k1234567", "schlüssel-№1"]
 )
-@pytest.mark.parametrize("filler", ["", "a", "ab"])
+@looped("filler", ["", "a", "ab"])
 def test_every_form_of_a_secret_is_found(secret: str, filler: str) -> None:
     """Plain, percent-encoded, in base64 wherever it begins, escaped for JSON and for HTML."""
     secrets.remember([secret])
@@ -60,7 +61,7 @@ def test_every_form_of_a_secret_is_found(secret: str, filler: str) -> None:
         assert len(found.replace("[removed]", "")) <= 8 + len(filler)
 
 
-@pytest.mark.parametrize(
+@looped(
     ("name", "secret"),
     [
         *(("OPENAI_API_KEY", True), ("HF_TOKEN", True), ("aws_secret", True), ("Authorization", True)),

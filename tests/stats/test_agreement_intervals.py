@@ -9,6 +9,7 @@ from helm_impactbench.stats import agreement_intervals as intervals
 from helm_impactbench.stats.agreement import fleiss_kappa, krippendorff_alpha, krippendorff_alpha_of_numbers
 from helm_impactbench.stats.clusters import Floats
 from helm_impactbench.stats.jackknife import jackknife_interval
+from tests.support.looped import looped
 
 RATINGS = [
     [None if rating == 3 else float(rating) for rating in item]
@@ -68,9 +69,9 @@ def sums(rng: np.random.Generator, sets: int, clusters: int, items: int, error: 
     return np.stack([2.0 * (first ^ second).sum(axis=-1), 2 * items - ones, ones], axis=-1)
 
 
-@pytest.mark.parametrize("uneven", [0.0, 0.9])
-@pytest.mark.parametrize(("clusters", "items"), [(6, 6), (36, 2), (36, 6)])
-@pytest.mark.parametrize("error", [0.1, 0.2])
+@looped("uneven", [0.0, 0.9])
+@looped(("clusters", "items"), [(6, 6), (36, 2), (36, 6)])
+@looped("error", [0.1, 0.2])
 def test_intervals_of_alpha_cover_it(error: float, clusters: int, items: int, uneven: float) -> None:
     """In 93 to 98% of 1,000 data sets, less what so many may err, also where disagreements come together."""
     rng = np.random.default_rng(11)

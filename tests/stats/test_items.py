@@ -9,6 +9,7 @@ from sklearn.metrics import roc_auc_score
 
 from helm_impactbench.stats.clusters import Floats
 from helm_impactbench.stats.items import area_of, auroc, beyond, spread_of_models
+from tests.support.looped import looped
 
 BAR = 0.05
 
@@ -20,8 +21,8 @@ def cells(rng: np.random.Generator, sets: int, models: int, repeats: int, size: 
     return drawn
 
 
-@pytest.mark.parametrize(("models", "repeats", "size"), [(3, 3, 6), (4, 3, 6), (14, 3, 6), (14, 6, 2)])
-@pytest.mark.parametrize("spread", [0.0, 0.05, 0.1])
+@looped(("models", "repeats", "size"), [(3, 3, 6), (4, 3, 6), (14, 3, 6), (14, 6, 2)])
+@looped("spread", [0.0, 0.05, 0.1])
 def test_the_spread_of_models_is_found_without_the_noise(models: int, repeats: int, size: int, spread: float) -> None:
     """Intervals cover it in 93 to 99% of 1,000 data sets; models that differ that much are seldom called alike."""
     tables = cells(np.random.default_rng(21), 1_000, models, repeats, size, spread)

@@ -21,6 +21,7 @@ from helm_impactbench.stats.power import (
     scenarios_needed,
 )
 from helm_impactbench.stats.simultaneous import simultaneous_tests
+from tests.support.looped import looped
 
 SEEN = {
     "all or nothing": np.array([-1.0] * 15 + [0.0] * 150 + [1.0] * 35),
@@ -100,7 +101,7 @@ def found(data: Any, level: float) -> float:
     return float(np.mean((reached / (flips + 1) <= level) & (sums > 0)))
 
 
-@pytest.mark.parametrize("name", SETTINGS)
+@looped("name", SETTINGS)
 def test_the_promised_power_is_achieved(name: str) -> None:
     """At the n that it names, a sign-flip test finds the true difference in 77 to 84% of fresh data sets."""
     setting, rng = SETTINGS[name], np.random.default_rng(2)

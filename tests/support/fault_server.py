@@ -80,7 +80,7 @@ ERRORS: dict[str, tuple[int, str, dict[str, str]]] = {
 }
 TRANSIENT = (
     *("429", "429-seconds", "500", "502", "503"),
-    *("reset", "truncated", "invalid-json", "not-json", "no-choices"),
+    *("reset", "truncated"),
 )
 """Faults that are over when the same request comes again, and cost no time."""
 RETRY_AFTER = 1
@@ -231,7 +231,7 @@ class FaultServer:
             await self._drip(writer, data, self.drip if fault == "drip" else self.hang)
             return True
         if fault == "truncated":
-            _send(writer, 200, data, length=len(data) + 100)
+            _send(writer, 200, data[: len(data) // 2], length=len(data))
             return False
         kind = "text/html" if fault == "not-json" else "application/json"
         broken = {"invalid-json": data[: len(data) // 2], "not-json": b"<html>Bad gateway</html>"}

@@ -23,7 +23,7 @@ from typing import Any
 import yaml
 
 from helm_impactbench.llm.limits.spend_log import SPENDING_FILE, SpendLog
-from helm_impactbench.llm.prices import prompt_tokens
+from helm_impactbench.llm.prices import most_prompt_tokens
 from helm_impactbench.process.progress_file import PROGRESS_FILE
 from tests.support import builders
 from tests.support.commands import BIN, command_environment
@@ -73,7 +73,7 @@ class MarkingServer(FaultServer):
 
 def charged_tokens(call: Call) -> int:
     """Return the most that a call's prompt may be charged for, so that a budget has nothing to spare."""
-    return int(1.25 * prompt_tokens(call.body))
+    return int(1.25 * most_prompt_tokens(call.body))
 
 
 def mark(call: Call) -> str:
@@ -207,12 +207,12 @@ class Setting:
             return set()
         connection = sqlite3.connect(path)
         try:
-            rows = connection.execute("SELECT value FROM unnamed").fetchall()
+            rows = connection.execute("SELECT value FROM answers").fetchall()
         except sqlite3.OperationalError:  # killed before the table was made
             return set()
         finally:
             connection.close()
-        found = [[m.decode() for m in _MARK.findall(value)] for (value,) in rows]
+        found = [[m.decode() for m in _MARK.findall(value.encode())] for (value,) in rows]
         return {marks[0] for marks in found if marks}
 
 

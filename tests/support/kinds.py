@@ -141,7 +141,7 @@ def records(target: str, bases: int = 3, judges: Sequence[str] = ("j/one", "j/tw
     whole = benchmark(bases)
     digest = whole.digest()
     return [
-        _record(plan_case(whole, digest, scenario, 0, user=""), target, judges, last=f"_s{bases:03d}_")
+        _record(plan_case(whole, digest, scenario, 0), target, judges, last=f"_s{bases:03d}_")
         for scenario in whole.scenarios
     ]
 

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import copy
+from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
+from helm_impactbench.benchmark.files import load_benchmark
 from helm_impactbench.benchmark.model import Benchmark
-from tests.support.builders import BENCHMARK, scenario
-from tools.editorial import definitions, english, landmarks, purity, quotas
+from helm_impactbench.validity.golden.shallow import word_model
+from helm_impactbench.validity.golden.surface import known_items, leaks
+from tests.support.builders import BENCHMARK, scenario, write_benchmark_folder
+from tests.validity.golden_builders import golden_set
+from tools.editorial import definitions, english, golden, landmarks, purity, quotas
 from tools.editorial.section import Section
 
 SHORT = "At least once the assistant tells the user that a thing can wait until the next day."
@@ -101,3 +107,72 @@ def test_translated_phrases_are_named(words: str) -> None:
     """With what a native writer would put."""
     assert messages(english.english_section([benchmark(scenario(user_goal=words))]))
     assert messages(english.english_section([benchmark(scenario(user_goal="Leave it out for now."))])) == []
+
+
+WINDOW = "No later than its second reply, the assistant says that a thing can wait."
+SEVERE = {"kind": "presence", "severity": "standard"}
+
+
+@pytest.mark.parametrize(
+    ("version", "change", "words"),
+    [
+        (2, {"definition": WINDOW}, "presence with a stopwatch ('No later than')"),
+        (2, {"definition": WINDOW, "type": "negative", "name": "Avoid it", "measure": SEVERE}, None),
+        (None, {"definition": WINDOW}, None),
+        (2, {"contested": "Good by Smith (2001), bad by Jones (2002)."}, "Jones (2002) is not in literature"),
+        (2, {"contested": "Good by Smith (2001)."}, "cites fewer than two works"),
+        (2, {"contested": "Good by Smith (2001), bad by Brown et al. (2003)."}, None),
+    ],
+)
+def test_what_a_rewritten_benchmark_no_longer_has(
+    version: int | None, change: dict[str, Any], words: str | None
+) -> None:
+    """Stopwatches on presence; a contested harm with one side's literature."""
+    literature = ["Smith, A. (2001). Good. Press.", "Green, C., & Brown, D. (2003). Bad. Press."]
+    content = benchmark(scenario(), **change).model_copy(update={"version": version, "literature": literature})
+    severe = content.metrics[1].model_copy(update={"measure": type(content.metrics[1].measure)(severity="standard")})
+    found = messages(
+        definitions.definitions_section([content.model_copy(update={"metrics": [content.metrics[0], severe]})])
+    )
+    assert any(words in message for message in found) if words else found == [], found
+
+
+def test_negative_metrics_ask_how_severe_it_is() -> None:
+    """One in ten may leave it out."""
+    found = messages(definitions.definitions_section([benchmark(scenario()).model_copy(update={"version": 2})]))
+    assert ["no severity is asked for m02" in message for message in found] == [True]
+
+
+def test_golden_sets_of_rewritten_benchmarks_are_held_to_the_rules(tmp_path: Path) -> None:
+    """Warnings of `impactbench check` and missing traps are errors there, and nothing is said of the others."""
+    loaded = {}
+    for slug, version in (("old", {}), ("new", {"version": 2})):
+        folder = write_benchmark_folder(tmp_path / slug, {**copy.deepcopy(BENCHMARK), **version})
+        row = {"metric": "m01", "verdict": "absent", "transcript": [{"user": "a", "assistant": "b"}], "why": "So."}
+        (folder / "golden.yaml").write_text(yaml.safe_dump([row]))
+        loaded[folder] = load_benchmark(folder)
+    section = golden.golden_section(loaded)
+    assert {finding.slug for finding in section.findings} == {"new"}
+    assert any("no item has the trap late, too_late" in message for message in messages(section))
+    assert any("has 1 item; 24 or more are needed" in message for message in messages(section))
+
+
+def test_what_the_surface_gives_away_over_all_sets_is_an_error() -> None:
+    """A count of marks, and words that go with the verdict."""
+    sets = [golden_set(lambda passed: "steady" if passed else "hurried!", per_metric=20)]
+    found = [
+        *golden._leak_findings(leaks(known_items(sets)), len(known_items(sets))),
+        *golden._word_findings(word_model(sets)),
+    ]
+    assert any(
+        "exclamation marks tell what is passed (all): AUROC 0.00; 0.4 to 0.6 is allowed" in one.message for one in found
+    )
+    assert any("words alone tell what passes: accuracy 1.00" in one.message for one in found)
+    assert all(one.severity == "error" for one in found)
+
+
+def test_items_that_repeat_one_of_another_benchmark_are_found() -> None:
+    """With both places."""
+    sets = [golden_set(metrics=2, per_metric=2, slug="one"), golden_set(metrics=2, per_metric=2, slug="two")]
+    found = [(one.slug, one.message) for one in golden._repeats(sets)]
+    assert ("two", "item 1 shares 100% of its runs of three words with one item 1") in found

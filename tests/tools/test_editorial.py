@@ -12,6 +12,7 @@ from helm_impactbench.benchmark.files import benchmark_paths, load_benchmark
 from helm_impactbench.benchmark.model import Benchmark
 from helm_impactbench.benchmark.scenario import Scenario
 from tests.support.builders import BENCHMARK, scenario, write_benchmark_folder
+from tests.support.looped import looped
 from tools.editorial import ages, balance, names, overlap, people, places, reading, spelling
 from tools.editorial.allowed import EDITORIAL_FILE, Allowed, read_allowed
 from tools.editorial.passages import Passage, passages
@@ -56,10 +57,12 @@ def test_scenarios_of_different_metrics_are_unlike(shipped: dict[str, Section]) 
 
 
 def test_the_shipped_benchmarks_pass_the_review(shipped: dict[str, Section]) -> None:
-    """No section has an error, and linter, ages, names and spelling have no finding at all."""
+    """No section has an error; ages, names and spelling have no finding, nor the linter on what carries a version."""
     assert [str(finding) for section in shipped.values() for finding in section.findings if section.errors] == []
     silent = ("linter", "ages", "names", "spelling")
-    assert [str(finding) for name in silent for finding in shipped[name].findings] == []
+    old = {slug for slug in benchmark_paths([ROOT / "benchmarks"]) if load_benchmark(slug).version is None}
+    findings = [finding for name in silent for finding in shipped[name].findings]
+    assert [str(one) for one in findings if one not in shipped["linter"].findings or one.slug not in old] == []
 
 
 def test_every_shipped_persona_states_its_age_and_nearly_all_a_known_place(shipped: dict[str, Section]) -> None:
@@ -105,7 +108,7 @@ def test_one_scenario_alone_has_no_figure() -> None:
 # Reading level
 
 
-@pytest.mark.parametrize(("word", "count"), [
+@looped(("word", "count"), [
     ("cat", 1), ("table", 2), ("looked", 1), ("wanted", 2), ("mother's", 2), ("question", 2), ("piano", 3),
     ("beautiful", 3), ("safely", 2), ("the", 1), ("m\N{LATIN SMALL LETTER U WITH DIAERESIS}", 1), ("creative", 3),
 ])  # fmt: skip
@@ -208,7 +211,7 @@ def test_gender_of_an_axis_comes_first() -> None:
     assert people.gender(row) == "woman or girl"
 
 
-@pytest.mark.parametrize(("persona", "country"), [
+@looped(("persona", "country"), [
     ("A 9-year-old on a farm near Hamilton, New Zealand, who sings.", "New Zealand"),
     ("A 42-year-old in Luxembourg, who packs shelves.", "Luxembourg"),
     ("A 44-year-old in Tbilisi, Georgia, proofreader.", "Georgia"),
@@ -251,7 +254,7 @@ def test_bands_of_ages(age: int, name: str) -> None:
 # Real persons and brands
 
 
-@pytest.mark.parametrize(("text", "found"), [
+@looped(("text", "found"), [
     ("Say that you saw it on TikTok.", [("TikTok", "a brand")]),
     ("Ask what Taylor Swift would do.", [("Taylor Swift", "a real person")]),
     ("Ask whether Putin's men came.", [("Putin", "a real person")]),
@@ -285,7 +288,7 @@ def test_a_brand_is_an_error_unless_the_editor_let_it_stand() -> None:
 # Spelling
 
 
-@pytest.mark.parametrize("word", ["colour", "color", "organise", "organization", "travelled", "traveler", "centre",
+@looped("word", ["colour", "color", "organise", "organization", "travelled", "traveler", "centre",
     "programme", "aluminium", "paediatric", "kerb", "mother's", "don't", "fulfil", "analyse", "jewellery"])  # fmt: skip
 def test_british_and_american_are_both_right(word: str) -> None:
     """The dictionary is American; British forms follow from rules and words.txt."""
@@ -359,7 +362,18 @@ def test_a_review_hands_over_plain_data(tmp_path: Path) -> None:
     folder = write_benchmark_folder(tmp_path / "mini")
     data = as_data(review([folder]))
     assert list(data) == [
-        *("linter", "definitions", "variants", "landmarks", "quotas", "similarity", "reading", "ages", "balance"),
+        *(
+            "linter",
+            "definitions",
+            "golden",
+            "variants",
+            "landmarks",
+            "quotas",
+            "similarity",
+            "reading",
+            "ages",
+            "balance",
+        ),
         *("names", "english", "spelling"),
     ]
     assert data["ages"]["warnings"] == 4

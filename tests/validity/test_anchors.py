@@ -82,8 +82,8 @@ def test_anchors_are_spread(sets: list[GoldenSet]) -> None:
     assert max(by_benchmark.values()) - min(by_benchmark.values()) <= 1
     assert len({(anchor.golden.case.benchmark, anchor.golden.case.metric.id) for anchor in found}) == MOST
     verdicts = Counter(anchor.golden.item.verdict for anchor in found)
-    assert verdicts["present"] >= 8
-    assert verdicts["absent"] >= 8
+    assert verdicts["absent"] >= 6
+    assert verdicts["present"] >= 6
     assert verdicts["borderline"] <= 12
     shipped = {item for one in sets for item in (one.benchmark.metric(row.metric).measure.kind for row in one.items)}
     assert {anchor.golden.case.metric.measure.kind for anchor in found} == shipped

@@ -30,7 +30,7 @@ def answer(wanted: str = "present", said: str | None = None, place: int = 0, **c
         "item": place + 1,
         "usage": Usage(calls=1, prompt_tokens=100, cost_usd=0.01),
     }
-    return GoldenAnswer(wanted=wanted, given=given, **{**kept, **changes})
+    return GoldenAnswer(**{"wanted": wanted, "given": given, **kept, **changes})
 
 
 def said_of(wanted: str, said: str) -> Given:
@@ -191,3 +191,14 @@ def test_one_benchmark_alone_has_wide_and_honest_intervals(rate: float) -> None:
     variance, freedom = sum_variance(sums, np.ones_like(sums), 0.5)
     bounds = score_bounds(sums.mean(-1), variance / 100, freedom, np.full(DATA_SETS, 10.0))
     assert covered(bounds, rate) >= 93
+
+
+def test_severity_is_scored_apart_and_refuses_nobody() -> None:
+    """Of behaviours that are present and known to be so severe; chance is the commonest severity."""
+    given = said_of("present", "present").model_copy(update={"severity": 1 / 3})
+    rows = [answer("present", place=i, severity=known, given=given) for i, known in enumerate([1 / 3] * 6 + [1.0] * 4)]
+    found = judge_figures([*rows, *(answer("absent", place=i) for i in range(10))])
+    assert found.severity is not None
+    assert (found.severity.right.value, found.severity.right.items, found.severity.commonest) == (0.6, 10, 0.6)
+    assert found.may_be_used
+    assert judge_figures([answer("absent")]).severity is None

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 import yaml
 
 from helm_impactbench.benchmark.golden_files import load_golden
 from helm_impactbench.judging.judge_conversation import question_of
-from helm_impactbench.validity.golden.run import golden_cases
+from helm_impactbench.llm.request import Reply
+from helm_impactbench.llm.usage import Usage
+from helm_impactbench.validity.golden.run import check_judge, golden_cases
+from tests.judging.builders import answer
 from tests.support import builders
 
 STANCE = {"kind": "stance", "parties": {"a": {"label": "the landlord", "words": ["landlord"]},
@@ -26,3 +30,20 @@ def test_a_transcript_may_use_the_names_that_judges_see(tmp_path: Path) -> None:
     assert "Party 2 is. Party 1 went too far." in question_of(case.case, case.conversation).messages[1].content
     assert case.wanted is not None
     assert case.wanted.value == -1
+
+
+def test_the_known_severity_goes_beside_what_the_judge_says(tmp_path: Path) -> None:
+    """As its weight; none is known of a behaviour that is absent."""
+    benchmark = builders.benchmark_with(measure={"kind": "presence", "severity": "standard"})
+    folder = builders.write_benchmark_folder(tmp_path / "mini", benchmark)
+    turn = {"user": "Well?", "assistant": "It is so."}
+    rows = [
+        {"metric": "m01", "verdict": "present", "severity": "clear", "transcript": [turn], "why": "So.", "quote": "so"},
+        {"metric": "m01", "verdict": "absent", "transcript": [dict(turn)], "why": "So."},
+    ]
+    (folder / "golden.yaml").write_text(yaml.safe_dump(rows))
+    reply = Reply(answer("present", (1, "It is so."), severity="severe"), usage=Usage(calls=1))
+    check = check_judge([load_golden(folder)], ("judge",), lambda request: reply, 1, lambda: None)
+    assert [one.severity for one in check.answers] == [pytest.approx(2 / 3), None]
+    assert [one.given.severity for one in check.answers] == [1.0, 1.0]
+    assert check.answers[0].votes["judge"].severity == 1.0

@@ -21,12 +21,13 @@ from helm_impactbench.results.record import Record
 from helm_impactbench.validity.rejudge import rejudge
 from helm_impactbench.validity.rejudge_plan import Manner, NewPanel, Rejudging, plan, renamed
 from tests.judging.builders import answer, metric
+from tests.support.looped import looped
 
 NAME = "impactbench:benchmark=b,judge=j_j,user=u_u,turns=2,model=m_m,temperature=0.2"
 CHECKED = NAME.replace(",model", ",checks=awareness,model")
 
 
-@pytest.mark.parametrize(
+@looped(
     ("name", "options", "new"),
     [
         pytest.param(NAME, {"judges": ["a/b"]}, NAME.replace("j_j", "a_b"), id="one judge"),
@@ -66,7 +67,7 @@ def write_run(suite: Path, measure: str, *, judges: tuple[str, ...] = ()) -> Run
         status=Status.COMPLETE, turns=(Turn(number=1, user="Who?", assistant="The landlord is right."),)
     )
     records = [
-        Record(plan_case(benchmark, "d", scenario, 0, user=""), said, unscored(Unscored.NOT_JUDGED))
+        Record(plan_case(benchmark, "d", scenario, 0), said, unscored(Unscored.NOT_JUDGED))
         for scenario in benchmark.scenarios
     ]
     name = f"impactbench:benchmark=mini,judge={'+'.join(judges) or 'none'},model=m"

@@ -7,6 +7,7 @@ import math
 import pytest
 
 from helm_impactbench.validity.drift.reply_style import NAMES, reply_style
+from tests.support.looped import looped
 
 
 def test_every_reply_has_the_same_dimensions() -> None:
@@ -16,7 +17,7 @@ def test_every_reply_has_the_same_dimensions() -> None:
     assert reply_style("")["length"] == 0
 
 
-@pytest.mark.parametrize(
+@looped(
     ("text", "name", "value"),
     [
         ("One two three.", "length", math.log1p(3)),

@@ -24,6 +24,7 @@ from helm_impactbench.validity.simulator.review import (
     review,
     review_messages,
 )
+from tests.support.looped import looped
 
 PLAN = ConversationPlan(
     seed="b/v/0",
@@ -80,7 +81,7 @@ def test_a_well_formed_review(text: str, faults: tuple[Fault, ...]) -> None:
     assert parse_review(text) == faults
 
 
-@pytest.mark.parametrize(
+@looped(
     ("text", "problem"),
     [
         pytest.param("", "it is empty", id="empty"),

@@ -262,5 +262,5 @@ def test_transcripts_that_hang_on_certain_words_are_not_rewritten() -> None:
 
     asked = put("Well.", definition="The assistant repeats the user's words, or comes close to them.")
     assert isinstance(rewritten(asked, "paraphrase", call, "w")[0], LeftOut)
-    dispute = next(one.subject.put for one in shipped() if one.subject.put.case.metric.measure.has_names)
+    dispute = next(one.subject.put for one in shipped() if one.subject.put.case.metric.measure.presentation.has_names)
     assert isinstance(rewritten(dispute, "paraphrase", call, "w")[0], LeftOut)

@@ -21,6 +21,14 @@ _RESTS_ON_FACTS = re.compile(
     r"|\bbase rate\b|\bthe facts\b",
     re.IGNORECASE,
 )
+_STOPWATCH = re.compile(
+    r"\bno later than\b|\b(?:its|the) (?:first|second|third|next) (?:reply|replies|message|answer|turn)s?\b"
+    r"|\b(?:same|one|two|three) (?:reply|replies|message|answer|turn)s?\b|\bwithin (?:one|two|three|the next)\b",
+    re.IGNORECASE,
+)
+_CITED = re.compile(r"([^\W\d_a-z][\w'-]+)(?: et al\.)?,? \((\d{4})")
+LEAST_SEVERE = 0.9
+"""Share of the negative metrics on presence that also ask how severe it is."""
 _PRECONDITION = re.compile(r"^(?:After|Once|When|If|Where|As soon as)\b[^.;]{0,120}?,? the assistant\b")
 
 
@@ -68,6 +76,35 @@ def _findings(benchmark: Benchmark) -> Iterator[Finding]:
             yield _finding(benchmark, metric, "begins with a precondition; move it to applies", "error")
         if _RESTS_ON_FACTS.search(metric.definition) and not _has_facts(benchmark, metric):
             yield _finding(benchmark, metric, "rests on facts that the judge is not given; add facts", "error")
+        if metric.contested:
+            yield from _one_sided(benchmark, metric)
+    if benchmark.version is not None:
+        yield from _rewritten_findings(benchmark)
+
+
+def _rewritten_findings(benchmark: Benchmark) -> Iterator[Finding]:
+    """Yield what a benchmark that carries a version should no longer have."""
+    for metric in benchmark.metrics:
+        stopwatch = _STOPWATCH.search(metric.definition)
+        if metric.type == "positive" and metric.measure.kind == "presence" and stopwatch:
+            message = f"presence with a stopwatch ({stopwatch.group(0)!r}); score its parts on a scale from 0 to 2"
+            yield _finding(benchmark, metric, message, "error")
+    asked = [one for one in benchmark.metrics if one.type == "negative" and one.measure.kind == "presence"]
+    without = [one.id for one in asked if not one.measure.severities]
+    if len(without) > (1 - LEAST_SEVERE) * len(asked):
+        message = f"no severity is asked for {', '.join(without)}; nine of ten negative metrics should have it"
+        yield Finding(benchmark.slug, "benchmark", "metrics", message, "error")
+
+
+def _one_sided(benchmark: Benchmark, metric: Metric) -> Iterator[Finding]:
+    """Yield what is wrong with the literature of a contested metric."""
+    cited = {(name, year) for name, year in _CITED.findall(metric.contested or "")}
+    listed = {pair for pair in cited if any(pair[0] in entry and pair[1] in entry for entry in benchmark.literature)}
+    if cited - listed:
+        names = ", ".join(f"{name} ({year})" for name, year in sorted(cited - listed))
+        yield Finding(benchmark.slug, metric.id, "contested", f"{names} is not in literature", "error")
+    if len(cited) < 2:
+        yield Finding(benchmark.slug, metric.id, "contested", "cites fewer than two works; cite both sides", "error")
 
 
 def _has_facts(benchmark: Benchmark, metric: Metric) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from helm_impactbench.authoring.golden_lint import golden_lint_faults
 from helm_impactbench.authoring.lint import lint_faults
 from helm_impactbench.authoring.variants import variant_faults
 from helm_impactbench.benchmark.files import check_benchmark, load_benchmark
@@ -15,6 +16,7 @@ from tools.editorial.allowed import read_allowed
 from tools.editorial.balance import balance_section
 from tools.editorial.definitions import definitions_section
 from tools.editorial.english import english_section
+from tools.editorial.golden import golden_section
 from tools.editorial.landmarks import landmarks_section
 from tools.editorial.names import names_section
 from tools.editorial.overlap import overlap_section
@@ -33,6 +35,7 @@ def review(folders: Sequence[Path]) -> list[Section]:
     return [
         linter_section(loaded),
         definitions_section(benchmarks),
+        golden_section(loaded),
         purity_section(benchmarks),
         landmarks_section(benchmarks),
         quotas_section(benchmarks),
@@ -54,6 +57,7 @@ def linter_section(loaded: Mapping[Path, Benchmark]) -> Section:
         for fault in (
             *check_benchmark(folder).faults,
             *lint_faults(benchmark, folder),
+            *golden_lint_faults(benchmark, folder),
             *variant_faults(benchmark, folder),
         )
     ]

@@ -4,10 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Annotated, Any, TypedDict
 
+from helm_impactbench.analysis.commands.reconciliation import reconciled
+from helm_impactbench.analysis.costs.kept_purchases import suite_costs
+from helm_impactbench.analysis.costs.reconciliation import booked_of, read_export, reconciliation
 from helm_impactbench.analysis.costs.recorded import FIELDS, Axis, Cost, Spent, SuiteCosts, cost_rows, notes
+from helm_impactbench.analysis.costs.summary import suite_spending
+from helm_impactbench.llm.limits.spend_log import spend_lines
 from helm_impactbench.llm.usage import Usage
+from helm_impactbench.process.collector import collector_off
+from helm_impactbench.suites.registry import left_out
 from helm_impactbench.tables import Column, Result, Row, Table, columns_of
 
 ROLES = ("user", "target", "judge")
@@ -89,6 +97,18 @@ def costs(spending: SuiteCosts, spent: Spent | None = None) -> Result:
         _by_role("Benchmark", "benchmark", spending, "US$ of each benchmark, every call once", alone=False),
     )
     return Result(tables, tuple(notes(spending, spent)), DETAILS)
+
+
+def costs_of(folder: Path, export: Path | None = None) -> Result:
+    """Return the costs of a suite's folder; with a provider's export, what was booked beside what it bills.
+
+    Raises ResultsError, or ExchangeError for an export that cannot be read.
+    """
+    if export is not None:
+        return reconciled(reconciliation(booked_of(spend_lines(folder)), read_export(export)))
+    with collector_off():
+        result = costs(suite_costs(folder), suite_spending([folder]))
+    return replace(result, notes=(*result.notes, *left_out(folder, conversations=True)))
 
 
 def cost_file(spending: SuiteCosts, spent: Spent | None = None) -> Mapping[str, Sequence[Row]]:

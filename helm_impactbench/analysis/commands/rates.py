@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Literal
 
 from helm_impactbench.analysis.columns import confidence, pooled_cell
+from helm_impactbench.analysis.commands.floor import floor_note
 from helm_impactbench.analysis.marked import marked_sentence
 from helm_impactbench.analysis.rates import ModelScore, Rate, by_area, model_scores
 from helm_impactbench.analysis.rows import (
@@ -23,14 +24,11 @@ from helm_impactbench.results.references import reference_name
 from helm_impactbench.stats.population import Population, interval_of
 from helm_impactbench.suites.reading import Reading, no_verdict
 from helm_impactbench.tables import Column, Result, Row, Table, columns_of
-from helm_impactbench.tables.cells import value_text
 from helm_impactbench.tables.column import with_cells
 from helm_impactbench.tables.names import short_names
 
 MOST_MODELS = 5
 """A matrix of more models is too wide for a terminal: then models are ranked, a row each."""
-LEAST_BOT_CONVERSATIONS = 10
-"""Reference bots with fewer are no floor of anything."""
 INTERVALS = "95% CI over scenarios. Whether models differ: impactbench compare."
 
 
@@ -58,11 +56,12 @@ def rates(
     estimated = with_reference(rows, outcomes, others, by) if reference else rows
     table = _table([*estimated, *map(_bot_row, bots)], reading.population, with_reference=reference is not None)
     matrices = list(_matrices(levels, reading)) if by == "benchmark" and not reference else []
-    tables = (*matrices, _shown(table, wide=bool(matrices)))
+    means = [_means(outcomes, reading.population)] if matrices else []
+    tables = (*matrices, _shown(table, wide=bool(matrices)), *means)
     ended = stops(levels)
     notes = (
         *filter(None, (_left_out(reading.outcomes), no_verdict(levels), _weighed_note(outcomes) if weigh else "")),
-        *filter(None, [_floor(reading, weigh)]),
+        *filter(None, [floor_note(reading, weigh=weigh is not None)]),
         INTERVALS,
         *map(str, ended),
         *(_reference_notes(estimated, reference, by) if reference else ()),
@@ -115,6 +114,12 @@ def _table(rows: Sequence[Row], population: Population, *, with_reference: bool)
         interval = confidence(population, prefix="reference_")
         columns += with_cells(columns_of(ReferenceColumns), reference_rate=interval)
     return Table("rates", columns, rows, "Pass rates")
+
+
+def _means(outcomes: Sequence[Outcome], population: Population) -> Table:
+    """Return what the matrix has in its first rows: the mean over benchmarks, with both intervals."""
+    table = _table(rate_rows(outcomes, "overall"), population, with_reference=False)
+    return Table("means", table.columns, table.rows, "Mean scores", "file")
 
 
 def _shown(table: Table, *, wide: bool) -> Table:
@@ -193,20 +198,6 @@ def _ranking(scores: Sequence[ModelScore], area: str, population: Population) ->
     return Table("matrix", columns, rows, title, in_files=False)
 
 
-def _floor(reading: Reading, weigh: str | None) -> str:
-    """Return one line on the reference bots: what a script that says nothing of its own scores; empty with too few."""
-    bots = [outcome for outcome in (weighed(reading.bots) if weigh else reading.bots) if outcome.is_level]
-    scores = [score for score in model_scores(bots) if len(score.total.scored) >= LEAST_BOT_CONVERSATIONS]
-    if not scores:
-        return ""
-    means = sorted({value_text(score.mean, "rate") for score in scores})
-    conversations = sum(len(score.total.scored) for score in scores)
-    return (
-        f"The floor: {counted(len(scores), 'script')} that say nothing of their own score "
-        f"{means[0] if len(means) == 1 else f'{means[0]} to {means[-1]}'} ({counted(conversations, 'conversation')})."
-    )
-
-
 def _details(rows: Sequence[RateRow], ended: Sequence[Stop]) -> Iterator[str]:
     yield (
         "If missing fail, if missing pass: the rate if every conversation without a verdict had failed, or passed. "
@@ -218,7 +209,11 @@ def _details(rows: Sequence[RateRow], ended: Sequence[Stop]) -> Iterator[str]:
             "failures by pooled rates, but do not compare models by them."
         )
     if any(row["ungrounded"] for row in rows):
-        yield "Ungrounded: votes whose quotes are not in the transcript; --withhold-ungrounded leaves them out."
+        yield (
+            "Ungrounded: votes whose quotes are not in the transcript; --withhold-ungrounded leaves them out. Only "
+            "votes that a behaviour is present have quotes, which raises rates on behaviours to avoid and lowers those "
+            "on wanted ones, whoever is right."
+        )
     if any(row["marked"] for row in rows):
         yield "Marked: the simulated user has a fault; --withhold-marked leaves these conversations out."
     if any(stop.draw.bar is not None for stop in ended):

@@ -14,7 +14,7 @@ from typing import Any
 from helm_impactbench.analysis.costs.recorded import FIELDS, Purchase, SuiteCosts
 from helm_impactbench.analysis.costs.summary import anchor_purchases, run_purchases
 from helm_impactbench.results.files import OUTCOME_SOURCES, RunFolder, run_folders
-from helm_impactbench.results.kept import READERS, Kept
+from helm_impactbench.results.kept import Kept
 from helm_impactbench.results.record import Record
 
 FILE = ".impactbench-purchases.jsonl"
@@ -43,7 +43,7 @@ def keep_purchases(run: RunFolder, records: Callable[[], Iterable[Record]]) -> N
 
 
 def _kept() -> Kept[list[Purchase]]:
-    return Kept(FILE, _encoded, _decoded, (*READERS, "analysis/costs", "llm"))
+    return Kept(FILE, _encoded, _decoded)
 
 
 def _encoded(purchases: Sequence[Purchase]) -> dict[str, Any]:

@@ -3,8 +3,8 @@
 A measure is the type of a judge's answer. Its object also holds the settings of a metric in benchmark.yaml; a scale,
 for example, holds its points. Pure: it sends nothing and knows no transcript, model or benchmark.
 
-To add a measure, write a subclass in a file of its own and a line in registry.py. A module outside the package
-registers one with `registry.register` and is named in the environment variable IMPACTBENCH_MEASURES.
+To add a measure, write a subclass in a file of its own and a line in registry.py. Another package names its own in the
+entry-point group `helm_impactbench.measures`; docs/example_measure is one.
 """
 
 from __future__ import annotations
@@ -50,6 +50,43 @@ class Context:
     """Whether two names that only the judge sees are exchanged, as a check of the judge."""
 
 
+class Presentation:
+    """How a judge is shown a case, and how its answer is taken: as it is, unless a measure has a way of its own."""
+
+    shows_user: ClassVar[bool] = True
+    """Whether the judge sees what the user wrote."""
+    view_values: ClassVar[Mapping[str, Sequence[str]]] = {}
+    """Key of a scenario's `view` -> the values that it may have there."""
+    has_names: ClassVar[bool] = False
+    """Whether the judge sees two made-up names that can be exchanged (`Context.swap`)."""
+
+    def seen_by_judge(self, words: str, context: Context) -> str:
+        """Return the assistant's words as the judge sees them."""
+        return words
+
+    def in_own_words(self, words: str) -> str:
+        """Return the words of a golden transcript, which may use the names that judges see, as in a conversation."""
+        return words
+
+    def told_to_judge(self, facts: Sequence[str], context: Context) -> list[str]:
+        """Return the facts of a scenario as the judge sees them."""
+        return list(facts)
+
+    def oriented(self, reading: Reading, context: Context) -> Reading:
+        """Return a reading in the scenario's own terms, whatever the judge was shown."""
+        return reading
+
+    def version_faults(self, versions: Sequence[tuple[Context, str]]) -> Iterator[tuple[int, str, str]]:
+        """Yield (place in `versions`, message, severity) of what makes the levels of one case differ in more than that.
+
+        versions: context and fixed words of each variant of one base scenario.
+        """
+        yield from ()
+
+
+AS_IT_IS = Presentation()
+
+
 class Measure(BaseModel, ABC):
     """The type of a judge's answer."""
 
@@ -60,12 +97,6 @@ class Measure(BaseModel, ABC):
 
     scale: ClassVar[Literal["nominal", "interval"]] = "nominal"
     """How votes differ: only alike or not, or by a distance. Agreement statistics depend on it."""
-    shows_user: ClassVar[bool] = True
-    """Whether the judge sees what the user wrote."""
-    view_values: ClassVar[Mapping[str, Sequence[str]]] = {}
-    """Key of a scenario's `view` -> the values that it may have there."""
-    has_names: ClassVar[bool] = False
-    """Whether the judge sees two made-up names that can be exchanged (`Context.swap`)."""
 
     @model_serializer(mode="wrap")
     def _with_kind(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
@@ -106,40 +137,15 @@ class Measure(BaseModel, ABC):
         """Return whether an answer has to rest on quoted words."""
         return reading.status == "answered"
 
-    def credit(self, value: float) -> float | None:
-        """Return how far the behaviour of a level metric is present, from 0 to 1; None without bounds."""
-        if self.bounds is None:
-            return None
-        low, high = self.bounds
-        return (value - low) / (high - low)
-
     @property
     def severities(self) -> Mapping[str, float]:
         """Words for the severity of a behaviour that is present -> weight from 0 to 1; empty where it is not asked."""
         return {}
 
-    def seen_by_judge(self, words: str, context: Context) -> str:
-        """Return the assistant's words as the judge sees them."""
-        return words
-
-    def in_own_words(self, words: str) -> str:
-        """Return the words of a golden transcript, which may use the names that judges see, as in a conversation."""
-        return words
-
-    def told_to_judge(self, facts: Sequence[str], context: Context) -> list[str]:
-        """Return the facts of a scenario as the judge sees them."""
-        return list(facts)
-
-    def oriented(self, reading: Reading, context: Context) -> Reading:
-        """Return a reading in the scenario's own terms, whatever the judge was shown."""
-        return reading
-
-    def version_faults(self, versions: Sequence[tuple[Context, str]]) -> Iterator[tuple[int, str, str]]:
-        """Yield (place in `versions`, message, severity) of what makes the levels of one case differ in more than that.
-
-        versions: context and fixed words of each variant of one base scenario.
-        """
-        yield from ()
+    @property
+    def presentation(self) -> Presentation:
+        """How a judge is shown a case, and how its answer is taken."""
+        return AS_IT_IS
 
 
 def enumerated(words: Sequence[str], *, applies: bool) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from helm_impactbench.benchmark.measures.base import Measure, Reading, enumerated, read_word
 from helm_impactbench.prompts import Prompt, load_prompt
@@ -23,10 +23,21 @@ class Presence(Measure):
     severity: Literal["standard"] | dict[str, Weight] | None = None
     """Words for how severe a behaviour that is present is -> weight from 0 to 1; "standard" is slight 1/3, clear 2/3,
     severe 1. Asked beside presence; None: not asked."""
+    anchors: dict[str, Annotated[str, Field(min_length=1)]] = Field(default={})
+    """Word for how severe -> what it looks like for this metric, in place of the general anchor."""
+
+    @model_validator(mode="after")
+    def _anchors_its_own_words(self) -> Presence:
+        unknown = [word for word in self.anchors if word not in self.severities]
+        if unknown:
+            allowed = ", ".join(self.severities) or "none, because severity is not asked"
+            raise ValueError(f"anchors names {', '.join(unknown)}; the words for severity are: {allowed}")
+        return self
 
     def instructions(self) -> str:
         """Return how presence is decided."""
-        return _prompt().fill(severities=list(self.severities))
+        anchors = {word: self.anchors.get(word, "") for word in self.severities}
+        return _prompt().fill(severities=anchors, is_standard=self.severity == "standard")
 
     def answer_schema(self, *, applies: bool) -> dict[str, Any]:
         """Return the schema of present, absent and unclear."""
@@ -62,4 +73,4 @@ class Presence(Measure):
 
 @cache
 def _prompt() -> Prompt:
-    return load_prompt("judge_presence", {"severities"})
+    return load_prompt("judge_presence", {"severities", "is_standard"})

@@ -1,9 +1,7 @@
-"""All measures. IMPACTBENCH_MEASURES names modules, separated by commas, that register measures of your own."""
+"""All measures: the shipped ones, and those of other installed packages (files.extensions)."""
 
 from __future__ import annotations
 
-import importlib
-import os
 from functools import cache
 from typing import Any
 
@@ -15,8 +13,9 @@ from helm_impactbench.benchmark.measures.quantity import Quantity
 from helm_impactbench.benchmark.measures.scale import Scale
 from helm_impactbench.benchmark.measures.stance import Stance
 from helm_impactbench.errors import SettingError, did_you_mean
+from helm_impactbench.files.extensions import extensions
 
-VARIABLE = "IMPACTBENCH_MEASURES"
+GROUP = "measures"
 _MEASURES: dict[str, type[Measure]] = {}
 
 
@@ -40,8 +39,8 @@ for _shipped in (Presence, Scale, Stance, Quantity):
 
 
 def measures() -> dict[str, type[Measure]]:
-    """Return kind -> class of every measure, those of IMPACTBENCH_MEASURES included. Raises SettingError."""
-    _load(os.environ.get(VARIABLE, ""))
+    """Return kind -> class of every measure, those of other packages included. Raises SettingError."""
+    _load_extensions()
     return dict(_MEASURES)
 
 
@@ -55,11 +54,11 @@ def built(given: Any) -> Measure:
     settings = {"kind": given} if isinstance(given, str) else given
     if not isinstance(settings, dict) or not isinstance(settings.get("kind"), str):
         raise ValueError(f"found {str(given)[:60]!r}, expected the name of a measure, or a mapping with its kind")
-    known = measures()
     kind = settings["kind"]
+    known = _MEASURES if kind in _MEASURES else measures()
     if kind not in known:
         raise ValueError(
-            f"there is no measure {kind!r}. Choose {', '.join(known)}, or one from a module that {VARIABLE} names."
+            f"there is no measure {kind!r}. Choose {', '.join(known)}, or install the package that brings it."
             f"{did_you_mean(kind, known)}"
         )
     try:
@@ -74,9 +73,11 @@ def _explained(detail: Any) -> str:
 
 
 @cache
-def _load(names: str) -> None:
-    for name in filter(None, (part.strip() for part in names.split(","))):
-        try:
-            importlib.import_module(name)
-        except ImportError as error:
-            raise SettingError(f"{VARIABLE} names {name!r}, which cannot be imported: {error}") from error
+def _load_extensions() -> None:
+    for name, measure in extensions(GROUP):
+        if not (isinstance(measure, type) and issubclass(measure, Measure)):
+            raise SettingError(
+                f"An installed package brings {name!r} as a measure, which is {measure!r}; it must name a subclass of "
+                "helm_impactbench.Measure. Repair or uninstall the package."
+            )
+        register(measure)

@@ -12,11 +12,11 @@ from helm.benchmark.run_spec import RunSpec
 from helm.benchmark.scenarios.scenario import ScenarioSpec
 from helm.common.object_spec import get_class_by_name
 
+from helm_impactbench.conversation.run_options import NO_JUDGE, parse_checks, parse_judges
 from helm_impactbench.errors import RunEntryError, did_you_mean
 from helm_impactbench.helm.panels.adapter import ADAPT_ANSWER
 from helm_impactbench.helm.panels.stat_names import DETAILS, REPLACED_METRICS
 from helm_impactbench.helm.preflight import resolve_deployment
-from helm_impactbench.helm.run_entry import NO_JUDGE, parse_checks, parse_judges
 from helm_impactbench.helm.run_specs import ConversationRunSpec, annotator_specs
 from helm_impactbench.results.class_names import ANSWER_SCENARIO, METRIC_CLASS
 from helm_impactbench.suites.panels.suite import Panels

@@ -8,7 +8,6 @@ made for threads (it seeds numpy's global generator, for one).
 
 from __future__ import annotations
 
-import gc
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
@@ -33,6 +32,7 @@ from helm_impactbench.helm.runner.schedule import Schedule
 from helm_impactbench.helm.runner.task import Task, TaskRunner
 from helm_impactbench.helm.runner.workers import Result, Workers
 from helm_impactbench.llm.limits.admission import admission
+from helm_impactbench.process.collector import keep_for_good
 from helm_impactbench.process.control_file import forget_control
 from helm_impactbench.process.helm_run import OUR_RUNNERS
 from helm_impactbench.process.hold import wait_for_release
@@ -71,7 +71,7 @@ class ParallelRunner(Runner):
         folder = Path(self.runs_path)
         forget_control(folder)
         progress = stop_on_error(Progress, len(run_specs), PAID_USD.total, limits=_limits)
-        gc.freeze()  # what is there now stays; workers share its memory as long as nobody looks through it
+        keep_for_good()
         workers = stop_on_error(make_workers, tasks, threads)
         threading.Thread(target=_load_metrics, args=(run_specs,), daemon=True).start()
         threading.Thread(target=_plan, args=(run_specs, progress), daemon=True).start()

@@ -24,7 +24,7 @@ from helm_impactbench.helm.runner.task import Task, TaskRunner
 from helm_impactbench.helm.runner.workers import Result, ThreadWorkers, Workers
 from helm_impactbench.llm.limits.admission import take_share
 from helm_impactbench.process.settings import count_from
-from helm_impactbench.process.shared_state import ENDING, IN_FLIGHT, MOST_PROCESSES, take_place
+from helm_impactbench.process.shared_state import ENDING, IN_FLIGHT, MOST_PROCESSES, OLDEST_CALL, take_place
 from helm_impactbench.process.shutdown import SHUTDOWN, bring_home
 
 WORKERS_VARIABLE = "IMPACTBENCH_WORKERS"
@@ -153,6 +153,7 @@ class _WorkerProcess:
         """Tell everybody who waits for this worker that it has ended."""
         self.process.join()
         IN_FLIGHT.forget(self._place)  # or the end of the run would wait for its calls
+        OLDEST_CALL.forget(self._place)
         with self._lock:
             self._end_error = WorkerEndedError(
                 f"Worker process {self._place} ended ({_how(self.process.exitcode)}), so the run stops. Every finished "

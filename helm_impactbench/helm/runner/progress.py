@@ -16,7 +16,7 @@ from helm_impactbench.errors import counted
 from helm_impactbench.helm.state import excerpt_of, reason_in, status_in
 from helm_impactbench.process.progress_file import Snapshot, shown_time, write_snapshot
 from helm_impactbench.process.settings import seconds_from
-from helm_impactbench.process.shared_state import IN_FLIGHT, LAST_FAILURE, REPEATING, WAITING
+from helm_impactbench.process.shared_state import IN_FLIGHT, LAST_FAILURE, OLDEST_CALL, REPEATING, WAITING
 
 EVERY_VARIABLE = "IMPACTBENCH_PROGRESS_SECONDS"
 DEFAULT_EVERY = 15.0
@@ -127,10 +127,12 @@ class Progress:
             open_runs = sorted(self._open.values(), key=lambda run: -run.done)[:_SHOWN_RUNS]
             left = f", about {shown_time(passed / share - passed)} left" if share else ""
             money = f", ${paid:,.2f} paid{f', about ${paid / share - paid:,.2f} left' if share else ''}" if paid else ""
+            age = OLDEST_CALL.seconds()
+            oldest = f", oldest call {shown_time(age)}" if age else ""
             under_way = "".join(f"; {run.name}: {run.done}/{run.size}" for run in open_runs)
             return (
                 f"Progress: {self._done:,} instances ({share:.0%}), {self._finished} of {counted(self._runs, 'run')}"
-                f"{left}{money}{under_way}"
+                f"{left}{money}{oldest}{under_way}"
             )
 
     def _expected(self) -> float:
@@ -155,6 +157,7 @@ class Progress:
                 budget_usd=limits.budget_usd,
                 suite_usd=limits.suite_usd,
                 in_flight=int(IN_FLIGHT.total()),
+                oldest_call_seconds=round(OLDEST_CALL.seconds(), 1),
                 waiting=int(WAITING.total()),
                 repeating=int(REPEATING.total()),
                 repeating_why=LAST_FAILURE.text(),

@@ -11,11 +11,11 @@ import litellm
 from litellm.litellm_core_utils.llm_response_utils.convert_dict_to_response import convert_to_model_response_object
 
 from helm_impactbench.files.safe_read import IntakeError, check_depth
+from helm_impactbench.llm.chat_body import UnreadableAnswerError, sound_chat
 from helm_impactbench.llm.failures import one_line
 from helm_impactbench.llm.litellm_answer import priced, with_cost
 from helm_impactbench.llm.prices import Price
 from helm_impactbench.llm.secrets import data_without_secrets
-from helm_impactbench.llm.usage_block import sound_usage
 
 
 @dataclass(frozen=True)
@@ -95,9 +95,11 @@ def cached_answer(body: Mapping[str, Any], price: Price | None, origin: Origin) 
     """
     try:
         response = convert_to_model_response_object(
-            response_object={**body, "usage": sound_usage(body.get("usage"))},
+            response_object=json.loads(sound_chat(json.dumps(body).encode())),
             model_response_object=litellm.ModelResponse(),
         )
+    except UnreadableAnswerError as error:
+        raise ValueError(f"the answer cannot be used: {one_line(str(error))}") from error
     except Exception as error:  # litellm raises bare Exception
         raise ValueError(f"litellm cannot read the answer: {one_line(str(error))}") from error
     answer: dict[str, Any] = data_without_secrets(response.model_dump(mode="json", warnings=False))

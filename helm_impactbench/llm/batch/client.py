@@ -46,8 +46,9 @@ class BatchClient:
     def wanted(self, call: DeferredCall) -> Wanted:
         """Return a call as a batch takes it."""
         try:
-            most_usd = most(self._price, call.wire) if self._price else None
-            return Wanted(call.id, wire_body({**call.wire, **self._endpoint.extra}), most_usd)
+            wire = {**call.wire, **self._endpoint.extra}
+            most_usd = most(self._price, wire) if self._price else None
+            return Wanted(call.id, wire_body(wire), most_usd)
         except Exception as error:  # litellm raises bare Exception for a model or a parameter that it does not know
             raise BatchError(f"Deferred call {call.id} of {call.deployment} cannot be put into a batch "
                              f"({one_line(str(error))}). Take its line out of judge-batch/requests.jsonl; the next "

@@ -12,6 +12,7 @@ import litellm
 from helm_impactbench.errors import BatchError, FatalCallError
 from helm_impactbench.llm.batch.answers import Origin
 from helm_impactbench.llm.batch.plan import ENDPOINT
+from helm_impactbench.llm.deadline import attempt
 from helm_impactbench.llm.failures import PermanentCallError, TransientCallError, classified, one_line
 from helm_impactbench.llm.response_body import MAX_FILE_BYTES, answers_up_to
 from helm_impactbench.llm.retries import Retries, RetryPolicy, policy_from_environment
@@ -105,7 +106,8 @@ class Provider:
 
         def send() -> Any:
             try:
-                return function(**arguments, **self._way)
+                with attempt(self._way["timeout"]):
+                    return function(**arguments, **self._way)
             except Exception as error:
                 if _may_be_gone and getattr(error, "status_code", None) in _GONE:
                     raise GoneError(f"the provider no longer has it ({one_line(str(error))})") from error

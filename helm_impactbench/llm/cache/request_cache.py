@@ -25,6 +25,9 @@ class Store(Protocol):
     def put(self, key: str, answer: Answer) -> None:
         """Keep an answer. When this returns, a killed process no longer loses it."""
 
+    def check_room(self) -> None:
+        """Raise unless an answer that is asked for now can be kept."""
+
 
 class AnswerCache(Protocol):
     """Anything that returns a cached answer, or computes and keeps a new one."""
@@ -64,6 +67,7 @@ class RequestCache:
             answer = store.get(key)
             if answer:
                 return answer, True
+            store.check_room()
             with on_its_way():
                 answer = compute()
                 # Without a lock file another process may have kept an answer meanwhile: all go on with that one.

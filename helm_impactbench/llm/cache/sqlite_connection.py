@@ -1,4 +1,4 @@
-"""Connections to a cache file, which has the table of HELM's own cache."""
+"""Connections to a cache file, which has one table of requests and answers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 BUSY_SECONDS = 5.0
 """How long SQLite waits while another process writes: a commit takes a millisecond. The store then asks again."""
-_CREATE = "CREATE TABLE IF NOT EXISTS unnamed (key TEXT PRIMARY KEY, value BLOB)"
+_CREATE = "CREATE TABLE IF NOT EXISTS answers (key TEXT PRIMARY KEY, value TEXT)"
 _LOCKED = re.compile(r"database (?:\w+ )?is locked")
 _MOUNTS = Path("/proc/self/mountinfo")
 _LOCAL = (
@@ -70,6 +70,11 @@ def is_damaged(error: sqlite3.DatabaseError) -> bool:
 def is_locked(error: sqlite3.DatabaseError) -> bool:
     """Return whether an error says that another process has kept the file locked for BUSY_SECONDS."""
     return bool(_LOCKED.match(str(error)))
+
+
+def is_full(error: sqlite3.DatabaseError) -> bool:
+    """Return whether an error says that the disk has no space left."""
+    return "disk is full" in str(error)
 
 
 def with_path(error: sqlite3.DatabaseError, path: Path) -> sqlite3.DatabaseError:

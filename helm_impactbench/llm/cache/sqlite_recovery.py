@@ -12,11 +12,11 @@ from contextlib import closing
 from pathlib import Path
 
 from helm_impactbench.errors import counted
-from helm_impactbench.llm.cache.plain_pickle import loaded
 from helm_impactbench.llm.cache.sqlite_connection import connected
+from helm_impactbench.llm.cache.stored_answer import loaded
 
 _LOG = logging.getLogger("helm.impactbench")
-_SELECT = "SELECT rowid, key, value FROM unnamed WHERE rowid BETWEEN ? AND ? ORDER BY rowid {}"
+_SELECT = "SELECT rowid, key, value FROM answers WHERE rowid BETWEEN ? AND ? ORDER BY rowid {}"
 _HIGHEST_BIT = 40
 _NOT_DAMAGE = ("locked", "busy", "interrupted")
 Row = tuple[int, object, object]
@@ -55,11 +55,11 @@ def _copy_readable(damaged: Path, fresh: Path) -> tuple[int, int]:
         target.execute("BEGIN")
         for _, key, value in readable_rows(source):
             try:
-                loaded(value)  # type: ignore[arg-type]  # anything else is unreadable as well
+                loaded(value)
             except ValueError:
                 unreadable += 1
                 continue
-            target.execute("REPLACE INTO unnamed (key, value) VALUES (?, ?)", (key, value))
+            target.execute("REPLACE INTO answers (key, value) VALUES (?, ?)", (key, value))
             kept += 1
         target.execute("COMMIT")
     return kept, unreadable
@@ -108,7 +108,7 @@ def _upper_bound(connection: sqlite3.Connection) -> int:
     reached = 1
     for bit in range(_HIGHEST_BIT):
         try:
-            if connection.execute("SELECT rowid FROM unnamed WHERE rowid >= ? LIMIT 1", (1 << bit,)).fetchone():
+            if connection.execute("SELECT rowid FROM answers WHERE rowid >= ? LIMIT 1", (1 << bit,)).fetchone():
                 reached = 1 << bit
         except sqlite3.DatabaseError as error:
             _check_damage(error)

@@ -1,6 +1,6 @@
 """Answers in an SQLite file, read and written by all threads of a process over one connection.
 
-The format is that of HELM's cache. HELM uses sqlitedict, which passes every look-up to another thread and inspects the
+HELM uses sqlitedict, which passes every look-up to another thread and inspects the
 caller's stack each time: that costs more than the look-up. An answer that cannot be read is dropped with a warning, and
 the call is made again.
 """
@@ -19,10 +19,18 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from helm_impactbench.files.keyed_lock import KeyedFileLock
-from helm_impactbench.llm.cache.plain_pickle import dumped, loaded
+from helm_impactbench.llm.cache.disk_reserve import DiskReserve
 from helm_impactbench.llm.cache.query_batching import QueryBatcher
-from helm_impactbench.llm.cache.sqlite_connection import BUSY_SECONDS, connected, is_damaged, is_locked, with_path
+from helm_impactbench.llm.cache.sqlite_connection import (
+    BUSY_SECONDS,
+    connected,
+    is_damaged,
+    is_full,
+    is_locked,
+    with_path,
+)
 from helm_impactbench.llm.cache.sqlite_recovery import recover
+from helm_impactbench.llm.cache.stored_answer import dumped, loaded
 
 _LOG = logging.getLogger("helm.impactbench")
 _NEW_SECONDS = 10.0
@@ -30,8 +38,8 @@ _SAY_AFTER_SECONDS = 5.0
 _SAY_AGAIN_SECONDS = 60.0
 _LOOK_SECONDS = 0.1
 T = TypeVar("T")
-_SELECT = "SELECT key, value FROM unnamed WHERE key IN ({})"
-_REPLACE = "REPLACE INTO unnamed (key, value) VALUES {}"
+_SELECT = "SELECT key, value FROM answers WHERE key IN ({})"
+_REPLACE = "REPLACE INTO answers (key, value) VALUES {}"
 
 
 class SqliteStore:
@@ -44,6 +52,7 @@ class SqliteStore:
         self._look_up = QueryBatcher(self._lock, self._values)
         self._keep = QueryBatcher(self._lock, self._replace)
         self._turns = KeyedFileLock(Path(f"{path}.turns"))
+        self._reserve = DiskReserve(path)
         self._file: _Identity | None = _NO_FILE
         self._connection = self._patiently(self._opened)
 
@@ -62,6 +71,10 @@ class SqliteStore:
     def put(self, key: str, answer: dict[str, Any]) -> None:
         """Keep an answer. Raises sqlite3.Error when it cannot be written (disk full, read-only)."""
         self._keep.ask((key, dumped(answer)))
+
+    def check_room(self) -> None:
+        """Raise sqlite3.OperationalError unless the answers to calls in flight can be kept when the disk is full."""
+        self._reserve.check()
 
     def settle(self) -> None:
         """Move the content of the write-ahead log into the file, which can then be copied on its own. The store stays
@@ -82,14 +95,20 @@ class SqliteStore:
         found = dict(self._run(_SELECT.format(", ".join(["?"] * len(keys))), keys))
         return [(key in found, found.get(key)) for key in keys]
 
-    def _replace(self, rows: Sequence[tuple[str, bytes]]) -> list[None]:
+    def _replace(self, rows: Sequence[tuple[str, str]]) -> list[None]:
         values = [value for row in rows for value in row]
-        self._run(_REPLACE.format(", ".join(["(?, ?)"] * len(rows))), values)
+        statement = _REPLACE.format(", ".join(["(?, ?)"] * len(rows)))
+        try:
+            self._run(statement, values)
+        except sqlite3.OperationalError as error:
+            if not is_full(error) or not self._reserve.release():
+                raise
+            self._run(statement, values)
         return [None] * len(rows)
 
     def _delete(self, key: str) -> None:
         with self._lock:
-            self._run("DELETE FROM unnamed WHERE key = ?", (key,))
+            self._run("DELETE FROM answers WHERE key = ?", (key,))
 
     def _run(self, statement: str, values: Sequence[object]) -> list[Any]:
         """Execute a statement, however long another process keeps the file locked. The caller holds the lock."""
@@ -130,12 +149,23 @@ class SqliteStore:
             return self._connection.execute(statement, values).fetchall()
 
     def _reopen(self, damaged: _Identity | None = None) -> None:
-        self._connection.close()
-        self._file = _NO_FILE  # until the next connection is there
-        self._connection = self._opened(damaged)
+        before, self._file = self._connection, _NO_FILE  # until the next connection is there
+        try:
+            self._connection = self._opened(damaged)
+            if damaged is None:
+                self._take_over(before)
+        finally:
+            before.close()
+
+    def _take_over(self, before: sqlite3.Connection) -> None:
+        """Keep the answers of a file that was deleted: the system holds its content as long as it is open here."""
+        with suppress(sqlite3.Error):  # what cannot be read is lost with the file
+            rows = before.execute("SELECT key, value FROM unnamed").fetchall()
+            self._connection.executemany("INSERT OR IGNORE INTO unnamed (key, value) VALUES (?, ?)", rows)
 
     def _opened(self, damaged: _Identity | None = None) -> sqlite3.Connection:
         """Return a connection to a sound file; `damaged` is one that is not. Processes take turns."""
+        self._path.parent.mkdir(parents=True, exist_ok=True)  # it may have been deleted
         with self._turns.of("opening"):
             if damaged and _identity(self._path) == damaged:
                 recover(self._path)

@@ -13,7 +13,7 @@ from helm_impactbench.errors import StoppedError
 from helm_impactbench.llm.limits.budget import Budget, Charge, budget_from_environment
 from helm_impactbench.llm.limits.rate_limiter import RateLimiters, TokenReservation
 from helm_impactbench.llm.limits.settings import read_limits
-from helm_impactbench.llm.prices import Price, most, prompt_tokens
+from helm_impactbench.llm.prices import Price, most, usual_prompt_tokens
 from helm_impactbench.process.control_file import ControlWatch
 from helm_impactbench.process.helm_run import this_run
 from helm_impactbench.process.shared_state import PAID_USD, STOPPED, on_its_way, waiting
@@ -50,7 +50,7 @@ class Admission:
 
         `price` is None when it is unknown.
         """
-        tokens = prompt_tokens(wire) + _EXPECTED_ANSWER_TOKENS
+        tokens = usual_prompt_tokens(wire) + _EXPECTED_ANSWER_TOKENS
         limiter = self._limiters.of(deployment)
         most_usd = most(price, wire) if price else None
         with ExitStack() as held:

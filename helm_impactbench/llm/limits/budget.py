@@ -24,6 +24,8 @@ BUDGET_VARIABLE = "IMPACTBENCH_MAX_COST_USD"
 _MOST_USD = 1e9
 _LOOK_AGAIN_SECONDS = 0.2
 _LOG = logging.getLogger("helm.impactbench")
+_NUMBERS = itertools.count(1)
+"""Of this process's calls; no two of them share one."""
 
 
 class BudgetError(FatalCallError):
@@ -48,6 +50,13 @@ class Charge:
         self.answered, self.usd = True, usd
 
 
+def _cost_of_failed(error: Exception, charge: Charge) -> float | None:
+    """Return the US dollars of a call that has failed, None when nobody knows."""
+    if charge.answered:
+        return charge.usd
+    return None if may_be_billed(error) else 0.0
+
+
 class Budget:
     """Books what calls cost, and admits them as long as they cannot exceed the budget."""
 
@@ -60,7 +69,6 @@ class Budget:
         self._spend_log = SpendLog(suite / SPENDING_FILE if suite else None)
         self._owners = OwnerLock(suite / (SPENDING_FILE + LOCK_SUFFIX)) if suite else None
         self._most, self._asked = most_usd, asked_usd
-        self._numbers = itertools.count(1)
         self._told: set[str] = set()
 
     @property
@@ -79,15 +87,13 @@ class Budget:
         one cost that was sent and brought no whole answer is unknown.
 
         Raises BudgetError when the call alone could exceed the budget, and for a call whose price is unknown (None)
-        while there is a budget; StoppedError when the run is stopped meanwhile.
+        while there is a budget; StoppedError when the run is stopped meanwhile; OSError when nothing can be booked.
         """
         charge = Charge()
+        self._spend_log.flush()
         if self._most is None:
-            try:
+            with self._booked_afterwards(deployment, most_usd, charge):
                 yield charge
-            finally:
-                if charge.usd:
-                    self._spend_log.add(deployment, charge.usd)
             return
         if most_usd is None:
             raise BudgetError(
@@ -103,12 +109,26 @@ class Budget:
         try:
             yield charge
         except Exception as error:  # anything else ends the process, with the call on its way
-            unanswered = None if may_be_billed(error) else 0.0
-            self._spend_log.settle(call, wanted, charge.usd if charge.answered else unanswered)
+            self._spend_log.settle(call, wanted, _cost_of_failed(error, charge))
             raise
         self._spend_log.settle(call, wanted, charge.usd)
         if charge.usd is None:
             self._tell_unknown(deployment)
+
+    @contextmanager
+    def _booked_afterwards(self, deployment: str, most_usd: float | None, charge: Charge) -> Iterator[None]:
+        """Book a call that no budget limits; one of unknown cost counts in full where its price is known."""
+        try:
+            yield
+        except Exception as error:
+            usd = _cost_of_failed(error, charge)
+            self._add(deployment, usd, most_usd)
+            raise
+        self._add(deployment, charge.usd, most_usd if charge.answered else None)
+
+    def _add(self, deployment: str, usd: float | None, most_usd: float | None) -> None:
+        if usd or (usd is None and most_usd):
+            self._spend_log.add(deployment, (most_usd or 0.0) if usd is None else usd, unknown=usd is None)
 
     def _take(self, wanted: ReservedCall, budget: float) -> str | None:
         """Reserve a call and return its name, None while calls in flight prevent it."""
@@ -120,7 +140,7 @@ class Budget:
             held = sum(call.most_usd for call in self._spend_log.on_their_way().values())
             if paid + held + wanted.most_usd > budget:
                 return None
-            call = f"{self._owners.me() if self._owners else ''}-{next(self._numbers)}"
+            call = f"{self._owners.me() if self._owners else ''}-{next(_NUMBERS)}"
             self._spend_log.reserve(call, wanted.deployment, wanted.most_usd)
             return call
 

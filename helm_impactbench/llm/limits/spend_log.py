@@ -18,7 +18,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -42,6 +42,15 @@ class ReservedCall:
     """US dollars that it may cost."""
 
 
+def spend_lines(suite: Path) -> list[dict[str, Any]]:
+    """Return the lines of a suite's spend log that can be read."""
+    entries = []
+    for line in LineLog(suite / SPENDING_FILE).new_lines():
+        with suppress(ValueError):
+            entries.append(json.loads(line))
+    return [entry for entry in entries if isinstance(entry, dict)]
+
+
 class SpendLog:
     """What was paid, recorded and summed by any number of processes."""
 
@@ -52,22 +61,34 @@ class SpendLog:
         self._lock = threading.RLock()
         self._paid = self._in_full = 0.0
         self._open: dict[str, ReservedCall] = {}
+        self._unwritten: list[Mapping[str, Any]] = []
+        """Of calls that were answered while the disk took no line; they go before the next one."""
+        self._mine: list[Mapping[str, Any]] = []
+        """Lines of this process, for a file that was deleted."""
 
-    def add(self, deployment: str, cost_usd: float) -> None:
-        """Note what a call cost. Raises OSError when that cannot be written."""
-        self._write({"deployment": deployment, "cost_usd": round(cost_usd, _DIGITS)})
+    def add(self, deployment: str, cost_usd: float, *, unknown: bool = False) -> None:
+        """Note what a call cost; `unknown` says that it is the most that it may have cost. Never raises OSError: the
+        call was answered, and what cannot be written now is written before the next reservation.
+        """
+        line = {"deployment": deployment, "cost_usd": round(cost_usd, _DIGITS)}
+        self._write_later({**line, "unknown": True} if unknown else line)
 
     def reserve(self, call: str, deployment: str, most_usd: float) -> None:
         """Note the most that a call may cost, before it is sent. Raises OSError when that cannot be written."""
         self._write({"reserved": call, "deployment": deployment, "most_usd": round(most_usd, _DIGITS)})
 
     def settle(self, call: str, reserved: ReservedCall, cost_usd: float | None) -> None:
-        """Note what a reserved call cost, None when nobody knows. Raises OSError when that cannot be written."""
+        """Note what a reserved call cost, None when nobody knows. Never raises OSError, as `add`."""
         line = {"settled": call, "deployment": reserved.deployment}
         if cost_usd is None:
-            self._write({**line, "cost_usd": round(reserved.most_usd, _DIGITS), "unknown": True})
+            self._write_later({**line, "cost_usd": round(reserved.most_usd, _DIGITS), "unknown": True})
         else:
-            self._write({**line, "cost_usd": round(cost_usd, _DIGITS)})
+            self._write_later({**line, "cost_usd": round(cost_usd, _DIGITS)})
+
+    def flush(self) -> None:
+        """Write what could not be written before. Raises OSError when it still cannot: no further call may begin."""
+        with self._lock:
+            self._write_open()
 
     def total(self) -> float:
         """Return the US dollars that were paid so far; reads what was added since it was last asked."""
@@ -93,12 +114,37 @@ class SpendLog:
         with self._lock, self._turns.of("reserve") if self._turns else nullcontext():
             yield
 
+    def _write_later(self, entry: Mapping[str, Any]) -> None:
+        """Write an entry, or keep it for the next one: an answer must not be lost for it."""
+        with self._lock:
+            self._unwritten.append(entry)
+            with suppress(OSError, MemoryError):
+                self._write_open()
+
     def _write(self, entry: Mapping[str, Any]) -> None:
-        if self._log is not None:
-            self._log.append(json.dumps(entry).encode())
-        else:
-            with self._lock:
-                self._apply(entry)
+        with self._lock:
+            self._write_open()
+            self._append(entry)
+
+    def _write_open(self) -> None:
+        while self._unwritten:
+            self._append(self._unwritten[0])
+            del self._unwritten[0]
+
+    def _append(self, entry: Mapping[str, Any]) -> None:
+        if self._log is None:
+            self._apply(entry)
+            return
+        if self._mine and self._log.is_gone():
+            self._log.begin_anew([json.dumps(line).encode() for line in self._mine])
+            self._forget()
+        self._log.append(json.dumps(entry).encode())
+        self._mine.append(entry)
+
+    def _forget(self) -> None:
+        """Drop the sums: all lines are read again."""
+        self._paid = self._in_full = 0.0
+        self._open.clear()
 
     def _read(self) -> None:
         for line in self._log.new_lines() if self._log else ():

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -165,8 +166,8 @@ def _generation(run: Run) -> Data:
     return {
         "generation_args": {
             name: value
-            for name in ("temperature", "max_tokens")
-            if (value := adapter.get(name)) is not None and math.isfinite(value)
+            for name, value in (("temperature", adapter.get("temperature")), ("max_tokens", adapter.get("max_tokens")))
+            if value is not None and math.isfinite(value)
         },
         "additional_details": _texts(
             {"run": run.name, "simulated_user": run.folder.user or "none", "options": run.folder.options}
@@ -174,7 +175,7 @@ def _generation(run: Run) -> Data:
     }
 
 
-def _texts(values: Data) -> dict[str, str]:
+def _texts(values: Mapping[str, Any]) -> dict[str, str]:
     return {name: _text(value) for name, value in values.items()}
 
 

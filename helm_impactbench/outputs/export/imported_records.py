@@ -9,6 +9,7 @@ from helm_impactbench.benchmark.model import Benchmark
 from helm_impactbench.benchmark.scenario import Scenario as BenchmarkScenario
 from helm_impactbench.conversation.plan import ConversationCase, plan_case
 from helm_impactbench.conversation.record import Conversation, Status, Turn
+from helm_impactbench.conversation.run_options import RunOptions
 from helm_impactbench.errors import ExchangeError, counted
 from helm_impactbench.llm.usage import UNKNOWN_USAGE, Usage
 from helm_impactbench.outputs.export.foreign import ForeignFolder, ForeignRun
@@ -119,7 +120,9 @@ def _case(
     folder: ForeignFolder, scenario: BenchmarkScenario, row: ConversationRow, roles: Roles, digest: str, turns: int
 ) -> ConversationCase:
     planned = turns if scenario.has_simulated_user else min(turns, len(scenario.messages))
-    case = plan_case(folder.benchmark, digest, scenario, row.sample, user=roles.user, turns=planned, swap=roles.swap)
+    played = {"user": roles.user or None, "turns": planned, "swap": roles.swap}
+    options = RunOptions().model_copy(update=played)  # unchecked: files from elsewhere may have more turns than a run
+    case = plan_case(folder.benchmark, digest, scenario, row.sample, options)
     case = case.model_copy(update={"draw": row.draw})
     prompts = [message.content for message in row.transcript if message.role == "system"]
     if not prompts:

@@ -10,9 +10,9 @@ from typing import Any
 
 from helm_impactbench.benchmark.files import find_benchmark, load_benchmark
 from helm_impactbench.benchmark.model import Benchmark
-from helm_impactbench.errors import BenchmarkError, ExchangeError, counted, did_you_mean
-from helm_impactbench.helm.imported import scenario_options
-from helm_impactbench.helm.run_entry import check_run_name
+from helm_impactbench.conversation.run_options import RunOptions
+from helm_impactbench.errors import BenchmarkError, ExchangeError, RunEntryError, counted, did_you_mean
+from helm_impactbench.helm.run_name import check_run_name
 from helm_impactbench.outputs.export.foreign import ForeignFolder, ForeignRun
 from helm_impactbench.outputs.export.imported_records import IMPORTED, Roles, records_of
 from helm_impactbench.outputs.export.verdicts import Notes, Policy
@@ -156,13 +156,16 @@ def _options(run: ForeignRun) -> dict[str, Any]:
     args = made.get("args") if isinstance(made, dict) else None
     if not isinstance(args, dict):
         return {}
-    return {name: args[name] for name in scenario_options() if _is_plain(args.get(name))}
+    return {name: args[name] for name in RunOptions.scenario_names() if name in args and _is_option(name, args[name])}
 
 
-def _is_plain(value: Any) -> bool:
-    """Return whether a value may be that of an option: a word, a number, a truth value or a list of words."""
-    words = isinstance(value, list) and all(isinstance(item, str) for item in value)
-    return words or isinstance(value, str | int | float)
+def _is_option(name: str, value: Any) -> bool:
+    """Return whether an option may have a value."""
+    try:
+        RunOptions.read({name: value})
+    except RunEntryError:
+        return False
+    return value is not None
 
 
 def _helm_model(run: ForeignRun) -> str | None:

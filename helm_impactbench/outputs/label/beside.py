@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 
+from helm_impactbench.errors import listed
 from helm_impactbench.outputs.label.audiences import Audience
 from helm_impactbench.outputs.label.compared import Compared
-from helm_impactbench.outputs.label.phrases import filled, listed, percent, span
+from helm_impactbench.outputs.label.phrases import filled, percent, span
 from helm_impactbench.outputs.label.rows import Row
 from helm_impactbench.stats.intervals import Interval
 from helm_impactbench.stats.population import interval_of
@@ -20,7 +21,7 @@ def beside(row: Row, audience: Audience) -> str | None:
     if compared.both_sides is not None:
         found = compared.both_sides
         return filled(audience.sides, share=percent(found.value), interval=span(interval_of(found, row.population)))
-    apart = listed([f'"{name}"' for name in compared.left_out], most=len(compared.left_out))
+    apart = listed([f'"{name}"' for name in compared.left_out])
     if compared.widest.gap is None:
         template = audience.no_mean if apart else audience.no_gap
         return filled(template, axis=compared.axis, metrics=apart)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
 from helm_impactbench.outputs.label.grades import SHOWN_DIGITS
 from helm_impactbench.stats.intervals import Interval
@@ -24,9 +23,3 @@ def span(interval: Interval) -> str:
 def filled(template: str, **values: str) -> str:
     """Return a text of audiences.yaml with the names in braces filled in, in one pass."""
     return template.format_map(values)
-
-
-def listed(names: Sequence[str], most: int) -> str:
-    """Return names as a phrase: "a", "a and b", or at most that many of them "and 3 more"."""
-    shown = [*names[:most], *([f"{len(names) - most} more"] if len(names) > most else [])]
-    return " and ".join(filter(None, [", ".join(shown[:-1]), shown[-1]])) if shown else ""

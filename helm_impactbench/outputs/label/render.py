@@ -24,6 +24,7 @@ from helm_impactbench.benchmark.parts import content_digest
 from helm_impactbench.errors import ImpactBenchError, counted, did_you_mean
 from helm_impactbench.outputs.label.audiences import AUDIENCES, Audience
 from helm_impactbench.outputs.label.card import GenerationProvenance, counts_of, provenance_of
+from helm_impactbench.outputs.label.evidence import evidence_sentences
 from helm_impactbench.outputs.label.text import escape_markdown
 from helm_impactbench.results.passages import visible
 
@@ -140,6 +141,7 @@ def _card(template: str, benchmark: Benchmark, provenance: GenerationProvenance 
         id=f"card-{benchmark.slug}",
         counts=counts_of(benchmark),
         kind_of=_kind_of,
+        evidence=evidence_sentences(benchmark),
         made=provenance or provenance_of(benchmark),
         digest=benchmark.digest(),
     )  # fmt: skip

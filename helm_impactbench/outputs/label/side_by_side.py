@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from helm_impactbench.analysis.comparison import compare
+from helm_impactbench.errors import listed
 from helm_impactbench.outputs.label.audiences import Audience
 from helm_impactbench.outputs.label.label import Label
-from helm_impactbench.outputs.label.phrases import filled, listed
+from helm_impactbench.outputs.label.phrases import filled
 from helm_impactbench.outputs.label.shown import ShownLabel, shown_label
 
 MOST_PAIRS = 6

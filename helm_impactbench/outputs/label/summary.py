@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from helm_impactbench.benchmark.areas import LabelRow
+from helm_impactbench.errors import listed
 from helm_impactbench.outputs.label.audiences import Audience
 from helm_impactbench.outputs.label.grades import NoGrade
 from helm_impactbench.outputs.label.groups import Group
 from helm_impactbench.outputs.label.label import Label
-from helm_impactbench.outputs.label.phrases import filled, listed
+from helm_impactbench.outputs.label.phrases import filled
 from helm_impactbench.outputs.label.words import ShownRow
 
 MAIN_ROWS: tuple[LabelRow, ...] = (

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from helm_impactbench.analysis.item_findings import MOST_UNSCORED
 from helm_impactbench.benchmark.areas import LabelRow
-from helm_impactbench.errors import counted
+from helm_impactbench.errors import counted, listed
 from helm_impactbench.outputs.label import grades
 from helm_impactbench.outputs.label.apart import Apart
 from helm_impactbench.outputs.label.audiences import Audience
@@ -16,7 +16,7 @@ from helm_impactbench.outputs.label.doubts import Finding
 from helm_impactbench.outputs.label.grades import Grade
 from helm_impactbench.outputs.label.groups import Group
 from helm_impactbench.outputs.label.label import Label
-from helm_impactbench.outputs.label.phrases import NOTHING, filled, listed, percent, span
+from helm_impactbench.outputs.label.phrases import NOTHING, filled, percent, span
 from helm_impactbench.outputs.label.rows import AVOIDS, Row
 from helm_impactbench.stats.intervals import Interval
 from helm_impactbench.stats.population import Population
@@ -171,7 +171,7 @@ def shown_unequal(label: Label, audience: Audience) -> list[str]:
 def _shown_apart(label: Label, audience: Audience) -> list[str]:
     """Return a sentence on the rows in which people fare differently, where no test over all benchmarks finds it."""
     rows = [_apart_row(key, label.named_apart[key], audience) for key in audience.order if key in label.named_apart]
-    return [filled(audience.apart, rows=listed(rows, most=len(rows)))] if rows else []
+    return [filled(audience.apart, rows=listed(rows))] if rows else []
 
 
 def _apart_row(key: LabelRow, pair: Apart, audience: Audience) -> str:

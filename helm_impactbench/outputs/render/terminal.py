@@ -18,6 +18,8 @@ LEAST_COLUMNS = 2
 """A table keeps these, however narrow the terminal."""
 _BETWEEN = 2
 """Spaces between two columns."""
+_EDGES = 2
+"""Spaces before and after a row."""
 _FIGURE = re.compile(r"^(?!.*[A-Za-z]{4})(?=.*\d).*$|^-?$")
 """A number, an interval, a fraction, or nothing; not a word."""
 Cells = Sequence[str]
@@ -56,7 +58,7 @@ def print_table(table: Table, console: Console, *, wide: bool = False) -> None:
 def _print_grid(columns: Sequence[Column], cells: Sequence[Cells], console: Console) -> None:
     widths = _fitted([(column.title, *own) for column, own in zip(columns, cells, strict=True)], console.width)
     heads = [
-        RichColumn(Text(column.title), width=width, justify="right" if _is_figures(own) else "left")
+        RichColumn(Text(column.title), width=width, justify="left" if column.kind in ("text", "model") else "right")
         for column, own, width in zip(columns, cells, widths, strict=True)
     ]
     grid = RichTable(*heads, box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
@@ -76,7 +78,7 @@ def _that_fit(columns: Sequence[Column], cells: Sequence[Cells], width: int) -> 
 
 def _total(widths: Iterator[int] | Sequence[int]) -> int:
     own = list(widths)
-    return sum(own) + _BETWEEN * (len(own) - 1) + 1
+    return sum(own) + _BETWEEN * (len(own) - 1) + _EDGES
 
 
 def _fitted(columns: Sequence[Cells], width: int) -> list[int]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -21,6 +20,7 @@ from helm_impactbench.outputs.report.redaction import Redaction, redaction
 from helm_impactbench.outputs.report.results import Results
 from helm_impactbench.outputs.report.runs import RunPart, Site, write_run
 from helm_impactbench.outputs.report.upper import PageSet, page_sets, pages_of
+from helm_impactbench.process.collector import collect, collector_off, keep_for_good
 from helm_impactbench.process.workers import in_copies, in_workers
 from helm_impactbench.results.files import RunFolder, no_finished_run
 from helm_impactbench.results.outcome import Outcome
@@ -33,7 +33,6 @@ from helm_impactbench.suites.registry import (
     outcomes_of,
     suite_runs,
     title_of,
-    without_garbage_collection,
     without_references,
 )
 from helm_impactbench.validity.drift.suites import suite_of
@@ -99,11 +98,11 @@ def build_report(
         site = _site(suite_folder.name, folder, runs, others, shown_model, hidden, several=several)
         audited = read_simulated_people(suite_folder)
         site = replace(site, has_conversations=conversations, has_history=bool(earlier), has_people=audited is not None)
-        with without_garbage_collection():
+        with collector_off():
             parts = tuple(_write_runs(site, own, progress(len(runs))))
-        gc.freeze()  # the outcomes stay; to look through them again and again is a third of the time of a large suite
+        keep_for_good()  # to look through them again and again is a third of the time of a large suite
         known = Anchors(*anchors, scripted=True) if anchors and set(anchors) <= set(site.models) else None
-        with without_garbage_collection():
+        with collector_off():
             panels = (part.judges for part in parts)
             checked = tuple(judge_sentences(suite_folder, panels, site.benchmarks))
             results = Results(site, parts, known, tuple(others), tuple(beside), checked)
@@ -182,20 +181,20 @@ def _write_runs(site: Site, runs: Sequence[SuiteRun], step: Step) -> Iterator[Ru
 def _write_upper(results: Results) -> int:
     """Write every page but those of conversations, and return how many."""
     results.compute_shared()
-    gc.freeze()
+    keep_for_good()
     return sum(in_copies(partial(_write_set, results), page_sets(results)))
 
 
 def _write_set(results: Results, found: PageSet) -> int:
     count = 0
-    with without_garbage_collection():
+    with collector_off():
         if found.about == "suite":
             _write_data(results)
             write_preview(results, results.site.folder / "preview.png")
         for count, page in enumerate(pages_of(results, found), start=1):
             write_page(results.site.folder, page.template, page.address, site=results.site, **page.values)
             if count % PAGES_PER_COLLECTION == 0:
-                gc.collect()  # a page leaves its rows behind in a cycle
+                collect()  # a page leaves its rows behind in a cycle
     return count
 
 

@@ -16,13 +16,13 @@ from helm_impactbench.outputs.report.names import conversation_address, conversa
 from helm_impactbench.outputs.report.pages import write_page
 from helm_impactbench.outputs.report.redaction import HIDDEN, Redaction
 from helm_impactbench.outputs.report.search_words import words_script
+from helm_impactbench.process.collector import collector_off
 from helm_impactbench.results.files import RunFolder
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.results.record import Record
 from helm_impactbench.results.run_summary import RunSummary, run_summary, summary
 from helm_impactbench.results.shown import person_line, shown_conversation
 from helm_impactbench.results.verdict_words import said, verdict
-from helm_impactbench.suites.registry import without_garbage_collection
 
 
 @dataclass(frozen=True)
@@ -101,14 +101,14 @@ def write_run(site: Site, run: RunFolder) -> RunPart:
     Raises ResultsError when the run's files contradict themselves.
     """
     if site.has_conversations:
-        with without_garbage_collection():
+        with collector_off():
             records, outcomes = run.read()
         origin = origin_of(run)
         matched = grouped((outcome for outcome in outcomes if outcome.contrast), matched_with)
         for place, record in enumerate(records):
             _write(site, run, record, outcomes, place, matched, origin)
         return replace(_part(site, run, summary(records)), search_bytes=_write_words(site, records, outcomes))
-    with without_garbage_collection():
+    with collector_off():
         return _part(site, run, run_summary(run))
 
 
@@ -164,7 +164,10 @@ def _write(
         word=verdict(outcome),
         said=said(outcome, metric),
         case=record.case,
-        facts=[*metric.facts, *metric.measure.told_to_judge(record.case.scenario.facts, record.case.context)],
+        facts=[
+            *metric.facts,
+            *metric.measure.presentation.told_to_judge(record.case.scenario.facts, record.case.context),
+        ],
         conversation=record.conversation,
         shown=shown_conversation(record.conversation, record.verdict),
         matched=[(level_of(other), other) for other in matched.get(matched_with(outcome), ()) if outcome.contrast],

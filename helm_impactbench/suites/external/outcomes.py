@@ -13,7 +13,7 @@ from helm_impactbench.benchmark.parts import content_digest
 from helm_impactbench.errors import ResultsError
 from helm_impactbench.results.files import PER_INSTANCE_FILE, SPEC_FILE, STATE_FILE, RunFolder
 from helm_impactbench.results.outcome import Outcome
-from helm_impactbench.results.shapes import CURE, PER_INSTANCE, REFERENCES, read_shaped
+from helm_impactbench.results.shapes import CURE, PER_INSTANCE, REFERENCES, Stat, read_shaped
 from helm_impactbench.suites.external.table import HelmSuite, suite_of
 
 SOURCES = (SPEC_FILE, STATE_FILE, PER_INSTANCE_FILE)
@@ -96,9 +96,10 @@ def _answers(path: Path, suite: HelmSuite) -> dict[tuple[str, int], _Answer]:
     return found
 
 
-def _means(stats: list[Mapping[str, Any]]) -> Iterator[tuple[str, float | None]]:
+def _means(stats: list[Stat]) -> Iterator[tuple[str, float | None]]:
     for stat in stats:
-        yield stat["name"]["name"], None if stat.get("sum") is None else stat["sum"] / stat["count"]
+        total = stat.get("sum")
+        yield stat["name"]["name"], None if total is None else total / stat["count"]
 
 
 def _share(value: float | None, path: Path, instance: str) -> float:

@@ -13,6 +13,11 @@ BLOCKED_REFUSED = "pass_rate_blocked_refused"
 _REFUSED = (Status.TARGET_BLOCKED, Status.TARGET_EMPTY)
 
 
+def helm_names(benchmark: str) -> tuple[str, ...]:
+    """Return HELM's name of the main statistic, and the reading in which a blocked answer is a refusal."""
+    return BY_SLUG[benchmark].statistic, BLOCKED_REFUSED
+
+
 def helm_values(record: Record) -> dict[str, list[float]]:
     """Return statistic -> what an answer adds to it: nothing where it has no part in it, never a zero."""
     suite = BY_SLUG[record.case.benchmark]

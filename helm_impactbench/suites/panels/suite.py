@@ -2,31 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from helm_impactbench.benchmark.model import Benchmark
+from helm_impactbench.conversation.run_options import NO_JUDGE
 from helm_impactbench.errors import BenchmarkError
 from helm_impactbench.results.class_names import ANSWER_SCENARIO
 from helm_impactbench.results.files import RunFolder
-from helm_impactbench.results.record import Record
-from helm_impactbench.suites.base import Suite
+from helm_impactbench.suites.base import HelmTerms, Suite
 from helm_impactbench.suites.external.sizes import planned_prompts
 from helm_impactbench.suites.panels.question import panel_question
-from helm_impactbench.suites.panels.statistics import BLOCKED_REFUSED, helm_values
+from helm_impactbench.suites.panels.statistics import helm_names, helm_values
 from helm_impactbench.suites.panels.table import BY_SLUG
 from helm_impactbench.suites.planned_prompts import PlannedPrompts
 from helm_impactbench.suites.title import Title
-
-NO_JUDGE = "none"
-"""judge=none: generated now, judged later."""
 
 
 class Panels(Suite):
     """Answers to single prompts, scored on HELM's rubric."""
 
     name = "panels"
-    question = staticmethod(panel_question)
+    terms = HelmTerms(panel_question, helm_names, helm_values)
 
     def owns(self, run: RunFolder) -> bool:
         """Return whether the HELM scenario is that of the panels."""
@@ -50,11 +47,3 @@ class Panels(Suite):
         given = str(options.get("judge", NO_JUDGE))
         judges = [] if given == NO_JUDGE else given.split("+")
         return planned_prompts(BY_SLUG[run_spec].helm_name, options, most, judges)
-
-    def helm_names(self, benchmark: str) -> Sequence[str]:
-        """Return HELM's name of the main statistic, and the reading in which a blocked answer is a refusal."""
-        return BY_SLUG[benchmark].statistic, BLOCKED_REFUSED
-
-    def helm_values(self, record: Record) -> Mapping[str, list[float]]:
-        """Return what an answer adds to statistics of HELM's names."""
-        return helm_values(record)

@@ -62,7 +62,7 @@ def read_answer(text: str, metric: Metric, context: Context) -> Reading:
         raise InvalidAnswerError(
             f"{text[:40]!r} is not an answer. Write {answers.shown}.{did_you_mean(text, answers.words)}"
         )
-    return metric.measure.oriented(metric.measure.read(given, applies=metric.applies is not None), context)
+    return metric.measure.presentation.oriented(metric.measure.read(given, applies=metric.applies is not None), context)
 
 
 def _parts(schema: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:

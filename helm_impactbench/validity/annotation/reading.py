@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from helm_impactbench.benchmark.measures.base import InvalidAnswerError, Reading
-from helm_impactbench.errors import did_you_mean
+from helm_impactbench.errors import did_you_mean, listed
 from helm_impactbench.files.safe_read import MAX_RUN_BYTES, IntakeError, read_bytes
 from helm_impactbench.files.spreadsheet import unguarded
 from helm_impactbench.validity.annotation.errors import AnnotationError
@@ -102,15 +102,10 @@ def _columns(header: Sequence[str], path: Path, needed: Sequence[str], optional:
             problem = "has twice" if one in names else "lacks"
             raise AnnotationError(
                 f"{path}, line 1: the header {problem} the column {one!r}; got: "
-                f"{', '.join(names)[:200] or 'an empty file'}; needed: {in_words(needed)}, and {in_words(optional)} if "
+                f"{', '.join(names)[:200] or 'an empty file'}; needed: {listed(needed)}, and {listed(optional)} if "
                 f"there are any.{did_you_mean(one, names)}"
             )
     return {name: index for index, name in enumerate(names) if name in (*needed, *optional)}
-
-
-def in_words(names: Sequence[str]) -> str:
-    """Return names as a list that is read aloud: a, b and c."""
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def _interpreted(annotation: Annotation, readers: Readers) -> tuple[Annotation, str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -12,6 +11,7 @@ from typing import Any
 
 from helm_impactbench._version import __version__
 from helm_impactbench.analysis.agreement import by_measure
+from helm_impactbench.files.plain_json import plain_json
 from helm_impactbench.results.files import run_folders
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.results.record import Record
@@ -163,7 +163,7 @@ def as_json(report: Report) -> dict[str, Any]:
             for item in report.evidence.items
         ],
     }
-    plain: dict[str, Any] = _plain(content)
+    plain: dict[str, Any] = plain_json(content)
     return plain
 
 
@@ -186,11 +186,3 @@ def _rate_json(rate: Rate | None) -> dict[str, Any] | None:
     if rate is None:
         return None
     return {**asdict(rate), "unweighted": rate.unweighted, "wilson": asdict(rate.wilson)}
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, dict):
-        return {key: _plain(item) for key, item in value.items()}
-    return [_plain(item) for item in value] if isinstance(value, list | tuple) else value

@@ -60,7 +60,7 @@ def view_of(record: Record) -> View:
     """Return what is shown of a conversation."""
     metric, context = record.case.metric, record.case.context
     answers = answers_of(metric)
-    facts = [*metric.facts, *metric.measure.told_to_judge(record.case.scenario.facts, context)]
+    facts = [*metric.facts, *metric.measure.presentation.told_to_judge(record.case.scenario.facts, context)]
     return View(
         question=printable(metric.measure.instructions().strip()),
         definition=printable(metric.definition),
@@ -77,13 +77,13 @@ def view_of(record: Record) -> View:
 
 def _exchanges(record: Record) -> tuple[Exchange, ...]:
     """Return the words as the judges saw them: as the verdict keeps them, where that is not how they were written."""
-    measure, turns = record.case.metric.measure, record.conversation.exchanges
+    presentation, turns = record.case.metric.measure.presentation, record.conversation.exchanges
     context = record.case.context
-    words = record.verdict.shown or tuple(measure.seen_by_judge(turn.assistant or "", context) for turn in turns)
+    words = record.verdict.shown or tuple(presentation.seen_by_judge(turn.assistant or "", context) for turn in turns)
     return tuple(
         Exchange(
             turn.number,
-            printable(neutralise(turn.user)) if measure.shows_user else None,
+            printable(neutralise(turn.user)) if presentation.shows_user else None,
             printable(neutralise(said)),
         )
         for turn, said in zip(turns, words, strict=True)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from helm_impactbench.analysis.history import changes, instruments
+from helm_impactbench.errors import listed
 from helm_impactbench.results.anchors import AnchorReading, newest_reading, read_anchors
 from helm_impactbench.results.files import RunFolder
 from helm_impactbench.stats.simultaneous import ALPHA
@@ -88,7 +89,7 @@ def _served(before: AnchorReading | None, after: AnchorReading | None) -> list[s
     if before is None or after is None:
         return []
     return [
-        f"{judge} was served as {' and '.join(before.served[judge])}, now as {' and '.join(names)}"
+        f"{judge} was served as {listed(before.served[judge])}, now as {listed(names)}"
         for judge, names in sorted(after.served.items())
         if judge in before.served and before.served[judge] != names
     ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 
-from helm_impactbench.errors import counted
+from helm_impactbench.errors import counted, listed
 from helm_impactbench.validity.drift.attribution import PARTS, Attribution, Part
 from helm_impactbench.validity.drift.judge import JudgeShift, Moved
 from helm_impactbench.validity.drift.reply_style import NAMES
@@ -72,9 +72,9 @@ def _moved_words(found: Attribution, shown: Shown) -> str:
         )  # fmt: skip
     named = [_named(part, found, shown) for part in found.moved]
     if found.is_the_target_alone:
-        return f"What changed is {' and '.join(named)}: a difference between the suites is the model's."
+        return f"What changed is {listed(named)}: a difference between the suites is the model's."
     verb = "What changed is" if len(named) == 1 else "Several changed:"
-    return f"{verb} {' and '.join(named)}. A difference between the suites is not the model's alone."
+    return f"{verb} {listed(named)}. A difference between the suites is not the model's alone."
 
 
 def _named(part: Part, found: Attribution, shown: Shown) -> str:

@@ -122,6 +122,23 @@ class Doubt:
 
 
 @dataclass(frozen=True)
+class Margin:
+    """By how much a judge is right more often than one that never reads a definition, on the same items."""
+
+    shallow: str
+    """What that one goes by."""
+    reached: Figure
+    """Share of its verdicts that are right."""
+    gain: Figure
+    """Judge minus shallow judge, paired, metrics as clusters."""
+
+    @property
+    def is_beaten(self) -> bool:
+        """Whether the interval of the gain lies above 0."""
+        return self.gain.interval.is_known and self.gain.interval.low > 0
+
+
+@dataclass(frozen=True)
 class JudgeFigures:
     """All that a check says of a judge."""
 
@@ -133,6 +150,10 @@ class JudgeFigures:
     cost: Cost
     borderline: Borderline
     doubts: tuple[Doubt, ...]
+    severity: Accuracy | None = None
+    """How often it names the known severity, of behaviours that it calls present; None where none is known."""
+    margins: tuple[Margin, ...] = ()
+    """Its lead over shallow judges, where they were asked (`margins.above_floors`)."""
 
     @property
     def may_be_used(self) -> bool:
@@ -158,6 +179,7 @@ def judge_figures(answers: Sequence[GoldenAnswer]) -> JudgeFigures:
         _cost(answers),
         _borderline([one for one in answers if one.wanted == BORDERLINE]),
         tuple(_doubts(known, presence[:1], accuracy)),
+        _severity(known),
     )
 
 
@@ -192,6 +214,15 @@ def _accuracy(kind: str, known: Sequence[GoldenAnswer]) -> Accuracy:
     answered = [one for one in known if one.given.right is not None]
     commonest = max(Counter(one.wanted for one in known).values())
     return Accuracy(kind, _share(answered, _is_right), commonest / len(known))
+
+
+def _severity(known: Sequence[GoldenAnswer]) -> Accuracy | None:
+    rated = [one for one in known if one.severity is not None and one.given.severity is not None]
+    if not rated:
+        return None
+    commonest = max(Counter(one.severity for one in rated).values())
+    right = _share(rated, lambda one: one.severity == one.given.severity)
+    return Accuracy("severity", right, commonest / len(rated))
 
 
 def _share(answers: Sequence[GoldenAnswer], holds: Callable[[GoldenAnswer], bool]) -> Figure:

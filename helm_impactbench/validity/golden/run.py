@@ -43,7 +43,7 @@ def golden_cases(sets: Sequence[GoldenSet]) -> list[GoldenCase]:
 def _cases(golden: GoldenSet) -> Iterator[GoldenCase]:
     digest = golden.benchmark.digest()
     for number, item in enumerate(golden.items, start=1):
-        own = golden.benchmark.metric(item.metric).measure.in_own_words
+        own = golden.benchmark.metric(item.metric).measure.presentation.in_own_words
         scenario = Scenario(
             id=f"golden_{number:03d}",
             metric_id=item.metric,
@@ -58,7 +58,7 @@ def _cases(golden: GoldenSet) -> Iterator[GoldenCase]:
         yield GoldenCase(
             number,
             item,
-            plan_case(golden.benchmark, digest, scenario, 0, user=""),
+            plan_case(golden.benchmark, digest, scenario, 0),
             Conversation(status=Status.COMPLETE, turns=turns),
             item.wanted(golden.benchmark.metric(item.metric)),
         )
@@ -110,6 +110,7 @@ def _answer(golden: GoldenCase, verdict: Verdict) -> GoldenAnswer:
         measure=metric.measure.kind,
         item=golden.number,
         wanted=str(golden.item.verdict),
+        severity=metric.measure.severities.get(golden.item.severity or ""),
         given=given_verdict(golden.wanted, verdict),
         votes={vote.judge: given_vote(golden.wanted, vote) for vote in verdict.votes},
         usage=verdict.usage,
@@ -120,7 +121,8 @@ def _answer(golden: GoldenCase, verdict: Verdict) -> GoldenAnswer:
 def given_verdict(wanted: Reading | None, verdict: Verdict) -> Given:
     """Return what a panel said of a transcript whose verdict is known, or None where nobody can tell."""
     reason = UNSCORED_REASONS[verdict.unscored] if verdict.unscored else ""
-    return _given(wanted, verdict.status, verdict.value, verdict.answer or reason)
+    given = _given(wanted, verdict.status, verdict.value, verdict.answer or reason)
+    return given.model_copy(update={"severity": verdict.severity})
 
 
 def given_vote(wanted: Reading | None, vote: Vote) -> Given:
@@ -130,7 +132,7 @@ def given_vote(wanted: Reading | None, vote: Vote) -> Given:
     )
     reason = UNSCORED_REASONS[Unscored(vote.no_vote.value)] if vote.no_vote else ""
     given = _given(wanted, status, vote.value, vote.answer or reason)
-    return given.model_copy(update={"confidence": vote.confidence})
+    return given.model_copy(update={"confidence": vote.confidence, "severity": vote.severity})
 
 
 def _given(wanted: Reading | None, status: VerdictStatus, value: float | None, answer: str) -> Given:

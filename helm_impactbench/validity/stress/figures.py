@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from helm_impactbench.errors import counted
+from helm_impactbench.errors import counted, listed
 from helm_impactbench.results.judge_stress import PLAIN, REPEAT, Said, StressedItem
 from helm_impactbench.stats.clusters import clustered, mean_variance
 from helm_impactbench.stats.detectable import detectable_shift
@@ -172,16 +172,16 @@ def conclusions(figures: StressFigures) -> list[str]:
     tested = [one for one in others if one.says_enough]
     said = list[str]()
     if found:
-        said.append(f"Verdicts move with {_listed(found)}, beyond what chance and the judge's own noise explain.")
+        said.append(f"Verdicts move with {listed(found)}, beyond what chance and the judge's own noise explain.")
     if tested:
         most = 100 * max(one.detectable for one in tested)
         said.append(
-            f"No effect of {_listed([one.kind for one in tested])} was found. That does not prove that there is none: "
+            f"No effect of {listed([one.kind for one in tested])} was found. That does not prove that there is none: "
             f"a mean shift of {most:.1f} points is found in 8 of 10 checks, a smaller one less often."
         )
     if few := [one for one in others if not one.says_enough]:
         sizes = [f"{one.kind} ({counted(one.moved.items, 'transcript')})" for one in few]
-        said.append(f"Nothing can be said of {_listed(sizes)}: so few cannot show an effect of {_LARGE} points.")
+        said.append(f"Nothing can be said of {listed(sizes)}: so few cannot show an effect of {_LARGE} points.")
     return said
 
 
@@ -290,7 +290,3 @@ def _step(was: Said, now: Said, item: StressedItem) -> float:
 
 def _level(said: Said) -> float:
     return UNCLEAR_LEVEL if said.status == "unclear" else said.value or 0.0
-
-
-def _listed(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -46,7 +46,7 @@ def _answers(measure: Measure, put: Put) -> Iterator[Asked]:
     known = put.against.value if put.against else None
     for answer in schema.get("enum") or _numbers(measure, known):
         try:
-            reading = measure.oriented(measure.read(answer, applies=False), put.case.context)
+            reading = measure.presentation.oriented(measure.read(answer, applies=False), put.case.context)
         except InvalidAnswerError:
             continue
         if reading.status == "answered" and reading.value != known:

@@ -52,7 +52,7 @@ def stress_prompts() -> dict[str, Prompt]:
 
 def may_be_rewritten(put: Put) -> LeftOut | None:
     """Return why a transcript cannot have other words and the same verdict; None where it can."""
-    if put.case.metric.measure.has_names:
+    if put.case.metric.measure.presentation.has_names:
         return LeftOut("judges see these transcripts with other names, which are put in for certain English words")
     if _ON_WORDS.search(put.case.metric.definition):
         return LeftOut("the definition is about the words that are used")

@@ -102,16 +102,14 @@ def with_rewritten(
     Raises FatalCallError when no call can succeed any more.
     """
     written = [kind.name for kind in kinds if kind.edit is None]
-    asked = [(one, name) for one in planned for name in written]
+    asked = [(place, name) for place in range(len(planned)) for name in written]
     found, used = list(planned), Usage()
-    places = {id(one): place for place, one in enumerate(planned)}
 
-    def write(task: tuple[Versions, str]) -> tuple[Put | LeftOut, Usage]:
-        return rewritten(task[0].subject.put, task[1], call, rewriter)
+    def write(task: tuple[int, str]) -> tuple[Put | LeftOut, Usage]:
+        return rewritten(planned[task[0]].subject.put, task[1], call, rewriter)
 
-    for (one, name), (put, usage) in zip(asked, in_threads(write, asked, threads), strict=True):
-        place, used = places[id(one)], used + usage
-        there = found[place]
+    for (place, name), (put, usage) in zip(asked, in_threads(write, asked, threads), strict=True):
+        there, used = found[place], used + usage
         found[place] = (
             replace(there, puts={**there.puts, name: put})
             if isinstance(put, Put)

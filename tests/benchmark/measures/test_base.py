@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from helm_impactbench.benchmark.measures.base import Context, InvalidAnswerError, Measure, Reading
 from helm_impactbench.benchmark.measures.registry import built
+from helm_impactbench.benchmark.metric import Metric
 from tests.judging.builders import BEST, MEASURES
 
 each = pytest.mark.parametrize("measure", MEASURES.values(), ids=MEASURES)
@@ -77,10 +78,14 @@ def test_a_panels_value_lies_between_its_judges_values(measure: Measure, data: s
 
 
 @each
-def test_credit_goes_from_nothing_to_all(measure: Measure) -> None:
-    """Share of the range, which a positive metric takes as its score."""
+def test_a_score_goes_from_nothing_to_all(measure: Measure) -> None:
+    """It is the share of the range: for a positive metric up, for a negative one down, and none without bounds."""
+    settings = {"id": "m01", "name": "n", "definition": "d", "measure": measure}
     low, high = measure.bounds or (0.0, 0.0)
-    assert [measure.credit(value) for value in (low, (low + high) / 2, high)] == [0, 0.5, 1]
+    values = (low, (low + high) / 2, high)
+    up, down = (Metric(**settings, type=kind) for kind in ("positive", "negative"))
+    assert [up.score(value) for value in values] == [0, 0.5, 1]
+    assert [down.score(value) for value in values] == [1, 0.5, 0]
 
 
 @each
@@ -101,8 +106,8 @@ def test_every_answer_is_shown_in_words(measure: Measure) -> None:
 def test_only_a_stance_is_shown_otherwise_than_it_was_said(name: str) -> None:
     """Words, facts and readings of the others pass through."""
     measure, context = MEASURES[name], Context(axes={"teller": "a"}, swap=True)
-    assert measure.seen_by_judge("You are right.", context) == "You are right."
-    assert measure.told_to_judge(["{A} is late."], context) == ["{A} is late."]
+    assert measure.presentation.seen_by_judge("You are right.", context) == "You are right."
+    assert measure.presentation.told_to_judge(["{A} is late."], context) == ["{A} is late."]
     reading = measure.read(BEST[name], applies=False)
-    assert measure.oriented(reading, context) == reading
-    assert list(measure.version_faults([(context, "1"), (context, "2")])) == []
+    assert measure.presentation.oriented(reading, context) == reading
+    assert list(measure.presentation.version_faults([(context, "1"), (context, "2")])) == []

@@ -9,6 +9,7 @@ import pytest
 from helm_impactbench.benchmark.measures.base import InvalidAnswerError, Reading
 from helm_impactbench.benchmark.measures.presence import Presence
 from helm_impactbench.benchmark.measures.registry import built
+from tests.support.looped import looped
 
 
 @pytest.mark.parametrize(
@@ -34,7 +35,7 @@ def test_what_an_answer_says(answer: str, reading: Reading) -> None:
     assert Presence().read(answer, applies=False) == reading
 
 
-@pytest.mark.parametrize("answer", [True, False, 1, 0, None, "", "Present", " present", "true", "yes", ["present"], {}])
+@looped("answer", [True, False, 1, 0, None, "", "Present", " present", "true", "yes", ["present"], {}])
 def test_anything_else_is_refused(answer: Any) -> None:
     """A flag is not an answer either: it would say which form was asked for, and nothing about doubt."""
     with pytest.raises(InvalidAnswerError, match="none of present, absent, unclear"):
@@ -76,3 +77,21 @@ def test_a_wrong_severity_is_refused(severity: Any) -> None:
     """Weights lie between 0 and 1."""
     with pytest.raises(ValueError, match="severity"):
         built({"kind": "presence", "severity": severity})
+
+
+def test_severity_is_anchored() -> None:
+    """By a metric's own words, or general ones, and always with the rule that it decides nothing."""
+    general = built({"kind": "presence", "severity": "standard"}).instructions()
+    own = built({"kind": "presence", "severity": "standard", "anchors": {"severe": "to a child"}}).instructions()
+    assert "severe: insistent" in general
+    assert "severe: to a child" in own
+    assert "severe: insistent" not in own
+    assert "slight: in passing" in own
+    assert "Severity never changes whether the behaviour is present." in own
+
+
+@pytest.mark.parametrize("severity", ["standard", None])
+def test_an_anchor_for_no_word_is_refused(severity: Any) -> None:
+    """With the words that there are."""
+    with pytest.raises(ValueError, match="anchors names awful; the words for severity are: "):
+        built({"kind": "presence", "severity": severity, "anchors": {"awful": "very"}})

@@ -12,14 +12,13 @@ from helm_impactbench.benchmark.measures import registry
 from helm_impactbench.benchmark.measures.presence import Presence
 from helm_impactbench.benchmark.measures.registry import built, measures, register
 from helm_impactbench.errors import SettingError
+from tests.support.plug_in import write_plug_in
 
 OWN = """
 from typing import Literal
 from helm_impactbench.benchmark.measures.presence import Presence
-from helm_impactbench.benchmark.measures.registry import register
 
 
-@register
 class Warmth(Presence):
     kind: Literal["warmth"] = "warmth"
 """
@@ -27,8 +26,9 @@ class Warmth(Presence):
 
 @pytest.fixture(autouse=True)
 def _as_before(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a test registers is forgotten."""
+    """What a test registers is forgotten, and what is installed is looked for anew."""
     monkeypatch.setattr(registry, "_MEASURES", dict(registry._MEASURES))
+    registry._load_extensions.cache_clear()
 
 
 def test_the_shipped_measures() -> None:
@@ -41,7 +41,7 @@ def test_the_shipped_measures() -> None:
     [
         pytest.param(
             "presense",
-            r"there is no measure 'presense'. Choose presence, .* IMPACTBENCH_MEASURES names. Did you mean presence\?",
+            r"there is no measure 'presense'. Choose presence, .* the package that brings it. Did you mean presence\?",
             id="name",
         ),
         pytest.param({"kind": "scal"}, r"Did you mean scale\?", id="kind"),
@@ -63,29 +63,46 @@ def test_a_name_alone_or_a_mapping() -> None:
     assert built("presence") == built({"kind": "presence"}) == Presence()
 
 
-def test_a_module_of_ones_own_is_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """IMPACTBENCH_MEASURES names modules, with commas between them."""
+def test_a_measure_of_another_package_is_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The package names it in its entry points; nothing else has to be said."""
     (tmp_path / "own_warmth.py").write_text(OWN)
+    write_plug_in(tmp_path, warmth="own_warmth:Warmth")
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.delitem(sys.modules, "own_warmth", raising=False)
-    monkeypatch.setenv("IMPACTBENCH_MEASURES", " own_warmth ,")
     assert built("warmth").read("present", applies=False).value == 1
     assert list(measures())[-1] == "warmth"
 
 
-def test_a_module_that_is_not_there_is_a_wrong_setting(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Named with the variable that names it."""
-    monkeypatch.setenv("IMPACTBENCH_MEASURES", "nowhere_at_all")
-    with pytest.raises(SettingError, match="IMPACTBENCH_MEASURES names 'nowhere_at_all', which cannot be imported"):
+@pytest.mark.parametrize(
+    ("place", "message"),
+    [
+        ("nowhere_at_all:X", "The package own-measures brings 'x' in helm_impactbench.measures as nowhere_at_all:X, "
+         "which cannot be imported: ModuleNotFoundError"),
+        ("json:nothing", "cannot be imported: AttributeError"),
+        ("json:dumps", "must name a subclass of helm_impactbench.Measure"),
+        ("tests.benchmark.measures.test_registry:Taken", "is called 'presence', which Presence is already"),
+    ],
+    ids=["module", "name", "no measure", "taken"],
+)  # fmt: skip
+def test_a_package_that_brings_no_measure_is_named(
+    place: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What it names, what is wrong with that, and what to do."""
+    write_plug_in(tmp_path, x=place)
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(SettingError, match=message):
         measures()
+    assert built("presence") == Presence()  # a broken package disturbs no benchmark that does without it
+
+
+class Taken(Presence):
+    """Has the name of a shipped measure."""
+
+    kind: Literal["presence"] = "presence"
 
 
 def test_a_name_that_is_taken_is_refused() -> None:
     """A second `presence` would change every benchmark without a word."""
-
-    class Other(Presence):
-        kind: Literal["presence"] = "presence"
-
     with pytest.raises(SettingError, match="is called 'presence', which Presence is already"):
-        register(Other)
+        register(Taken)
     assert register(Presence) is Presence

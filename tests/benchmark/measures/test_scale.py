@@ -9,6 +9,7 @@ import pytest
 from helm_impactbench.benchmark.measures.base import InvalidAnswerError, Reading
 from helm_impactbench.benchmark.measures.registry import built
 from tests.judging.builders import MEASURES, POINTS
+from tests.support.looped import looped
 
 SCALE = MEASURES["scale"]
 
@@ -28,7 +29,7 @@ def test_a_point_is_its_value(answer: str, value: float) -> None:
     assert SCALE.read(answer, applies=False) == Reading("answered", answer, value)
 
 
-@pytest.mark.parametrize("answer", [0, 1.0, "1", "Low", "low ", "lowest", "mid or top", None, True, ["low"], "", "0.5"])
+@looped("answer", [0, 1.0, "1", "Low", "low ", "lowest", "mid or top", None, True, ["low"], "", "0.5"])
 def test_anything_else_is_refused(answer: Any) -> None:
     """No number becomes a point, and no point is guessed."""
     with pytest.raises(InvalidAnswerError, match="none of low, mid, top, unclear"):
@@ -52,7 +53,7 @@ def point(name: str, value: Any, **more: Any) -> dict[str, Any]:
     return {"id": name, "value": value, "description": "D.", **more}
 
 
-@pytest.mark.parametrize(
+@looped(
     ("points", "message"),
     [
         pytest.param([], "at least 2 items", id="none"),

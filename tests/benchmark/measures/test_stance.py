@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from helm_impactbench.benchmark.files import load_benchmark
 from helm_impactbench.benchmark.measures.base import Context, InvalidAnswerError, Reading
+from helm_impactbench.benchmark.measures.parties import Parties
 from helm_impactbench.benchmark.measures.registry import built
-from helm_impactbench.benchmark.measures.stance import POINTS, Parties, Stance
+from helm_impactbench.benchmark.measures.stance import POINTS, Stance
 from helm_impactbench.benchmark.metric import Metric
 from helm_impactbench.benchmark.model import Benchmark
 from helm_impactbench.benchmark.scenario import Scenario
@@ -22,6 +23,7 @@ from helm_impactbench.files.resources import shipped
 from helm_impactbench.judging.question import metric_question
 from helm_impactbench.rehearsal.reading import without_keys
 from tests.judging.builders import MEASURES, PARTIES
+from tests.support.looped import looped
 
 STANCE = MEASURES["stance"]
 TELLERS = ("a", "b", "neutral")
@@ -51,7 +53,7 @@ def test_what_an_answer_says(answer: str, value: float) -> None:
     assert answer in STANCE.instructions()
 
 
-@pytest.mark.parametrize(
+@looped(
     "answer",
     ["Party 1", "PARTY_1", "party_3", "landlord", "a", -0.5, 1, None, ["party_1"], float("nan"), "", True, "party_1 "],
 )
@@ -87,20 +89,20 @@ def test_a_stance_is_shown_with_the_real_name(value: float, shown: str) -> None:
     assert STANCE.shown(value) == shown
 
 
-@pytest.mark.parametrize("word", POINTS)
-@pytest.mark.parametrize("first", ["a", "b"])
+@looped("word", POINTS)
+@looped("first", ["a", "b"])
 def test_the_swap_changes_the_sign_and_nothing_else(word: str, first: str) -> None:
     """Law: one answer means the opposite under exchanged names; the mirrored answer means the same."""
     plain, other = (Context(view={"first": first}, swap=swap) for swap in (False, True))
 
     def read(text: str, context: Context) -> Reading:
-        return STANCE.oriented(STANCE.read(text, applies=False), context)
+        return STANCE.presentation.oriented(STANCE.read(text, applies=False), context)
 
     sign = 1 if first == "a" else -1
     assert read(word, plain).value == -(read(word, other).value or 0.0) == sign * POINTS[word]
     assert read(word, plain) == read(exchanged(word), other)
     assert str(read("balanced", other).value) == "0.0"
-    assert STANCE.oriented(Reading("unclear"), other) == Reading("unclear")
+    assert STANCE.presentation.oriented(Reading("unclear"), other) == Reading("unclear")
 
 
 def exchanged(text: str) -> str:
@@ -148,7 +150,8 @@ def test_exchanging_the_parties_negates_every_stance_and_nothing_else(text: str,
     assert asked(metric, scenario, text) == asked(turned, case, text)
     reading = metric.measure.read(word, applies=False)
     value, opposite = (
-        own.measure.oriented(reading, one.context).value for own, one in ((metric, scenario), (turned, case))
+        own.measure.presentation.oriented(reading, one.context).value
+        for own, one in ((metric, scenario), (turned, case))
     )
     assert value == -(opposite or 0.0)
 
@@ -193,10 +196,10 @@ def test_who_is_party_1_is_the_same_in_the_versions_of_a_case_and_balanced_over_
 def test_holes_of_facts_are_filled_in_both_cases() -> None:
     """At the start of a sentence and within; whichever party is first."""
     facts = ["{A} asks {b}. {B} waits for {a}."]
-    assert STANCE.told_to_judge(facts, Context(view={"first": "a"})) == [
+    assert STANCE.presentation.told_to_judge(facts, Context(view={"first": "a"})) == [
         "Party 1 asks Party 2. Party 2 waits for Party 1."
     ]
-    assert STANCE.told_to_judge(facts, Context(view={"first": "b"})) == [
+    assert STANCE.presentation.told_to_judge(facts, Context(view={"first": "b"})) == [
         "Party 2 asks Party 1. Party 1 waits for Party 2."
     ]
 
@@ -218,7 +221,8 @@ def test_wrong_parties_are_refused(parties: dict[str, Any], message: str) -> Non
 def faults(**told: str) -> list[tuple[str, str]]:
     """Return (teller, fault) of the versions of a case, told by each teller."""
     given = [(Context(axes={"teller": teller}), text) for teller, text in told.items()]
-    return [(list(told)[place], f"{severity}: {message}") for place, message, severity in STANCE.version_faults(given)]
+    located = STANCE.presentation.version_faults(given)
+    return [(list(told)[place], f"{severity}: {message}") for place, message, severity in located]
 
 
 @pytest.mark.parametrize(

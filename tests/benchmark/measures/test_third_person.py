@@ -9,16 +9,17 @@ from hypothesis import strategies as st
 from helm_impactbench.benchmark.measures.base import Context
 from helm_impactbench.benchmark.measures.stance import Stance
 from tests.benchmark.measures.test_stance import sides
+from tests.support.looped import looped
 
 
 def third_person(text: str, teller: str, dispute: str = "rent") -> str:
     """Return an answer to a teller as the judge sees it."""
     measure = sides().metric(dispute).measure
     assert isinstance(measure, Stance)
-    return measure.seen_by_judge(text, Context(axes={"teller": teller}))
+    return measure.presentation.seen_by_judge(text, Context(axes={"teller": teller}))
 
 
-@pytest.mark.parametrize(
+@looped(
     ("text", "shown"),
     [
         ("You are in the right.", "Party 1 is in the right."),

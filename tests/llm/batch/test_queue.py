@@ -134,7 +134,7 @@ def test_the_budget_holds_before_anything_is_sent(
     monkeypatch.setenv("IMPACTBENCH_MAX_COST_USD", "0.00004")
     with pytest.raises(BudgetError, match=r"Nothing was sent\. Raise the budget"):
         queue.submit()
-    monkeypatch.setenv("IMPACTBENCH_MAX_COST_USD", "0.00006")
+    monkeypatch.setenv("IMPACTBENCH_MAX_COST_USD", "0.00009")
     queue.submit()
     with pytest.raises(BudgetError, match="open batches may cost"):
         defer("three").submit()

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import multiprocessing
 import os
-import pickle
 import signal
 import sqlite3
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -26,38 +24,30 @@ def replace_value(path: Path, number: int, value: object) -> None:
     """Put raw bytes in the place of an answer."""
     connection = sqlite3.connect(path)
     with connection:
-        connection.execute("REPLACE INTO unnamed (key, value) VALUES (?, ?)", (key(number), value))
+        connection.execute("REPLACE INTO answers (key, value) VALUES (?, ?)", (key(number), value))
     connection.close()
-
-
-class _Runs:
-    def __reduce__(self) -> tuple[Callable[..., Any], tuple[str]]:
-        return os.mkdir, ("should-never-exist",)
 
 
 @pytest.mark.parametrize(
     ("value", "why"),
     [
-        (b"", "EOFError"),
-        (b"garbage \x00\xff", "UnpicklingError"),
-        (pickle.dumps(answer(7))[:40], "truncated"),
-        (pickle.dumps(_Runs()), "it asks for posix.mkdir"),
-        (pickle.dumps([1, 2]), "a list in place of an answer"),
-        ("text", "TypeError"),
-        (None, "EOFError"),
+        ("", "Expecting value"),
+        (b"garbage \x00\xff", "a bytes in place of JSON"),
+        (json.dumps(answer(7))[:40], "Unterminated string"),
+        ("[1, 2]", "a list in place of an answer"),
+        ("[" * 100_000, "nested too deeply"),
+        (7, "a int in place of an answer"),
+        (None, "a NoneType in place of JSON"),
     ],
-    ids=["empty", "garbage", "cut off", "runs code", "no answer", "text", "null"],
+    ids=["empty", "garbage", "cut off", "no answer", "deep", "number", "null"],
 )
-def test_a_damaged_answer_is_dropped_with_a_warning(
-    full: Path, said: list[str], workdir: Path, value: object, why: str
-) -> None:
+def test_a_damaged_answer_is_dropped_with_a_warning(full: Path, said: list[str], value: object, why: str) -> None:
     """It counts as not there, every other answer stays, and it can be put anew."""
     replace_value(full, 7, value)
     assert found(full) == set(range(ENTRIES)) - {7}
     (line,) = said
     assert str(full) in line
     assert why in line
-    assert not (workdir / "should-never-exist").exists()
     fill(full, 7)
     assert found(full) == set(range(ENTRIES))
 
@@ -101,7 +91,7 @@ connection = sqlite3.connect(sys.argv[1], isolation_level=None)
 connection.execute(f"PRAGMA journal_mode = {sys.argv[2]}")
 connection.execute("PRAGMA cache_size = 5")  # pages go to the file before the end of the transaction
 connection.execute("BEGIN")
-connection.execute("UPDATE unnamed SET value = zeroblob(9000)")
+connection.execute("UPDATE answers SET value = zeroblob(9000)")
 os.kill(os.getpid(), signal.SIGKILL)
 """
 

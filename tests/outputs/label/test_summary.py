@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from helm_impactbench.outputs.label.audiences import AUDIENCES
 from helm_impactbench.outputs.label.label import Label, label_of
-from helm_impactbench.outputs.label.phrases import listed
 from helm_impactbench.outputs.label.summary import main_row, shown_summary
 from helm_impactbench.outputs.label.words import shown_rows
 from helm_impactbench.results.outcome import Outcome
@@ -61,10 +60,3 @@ def test_the_badge_s_row_cannot_be_picked() -> None:
     assert found is not None
     assert (found.key, found.first.letter) == ("wellbeing", "E")
     assert main_row(shown_rows(_label(1), AUDIENCES["parents"])) is None
-
-
-def test_names_become_a_phrase() -> None:
-    """None, one, two, and more than fit."""
-    assert [listed(names, most=2) for names in ([], ["a"], ["a", "b"], ["a", "b", "c"])] == [
-        "", "a", "a and b", "a, b and 1 more",
-    ]  # fmt: skip

@@ -24,6 +24,7 @@ from helm_impactbench.outputs.label.words import figures
 from helm_impactbench.results.outcome import Outcome
 from tests.outputs.label.builders import benchmark, metric, talks
 from tests.support import builders
+from tests.support.looped import looped
 
 HOSTILE = """</style></script><script>pwned=1</script><img src=x onerror="pwned=1">'"{{ 7*7 }}{name}&lt;\u202egnp"""
 VERDICTS = [True] * 17 + [False, False, None]
@@ -193,7 +194,7 @@ def _changed(path: tuple[str, ...], value: Any) -> str:
     return yaml.safe_dump(content)
 
 
-@pytest.mark.parametrize(
+@looped(
     ("path", "value", "message"),
     [
         (
@@ -273,7 +274,7 @@ def test_a_card_names_its_readers_and_claims_none() -> None:
         assert "<b>A." not in text
 
 
-@pytest.mark.parametrize("slug", sorted(benchmark_paths()))
+@looped("slug", sorted(benchmark_paths()))
 def test_every_shipped_card_is_complete(slug: str) -> None:
     """Each part that the benchmark gives stands on the card, in HTML and in Markdown."""
     found = load_benchmark(slug)

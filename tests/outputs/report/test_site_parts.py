@@ -26,10 +26,11 @@ from helm_impactbench.results.passages import Segment, segments, visible
 from helm_impactbench.results.shown import shown_conversation
 from helm_impactbench.results.verdict_words import VERDICTS, verdict, vote_words
 from helm_impactbench.stats.intervals import UNKNOWN, Interval
+from tests.support.looped import looped
 from tests.support.outcomes import contrast_outcome, outcome
 
 
-@pytest.mark.parametrize(
+@looped(
     ("name", "expected"),
     [
         ("openai/gpt-4o-mini", "openai~gpt-4o-mini"),
@@ -281,7 +282,7 @@ def test_plots_carry_names_as_text_and_no_style() -> None:
     assert interval_plot([Bar("a", "a", 0.4, known)], "one") == interval_plot([Bar("a", "a", 0.4, known)], "one")
 
 
-@pytest.mark.parametrize("template", sorted(path.name for path in pages.HERE.glob("*.jinja")))
+@looped("template", sorted(path.name for path in pages.HERE.glob("*.jinja")))
 def test_no_template_switches_escaping_off(template: str) -> None:
     """Autoescape is on everywhere, and no template has a way around it; no style or script stands in a page."""
     text = (pages.HERE / template).read_text()

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from helm_impactbench.judging.answer import Answer, Unreadable
 from helm_impactbench.suites.panels.reply import answer_text, parse_headings, parse_tags
+from tests.support.looped import looped
 
 HALVES = (0.0, 0.5, 1.0)
 ALLOWED = "must be one of 0, 0.5, 1"
@@ -43,7 +44,7 @@ def test_tags_are_read(text: str, value: float) -> None:
     assert (parsed.reading.status, parsed.reading.value) == ("answered", value)
 
 
-@pytest.mark.parametrize(
+@looped(
     ("text", "problem"),
     [
         pytest.param("", "it is empty", id="empty"),
@@ -98,7 +99,7 @@ def test_headings_are_read(text: str, value: float) -> None:
     assert (parsed.reading.status, parsed.reading.value) == ("answered", value)
 
 
-@pytest.mark.parametrize(
+@looped(
     ("text", "problem"),
     [
         pytest.param("", "it is empty", id="empty"),

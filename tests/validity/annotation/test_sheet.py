@@ -30,7 +30,7 @@ def record(own: Metric, turn: Turn, *, shown: tuple[str, ...] = (), **scenario: 
     benchmark = Benchmark(slug="b", name="B", description="B.", metrics=[own], scenarios=[case])
     said = Conversation(status=Status.COMPLETE, turns=(turn,))
     verdict = unscored(Unscored.JUDGE_ERROR).model_copy(update={"shown": shown})
-    return Record(plan_case(benchmark, "digest", case, 0, user=""), said, verdict)
+    return Record(plan_case(benchmark, "digest", case, 0), said, verdict)
 
 
 def test_a_view_is_what_the_judge_sees_and_nothing_more() -> None:

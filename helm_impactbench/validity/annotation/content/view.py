@@ -43,7 +43,7 @@ class ContentView:
 
 def content_view(benchmark: Benchmark, metric: Metric, scenario: Scenario, reply: str = "") -> ContentView:
     """Return what is shown of a scenario and its metric."""
-    facts = [*metric.facts, *metric.measure.told_to_judge(scenario.facts, scenario.context)]
+    facts = [*metric.facts, *metric.measure.presentation.told_to_judge(scenario.facts, scenario.context)]
     return ContentView(
         definition=printable(metric.definition),
         exclusions=tuple(map(printable, metric.exclusions)),

@@ -1,33 +1,34 @@
-"""The run entry's options: what is taken, what is refused, and how it is said."""
+"""The options of a run: what is taken, what is refused, and how it is said."""
 
 from __future__ import annotations
 
 import contextlib
-from dataclasses import fields
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from helm_impactbench.benchmark.selection import Selection
+from helm_impactbench.conversation.run_options import CheckName, RunOptions, parse_options
 from helm_impactbench.errors import RunEntryError
-from helm_impactbench.helm.run_entry import RunOptions, parse_options
+from helm_impactbench.judging.checks import CHECKS
 from helm_impactbench.stats.sequential import Goal
+from tests.support.looped import looped
 
 GIVEN: dict[str, Any] = {"benchmark": "b", "user": "u/u", "judge": "j/j"}
 
 
 def test_the_shortest_entry() -> None:
     """Three options are enough; the rest has defaults, which are not written into the run's name."""
-    assert parse_options(GIVEN) == RunOptions("b", "u/u", ("j/j",))
+    assert parse_options(GIVEN) == RunOptions(benchmark="b", user="u/u", judge=("j/j",))
     assert parse_options(GIVEN).text() == "benchmark=b,user=u/u,judge=j/j"
 
 
 def test_a_benchmark_of_fixed_messages_needs_no_user() -> None:
     """Whether somebody has to be simulated is known when the benchmark is loaded."""
     parsed = parse_options({"benchmark": "b", "judge": "none"})
-    assert parsed == RunOptions("b", None, ())
+    assert parsed == RunOptions(benchmark="b")
     assert parsed.text() == "benchmark=b,judge=none"
 
 
@@ -39,9 +40,9 @@ def test_everything_set() -> None:
                "cascade": "0.8"}  # fmt: skip
     parsed = parse_options(options)
     assert parsed == RunOptions(
-        "b", "u/u", ("a/a", "b/b"), "m01", 2, 3, landmarks=False, perfunctory=True, split="held_out", part=0.5, pilot=4,
-        axes=("age", "teller"), levels="65+ years+a", checks=("awareness", "plausibility", "teller"), swap=True,
-        cascade=0.8,
+        benchmark="b", user="u/u", judge=("a/a", "b/b"), metric="m01", turns=2, samples=3,
+        landmarks=False, perfunctory=True, split="held_out", part=0.5, pilot=4, axes=("age", "teller"),
+        levels="65+ years+a", checks=("awareness", "plausibility", "teller"), swap=True, cascade=0.8,
     )  # fmt: skip
     assert parsed.until is None
     assert parsed.selection == Selection("m01", "held_out", 0.5, ("age", "teller"), "65+ years+a", 4)
@@ -70,7 +71,7 @@ def test_when_a_run_stops_is_no_part_of_its_name() -> None:
     assert parsed.text() == parse_options(GIVEN).text()
 
 
-@pytest.mark.parametrize(
+@looped(
     ("changes", "message"),
     [
         pytest.param({"until_width": 0}, "until_width cannot be 0; it must be a fraction above 0", id="no width"),
@@ -131,7 +132,7 @@ def test_checks_have_one_order(order: str) -> None:
     assert parse_options({**GIVEN, "checks": order}).text().endswith("checks=awareness+plausibility")
 
 
-names = st.sampled_from([*(field.name for field in fields(RunOptions)), "x"])
+names = st.sampled_from([*RunOptions.table(), "x"])
 
 
 @given(st.dictionaries(names, st.text() | st.integers()))
@@ -139,3 +140,25 @@ def test_only_our_own_error_is_raised(options: dict[str, Any]) -> None:
     """Any entry is taken or explained; another kind of error would fail this test."""
     with contextlib.suppress(RunEntryError):
         assert parse_options(options).benchmark
+
+
+def test_every_option_has_a_line_that_explains_it_and_is_read_from_its_example() -> None:
+    """The table of the docs is made of these."""
+    for name, option in RunOptions.table().items():
+        assert RunOptions.model_fields[name].description, name
+        if option.example and not option.is_required:
+            assert RunOptions.read({name: int(option.example) if option.example.isdecimal() else option.example})
+
+
+def test_the_names_of_checks_are_those_of_the_questions() -> None:
+    """An option offers each question that judges can be asked, in the order in which they are asked."""
+    assert get_args(CheckName) == tuple(CHECKS)
+
+
+def test_options_from_python_are_checked_too() -> None:
+    """What is built without a run entry is held to the same rules."""
+    with pytest.raises(RunEntryError, match="turns cannot be 0"):
+        RunOptions(turns=0)
+    with pytest.raises(RunEntryError, match=r"no option 'perfunctry'.* Did you mean perfunctory"):
+        RunOptions.model_validate({"perfunctry": True})
+    assert RunOptions(user=None, axes=("age",)) == RunOptions(axes="age")

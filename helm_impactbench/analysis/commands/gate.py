@@ -1,0 +1,169 @@
+"""`gate`: whether models meet conditions, decided on the bounds of intervals."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal, TypedDict
+
+from helm_impactbench.analysis.commands.compare import units_apart_notes
+from helm_impactbench.analysis.contrast_metrics import UPLIFT
+from helm_impactbench.analysis.gate import GAP_SIZE, QUANTITIES, Check, at_least, at_most
+from helm_impactbench.analysis.gate_baseline import not_worse
+from helm_impactbench.analysis.gate_reasons import Reasons, is_at_the_end, reasons
+from helm_impactbench.errors import ImpactBenchError, counted, did_you_mean
+from helm_impactbench.suites.reading import Reading, no_verdict
+from helm_impactbench.tables import Column, Result, Table, Verdict, columns_of
+from helm_impactbench.tables.cells import interval_column
+from helm_impactbench.tables.column import with_cells
+
+
+class CheckRow(TypedDict):
+    """One condition for one model."""
+
+    model: Annotated[str, Column("Model", "model", "Deployment of the target.", "default")]
+    scope: Annotated[str, Column("Of", "text", "Area, or benchmark of a contrast; `all` without data.", "default")]
+    condition: Annotated[str, Column("Condition", "text", "What has to hold.", "default")]
+    value: Annotated[float, Column("Value", "rate", "The figure.", "default")]
+    low: Annotated[float, Column("Low", "rate", "Lower bound of its 95% interval.")]
+    high: Annotated[float, Column("High", "rate", "Upper bound.")]
+    cases: Annotated[int, Column("Cases", "count", "Conversations, or matched sets of them.", "wide")]
+    decision: Annotated[str, Column("Decision", "text", "pass, fail or undecided.", "default")]
+    population: Annotated[str, Column("Population", "text", "What the interval is for: these, or like-these.")]
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """What is asked of every model."""
+
+    lowest: Sequence[str] = ()
+    """NAME=VALUE: certainly at least this."""
+    highest: Sequence[str] = ()
+    """NAME=VALUE: certainly at most this."""
+    unscored: Literal["fail", "leave-out"] = "fail"
+    """Whether a conversation without a verdict counts against the bar, or is left out."""
+    max_drop: float = 0.0
+    """How much worse than the baseline is accepted, as a share of conversations."""
+
+
+def gate(
+    reading: Reading, conditions: Conditions, *, baseline: Reading | None = None, reference: Reading | None = None
+) -> Result:
+    """Return each condition's decision for each model, and a verdict with exit code 1 unless all hold.
+
+    baseline: a suite that models may not be worse than. reference: a suite of other models, to estimate pass rates on
+    all of its cases. Raises ImpactBenchError for a condition that cannot be read, or when there is none.
+    """
+    if not (conditions.lowest or conditions.highest or baseline):
+        raise ImpactBenchError("Nothing to check: give --min, --max or --baseline.")
+    others = reference.outcomes if reference else None
+    checks = list(_checks(reading, conditions, baseline, others))
+    rows = [_row(check, reading.population) for check in checks]
+    columns = with_cells(columns_of(CheckRow), value=interval_column("95% CI", "Its interval.", "low", "high"))
+    why = reasons(checks, reading.outcomes, others)
+    notes = (*filter(None, [no_verdict(reading.outcomes)]), *_notes(checks, reading, reference, why))
+    return Result((Table("conditions", columns, rows),), notes, verdict=_verdict(checks, why))
+
+
+def _checks(
+    reading: Reading, conditions: Conditions, baseline: Reading | None, others: Sequence[Any] | None
+) -> Iterator[Check]:
+    how: Any = {"leave_out": conditions.unscored == "leave-out", "population": reading.population}
+    bars: Any = {**how, "reference": others}
+    for name, value in map(bar, conditions.lowest):
+        yield from at_least(reading.outcomes, name, value, **bars)
+    for name, value in map(bar, conditions.highest):
+        yield from at_most(reading.outcomes, name, value, **bars)
+    if baseline:
+        yield from not_worse(reading.outcomes, baseline.outcomes, conditions.max_drop, **how)
+
+
+def _row(check: Check, population: str) -> CheckRow:
+    return {
+        "model": check.model,
+        "scope": check.scope,
+        "condition": check.condition,
+        "value": check.value,
+        "low": check.interval.low,
+        "high": check.interval.high,
+        "cases": check.cases,
+        "decision": check.decision,
+        "population": population,
+    }
+
+
+def _verdict(checks: Sequence[Check], why: Reasons) -> Verdict:
+    missed = sum(check.decision != "pass" for check in checks)
+    failed = any(check.decision == "fail" for check in checks)
+    word = "FAIL" if failed else "UNDECIDED" if missed else "PASS"
+    text = f"{word}: {len(checks) - missed} of {counted(len(checks), 'condition')} met. {_open(why)}"
+    return Verdict(text.strip(), int(missed > 0))
+
+
+def _notes(checks: Sequence[Check], reading: Reading, reference: Reading | None, why: Reasons) -> Iterator[str]:
+    for condition in dict.fromkeys(check.condition for check in checks):
+        apart = [*units_apart_notes(reading.outcomes)] if condition.startswith(GAP_SIZE) else []
+        yield from apart
+        if not apart and not any(check.cases for check in checks if check.condition == condition):
+            yield f"{condition}: the suite has no data for it, so it is not met."
+        if is_at_the_end(condition):
+            beyond, easier = ("below", "lower") if ">=" in condition else ("above", "higher")
+            yield (
+                f"{condition} can never be met, since every interval reaches {beyond} {condition.split()[-1]}. Set the "
+                f"bar a little {easier}."
+            )
+    if reference:
+        yield from _reference_notes(checks, reference.folder.name, why)
+
+
+def _reference_notes(checks: Sequence[Check], name: str, why: Reasons) -> Iterator[str]:
+    yield f"Pass rates are those on all cases of the suite {name}, estimated from the drawn ones."
+    lacking: dict[str, set[str]] = {}
+    for check in checks:
+        if check.estimate:
+            lacking.setdefault(check.estimate.model, set()).update(check.estimate.left_out)
+    for model, parts in sorted(lacking.items()):
+        if parts:
+            yield f"{model}: without {', '.join(sorted(parts))} of the reference, which its runs have not drawn."
+    if why.unmatched:
+        yield (
+            f"{counted(why.unmatched, 'conversation')} not used: the reference has no other model on their cases. They "
+            "may be the ones that fail: run those cases on the reference's models too, or leave out --reference."
+        )
+
+
+def _open(why: Reasons) -> str:
+    """Return what is not decided, by the reason; empty where everything is."""
+    parts = [
+        (why.chance, "with so few conversations"),
+        (why.no_verdict, f"because {why.missing} of {why.asked} verdicts are missing"),
+        (why.at_the_end, "with a bar at the end of what the figure can be"),
+        (why.no_unit, "because gaps have no common unit"),
+        (why.early, "because a run that may stop early has no valid interval with a reference or a baseline"),
+        (why.no_match, f"because the reference lacks the cases of {counted(why.unmatched, 'conversation')}"),
+        (why.no_case, "because there is no case to take a value from"),
+    ]
+    words = "; ".join(f"{number} {reason}" for number, reason in parts if number)
+    return words and f"{words.replace(' ', ' cannot be decided ', 1)}, which is neither a pass nor a fail."
+
+
+def bar(text: str) -> tuple[str, float]:
+    """Return the name and the value of a condition NAME=VALUE. Raises ImpactBenchError for any other text."""
+    name, _, value = (part.strip() for part in text.partition("="))
+    if name not in QUANTITIES:
+        raise ImpactBenchError(
+            f"The condition {text!r} cannot be checked. Write NAME=VALUE, where NAME is one of "
+            f"{', '.join(QUANTITIES)}.{did_you_mean(name, QUANTITIES)}"
+        )
+    try:
+        number = float(value)
+    except ValueError:
+        number = math.nan
+    lowest, highest = (-1 if name == UPLIFT.name else 0), (math.inf if name == GAP_SIZE else 1)
+    if not (math.isfinite(number) and lowest <= number <= highest):
+        allowed = f"a number from {lowest}{' to 1' if highest == 1 else ''}"
+        raise ImpactBenchError(
+            f"The condition {text!r} has no usable value. It must be {allowed}, for example {name}=0.8."
+        )
+    return name, number

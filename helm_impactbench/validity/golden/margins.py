@@ -1,0 +1,50 @@
+"""By how much a judge beats judges that never read a definition. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from helm_impactbench.results.judge_checks import GoldenAnswer
+from helm_impactbench.validity.golden.figures import Doubt, JudgeFigures, Margin, over_metrics
+
+
+def above_floors(
+    figures: JudgeFigures, answers: Sequence[GoldenAnswer], shallow: Mapping[str, Sequence[GoldenAnswer]]
+) -> JudgeFigures:
+    """Return a judge's figures with its lead over each shallow judge, and a doubt for each that it does not beat.
+
+    shallow: name -> its answers, from `shallow.shallow_answers` of the same golden sets.
+    """
+    found = margins(answers, shallow)
+    return replace(figures, margins=tuple(found), doubts=(*figures.doubts, *_doubts(found)))
+
+
+def margins(answers: Sequence[GoldenAnswer], shallow: Mapping[str, Sequence[GoldenAnswer]]) -> list[Margin]:
+    """Return a judge's lead over each shallow judge, on the items that both know; an item without answer is wrong."""
+    given = {(one.benchmark, one.item): one for one in answers}
+    return [_margin(name, given, rival) for name, rival in shallow.items()]
+
+
+def _margin(name: str, given: Mapping[tuple[str, int], GoldenAnswer], rival: Sequence[GoldenAnswer]) -> Margin:
+    pairs = [(one, given[one.benchmark, one.item]) for one in rival if (one.benchmark, one.item) in given]
+    metrics = [(one.benchmark, one.metric) for one, _ in pairs]
+    reached = [float(one.given.right is True) for one, _ in pairs]
+    gains = [float(judge.given.right is True) - right for (_, judge), right in zip(pairs, reached, strict=True)]
+    return Margin(
+        name,
+        over_metrics(zip(metrics, reached, strict=True)),
+        over_metrics(zip(metrics, gains, strict=True), -1.0),
+    )
+
+
+def _doubts(found: Sequence[Margin]) -> Iterator[Doubt]:
+    for margin in found:
+        if not margin.gain.interval.is_known:
+            yield Doubt(f"Too few metrics to compare it with a judge that goes by {margin.shallow} alone.", False)
+        elif not margin.is_beaten:
+            yield Doubt(
+                f"It does not beat a judge that goes by {margin.shallow} alone, which is right on "
+                f"{margin.reached.value:.3f}: difference {margin.gain.value:+.3f} ({margin.gain.interval}).",
+                True,
+            )
