@@ -112,7 +112,7 @@ class Suite:
         reconcile: a provider's usage export (CSV or JSON lines), to compare with what was booked instead.
         """
         from helm_impactbench.analysis.commands.costs import costs
-        from helm_impactbench.analysis.commands.reconcile import reconciled
+        from helm_impactbench.analysis.commands.reconciliation import reconciled
         from helm_impactbench.analysis.costs.kept_purchases import suite_costs
         from helm_impactbench.analysis.costs.reconciliation import booked_of, read_export, reconciliation
         from helm_impactbench.analysis.costs.summary import suite_spending

@@ -72,8 +72,8 @@ def written(command: str, kind: str, ending: str) -> Any:
         return None
     if ending == ".json":
         return json.loads(out.read_text(encoding="utf-8"))
-    further = {path.stem.partition(".")[2]: _table(path) for path in sorted(Path().glob(f"out.*{ending}"))}
-    return {"": _table(out), **further} if further else _table(out)
+    tables = {path.suffixes[0]: _table(path) for path in sorted(Path().glob("out*.csv"))}
+    return tables if len(tables) > 1 else tables[ending]
 
 
 def _table(path: Path) -> list[list[Any]]:
