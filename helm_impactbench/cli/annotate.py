@@ -12,7 +12,6 @@ from helm_impactbench.cli import options
 from helm_impactbench.cli.annotate_content import draw_and_print
 from helm_impactbench.cli.mistakes import Group
 from helm_impactbench.cli.reading import show
-from helm_impactbench.cli.suite import suite_outcomes
 from helm_impactbench.errors import ImpactBenchError, counted
 
 if TYPE_CHECKING:
@@ -70,10 +69,11 @@ def export(
         return
     if not suite:
         raise ImpactBenchError("Name a suite with --suite SUITE; or give --content, for the cases of benchmarks.")
+    from helm_impactbench.api import load_suite
     from helm_impactbench.results.files import suite_folder
     from helm_impactbench.validity.annotation.folder import draw_sheet, write_sheet
 
-    outcomes = suite_outcomes(suite, output_path, benchmarks, models)
+    outcomes = list(load_suite(suite, output_path, benchmarks=benchmarks, models=models).reading.outcomes)
     sheet = draw_sheet(suite_folder(Path(output_path), suite), outcomes, conversations, seed)
     folder = out_dir or Path("annotations") / suite
     write_sheet(sheet, folder)
@@ -129,6 +129,7 @@ def score_command(
     presence and are weighted back to the whole suite. For answers that differ by a distance, the judge is compared
     with each answer on the sheet: same side of the middle, mean distance, Krippendorff's alpha.
     """
+    from helm_impactbench.api import load_suite
     from helm_impactbench.results.files import suite_folder
     from helm_impactbench.validity.annotation.content.key import load_content_key
     from helm_impactbench.validity.annotation.content.summary import score_content
@@ -145,5 +146,6 @@ def score_command(
         return
     loaded = load_key(key)
     name = suite or loaded.suite
-    report = score(suite_folder(Path(output_path), name), suite_outcomes(name, output_path), loaded, files)
+    outcomes = list(load_suite(name, output_path).reading.outcomes)
+    report = score(suite_folder(Path(output_path), name), outcomes, loaded, files)
     show(scored(report), out, wide=wide)

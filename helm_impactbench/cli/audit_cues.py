@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from helm_impactbench.cli import completion, options
+from helm_impactbench.cli.reading import show
 from helm_impactbench.cli.steps import steps
-from helm_impactbench.cli.tables import figure, print_table, write_rows
-from helm_impactbench.errors import ImpactBenchError, counted
-
-if TYPE_CHECKING:
-    from helm_impactbench.validity.cues import LevelReading
+from helm_impactbench.errors import ImpactBenchError
 
 
 @click.command("cues")
@@ -24,7 +19,8 @@ if TYPE_CHECKING:
 @options.local_path
 @options.num_threads()
 @options.out()
-def cues(slug: str, reader: str, local_path: str, num_threads: int, out: Path | None) -> None:
+@options.wide
+def cues(slug: str, reader: str, local_path: str, num_threads: int, out: Path | None, wide: bool) -> None:
     """Ask a model what it infers from each cue of a benchmark. Do the cues say what they are meant to say?
 
     \b
@@ -40,7 +36,8 @@ def cues(slug: str, reader: str, local_path: str, num_threads: int, out: Path | 
     from helm_impactbench.cli.suite import quiet_helm
     from helm_impactbench.helm.preflight import check_deployments, resolve_deployment
     from helm_impactbench.helm.session import open_caller
-    from helm_impactbench.validity.cues import cue_questions, level_readings, read_cues
+    from helm_impactbench.validity.commands.cues import cue_result
+    from helm_impactbench.validity.cues import cue_questions, read_cues
 
     questions = list(cue_questions(load_cues(find_benchmark(slug))))
     if not questions:
@@ -51,30 +48,4 @@ def cues(slug: str, reader: str, local_path: str, num_threads: int, out: Path | 
     check_deployments([("reader", deployment)])
     with steps(len(questions), "cue") as step:
         readings = read_cues(questions, caller.call, deployment, num_threads, step)
-    levels = level_readings(readings)
-    _show(levels, deployment)
-    rows = [{**asdict(one.asked), "answer": one.answer, "as_meant": one.is_as_meant, "problem": one.problem}
-            for one in readings]  # fmt: skip
-    write_rows(out, rows, {"benchmark": slug, "reader": deployment, "cues": rows})
-    if not all(level.holds for level in levels):
-        raise SystemExit(1)
-
-
-def _show(levels: list[LevelReading], deployment: str) -> None:
-    click.echo(f"What {deployment} infers from each cue alone")
-    print_table(
-        ("axis", "level", "read as meant", "95% interval", "read otherwise"),
-        [(one.axis, one.level, f"{one.as_meant} of {one.read}", str(one.interval), _otherwise(one)) for one in levels],
-    )
-    if unread := sum(one.unread for one in levels):
-        click.echo(f"{counted(unread, 'cue')} without an answer that can be read.")
-    weak = [one.level for one in levels if not one.holds]
-    share = figure(sum(one.as_meant for one in levels) / max(1, sum(one.read for one in levels)))
-    click.echo(
-        f"Share of all cues read as meant: {share}. "
-        + (f"Below 80%: {', '.join(weak)}; gaps of these levels are not about what they name." if weak else "")
-    )
-
-
-def _otherwise(level: LevelReading) -> str:
-    return "; ".join(f"{cue}: {answer}" for cue, answer in level.otherwise) or "-"
+    show(cue_result(readings, deployment), out, wide=wide)

@@ -65,9 +65,9 @@ def _all(runs: Sequence[SuiteRun]) -> list[Found]:
 
 
 def _of_metrics(found: Sequence[Found], metrics: tuple[str, ...]) -> list[Found]:
-    from helm_impactbench.cli.suite import only_known
+    from helm_impactbench.suites.reading import of_metrics
 
-    kept = set(map(id, only_known([outcome for _, outcome, _ in found], metrics)))
+    kept = set(map(id, of_metrics([outcome for _, outcome, _ in found], metrics)))
     return [one for one in found if id(one[1]) in kept]
 
 

@@ -39,11 +39,11 @@ class OutFile(_FileType):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
         """Return the path. Raises ImpactBenchError for another ending, or a folder that is not there."""
-        from helm_impactbench.cli.tables import check_out
         from helm_impactbench.files.atomic_write import check_parent
+        from helm_impactbench.outputs.render.files import check_ending
 
         path = Path(value)
-        check_out(path, self.endings)
+        check_ending(path, self.endings)
         check_parent(path)
         return path
 

@@ -9,7 +9,7 @@ from typing import Any
 from helm_impactbench.analysis.latent_rows import shared_sentence
 from helm_impactbench.errors import counted
 from helm_impactbench.stats.reliability import Reliability
-from helm_impactbench.tables import Column, Result, Row, Table, Verdict
+from helm_impactbench.tables import Column, Conclusion, Result, Row, Table
 from helm_impactbench.tables.column import any_of, varies
 from helm_impactbench.validity.commands.columns import (
     figure_columns,
@@ -143,10 +143,10 @@ def check_judge(record: GoldenRecord, shallow: Mapping[str, Sequence[JudgedItem]
     )
 
 
-def _verdict(name: str, figures: JudgeFigures) -> Verdict:
+def _verdict(name: str, figures: JudgeFigures) -> Conclusion:
     if not figures.may_be_used:
-        return Verdict(f"Do not use {name}.", 1)
-    return Verdict(
+        return Conclusion(f"Do not use {name}.", 1)
+    return Conclusion(
         f"{name} is better than chance. Whether it is good enough is for you to say: every share below 1 makes pass "
         "rates wrong."
     )

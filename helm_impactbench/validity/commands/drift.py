@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, TypedDict
 
-from helm_impactbench.tables import Column, Result, Table, Verdict
+from helm_impactbench.tables import Column, Conclusion, Result, Table
 from helm_impactbench.tables.column import any_of, varies
 from helm_impactbench.validity.commands.columns import presentable
 from helm_impactbench.validity.drift.attribution import PARTS, Attribution, Part
@@ -80,7 +80,7 @@ def drift(first: SuiteText, others: Sequence[SuiteText]) -> Result:
         presentable(tables),
         tuple(f"On record: {'; '.join(one.facts)}." for one in found.values() if one.facts),
         tuple(_details(found)),
-        verdict=Verdict(" ".join(_conclusions(found))),
+        verdict=Conclusion(" ".join(_conclusions(found))),
     )
 
 

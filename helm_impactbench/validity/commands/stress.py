@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from helm_impactbench.conversation.record import readable_transcript
 from helm_impactbench.errors import counted
 from helm_impactbench.stats.simultaneous import FamilyTest
-from helm_impactbench.tables import Column, Result, Row, Table, Verdict
+from helm_impactbench.tables import Column, Conclusion, Result, Row, Table
 from helm_impactbench.tables.cells import value_text
 from helm_impactbench.validity.commands.columns import (
     figure_columns,
@@ -117,7 +117,7 @@ def stress(record: StressRecord, planned: Sequence[Versions] = ()) -> Result:
         presentable(tables),
         (f"Asked the same again, another verdict: {figure_text(figures.repeat)}.", *_left_out(figures.kinds)),
         (*_changes(figures.kinds), used_sentence(record.usage)),
-        verdict=Verdict(" ".join(said), 0 if figures.holds else 1),
+        verdict=Conclusion(" ".join(said), 0 if figures.holds else 1),
     )
 
 
