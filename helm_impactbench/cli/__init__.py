@@ -104,11 +104,14 @@ def main(context: click.Context) -> None:
     """Measure what AI models do to the people who talk to them.
 
     \b
-      impactbench run --models litellm/openai/gpt-4o \\
-          --user litellm/anthropic/claude-sonnet-4-6 --judge litellm/openai/gpt-5.4-mini
-      impactbench run --models rehearsal/mixed --user rehearsal/user \\
-          --judge rehearsal/judge              (scripted models: offline and free)
-      impactbench compare --suite impact
+      first run          run --models rehearsal/mixed --user rehearsal/user
+                             --judge rehearsal/judge   (scripted: offline, free)
+      look at it         report --suite impact
+      which is better    compare --suite impact
+      are groups equal   contrasts --suite impact
+      two releases, CI   gate --suite new --baseline old
+      my own benchmark   new, gen-metrics, gen-scenarios, check
+      is the judge right check-judge, stress, annotate
 
     HELM's own commands work too: helm-run, impactbench summarize (helm-summarize with intervals) and helm-server.
     Your own benchmarks in ./benchmarks/<slug>/ take precedence over the shipped ones.

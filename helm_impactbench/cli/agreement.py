@@ -26,9 +26,9 @@ def agreement(suite: Suite) -> Result:
     errs, what verdicts would be if votes were weighed by that, and which two judges err together.
 
     Repeated samples have a row for each number k of them: the share of unanimous variants, and pass^k, the probability
-    that k fresh samples would all pass, of variants all of whose samples have a verdict. With --wide also Fleiss'
-    kappa, how often one sample says what the majority does (from k = 3 on), and pass^k over all variants if every
-    missing verdict were a fail, and if it were a pass.
+    that k fresh samples would all pass, of variants all of whose samples have a verdict. --wide adds Fleiss'
+    kappa, how often one sample says what the majority does (from k = 3 on), and the bounds of pass^k over all variants
+    that missing verdicts allow.
 
     Answers that differ by a distance, such as points on a scale, have the mean distance between two judges or samples.
     An undefined figure (all votes alike) is shown as "-". Intervals have base scenarios as clusters.

@@ -108,7 +108,7 @@ def anchors_command(
     \b
       impactbench anchors --suite impact
 
-    Anchors are a few transcripts with known verdicts that the judges of every suite read anew, so that a change of a
+    Anchors are a few transcripts with known verdicts that the judges of every suite read again, so that a change of a
     judge shows. `impactbench run` has them read at its end; helm-run does not. With --dry-run, nobody is asked.
     """
     from helm_impactbench.helm.anchors import anchors
