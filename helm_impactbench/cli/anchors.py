@@ -52,15 +52,3 @@ def say_judge_changes(suite: Path) -> None:
     if (suite / FILE).is_file():
         for sentence in judges_that_changed(read_anchors(suite)):
             click.echo(f"Warning: {sentence}")
-
-
-def say_other_judge(suite: Path, reference: Path) -> None:
-    """Warn of a comparison of two suites whose judges answer the same anchors otherwise."""
-    from helm_impactbench.validity.drift.suites import has_changed, paired_records
-    from helm_impactbench.validity.records.anchors import read_anchors
-
-    if has_changed(*paired_records(read_anchors(reference), read_anchors(suite))):
-        click.echo(
-            f"Warning: the judges of {suite.name} and {reference.name} answer the same anchors otherwise, so "
-            f"their verdicts cannot be compared: impactbench drift --suite {reference.name} --suite {suite.name}"
-        )

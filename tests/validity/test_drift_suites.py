@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from helm_impactbench.cli.anchors import say_judge_changes, say_other_judge
+from helm_impactbench.cli.anchors import say_judge_changes
+from helm_impactbench.suites.reading import Reading
+from helm_impactbench.validity.caveats import warnings_of
 from helm_impactbench.validity.drift.suites import judges_that_changed, paired_records
 from helm_impactbench.validity.records.anchors import AnchorRecord, write_anchors
 from tests.validity.test_drift import reading
@@ -49,9 +51,9 @@ def test_commands_warn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
     write_anchors(reference, read_on(1, *SAME))
     for folder in (reference, empty):
         say_judge_changes(folder)
-        say_other_judge(empty, folder)
+        assert list(warnings_of(Reading(empty, ()), Reading(folder, ()))) == []
     assert capsys.readouterr().out == ""
     say_judge_changes(grown)
     assert "Warning: lab/one answers anchors otherwise on 2026-06-20" in capsys.readouterr().out
-    say_other_judge(grown, reference)
-    assert "impactbench drift --suite reference --suite grown" in capsys.readouterr().out
+    (*_, other) = warnings_of(Reading(grown, ()), Reading(reference, ()))
+    assert "impactbench drift --suite reference --suite grown" in other
