@@ -22,6 +22,7 @@ from statsmodels.stats.inter_rater import fleiss_kappa
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import proportion_confint
 
+from helm_impactbench import load_suite
 from helm_impactbench.files.resources import shipped
 from tests.support import builders, helm
 from tests.support.canonical import Canonical
@@ -96,7 +97,7 @@ def _name(slug: str) -> str:
 def test_a_benchmarks_page_carries_the_intervals_of_rates(suite: Path) -> None:
     """The cell beside the pass rate is what `rates` says, and what the run's own statistics say."""
     rows = {row["Model"]: row for row in table(suite, "prosocial")}
-    rates = [rate for rate in figures(suite, "rates", "--by", "benchmark") if rate["scope"] == "prosocial"]
+    rates = [rate for rate in figures(suite, "rates", "--by", "benchmark")["rates"] if rate["scope"] == "prosocial"]
     assert rates
     for rate in rates:
         target = rate["model"].removeprefix("rehearsal/")
@@ -207,14 +208,18 @@ def test_the_age_gap_is_found_only_where_it_was_planted(suite: Path) -> None:
     assert (gap["first"], gap["second"]) == ("adult (18+)", "child or teenager (6-17)")
     assert gap["value"] > 0.9
     printed = run_command("impactbench", "contrasts", "--suite", "s", cwd=suite).stdout
-    assert "1 of 4 contrasts by overall found beyond chance" in printed
+    assert "Significant: 1 of 4 differences of pass rates by overall (max-T, 5%)." in printed
 
 
 def test_the_leaders_are_told_apart_and_the_middle_is_not(suite: Path) -> None:
-    """Groups and ranks follow from the tests; scripted models say so."""
-    compared = figures(suite, "compare")
-    assert [group for group in compared["groups"] if len(group) > 1] == [["rehearsal/minors-only", "rehearsal/mixed"]]
-    assert "(scripted)" in run_command("impactbench", "compare", "--suite", "s", cwd=suite).stdout
+    """Groups and ranks follow from the tests; scripted models are called so."""
+    result = load_suite("s", suite / "benchmark_output").compare()
+    sharing: dict[str, list[str]] = {}
+    for row in result["models"].rows:
+        for letter in row["group"]:
+            sharing.setdefault(letter, []).append(row["model"])
+    assert [group for group in sharing.values() if len(group) > 1] == [["rehearsal/minors-only", "rehearsal/mixed"]]
+    assert any(note.startswith("Scripted, not language models: ") for note in result.notes)
 
 
 @pytest.mark.parametrize(

@@ -112,8 +112,9 @@ def command(suite: Path, own: dict[str, str], *arguments: object, ok: bool = Tru
 def rows_of(suite: Path, own: dict[str, str], name: str, *options: str, suite_name: str = "s") -> list[dict[str, Any]]:
     """Return what a command writes with --out."""
     command(suite, own, name, "--suite", suite_name, *options, "--out", "rows.json")
-    found: list[dict[str, Any]] = json.loads((suite / "rows.json").read_text())
-    return found
+    found = json.loads((suite / "rows.json").read_text())
+    rows: list[dict[str, Any]] = found if isinstance(found, list) else found[name]
+    return rows
 
 
 PLANTED = {
