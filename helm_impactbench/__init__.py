@@ -3,8 +3,8 @@
     from helm_impactbench import load_suite
 
     suite = load_suite("impact")
-    suite.outcomes()       # a pandas DataFrame with a row per conversation
-    suite.rates()          # pass rates with intervals and counts
+    suite.rates()                # pass rates with intervals and counts
+    suite.outcomes().frame()     # a pandas DataFrame with a row per conversation
 
 docs/data.md describes everything in __all__. Names are loaded when they are first used.
 """

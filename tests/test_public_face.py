@@ -51,7 +51,7 @@ def test_a_suite_as_data_frames(tmp_path: Path) -> None:
     )
     run_command("helm-run", "--suite", "s", "-m", 1000, "--run-entries", *entries, cwd=tmp_path)
     suite = helm_impactbench.load_suite("s", tmp_path / "benchmark_output")
-    outcomes, rates = suite.outcomes(), suite.rates().frame()
+    outcomes, rates = suite.outcomes().frame(), suite.rates().frame()
     contrasts, compared = suite.contrasts(), suite.compare()
     gaps = contrasts.frame("contrasts")
     documented = {name for name in _columns("outcomes()") if not name.endswith("_")}
@@ -66,7 +66,7 @@ def test_a_suite_as_data_frames(tmp_path: Path) -> None:
     assert difference < set(compared.frame("pairs").columns)
     gate = suite.gate(minimum=["pass_rate=0.5"])
     assert _columns("gate(minimum") == set(gate.frame().columns)
-    assert _columns("variance_components()") == set(suite.variance_components().columns)
+    assert _columns("components(also)") == set(suite.components().frame().columns)
     run_command("impactbench", "rates", "--suite", "s", "--out", "rates.json", cwd=tmp_path)
     written = pd.DataFrame(json.loads((tmp_path / "rates.json").read_text())["rates"])
     pd.testing.assert_frame_equal(written[["model", "pass_rate"]], rates[["model", "pass_rate"]])

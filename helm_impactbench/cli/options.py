@@ -195,3 +195,7 @@ where = click.option(
     "--where", metavar="AXIS=LEVEL", multiple=True, help="Only these conversations, for example age=child; repeatable."
 )
 wide = click.option("--wide", is_flag=True, help="Show all tables, columns and explanations.")
+usd_each = click.option(
+    "--usd-each", type=FiniteRange(0), metavar="USD",
+    help="US dollars per conversation (impactbench estimate); by default the suite's own.",
+)  # fmt: skip

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 import click
 
 from helm_impactbench.cli import options
-from helm_impactbench.cli.item_analysis import REHEARSAL_ANCHORS
 from helm_impactbench.cli.mistakes import Choice
 from helm_impactbench.cli.suite import shown_model
 from helm_impactbench.errors import counted
@@ -47,6 +46,7 @@ def report(
     until the reader opens the note. --redact hides transcripts, people, aims, reasons and quotes, and keeps verdicts
     and numbers. It applies to benchmarks with private scenarios (split=private) without being asked for.
     """
+    from helm_impactbench.analysis.commands.items import REHEARSAL_ANCHORS
     from helm_impactbench.outputs.report.build import build_report
     from helm_impactbench.results.files import suite_folder
 

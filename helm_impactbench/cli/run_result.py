@@ -66,7 +66,7 @@ def _missing(outcomes: Sequence[Outcome]) -> str:
 
 
 def _write_report(suite: str, output_path: str) -> None:
-    from helm_impactbench.cli.item_analysis import REHEARSAL_ANCHORS
+    from helm_impactbench.analysis.commands.items import REHEARSAL_ANCHORS
     from helm_impactbench.outputs.report.build import build_report
     from helm_impactbench.results.files import suite_folder
 

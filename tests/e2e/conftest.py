@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -44,6 +45,25 @@ def helm_run(workdir: Path, server: OpenAIServer) -> Callable[..., Any]:
 def mini(workdir: Path) -> Path:
     """The mini benchmark as a user's own, in ./benchmarks/mini."""
     return builders.write_benchmark_folder(workdir / "benchmarks/mini")
+
+
+@pytest.fixture(scope="module")
+def mini_suite(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A working directory with suite s: two targets on the scenarios ROWS of the test's file, with its `answer`."""
+    folder = tmp_path_factory.mktemp("made")
+    builders.write_benchmark_folder(folder / "benchmarks/mini", scenarios=request.module.ROWS)
+    server = OpenAIServer(request.module.answer)
+    run_mini(folder, server, "target-a", "target-b", options=",turns=2")
+    server.close()
+    return folder
+
+
+@pytest.fixture
+def suite(request: pytest.FixtureRequest, mini_suite: Path, workdir: Path, server: OpenAIServer) -> Path:
+    """A copy of that working directory, its cache included."""
+    shutil.copytree(mini_suite, workdir, dirs_exist_ok=True)
+    server.answer = request.module.answer
+    return workdir
 
 
 @pytest.fixture(scope="session")

@@ -23,7 +23,7 @@ import statistics
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from helm_impactbench.benchmark.measures import Measure, Reading, enumerated, read_word
+from helm_impactbench.benchmark.measures import Measure, ParsedAnswer, enumerated, read_word
 
 WORDS = {"cold": 0.0, "mild": 5.0, "warm": 10.0}
 
@@ -38,7 +38,7 @@ class Warmth(Measure):
     def answer_schema(self, *, applies: bool) -> dict[str, Any]:
         return enumerated(tuple(WORDS), applies=applies)
 
-    def read(self, answer: Any, *, applies: bool) -> Reading:
+    def read(self, answer: Any, *, applies: bool) -> ParsedAnswer:
         return read_word(answer, WORDS, applies=applies)
 
     def combine(self, values: Sequence[float]) -> float | None:

@@ -14,7 +14,6 @@ from helm_impactbench.stats.intervals import Interval, same_groups_bounds, wilso
 from helm_impactbench.stats.population import drawn_bounds, drawn_rate_bounds
 from helm_impactbench.stats.strata import mean_bounds, strata_bounds
 from tests.stats.simulation import DATA_SETS, METRICS, ONE_TO_FORTY, TWO_SIZES, covered, drawn, equal
-from tests.support.looped import looped
 from tests.support.outcomes import simulated
 
 SCENARIOS = 36
@@ -43,9 +42,9 @@ def test_wilson_interval_of_a_single_rate(rate: float, scored: int) -> None:
     assert 93 <= coverage(lambda rng: wilson(int(rng.binomial(scored, rate)), scored), rate) <= 97
 
 
-@looped("size", [2, 6])
-@looped("correlation", [0.0, LONG(0.1), LONG(0.3), 0.8])
-@looped("rate", [LONG(0.02), LONG(0.3), 0.5, LONG(0.85), 0.95])
+@pytest.mark.parametrize("size", [2, 6])
+@pytest.mark.parametrize("correlation", [0.0, LONG(0.1), LONG(0.3), 0.8])
+@pytest.mark.parametrize("rate", [LONG(0.02), LONG(0.3), 0.5, LONG(0.85), 0.95])
 def test_a_mean_over_clusters(rate: float, correlation: float, size: int) -> None:
     """36 base scenarios of equal size, however much their conversations resemble each other: 93% or more.
 
@@ -55,9 +54,9 @@ def test_a_mean_over_clusters(rate: float, correlation: float, size: int) -> Non
     assert covered(same_groups_bounds(found.sums, found.counts), rate) >= 93 - SLACK
 
 
-@looped("benchmarks", [3, 10, 18])
-@looped("kind", ["alike", LONG("halves"), "spread", LONG("high"), "rare bad"])
-@looped("correlation", [LONG(0.0), 0.3, LONG(0.8)])
+@pytest.mark.parametrize("benchmarks", [3, 10, 18])
+@pytest.mark.parametrize("kind", ["alike", LONG("halves"), "spread", LONG("high"), "rare bad"])
+@pytest.mark.parametrize("correlation", [LONG(0.0), 0.3, LONG(0.8)])
 def test_the_mean_score(kind: str, benchmarks: int, correlation: float) -> None:
     """For these benchmarks, and for others like these, never narrower: 93% or more of the intervals that are given.
 
@@ -90,9 +89,11 @@ def population(rng: np.random.Generator, kind: str, shape: tuple[int, ...]) -> t
     return np.clip(rng.beta(mean * weight, (1 - mean) * weight, shape), 0.001, 0.999), mean
 
 
-@looped("sizes", ["3 of 6", "6 of 2", "36 of 2", "3 x 36 of 2", LONG("10 x 6 of 2"), "1 to 40", "30 of 2, 6 of 18"])
-@looped("correlation", [LONG(0.0), 0.3, LONG(0.8)])
-@looped(("first", "second"), [(0.5, 0.5), LONG(0.8, 0.5), LONG(0.95, 0.9), (0.98, 0.98), (0.98, 0.02)])
+@pytest.mark.parametrize(
+    "sizes", ["3 of 6", "6 of 2", "36 of 2", "3 x 36 of 2", LONG("10 x 6 of 2"), "1 to 40", "30 of 2, 6 of 18"]
+)
+@pytest.mark.parametrize("correlation", [LONG(0.0), 0.3, LONG(0.8)])
+@pytest.mark.parametrize(("first", "second"), [(0.5, 0.5), LONG(0.8, 0.5), LONG(0.95, 0.9), (0.98, 0.98), (0.98, 0.02)])
 def test_a_paired_difference(first: float, second: float, correlation: float, sizes: str) -> None:
     """Two models, or two levels, on the same base scenarios of one or several benchmarks: 93% or more.
 
@@ -116,9 +117,9 @@ SIZES = {
 }
 
 
-@looped("sizes", [equal(3, 1, 1), equal(6, 1, 1), equal(36, 1, 6), equal(3, 4, 12)], ids=str)
-@looped("gap", [0.0, LONG(0.2), 0.9])
-@looped("spread", [LONG(0.1), 0.5])
+@pytest.mark.parametrize("sizes", [equal(3, 1, 1), equal(6, 1, 1), equal(36, 1, 6), equal(3, 4, 12)], ids=str)
+@pytest.mark.parametrize("gap", [0.0, LONG(0.2), 0.9])
+@pytest.mark.parametrize("spread", [LONG(0.1), 0.5])
 def test_a_contrast_of_levels(spread: float, gap: float, sizes: np.ndarray) -> None:
     """A measure of five points at two levels of the same base scenarios, one metric or several: 93% or more."""
     rng = np.random.default_rng(43)

@@ -14,7 +14,6 @@ import pytest
 from helm_impactbench.stats.clusters import Clusters, Floats
 from helm_impactbench.stats.gap_pooling import pooled_gaps
 from helm_impactbench.stats.pooling import FEWEST, Pooled, pooled_rates
-from tests.support.looped import looped
 from tests.support.outcomes import beta
 
 METRICS = 12
@@ -78,9 +77,9 @@ FINER = [LONG((0.5, 0.1)), (0.75, 0.05), (0.75, 0.1), (0.9, 0.05)]
 """Mean of the metrics' true rates, and a standard deviation below the noise of a single one."""
 
 
-@looped(("bases", "size"), SHAPES)
-@looped("correlation", [0.0, LONG(0.3), 0.6])
-@looped("means", FINER)
+@pytest.mark.parametrize(("bases", "size"), SHAPES)
+@pytest.mark.parametrize("correlation", [0.0, LONG(0.3), 0.6])
+@pytest.mark.parametrize("means", FINER)
 def test_pooled_rates_err_less(means: tuple[float, float], correlation: float, bases: int, size: int) -> None:
     """Metrics that differ by less than the noise: at least 15% less error, and 93 to 98.7% of true rates held."""
     found = rates_found(*means, correlation, bases, size)
@@ -136,8 +135,8 @@ def rates_of_models_found(
     )
 
 
-@looped(("bases", "size", "correlation"), [(3, 6, 0.0), LONG(3, 6, 0.3), LONG(3, 6, 0.6), (6, 2, 0.3)])
-@looped("metric", [LONG(0.5), 1.0, 1.5])
+@pytest.mark.parametrize(("bases", "size", "correlation"), [(3, 6, 0.0), LONG(3, 6, 0.3), LONG(3, 6, 0.6), (6, 2, 0.3)])
+@pytest.mark.parametrize("metric", [LONG(0.5), 1.0, 1.5])
 def test_other_models_tell_which_metrics_are_hard(metric: float, bases: int, size: int, correlation: float) -> None:
     """14 models, metrics that truly differ by much (SD up to .25): at least 25% less error, 93 to 98.5% held."""
     found, alone = rates_of_models_found(14, metric, 0.3, correlation, bases, size)
@@ -206,9 +205,9 @@ def gaps_found(mean: float, spread: float, correlation: float, bases: int, *, fi
     return compared(pooled, sums.sum(axis=2) / (bases * size), others - rates)
 
 
-@looped(("mean", "spread", "gain"), [(0.0, 0.03, 0.4), (-0.05, 0.1, 0.3), (-0.1, 0.2, 0.1)])
-@looped("correlation", [0.0, 0.5])
-@looped("bases", [3, 6])
+@pytest.mark.parametrize(("mean", "spread", "gain"), [(0.0, 0.03, 0.4), (-0.05, 0.1, 0.3), (-0.1, 0.2, 0.1)])
+@pytest.mark.parametrize("correlation", [0.0, 0.5])
+@pytest.mark.parametrize("bases", [3, 6])
 def test_pooled_gaps_err_less(mean: float, spread: float, gain: float, correlation: float, bases: int) -> None:
     """At least 40% less error if gaps differ by .03, 30% if by .1, 10% if by .2; and 92% or more of true gaps held."""
     found = gaps_found(mean, spread, correlation, bases)

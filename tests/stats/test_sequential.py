@@ -12,7 +12,6 @@ import pytest
 from helm_impactbench.stats.clusters import Floats
 from helm_impactbench.stats.intervals import UNKNOWN, Interval, wilson
 from helm_impactbench.stats.sequential import ENOUGH, Draws, Goal, evidence
-from tests.support.looped import looped
 from tests.support.outcomes import beta
 
 RUNS = 2_000
@@ -75,9 +74,9 @@ SIZES = [
 Setting = tuple[float, float, int]
 
 
-@looped("unequal", [False, True], ids=["equal", "unequal"])
-@looped("size", SIZES)
-@looped("setting", SETTINGS)
+@pytest.mark.parametrize("unequal", [False, True], ids=["equal", "unequal"])
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("setting", SETTINGS)
 def test_the_whole_run_is_held_at_all_moments_at_once(setting: Setting, size: int, unequal: bool) -> None:
     """The figure of the whole list: in 95% of runs no interval at any moment misses it (less what 2,000 may err)."""
     own = lists(*setting, size, seed=size, unequal=unequal)
@@ -86,8 +85,8 @@ def test_the_whole_run_is_held_at_all_moments_at_once(setting: Setting, size: in
     assert 1 - missed.mean() >= 0.94
 
 
-@looped("size", SIZES)
-@looped("setting", SETTINGS)
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("setting", SETTINGS)
 def test_other_scenarios_are_held_at_all_moments_at_once(setting: Setting, size: int) -> None:
     """The rate that the list was drawn from: in 95% of runs no interval misses it (less what 2,000 may err)."""
     own = lists(*setting, size, seed=size + 1)
@@ -106,9 +105,9 @@ def test_metrics_that_differ_are_held(size: int) -> None:
     assert 1 - missed.mean() >= 0.95
 
 
-@looped("distance", [-0.02, 0.02])
-@looped("size", SIZES)
-@looped("setting", SETTINGS)
+@pytest.mark.parametrize("distance", [-0.02, 0.02])
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("setting", SETTINGS)
 def test_decisions_are_seldom_wrong(setting: Setting, size: int, distance: float) -> None:
     """Close to the bar, where they are hardest: at most 5% of the runs decide the wrong way."""
     own = lists(*setting, size, seed=size + 2)

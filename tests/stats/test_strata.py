@@ -27,7 +27,6 @@ from tests.stats.simulation import (
     equal,
     width,
 )
-from tests.support.looped import looped
 
 SPREAD = np.linspace(0.05, 0.95, METRICS)
 ONE_FAILS = np.array([0.0, *[0.9] * (METRICS - 1)])
@@ -52,9 +51,9 @@ SLACK = 1.2
 """What 2,000 data sets may err, in points."""
 
 
-@looped("correlation", [0.0, LONG(0.1), 0.3, 0.8])
-@looped("sizes", SIZES)
-@looped("rates", [LONG("0.02"), LONG("0.1"), "0.5", LONG("0.9"), "0.98", "spread", LONG("one fails"),
+@pytest.mark.parametrize("correlation", [0.0, LONG(0.1), 0.3, 0.8])
+@pytest.mark.parametrize("sizes", SIZES)
+@pytest.mark.parametrize("rates", [LONG("0.02"), LONG("0.1"), "0.5", LONG("0.9"), "0.98", "spread", LONG("one fails"),
                                    "one fails beside better", "half fail"])  # fmt: skip
 def test_benchmarks_and_metrics(rates: str, sizes: str, correlation: float) -> None:
     """Rates from .02 to .98, alike or not, clusters of 1 to 40, correlations up to .8: 93% or more, of metrics too.

@@ -7,12 +7,14 @@ x.csv and x.pairs.csv.
 
 from __future__ import annotations
 
+import io
+import json
+import math
 from collections.abc import Iterator
 from pathlib import Path
 
-from pydantic_core import to_json
-
 from helm_impactbench.errors import ImpactBenchError
+from helm_impactbench.files.plain_json import plain_json
 from helm_impactbench.files.spreadsheet import SpreadsheetWriter
 from helm_impactbench.tables import Result, Table
 from helm_impactbench.tables.cells import cell_text
@@ -25,7 +27,7 @@ def write_result(result: Result, path: Path) -> list[Path]:
     texts = dict(_texts(result, path))
     for place, text in texts.items():
         try:
-            place.write_text(text, encoding="utf-8", newline="")
+            place.write_text(text, encoding="utf-8", errors="backslashreplace", newline="")
         except OSError as error:
             raise ImpactBenchError(f"--out {place} cannot be written: {error.strerror or error}") from error
     return list(texts)
@@ -51,14 +53,11 @@ def _texts(result: Result, path: Path) -> Iterator[tuple[Path, str]]:
 
 def json_text(value: object) -> str:
     """Return JSON of plain data, tables and dataclasses; unknown and infinite numbers are null."""
-    return to_json(value, indent=1, inf_nan_mode="null").decode() + "\n"
+    return json.dumps(plain_json(value), indent=1, ensure_ascii=False) + "\n"
 
 
 def csv_text(table: Table) -> str:
     """Return the rows as CSV that is safe to open in a spreadsheet program."""
-    import io
-    import math
-
     file = io.StringIO(newline="")
     writer = SpreadsheetWriter(file)
     writer.row([column.key for column in table.columns if column.in_files])

@@ -31,7 +31,7 @@ def test_a_stopped_run_begins_no_call() -> None:
     began = time.monotonic()
     with pytest.raises(StoppedError), gate.call("m", WIRE, PRICE):
         pytest.fail("the call was begun")
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 60, "the rate would have allowed it"
 
 
 @pytest.mark.parametrize("budget", [None, 10.0])
