@@ -22,7 +22,7 @@ from statsmodels.stats.inter_rater import fleiss_kappa
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import proportion_confint
 
-from helm_impactbench import load_suite
+from helm_impactbench import load_benchmark, load_suite
 from helm_impactbench.files.resources import shipped
 from tests.support import builders, helm
 from tests.support.canonical import Canonical
@@ -173,18 +173,23 @@ def test_agreement_agrees_with_a_reference(suite: Path) -> None:
         < 0.92
         < implied["rehearsal/lenient-judge"]["sensitivity"]
     )
-    assert not written["latent"]["shared"]["found"]
+    (shared,) = written["shared"]
+    assert not shared["found"]
     for scope in SLUGS:
+        presence = tuple(one.id for one in load_benchmark(scope).metrics if one.measure.kind == "presence")
         votes = [
             [vote["value"] for vote in verdict["votes"]]
             for target in TARGETS
-            for verdict in helm.verdicts(_folder(suite, scope, target)).values()
+            for name, verdict in helm.verdicts(_folder(suite, scope, target)).items()
+            if name.startswith(presence)
         ]
         alpha = krippendorff.alpha(np.array(votes, dtype=float).T, level_of_measurement="nominal")
-        (whole,) = [row for row in found if row["scope"] == scope]  # once: it is the panel's, and no pair's
+        (whole,) = [
+            row for row in found if (row["scope"], row["measure"]) == (scope, "presence")
+        ]  # once: it is the panel's, and no pair's
         assert whole["alpha"] == pytest.approx(alpha, abs=1e-9)
         assert whole["split"] == pytest.approx(np.mean([len(set(item)) > 1 for item in votes]), abs=1e-9)
-        pairs = [row for row in written["pairs"] if row["scope"] == scope]
+        pairs = [row for row in written["pairs"] if (row["scope"], row["measure"]) == (scope, "presence")]
         for row, (i, j) in zip(pairs, combinations(range(3), 2), strict=True):
             assert (row["first"], row["second"]) == (judges[i], judges[j])
             expected = cohen_kappa_score([item[i] for item in votes], [item[j] for item in votes])

@@ -96,7 +96,7 @@ def test_a_run_takes_a_share_and_says_what_it_costs(workdir: Path) -> None:
 
 def test_the_table_in_the_docs(tmp_path: Path) -> None:
     """docs/measurement.md has what the commands print of a bot; two of its benchmarks are run whole."""
-    slugs = ("flourishing", "user-bias")
+    slugs = ("flourishing", "emotional-dependence")
     entries = [f"impactbench:benchmark={slug},user=rehearsal/user,judge=rehearsal/judge,model=rehearsal/refuses-all"
                for slug in slugs]  # fmt: skip
     run_command("helm-run", "--run-entries", *entries, "--suite", "s", "-m", 10000, cwd=tmp_path)
