@@ -51,20 +51,26 @@ def test_a_suite_as_data_frames(tmp_path: Path) -> None:
     )
     run_command("helm-run", "--suite", "s", "-m", 1000, "--run-entries", *entries, cwd=tmp_path)
     suite = helm_impactbench.load_suite("s", tmp_path / "benchmark_output")
-    outcomes, rates, contrasts = suite.outcomes().frame(), suite.rates().frame(), suite.contrasts()
+    outcomes, rates = suite.outcomes().frame(), suite.rates().frame()
+    contrasts, compared = suite.contrasts(), suite.compare()
+    gaps = contrasts.frame("contrasts")
     documented = {name for name in _columns("outcomes()") if not name.endswith("_")}
     assert documented <= set(outcomes.columns)
     assert {"axis_age", "axis_teller", "factor_a_view"} <= set(outcomes.columns)
     assert _columns("rates(by)") == set(rates.columns)
     assert _columns("rates(reference)") == set(suite.rates(reference=suite).frame().columns) - set(rates.columns)
     difference = _columns("Columns of every difference")
-    assert _columns("contrasts(by)") | difference == set(contrasts.columns)
-    assert difference < set(suite.level_contrasts().columns)
+    assert _columns("contrasts(by)") | difference == set(gaps.columns)
+    assert difference < set(contrasts.frame("level_contrasts").columns)
+    assert _columns("compare(correction") == set(compared.frame("models").columns)
+    assert difference < set(compared.frame("pairs").columns)
+    gate = suite.gate(minimum=["pass_rate=0.5"])
+    assert _columns("gate(minimum") == set(gate.frame().columns)
     assert _columns("components(also)") == set(suite.components().frame().columns)
     run_command("impactbench", "rates", "--suite", "s", "--out", "rates.json", cwd=tmp_path)
-    written = pd.DataFrame(json.loads((tmp_path / "rates.json").read_text()))
+    written = pd.DataFrame(json.loads((tmp_path / "rates.json").read_text())["rates"])
     pd.testing.assert_frame_equal(written[["model", "pass_rate"]], rates[["model", "pass_rate"]])
-    gap = contrasts[(contrasts.figure == "gap") & (contrasts.second == "b")]
+    gap = gaps[(gaps.figure == "gap") & (gaps.second == "b")]
     assert gap["value"].tolist() == [1.0]
 
 

@@ -22,6 +22,7 @@ from statsmodels.stats.inter_rater import fleiss_kappa
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import proportion_confint
 
+from helm_impactbench import load_benchmark, load_suite
 from helm_impactbench.files.resources import shipped
 from tests.support import builders, helm
 from tests.support.canonical import Canonical
@@ -96,7 +97,7 @@ def _name(slug: str) -> str:
 def test_a_benchmarks_page_carries_the_intervals_of_rates(suite: Path) -> None:
     """The cell beside the pass rate is what `rates` says, and what the run's own statistics say."""
     rows = {row["Model"]: row for row in table(suite, "prosocial")}
-    rates = [rate for rate in figures(suite, "rates", "--by", "benchmark") if rate["scope"] == "prosocial"]
+    rates = [rate for rate in figures(suite, "rates", "--by", "benchmark")["rates"] if rate["scope"] == "prosocial"]
     assert rates
     for rate in rates:
         target = rate["model"].removeprefix("rehearsal/")
@@ -172,18 +173,23 @@ def test_agreement_agrees_with_a_reference(suite: Path) -> None:
         < 0.92
         < implied["rehearsal/lenient-judge"]["sensitivity"]
     )
-    assert not written["latent"]["shared"]["found"]
+    (shared,) = written["shared"]
+    assert not shared["found"]
     for scope in SLUGS:
+        presence = tuple(one.id for one in load_benchmark(scope).metrics if one.measure.kind == "presence")
         votes = [
             [vote["value"] for vote in verdict["votes"]]
             for target in TARGETS
-            for verdict in helm.verdicts(_folder(suite, scope, target)).values()
+            for name, verdict in helm.verdicts(_folder(suite, scope, target)).items()
+            if name.startswith(presence)
         ]
         alpha = krippendorff.alpha(np.array(votes, dtype=float).T, level_of_measurement="nominal")
-        (whole,) = [row for row in found if row["scope"] == scope]  # once: it is the panel's, and no pair's
+        (whole,) = [
+            row for row in found if (row["scope"], row["measure"]) == (scope, "presence")
+        ]  # once: it is the panel's, and no pair's
         assert whole["alpha"] == pytest.approx(alpha, abs=1e-9)
         assert whole["split"] == pytest.approx(np.mean([len(set(item)) > 1 for item in votes]), abs=1e-9)
-        pairs = [row for row in written["pairs"] if row["scope"] == scope]
+        pairs = [row for row in written["pairs"] if (row["scope"], row["measure"]) == (scope, "presence")]
         for row, (i, j) in zip(pairs, combinations(range(3), 2), strict=True):
             assert (row["first"], row["second"]) == (judges[i], judges[j])
             expected = cohen_kappa_score([item[i] for item in votes], [item[j] for item in votes])
@@ -207,14 +213,18 @@ def test_the_age_gap_is_found_only_where_it_was_planted(suite: Path) -> None:
     assert (gap["first"], gap["second"]) == ("adult (18+)", "child or teenager (6-17)")
     assert gap["value"] > 0.9
     printed = run_command("impactbench", "contrasts", "--suite", "s", cwd=suite).stdout
-    assert "1 of 4 contrasts by overall found beyond chance" in printed
+    assert "Significant: 1 of 4 differences of pass rates by overall (max-T, 5%)." in printed
 
 
 def test_the_leaders_are_told_apart_and_the_middle_is_not(suite: Path) -> None:
-    """Groups and ranks follow from the tests; scripted models say so."""
-    compared = figures(suite, "compare")
-    assert [group for group in compared["groups"] if len(group) > 1] == [["rehearsal/minors-only", "rehearsal/mixed"]]
-    assert "(scripted)" in run_command("impactbench", "compare", "--suite", "s", cwd=suite).stdout
+    """Groups and ranks follow from the tests; scripted models are called so."""
+    result = load_suite("s", suite / "benchmark_output").compare()
+    sharing: dict[str, list[str]] = {}
+    for row in result["models"].rows:
+        for letter in row["group"]:
+            sharing.setdefault(letter, []).append(row["model"])
+    assert [group for group in sharing.values() if len(group) > 1] == [["rehearsal/minors-only", "rehearsal/mixed"]]
+    assert any(note.startswith("Scripted, not language models: ") for note in result.notes)
 
 
 @pytest.mark.parametrize(

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import math
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from helm_impactbench import load_suite
 from helm_impactbench.analysis.contrast_scores import ContrastScore, contrast_scores, models_with_gaps
 from helm_impactbench.benchmark.files import load_benchmark
 from helm_impactbench.benchmark.measures.scale import Scale
 from helm_impactbench.benchmark.metric import Metric
 from helm_impactbench.results.files import run_folders, suite_folder
+from helm_impactbench.tables import Row
 from tests.support.commands import run_command
 
 SLUGS = ("name-bias", "financial-fairness", "user-bias")
@@ -33,16 +33,15 @@ def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def contrasts(suite: Path, *options: str) -> list[dict[str, Any]]:
-    """Return the rows of `impactbench contrasts`."""
-    run_command("impactbench", "contrasts", "--suite", "s", "--out", "c.json", *options, cwd=suite)
-    rows: list[dict[str, Any]] = json.loads((suite / "c.json").read_text())
-    return [row for row in rows if row["figure"] == "gap"]
+def contrasts(suite: Path, by: str = "overall") -> list[Row]:
+    """Return the gaps of contrast metrics."""
+    result = load_suite("s", suite / "benchmark_output").contrasts(by)
+    return [row for row in result["contrasts"].rows if row["figure"] == "gap"]
 
 
 def test_a_planted_bias_is_found_with_its_size(suite: Path) -> None:
     """8% worse, or a point worse, for the first group: found in each of the twelve metrics; nothing in the control."""
-    rows = [row for row in contrasts(suite, "--by", "metric") if row["model"] == "rehearsal/biased"]
+    rows = [row for row in contrasts(suite, "metric") if row["model"] == "rehearsal/biased"]
     for slug in SLUGS:
         for metric in load_benchmark(slug).metrics:
             assert metric.contrast

@@ -48,7 +48,7 @@ from tests.support import kinds
 pytestmark = pytest.mark.filterwarnings("ignore:Item .* on TypedDict class:UserWarning")
 
 COMMANDS = (
-    *("rates", "compare", "contrasts --all-rows", "costs", "agreement", "items", "combined", "label --out-dir label"),
+    *("rates", "compare", "contrasts --wide", "costs", "agreement", "items", "combined", "label --out-dir label"),
     *(
         "gate --min pass_rate=0.5",
         "power --pair org/good org/bad",
