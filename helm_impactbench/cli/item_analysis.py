@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from helm_impactbench.results.outcome import Outcome
     from helm_impactbench.stats.intervals import Interval
 
-REHEARSAL_ANCHORS = ("rehearsal/supportive", "rehearsal/harmful")
-
 
 @click.command("items")
 @reads_suite
@@ -83,7 +81,7 @@ def _from_to(numbers: list[int], what: str) -> str:
 
 
 def _anchors(outcomes: list[Outcome], given: tuple[str, str] | None) -> Anchors | None:
-    from helm_impactbench.analysis.item_analysis import Anchors
+    from helm_impactbench.analysis.item_analysis import REHEARSAL_ANCHORS, Anchors
     from helm_impactbench.helm.own_names import REHEARSAL_PREFIX
 
     models = {outcome.model for outcome in outcomes}

@@ -2,30 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from datetime import date
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from helm_impactbench.cli import options
 from helm_impactbench.cli.mistakes import Choice
-from helm_impactbench.cli.suite import note, shown_model
-from helm_impactbench.cli.tables import intervals_are_for, print_table, write_rows
+from helm_impactbench.cli.reading import show
+from helm_impactbench.cli.suite import note
 
 if TYPE_CHECKING:
     from helm_impactbench.benchmark.model import Benchmark
-    from helm_impactbench.outputs.label.label import Label
-    from helm_impactbench.outputs.label.rows import Row
-    from helm_impactbench.outputs.label.words import ShownRow
-    from helm_impactbench.results.outcome import Outcome
     from helm_impactbench.stats.population import Population
-    from helm_impactbench.suites.registry import SuiteRun
 
 AUDIENCES = ("parents", "educators", "policymakers", "developers")
 FORMATS = ("html", "svg", "png", "pdf", "md", "badge")
-HEADER = ("Row", "Grade", "Could be", "Pass rate", "95% interval", "Scored", "Scenarios")
 
 
 @click.command("label")
@@ -51,9 +44,10 @@ HEADER = ("Row", "Grade", "Could be", "Pass rate", "95% interval", "Scored", "Sc
 )
 @options.out_dir()
 @options.out()
+@options.wide
 def label_command(
     suite: str, output_path: str, models: tuple[str, ...], audience: str, population: Population,
-    formats: tuple[str, ...], out_dir: Path | None, out: Path | None,
+    formats: tuple[str, ...], out_dir: Path | None, out: Path | None, wide: bool,
 ) -> None:  # fmt: skip
     """Print the nutrition label of every model. It has nine rows with grades from A to E.
 
@@ -71,136 +65,22 @@ def label_command(
     for other tools.
     """
     from helm_impactbench.outputs.label.folder import write_labels
+    from helm_impactbench.outputs.label.of_suite import labels_of
+    from helm_impactbench.outputs.label.result import label_result
+    from helm_impactbench.results.files import suite_folder
 
     if out_dir is None and formats != ("html",):
         raise click.UsageError("--format says which files --out-dir gets; give --out-dir, too.")
-    labels, benchmarks = _labels(suite, Path(output_path), models, population)
-    for label in labels:
-        _print_label(label, "developers" if audience == "all" else audience)
-    click.echo(f"\n{intervals_are_for(population)}")
+    labels, benchmarks = labels_of(suite_folder(Path(output_path), suite), (), models, population, note)
     if out_dir is not None:
         audiences = AUDIENCES if audience == "all" else (audience,)
         for path in write_labels(labels, audiences, benchmarks, out_dir, list(dict.fromkeys(formats))):
             click.echo(f"Wrote {path}", err=True)
-    write_rows(out, [row for label in labels for row in _rows(label)])
-
-
-def _rows(label: Label) -> list[dict[str, Any]]:
-    return [
-        {"model": label.model, "row": row.key, "people": part.group.level if part.group else "everybody",
-         **_graded(label, part), "population": label.population, "scored": len(part.rate.scored),
-         "without_a_score": part.rate.missing, "scenarios": part.scenarios}
-        for row in label.rows
-        for part in sorted(label.parts(row.key), key=lambda part: part.group is not None)
-    ]  # fmt: skip
-
-
-def _graded(label: Label, part: Row) -> dict[str, Any]:
-    """Return a grade and its figures as a page shows them: none for an average of people who fare differently."""
-    shown = None if label.averages(part) else part.grade
-    known = part.grade is not None
-    return {
-        "grade": shown.letter if shown else "no grade" if known else "not measured",
-        "could_be": shown.span if shown else "",
-        "pass_rate": part.rate.value if known else None,
-        "low": part.interval.low if known else None,
-        "high": part.interval.high if known else None,
-    }
-
-
-def _labels(
-    suite: str, output_path: Path, models: tuple[str, ...], population: Population
-) -> tuple[list[Label], list[Benchmark]]:
-    from helm_impactbench.analysis.rates import grouped, models_of
-    from helm_impactbench.outputs.label.label import AREA, label_of
-    from helm_impactbench.results.files import suite_folder
-    from helm_impactbench.suites.registry import outcomes_of, selected, without_references
-    from helm_impactbench.validity.golden.words import judge_sentences
-
-    folder = suite_folder(output_path, suite)
-    runs = without_references(selected(folder, models=models, say=note))
-    found = outcomes_of(runs)
-    outcomes = [outcome for outcome in found if outcome.area == AREA]
-    _say_left_out(suite, [outcome for outcome in found if outcome.area != AREA], some=bool(outcomes))
-    benchmarks = installed({outcome.benchmark for outcome in outcomes})
-    by_model = grouped(outcomes, lambda outcome: outcome.model)
-    ended = {model: max(_ended(one) for one in runs if one.run.model == model) for model in by_model}
-    users = {(one.run.model, one.run.user) for one in runs if not one.suite.no_conversations and one.run.user}
-    judges = {model: {tuple(one.run.judges) for one in runs if one.run.model == model} for model in by_model}
-    labels = [
-        label_of(
-            by_model[model], benchmarks, [user for target, user in users if target == model], population, ended[model],
-            checked=judge_sentences(folder, judges[model], {outcome.benchmark for outcome in by_model[model]}),
-        )
-        for model in models_of(outcomes)
-    ]  # fmt: skip
-    return labels, benchmarks
-
-
-def _ended(one: SuiteRun) -> date:
-    """Return the day (UTC) on which a run was written."""
-    return one.run.written.date()
-
-
-def _say_left_out(suite: str, other: list[Outcome], *, some: bool) -> None:
-    """Say what a label is not about; raise ResultsError where there is nothing else."""
-    from helm_impactbench.errors import ResultsError
-
-    names = ", ".join(sorted({f"{outcome.benchmark} ({outcome.area})" for outcome in other}))
-    if not some:
-        raise ResultsError(f"Suite {suite} has no run on a benchmark of human impact, which a label is about: {names}.")
-    if other:
-        click.echo(f"Left out, because a label is about human impact: {names}", err=True)
+    show(label_result(labels, "developers" if audience == "all" else audience), out, wide=wide)
 
 
 def installed(slugs: Iterable[str]) -> list[Benchmark]:
-    """Return the benchmarks of those slugs that can be loaded; say of a faulty one that it is left out."""
-    from helm_impactbench.benchmark.files import benchmark_paths, check_benchmark
+    """Return the benchmarks of those slugs that can be loaded; print of a faulty one that it is left out."""
+    from helm_impactbench.outputs.label import of_suite
 
-    wanted, found = set(slugs), []
-    for slug, path in benchmark_paths().items():
-        if slug in wanted:
-            benchmark = check_benchmark(path).benchmark
-            if benchmark is None:
-                click.echo(f"Left out: {slug} is faulty; see impactbench check {slug}", err=True)
-            else:
-                found.append(benchmark)
-    return found
-
-
-def _print_label(label: Label, audience: str) -> None:
-    from helm_impactbench.outputs.label import summary, words
-    from helm_impactbench.outputs.label.render import audience_of
-
-    given = audience_of(audience)
-    rows = words.shown_rows(label, given)
-    click.echo(f"\n{shown_model(label.model)}")
-    click.echo(summary.shown_summary(label, given, rows))
-    parts = {row.key: label.parts(row.key, children=given.children_first) for row in rows}
-    print_table(HEADER, [cells for row in rows for cells in _lines(row, parts[row.key])])
-    sentences = [f"{row.name}: {row.first.could_be}" for row in rows if row.grade is None]
-    sentences += [f"{row.name}: {row.beside}" for row in rows if row.beside]
-    for sentence in (
-        *words.shown_unequal(label, given),
-        *sentences,
-        *words.shown_findings(label, given),
-        *label.checked,
-    ):
-        click.echo(sentence)
-
-
-def _lines(row: ShownRow, parts: Sequence[Row]) -> Iterator[tuple[str, ...]]:
-    """Yield the lines of a row: its name, with everybody's figures where they lead, and a line for each group."""
-    from helm_impactbench.outputs.label.words import figures
-
-    name = f"{row.kind.lower()} {row.name}" if row.kind and row.key == row.name else row.name
-    if row.first.group != "everybody":
-        yield (name, *[""] * (len(HEADER) - 1))
-        name = ""
-    for shown, part in zip(row.parts, parts, strict=True):
-        none = "no grade" if shown.has_figures else "not measured"
-        grade = (shown.letter, shown.verdict.span) if shown.verdict else (none, "-")
-        figure = figures(part)
-        others = (figure[column] for column in ("rate", "interval", "scored", "scenarios"))
-        yield (name or f"  {shown.who}", *grade, *others)
-        name = ""
+    return of_suite.installed(slugs, note)

@@ -10,13 +10,13 @@ from pathlib import Path
 from helm_impactbench.analysis.costs.forecast import Assumptions, Estimate, PlannedRun, estimate
 from helm_impactbench.errors import UnknownDeploymentError, counted, dollars
 from helm_impactbench.helm.nearest_models import reached_by_litellm
-from helm_impactbench.helm.own_names import REHEARSAL_PREFIX
 from helm_impactbench.helm.planned import planned_runs, price
 from helm_impactbench.helm.preflight import resolve_deployment
 from helm_impactbench.helm.session import know_deployments
 from helm_impactbench.llm.batch.deferred_call import judges_deferred
 from helm_impactbench.study.entries import reference_entries, run_entries
 from helm_impactbench.study.model import Study
+from helm_impactbench.tables.names import shown_model
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ def plan_lines(plan: StudyPlan) -> list[str]:
         f"{', and reference bots' if plan.references else ''}: "
         f"{counted(whole.conversations, 'conversation')}, {counted(whole.calls, 'call')}, "
         f"{_price(whole)}. Finished calls are not made again.",
-        f"  tested    {', '.join(map(_name, study.models))}",
+        f"  tested    {', '.join(map(shown_model, study.models))}",
         *([_bots_line(plan)] if plan.bots else []),
         f"  user      {study.user or 'none: all messages are fixed'}",
         f"  judge     {', '.join(study.judge)}{batch}",
@@ -80,10 +80,6 @@ def _bots_line(plan: StudyPlan) -> str:
         f"{plan.study.references:.0%} of what a model takes: {counted(beside.conversations, 'conversation')} of "
         f"these, {_price(beside)} (--references 0: none)"
     )
-
-
-def _name(model: str) -> str:
-    return f"{model} (scripted)" if model.startswith(REHEARSAL_PREFIX) else model
 
 
 def _check_models(study: Study) -> None:

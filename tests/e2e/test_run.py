@@ -42,7 +42,7 @@ def test_from_names_to_a_result(mini: Path, workdir: Path, server: OpenAIServer)
     """It says what it will do, which helm-run does it, how it went and where the pages are; HELM's log is in a file."""
     done = run_command(*COMMAND, "--no-report", cwd=workdir, **keys(server))
     assert re.search(r"2 models x 1 run entry: 8 conversations, 100 calls, of unknown price", done.stdout)
-    assert re.search(r"litellm/openai/target-b +\d\.\d{3} +\d", done.stdout)
+    assert re.search(r"target-b +\d\.\d{3} +\d", done.stdout)
     assert "4 / 4" in done.stdout
     assert "Pages: impactbench report --suite impact" in done.stdout
     assert "INFO" not in done.stdout + done.stderr
