@@ -5,7 +5,6 @@ A command's table is one line of TABLES: its columns are those of its row's type
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -63,16 +62,12 @@ def _sections(tables: tuple[Shown, ...]) -> Iterator[str]:
     for command, row in rows:
         names = [shown.table for shown in tables if (shown.command, shown.row) == (command, row)]
         yield f"#### `{command}`: {' and '.join(names)}\n"
-        yield "| column | meaning |\n|---|---|"
+        yield "| column | on screens | meaning |\n|---|---|---|"
         for column in columns_of(row):
             if column.in_files:
-                yield f"| `{column.key}` | {_meaning(column.title, column.about)} |"
+                about = column.about.replace("|", "\\|").removesuffix(".")
+                yield f"| `{column.key}` | {column.title} | {about} |"
         yield ""
-
-
-def _meaning(title: str, about: str) -> str:
-    """Return a column's line; where the line goes on from the heading of a screen, with it."""
-    return re.sub(r"\|", r"\\|", f"{title}: {about[:1].lower()}{about[1:]}".removesuffix("."))
 
 
 def page() -> str:
