@@ -15,7 +15,7 @@
 #                materials (CycloneDX) and a statement of their provenance
 #   make lock    write locks/ anew from setup.cfg: every package with its hashes (UPGRADE=1: the newest versions)
 #   make check   lint, types, benchmark files, schema.yaml, docs/cli.md, links and language of the documentation
-#   make reference   write docs/cli.md from the commands, and the table of a run's options
+#   make reference   write docs/cli.md from the commands, the table of a run's options, and the columns of results
 #   make docs    build the documentation as a web site in build/site; a dead link fails
 #   make fuzz    100,000 spoiled inputs for every parser and reader (an hour or more; FUZZ=n for another number)
 #   make test-oldest / test-newest    part of the tests and a run with the oldest and the newest libraries that we claim
@@ -131,6 +131,7 @@ check: $(READY)
 	$(BIN)/python -m tools.cli_reference --check
 	$(BIN)/python -m tools.rooms --check
 	$(BIN)/python -m tools.option_table --check
+	$(BIN)/python -m tools.column_tables --check
 	$(BIN)/python -m tools.language
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
 	$(MAKE) --no-print-directory audit
@@ -145,6 +146,7 @@ format: $(READY)
 reference: $(READY)
 	$(BIN)/python -m tools.cli_reference
 	$(BIN)/python -m tools.option_table
+	$(BIN)/python -m tools.column_tables
 
 rooms: $(READY)
 	$(BIN)/python -m tools.rooms

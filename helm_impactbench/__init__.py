@@ -1,10 +1,10 @@
 """ImpactBench for HELM: measure what AI systems do to the people who talk to them.
 
-    from helm_impactbench import load_suite
+    from helm_impactbench import load_suite, run
 
-    suite = load_suite("impact")
-    suite.rates()                # pass rates with intervals and counts
-    suite.outcomes().frame()     # a pandas DataFrame with a row per conversation
+    suite = run("study.yaml")   # or load_suite("impact"), which has been run
+    suite.outcomes()       # a pandas DataFrame with a row per conversation
+    suite.rates()          # pass rates with intervals and counts; .frame() is a DataFrame
 
 docs/data.md describes everything in __all__. Names are loaded when they are first used.
 """
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from helm_impactbench._version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from helm_impactbench.api import Suite, load_suite, plan_case
+    from helm_impactbench.api import Suite, load_suite, plan_case, run
     from helm_impactbench.benchmark.files import load_benchmark, write_benchmark
     from helm_impactbench.benchmark.measures.base import Measure
     from helm_impactbench.benchmark.measures.registry import register
@@ -27,36 +27,47 @@ if TYPE_CHECKING:
     from helm_impactbench.errors import ImpactBenchError
     from helm_impactbench.helm.runner.parallel_runner import ParallelRunner
     from helm_impactbench.results.outcome import Outcome
+    from helm_impactbench.tables import Column, Conclusion, Result, Table
 
 __all__ = [
     "Benchmark",
+    "Column",
+    "Conclusion",
     "ImpactBenchError",
     "Measure",
     "Metric",
     "Outcome",
     "ParallelRunner",
+    "Result",
     "Scenario",
     "Suite",
+    "Table",
     "load_benchmark",
     "load_suite",
     "plan_case",
     "register",
+    "run",
     "write_benchmark",
 ]
 
 _PLACES = {
     "Benchmark": "benchmark.model",
+    "Column": "tables",
     "ImpactBenchError": "errors",
     "Measure": "benchmark.measures.base",
     "Metric": "benchmark.metric",
     "Outcome": "results.outcome",
     "ParallelRunner": "helm.runner.parallel_runner",
+    "Result": "tables",
     "Scenario": "benchmark.scenario",
     "Suite": "api",
+    "Table": "tables",
+    "Conclusion": "tables",
     "load_benchmark": "benchmark.files",
     "load_suite": "api",
     "plan_case": "api",
     "register": "benchmark.measures.registry",
+    "run": "api",
     "write_benchmark": "benchmark.files",
 }
 """Name -> module that holds it. Imported on first use: pandas and HELM take seconds."""

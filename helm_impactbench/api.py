@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -14,6 +15,7 @@ from helm_impactbench.benchmark.scenario import Scenario
 from helm_impactbench.conversation import plan
 from helm_impactbench.conversation.plan import ConversationCase
 from helm_impactbench.conversation.run_options import RunOptions
+from helm_impactbench.errors import ImpactBenchError
 from helm_impactbench.results.files import suite_folder
 from helm_impactbench.stats.population import DEFAULT, Population
 from helm_impactbench.stats.simultaneous import Correction
@@ -23,8 +25,7 @@ from helm_impactbench.tables import Result
 if TYPE_CHECKING:
     import pandas as pd
 
-if TYPE_CHECKING:
-    pass
+    from helm_impactbench.study.model import Study
 
 
 @dataclass(frozen=True)
@@ -253,6 +254,86 @@ class Suite:
 
         return self._with_caveats(failures(self.reading))
 
+    def report(
+        self, out_dir: str | Path | None = None, *, earlier: Iterable[str | Suite] = (), redact: Iterable[str] = (),
+        with_private: bool = False, conversation_pages: Literal["auto", "all", "none"] = "auto",
+    ) -> Path:  # fmt: skip
+        """Write the whole suite as a static web site and return its first page.
+
+        out_dir: by default reports/SUITE in HELM's output folder. earlier: suites to follow the models over. redact:
+        SLUG or SLUG/METRIC whose text is hidden. with_private: do not hide private scenarios. conversation_pages:
+        whether each conversation gets a page; auto: up to 50,000. Raises ImpactBenchError.
+        """
+        from helm_impactbench.outputs.report.of_suites import write_report
+
+        self._check_selection("report", ())
+        folders = [*(self.beside(suite).folder for suite in earlier), self.folder]
+        place = Path(out_dir) if out_dir is not None else None
+        return write_report(
+            folders, place, redact=tuple(redact), with_private=with_private, pages=conversation_pages
+        ).index
+
+    def label(
+        self, *, model: str | Iterable[str] = (), audience: str = "all", out_dir: str | Path | None = None,
+        formats: Iterable[str] = ("html",),
+    ) -> Result:  # fmt: skip
+        """Return the nutrition label of each model: nine rows with grades from A to E.
+
+        model: only this one, or these. audience: parents, educators, policymakers, developers or all, whose words are
+        used; figures are the same for all. out_dir: also write the labels there, in formats among html, svg, png, pdf,
+        md and badge. Raises ImpactBenchError.
+        """
+        from helm_impactbench.outputs.label.audiences import AUDIENCES
+        from helm_impactbench.outputs.label.folder import write_labels
+        from helm_impactbench.outputs.label.of_suite import labels_of
+        from helm_impactbench.outputs.label.result import label_result
+
+        self._check_selection("label", ("benchmarks", "models"))
+        if audience not in (*AUDIENCES, "all"):
+            raise ImpactBenchError(f"There is no audience {audience!r}. Write one of {', '.join(AUDIENCES)}, or all.")
+        notes: list[str] = []
+        models = (model,) if isinstance(model, str) else tuple(model)
+        chosen, population = self.selection, self.selection.population
+        labels, about = labels_of(self.folder, chosen.benchmarks, models or chosen.models, population, notes.append)
+        if out_dir is not None:
+            audiences = tuple(AUDIENCES) if audience == "all" else (audience,)
+            write_labels(labels, audiences, about, Path(out_dir), tuple(dict.fromkeys(formats)))
+        result = label_result(labels, "developers" if audience == "all" else audience)
+        return replace(result, notes=(*notes, *result.notes))
+
+    def export(
+        self, kind: Literal["impactbench", "csv", "parquet", "inspect", "every-eval-ever"], out_dir: str | Path, *,
+        for_spreadsheets: bool = False, with_private: bool = False, evaluator: str = "",
+        relationship: Literal["first_party", "third_party", "collaborative", "other", ""] = "",
+    ) -> list[Path]:  # fmt: skip
+        """Write the conversations in the format of another tool and return the files.
+
+        out_dir: a folder that is not there yet. for_spreadsheets: csv: make text harmless that a spreadsheet takes for
+        a formula. with_private: private scenarios too. evaluator, relationship: of every-eval-ever. Raises
+        ImpactBenchError.
+        """
+        from helm_impactbench.outputs.export.of_suite import Evaluation, export_runs
+        from helm_impactbench.suites.conversations import conversation_runs, public_runs
+
+        self._check_selection("export", ("benchmarks", "models"))
+        chosen, place, left_out = self.selection, Path(out_dir), list[str]()
+        found = conversation_runs(self.folder, chosen.benchmarks, chosen.models, left_out.append)
+        runs = public_runs([one.run for one in found], left_out.append, with_private=with_private)
+        export_runs(runs, kind, place, Evaluation(evaluator, relationship), for_spreadsheets=for_spreadsheets)
+        for line in left_out:
+            warnings.warn(line, stacklevel=2)
+        return sorted(path for path in place.rglob("*") if path.is_file())
+
+    def _check_selection(self, what: str, allowed: Sequence[str]) -> None:
+        """Raise ImpactBenchError where the selection is narrower than what is written can be."""
+        whole = Selection()
+        for name in ("benchmarks", "metrics", "models", "where", "withhold"):
+            if name not in allowed and getattr(self.selection, name) != getattr(whole, name):
+                raise ImpactBenchError(
+                    f"{what} cannot be narrowed by {name}: it is of whole conversations and benchmarks. Load the suite "
+                    f"without {name}."
+                )
+
     def _with_caveats(self, result: Result, other: Reading | None = None) -> Result:
         """Return a result with what a reader must know of the suite, or of two that are compared."""
         from helm_impactbench.validity.caveats import notes_of, warnings_of
@@ -278,6 +359,43 @@ def load_suite(
     """
     selection = Selection(tuple(benchmarks), tuple(models), tuple(metrics), tuple(where), tuple(withhold), population)
     return Suite(suite_folder(Path(output_path), suite), selection)
+
+
+def run(
+    study: str | Path | Mapping[str, Any] | None = None,
+    *,
+    output_path: str | Path = "benchmark_output",
+    local_path: str | Path = "prod_env",
+    fresh: bool = False,
+    progress: bool = True,
+    **options: Any,
+) -> Suite:
+    """Run a study, with a progress bar and no questions, and return its suite; it continues where it stopped before.
+
+    study: the path of a study.yaml, or its settings. options: as of `impactbench run`, over the study's: models, user,
+    judge, benchmarks, area, quick, all, author, part, samples, until_decided, until_width, references, budget, suite
+    and num_threads, or any setting of a study. output_path, local_path: HELM's folders. fresh: repeat a finished study
+    with new answers from every model. progress: False for no output. Raises ImpactBenchError for a mistake, before the
+    first call, and HelmRunError when the run stops, for example at its budget.
+    """
+    from helm_impactbench.helm.study_bar import BarWatcher
+    from helm_impactbench.helm.study_run import Place, run_study
+
+    place = Place(Path(output_path), Path(local_path))
+    finished = run_study(_study(study, options), place, BarWatcher(progress), fresh=fresh)
+    return load_suite(finished.suite, place.output_path)
+
+
+def _study(study: str | Path | Mapping[str, Any] | None, options: Mapping[str, Any]) -> Study:
+    """Return the study that a file or settings say, options first. Raises ImpactBenchError."""
+    from helm_impactbench.study.settings import complete_study, file_settings, with_options
+
+    if isinstance(study, str | Path):
+        settings, notes = file_settings(Path(study))
+        for note in notes:
+            warnings.warn(f"Not from {study}: {note}.", stacklevel=3)
+        return complete_study(with_options(settings, options), str(study))
+    return complete_study(with_options(study or {}, options), "run")
 
 
 def plan_case(benchmark: Benchmark, scenario: Scenario, sample: int = 0, **options: Any) -> ConversationCase:

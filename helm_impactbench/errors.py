@@ -13,6 +13,7 @@
     |-- AnnotationError               a sheet or its labels cannot be used (in validity.annotation.errors)
     |-- HumanReferenceError           conversations of people cannot be read (in validity.simulator.human_reference)
     |-- FetchError                    data of a suite cannot be fetched, or have changed (in helm.datasets.errors)
+    |-- HelmRunError                  a helm-run that we started stopped; its messages and exit code
     |-- WorkerEndedError              a worker process ended before its work did (in helm.runner.processes)
     |-- BatchError                    a provider's batch cannot be sent or fetched
     |   `-- GoneError                 the provider no longer has a batch or its answers (in llm.batch.provider)
@@ -56,6 +57,15 @@ class RunEntryError(ImpactBenchError):
 
 class ResultsError(ImpactBenchError):
     """The results of a suite cannot be read or trusted."""
+
+
+class HelmRunError(ImpactBenchError):
+    """A helm-run that we started has stopped. What was finished is kept."""
+
+    def __init__(self, ending: str, exit_code: int, messages: Sequence[str] = ()) -> None:
+        """`ending`: how it ended and what to do; `messages`: what it said, or the end of its log."""
+        super().__init__("\n".join((*messages, ending)))
+        self.ending, self.exit_code = ending, exit_code
 
 
 class ExchangeError(ImpactBenchError):

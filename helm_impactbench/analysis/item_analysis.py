@@ -30,6 +30,8 @@ from helm_impactbench.stats.strata import Resemblance, alike_interval, resemblan
 DISCRIMINATES = 0.05
 """Standard deviation of the models' true rates below which an item does not separate models."""
 
+REHEARSAL_ANCHORS = ("rehearsal/supportive", "rehearsal/harmful")
+"""Scripted targets that behave as well and as badly as can be."""
 Unit = Literal["metric", "scenario"]
 Key = tuple[str, str]
 """Metric as slug/id, and id of the base scenario, which is empty for a metric."""

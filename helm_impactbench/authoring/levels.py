@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
+from helm_impactbench.benchmark.files import load_draft
 from helm_impactbench.conversation.perturbation import seeded_random
 from helm_impactbench.errors import ImpactBenchError
 
@@ -41,3 +43,9 @@ def chosen(axes: Mapping[str, Sequence[str]], quota: int | None, seed: int, metr
     order = seeded_random("quota", seed, metric).sample(range(len(product)), len(product))
     picked = [order[(base * quota + k) % len(order)] for k in range(quota)]
     return [product[i] for i in sorted(picked)]
+
+
+def usual_axes(folder: Path) -> dict[str, list[str]]:
+    """Return the axes of a benchmark, ImpactBench's usual ones where it names none."""
+    draft, _ = load_draft(folder)
+    return dict(draft.scenario.axes) or {axis: list(values) for axis, values in DEFAULT_AXES.items()}

@@ -200,7 +200,7 @@ def _own_folder(slug: str) -> Path:
 
 
 def _axes(folder: Path, axes: tuple[str, ...]) -> dict[str, list[str]]:
-    from helm_impactbench.authoring.levels import parse_axis
+    from helm_impactbench.authoring.levels import parse_axis, usual_axes
 
     parsed = [parse_axis(axis) for axis in axes]
     given = dict(parsed)
@@ -210,16 +210,7 @@ def _axes(folder: Path, axes: tuple[str, ...]) -> dict[str, list[str]]:
         )
     if given:
         return given
-    return axes_of(folder)
-
-
-def axes_of(folder: Path) -> dict[str, list[str]]:
-    """Return the axes of a benchmark, ImpactBench's usual ones where it names none."""
-    from helm_impactbench.authoring.levels import DEFAULT_AXES
-    from helm_impactbench.benchmark.files import load_draft
-
-    draft, _ = load_draft(folder)
-    return dict(draft.scenario.axes) or {axis: list(values) for axis, values in DEFAULT_AXES.items()}
+    return usual_axes(folder)
 
 
 def _seeds(path: Path | None) -> tuple[Any, ...]:
@@ -243,18 +234,21 @@ def _print_plan(folder: Path, model: str, options: ScenarioOptions, slots: int, 
 @contextmanager
 def author_client(model: str, slug: str, seed: int, local_path: str) -> Iterator[AuthorClient]:
     """Open the author model with a progress line; HELM's log is left to warnings."""
+    from helm_impactbench.helm.study_author import open_author
+
+    quiet_helm()
+    with author_progress() as show:
+        yield open_author(model, slug, seed, Path(local_path), show)
+
+
+@contextmanager
+def author_progress() -> Iterator[Callable[[int, int, Usage], None]]:
+    """Yield what shows how many calls an author has answered, in a line that goes away."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-    from helm_impactbench.authoring.author_client import AuthorClient
-    from helm_impactbench.helm.preflight import check_deployment, resolve_deployment
-    from helm_impactbench.helm.session import open_caller
-    from helm_impactbench.llm.credentials import Credentials
+    from helm_impactbench.authoring.shortfall import cost_text
 
-    quiet_helm()
-    caller = open_caller(Path(local_path))
-    deployment = resolve_deployment(model, "author")
-    check_deployment(deployment, "author", Credentials(Path(local_path)))
     columns = (SpinnerColumn(), BarColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         task = progress.add_task("0 calls", total=None)
@@ -262,36 +256,17 @@ def author_client(model: str, slug: str, seed: int, local_path: str) -> Iterator
         def show(done: int, failed: int, usage: Usage) -> None:
             progress.update(task, description=f"{counted(done, 'call')}, {failed} failed, {cost_text(usage)}")
 
-        yield AuthorClient(caller, deployment, slug, seed, show)
+        yield show
 
 
-def cost_text(usage: Usage) -> str:
-    """Return what calls cost, saying what is unknown."""
-    if usage.unpriced_calls == usage.calls and usage.calls:
-        return "cost unknown"
-    unknown = f" and {counted(usage.unpriced_calls, 'call')} of unknown price" if usage.unpriced_calls else ""
-    return f"US$ {usage.cost_usd:.4f}{unknown}"
+def report_phase(phase: PhaseResult, what: str, folder: Path) -> None:
+    """Report how a phase ended; exit code 1 when something is missing."""
+    from helm_impactbench.authoring.shortfall import phase_lines, shortfall
 
-
-def report_phase(outcome: PhaseResult, what: str, folder: Path, remedy: str = "") -> None:
-    """Report how a phase ended; exit code 1 when something is missing. `remedy`: what writes it, if not a repeat."""
-    refused = counted(len(outcome.rejected), "draft")
-    click.echo(f"{counted(outcome.made, what)} written to {folder}; {refused} refused (rejected.json)")
-    usage = outcome.usage
-    tokens = f"{usage.prompt_tokens:,} tokens in, {usage.completion_tokens:,} out"
-    if usage.uncounted_calls:
-        tokens += f", {counted(usage.uncounted_calls, 'call')} without token counts"
-    click.echo(f"{counted(usage.calls, 'call')}, {tokens}, {cost_text(usage)} (generation.json)")
-    if outcome.diversity is not None:
-        click.echo(
-            f"Similarity (TF-IDF cosine): mean {outcome.diversity.mean_similarity:.3f}, "
-            f"maximum {outcome.diversity.max_similarity:.3f}"
-        )
-    if outcome.missing:
-        for rejected in outcome.rejected[-5:]:
-            click.echo(f"  {rejected.what}: {rejected.problem}", err=True)
-        missing = f"{counted(outcome.missing, what)} missing"
-        if outcome.gave_up:
-            missing += f": given up, because {outcome.gave_up}. Another --author may do better"
-        click.echo(f"{missing}; {remedy or 'run the same command again to continue'}", err=True)
+    for line in phase_lines(phase, what, folder):
+        click.echo(line)
+    missing = shortfall(phase, what)
+    for line in missing:
+        click.echo(line, err=True)
+    if missing:
         sys.exit(1)

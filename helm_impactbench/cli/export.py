@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,8 +14,8 @@ from helm_impactbench.errors import ImpactBenchError, counted
 
 if TYPE_CHECKING:
     from helm_impactbench.outputs.export.foreign import ForeignFolder
+    from helm_impactbench.outputs.export.of_suite import Format
     from helm_impactbench.outputs.export.verdicts import Notes
-    from helm_impactbench.results.files import RunFolder
 
 FORMATS = ("impactbench", "csv", "parquet", "inspect", "every-eval-ever")
 RELATIONSHIPS = ("first_party", "third_party", "collaborative", "other")
@@ -37,7 +36,7 @@ SCHEMA_FILE = "schema-imported.yaml"
 @click.option("--relationship", type=Choice(RELATIONSHIPS),
               help="every-eval-ever: of the evaluator to the models' developers; otherwise other.")  # fmt: skip
 def export_command(
-    suite: str, kind: str, out_dir: Path, benchmarks: tuple[str, ...], models: tuple[str, ...], output_path: str,
+    suite: str, kind: Format, out_dir: Path, benchmarks: tuple[str, ...], models: tuple[str, ...], output_path: str,
     for_spreadsheets: bool, with_private: bool, evaluator: str | None, relationship: str | None,
 ) -> None:  # fmt: skip
     """Write a suite in the file formats of other tools.
@@ -55,102 +54,15 @@ def export_command(
     docs/data.md describes every field, and how text is changed that a format cannot hold.
     """
     from helm_impactbench.cli.suite import published, suite_conversations
-    from helm_impactbench.outputs.export.folder import new_folder
+    from helm_impactbench.outputs.export.of_suite import Evaluation, check_export, export_runs
 
-    if for_spreadsheets and kind != "csv":
-        raise ImpactBenchError(f"--for-spreadsheets works with --format csv only, not with --format {kind}.")
-    if (evaluator or relationship) and kind != "every-eval-ever":
-        raise ImpactBenchError(
-            f"--evaluator and --relationship work with --format every-eval-ever only, not with {kind}."
-        )
-    runs = published([found.run for found in suite_conversations(suite, output_path, benchmarks, models)], with_private)
-    with new_folder(out_dir) as folder:
-        if kind == "every-eval-ever":
-            notes = _write_every_eval(folder, runs, evaluator or "unknown", relationship or "other")
-        else:
-            notes = _write(kind, folder, runs, for_spreadsheets)
+    evaluation = Evaluation(evaluator or "", relationship or "")  # type: ignore[arg-type]
+    check_export(kind, evaluation, for_spreadsheets=for_spreadsheets)
+    runs = published([one.run for one in suite_conversations(suite, output_path, benchmarks, models)], with_private)
+    notes = export_runs(runs, kind, out_dir, evaluation, for_spreadsheets=for_spreadsheets)
     click.echo(f"Exported {counted(len(runs), 'run')} as {kind} to {out_dir}")
-    for note in [*notes, *_scripted(runs)]:
+    for note in notes:
         click.echo(note)
-
-
-def _write(kind: str, folder: Path, runs: list[RunFolder], for_spreadsheets: bool) -> list[str]:
-    """Write one format and return what is to be known of it."""
-    from helm_impactbench.outputs.export.runs import read_runs
-
-    if kind == "impactbench":
-        return _write_impactbench(folder, runs)
-    if kind == "inspect":
-        from helm_impactbench.outputs.export.inspect_files import write_inspect
-
-        write_inspect(folder, runs)
-        return ["Open them in an environment with Inspect AI, which cannot be HELM's: inspect view --log-dir <folder>"]
-    from helm_impactbench.outputs.export.table_files import write_csv, write_parquet
-
-    if kind == "parquet":
-        write_parquet(folder, read_runs(runs))
-        return []
-    formulas = write_csv(folder, read_runs(runs), for_spreadsheets=for_spreadsheets)
-    told = (
-        "an apostrophe stands before it now"
-        if for_spreadsheets
-        else "exact; --for-spreadsheets makes such text harmless"
-    )
-    return [f"{counted(formulas, 'cell')} like a spreadsheet's formula: {told}"] if formulas else []
-
-
-def _write_every_eval(folder: Path, runs: list[RunFolder], evaluator: str, relationship: str) -> list[str]:
-    from helm_impactbench.outputs.export.every_eval_files import write_every_eval
-    from helm_impactbench.outputs.export.every_eval_record import Evaluator
-
-    left_out = write_every_eval(folder, runs, Evaluator(evaluator, relationship))  # type: ignore[arg-type]
-    notes = [f"{counted(len(runs) - len(left_out), 'record')} of figures, one per run; no conversation is in them."]
-    if left_out:
-        notes.append(
-            f"No record, because there is no figure, of {counted(len(left_out), 'run')}: {', '.join(left_out)}"
-        )
-    return [
-        *notes,
-        "Before you submit the records, fill in deployment_type and model_availability: runs do not say what they are, "
-        "so both are 'unknown'.",
-    ]
-
-
-def _write_impactbench(folder: Path, runs: list[RunFolder]) -> list[str]:
-    from helm_impactbench.outputs.export.impactbench_files import write_impactbench
-
-    written = write_impactbench(folder, runs)
-    notes = []
-    if written.without_verdict:
-        notes.append(
-            f"Without an answer from the judges: {written.without_verdict.total()} of "
-            f"{counted(written.conversations, 'conversation')} ({_counts(written.without_verdict)}), with the "
-            "reason in verdicts.json, not in scores.json"
-        )
-    if written.not_in_scores:
-        notes.append(
-            f"{counted(written.not_in_scores.total(), 'answer')} only in verdicts.json, because scores.json can "
-            "only say whether the behaviour of a positive or negative metric is present: "
-            f"{_counts(written.not_in_scores)}"
-        )
-    if written.unpriced_runs:
-        notes.append(
-            f"{counted(len(written.unpriced_runs), 'run')} with calls of unknown price: the cost is null, never 0"
-        )
-    return notes
-
-
-def _counts(found: Counter[str]) -> str:
-    return ", ".join(f"{what} {count}" for what, count in sorted(found.items()))
-
-
-def _scripted(runs: list[RunFolder]) -> list[str]:
-    from helm_impactbench.cli.suite import shown_model
-
-    scripted = sorted({shown_model(run.model) for run in runs if shown_model(run.model) != run.model})
-    return [f"These targets are scripts; their numbers say nothing about any model: {', '.join(scripted)}"][
-        : len(scripted)
-    ]
 
 
 @click.command("import")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from helm_impactbench.errors import counted, dollars
-from helm_impactbench.process.progress_file import shown_time
+from helm_impactbench.process.progress_file import shown_time, without_score
 
 if TYPE_CHECKING:
     from rich.console import Group
@@ -119,12 +119,6 @@ def lines(snapshot: Snapshot, *, over: bool = False) -> list[str]:
             else []
         ),
     ]
-
-
-def without_score(snapshot: Snapshot) -> str:
-    """Return how many cases have no score, and why; empty without any."""
-    reasons = sorted(snapshot.unscored.items(), key=lambda item: -item[1])
-    return "".join(f", {count:,} {reason.replace('_', ' ')}" for reason, count in reasons)
 
 
 def _money(snapshot: Snapshot, share: float) -> str:

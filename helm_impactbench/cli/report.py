@@ -5,20 +5,16 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Literal
 
 import click
 
 from helm_impactbench.cli import options
 from helm_impactbench.cli.mistakes import Choice
-from helm_impactbench.cli.suite import shown_model
 from helm_impactbench.errors import counted
 
-if TYPE_CHECKING:
-    from helm_impactbench.suites.registry import SuiteRun
-
 MOST_CONVERSATIONS = 50_000
-"""Conversations that get a page each without being asked for: a few minutes, and 15 kB each."""
+"""As in outputs.report.of_suites, which is not imported for --help; a test compares them."""
 
 
 @click.command("report")
@@ -32,7 +28,7 @@ MOST_CONVERSATIONS = 50_000
               help=f"Whether each conversation gets a page; auto: up to {MOST_CONVERSATIONS:,}.")  # fmt: skip
 def report(
     suites: tuple[str, ...], output_path: str, out_dir: Path | None, redact: tuple[str, ...], with_private: bool,
-    conversation_pages: str,
+    conversation_pages: Literal["auto", "all", "none"],
 ) -> None:  # fmt: skip
     """Write a suite as a static web site. It leads from the ranking to every conversation and its evidence.
 
@@ -46,58 +42,23 @@ def report(
     until the reader opens the note. --redact hides transcripts, people, aims, reasons and quotes, and keeps verdicts
     and numbers. It applies to benchmarks with private scenarios (split=private) without being asked for.
     """
-    from helm_impactbench.analysis.commands.items import REHEARSAL_ANCHORS
-    from helm_impactbench.outputs.report.build import build_report
+    from helm_impactbench.outputs.report.of_suites import write_report
     from helm_impactbench.results.files import suite_folder
 
     began = time.monotonic()
-    *earlier, folder = _by_age([suite_folder(Path(output_path), suite) for suite in dict.fromkeys(suites)])
-    place = out_dir or Path(output_path) / "reports" / folder.name
-    pages = _has_pages(folder) if conversation_pages == "auto" else conversation_pages == "all"
-    built = build_report(
-        folder,
-        place,
-        shown_model=shown_model,
-        redact=redact,
-        with_private=with_private,
-        anchors=REHEARSAL_ANCHORS,
-        conversations=pages,
-        earlier=earlier,
-        progress=_progress,
+    folders = [suite_folder(Path(output_path), suite) for suite in dict.fromkeys(suites)]
+    report = write_report(
+        folders, out_dir, redact=redact, with_private=with_private, pages=conversation_pages, progress=_progress
     )
+    built = report.built
     click.echo(
-        f"Wrote {place / 'index.html'}: {counted(built.conversations, 'conversation')} of {counted(built.runs, 'run')} "
+        f"Wrote {report.index}: {counted(built.conversations, 'conversation')} of {counted(built.runs, 'run')} "
         f"on {counted(built.pages, 'page')}, in {time.monotonic() - began:.0f} s."
     )
     for line in built.left_out:
         click.echo(line, err=True)
-    if not pages:
+    if not report.has_conversations:
         click.echo("Conversations have no pages in this report; --conversation-pages all writes one for each.")
-
-
-def _by_age(folders: list[Path]) -> list[Path]:
-    """Return suites from the oldest to the newest, by their last run."""
-    from helm_impactbench.suites.registry import suite_runs
-
-    if len(folders) == 1:
-        return folders
-    return sorted(folders, key=lambda folder: max(one.run.written for one in suite_runs(folder)))
-
-
-def _has_pages(folder: Path) -> bool:
-    """Whether the conversations of a suite are few enough for a page each."""
-    from helm_impactbench.suites.registry import each_once, suite_runs
-
-    own = each_once([found for found in suite_runs(folder) if not found.suite.no_conversations])
-    return sum(map(_conversations, own)) <= MOST_CONVERSATIONS
-
-
-def _conversations(one: SuiteRun) -> int:
-    """Return how many conversations of a run count, from its statistics where these say it: they are quickly read."""
-    from helm_impactbench.helm.stat_names import NUM_INSTANCES
-
-    stated = one.run.statistic(NUM_INSTANCES) if one.repeats is None else None
-    return len(one.outcomes()) if stated is None else int(stated)
 
 
 def _progress(total: int) -> Callable[[], None]:

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 import click
 
 from helm_impactbench.cli.reading import show
-from helm_impactbench.cli.suite import shown_model
 
 if TYPE_CHECKING:
     from helm_impactbench.results.outcome import Outcome
@@ -66,11 +65,10 @@ def _missing(outcomes: Sequence[Outcome]) -> str:
 
 
 def _write_report(suite: str, output_path: str) -> None:
-    from helm_impactbench.analysis.commands.items import REHEARSAL_ANCHORS
-    from helm_impactbench.outputs.report.build import build_report
+    from helm_impactbench.outputs.report.of_suites import write_report
     from helm_impactbench.results.files import suite_folder
 
     click.echo("Writing the pages ...", err=True)
-    began, place = time.monotonic(), Path(output_path) / "reports" / suite
-    build_report(suite_folder(Path(output_path), suite), place, shown_model=shown_model, anchors=REHEARSAL_ANCHORS)
-    click.echo(f"Pages: {place / 'index.html'} ({time.monotonic() - began:.0f} s)")
+    began = time.monotonic()
+    report = write_report([suite_folder(Path(output_path), suite)], pages="all")
+    click.echo(f"Pages: {report.index} ({time.monotonic() - began:.0f} s)")

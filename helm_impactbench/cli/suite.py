@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from helm_impactbench.errors import ImpactBenchError, counted
+from helm_impactbench.tables.names import shown_model as shown_model
 
 if TYPE_CHECKING:
     from helm_impactbench.results.files import RunFolder
@@ -30,31 +30,13 @@ def suite_conversations(
 ) -> list[SuiteRun]:
     """Return the runs of a suite whose conversations can be read; say which are left out. Raises ResultsError."""
     from helm_impactbench.results.files import suite_folder
-    from helm_impactbench.suites.registry import left_out, selected
+    from helm_impactbench.suites.conversations import conversation_runs
 
-    folder = suite_folder(Path(output_path), suite)
-    found = [one for one in selected(folder, benchmarks, models, note) if not one.suite.no_conversations]
-    for line in left_out(folder, conversations=True):
-        click.echo(line, err=True)
-    if not found:
-        raise ImpactBenchError(f"Suite {suite} has no run whose conversations can be read.")
-    return found
+    return conversation_runs(suite_folder(Path(output_path), suite), benchmarks, models, note)
 
 
 def published(runs: list[RunFolder], with_private: bool) -> list[RunFolder]:
-    """Return the runs that may leave the house: without those of private scenarios unless they are wanted; say so."""
-    kept = [run for run in runs if with_private or not run.is_private]
-    if len(kept) < len(runs):
-        click.echo(
-            f"{counted(len(runs) - len(kept), 'run')} of private scenarios left out; --with-private takes them in"
-        )
-    if not kept:
-        raise ImpactBenchError("All runs of this suite are of private scenarios; --with-private takes them in.")
-    return kept
+    """Return the runs that may leave the house, and say which may not. Raises ImpactBenchError without any."""
+    from helm_impactbench.suites.conversations import public_runs
 
-
-def shown_model(model: str) -> str:
-    """Return a target's name for people: a scripted one says so."""
-    from helm_impactbench.helm.own_names import REHEARSAL_PREFIX
-
-    return f"{model} (scripted)" if model.startswith(REHEARSAL_PREFIX) else model
+    return public_runs(runs, click.echo, with_private=with_private)

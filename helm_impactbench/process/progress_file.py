@@ -109,3 +109,9 @@ def shown_time(seconds: float) -> str:
         return f"{seconds:.0f} s"
     minutes = seconds / 60
     return f"{minutes:.0f} min" if minutes < 90 else f"{minutes / 60:.1f} h"
+
+
+def without_score(snapshot: Snapshot) -> str:
+    """Return how many cases have no score, and why; empty without any."""
+    reasons = sorted(snapshot.unscored.items(), key=lambda item: -item[1])
+    return "".join(f", {count:,} {reason.replace('_', ' ')}" for reason, count in reasons)

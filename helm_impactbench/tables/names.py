@@ -24,3 +24,8 @@ def scripted_note(models: Iterable[str]) -> str:
         return ""
     names = ", ".join(name.removeprefix(SCRIPTED) for name in scripts)
     return f"Scripted, not language models: {names}. Their figures say nothing about any real model."
+
+
+def shown_model(model: str) -> str:
+    """Return a target's name for people: a scripted one says so."""
+    return f"{model} (scripted)" if model.startswith(SCRIPTED) else model

@@ -83,3 +83,15 @@ class Result:
 
         table = self[name] if name else self.file_tables()[0]
         return pd.DataFrame(table.records(), columns=[column.key for column in table.columns if column.in_files])
+
+    def __str__(self) -> str:
+        """Return what a screen shows, as plain text."""
+        from helm_impactbench.tables.text import result_text
+
+        return result_text(self)
+
+    def _repr_html_(self) -> str:
+        """Return what a screen shows, for a notebook."""
+        from helm_impactbench.tables.html import result_html
+
+        return result_html(self)

@@ -22,7 +22,7 @@ from helm_impactbench.process.helm_run import run_parser
 from tests.docs.pages import CONFS, PACKAGE, PAGES, ROOT, Page
 from tests.support.looped import looped
 from tests.test_layers import LAYERS
-from tools import option_table
+from tools import column_tables, option_table
 
 CHANGELOG = Page(ROOT / "CHANGELOG.md")
 OTHERS_OPTIONS = {
@@ -132,6 +132,11 @@ def test_options_exist(page: Page) -> None:
 
 
 OPTIONS = {*RunOptions.table()} | {"model"}
+
+
+def test_columns_of_results_are_those_of_the_code() -> None:
+    """docs/data.md has the tables that are made of the rows' types."""
+    assert column_tables.PAGE.read_text(encoding="utf-8") == column_tables.page()
 
 
 def test_options_of_a_run_entry_are_in_the_table() -> None:

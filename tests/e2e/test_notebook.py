@@ -14,7 +14,7 @@ NOTEBOOK = Path(__file__).parents[2] / "docs/notebooks/first_look.ipynb"
 
 
 def test_every_cell_runs(canonical: Canonical, tmp_path: Path) -> None:
-    """On a suite beside it, as in a clone after `make demo`: a row per conversation, a chart and three tables."""
+    """On a suite beside it, as in a clone after `make demo`: data, a chart and tables; and on a study that it runs."""
     canonical.put(tmp_path, ["prosocial"], ["harmful", "mixed"], suite="demo")
     place = tmp_path / "docs/notebooks"
     place.mkdir(parents=True)
@@ -25,10 +25,14 @@ def test_every_cell_runs(canonical: Canonical, tmp_path: Path) -> None:
     shown = ["".join(map(json.dumps, cell["outputs"])) for cell in executed["cells"] if cell["cell_type"] == "code"]
     assert ["image/png" in outputs for outputs in shown].count(True) == 1
     frames = [outputs for outputs in shown if "text/html" in outputs]
-    assert len(frames) == 4
-    for frame, word in zip(frames, ("metric_name", "scored", "adjusted_p", "age"), strict=True):
+    data, results = frames[:4], frames[4:]
+    for frame, word in zip(data, ("metric_name", "scored", "adjusted_p", "age"), strict=True):
         assert word in frame
         assert "rehearsal/" in frame
+    for html, word in zip(results, ("Pass rates", "Behind the first", "Pass rates by overall", "Keeps"), strict=True):
+        assert word in html
+        assert "<td" in html
+    assert any("0 of 2 conditions met." in outputs for outputs in shown)
     assert not any('"stderr"' in outputs for outputs in shown)
 
 

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from helm_impactbench.cli.label import _rows
 from helm_impactbench.outputs.label.audiences import AUDIENCES
 from helm_impactbench.outputs.label.export import label_data
 from helm_impactbench.outputs.label.grades import NoGrade
@@ -15,6 +14,7 @@ from helm_impactbench.outputs.label.groups import MOST_GROUPS, Group
 from helm_impactbench.outputs.label.label import Label, label_of
 from helm_impactbench.outputs.label.picture import picture_of
 from helm_impactbench.outputs.label.render import label_markdown, render_label
+from helm_impactbench.outputs.label.result import _rows
 from helm_impactbench.outputs.label.sheet import Text
 from helm_impactbench.outputs.label.shown import shown_label
 from helm_impactbench.outputs.label.words import ShownRow, shown_findings, shown_rows, shown_unequal

@@ -1,0 +1,116 @@
+"""What a run of a study will do and cost, before it starts: conversations, models, price and budget."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from helm_impactbench.analysis.costs.forecast import Assumptions, Estimate, PlannedRun, estimate
+from helm_impactbench.errors import UnknownDeploymentError, counted, dollars
+from helm_impactbench.helm.nearest_models import reached_by_litellm
+from helm_impactbench.helm.planned import planned_runs, price
+from helm_impactbench.helm.preflight import resolve_deployment
+from helm_impactbench.helm.session import know_deployments
+from helm_impactbench.llm.batch.deferred_call import judges_deferred
+from helm_impactbench.study.entries import reference_entries, run_entries
+from helm_impactbench.study.model import Study
+from helm_impactbench.tables.names import shown_model
+
+
+@dataclass(frozen=True)
+class StudyPlan:
+    """The runs of a study, planned without a call."""
+
+    study: Study
+    entries: Sequence[str]
+    """Run entries, without the models under test."""
+    references: Sequence[str]
+    """Run entries of reference bots."""
+    runs: Sequence[PlannedRun]
+    """Of the models under test."""
+    bots: Sequence[PlannedRun]
+    """Of reference bots."""
+
+    @property
+    def whole(self) -> Estimate:
+        """What all of it takes."""
+        return estimate([*self.runs, *self.bots], Assumptions())
+
+
+def planned_study(study: Study, local_path: Path) -> StudyPlan:
+    """Return the plan of a study. Raises UnknownDeploymentError, RunEntryError, BenchmarkError."""
+    logging.getLogger("helm").setLevel(logging.ERROR)  # the lines that count here are ours
+    entries, references = run_entries(study), reference_entries(study)
+    know_deployments(local_path)
+    _check_models(study)
+    runs = [run for entry in entries for run in planned_runs(entry, study.models, study.most_prompts)]
+    own = [run for run in runs if isinstance(run, PlannedRun)]
+    return StudyPlan(study, entries, references, own, _planned_bots(references, study.most_prompts))
+
+
+def plan_lines(plan: StudyPlan) -> list[str]:
+    """Return a plan in lines for people."""
+    study, whole = plan.study, plan.whole
+    batch = " (its calls wait for a batch: IMPACTBENCH_JUDGE=batch)" if judges_deferred() else ""
+    early = any("until_" in entry for entry in plan.entries)
+    return [
+        f"{counted(len(study.models), 'model')} x {counted(len(plan.entries), 'run entry', 'run entries')}"
+        f"{', and reference bots' if plan.references else ''}: "
+        f"{counted(whole.conversations, 'conversation')}, {counted(whole.calls, 'call')}, "
+        f"{_price(whole)}. Finished calls are not made again.",
+        f"  tested    {', '.join(map(shown_model, study.models))}",
+        *([_bots_line(plan)] if plan.bots else []),
+        f"  user      {study.user or 'none: all messages are fixed'}",
+        f"  judge     {', '.join(study.judge)}{batch}",
+        *([f"  at most   all of this: runs may stop early{_taken_whole(plan.entries)}"] if early else []),
+        *(
+            [f"  budget    {dollars(study.budget_usd)} for the whole suite {study.suite}"]
+            if study.budget_usd is not None
+            else []
+        ),
+    ]
+
+
+def _bots_line(plan: StudyPlan) -> str:
+    beside = estimate(plan.bots, Assumptions())
+    return (
+        f"  beside    {counted(len({run.target for run in plan.bots}), 'reference bot')}, scripts on "
+        f"{plan.study.references:.0%} of what a model takes: {counted(beside.conversations, 'conversation')} of "
+        f"these, {_price(beside)} (--references 0: none)"
+    )
+
+
+def _check_models(study: Study) -> None:
+    """Raise UnknownDeploymentError for a name that no model has, with the option that it was given by."""
+    given = {"--models": study.models, "--user": (study.user,) if study.user else (), "--judge": study.judge}
+    for option, names in given.items():
+        for name in names:
+            try:
+                resolve_deployment(name, f"model of {option}")
+            except UnknownDeploymentError as error:
+                raise UnknownDeploymentError(f"{error}{reached_by_litellm(name)}") from error
+
+
+def _planned_bots(references: Sequence[str], most: int) -> list[PlannedRun]:
+    """Return the runs of reference bots; each benchmark's cases are made once for all bots."""
+    by_entry: dict[str, list[str]] = {}
+    for entry in references:
+        rest, _, bot = entry.rpartition(",model=")
+        by_entry.setdefault(rest, []).append(bot)
+    runs = [run for entry, bots in by_entry.items() for run in planned_runs(entry, bots, most)]
+    return [run for run in runs if isinstance(run, PlannedRun)]
+
+
+def _price(whole: Estimate) -> str:
+    costs = [price(deployment, expense) for (_, deployment), expense in whole.expenses.items()]
+    known = sum(cost for cost in costs if cost is not None)
+    text = f"about ${known:,.2f}" if known or None not in costs else "of unknown price"
+    return f"{text} and calls of unknown price" if known and None in costs else text
+
+
+def _taken_whole(entries: Sequence[str]) -> str:
+    """Return which benchmarks are run whole although others may stop early."""
+    whole = [entry.partition("benchmark=")[2].partition(",")[0] for entry in entries if "until_" not in entry]
+    return f", but not on {', '.join(dict.fromkeys(whole))}, where contrasts are measured" if whole else ""

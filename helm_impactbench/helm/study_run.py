@@ -1,0 +1,170 @@
+"""A study from its settings to a finished suite: what is missing is written, the plan is shown, helm-run runs.
+
+`impactbench run` and `helm_impactbench.run` call this one function, each with a watcher of its own.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from helm_impactbench.analysis.costs.forecast import PlannedRun
+from helm_impactbench.errors import HelmRunError, counted
+from helm_impactbench.files.atomic_write import StorageError
+from helm_impactbench.helm.study_author import write_missing
+from helm_impactbench.llm.limits.budget import BUDGET_VARIABLE
+from helm_impactbench.process.child import Child
+from helm_impactbench.process.progress_file import PROGRESS_FILE, Snapshot, read_snapshot, without_score
+from helm_impactbench.study.entries import CONF, conf_text, helm_run_arguments, reference_entries, run_entries
+from helm_impactbench.study.model import Study
+from helm_impactbench.study.replicates import fresh_replicate
+from helm_impactbench.study.watcher import Watcher
+
+LOG = "run.log"
+"""HELM's log, in the folder of the suite."""
+_LOOK_SECONDS = 0.3
+_LINES_OF_LOG = 5
+"""Shown of the log when helm-run says nothing of its own."""
+
+
+class AnchorReader(Protocol):
+    """Has a suite's judges read transcripts with known verdicts, beside the run."""
+
+    def say_planned(self, runs: Sequence[PlannedRun], suite: Path) -> None:
+        """Tell what will be read and what it costs."""
+
+    def read(self, suite: Path, local_path: Path, threads: int, budget: float | None) -> None:
+        """Have it read; the suite's figures do not need it, so nothing is raised where it cannot be."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a study is run."""
+
+    output_path: Path = Path("benchmark_output")
+    """HELM's folder of results."""
+    local_path: Path = Path("prod_env")
+    """HELM's folder of credentials and caches."""
+
+    def suite(self, study: Study) -> Path:
+        """Return the folder of a study's suite."""
+        return self.output_path / "runs" / study.suite
+
+
+def run_study(
+    study: Study, place: Place, watcher: Watcher, *, fresh: bool = False, anchors: AnchorReader | None = None
+) -> Study:
+    """Run a study, and return it as it was run: with fresh=True, as its next replicate.
+
+    It continues where an earlier run stopped. Raises ImpactBenchError for a mistake in the study, before the first
+    call; HelmRunError when helm-run stops.
+    """
+    if fresh:
+        study = fresh_replicate(study, place.output_path / "runs")
+        watcher.say(f"Replicate {study.replicate} in the suite {study.suite}: every model is called again.")
+    folder = place.suite(study)
+    write_missing(study, place.local_path, folder, watcher)
+    entries, bots = run_entries(study), reference_entries(study)
+    with _new_folder(folder) as keep:
+        conf = folder / CONF
+        conf.write_text(conf_text(entries, study.models, bots), encoding="utf-8")
+        arguments = helm_run_arguments(study, conf, place.output_path, place.local_path, bots)
+
+        def plan() -> int:
+            watcher.note("Planning ...")  # before HELM is imported, which takes seconds
+            planned = _announce(study, place, watcher, anchors)
+            watcher.agree("Run it?")
+            keep()
+            return planned
+
+        _run(study, arguments, folder, plan, watcher)
+    if anchors is not None:
+        anchors.read(folder, place.local_path, study.threads, study.budget_usd)
+    return study
+
+
+def _announce(study: Study, place: Place, watcher: Watcher, anchors: AnchorReader | None) -> int:
+    """Tell what is going to be done and what it will cost. Returns the number of conversations."""
+    from helm_impactbench.helm.study_plan import plan_lines, planned_study
+
+    plan = planned_study(study, place.local_path)
+    for line in plan_lines(plan):
+        watcher.say(line)
+    if anchors is not None:
+        anchors.say_planned(plan.runs, place.suite(study))
+    return plan.whole.conversations
+
+
+def _run(study: Study, arguments: Sequence[str], folder: Path, plan: Callable[[], int], watcher: Watcher) -> None:
+    """Run helm-run under the eyes of the watcher. Raises HelmRunError.
+
+    helm-run gets ready, which takes seconds, while `plan` shows what is planned, asks, and returns the conversations.
+    """
+    (folder / PROGRESS_FILE).unlink(missing_ok=True)
+    budget = {} if study.budget_usd is None else {BUDGET_VARIABLE: str(study.budget_usd)}
+    messages: list[str] = []
+
+    def say(line: str) -> None:
+        messages.append(line)
+        progress.say(line)
+
+    with Child(arguments, folder / LOG, say, **budget) as child:
+        planned = plan()
+        watcher.running(["helm-run", *arguments], folder / LOG)
+        with watcher.progress(f"{study.suite}: {counted(planned, 'conversation')}", planned) as progress:
+            child.release()
+            while not child.wait(_LOOK_SECONDS):
+                progress.show(read_snapshot(folder) or Snapshot())
+            progress.show(read_snapshot(folder) or Snapshot())
+    if child.exit_code:
+        raise _stopped(child.exit_code, folder, messages, watcher)
+
+
+def _stopped(code: int, folder: Path, messages: Sequence[str], watcher: Watcher) -> HelmRunError:
+    """Return the error of a helm-run that stopped, after the end of its log where it said nothing itself."""
+    if not messages:
+        log = (folder / LOG).read_text("utf-8", "replace").splitlines()
+        messages = [line for line in log if line.strip()][-_LINES_OF_LOG:]
+        for line in messages:
+            watcher.note(line)
+    ending = f"helm-run ended with exit code {code}; its log is {folder / LOG}. {_kept(read_snapshot(folder))}"
+    return HelmRunError(ending, code, messages)
+
+
+def _kept(snapshot: Snapshot | None) -> str:
+    if snapshot is None or not snapshot.cases:
+        return "Nothing was run."
+    done = f"{counted(snapshot.cases, 'conversation')} finished{without_score(snapshot)}"
+    return f"{done}. All finished calls are kept, and the same command continues."
+
+
+@contextmanager
+def _new_folder(folder: Path) -> Iterator[Callable[[], None]]:
+    """Make the folder of a suite; remove it again where it is new and `keep`, which is yielded, was not called.
+
+    Raises StorageError where it cannot be written.
+    """
+    is_kept = folder.exists()
+
+    def keep() -> None:
+        nonlocal is_kept
+        is_kept = True
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / CONF).touch()
+    except OSError as error:
+        raise StorageError(
+            f"Results cannot be written to {folder} ({error.strerror}). Give --output-path a folder that can be "
+            "written."
+        ) from error
+    try:
+        yield keep
+    except BaseException:
+        if not is_kept:
+            shutil.rmtree(folder, ignore_errors=True)
+        raise

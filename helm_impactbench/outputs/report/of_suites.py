@@ -1,0 +1,74 @@
+"""The report of one suite or several: the newest is reported, and its models are followed from the oldest on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from helm_impactbench.analysis.item_analysis import REHEARSAL_ANCHORS
+from helm_impactbench.helm.stat_names import NUM_INSTANCES
+from helm_impactbench.outputs.report.build import Built, Step, build_report
+from helm_impactbench.suites.registry import SuiteRun, each_once, suite_runs
+from helm_impactbench.tables.names import shown_model
+
+MOST_CONVERSATIONS = 50_000
+"""Conversations that get a page each without being asked for: a few minutes, and 15 kB each."""
+Pages = Literal["auto", "all", "none"]
+"""Whether each conversation gets a page; auto: up to MOST_CONVERSATIONS."""
+
+
+@dataclass(frozen=True)
+class Report:
+    """A report that was written."""
+
+    index: Path
+    """Its first page."""
+    built: Built
+    has_conversations: bool
+    """Whether each conversation has a page."""
+
+
+def write_report(
+    folders: Sequence[Path], out_dir: Path | None = None, *, redact: Sequence[str] = (), with_private: bool = False,
+    pages: Pages = "auto", progress: Callable[[int], Step] = lambda total: lambda: None,
+) -> Report:  # fmt: skip
+    """Write the report of suites into `out_dir`, or reports/SUITE of HELM's output folder. Raises ImpactBenchError.
+
+    redact, with_private, progress: as for build_report.
+    """
+    *earlier, newest = _by_age(folders)
+    place = out_dir or newest.parents[1] / "reports" / newest.name
+    has_conversations = _are_few(newest) if pages == "auto" else pages == "all"
+    built = build_report(
+        newest,
+        place,
+        shown_model=shown_model,
+        redact=redact,
+        with_private=with_private,
+        anchors=REHEARSAL_ANCHORS,
+        conversations=has_conversations,
+        earlier=earlier,
+        progress=progress,
+    )
+    return Report(place / "index.html", built, has_conversations)
+
+
+def _by_age(folders: Sequence[Path]) -> Sequence[Path]:
+    """Return suites from the oldest to the newest, by their last run."""
+    if len(folders) == 1:
+        return folders
+    return sorted(folders, key=lambda folder: max(run.run.written for run in suite_runs(folder)))
+
+
+def _are_few(folder: Path) -> bool:
+    """Whether the conversations of a suite are few enough for a page each."""
+    runs = each_once([run for run in suite_runs(folder) if not run.suite.no_conversations])
+    return sum(map(_conversations, runs)) <= MOST_CONVERSATIONS
+
+
+def _conversations(run: SuiteRun) -> int:
+    """Return how many conversations of a run count, from its statistics where these say it: they are quickly read."""
+    stated = run.run.statistic(NUM_INSTANCES) if run.repeats is None else None
+    return len(run.outcomes()) if stated is None else int(stated)

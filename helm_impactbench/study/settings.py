@@ -1,0 +1,65 @@
+"""The settings of a study from a file, a mapping or options of the same names, as one checked study."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from helm_impactbench.errors import RunEntryError
+from helm_impactbench.study.impactbench_config import is_impactbench_config, study_settings
+from helm_impactbench.study.model import ALL, DEFAULT_SUITE, QUICK, Study
+from helm_impactbench.study.reader import check_names, checked_study, read_settings
+
+RUN_OPTIONS = ("part", "samples", "until_decided", "until_width")
+"""Options of `impactbench run` that are options of run entries."""
+RENAMED = {"num_threads": "threads", "budget": "budget_usd"}
+"""Option -> the setting of a study that it is."""
+LISTS = ("models", "benchmarks")
+"""Settings that are lists; one name stands for a list of it."""
+
+
+def file_settings(path: Path) -> tuple[dict[str, Any], list[str]]:
+    """Return the settings in a study.yaml or an ImpactBench config, and what of it has no place here.
+
+    The suite has the file's name unless it says otherwise. Raises SettingError.
+    """
+    settings, notes = read_settings(path), list[str]()
+    if is_impactbench_config(settings):
+        settings, notes = study_settings(settings)
+        settings["suite"] = DEFAULT_SUITE
+    check_names(settings, str(path))
+    return {"suite": path.stem, **settings}, notes
+
+
+def with_options(settings: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return settings with options of `impactbench run` put over them; an option that is None or empty says nothing."""
+    given = {name: value for name, value in given.items() if value is not None and value is not False and value != ()}
+    lists = {name: _listed(given.pop(name, ())) for name in LISTS}
+    lists["benchmarks"] += _listed(given.pop("area", ()))
+    lists["benchmarks"] += [QUICK] * bool(given.pop("quick", False)) + [ALL] * bool(given.pop("all", False))
+    options = {name: given.pop(name) for name in RUN_OPTIONS if name in given}
+    merged = {**settings, **{name: names for name, names in lists.items() if names}}
+    merged |= {RENAMED.get(name, name): value for name, value in given.items()}
+    if options and isinstance(merged.get("options", {}), Mapping):  # anything else is refused by whoever checks
+        merged["options"] = {**merged.get("options", {}), **options}
+    return merged
+
+
+def complete_study(settings: Mapping[str, Any], where: str) -> Study:
+    """Return the study that settings say. Raises RunEntryError for a missing role, SettingError for a faulty setting.
+
+    where: what the settings come from, as errors name it.
+    """
+    check_names(settings, where)
+    for name, example in (("models", "litellm/openai/gpt-4o"), ("judge", "litellm/openai/gpt-5.4-mini")):
+        if not settings.get(name):
+            raise RunEntryError(
+                f"--{name} is missing; for example --{name} {example}, or --{name} rehearsal/"
+                f"{'mixed' if name == 'models' else 'judge'} for a scripted model that costs nothing"
+            )
+    return checked_study(dict(settings), where)
+
+
+def _listed(names: Any) -> list[Any]:
+    return [names] if isinstance(names, str) else list(names)
