@@ -177,7 +177,6 @@ anchor_set = click.option(
 )  # fmt: skip
 seed = click.option("--seed", default=0, show_default=True, help="Seed of the random choice.")
 dry_run = click.option("--dry-run", "-d", is_flag=True, help="Show what would be done, and change nothing.")
-all_rows = click.option("--all-rows", is_flag=True, help="Print all rows, not only those with a finding.")
 reference = click.option("--reference", metavar="SUITE", shell_complete=completion.suites,
                          help="Suite of other models: estimate pass rates on all of its cases.")  # fmt: skip
 population = click.option(
