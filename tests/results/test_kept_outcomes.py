@@ -19,6 +19,7 @@ from helm_impactbench.results.files import OUTCOME_SOURCES, SPEC_FILE, STATE_FIL
 from helm_impactbench.results.kept import measures_hash
 from helm_impactbench.results.outcome import Outcome, Withheld
 from tests.support import kinds
+from tests.support.plug_in import write_plug_in
 
 
 @pytest.fixture(scope="module")
@@ -173,14 +174,18 @@ def test_another_measure_makes_kept_outcomes_old(
     run.outcomes()
     (tmp_path / "own_measure.py").write_text(
         "from helm_impactbench.benchmark.measures.presence import Presence\n"
-        "from helm_impactbench.benchmark.measures.registry import register\n"
-        "@register\nclass Own(Presence):\n    kind: str = 'own'\n"
+        "class Own(Presence):\n    kind: str = 'own'\n"
     )
+    write_plug_in(tmp_path, own="own_measure:Own")
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setenv(registry.VARIABLE, "own_measure")
     monkeypatch.setattr(registry, "_MEASURES", dict(registry._MEASURES))
-    measures_hash.cache_clear()
+    _forget_measures()
     try:
         assert _counted(run)[1] == 1
     finally:
-        measures_hash.cache_clear()
+        _forget_measures()
+
+
+def _forget_measures() -> None:
+    registry._load_extensions.cache_clear()
+    measures_hash.cache_clear()
