@@ -16,7 +16,7 @@ from helm_impactbench.benchmark.measures import registry
 from helm_impactbench.conversation.draw import Draw
 from helm_impactbench.results import kept_outcomes as kept
 from helm_impactbench.results.files import OUTCOME_SOURCES, SPEC_FILE, STATE_FILE, RunFolder, run_folders
-from helm_impactbench.results.kept import measures_hash
+from helm_impactbench.results.kept import FORMAT, measures_hash
 from helm_impactbench.results.outcome import Outcome, Withheld
 from tests.support import kinds
 from tests.support.plug_in import write_plug_in
@@ -114,7 +114,9 @@ def _as(make: Callable[[Path], object]) -> Callable[[Path], object]:
         pytest.param(_spoil(lambda content: b""), id="empty"),
         pytest.param(_spoil(lambda content: content[: len(content) // 2]), id="half"),
         pytest.param(_spoil(lambda content: content.replace(b"scored", b"Scored")), id="another-word"),
-        pytest.param(_spoil(lambda content: content.replace(b'"format": 3', b'"format": 1')), id="another-format"),
+        pytest.param(
+            _spoil(lambda content: content.replace(b'"format": %d' % FORMAT, b'"format": 1')), id="another-format"
+        ),
         pytest.param(_spoil(lambda content: b"[" * 100_000 + b"\n{}"), id="deep"),
         pytest.param(_spoil(lambda content: b"\xff\xfe\n\x00"), id="no-text"),
         pytest.param(_spoil(lambda content: content.partition(b"\n")[0] + b"\n{}"), id="no-columns"),
