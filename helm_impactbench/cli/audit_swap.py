@@ -44,7 +44,7 @@ def swap(suites: tuple[str, ...], output_path: str, benchmarks: tuple[str, ...],
 @options.out()
 @options.wide
 def drift(suites: tuple[str, ...], output_path: str, benchmarks: tuple[str, ...], out: Path | None, wide: bool) -> None:
-    """See who changed between suites: the judge, the simulated user or the model.
+    """See who changed between suites: judge, user or model.
 
     \b
       impactbench drift --suite june --suite november

@@ -68,7 +68,7 @@ def stress_command(
     dry_run: bool, budget: float | None, output_path: str, local_path: str, num_threads: int, out: Path | None,
     wide: bool,
 ) -> None:  # fmt: skip
-    """See whether edits that mean nothing move a judge's verdicts.
+    """Test whether edits that mean nothing move verdicts.
 
     \b
       impactbench stress --judge litellm/openai/gpt-5.4-mini --dry-run
@@ -103,7 +103,7 @@ def anchors_command(
     suite: str, judge: str | None, dry_run: bool, budget: float | None, output_path: str, local_path: str,
     num_threads: int, out: Path | None, wide: bool,
 ) -> None:  # fmt: skip
-    """Let a suite's judges read its anchors, and show what they said.
+    """Let judges read a suite's anchors, and show the answers.
 
     \b
       impactbench anchors --suite impact

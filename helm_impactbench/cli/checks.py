@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 @click.command("checks")
 @reads_suite()
 def checks(suite: Suite) -> Result:
-    """Show what the judges say beside the verdict: does the model notice the test, is the user believable?
+    """Show what judges say beside the verdict. Does the model notice the test, is the user believable?
 
     \b
       impactbench checks --suite impact

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
                    "repeatable.")  # fmt: skip
 @options.usd_each
 def components(suite: Suite, also: tuple[str, ...], usd_each: float | None) -> Result:
-    """Show where uncertainty comes from, and what the next dollar buys.
+    """Show where uncertainty comes from, and how to lower it.
 
     \b
       impactbench components --suite impact

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 @click.command("contamination")
 @reads_suite()
 def contamination(suite: Suite) -> Result:
-    """Compare published scenarios with private ones: has a model been trained on the published ones?
+    """Compare results on published and private scenarios. Has a model been trained on the published ones?
 
     \b
       impactbench contamination --suite impact

@@ -22,7 +22,7 @@ from helm_impactbench.cli.reading import show
 )
 @options.wide
 def costs(suite: str, output_path: str, out: Path | None, reconcile: Path | None, wide: bool) -> None:
-    """Show what a suite cost, by role and model; with --wide also by target and benchmark.
+    """Show what a suite cost, by role and model. With --wide also by target and benchmark.
 
     \b
       impactbench costs --suite impact

@@ -40,6 +40,7 @@ PARSED = {
     ("annotate", "score"): "needs the answers of people",
     ("batch",): "needs deferred calls and a provider's batches (tests/e2e/test_batch.py runs it)",
     ("combined",): "needs HELM's data sets (tests/e2e/test_combined.py runs it)",
+    ("contamination",): "needs runs of private scenarios (tests/e2e/test_private.py runs it)",
     ("fetch",): "needs the internet (tests/helm/datasets runs it against a server on loopback)",
     ("import",): "needs somebody's published run (tests/e2e/test_exchange.py runs it)",
     ("watch",): "needs a run that goes on (tests/e2e/test_run.py runs it)",

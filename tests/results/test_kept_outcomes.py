@@ -16,9 +16,10 @@ from helm_impactbench.benchmark.measures import registry
 from helm_impactbench.conversation.draw import Draw
 from helm_impactbench.results import kept_outcomes as kept
 from helm_impactbench.results.files import OUTCOME_SOURCES, SPEC_FILE, STATE_FILE, RunFolder, run_folders
-from helm_impactbench.results.kept import measures_hash
+from helm_impactbench.results.kept import FORMAT, measures_hash
 from helm_impactbench.results.outcome import Outcome, Withheld
 from tests.support import kinds
+from tests.support.plug_in import write_plug_in
 
 
 @pytest.fixture(scope="module")
@@ -113,7 +114,9 @@ def _as(make: Callable[[Path], object]) -> Callable[[Path], object]:
         pytest.param(_spoil(lambda content: b""), id="empty"),
         pytest.param(_spoil(lambda content: content[: len(content) // 2]), id="half"),
         pytest.param(_spoil(lambda content: content.replace(b"scored", b"Scored")), id="another-word"),
-        pytest.param(_spoil(lambda content: content.replace(b'"format": 3', b'"format": 1')), id="another-format"),
+        pytest.param(
+            _spoil(lambda content: content.replace(b'"format": %d' % FORMAT, b'"format": 1')), id="another-format"
+        ),
         pytest.param(_spoil(lambda content: b"[" * 100_000 + b"\n{}"), id="deep"),
         pytest.param(_spoil(lambda content: b"\xff\xfe\n\x00"), id="no-text"),
         pytest.param(_spoil(lambda content: content.partition(b"\n")[0] + b"\n{}"), id="no-columns"),
@@ -173,14 +176,18 @@ def test_another_measure_makes_kept_outcomes_old(
     run.outcomes()
     (tmp_path / "own_measure.py").write_text(
         "from helm_impactbench.benchmark.measures.presence import Presence\n"
-        "from helm_impactbench.benchmark.measures.registry import register\n"
-        "@register\nclass Own(Presence):\n    kind: str = 'own'\n"
+        "class Own(Presence):\n    kind: str = 'own'\n"
     )
+    write_plug_in(tmp_path, own="own_measure:Own")
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setenv(registry.VARIABLE, "own_measure")
     monkeypatch.setattr(registry, "_MEASURES", dict(registry._MEASURES))
-    measures_hash.cache_clear()
+    _forget_measures()
     try:
         assert _counted(run)[1] == 1
     finally:
-        measures_hash.cache_clear()
+        _forget_measures()
+
+
+def _forget_measures() -> None:
+    registry._load_extensions.cache_clear()
+    measures_hash.cache_clear()

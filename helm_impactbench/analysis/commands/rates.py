@@ -63,7 +63,7 @@ def rates(
         *filter(None, (_left_out(reading.outcomes), no_verdict(levels), _weighed_note(outcomes) if weigh else "")),
         *filter(None, [floor_note(reading, weigh=weigh is not None)]),
         INTERVALS,
-        *map(str, ended),
+        *(f"{stop.model} on {stop}" for stop in ended),
         *(_reference_notes(estimated, reference, by) if reference else ()),
     )
     return Result(tables, notes, (*_details(rows, ended), marked_sentence(outcomes)))
