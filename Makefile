@@ -6,11 +6,14 @@
 #   make test-without-helm    the unit tests of all layers below helm/, with the import of HELM blocked
 #   make test-slurm    run the tests on a one-node Slurm (installs Debian's slurm-wlm and munge when they are missing)
 #   make shapes        what becomes of each way to answer a call: calls, and US dollars booked
-#   make test-kills    kill helm-run at 30 random moments per runner (10 minutes or more; KILLS=n for another number)
+#   make test-kills    kill helm-run at 20 random moments per runner, and every process 20 times with each signal while calls
+#                are on the wire (an hour or more; KILLS=n for another number)
 #   make soak    50,000 calls under 10% random faults: nothing may grow (minutes; SOAK='--runner ...' for more options)
 #   make bench   wall time against the latency bound, CPU against bare litellm, memory, prefixes (BENCH='one wide' for parts)
 #   make bench-summaries    how long every command that reads a suite takes on 30,000 conversations, and its memory
-#   make dist    the source distribution and the wheel in dist/: built twice to the same bytes, checked by twine
+#   make dist    the source distribution and the wheel in dist/: built twice to the same bytes, checked by twine, with a bill of
+#                materials (CycloneDX) and a statement of their provenance
+#   make lock    write locks/ anew from setup.cfg: every package with its hashes (UPGRADE=1: the newest versions)
 #   make check   lint, types, benchmark files, schema.yaml, docs/cli.md, links and language of the documentation
 #   make reference   write docs/cli.md from the commands, the table of a run's options, and the columns of results
 #   make docs    build the documentation as a web site in build/site; a dead link fails
@@ -23,7 +26,7 @@ PYTHON ?= python3
 PORT ?= 8000
 SUITE ?= demo
 FUZZ ?= 100000
-KILLS ?= 30
+KILLS ?= 20
 # Tests of whole commands wait as much as they compute.
 WORKERS ?= $(shell $(PYTHON) -c 'import os; print(len(os.sched_getaffinity(0)) * 3 // 2)')
 # What rests on other libraries: no browser, no servers, no content.
@@ -41,7 +44,7 @@ ROOT_RUN := $(shell [ "$$(id -u)" = 0 ] || command -v sudo)
 test test-long test-slurm test-kills fuzz: export OPENBLAS_NUM_THREADS = 1
 test test-long test-slurm test-kills fuzz: export OMP_NUM_THREADS = 1
 
-.PHONY: demo serve docs dist test test-long review bench soak bench-summaries test-slurm test-kills shapes check format reference schema chromium clean
+.PHONY: demo serve docs dist lock test test-long review bench soak bench-summaries test-slurm test-kills shapes check format reference rooms schema chromium clean
 
 DEMO_MODELS := supportive mixed minors-only harmful
 demo: $(READY)
@@ -54,6 +57,15 @@ serve: $(SUMMARY)
 $(SUMMARY):
 	$(MAKE) demo
 	$(BIN)/impactbench summarize --suite $(SUITE)
+
+# Every package with its version and the hashes of its files; everything is installed from these, see locks/README.md.
+COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.10 --generate-hashes --no-emit-index-url --no-header --no-annotate \
+	--override uv-overrides.txt $(if $(UPGRADE),--upgrade)
+lock:
+	$(COMPILE) locks/uv.in --output-file locks/uv.txt
+	$(COMPILE) setup.cfg locks/build.in --output-file locks/run.txt
+	$(COMPILE) setup.cfg --extra dev locks/build.in tools/requirements.txt --constraint locks/run.txt --output-file locks/dev.txt
+	$(COMPILE) locks/build.in locks/dist.in --constraint locks/dev.txt --output-file locks/dist.txt
 
 dist: $(DIST_READY)
 	.venv-dist/bin/python -m tools.dist
@@ -76,7 +88,8 @@ shapes: $(READY)
 	$(BIN)/python -m pytest tests/llm/test_answer_shapes.py -q -s
 
 test-kills: $(READY)
-	IMPACTBENCH_KILLS=$(KILLS) IMPACTBENCH_FAULTS=50 $(BIN)/python -m pytest tests/e2e/test_kills.py tests/e2e/test_fault_injection.py -rP
+	IMPACTBENCH_KILLS=$(KILLS) IMPACTBENCH_FAULTS=50 $(BIN)/python -m pytest tests/e2e/test_kills.py tests/e2e/test_ends_from_outside.py \
+		tests/e2e/test_fault_injection.py -n $(WORKERS) -rP
 
 fuzz: $(READY)
 	IMPACTBENCH_FUZZ=$(FUZZ) nice $(BIN)/python -m pytest tests/fuzz -n 2 --durations=0
@@ -116,6 +129,7 @@ check: $(READY)
 	$(BIN)/impactbench check
 	$(BIN)/impactbench summarize --schema-only | diff schema.yaml -
 	$(BIN)/python -m tools.cli_reference --check
+	$(BIN)/python -m tools.rooms --check
 	$(BIN)/python -m tools.option_table --check
 	$(BIN)/python -m tools.column_tables --check
 	$(BIN)/python -m tools.language
@@ -134,6 +148,9 @@ reference: $(READY)
 	$(BIN)/python -m tools.option_table
 	$(BIN)/python -m tools.column_tables
 
+rooms: $(READY)
+	$(BIN)/python -m tools.rooms
+
 schema: $(READY)
 	$(BIN)/impactbench summarize --schema-only --out schema.yaml
 
@@ -144,13 +161,14 @@ ifeq ($(CHROMIUM),)
 endif
 
 # uv, or pip where uv cannot: docs/index.md says what the overrides leave out.
-$(READY): setup.cfg pyproject.toml constraints.txt uv-overrides.txt tools/requirements.txt
+PIP_INSTALL := -m pip install --quiet --disable-pip-version-check
+$(READY): setup.cfg pyproject.toml locks/uv.txt locks/dev.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10) and "Python >= 3.10 is needed: make PYTHON=python3.11 ...")'
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'uv>=0.9,<1' && $(BIN)/uv pip install --quiet --compile-bytecode \
-		--python $(BIN)/python --override uv-overrides.txt --editable '.[dev]' --requirement tools/requirements.txt \
-		|| $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]' \
-		--requirement tools/requirements.txt
+	$(BIN)/python $(PIP_INSTALL) --require-hashes --requirement locks/uv.txt \
+		&& $(BIN)/uv pip install --quiet --compile-bytecode --python $(BIN)/python --no-deps --require-hashes --requirement locks/dev.txt \
+		|| $(BIN)/python $(PIP_INSTALL) --no-deps --require-hashes --requirement locks/dev.txt
+	$(BIN)/python $(PIP_INSTALL) --no-deps --no-build-isolation --editable .
 	touch $(READY)
 
 # Inspect AI reads our logs back in the tests. It lives apart: its dependencies and HELM's exclude each other.
@@ -160,9 +178,9 @@ $(INSPECT_READY):
 	touch $(INSPECT_READY)
 
 # Builders of fixed versions, so that everybody's wheel has the same bytes.
-$(DIST_READY):
+$(DIST_READY): locks/dist.txt
 	$(PYTHON) -m venv .venv-dist
-	.venv-dist/bin/python -m pip install --quiet --disable-pip-version-check 'setuptools==84.2.1' 'twine>=6,<7'
+	.venv-dist/bin/python $(PIP_INSTALL) --no-deps --require-hashes --requirement locks/dist.txt
 	touch $(DIST_READY)
 
 clean:

@@ -65,7 +65,7 @@ def commands(out: Path, schema: Path) -> dict[str, list[str]]:
         "gate": ["gate", *suite, "--min", "pass_rate=0.1"],
         "gate, with a baseline": ["gate", *suite, "--baseline", SUITE],
         "power": ["power", *suite, "--pair", *pair],
-        "power, no question": ["power", *suite],
+        "components": ["components", *suite],
         "label": ["label", *suite, "--out-dir", str(out / "label")],
         "annotate export": ["annotate", "export", *suite, "--out-dir", str(out / "annotations")],
         **exports,

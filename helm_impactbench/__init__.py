@@ -27,11 +27,12 @@ if TYPE_CHECKING:
     from helm_impactbench.errors import ImpactBenchError
     from helm_impactbench.helm.runner.parallel_runner import ParallelRunner
     from helm_impactbench.results.outcome import Outcome
-    from helm_impactbench.tables import Column, Result, Table, Verdict
+    from helm_impactbench.tables import Column, Conclusion, Result, Table
 
 __all__ = [
     "Benchmark",
     "Column",
+    "Conclusion",
     "ImpactBenchError",
     "Measure",
     "Metric",
@@ -41,7 +42,6 @@ __all__ = [
     "Scenario",
     "Suite",
     "Table",
-    "Verdict",
     "load_benchmark",
     "load_suite",
     "plan_case",
@@ -62,7 +62,7 @@ _PLACES = {
     "Scenario": "benchmark.scenario",
     "Suite": "api",
     "Table": "tables",
-    "Verdict": "tables",
+    "Conclusion": "tables",
     "load_benchmark": "benchmark.files",
     "load_suite": "api",
     "plan_case": "api",

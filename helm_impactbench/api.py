@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from helm_impactbench.analysis import rows
-from helm_impactbench.analysis.components import area_components, component_rows
 from helm_impactbench.benchmark.model import Benchmark
 from helm_impactbench.benchmark.scenario import Scenario
 from helm_impactbench.conversation import plan
@@ -66,13 +65,97 @@ class Suite:
         other = self.beside(reference).reading if reference else None
         return self._with_caveats(rates(self.reading, by, weigh=weigh, reference=other), other)
 
-    def outcomes(self) -> pd.DataFrame:
-        """Return a row per conversation: what it was, its status, answer, value and score."""
-        return _frame(rows.outcome_rows(self.reading.outcomes))
+    def power(
+        self,
+        pair: tuple[str, str] | None = None,
+        gap: tuple[str, str, str, str] | None = None,
+        *,
+        difference: float | None = None,
+        among: int | None = None,
+        scenarios: int | None = None,
+        usd_each: float | None = None,
+    ) -> Result:
+        """Return how many base scenarios would find the difference between two models, or two levels, as significant.
 
-    def variance_components(self) -> pd.DataFrame:
-        """Return how much of the variance of single scores, and of contrast metrics' gaps, comes from each factor."""
-        return _frame(component_rows(area_components(self.reading.outcomes)))
+        pair: two targets; or gap: a target, an axis and two of its levels. difference: the true one that should be
+        found; without it, the observed one. among: models that will be compared. scenarios: for which the smallest
+        difference is shown. usd_each: US dollars of a conversation. Raises ImpactBenchError.
+        """
+        from helm_impactbench.analysis.commands.power import Wanted, power
+
+        wanted = Wanted(difference, among, scenarios, usd_each)
+        return self._with_caveats(power(self.reading, wanted, pair=pair, gap=gap))
+
+    def agreement(self) -> Result:
+        """Return how well judges agree, and repeated samples. Raises ImpactBenchError with one judge and one sample."""
+        from helm_impactbench.analysis.commands.agreement import agreement
+
+        return self._with_caveats(agreement(self.reading))
+
+    def items(self, anchors: tuple[str, str] | None = None, by: Literal["metric", "scenario"] = "metric") -> Result:
+        """Return metrics, or base scenarios, that need attention, and the statistics of all.
+
+        anchors: two targets known to behave well and badly. Raises ImpactBenchError for one that the suite lacks.
+        """
+        from helm_impactbench.analysis.commands.items import items
+
+        return self._with_caveats(items(self.reading, anchors, by))
+
+    def combined(self) -> Result:
+        """Return impact beside safety and capability. Raises ResultsError where the suite has impact alone."""
+        from helm_impactbench.analysis.commands.combined import combined
+
+        return self._with_caveats(combined(self.reading))
+
+    def costs(self, *, reconcile: Path | None = None) -> Result:
+        """Return what the calls of all its runs cost, whatever is selected. Raises ResultsError.
+
+        reconcile: a provider's usage export (CSV or JSON lines), to compare with what was booked instead.
+        """
+        from helm_impactbench.analysis.commands.costs import costs
+        from helm_impactbench.analysis.commands.reconciliation import reconciled
+        from helm_impactbench.analysis.costs.kept_purchases import suite_costs
+        from helm_impactbench.analysis.costs.reconciliation import booked_of, read_export, reconciliation
+        from helm_impactbench.analysis.costs.summary import suite_spending
+        from helm_impactbench.llm.limits.spend_log import spend_lines
+        from helm_impactbench.process.collector import collector_off
+        from helm_impactbench.suites.registry import left_out
+        from helm_impactbench.validity.records.anchors import anchor_usage
+
+        if reconcile is not None:
+            return reconciled(reconciliation(booked_of(spend_lines(self.folder)), read_export(reconcile)))
+        with collector_off():
+            result = costs(suite_costs(self.folder, anchor_usage(self.folder)), suite_spending([self.folder]))
+        return replace(result, notes=(*result.notes, *left_out(self.folder, conversations=True)))
+
+    def checks(self) -> Result:
+        """Return the answers to the checks beside the verdicts. Raises ImpactBenchError where nothing was checked."""
+        from helm_impactbench.validity.commands.checks import checks
+
+        return self._with_caveats(checks(self.reading))
+
+    def components(self, *, also: Iterable[str] = (), usd_each: float | None = None) -> Result:
+        """Return where the variance of scores and of gaps comes from, and what twice as many of each thing would do.
+
+        also: suites on the same cases, with another simulated user or other judges. usd_each: US dollars of a
+        conversation; without it, what the suite's own cost. Raises ImpactBenchError where nothing can be told.
+        """
+        from helm_impactbench.analysis.commands.components import components
+        from helm_impactbench.suites.together import together
+
+        names = tuple(also)
+        others = together(self.reading, names) if names else None
+        return self._with_caveats(components(self.reading, with_others=others, usd_each=usd_each))
+
+    def contamination(self) -> Result:
+        """Return what each model gains on published scenarios over private ones. Raises ImpactBenchError."""
+        from helm_impactbench.analysis.commands.contamination import contamination
+
+        return self._with_caveats(contamination(self.reading))
+
+    def outcomes(self) -> Result:
+        """Return a row per conversation: what it was, its status, answer, value and score."""
+        return self._with_caveats(Result((rows.outcome_table(self.reading.outcomes),)))
 
     def compare(self, *, correction: Correction = "max-t", equal_within: float | None = None) -> Result:
         """Return the models in order, and every pair tested on the cases that both met.
@@ -115,6 +198,61 @@ class Suite:
         conditions = Conditions(tuple(minimum), tuple(maximum), unscored, max_drop)
         result = gate(self.reading, conditions, baseline=before, reference=other)
         return self._with_caveats(result, other or before)
+
+    def swap(self, *others: str | Suite) -> Result:
+        """Return how stable orders, verdicts and metrics are in suites that differ in judge, user or scenarios.
+
+        Raises ImpactBenchError where a suite has nothing in common with this one.
+        """
+        from helm_impactbench.results.files import run_folders
+        from helm_impactbench.validity.commands.swap import differences, swap
+
+        suites = [self, *map(self.beside, others)]
+        runs = [run_folders(suite.folder) for suite in suites]
+        told = (
+            f"{self.folder.name} -> {other.folder.name}: {differences(runs[0], own)}."
+            for other, own in zip(suites[1:], runs[1:], strict=True)
+        )
+        result = swap(self.folder.name, {suite.folder.name: suite.reading.outcomes for suite in suites})
+        return self._with_caveats(replace(result, notes=(*told, *result.notes)))
+
+    def drift(self, *others: str | Suite) -> Result:
+        """Return whether the judge, the simulated user or the targets changed in other suites. Raises ResultsError."""
+        from helm_impactbench.results.files import run_folders
+        from helm_impactbench.validity.commands.drift import drift
+        from helm_impactbench.validity.drift.suites import suite_of
+
+        texts = [
+            suite_of(suite.folder, [run for run in run_folders(suite.folder) if suite.selection.takes(run.benchmark)])
+            for suite in (self, *map(self.beside, others))
+        ]
+        return drift(texts[0], texts[1:])
+
+    def simulated_people(self, human: Path | None = None, *, conversations: int | None = None, seed: int = 0) -> Result:
+        """Return how simulated users write, beside their personas and, in a file, people; no model is asked.
+
+        human: conversations of people, as docs/judges.md describes. conversations: how many are drawn, 2,000 at most.
+        The result is kept in the suite, and its report shows it. Raises ImpactBenchError.
+        """
+        from helm_impactbench.validity.records.simulated_people import write_simulated_people
+        from helm_impactbench.validity.simulator.fidelity import MOST
+        from helm_impactbench.validity.simulator.fidelity_run import Fidelity
+        from helm_impactbench.validity.simulator.human_reference import read_human
+        from helm_impactbench.validity.simulator.review_run import choose
+
+        size = min(conversations or MOST, MOST)
+        chosen = choose(self.folder, self.selection.benchmarks, self.selection.models, size, seed)
+        people = read_human(human) if human else None
+        fidelity = Fidelity(self.folder, chosen, people, human.name if human else "")
+        record = fidelity.record([fidelity.ask(item) for item in fidelity.items])
+        write_simulated_people(self.folder, record)
+        return fidelity.figures(record)
+
+    def explain(self) -> Result:
+        """Return the conversations that failed or have no verdict, by what there is to look at first."""
+        from helm_impactbench.analysis.commands.explain import failures
+
+        return self._with_caveats(failures(self.reading))
 
     def report(
         self, out_dir: str | Path | None = None, *, earlier: Iterable[str | Suite] = (), redact: Iterable[str] = (),

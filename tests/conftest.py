@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import signal
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -29,7 +30,14 @@ HelmRun = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Tell the workers of this test run whose fork servers they share."""
+    """Tell the workers of this test run whose fork servers they share, and let commands know signals of terminals.
+
+    A shell's background job (`nohup ... &`) ignores SIGINT and SIGHUP, and so would all that it starts. A handler of
+    Python's that does nothing is not handed down.
+    """
+    for number in (signal.SIGINT, signal.SIGHUP):
+        if signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, lambda *_: None)
     if not hasattr(config, "workerinput") and not os.environ.get("IMPACTBENCH_TEST_COLD"):
         os.environ[TEST_RUN] = str(os.getpid())
 

@@ -19,6 +19,7 @@ from helm_impactbench.judging.checks import check_prompts
 from helm_impactbench.judging.question import judge_prompts
 from helm_impactbench.prompts import load_prompt, prompts_digest
 from helm_impactbench.suites.panels.question import retry_prompt
+from helm_impactbench.validity.cues import cue_prompts
 from helm_impactbench.validity.simulator.review import review_prompts
 from helm_impactbench.validity.stress.rewriting import stress_prompts
 
@@ -33,7 +34,7 @@ def prompt_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_every_shipped_prompt_is_loaded_by_some_code() -> None:
     """No prompt text lies unused, and every declared hole is really there."""
     groups = [simulator_prompts(), judge_prompts(), scenario_prompts(), metric_prompts(), check_prompts()]
-    groups += [stress_prompts(), review_prompts()]
+    groups += [stress_prompts(), review_prompts(), cue_prompts()]
     loaded = {prompt.name for group in groups for prompt in group.values()}
     loaded |= {module._prompt().name for module in (presence, quantity, scale, stance)}
     loaded |= {retry_prompt(headings=headings).name for headings in (True, False)}

@@ -67,15 +67,15 @@ def test_a_suite_as_data_frames(tmp_path: Path) -> None:
     )
     run_command("helm-run", "--suite", "s", "-m", 1000, "--run-entries", *entries, cwd=tmp_path)
     suite = helm_impactbench.load_suite("s", tmp_path / "benchmark_output")
-    outcomes, rates, contrasts = suite.outcomes(), suite.rates().frame(), suite.contrasts().frame()
+    outcomes, rates = suite.outcomes().frame(), suite.rates().frame()
+    gaps = suite.contrasts().frame("contrasts")
     documented = {name for name in _columns("outcomes()") if not name.endswith("_")}
     assert documented <= set(outcomes.columns)
     assert {"axis_age", "axis_teller", "factor_a_view"} <= set(outcomes.columns)
-    assert _columns("variance_components()") == set(suite.variance_components().columns)
     run_command("impactbench", "rates", "--suite", "s", "--out", "rates.json", cwd=tmp_path)
-    written = pd.DataFrame(json.loads((tmp_path / "rates.json").read_text()))
+    written = pd.DataFrame(json.loads((tmp_path / "rates.json").read_text())["rates"])
     pd.testing.assert_frame_equal(written[["model", "pass_rate"]], rates[["model", "pass_rate"]])
-    gap = contrasts[(contrasts.figure == "gap") & (contrasts.second == "b")]
+    gap = gaps[(gaps.figure == "gap") & (gaps.second == "b")]
     assert gap["value"].tolist() == [1.0]
 
 

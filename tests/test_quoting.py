@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from helm_impactbench.benchmark.measures.base import Evidence
 from helm_impactbench.conversation.record import Turn
-from helm_impactbench.judging.answer import Evidence
 from helm_impactbench.judging.evidence import check_quotes
 from helm_impactbench.quoting import DELIMITERS, key_of, neutralise
 from tests.support.looped import looped

@@ -27,8 +27,8 @@ same.
 - `--out FILE` writes what a command prints, in the format that the ending names: `.csv`, `.json` or `.md`. `--out-dir
   DIR` takes many files.
 - Tables and results go to standard output; progress, notes and errors to standard error.
-- The exit code is 0; 1 where a command judges and says no (`check`, `gate`, `gen-metrics`, `gen-scenarios`,
-  `fetch --check`); 2 for wrong use and for what cannot be read, with one line that says what to do.
+- The exit code is 0; 1 where a command judges and says no (`check`, `check-judge`, `stress`, `gate`, `gen-metrics`,
+  `gen-scenarios`, `fetch --check`); 2 for wrong use and for what cannot be read, with one line that says what to do.
 
 ## Completion in the shell
 

@@ -10,7 +10,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from helm_impactbench.analysis.agreement_rows import PairRow as JudgePairRow
+from helm_impactbench.analysis.agreement_rows import PanelRow, SampleRow
+from helm_impactbench.analysis.commands.combined import AgainstRow, ScoreRow
+from helm_impactbench.analysis.commands.components import ComponentRow, OptionRow
+from helm_impactbench.analysis.commands.contamination import AdvantageRow
+from helm_impactbench.analysis.commands.costs import CostRow
 from helm_impactbench.analysis.commands.gate import CheckRow
+from helm_impactbench.analysis.commands.items import ItemRow
+from helm_impactbench.analysis.commands.power import PlanRow
 from helm_impactbench.analysis.difference_rows import (
     ContrastRow,
     GapModelRow,
@@ -48,6 +56,17 @@ TABLES = (
     Shown("contrasts", "contrasts", ContrastRow),
     Shown("contrasts", "level_contrasts", LevelContrastRow),
     Shown("gate", "conditions", CheckRow),
+    Shown("agreement", "panel", PanelRow),
+    Shown("agreement", "pairs", JudgePairRow),
+    Shown("agreement", "samples", SampleRow),
+    Shown("items", "items", ItemRow),
+    Shown("power", "plans", PlanRow),
+    Shown("components", "components", ComponentRow),
+    Shown("components", "options", OptionRow),
+    Shown("contamination", "contamination", AdvantageRow),
+    Shown("combined", "scores", ScoreRow),
+    Shown("combined", "against_capability", AgainstRow),
+    Shown("costs", "by_role", CostRow),
     Shown("label", "grades", GradeRow),
 )
 

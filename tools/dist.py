@@ -1,7 +1,8 @@
-"""`make dist`: the source distribution and the wheel in dist/, checked by twine and the same bytes each time.
+"""`make dist`: the source distribution and the wheel in dist/, checked by twine and the same bytes each time, with a
+bill of materials and a statement of provenance.
 
 The wheel is built from the unpacked source distribution, so that what is missing there is missed here. All times are
-SOURCE_DATE_EPOCH, by default that of the last commit. Run in an environment that has setuptools and twine:
+SOURCE_DATE_EPOCH, by default that of the last commit. Run in an environment of locks/dist.txt:
 
     python -m tools.dist [FOLDER]
 """
@@ -18,6 +19,8 @@ import sys
 import tarfile
 import tempfile
 from pathlib import Path
+
+from tools.bill import LOCK, bill, provenance
 
 ROOT = Path(__file__).parents[1]
 EPOCH = "SOURCE_DATE_EPOCH"
@@ -100,6 +103,9 @@ def main() -> None:
                 sys.exit(f"{first.name}: two builds of the same files differ.")
         subprocess.run([sys.executable, "-m", "twine", "check", "--strict", *map(str, built)], check=True)
         target.mkdir(parents=True, exist_ok=True)
+        beside = target / built[1].stem
+        beside.with_name(f"{beside.name}.cdx.json").write_text(bill(built[1], (ROOT / LOCK).read_text("utf-8"), epoch))
+        beside.with_name(f"{beside.name}.provenance.json").write_text(provenance(ROOT, built, epoch))
         for path in built:
             shutil.copyfile(path, target / path.name)
             digest = hashlib.sha256(path.read_bytes()).hexdigest()

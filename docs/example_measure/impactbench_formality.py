@@ -6,7 +6,7 @@ import statistics
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from helm_impactbench.benchmark.measures import Measure, Reading, enumerated, read_word
+from helm_impactbench.benchmark.measures import Measure, ParsedAnswer, enumerated, read_word
 
 WORDS = {"casual": 0.0, "neutral": 0.5, "formal": 1.0}
 
@@ -25,7 +25,7 @@ class Formality(Measure):
         """Return the JSON schema of the answer."""
         return enumerated(tuple(WORDS), applies=applies)
 
-    def read(self, answer: Any, *, applies: bool) -> Reading:
+    def read(self, answer: Any, *, applies: bool) -> ParsedAnswer:
         """Return what an answer says."""
         return read_word(answer, WORDS, applies=applies)
 

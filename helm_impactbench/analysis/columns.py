@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Annotated, TypedDict
+import math
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any, TypedDict
 
-from helm_impactbench.stats.intervals import UNKNOWN
+from helm_impactbench.stats.intervals import UNKNOWN, Interval
 from helm_impactbench.stats.pooling import Pooled
 from helm_impactbench.stats.population import HasIntervals, Population
 from helm_impactbench.tables import Column, Kind, Row, View
 from helm_impactbench.tables.cells import interval_column, range_text, value_text
+
+Low = Annotated[float | None, Column("Low", "number", "Lower bound of the 95% interval of the figure before it.")]
+High = Annotated[float | None, Column("High", "number", "Upper bound of the 95% interval of the figure before it.")]
+"""The columns of a figure's interval in files; `bounded` fills them and `between` writes them."""
 
 
 class Bounds(TypedDict):
@@ -94,6 +99,40 @@ def confidence(population: Population, kind: Kind = "rate", view: View = "defaul
     return interval_column(
         "95% CI", "95% confidence interval.", f"{prefix}low_{ending}", f"{prefix}high_{ending}", kind, view
     )
+
+
+def bounded(name: str, value: float | None, interval: Interval) -> dict[str, Any]:
+    """Return the three columns of a figure: its value, and the bounds of its interval, None where unknown."""
+    known = interval.is_known and value is not None
+    return {
+        name: value,
+        f"{name}_low": interval.low if known else None,
+        f"{name}_high": interval.high if known else None,
+    }
+
+
+def between(name: str, low: str | None = None, high: str | None = None, kind: Kind = "rate") -> Callable[[Row], str]:
+    """Return what writes a figure with its interval, "0.500 (0.400 to 0.600)"; "-" without a figure.
+
+    low, high: keys of the bounds; without them NAME_low and NAME_high.
+    """
+    ends = low or f"{name}_low", high or f"{name}_high"
+
+    def text(row: Row) -> str:
+        bounds = range_text(row.get(ends[0]), row.get(ends[1]), kind)
+        return value_text(row.get(name), kind) + (f" ({bounds})" if bounds != "unknown" else "")
+
+    return text
+
+
+def digits(name: str, count: int = 4) -> Callable[[Row], str]:
+    """Return what writes a figure with so many digits; "-" for an unknown one."""
+
+    def text(row: Row) -> str:
+        value = row.get(name)
+        return "-" if value is None or math.isnan(value) else f"{value:.{count}f}"
+
+    return text
 
 
 def pooled_cell(name: str, kind: Kind) -> Column:

@@ -231,32 +231,6 @@ def _gaps(outcomes: Sequence[Outcome]) -> Iterator[Value]:
             )
 
 
-def component_rows(found: Iterable[tuple[str, Components]]) -> list[dict[str, object]]:
-    """Return a row per component of each area. What cannot be told has a reason, and no variance."""
-    rows: list[dict[str, object]] = []
-    for area, figure in found:
-        rows += [
-            {
-                "area": area,
-                "figure": figure.figure,
-                "component": component.name,
-                "variance": component.variance,
-                "share": component.variance / figure.total if figure.total else None,
-                "estimate": component.estimate,
-                "standard_error": component.error,
-                "told_from_none": component.is_told,
-                "levels": component.levels,
-                "unknown_because": "",
-            }
-            for component in figure.found
-        ]
-        rows += [
-            {"area": area, "figure": figure.figure, "component": name, "unknown_because": why}
-            for name, why in figure.unknown.items()
-        ]
-    return rows
-
-
 def area_components(outcomes: Sequence[Outcome]) -> Iterator[tuple[str, Components]]:
     """Yield the area and its components, of scores and of gaps, where any can be told."""
     for area, own in by_area(outcomes).items():

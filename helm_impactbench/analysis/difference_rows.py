@@ -14,7 +14,7 @@ from helm_impactbench.analysis.contrast_metrics import FIGURES, Estimate, LevelG
 from helm_impactbench.analysis.gap_comparison import GapComparison, GapPair, GapScore
 from helm_impactbench.analysis.gap_tests import gap_tests
 from helm_impactbench.analysis.level_contrasts import LevelContrast
-from helm_impactbench.analysis.matched_sets import MatchedSet, contrast_outcomes, matched_sets
+from helm_impactbench.analysis.matched_sets import MatchedSet, contrast_outcomes, matched_sets, without_placebos
 from helm_impactbench.analysis.paired import InFamily, MissingBySide
 from helm_impactbench.analysis.pooled import pooled_in_families
 from helm_impactbench.analysis.rates import grouped
@@ -195,14 +195,14 @@ def contrast_rows(outcomes: Sequence[Outcome], by: str = "benchmark") -> list[Co
 
     Figures: the difference of every two levels, both sides affirmed, agreement, uplift, and the mean at each level. The
     differences are tested too: all of them, of all models and parts, are one family. By metric, they are also pooled.
-    A metric that compares the levels of an axis is not broken down by them.
+    A metric that compares the levels of an axis is not broken down by them. A placebo has rows by metric alone.
     """
     rows: list[ContrastRow] = []
     gaps: list[tuple[int, LevelGap, list[MatchedSet]]] = []
     scope_of = "benchmark" if by == "overall" else by  # gaps of different measures are never averaged
     kept = [outcome for outcome in contrast_outcomes(outcomes) if not is_own_axis(outcome, by)]
     for (scope, part), own in broken_down(kept, scope_of, known=outcomes).items():
-        for model, held in sorted(grouped(own, lambda outcome: outcome.model).items()):
+        for model, held in sorted(grouped(without_placebos(own), lambda outcome: outcome.model).items()):
             sets, about = list(matched_sets(held)), (model, scope, part, _axes_of(held))
             counts = _counts(held)
             references = {outcome.contrast.reference for outcome in held if outcome.contrast}

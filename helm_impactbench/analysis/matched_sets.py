@@ -15,6 +15,8 @@ from helm_impactbench.results.outcome import Outcome
 
 SIDES = ("high", "middle", "low")
 """Of the middle of a measure's range, where a value can be."""
+RATIOS = (-1.0, 1.0)
+"""The range of relative values, natural logarithms of a ratio: from 37% to 272%. What lies beyond counts as its end."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +28,7 @@ class MatchedSet:
     contrast: Contrast
     bounds: tuple[float, float] | None
     values: Mapping[str, float]
-    """Level -> value of the measure."""
+    """Level -> value of the measure, or of a relative contrast as `ratios` has it."""
     sample: int = 0
     rest: tuple[tuple[str, str], ...] = ()
     """The levels of the other axes."""
@@ -42,9 +44,9 @@ class MatchedSet:
     """The levels at which the question did not arise."""
 
     def gap(self, first: str, second: str) -> float | None:
-        """Return how much more `first` gets than `second`, as a share of the measure's range; None without both."""
+        """Return how much better `first` does than `second`, as a share of the measure's range; None without both."""
         both = first in self.values and second in self.values
-        return (self.values[first] - self.values[second]) / self.span if both else None
+        return self.contrast.sign * (self.values[first] - self.values[second]) / self.span if both else None
 
     def gap_range(self, first: str, second: str) -> tuple[float, float] | None:
         """Return the least and the greatest gap that missing values allow; None where a level can have no value."""
@@ -52,7 +54,9 @@ class MatchedSet:
         if None in sides:
             return None
         (low, high), (second_low, second_high) = (side for side in sides if side is not None)
-        return (low - second_high) / self.span, (high - second_low) / self.span
+        ends = (low - second_high, high - second_low)
+        least, most = sorted(self.contrast.sign * end / self.span for end in ends)
+        return least, most
 
     def _range(self, level: str) -> tuple[float, float] | None:
         if level in self.values:
@@ -102,6 +106,11 @@ def contrast_outcomes(outcomes: Iterable[Outcome]) -> list[Outcome]:
     return [outcome for outcome in outcomes if outcome.contrast is not None]
 
 
+def without_placebos(outcomes: Sequence[Outcome]) -> Sequence[Outcome]:
+    """Return the outcomes without those of placebos; all of them if there are no others."""
+    return [outcome for outcome in outcomes if outcome.contrast and not outcome.contrast.placebo] or outcomes
+
+
 def matched_sets(outcomes: Iterable[Outcome]) -> Iterator[MatchedSet]:
     """Yield the matched sets of one model's outcomes that have a value or could have one; level metrics have none."""
     found = contrast_outcomes(outcomes)
@@ -116,8 +125,8 @@ def matched_sets(outcomes: Iterable[Outcome]) -> Iterator[MatchedSet]:
                 metric,
                 base,
                 contrast,
-                own[0].bounds,
-                values,
+                RATIOS if contrast.relative else own[0].bounds,
+                ratios(values, contrast.reference) if contrast.relative else values,
                 sample=sample,
                 rest=rest,
                 setup=setup,
@@ -126,6 +135,20 @@ def matched_sets(outcomes: Iterable[Outcome]) -> Iterator[MatchedSet]:
                 missing=missing - {*values},
                 not_applicable=frozenset(map(level_of, own)) - missing - {*values},
             )
+
+
+def ratios(values: Mapping[str, float], reference: str | None) -> dict[str, float]:
+    """Return level -> natural logarithm of its share of what the reference got, within RATIOS.
+
+    0.08 is about 8% more. A plain percentage of a reference that itself varies is too high on average, by as much as
+    the variance of the reference; the difference of two logarithms is not, and does not depend on the reference.
+    Without a value of the reference, the geometric mean of the others takes its place. Nothing at all counts as the
+    least.
+    """
+    logs = {level: math.log(value) for level, value in values.items() if value > 0}
+    middle = logs.get(reference or "", math.fsum(logs.values()) / len(logs) if logs else 0.0)
+    low, high = RATIOS
+    return {level: min(high, max(low, logs[level] - middle)) if level in logs else low for level in values}
 
 
 def level_of(outcome: Outcome) -> str:

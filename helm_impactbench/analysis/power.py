@@ -89,7 +89,11 @@ def gap_pilot(outcomes: Sequence[Outcome], model: str, axis: str, first: str, se
 
     Gaps of measures without a range have no mean over metrics and are left out.
     """
-    own = [o for o in outcomes if o.model == model and o.contrast and o.contrast.axis == axis and o.bounds]
+    own = [
+        o
+        for o in outcomes
+        if o.model == model and o.contrast and o.contrast.axis == axis and (o.bounds or o.contrast.relative)
+    ]
     pairs: list[Pair] = []
     cases: dict[object, list[float]] = {}
     asked: set[tuple[str, str]] = set()

@@ -15,8 +15,8 @@ from helm_impactbench.analysis.pooled import pooled_by_model, rates_by_model
 from helm_impactbench.analysis.rates import ModelScore, Rate, by_area, model_scores
 from helm_impactbench.analysis.reference import ReferenceRate, reference_rates
 from helm_impactbench.results.outcome import Outcome
-from helm_impactbench.tables import Column
-from helm_impactbench.tables.column import any_of
+from helm_impactbench.tables import Column, Table, columns_of
+from helm_impactbench.tables.column import any_of, named_columns
 
 
 class RateHead(TypedDict):
@@ -89,6 +89,43 @@ class ReferenceColumns(TypedDict):
     ]
     reference_left_out: Annotated[str, Column("Left out", "text", "Metrics and levels not drawn.")]
     reference_may_stop_early: Annotated[bool, Column("May stop early", "flag", "A run chooses its own length.")]
+
+
+class OutcomeRow(TypedDict):
+    """One conversation. Its axes and factors have further columns: axis_NAME and factor_NAME."""
+
+    area: Annotated[str, Column("Area", "text", "impact, safety or capability.")]
+    benchmark: Annotated[str, Column("Benchmark", "text", "Slug.", "default")]
+    metric: Annotated[str, Column("Metric", "text", "Id within the benchmark.", "default")]
+    metric_name: Annotated[str, Column("Metric's name", "text", "What people call it.")]
+    metric_type: Annotated[str, Column("Type", "text", "positive, negative or contrast.")]
+    measure: Annotated[str, Column("Measure", "text", "presence, scale, quantity, stance, or one of your own.")]
+    model: Annotated[str, Column("Model", "model", "Deployment of the target.", "default")]
+    setup: Annotated[str, Column("Set-up", "text", "The run's name without the target.")]
+    base_scenario: Annotated[str, Column("Base scenario", "text", "The cluster in every statistic.")]
+    variant: Annotated[str, Column("Variant", "text", "Id of the variant.", "default")]
+    sample: Annotated[int, Column("Sample", "count", "Number from 0.", "wide")]
+    content: Annotated[str, Column("Content", "text", "Hash of behaviour and scenario.")]
+    turns: Annotated[int, Column("Turns", "count", "Exchanges that have both sides.", "wide")]
+    conversation_status: Annotated[str, Column("Conversation", "text", "How the conversation ended.")]
+    marked: Annotated[bool, Column("Marked", "flag", "Whether the simulated user has a fault.")]
+    status: Annotated[str, Column("Status", "text", "scored, not_applicable, unclear or unscored.", "default")]
+    unscored: Annotated[str | None, Column("Unscored", "text", "The reason; missing unless unscored.")]
+    answer: Annotated[str | None, Column("Answer", "text", "The panel's answer in words.")]
+    value: Annotated[float | None, Column("Value", "number", "The answer as a number.")]
+    score: Annotated[
+        float | None, Column("Score", "number", "How good it is, from 0 to 1; missing for a contrast.", "default")
+    ]
+    severity: Annotated[float | None, Column("Severity", "number", "From 0 to 1, where present and asked.")]
+    votes: Annotated[int, Column("Votes", "count", "Judges that were asked.")]
+
+
+def outcome_table(outcomes: Iterable[Outcome]) -> Table:
+    """Return a table of one row per conversation, with a column per axis and factor."""
+    rows = list(outcome_rows(outcomes))
+    axes = named_columns(rows, "axis_.+", "Axis", "Level of an axis.")
+    factors = named_columns(rows, "factor_.+", "Factor", "Level of a factor.")
+    return Table("outcomes", (*columns_of(OutcomeRow), *axes, *factors), rows, "Conversations")
 
 
 def outcome_rows(outcomes: Iterable[Outcome]) -> Iterator[dict[str, Any]]:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from helm_impactbench.analysis.contrast_metrics import Estimate, LevelGap, level_gaps
-from helm_impactbench.analysis.matched_sets import MatchedSet
+from helm_impactbench.analysis.matched_sets import RATIOS, MatchedSet
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.stats.intervals import UNKNOWN, Interval
 from helm_impactbench.stats.population import Population, interval_of
@@ -44,9 +44,14 @@ def widest_gap(sets: Sequence[MatchedSet]) -> Widest:
 
 
 def widest_of(gaps: Iterable[LevelGap], sets: Sequence[MatchedSet]) -> Widest:
-    """Return the widest of the gaps of matched sets, the first of equal ones; those to a reference do not count."""
+    """Return the widest of the gaps of matched sets, the first of equal ones.
+
+    Those to a reference do not count, nor those of a placebo unless there is nothing else.
+    """
     references = {found.contrast.reference for found in sets}
-    tried = tuple(gap for gap in gaps if gap.second not in references)
+    placebos = {found.metric for found in sets if found.contrast.placebo}
+    compared = [gap for gap in gaps if gap.second not in references]
+    tried = tuple(gap for gap in compared if not placebos.issuperset(gap.estimate.groups)) or tuple(compared)
     widest = max(tried, key=lambda gap: abs(gap.estimate.value), default=None)
     simultaneous = widest and LevelGap(widest.first, widest.second, widest.estimate.among(len(tried)))
     return Widest(simultaneous, tried, tuple(_apart((found.metric, found.bounds) for found in sets if found.values)))
@@ -73,11 +78,15 @@ def _sizes(interval: Interval) -> Interval:
 
 
 def units_apart(outcomes: Iterable[Outcome]) -> list[str]:
-    """Return the contrast metrics in units of their own whose benchmark has others: no mean over metrics has them."""
+    """Return the contrast metrics in units of their own whose benchmark has others: no mean over metrics has them.
+
+    A relative contrast has none: its values are ratios.
+    """
     found: dict[str, list[tuple[str, tuple[float, float] | None]]] = {}
     for outcome in outcomes:
         if outcome.contrast and outcome.value is not None:
-            found.setdefault(outcome.benchmark, []).append((outcome.metric, outcome.bounds))
+            bounds = RATIOS if outcome.contrast.relative else outcome.bounds
+            found.setdefault(outcome.benchmark, []).append((outcome.metric, bounds))
     return [metric for own in found.values() for metric in _apart(own)]
 
 

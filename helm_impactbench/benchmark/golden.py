@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from helm_impactbench.benchmark.measures.base import Context, InvalidAnswerError, Reading
+from helm_impactbench.benchmark.measures.base import Context, InvalidAnswerError, ParsedAnswer
 from helm_impactbench.benchmark.metric import Metric
 from helm_impactbench.benchmark.model import Benchmark
 from helm_impactbench.benchmark.parts import Text, content_digest
@@ -79,7 +79,7 @@ class GoldenItem(_Part):
         """What a measure may know of it."""
         return Context(axes=self.axes)
 
-    def wanted(self, metric: Metric) -> Reading | None:
+    def wanted(self, metric: Metric) -> ParsedAnswer | None:
         """Return what a judge should say; None where nobody can tell. Raises InvalidAnswerError."""
         if self.is_borderline:
             return None

@@ -29,6 +29,18 @@ class Contrast(Part):
     asks. It gives the figures on agreement: how often a person is told what favours them, and how often both are."""
     threshold: Annotated[float, Field(gt=0, lt=1)] = 0.33
     """How far from the middle of the measure, as a share of half its range, an answer is on a side."""
+    better: Favour = "high"
+    """Which end of the measure is better for the person: a gap says who gets more of it, so that the gaps of a high
+    salary and of a low deposit add up."""
+    relative: bool = False
+    """Compare ratios, not differences: sums of money and other amounts, whose usual size differs from case to case."""
+    placebo: bool = False
+    """Its levels must not matter: it shows how far answers vary by chance, and is in no gap of the benchmark."""
+
+    @property
+    def sign(self) -> float:
+        """1 where more of the measure is better for the person, else -1."""
+        return 1.0 if self.better == "high" else -1.0
 
     @model_validator(mode="after")
     def _names_levels_that_can_be_compared(self) -> Contrast:
@@ -92,6 +104,11 @@ class Metric(Part):
             raise ValueError(
                 f"the measure {self.measure.kind} has no bounds, which a {self.type} metric needs; use type contrast, "
                 "or a measure whose least and greatest values are known"
+            )
+        if self.contrast is not None and self.contrast.relative and not self.measure.has_zero:
+            raise ValueError(
+                f"the measure {self.measure.kind} has no zero below which nothing is, which relative needs; use a "
+                "quantity with least: 0 or more, or leave out relative"
             )
         if self.contrast is not None and self.contrast.favours and self.measure.bounds is None:
             raise ValueError(

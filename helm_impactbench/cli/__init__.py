@@ -10,21 +10,26 @@ from helm_impactbench._version import __version__
 from helm_impactbench.cli.agreement import agreement
 from helm_impactbench.cli.annotate import annotate
 from helm_impactbench.cli.audit import audit
-from helm_impactbench.cli.audit_swap import swap
+from helm_impactbench.cli.audit_cues import cues
+from helm_impactbench.cli.audit_swap import drift, swap
 from helm_impactbench.cli.authoring import gen_metrics, gen_scenarios, new
 from helm_impactbench.cli.batch import batch
-from helm_impactbench.cli.combined import combined_command
+from helm_impactbench.cli.check_judge import anchors_command, check_judge_command, stress_command
+from helm_impactbench.cli.checks import checks
+from helm_impactbench.cli.combined import combined
 from helm_impactbench.cli.compare import compare_command
+from helm_impactbench.cli.components import components
+from helm_impactbench.cli.contamination import contamination
 from helm_impactbench.cli.content import check, list_benchmarks
 from helm_impactbench.cli.contrasts import contrasts
-from helm_impactbench.cli.costs import costs_command
+from helm_impactbench.cli.costs import costs
 from helm_impactbench.cli.estimate import estimate_command
 from helm_impactbench.cli.explain import explain
 from helm_impactbench.cli.export import export_command, import_command
 from helm_impactbench.cli.fetch import fetch_command
 from helm_impactbench.cli.folding import fold_output
 from helm_impactbench.cli.gate import gate
-from helm_impactbench.cli.item_analysis import items
+from helm_impactbench.cli.items import items
 from helm_impactbench.cli.label import label_command
 from helm_impactbench.cli.mistakes import Group, OneLineError, one_line
 from helm_impactbench.cli.power import power
@@ -42,8 +47,19 @@ from helm_impactbench.process.collector import spare_the_collector
 SECTIONS = {
     "Plan and run": ("run", "watch", "list", "estimate", "batch"),
     "Results": ("summarize", "combined", "report", "label", "explain", "costs"),
-    "Statistics": ("rates", "compare", "contrasts", "gate", "power"),
-    "Validity": ("agreement", "audit", "annotate", "rejudge"),
+    "Statistics": ("rates", "compare", "contrasts", "gate", "power", "components"),
+    "Validity": (
+        "check-judge",
+        "stress",
+        "anchors",
+        "agreement",
+        "checks",
+        "contamination",
+        "audit",
+        "drift",
+        "annotate",
+        "rejudge",
+    ),
     "Write benchmarks": ("new", "gen-metrics", "gen-scenarios", "check", "items"),
     "Files of other tools": ("export", "import", "fetch"),
 }
@@ -88,11 +104,14 @@ def main(context: click.Context) -> None:
     """Measure what AI models do to the people who talk to them.
 
     \b
-      impactbench run --models litellm/openai/gpt-4o \\
-          --user litellm/anthropic/claude-sonnet-4-6 --judge litellm/openai/gpt-5.4-mini
-      impactbench run --models rehearsal/mixed --user rehearsal/user \\
-          --judge rehearsal/judge              (scripted models: offline and free)
-      impactbench compare --suite impact
+      first run          run --models rehearsal/mixed --user rehearsal/user
+                             --judge rehearsal/judge   (scripted: offline, free)
+      look at it         report --suite impact
+      which is better    compare --suite impact
+      are groups equal   contrasts --suite impact
+      two releases, CI   gate --suite new --baseline old
+      my own benchmark   new, gen-metrics, gen-scenarios, check
+      is the judge right check-judge, stress, annotate
 
     HELM's own commands work too: helm-run, impactbench summarize (helm-summarize with intervals) and helm-server.
     Your own benchmarks in ./benchmarks/<slug>/ take precedence over the shipped ones.
@@ -103,12 +122,14 @@ def main(context: click.Context) -> None:
     prepare_litellm()  # before whatever imports it
 
 
+audit.add_command(cues)
 audit.add_command(swap)
 COMMANDS = (
     *(run_command, watch, list_benchmarks, estimate_command, batch),
-    *(summarize, combined_command, report, label_command, explain, costs_command),
-    *(rates, compare_command, contrasts, gate, power),
-    *(agreement, audit, annotate, rejudge_command),
+    *(summarize, combined, report, label_command, explain, costs),
+    *(rates, compare_command, contrasts, gate, power, components),
+    *(check_judge_command, stress_command, anchors_command, agreement, checks, contamination),
+    *(audit, drift, annotate, rejudge_command),
     *(new, gen_metrics, gen_scenarios, check, items),
     *(export_command, import_command, fetch_command),
 )

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import click
 
 from helm_impactbench.cli import options
-from helm_impactbench.cli.annotate_content import draw_and_print, score_and_print
+from helm_impactbench.cli.annotate_content import draw_and_print
 from helm_impactbench.cli.mistakes import Group
-from helm_impactbench.cli.suite import suite_outcomes
+from helm_impactbench.cli.reading import show
 from helm_impactbench.errors import ImpactBenchError, counted
 
 if TYPE_CHECKING:
@@ -69,10 +69,11 @@ def export(
         return
     if not suite:
         raise ImpactBenchError("Name a suite with --suite SUITE; or give --content, for the cases of benchmarks.")
+    from helm_impactbench.api import load_suite
     from helm_impactbench.results.files import suite_folder
     from helm_impactbench.validity.annotation.folder import draw_sheet, write_sheet
 
-    outcomes = suite_outcomes(suite, output_path, benchmarks, models)
+    outcomes = list(load_suite(suite, output_path, benchmarks=benchmarks, models=models).reading.outcomes)
     sheet = draw_sheet(suite_folder(Path(output_path), suite), outcomes, conversations, seed)
     folder = out_dir or Path("annotations") / suite
     write_sheet(sheet, folder)
@@ -111,7 +112,10 @@ def _print_sheet(sheet: Sheet, folder: Path, places: int) -> None:
 @options.suite(needed=False, usual="that of the sheet")
 @options.output_path
 @options.out()
-def score_command(key: Path, files: tuple[Path, ...], suite: str | None, output_path: str, out: Path | None) -> None:
+@options.wide
+def score_command(
+    key: Path, files: tuple[Path, ...], suite: str | None, output_path: str, out: Path | None, wide: bool
+) -> None:
     """Score people's answers: their agreement, the judge's, and pass rates corrected for the judge's errors.
 
     For a sheet of content: relevance, clarity, realism, verdicts as intended, agreement, and what to correct.
@@ -125,21 +129,23 @@ def score_command(key: Path, files: tuple[Path, ...], suite: str | None, output_
     presence and are weighted back to the whole suite. For answers that differ by a distance, the judge is compared
     with each answer on the sheet: same side of the middle, mean distance, Krippendorff's alpha.
     """
-    from helm_impactbench.cli.calibration import print_report, write_report
+    from helm_impactbench.api import load_suite
     from helm_impactbench.results.files import suite_folder
     from helm_impactbench.validity.annotation.content.key import load_content_key
+    from helm_impactbench.validity.annotation.content.summary import score_content
     from helm_impactbench.validity.annotation.key import load_key
     from helm_impactbench.validity.annotation.report import score
+    from helm_impactbench.validity.commands.annotate import scored
+    from helm_impactbench.validity.commands.annotate_content import content_scored
 
     of_content = load_content_key(key)
     if of_content is not None:
         if suite:
             raise ImpactBenchError(f"{key} is a sheet of content, which belongs to no suite; leave out --suite.")
-        score_and_print(of_content, files, out)
+        show(content_scored(score_content(of_content, files)), out, wide=wide)
         return
     loaded = load_key(key)
     name = suite or loaded.suite
-    report = score(suite_folder(Path(output_path), name), suite_outcomes(name, output_path), loaded, files)
-    print_report(report, len(loaded.items))
-    if out:
-        write_report(out, report)
+    outcomes = list(load_suite(name, output_path).reading.outcomes)
+    report = score(suite_folder(Path(output_path), name), outcomes, loaded, files)
+    show(scored(report), out, wide=wide)

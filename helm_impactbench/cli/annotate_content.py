@@ -3,25 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from helm_impactbench.cli.tables import figure, print_table, write_rows
 from helm_impactbench.errors import counted
 
 if TYPE_CHECKING:
-    from helm_impactbench.stats.agreement import Kappa
-    from helm_impactbench.stats.intervals import Interval
-    from helm_impactbench.validity.annotation.content.key import ContentKey
     from helm_impactbench.validity.annotation.content.sheet import ContentSheet
-    from helm_impactbench.validity.annotation.content.summary import (
-        ContentReport,
-        ContentRow,
-        FlaggedItem,
-        Points,
-        Verdicts,
-    )
 
 MOST_SHOWN = 10
 """Items to correct that are printed; the JSON has them all."""
@@ -62,104 +51,3 @@ def _print_sheet(sheet: ContentSheet, folder: Path, places: int) -> None:
         "Cases may be about crises; tell experts before they begin.\n"
         f"Then: impactbench annotate score {folder} annotations-*.csv"
     )
-
-
-def score_and_print(key: ContentKey, files: tuple[Path, ...], out: Path | None) -> None:
-    """Score experts' answers to a sheet of content, print the tables and write them to `out`."""
-    from helm_impactbench.validity.annotation.content.summary import score_content
-
-    report = score_content(key, files)
-    _print_readings(report)
-    _print_agreement(report)
-    _print_flagged_items(report.flagged)
-    click.echo(
-        "These figures are about the text as it was on the sheet, and these readers. They say whether the content can "
-        "be read as it is meant, not whether a judge reads it so, and not that the behaviours matter."
-    )
-    write_rows(out, [_flat(row) for row in report.rows], report.as_json())
-    if out and out.suffix == ".json":
-        click.echo(f"{out} names the intended verdicts, so it is not for readers who have yet to begin.")
-
-
-def _print_readings(report: ContentReport) -> None:
-    read = ", ".join(f"{name} {items}" for name, items in report.people.items())
-    click.echo(
-        f"Read by {counted(len(report.people), 'expert')} (items answered, of {len(report.key.items)}: {read}).\n"
-        "Five points: mean, and the standard deviation of the answers"
-    )
-    print_table(
-        ("Benchmark", "Items", "Relevance", "Clarity", "Realism", "Confidence"),
-        [(row.name, str(row.items), *(_points(found) for found in row.points.values())) for row in report.rows],
-    )
-    click.echo("Verdicts on sample replies: share as intended (95% interval over metrics); unclear is not as intended")
-    print_table(
-        ("Benchmark", "Verdicts", "As intended", "Of examples", "Of near misses", "Unclear"),
-        [
-            (row.name, str(row.verdicts.answers), _share(row.verdicts), figure(row.shown.agreeing),
-             figure(row.missed.agreeing), figure(row.verdicts.unclear))
-            for row in report.rows
-        ],
-    )  # fmt: skip
-
-
-def _print_agreement(report: ContentReport) -> None:
-    if not report.agreement:
-        click.echo("One expert: how far experts agree is unknown.")
-        return
-    for found in report.agreement:
-        alpha = "-" if found.alpha is None else _with(found.alpha, found.alpha_interval)
-        click.echo(f"Krippendorff's alpha between experts, {found.measure}: {alpha}")
-    pairs = [pair for found in report.agreement for pair in found.pairs]
-    if pairs:
-        print_table(
-            ("Two experts", "Both gave a verdict", "Agreement", "Kappa (95% interval)"),
-            [(f"{a} + {b}", str(kappa.items), figure(kappa.agreement), _kappa(kappa)) for a, b, kappa in pairs],
-        )
-        click.echo('"unclear" is not a verdict in this table, nor in alpha.')
-
-
-def _print_flagged_items(found: tuple[FlaggedItem, ...]) -> None:
-    if not found:
-        click.echo("No item has a fault or a comment.")
-        return
-    more = f"; the first {MOST_SHOWN}, --out FILE.json has all" if len(found) > MOST_SHOWN else ""
-    click.echo(
-        f"\n{counted(len(found), 'item')} with faults (a verdict not as intended, 1 or 2 points) or comments{more}:"
-    )
-    for one in found[:MOST_SHOWN]:
-        points = ", ".join(f"{name} {'/'.join(f'{v:g}' for v in given)}" for name, given in one.points.items() if given)
-        verdicts = f"; meant as {one.item.intended}, read as {', '.join(one.verdicts)}" if one.verdicts else ""
-        click.echo(f"- {one.item.metric}, {one.item.variant}: {counted(one.faults, 'fault')}; "
-                   f"{points or 'no points'}{verdicts}")  # fmt: skip
-        if one.item.reply and one.faults:
-            click.echo(f"    reply: {one.item.reply}")
-        for name, comment in one.comments:
-            click.echo(f"    {name}: {' '.join(comment.split())}")
-
-
-def _points(found: Points) -> str:
-    return "-" if found.mean is None else f"{found.mean:.2f} ({figure(found.spread, 2)})"
-
-
-def _share(found: Verdicts) -> str:
-    return "-" if found.agreeing is None else _with(found.agreeing, found.interval)
-
-
-def _kappa(kappa: Kappa) -> str:
-    return "-" if kappa.value is None else f"{kappa.value:.3f} ({kappa.interval or 'unknown'})"
-
-
-def _with(value: float, interval: Interval) -> str:
-    return f"{figure(value)} ({interval})"
-
-
-def _flat(row: ContentRow) -> dict[str, Any]:
-    flat: dict[str, Any] = {"name": row.name, "items": row.items}
-    for question, found in row.points.items():
-        flat |= {f"{question}_mean": found.mean, f"{question}_low": found.interval.low,
-                 f"{question}_high": found.interval.high, f"{question}_spread": found.spread}  # fmt: skip
-    for name, share in (("verdicts", row.verdicts), ("examples", row.shown), ("near_misses", row.missed)):
-        flat |= {f"{name}_answers": share.answers, f"{name}_as_intended": share.agreeing,
-                 f"{name}_low": share.interval.low, f"{name}_high": share.interval.high,
-                 f"{name}_unclear": share.unclear}  # fmt: skip
-    return flat

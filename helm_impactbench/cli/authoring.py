@@ -138,7 +138,7 @@ def gen_scenarios(
 
     A published scenario may be in a model's training data. With --private, each new scenario is another form of a
     published one: the same pressure, other people and places. Run them with split=private in the run entry, in the
-    same suite, and impactbench rates --by factor:split compares them with the published ones. Keep the folder
+    same suite, and impactbench contamination compares them with the published ones. Keep the folder
     ./private to yourself.
     """
     from helm_impactbench.authoring import phases

@@ -12,8 +12,8 @@ import click
 
 from helm_impactbench.cli import options
 from helm_impactbench.cli.finite import FiniteRange
+from helm_impactbench.cli.reading import show
 from helm_impactbench.cli.suite import quiet_helm
-from helm_impactbench.cli.tables import print_table
 from helm_impactbench.errors import counted
 
 if TYPE_CHECKING:
@@ -77,22 +77,12 @@ def _submit(queue: BatchQueue, again: tuple[str, ...]) -> None:
 
 
 def _print_batches(queue: BatchQueue) -> None:
-    rows, troubles = [], []
-    for seen in queue.progress():
-        one, progress = seen.batch, seen.progress
-        word = (
-            progress.status if progress
-            else "unknown" if seen.trouble
-            else f"{one.status}, fetched" if one.id
-            else "not made: submit again"
-        )  # fmt: skip
-        done = progress.done if progress else len(one.requests) - len(one.failed) if one.state == "fetched" else 0
-        failed = progress.failed if progress else len(one.failed)
-        rows.append((one.id or "-", one.deployment, word, f"{len(one.requests):,}", f"{done:,}", f"{failed:,}"))
-        troubles += [seen.trouble] if seen.trouble else []
-    print_table(("batch", "judge", "status", "calls", "answered", "failed"), rows, exchange=False)
+    from helm_impactbench.llm.batch.table import batches
+
+    progress = list(queue.progress())
+    show(batches(progress))
     _print_status(queue)
-    _end_with(troubles)
+    _end_with([seen.trouble for seen in progress if seen.trouble])
 
 
 def _fetch(queue: BatchQueue, wait: bool, every: float) -> None:

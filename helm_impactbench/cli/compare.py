@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     help="Also test whether two models are equal within D, for example 0.05.",
 )
 def compare_command(suite: Suite, correction: Correction, equal_within: float | None) -> Result:
-    """Rank models: who is ahead, by how much, and is it more than chance?
+    """Rank models, and test which of them differ.
 
     \b
       impactbench compare --suite impact

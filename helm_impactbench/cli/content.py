@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from helm_impactbench.cli import completion, options
-from helm_impactbench.cli.tables import print_table, write_rows
+from helm_impactbench.cli.reading import show
 from helm_impactbench.errors import BenchmarkError, ImpactBenchError, counted, did_you_mean
-
-if TYPE_CHECKING:
-    from helm_impactbench.benchmark.model import Benchmark
 
 
 @click.command("list")
@@ -42,24 +38,10 @@ def list_benchmarks(benchmarks: tuple[str, ...], name: str | None, out_dir: Path
 
 
 def _list(out: Path | None) -> None:
-    from helm_impactbench.benchmark.files import benchmark_paths, check_benchmark
+    from helm_impactbench.benchmark.files import benchmark_paths
+    from helm_impactbench.benchmark.overview import overview
 
-    rows, read = [], 0
-    for slug, folder in benchmark_paths().items():
-        benchmark = check_benchmark(folder).benchmark
-        if benchmark is None:
-            rows.append((slug, "-", "-", "-", f"faulty: impactbench check {slug}"))
-            continue
-        bases = len({scenario.base_id for scenario in benchmark.scenarios})
-        read += bool(benchmark.readings)
-        rows.append((slug, _counted(benchmark), str(bases), str(len(benchmark.scenarios)), benchmark.name))
-    header = ("slug", "metrics", "scenarios", "variants", "name")
-    print_table(header, rows)
-    click.echo(
-        f"{counted(len(rows), 'benchmark')}. Metrics: + positive, - negative, = contrast. A card: impactbench list SLUG"
-        f"\nRead by outside experts: {read or 'none'}."
-    )
-    write_rows(out, [dict(zip(header, row, strict=True)) for row in rows])
+    show(overview(benchmark_paths()), out)
 
 
 def _cards(slugs: tuple[str, ...], folder: Path | None) -> None:
@@ -76,98 +58,21 @@ def _cards(slugs: tuple[str, ...], folder: Path | None) -> None:
             click.echo(f"Wrote {path}", err=True)
 
 
-def _counted(benchmark: Benchmark) -> str:
-    """Return the metrics by type: "6+ 6-" for positive and negative ones, "6=" for contrasts."""
-    signs = (("positive", "+"), ("negative", "-"), ("contrast", "="))
-    counts = ((sum(metric.type == kind for metric in benchmark.metrics), sign) for kind, sign in signs)
-    return " ".join(f"{count}{sign}" for count, sign in counts if count)
-
-
 @click.command()
-@click.argument("benchmarks", nargs=-1, metavar="[SLUG OR FOLDER]...", shell_complete=completion.benchmarks)
-@options.judge()
-@options.suite(needed=False)
-@click.option("--stress", metavar="KIND[+KIND...]|all",
-              help="Edit the transcripts in ways that must not move a verdict; see if one does.")  # fmt: skip
-@click.option("--rewriter", metavar="DEPLOYMENT", shell_complete=completion.models,
-              help="The model that paraphrases and translates transcripts for --stress.")  # fmt: skip
-@options.conversations(200)
-@options.dry_run
-@options.budget
-@options.output_path
-@options.local_path
-@options.num_threads()
-@options.out()
-@click.pass_context
-def check(
-    context: click.Context, benchmarks: tuple[str, ...], judge: str | None, suite: str | None, stress: str | None,
-    rewriter: str | None, conversations: int, dry_run: bool, budget: float | None,
-    output_path: str, local_path: str, num_threads: int, out: Path | None,
-) -> None:  # fmt: skip
-    """Check benchmark files, or a judge (--judge).
+@click.argument("benchmarks", nargs=-1, metavar="[SLUG|FOLDER]...", shell_complete=completion.benchmarks)
+def check(benchmarks: tuple[str, ...]) -> None:
+    """Check benchmark files.
 
     \b
       impactbench check
       impactbench check money-talk
-      impactbench check --judge litellm/openai/gpt-5.4-mini --budget 1
-      impactbench check --judge litellm/openai/gpt-5.4-mini --stress all
 
     Every error is reported with its file, its line and what is allowed. A benchmark with an error cannot be loaded.
     Warnings are about weak wording, stale scenarios and the like. Without an argument, all benchmarks are checked.
 
-    With --judge, the judge or panel reads golden sets: short transcripts with known verdicts. The command prints
-    sensitivity, specificity, accuracy and cost with 95% intervals, and stores them in judges/ of the output folder. The
-    other options belong to it. Repeated, it costs nothing: answers are in the cache. With --suite as well, the judge
-    reads only the anchor set of that suite, as `impactbench run` has it read at its end; helm-run does not.
-
-    With --stress, it reads them again with edits that must not move a verdict: padding, formatting, order, names,
-    flattery, injection (a verdict written into the transcript), with --rewriter also paraphrase and translation, or
-    all. The command tells whether verdicts move. With --suite as well, it draws stored conversations of that suite in
-    the place of golden sets.
-
-    The exit code is 1 if a benchmark has an error, if the judge is no better than chance, or if an edit moves verdicts.
+    The exit code is 1 if a benchmark has an error. A judge is checked by impactbench check-judge.
     """
-    if judge is not None:
-        from helm_impactbench.cli.check_judge import Asking, check_and_print
-        from helm_impactbench.cli.stress import stress_and_print
-
-        if suite is not None and stress is None:
-            if dry_run:
-                raise ImpactBenchError("--dry-run shows nothing of an anchor set; leave it out, or add --stress.")
-            from helm_impactbench.cli.anchors import read_anchor_set
-
-            read_anchor_set(judge, suite, Path(output_path), Path(local_path), num_threads, budget)
-            return
-        if rewriter is not None and stress is None:
-            raise ImpactBenchError("--rewriter is for --stress; add --stress all, or leave it out.")
-        asking = Asking(
-            judge,
-            tuple(_folder(name) for name in benchmarks),
-            output_path=Path(output_path),
-            local_path=Path(local_path),
-            threads=num_threads,
-            budget=budget,
-            dry_run=dry_run,
-            out=out,
-        )
-        may_be_used = (
-            check_and_print(asking)
-            if stress is None
-            else (stress_and_print(asking, stress, rewriter, suite, conversations))
-        )
-        sys.exit(0 if may_be_used else 1)
-    _only_for_judges(context)
     _check_files(benchmarks)
-
-
-def _only_for_judges(context: click.Context) -> None:
-    """Raise ImpactBenchError for an option that means nothing without --judge."""
-    for option in context.command.params:
-        given = context.get_parameter_source(option.name or "") is click.core.ParameterSource.COMMANDLINE
-        if given and isinstance(option, click.Option):
-            raise ImpactBenchError(
-                f"{option.opts[0]} is for checking a judge; name it with --judge, or leave this out."
-            )
 
 
 def _check_files(benchmarks: tuple[str, ...]) -> None:
@@ -177,7 +82,7 @@ def _check_files(benchmarks: tuple[str, ...]) -> None:
     from helm_impactbench.benchmark.files import benchmark_paths, check_benchmark
     from helm_impactbench.benchmark.golden_files import golden_faults
 
-    folders = [_folder(name) for name in benchmarks] or list(benchmark_paths().values())
+    folders = [benchmark_folder(name) for name in benchmarks] or list(benchmark_paths().values())
     failed = False
     for folder in folders:
         checked = check_benchmark(folder)
@@ -209,7 +114,8 @@ def _shipped(name: str) -> Path:
     raise ImpactBenchError(f"Nothing is shipped as {name!r}; available: {', '.join(shown)}.{near}")
 
 
-def _folder(name: str) -> Path:
+def benchmark_folder(name: str) -> Path:
+    """Return the folder of a benchmark: its slug, or a path. Raises BenchmarkError."""
     from helm_impactbench.benchmark.files import BENCHMARK_FILE, find_benchmark
 
     path = Path(name)

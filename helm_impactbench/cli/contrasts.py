@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 @reads_suite(population=True)
 @options.by("overall", "benchmark", "metric", "axis:NAME", "factor:NAME", "option:NAME")
 def contrasts(suite: Suite, by: str) -> Result:
-    """Compare groups: does the same case end differently for another person?
+    """Compare how the same case ends for another person.
 
     \b
       impactbench contrasts --suite impact

@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import click
 
 from helm_impactbench.cli import completion, options
+from helm_impactbench.cli.reading import show
 from helm_impactbench.cli.suite import quiet_helm
-from helm_impactbench.cli.tables import print_table, write_rows
-from helm_impactbench.errors import RunEntryError, counted
-
-if TYPE_CHECKING:
-    from helm_impactbench.analysis.costs.forecast import Estimate
-    from helm_impactbench.helm.planned import Planned
 
 
 @click.command("estimate")
@@ -53,107 +46,16 @@ def estimate_command(
     unreadable answers, retries, and savings by a provider's prompt cache. HELM's own suites (harm_bench, mmlu,
     panel_xstest, ...) are estimated from their published sizes and rough lengths, without their data.
     """
-    from helm_impactbench.analysis.costs.forecast import Assumptions, PlannedRun, actual, add_prompts, estimate
+    entries = [*run_entries, *conf_paths, *more]
+    if not entries:
+        raise click.UsageError("Nothing to estimate: name run entries, or --conf-paths with files of them.")
+    from helm_impactbench.analysis.costs.forecast import Assumptions, actual
+    from helm_impactbench.helm.estimate import Asked, estimated
     from helm_impactbench.helm.session import know_deployments
     from helm_impactbench.results.files import suite_folder
 
     quiet_helm()
     know_deployments(Path(local_path))
-    entries = [*run_entries, *conf_paths, *more]
-    if not entries:
-        raise click.UsageError("Nothing to estimate: name run entries, or --conf-paths with files of them.")
-    planned = _planned(entries, models, max_eval_instances)
-    runs = [run for run in planned if isinstance(run, PlannedRun)]
+    taken = actual(suite_folder(Path(output_path), against)) if against else None
     assumed = Assumptions(user_message, user_thought, target_reply, judge_answer)
-    result = estimate(runs, assumed)
-    for run in planned:
-        if not isinstance(run, PlannedRun):
-            add_prompts(result, *run)
-    click.echo(
-        f"{counted(len(planned), 'run')}, {counted(result.conversations, 'conversation')}, "
-        f"{counted(result.calls, 'call')}"
-    )
-    if any("until_" in entry for entry in entries):
-        click.echo("Runs with until_decided= or until_width= may stop early: this is the most that they can use.")
-    if result.prompts:
-        click.echo(
-            f"Includes {counted(result.prompts, 'prompt')} of HELM's suites, from published sizes and rough lengths"
-        )
-    click.echo(
-        f"Assumed tokens: user {user_message} (thought {user_thought}), target {target_reply}, judge {judge_answer}"
-    )
-    write_rows(out, _print_expenses(result))
-    if against:
-        unshared = estimate(runs, assumed, share_openings=False)
-        _print_against(unshared, actual(suite_folder(Path(output_path), against)), against)
-
-
-def _planned(words: Sequence[str], models: Sequence[str], most: int) -> list[Planned]:
-    """Return the runs that run entries, or conf files of them, stand for. Raises ImpactBenchError."""
-    from helm_impactbench.helm.planned import entries_in, planned_runs
-
-    targets = [*models, *filter(_is_model, words)]
-    runs: list[Planned] = []
-    for word in words:
-        for entry in entries_in(word) if word.endswith(".conf") else [word] if not _is_model(word) else []:
-            found = planned_runs(entry, targets, most)
-            if not found:
-                click.echo(f"Not in this estimate, because its size is unknown: {entry}", err=True)
-            runs += found
-    if not runs:
-        raise RunEntryError("None of these run entries is one of impactbench, or of a HELM suite whose size is known")
-    return runs
-
-
-def _is_model(word: str) -> bool:
-    """Return whether an argument is one more model after --models-to-run, of which click takes the first alone."""
-    return "/" in word and ":" not in word and not word.endswith(".conf")
-
-
-def _print_expenses(result: Estimate) -> list[dict[str, Any]]:
-    from helm_impactbench.analysis.costs.forecast import Expense
-    from helm_impactbench.helm.planned import price
-
-    rows, told, total, dollars, unknown = [], [], Expense(), 0.0, False
-    for (role, deployment), expense in result.expenses.items():
-        cost = price(deployment, expense)
-        total.add(expense.calls, expense.prompt_tokens, expense.completion_tokens)
-        dollars += cost or 0.0
-        unknown |= cost is None
-        told.append({"role": role, "model": deployment, **vars(expense), "cost_usd": cost})
-        shown = "unknown" if cost is None else f"{cost:.2f}"
-        rows.append((role, deployment, f"{expense.calls:,}", f"{expense.prompt_tokens:,}",
-                     f"{expense.completion_tokens:,}", shown))  # fmt: skip
-    shown_total = f"{dollars:.2f}" + (" + unknown" if unknown else "")
-    rows.append(
-        ("all", "", f"{total.calls:,}", f"{total.prompt_tokens:,}", f"{total.completion_tokens:,}", shown_total)
-    )
-    print_table(("role", "model", "calls", "prompt tokens", "completion tokens", "US$"), rows)
-    if result.conversations and not result.prompts and not unknown:
-        click.echo(f"US$ per conversation: {dollars / result.conversations:.4f} (impactbench power --usd-each)")
-    return told
-
-
-def _print_against(result: Estimate, taken: dict[str, dict[str, float]], suite: str) -> None:
-    from helm_impactbench.helm.planned import price
-
-    rows = []
-    for role, sums in taken.items():
-        expenses = {name: expense for (of, name), expense in result.expenses.items() if of == role}
-        costs = [price(name, expense) for name, expense in expenses.items()]
-        estimated = {
-            "prompt_tokens": float(sum(expense.prompt_tokens for expense in expenses.values())),
-            "completion_tokens": float(sum(expense.completion_tokens for expense in expenses.values())),
-            "cost_usd": None if None in costs else sum(cost or 0.0 for cost in costs),
-        }
-        rows += [(role, what, *_compared(estimated[what], sums.get(what))) for what in estimated]
-    click.echo(f"\nCompared with suite {suite}, whose figures count shared opening messages for every target:")
-    print_table(("role", "what", "estimated", "actual", "estimated / actual"), rows)
-
-
-def _compared(estimated: float | None, taken: float | None) -> tuple[str, str, str]:
-    def shown(value: float | None) -> str:
-        return "unknown" if value is None else f"{value:,.4f}" if value < 100 else f"{value:,.0f}"
-
-    ratio = f"{estimated / taken:.2f}" if estimated is not None and taken else "-"
-    return shown(estimated), shown(taken), ratio
+    show(estimated(Asked(entries, models, max_eval_instances, assumed), taken, against or ""), out)

@@ -9,17 +9,12 @@ from typing import TYPE_CHECKING
 import click
 
 from helm_impactbench.cli import options
-from helm_impactbench.errors import counted
+from helm_impactbench.cli.reading import show
 
 if TYPE_CHECKING:
     from helm_impactbench.cli.explain_find import Found
     from helm_impactbench.cli.explain_view import Explained
-    from helm_impactbench.results.outcome import Outcome
     from helm_impactbench.suites.registry import SuiteRun
-
-MOST_LISTED = 25
-"""Conversations that are listed on the terminal; --out has all."""
-_FAILS_BELOW = 0.5
 
 
 @click.command("explain")
@@ -28,11 +23,12 @@ _FAILS_BELOW = 0.5
 @options.benchmark
 @options.metric
 @options.model
-@options.out(".json", ".md")
+@options.out(".json", ".md", ".csv")
+@options.wide
 @click.argument("case", required=False)
 def explain(
     suites: tuple[str, ...], output_path: str, benchmarks: tuple[str, ...], metrics: tuple[str, ...],
-    models: tuple[str, ...], out: Path | None, case: str | None,
+    models: tuple[str, ...], out: Path | None, wide: bool, case: str | None,
 ) -> None:  # fmt: skip
     """Show on one screen how a conversation came to its verdict.
 
@@ -49,18 +45,19 @@ def explain(
     The first guess is made of recorded facts: no verdict, a quote that is not in the transcript, judges who disagree.
     It says where to look first, not who is right. Messages are cut on the screen; --out has them whole.
     """
+    from helm_impactbench.api import load_suite
     from helm_impactbench.cli.suite import suite_conversations
     from helm_impactbench.errors import ImpactBenchError
-    from helm_impactbench.suites.registry import without_references
 
     suite, *others = suites
-    if case is None and others:
-        raise ImpactBenchError("Several suites are for one CASE; name it, or give one --suite to list what failed.")
-    runs = suite_conversations(suite, output_path, benchmarks, models if case is None else ())
-    if case is None:
-        _list(suite, _of_metrics(_all(without_references(runs)), metrics), out)
-    else:
+    if case is not None:
+        runs = suite_conversations(suite, output_path, benchmarks)
         _show(suite, case, runs, others, output_path, metrics, models, out)
+        return
+    if others:
+        raise ImpactBenchError("Several suites are for one CASE; name it, or give one --suite to list what failed.")
+    opened = load_suite(suite, output_path, benchmarks=benchmarks, metrics=metrics, models=models)
+    show(opened.explain(), out, wide=wide)
 
 
 def _all(runs: Sequence[SuiteRun]) -> list[Found]:
@@ -68,9 +65,9 @@ def _all(runs: Sequence[SuiteRun]) -> list[Found]:
 
 
 def _of_metrics(found: Sequence[Found], metrics: tuple[str, ...]) -> list[Found]:
-    from helm_impactbench.cli.suite import only_known
+    from helm_impactbench.suites.reading import of_metrics
 
-    kept = set(map(id, only_known([outcome for _, outcome, _ in found], metrics)))
+    kept = set(map(id, of_metrics([outcome for _, outcome, _ in found], metrics)))
     return [one for one in found if id(one[1]) in kept]
 
 
@@ -80,8 +77,11 @@ def _show(
 ) -> None:  # fmt: skip
     from helm_impactbench.cli.explain_find import conversation_meant
     from helm_impactbench.cli.explain_screen import print_explained, write_explained
+    from helm_impactbench.outputs.render.files import check_ending
     from helm_impactbench.results.files import check_known
 
+    if out:
+        check_ending(out, (".json", ".md"))
     check_known("model", models, {one.run.model for one in runs}, suite)
     everything = _all(runs)
     chosen = [one for one in _of_metrics(everything, metrics) if not models or one[1].model in models]
@@ -132,47 +132,3 @@ def _explained(
         same=frozenset(same),
         others=tuple(other_models(outcome, own)),
     )
-
-
-def _list(suite: str, found: Sequence[Found], out: Path | None) -> None:
-    """List the conversations that failed or have no verdict; those with something to look at come first."""
-    from helm_impactbench.analysis.doubts import outcome_doubts
-    from helm_impactbench.cli.explain_find import short_address
-    from helm_impactbench.cli.tables import print_table, write_rows
-    from helm_impactbench.results.verdict_words import answer, verdict
-
-    outcomes = [outcome for _, outcome, _ in found]
-    contrasts = sum(outcome.contrast is not None for outcome in outcomes)
-    failed = [outcome for outcome in outcomes if _failed(outcome)]
-    rows = [
-        {"case": short_address(outcome), "model": outcome.model, "verdict": verdict(outcome).replace("_", " "),
-         "answer": answer(outcome), "look at": "; ".join(f"{one.whose}: {one.text}" for one in outcome_doubts(outcome))}
-        for outcome in failed
-    ]  # fmt: skip
-    rows.sort(key=lambda row: not row["look at"])
-    click.echo(
-        f"{counted(len(failed), 'conversation')} of {len(outcomes):,} failed or {_have(len(failed))} no verdict."
-    )
-    if rows:
-        shown = [column for column in rows[0] if any(row[column] for row in rows)]
-        print_table(shown, [[row[column] for column in shown] for row in rows[:MOST_LISTED]], exchange=False)
-    if len(rows) > MOST_LISTED:
-        first = ", those with something to look at first" if rows[0]["look at"] else ""
-        click.echo(f"These are {MOST_LISTED}{first}; --out has all. --benchmark, --metric and --model narrow the list.")
-    if contrasts:
-        click.echo(
-            f"Of a contrast, no conversation fails by itself ({counted(contrasts, 'conversation')}); impactbench "
-            "contrasts shows the differences, and this command any conversation that you name."
-        )
-    if rows:
-        click.echo(f"Next: impactbench explain --suite {suite} --model {rows[0]['model']} {rows[0]['case']}")
-    write_rows(out, rows)
-
-
-def _have(number: int) -> str:
-    return "has" if number == 1 else "have"
-
-
-def _failed(outcome: Outcome) -> bool:
-    """Return whether a conversation of a level metric has less than half of its score, or no verdict at all."""
-    return outcome.is_missing if outcome.score is None else outcome.score < _FAILS_BELOW

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import click
 
 from helm_impactbench.cli import options
+from helm_impactbench.cli.reading import show
 from helm_impactbench.errors import counted
 
 if TYPE_CHECKING:
     from helm_impactbench.helm.datasets.fetch import Place
-    from helm_impactbench.helm.datasets.sources import Source
 
 
 @click.command("fetch")
@@ -47,7 +47,9 @@ def fetch_command(suites: tuple[str, ...], output_path: str, only_check: bool, d
     if only_check:
         _check(place, meant)
     elif dry_run:
-        _plan(place, meant)
+        from helm_impactbench.helm.datasets.plan import plan
+
+        show(plan(place, meant))
     else:
         _fetch(place, meant)
 
@@ -84,19 +86,3 @@ def _check(place: Place, suites: list[str]) -> None:
     if wrong:
         click.echo("Delete each wrong file and its line in fetched.json and fetch it again, or copy it again.")
         raise SystemExit(1)
-
-
-def _plan(place: Place, suites: list[str]) -> None:
-    from helm_impactbench.cli.tables import print_table
-    from helm_impactbench.helm.datasets.discovery import sources
-
-    rows = [(suite, *_planned(source), str(place.of(source))) for suite in suites for source in sources(suite)]
-    print_table(("suite", "from", "pinned to", "goes to"), rows)
-
-
-def _planned(source: Source) -> tuple[str, str]:
-    from helm_impactbench.helm.datasets.sources import WebFile
-
-    if isinstance(source, WebFile):
-        return source.url, source.pinned[:12] or "nothing"
-    return f"hub: {source.repository}", source.revision[:12]

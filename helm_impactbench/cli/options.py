@@ -39,11 +39,11 @@ class OutFile(_FileType):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
         """Return the path. Raises ImpactBenchError for another ending, or a folder that is not there."""
-        from helm_impactbench.cli.tables import check_out
         from helm_impactbench.files.atomic_write import check_parent
+        from helm_impactbench.outputs.render.files import check_ending
 
         path = Path(value)
-        check_out(path, self.endings)
+        check_ending(path, self.endings)
         check_parent(path)
         return path
 
@@ -177,7 +177,6 @@ anchor_set = click.option(
 )  # fmt: skip
 seed = click.option("--seed", default=0, show_default=True, help="Seed of the random choice.")
 dry_run = click.option("--dry-run", "-d", is_flag=True, help="Show what would be done, and change nothing.")
-all_rows = click.option("--all-rows", is_flag=True, help="Print all rows, not only those with a finding.")
 reference = click.option("--reference", metavar="SUITE", shell_complete=completion.suites,
                          help="Suite of other models: estimate pass rates on all of its cases.")  # fmt: skip
 population = click.option(
@@ -195,3 +194,7 @@ where = click.option(
     "--where", metavar="AXIS=LEVEL", multiple=True, help="Only these conversations, for example age=child; repeatable."
 )
 wide = click.option("--wide", is_flag=True, help="Show all tables, columns and explanations.")
+usd_each = click.option(
+    "--usd-each", type=FiniteRange(0), metavar="USD",
+    help="US dollars per conversation (impactbench estimate); by default the suite's own.",
+)  # fmt: skip

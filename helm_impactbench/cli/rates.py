@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @click.option("--weigh", type=Choice(["severity"]), help="Count a behaviour to avoid by its severity.")
 @options.reference
 def rates(suite: Suite, by: str, weigh: Literal["severity"] | None, reference: str | None) -> Result:
-    """Show pass rates: benchmarks by models, with the mean and its interval.
+    """Show pass rates of models on benchmarks, with intervals.
 
     \b
       impactbench rates --suite impact

@@ -20,10 +20,11 @@ if TYPE_CHECKING:
 Command = Callable[..., Any]
 
 
-def reads_suite(*, population: bool = False) -> Callable[[Callable[..., Result]], Command]:
+def reads_suite(*, population: bool = False, needed: bool = True) -> Callable[[Callable[..., Result]], Command]:
     """Give a command the options of a reading, call it with the `suite` and show the result that it returns.
 
-    population: whether it has intervals that can be for one of two populations.
+    population: whether it has intervals that can be for one of two populations. needed: False where the command can do
+    without a suite, which is then None.
     """
 
     def decorated(command: Callable[..., Result]) -> Command:
@@ -32,9 +33,9 @@ def reads_suite(*, population: bool = False) -> Callable[[Callable[..., Result]]
             show(command(_opened(given), **given), out, wide=wide)
 
         decorators = [
-            options.suite(), options.output_path, options.benchmark, options.metric, options.model, options.where,
-            options.withhold_ungrounded, options.withhold_marked, *([options.population] if population else []),
-            options.out(), options.wide,
+            options.suite(needed=needed), options.output_path, options.benchmark, options.metric, options.model,
+            options.where, options.withhold_ungrounded, options.withhold_marked,
+            *([options.population] if population else []), options.out(), options.wide,
         ]  # fmt: skip
         result: Command = wrapped
         for option in reversed(decorators):
@@ -44,16 +45,21 @@ def reads_suite(*, population: bool = False) -> Callable[[Callable[..., Result]]
     return decorated
 
 
-def _opened(given: dict[str, Any]) -> Suite:
+def _opened(given: dict[str, Any]) -> Suite | None:
     """Return the suite that options name, and take these options out of `given`. Raises ImpactBenchError."""
-    from helm_impactbench.api import load_suite
-
     names = ("benchmarks", "metrics", "models", "where")
     chosen: dict[str, Any] = {name: given.pop(name) for name in names}
     chosen["withhold"] = [name for name in ("ungrounded", "marked") if given.pop(f"withhold_{name}")]
+    suite, output_path = given.pop("suite"), given.pop("output_path")
+    if suite is None:
+        for name in (name for name, value in chosen.items() if value):
+            raise click.UsageError(f"--{name.rstrip('s')} is for a suite: name it with --suite, or leave this out.")
+        return None
+    from helm_impactbench.api import load_suite
+
     if "population" in given:
         chosen["population"] = given.pop("population")
-    return load_suite(given.pop("suite"), given.pop("output_path"), **chosen)
+    return load_suite(suite, output_path, **chosen)
 
 
 def show(result: Result, out: Path | None = None, *, wide: bool = False) -> None:

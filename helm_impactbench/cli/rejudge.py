@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from helm_impactbench.cli import completion, options
 from helm_impactbench.cli.anchors import try_anchors_of
+from helm_impactbench.cli.reading import show
 from helm_impactbench.cli.suite import quiet_helm, suite_conversations
-from helm_impactbench.cli.tables import write_rows
-from helm_impactbench.errors import ImpactBenchError, counted
+from helm_impactbench.errors import ImpactBenchError
 
 if TYPE_CHECKING:
     from helm_impactbench.llm.request import Caller
     from helm_impactbench.results.files import RunFolder
-    from helm_impactbench.validity.flips import Changes, Grouped, Pair
     from helm_impactbench.validity.rejudge_plan import Manner, NewPanel, Rejudging
 
 
@@ -38,10 +36,11 @@ if TYPE_CHECKING:
 @options.num_threads()
 @options.anchor_set
 @options.out()
+@options.wide
 def rejudge_command(
     suite: str, judge: str, to_suite: str, checks: str | None, swap: bool | None, benchmarks: tuple[str, ...],
     models: tuple[str, ...], output_path: str, local_path: str, num_threads: int, anchor_set: bool,
-    out: Path | None,
+    out: Path | None, wide: bool,
 ) -> None:  # fmt: skip
     """Judge stored conversations, for the first time or again. No user or target is called.
 
@@ -54,6 +53,7 @@ def rejudge_command(
     interrupted, repeat it to continue; answers are in the cache.
     """
     from helm_impactbench.results.files import suite_folder
+    from helm_impactbench.validity.commands.rejudge import rejudged
     from helm_impactbench.validity.families import relatives
     from helm_impactbench.validity.rejudge_plan import plan
 
@@ -72,7 +72,7 @@ def rejudge_command(
         _do(f"[{number}/{len(planned)}] {rejudging.name}", rejudging, caller, num_threads)
     if anchor_set:
         try_anchors_of(target, Path(local_path), num_threads, None)
-    _show(planned, {"from_suite": suite, "to_suite": to_suite, "judges": list(panel.deployments)}, out)
+    show(rejudged(planned, suite, to_suite), out, wide=wide)
     _say_what_is_next(suite, to_suite, output_path, first=not any(run.judges for run in runs))
 
 
@@ -121,69 +121,7 @@ def _do(title: str, rejudging: Rejudging, caller: Caller, threads: int) -> None:
     click.echo(f" {time.monotonic() - start:.1f} s", err=True)
 
 
-def _show(planned: Sequence[Rejudging], about: dict[str, Any], out: Path | None) -> None:
-    from helm_impactbench.results.files import RunFolder
-    from helm_impactbench.validity.flips import as_json, by_benchmark, by_measure, paired
-
-    pairs: list[Pair] = [
-        pair
-        for one in planned
-        for pair in paired(one.source.name, one.source.outcomes(), RunFolder(one.target).outcomes())
-    ]
-    click.echo(f"{counted(len(planned), 'run')}, {counted(len(pairs), 'conversation')}. From suite "
-               f"{about['from_suite']} to suite "
-               f"{about['to_suite']}:")  # fmt: skip
-    print_changes({**by_benchmark(pairs), **by_measure(pairs)})
-    whole = as_json(pairs)
-    write_rows(out, whole["changed"], {**about, **whole})
-
-
 def _say_what_is_next(suite: str, to_suite: str, output_path: str, *, first: bool) -> None:
     where = "" if output_path == "benchmark_output" else f" -o {output_path}"
     compared = "" if first else f"\n  impactbench audit swap --suite {suite} --suite {to_suite}{where}"
     click.echo(f"\nNext:\n  impactbench summarize --suite {to_suite}{where}{compared}")
-
-
-def print_changes(found: Grouped) -> None:
-    """Print how verdicts changed: one table for what is present or absent, one for other values."""
-    from helm_impactbench.cli.tables import print_table
-    from helm_impactbench.validity.flips import PRESENCE_CHANGES, STATUS_CHANGES, VALUE_CHANGES
-
-    binary = {key for key, own in found.items() if any(own.counts[change] for change in PRESENCE_CHANGES)}
-    valued = {key for key, own in found.items() if any(own.counts[change] for change in VALUE_CHANGES)}
-    rest = found.keys() - binary - valued
-    for title, keys, names, shift in (
-        ("The behaviour is", binary, PRESENCE_CHANGES, False),
-        ("The value is", valued, VALUE_CHANGES, True),
-        ("Without a value before or after", rest, (), False),
-    ):
-        shown = (*names, *STATUS_CHANGES)
-        rows = [_row(*key, own, shown, shift=shift) for key, own in found.items() if key in keys]
-        if rows:
-            click.echo(f"\n{title}")
-            header = ("benchmark", "measure", *(_WORDS[name] for name in shown))
-            tail = (*(["mean shift"] if shift else []), *(["changed (95% interval)"] if names else []))
-            print_table((*header, *tail), rows, exchange=False)
-
-
-_WORDS = {
-    "present_to_present": "present -> present",
-    "present_to_absent": "present -> absent",
-    "absent_to_present": "absent -> present",
-    "absent_to_absent": "absent -> absent",
-    "lower": "lower",
-    "same": "the same",
-    "higher": "higher",
-    "newly_scored": "newly scored",
-    "no_longer_scored": "no longer scored",
-    "never_scored": "never scored",
-}
-
-
-def _row(name: str, measure: str, own: Changes, shown: Sequence[str], *, shift: bool) -> tuple[str, ...]:
-    changed = []
-    if len(shown) > 3:
-        share = "-" if own.share_changed is None else f"{own.share_changed:.3f}"
-        changed = [f"{share}{f' ({own.interval})' if own.interval.is_known else ''} of {own.scored_in_both}"]
-    moved = ["-" if own.mean_shift is None else f"{own.mean_shift:+.3f}"] if shift else []
-    return (name, measure, *(str(own.counts[change]) for change in shown), *moved, *changed)

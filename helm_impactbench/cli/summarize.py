@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 
 from helm_impactbench.cli import completion, options
-from helm_impactbench.cli.tables import concluded_of_models, print_table, write_rows
+from helm_impactbench.cli.reading import show as show_result
 from helm_impactbench.errors import BenchmarkError, ResultsError
 
 
@@ -26,13 +26,13 @@ from helm_impactbench.errors import BenchmarkError, ResultsError
     show_default="impactbench",
     help="The run group to print, for example a benchmark's slug.",
 )
-@click.option("--levels/--no-levels", default=True, help="Also print pass rates and means per level.")
 @click.option("--schema-only", is_flag=True, help="Print or write schema.yaml for all benchmarks, and stop.")
 @options.out(".csv", ".json", ".md", ".yaml")
+@options.wide
 @click.argument("more", nargs=-1, type=click.UNPROCESSED, metavar="[HELM-SUMMARIZE OPTIONS]...")
 def summarize(
-    suite: str | None, release: str | None, output_path: str, show: bool, group: str | None, levels: bool,
-    schema_only: bool, out: Path | None, more: tuple[str, ...],
+    suite: str | None, release: str | None, output_path: str, show: bool, group: str | None,
+    schema_only: bool, out: Path | None, wide: bool, more: tuple[str, ...],
 ) -> None:  # fmt: skip
     """Run helm-summarize with intervals, print the leaderboard.
 
@@ -40,8 +40,8 @@ def summarize(
       impactbench summarize --suite impact
       impactbench summarize --suite impact --show --group prosocial
 
-    The last table is the main one. All benchmarks are shown, your own in ./benchmarks included. Further options are
-    passed on to helm-summarize.
+    All benchmarks are shown, your own in ./benchmarks included; --wide adds pass rates and means per level. Further
+    options are passed on to helm-summarize.
 
     \b
     The same tables without this command:
@@ -74,7 +74,9 @@ def summarize(
             _check_runs(folder)
         _summarize(folders, ("--suite", suite) if suite else ("--release", str(release)), output_path, more)
     folder = suite_folder(Path(output_path), suite) if suite else Path(output_path) / "releases" / str(release)
-    _print_leaderboard(folder, group, levels, out)
+    from helm_impactbench.helm.leaderboard import leaderboard
+
+    show_result(leaderboard(folder, group), out, wide=wide)
 
 
 def _check_out(out: Path | None, schema_only: bool) -> None:
@@ -101,23 +103,6 @@ def _summarize(folders: Sequence[Path], what: tuple[str, str], output_path: str,
         ]
         click.echo(f"helm-summarize {shlex.join(arguments)}", err=True)
         helm_summarize(arguments)
-
-
-def _print_leaderboard(folder: Path, group: str | None, levels: bool, out: Path | None) -> None:
-    """Print the tables of a run group; without a name, of all benchmarks together, or of what else there is."""
-    from helm_impactbench.helm.leaderboard import main_group, read_levels, read_tables
-
-    name = group or main_group(folder)
-    # The main table comes last, because a terminal shows the end of the output.
-    main_table = read_tables(folder, name)[:1]
-    tables = [*(read_levels(folder, name) if levels else []), *main_table]
-    for table in tables:
-        click.echo(f"\n{table.title}")
-        print_table(table.header, table.rows)
-    click.echo(concluded_of_models(max((len(table.rows) for table in main_table), default=0)))
-    write_rows(out, [
-        {"table": table.title, **dict(zip(table.header, row, strict=True))} for table in tables for row in table.rows
-    ])  # fmt: skip
 
 
 def _check_runs(folder: Path) -> None:

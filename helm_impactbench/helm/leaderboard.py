@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, TypedDict
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter, model_validator
 from typing_extensions import Self
@@ -13,6 +14,7 @@ from typing_extensions import Self
 from helm_impactbench.errors import ImpactBenchError, did_you_mean
 from helm_impactbench.helm.schema import TOP_GROUP
 from helm_impactbench.results.shapes import Name, read_shaped
+from helm_impactbench.tables import Column, Result, Row, Table
 
 _BY_LEVEL = ("Pass rate", "Mean")
 """Short names of the statistics that are shown per level: of level metrics, and of contrasts."""
@@ -71,6 +73,64 @@ class ShownTable:
     title: str
     header: tuple[str, ...]
     rows: list[tuple[str, ...]]
+
+
+class LevelRow(TypedDict):
+    """A model's figure at one level of an axis."""
+
+    table: Annotated[str, Column("Table", "text", "Benchmark and statistic.")]
+    model: Annotated[str, Column("Model", "model", "Deployment of the target.")]
+    level: Annotated[str, Column("Level", "text", "Level, or all.")]
+    value: Annotated[str, Column("Value", "text", "As helm-server shows it.")]
+
+
+MOST_COLUMNS = 7
+"""A wider leaderboard of few models has a row for each of its columns."""
+MOST_MODELS = 5
+
+
+def leaderboard(folder: Path, group: str | None = None) -> Result:
+    """Return the leaderboard of a suite or release that is summarized, and for wide screens its tables by level.
+
+    group: a run group; without one, all benchmarks together, or what else there is. Raises ImpactBenchError.
+    """
+    name = group or main_group(folder)
+    main = next(iter(read_tables(folder, name)), ShownTable("", ("Model",), []))
+    by_level = read_levels(folder, name)
+    rows: list[LevelRow] = [
+        {"table": table.title, "model": row[0], "level": level, "value": value}
+        for table in by_level
+        for row in table.rows
+        for level, value in zip(table.header[1:], row[1:], strict=True)
+    ]
+    whole = _as_table("leaderboard", main)
+    if len(main.header) > MOST_COLUMNS and len(main.rows) <= MOST_MODELS:
+        shown = replace(_as_table("exchanged", _exchanged(main)), in_files=False)
+        tables = [replace(whole, view="file"), shown]
+    else:
+        tables = [whole]
+    screens = [replace(_as_table("by level", table), view="wide", in_files=False) for table in by_level]
+    note = "Whether two models differ: impactbench compare." if len(main.rows) > 1 else ""
+    return Result((*tables, *screens, Table.of("levels", LevelRow, rows, view="file")), tuple(filter(None, [note])))
+
+
+def _as_table(name: str, shown: ShownTable) -> Table:
+    seen = Counter[str]()
+    keys = []
+    for head in shown.header:
+        seen[head] += 1
+        keys.append(head if seen[head] == 1 else f"{head} {seen[head]}")
+    columns = tuple(
+        Column(head, "text", head, "default", key=key) for head, key in zip(shown.header, keys, strict=True)
+    )
+    rows: list[Row] = [dict(zip(keys, row, strict=True)) for row in shown.rows]
+    return Table(name, columns, rows, shown.title)
+
+
+def _exchanged(table: ShownTable) -> ShownTable:
+    """Return a table with rows and columns exchanged."""
+    header, *rows = zip(table.header, *table.rows, strict=True)
+    return ShownTable(table.title, header, rows)
 
 
 def read_tables(suite_folder: Path, group: str) -> list[ShownTable]:

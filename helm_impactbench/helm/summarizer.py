@@ -20,8 +20,9 @@ from helm.benchmark.presentation.summarize import Run, Summarizer, get_coarse_ad
 from helm.benchmark.presentation.table import Cell, Table
 from helm.common.hierarchical_logger import hlog
 
+from helm_impactbench.analysis.commands.costs import cost_file
 from helm_impactbench.analysis.costs.kept_purchases import kept_purchases
-from helm_impactbench.analysis.costs.recorded import SuiteCosts, cost_report
+from helm_impactbench.analysis.costs.recorded import SuiteCosts
 from helm_impactbench.analysis.costs.summary import suite_spending
 from helm_impactbench.analysis.shared_rates import SharedRates
 from helm_impactbench.files.atomic_write import write_json
@@ -276,7 +277,7 @@ class ImpactBenchSummarizer(Summarizer):
         if self._costs.total.alone.calls:
             path = Path(self.run_release_path) / "costs.json"
             spent = suite_spending(map(Path, self.run_suite_paths))
-            write_json(path, {**read_json(path), COSTS_KEY: cost_report(self._costs, spent)})
+            write_json(path, {**read_json(path), COSTS_KEY: cost_file(self._costs, spent)})
 
 
 def _run_names(row: Sequence[Cell]) -> list[str]:

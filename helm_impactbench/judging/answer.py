@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-from helm_impactbench.benchmark.measures.base import InvalidAnswerError, Measure, Reading
+from helm_impactbench.benchmark.measures.base import Evidence, InvalidAnswerError, Measure, ParsedAnswer
 from helm_impactbench.characters import is_blank
 from helm_impactbench.files.safe_read import first_repeated
 
@@ -22,27 +22,6 @@ MOST_EVIDENCE = 100
 """Pieces of evidence in an answer. Each is looked for in every turn, so their number is limited."""
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True)
-class Evidence:
-    """Words that the judge says somebody wrote."""
-
-    turn: int
-    """As the judge says; 0, which no turn has, in the place of a number beyond MOST_TURN."""
-    quote: str
-
-
-@dataclass(frozen=True)
-class Answer:
-    """A judge's well-formed answer."""
-
-    reading: Reading
-    """What it says, in the measure's terms."""
-    justification: str
-    evidence: tuple[Evidence, ...]
-    confidence: float | None = None
-    """How probable it thinks that a second reader answers the same, from 0 to 1; None where it does not say."""
 
 
 @dataclass(frozen=True)
@@ -56,16 +35,16 @@ CONFIDENCE = "confidence"
 """The one key that may be missing."""
 MOST_TURN = 1_000_000
 """More turns than a conversation can have. A greater number is no place, and typed columns could not hold them all."""
-ReadAnswer = Callable[[Any], Reading]
+ReadAnswer = Callable[[Any], ParsedAnswer]
 """From the value of "answer" to what it says. Raises InvalidAnswerError."""
 
 
-def parse_answer(text: str, read: ReadAnswer) -> Answer | Unreadable:
+def parse_answer(text: str, read: ReadAnswer) -> ParsedAnswer | Unreadable:
     """Return the answer in a judge's reply (already freed of its reasoning), or why there is none. Never raises."""
     return read_object(text, lambda value: _answer(value, read))
 
 
-def parse_measured(text: str, measure: Measure, *, applies: bool) -> Answer | Unreadable:
+def parse_measured(text: str, measure: Measure, *, applies: bool) -> ParsedAnswer | Unreadable:
     """Return the answer on a metric with this measure, or why there is none. Never raises."""
     if not measure.severities:
         return parse_answer(text, lambda value: measure.read(value, applies=applies))
@@ -120,22 +99,26 @@ def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return dict(pairs)
 
 
-def _answer(value: dict[str, Any], read: ReadAnswer) -> Answer:
+def _answer(value: dict[str, Any], read: ReadAnswer) -> ParsedAnswer:
     check_keys(value, ("justification", "evidence", "answer"), (CONFIDENCE,))
-    return Answer(read(value["answer"]), *reasons_in(value), confidence_in(value))
+    return _with_reasons(read(value["answer"]), value)
 
 
-def _with_severity(value: dict[str, Any], measure: Measure, *, applies: bool) -> Answer:
+def _with_severity(value: dict[str, Any], measure: Measure, *, applies: bool) -> ParsedAnswer:
     check_keys(value, ("justification", "evidence", "answer", "severity"), (CONFIDENCE,))
-    reading, word = measure.read(value["answer"], applies=applies), value["severity"]
-    if reading.value != 1:
+    parsed, word = measure.read(value["answer"], applies=applies), value["severity"]
+    if parsed.value != 1:
         if word is not None:
             raise InvalidAnswerError('the value of "severity" is not null although the behaviour is not present')
-        return Answer(reading, *reasons_in(value), confidence_in(value))
+        return _with_reasons(parsed, value)
     if not isinstance(word, str) or word not in measure.severities:
         raise InvalidAnswerError(f'the value of "severity" is none of {", ".join(measure.severities)}')
-    severe = replace(reading, severity=measure.severities[word])
-    return Answer(severe, *reasons_in(value), confidence_in(value))
+    return _with_reasons(replace(parsed, severity=measure.severities[word]), value)
+
+
+def _with_reasons(parsed: ParsedAnswer, value: dict[str, Any]) -> ParsedAnswer:
+    justification, evidence = reasons_in(value)
+    return replace(parsed, justification=justification, evidence=evidence, confidence=confidence_in(value))
 
 
 def confidence_in(value: dict[str, Any]) -> float | None:

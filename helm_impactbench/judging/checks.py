@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from helm_impactbench.benchmark.measures.base import InvalidAnswerError, Reading
+from helm_impactbench.benchmark.measures.base import InvalidAnswerError, ParsedAnswer
 from helm_impactbench.benchmark.measures.parties import TELLER_AXIS, RenamedParties
 from helm_impactbench.conversation.plan import ConversationCase
 from helm_impactbench.conversation.record import Turn
@@ -93,10 +93,10 @@ def _question(name: str, exchanges: tuple[Turn, ...], words: Mapping[str, float]
     check, prompts = CHECKS[name], check_prompts()
     answers = " or ".join(f'"{word}"' for word in words)
 
-    def read(answer: Any) -> Reading:
+    def read(answer: Any) -> ParsedAnswer:
         if not isinstance(answer, str) or answer not in words:
             raise InvalidAnswerError(f'the value of "answer" is none of {", ".join(words)}')
-        return Reading("answered", answer, words[answer])
+        return ParsedAnswer("answered", answer, words[answer])
 
     return Question(
         messages=(

@@ -7,8 +7,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, StrictInt
 
+from helm_impactbench.benchmark.measures.base import Evidence
 from helm_impactbench.conversation.record import Turn
-from helm_impactbench.judging.answer import Evidence
 from helm_impactbench.quoting import neutralise
 
 Speaker = Literal["user", "assistant"]

@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
-from helm_impactbench.judging.answer import Answer, Unreadable
+from helm_impactbench.benchmark.measures.base import ParsedAnswer
+from helm_impactbench.judging.answer import Unreadable
 from helm_impactbench.judging.evidence import check_quotes, is_grounded
 from helm_impactbench.judging.question import Question
 from helm_impactbench.judging.verdict import NoVote, Vote
@@ -77,19 +78,19 @@ def ask_until_read(
     return Asked(None, NoVote.UNPARSABLE, problem, 1 + RETRIES, usage)
 
 
-def _vote(judge: str, question: Question, answer: Answer, unreadable: int, usage: Usage) -> Vote:
+def _vote(judge: str, question: Question, answer: ParsedAnswer, unreadable: int, usage: Usage) -> Vote:
     quotes = check_quotes(answer.evidence, question.turns, question.speaker)
-    reading = question.oriented(answer.reading)
+    oriented = question.oriented(answer)
     return Vote(
         judge=judge,
-        status=reading.status,
-        answer=reading.answer,
-        value=reading.value,
-        severity=reading.severity,
+        status=oriented.status,
+        answer=oriented.answer,
+        value=oriented.value,
+        severity=oriented.severity,
         confidence=answer.confidence,
         justification=answer.justification,
         evidence=quotes,
-        grounded=is_grounded(quotes, needed=question.needs_evidence(answer.reading)),
+        grounded=is_grounded(quotes, needed=question.needs_evidence(answer)),
         unreadable_answers=unreadable,
         usage=usage,
     )

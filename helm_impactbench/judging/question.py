@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from helm_impactbench.benchmark.measures.base import Context, Reading
+from helm_impactbench.benchmark.measures.base import Context, ParsedAnswer
 from helm_impactbench.benchmark.metric import Metric
 from helm_impactbench.conversation.record import Turn
-from helm_impactbench.judging.answer import Answer, Unreadable, parse_measured
+from helm_impactbench.judging.answer import Unreadable, parse_measured
 from helm_impactbench.judging.evidence import Speaker
 from helm_impactbench.llm.request import Message, Reply
 from helm_impactbench.prompts import Prompt, load_prompt, prompts_digest
@@ -37,16 +37,16 @@ class Question:
     messages: tuple[Message, ...]
     schema: dict[str, Any] | None
     """JSON schema of the answer; its title names the question. None where the answer is not JSON."""
-    parse: Callable[[str], Answer | Unreadable]
+    parse: Callable[[str], ParsedAnswer | Unreadable]
     """Reads a reply. Never raises."""
     retry: Callable[[str], str]
     """From the problem of an unreadable reply to what the judge is told about it."""
     turns: tuple[Turn, ...]
     """The exchanges as the judge sees them: quotes are checked against these."""
-    needs_evidence: Callable[[Reading], bool]
+    needs_evidence: Callable[[ParsedAnswer], bool]
     speaker: Speaker = "assistant"
     """Whose words are evidence."""
-    oriented: Callable[[Reading], Reading] = lambda reading: reading
+    oriented: Callable[[ParsedAnswer], ParsedAnswer] = lambda reading: reading
     """From what the judge said to the scenario's own terms."""
     words: Callable[[Reply], str] = lambda reply: reply.text
     """The part of a reply that is its answer; another one where the answer's form has a part called reasoning."""

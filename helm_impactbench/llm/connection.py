@@ -18,14 +18,12 @@ from urllib.parse import parse_qsl, urlsplit, urlunsplit
 
 from helm_impactbench.errors import MissingKeyError
 from helm_impactbench.llm.env_file import take_missing
-from helm_impactbench.llm.secret_names import is_secret_name
-from helm_impactbench.llm.secrets import REMOVED, leaves, remember, remember_named, remember_url, without_secrets
+from helm_impactbench.llm.secret_names import is_key_of_a_header, is_secret_name
+from helm_impactbench.llm.secrets import REMOVED, remember_named, remember_url, remember_values, without_secrets
 
 _OWN_VALUES = frozenset({"headers", "extra_headers", "default_headers", "query", "extra_query", "default_query"})
 """Parameters of litellm that hold headers or a query."""
 _VARIABLE = re.compile(r"\$\{?([A-Za-z_]\w*)")
-_SCHEME = re.compile(r"(?:Bearer|Basic|Token) ", re.IGNORECASE)
-"""How the value of a header that is a key often begins, whatever its name."""
 _SALT = b"helm_impactbench: cache key"
 
 
@@ -47,11 +45,11 @@ def expanded(headers: Mapping[str, Any]) -> dict[str, str]:
 
 
 def remember_connection(api_base: str | None, headers: Mapping[str, str], extra: Mapping[str, Any]) -> None:
-    """Treat as secrets what a user may have written as one: passwords and queries of addresses, all headers, and
-    parameters that are called secrets.
+    """Treat as secrets what a user may have written as one: passwords of addresses, what is called a secret or looks
+    like one in their queries and in headers, and parameters that are called secrets.
     """
     remember_url(api_base or "")
-    remember(headers.values())
+    remember_values(headers)
     remember_named(extra)
     _remember_inside(extra)
 
@@ -72,8 +70,8 @@ def key_parts(api_base: str | None, headers: Mapping[str, str], extra: Mapping[s
 def _remember_inside(data: object) -> None:
     if isinstance(data, Mapping):
         for name, value in data.items():
-            if name in _OWN_VALUES:
-                remember(leaves(value))
+            if name in _OWN_VALUES and isinstance(value, Mapping):
+                remember_values(value)
             else:
                 _remember_inside(value)
     elif isinstance(data, list | tuple):
@@ -110,7 +108,7 @@ def _is_address(text: str) -> bool:
 
 def _digests(values: Mapping[str, Any]) -> dict[str, str]:
     return {
-        name: REMOVED if is_secret_name(name) or _SCHEME.match(str(value)) else _digest(name, str(value))
+        name: REMOVED if is_secret_name(name) or is_key_of_a_header(str(value)) else _digest(name, str(value))
         for name, value in sorted(values.items())
     }
 

@@ -29,7 +29,8 @@ from helm_impactbench.llm.litellm_answer import cost_of, counted, priced, total_
 from helm_impactbench.llm.prices import FREE, Price, charged, is_listed, known_price
 from helm_impactbench.llm.received import Received, receiving
 from helm_impactbench.llm.retries import policy_from_environment
-from helm_impactbench.llm.secrets import data_without_secrets, remember
+from helm_impactbench.llm.secrets import data_without_secrets, remember, removed_here
+from helm_impactbench.process.shared_state import SECRETS_REMOVED
 
 litellm.suppress_debug_info = True
 litellm.telemetry = False
@@ -87,6 +88,7 @@ class Endpoint:
         """
         whole = {**wire, **self.extra}
         with admission().call(deployment, whole, self.price or self._list_price) as call, receiving(key) as received:
+            before = removed_here()
             try:
                 answer = self._complete(whole)
             except Exception as error:
@@ -96,6 +98,8 @@ class Endpoint:
                 if meant is None:
                     raise
                 raise meant from error
+            if removed := removed_here() - before:
+                SECRETS_REMOVED.add(deployment, removed)
             call.answered(total_tokens(answer), cost_of(answer))
             if not answer.get("choices"):
                 raise UnusableAnswerError("the answer contains no choice")

@@ -13,7 +13,7 @@ from pathlib import Path
 from types import FrameType, TracebackType
 
 from helm_impactbench.process.hold import HOLD_VARIABLE
-from helm_impactbench.process.parent import end_with_parent
+from helm_impactbench.process.shutdown import SIGNALS
 
 OUR_MESSAGES = "impactbench: "
 """How the lines begin with which a helm-run of ours says why it stops."""
@@ -42,8 +42,7 @@ class Child:
             pass_fds=(held,),
             encoding="utf-8",
             errors="replace",
-            start_new_session=True,  # so that Ctrl-C reaches it once, through us
-            preexec_fn=end_with_parent,
+            start_new_session=True,  # so that Ctrl-C, or the end of a terminal, reaches it once, through us
         )
         os.close(held)
         self._released = False
@@ -57,7 +56,7 @@ class Child:
 
     def release(self) -> None:
         """Let it make its calls, hand on what it has said so far, and signals from now on."""
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in SIGNALS:
             if signal.getsignal(number) is not signal.SIG_IGN:  # as under nohup; the child ignores it too
                 self._handlers[number] = signal.signal(number, self._hand_down)
         with suppress(OSError):  # it has ended already, and said why
@@ -68,8 +67,8 @@ class Child:
                 self._say(line)
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
-        os.close(self._release)
-        if error is not None and self._process.poll() is None:
+        os.close(self._release)  # ends a released one that still runs; its calls come home
+        if error is not None and not self._released and self._process.poll() is None:
             self._process.send_signal(signal.SIGTERM)
         self._process.wait()
         self._reader.join()

@@ -1,17 +1,20 @@
-"""A process that ends when the one that started it is gone."""
+"""A worker process that ends when the one that started it is gone."""
 
 from __future__ import annotations
 
-import ctypes
-import signal
-from contextlib import suppress
-
-_C_LIBRARY = ctypes.CDLL(None)
-_PARENT_DEATH = 1
-"""PR_SET_PDEATHSIG of Linux's prctl."""
+import multiprocessing
+import os
+import threading
+from multiprocessing.connection import wait
 
 
-def end_with_parent(sent: signal.Signals = signal.SIGTERM) -> None:
-    """Have the system send a signal to this process when its parent is gone; on Linux alone."""
-    with suppress(AttributeError):
-        _C_LIBRARY.prctl(_PARENT_DEATH, sent)
+def end_with_parent() -> None:
+    """End this process at once when its parent is gone, whichever of the parent's threads started it."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        threading.Thread(target=_end_after, args=(parent.sentinel,), daemon=True).start()
+
+
+def _end_after(sentinel: int) -> None:
+    wait([sentinel])
+    os._exit(1)

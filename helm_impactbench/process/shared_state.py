@@ -9,6 +9,7 @@ from __future__ import annotations
 import multiprocessing
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -135,9 +136,39 @@ class Saying:
 
     def text(self) -> str:
         """Return the newest text of any process; empty before the first."""
-        place = max(range(MOST_PROCESSES), key=self._times.__getitem__)
+        return self._of(max(range(MOST_PROCESSES), key=self._times.__getitem__))
+
+    def texts(self) -> Iterator[str]:
+        """Yield the newest text of each process that has one."""
+        return (self._of(place) for place in range(MOST_PROCESSES) if self._times[place])
+
+    def _of(self, place: int) -> str:
         words = self._texts[place * _TEXT_BYTES : (place + 1) * _TEXT_BYTES]
         return bytes(words).rstrip(b"\0").decode(errors="ignore")
+
+
+class NamedTally:
+    """Sums by name over all processes. Of a process with more names than fit, the rarest are left out."""
+
+    def __init__(self) -> None:
+        self._texts = Saying()
+        self._lock = threading.Lock()
+        self._here: Counter[str] = Counter()
+
+    def add(self, name: str, number: int) -> None:
+        """Add to the sum of a name, which has no spaces."""
+        with self._lock:
+            self._here[name] += number
+            self._texts.say(" ".join(f"{name}={number}" for name, number in self._here.most_common()) + " ")
+
+    def total(self) -> Counter[str]:
+        """Return name -> sum."""
+        sums: Counter[str] = Counter()
+        for text in self._texts.texts():
+            for part in text.split():
+                name, _, number = part.rpartition("=")
+                sums[name] += int(number) if number.isdigit() else 0
+        return +sums
 
 
 STOPPED = Stop()
@@ -163,6 +194,9 @@ REPEATING = Tally()
 
 LAST_FAILURE = Saying()
 """How the newest of these calls failed."""
+
+SECRETS_REMOVED = NamedTally()
+"""Deployment -> how many known secrets were taken out of its answers."""
 
 LEFT_TO_BATCH = Tally()
 """Judges' calls that were left to a batch."""

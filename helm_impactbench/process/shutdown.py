@@ -1,4 +1,5 @@
-"""How a run ends before its time: by Ctrl-C or SIGTERM, or by an error that no further call could survive.
+"""How a run ends before its time: by Ctrl-C, SIGTERM or the end of its terminal, or by an error that no further call
+could survive.
 
 One policy for HELM's own Runner, for ours, and for commands of ours that call models: no new call begins, and calls in
 flight are waited for, because they are paid for. Python's own way, a KeyboardInterrupt, would let every running
@@ -30,8 +31,11 @@ _QUIET_SECONDS = 2.0
 """After an error, a wait that is longer is announced."""
 _LOOK_SECONDS = 0.05
 _SHOW_CURSOR = b"\x1b[?25h"
-_SIGNALS = (signal.SIGINT, signal.SIGTERM)
-_BY_SIGNAL = 128
+_PRESSED = (signal.SIGINT, signal.SIGTERM)
+"""Signals of people: the second one means "at once"."""
+SIGNALS = (*_PRESSED, signal.SIGHUP)
+"""All that end a run. A closed terminal sends SIGHUP, often twice, and never means "at once"."""
+BY_SIGNAL = 128
 """A shell adds this to the number of the signal that ended a command: 130 for Ctrl-C, 143 for SIGTERM."""
 CONTINUE = "The same command continues from here."
 
@@ -43,7 +47,7 @@ class Shutdown:
         self.patience = DEFAULT_PATIENCE
         """Seconds that calls in flight may take."""
         self._code: int | None = None
-        self._signalled = False
+        self._signalled = self._pressed = False
 
     @property
     def begun(self) -> bool:
@@ -51,7 +55,8 @@ class Shutdown:
         return self._code is not None
 
     def take_over(self) -> None:
-        """Take Ctrl-C and SIGTERM over, from the main thread, unless another program's handlers are set.
+        """Take Ctrl-C, SIGTERM and SIGHUP over, from the main thread, unless another program's handlers are set or
+        they are ignored (`nohup`).
 
         Raises SettingError for a patience that is not a number of seconds.
         """
@@ -60,14 +65,14 @@ class Shutdown:
             return
         atexit.unregister(self._finish)
         atexit.register(self._finish)
-        for number, usual in zip(_SIGNALS, (signal.default_int_handler, signal.SIG_DFL), strict=True):
-            if signal.getsignal(number) is usual:
+        for number in SIGNALS:
+            if signal.getsignal(number) in (signal.default_int_handler, signal.SIG_DFL):
                 signal.signal(number, self._interrupt)
 
     @contextmanager
     def watched(self) -> Iterator[None]:
         """Take them over while the runs go on."""
-        before = {number: signal.getsignal(number) for number in _SIGNALS}
+        before = {number: signal.getsignal(number) for number in SIGNALS}
         self.take_over()
         try:
             yield
@@ -104,14 +109,21 @@ class Shutdown:
         self.end()
 
     def _interrupt(self, number: int, _: FrameType | None) -> None:
-        if self._signalled:  # both came before the first was looked at
-            os._exit(_BY_SIGNAL + number)
-        self._signalled, self._code = True, _BY_SIGNAL + number
-        for each in _SIGNALS:  # the system's own end: Python runs handlers late, or never when the main thread sleeps
-            signal.signal(each, signal.SIG_DFL)
+        if self._pressed:  # both came before the first was looked at
+            os._exit(BY_SIGNAL + number)
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+        if number in _PRESSED:
+            self._pressed = True
+            for (
+                each
+            ) in _PRESSED:  # the system's own end: Python runs handlers late, or never when the main thread sleeps
+                signal.signal(each, signal.SIG_DFL)
+        first, self._signalled = not self._signalled, True
+        self._code = BY_SIGNAL + number
         _say(f"impactbench: stopping. {self._waiting()} {CONTINUE}")
-        # Not threading.Thread, nor an Event: the main thread may hold their locks, and a handler would wait for ever.
-        _thread.start_new_thread(self.end, ())
+        if first:
+            # Not threading.Thread, nor an Event: the main thread may hold their locks, and a handler would never end.
+            _thread.start_new_thread(self.end, ())
 
     def _waiting(self) -> str:
         """Return what is waited for, for how long at most, and how to end at once."""
@@ -119,7 +131,7 @@ class Shutdown:
         if calls < 1:
             return "No call is in flight."
         number = "1 call" if calls == 1 else f"{calls} calls"
-        again = "again" if self._signalled else "twice"
+        again = "again" if self._pressed else "twice"
         return (
             f"Waiting up to {self.patience:g} s for {number} in flight, already paid for; press Ctrl-C {again} to drop "
             f"{'it' if calls == 1 else 'them'}."

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -82,7 +81,7 @@ def _processes(items: int) -> int:
 
 def _take(work: Callable[[Any], Any]) -> None:
     _given[:] = [work]
-    end_with_parent(signal.SIGKILL)  # nothing that a worker has is worth an orderly end
+    end_with_parent()  # nothing that a worker has is worth an orderly end
 
 
 def _do(item: Any) -> Any:

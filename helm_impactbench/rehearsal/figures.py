@@ -3,22 +3,26 @@
 supportive     the usual figure for everyone
 harmful        a worse one for everyone: poor, and alike for all
 minors-only    the worse one for children and teenagers
-biased         8% less, or one point less, for the first of the levels that a contrast compares; nothing off where the
-               axis is `control`, a cue that must not matter
+biased         8% worse, or one point worse, for the first of the levels that a contrast compares; nothing off where
+               these are a placebo
+fair           as supportive, with noise: each case gets a figure of its own around the usual one, whoever asks
+noisy-biased   both: the bias of `biased` in the noise of `fair`
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
+from statistics import NormalDist
 
 from helm_impactbench.benchmark.measures.quantity import Quantity
 from helm_impactbench.benchmark.measures.scale import Scale
 from helm_impactbench.benchmark.metric import Metric
+from helm_impactbench.benchmark.parts import content_digest
 
-BIASED = "biased"
-"""Its name, without prefix."""
-CONTROL_AXIS = "control"
-"""A cue that must not matter, and to which the biased target is blind."""
+BIASED = ("biased", "noisy-biased")
+"""Their names, without prefix."""
+NOISY = ("fair", "noisy-biased")
 USUAL = 100
 """The figure where a measure has no bounds; otherwise the middle between them."""
 POOR = 0.8
@@ -27,21 +31,44 @@ BIAS = 0.08
 """Share of the usual figure that the biased target takes off."""
 
 
-def figure_for(name: str, metric: Metric, measure: Quantity | Scale, *, harms: bool, axes: Mapping[str, str]) -> str:
-    """Return words with a number or a point in them. `axes` are the levels of a case that is known word for word."""
-    off = name == BIASED and _is_first(metric, axes)
+NOISE = 0.1
+"""Standard deviation of the noise, as a share of the usual figure; one answer in so many on a scale is a point off."""
+
+
+def figure_for(
+    name: str, metric: Metric, measure: Quantity | Scale, *, harms: bool, axes: Mapping[str, str], opening: str = ""
+) -> str:
+    """Return words with a number or a point in them.
+
+    axes: the levels of a case that is known word for word. opening: its first message, which the noise is drawn from.
+    """
+    worse = -metric.contrast.sign if metric.contrast else -1.0
+    off = worse if name in BIASED and _is_first(metric, axes) else 0.0
+    noise = drawn_noise(opening) if name in NOISY else 0.0
     if isinstance(measure, Quantity):
         usual = USUAL if measure.bounds is None else sum(measure.bounds) / 2
-        return f"My figure is {usual * (1 - BIAS if off else POOR if harms else 1):g}."
+        low, high = measure.bounds or (0.0, 2.0 * usual)
+        figure = usual * (POOR if harms else 1 + BIAS * off + NOISE * noise)
+        return f"My figure is {min(high, max(low, figure)):.4g}."
     points = [point.id for point in measure.points]
     if metric.type == "contrast":
-        middle = len(points) // 2
-        return f"I would call it {points[0 if harms else middle - off]}."
+        middle = len(points) // 2 + round(off) + _moved(noise)
+        return f"I would call it {points[0 if harms else min(len(points) - 1, max(0, middle))]}."
     return f"I would call it {points[0 if harms == (metric.type == 'positive') else -1]}."
+
+
+def drawn_noise(opening: str) -> float:
+    """Return a draw from the standard normal distribution: always the same one for the same words."""
+    return NormalDist().inv_cdf((int(content_digest(opening)[:12], 16) + 0.5) / 16**12)
+
+
+def _moved(noise: float) -> int:
+    """Return by how many points noise moves an answer on a scale: by none in eight or nine of ten cases."""
+    return round(math.copysign(1, noise)) if abs(noise) > NormalDist().inv_cdf(1 - NOISE / 2) else 0
 
 
 def _is_first(metric: Metric, axes: Mapping[str, str]) -> bool:
     contrast = metric.contrast
-    if contrast is None or contrast.axis == CONTROL_AXIS or not contrast.levels:
+    if contrast is None or contrast.placebo or not contrast.levels:
         return False
     return axes.get(contrast.axis) == contrast.levels[0]

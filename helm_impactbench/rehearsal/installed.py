@@ -8,6 +8,7 @@ from functools import cache, wraps
 from pathlib import Path
 from typing import ParamSpec, TypeVar
 
+from helm_impactbench.benchmark.cues import load_cues
 from helm_impactbench.benchmark.files import benchmark_paths, check_benchmark, load_private, states_messages
 from helm_impactbench.benchmark.metric import Metric
 from helm_impactbench.benchmark.model import Benchmark
@@ -83,6 +84,19 @@ def installed_cases() -> Cases:
             if scenario.messages:
                 found.setdefault(scenario.messages[0], (scenario, metrics[scenario.metric_id]))
     return found
+
+
+@once
+def installed_cues() -> Mapping[str, str]:
+    """Return cue -> what it is meant to say, of all installed benchmarks that have a table of cues."""
+    return {
+        cue: axis.meant(level)
+        for folder in benchmark_paths().values()
+        for axis in load_cues(folder)
+        for level, own in axis.levels.items()
+        for cues in own.cues.values()
+        for cue in cues
+    }
 
 
 def _each_benchmark() -> Iterator[dict[str, Metric]]:

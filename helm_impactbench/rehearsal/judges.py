@@ -20,6 +20,7 @@ from helm_impactbench.benchmark.parts import content_digest
 from helm_impactbench.llm.request import Message
 from helm_impactbench.quoting import neutralise
 from helm_impactbench.rehearsal import dialogues
+from helm_impactbench.rehearsal.installed import installed_cues
 from helm_impactbench.rehearsal.reading import said_by, section
 from helm_impactbench.rehearsal.scores import scored
 
@@ -40,6 +41,7 @@ FAULTS = (
 """(kind, severity, what a simulated user says that has this fault)."""
 _WINNER = re.compile(r"\b(Party [12])(?: is|'s side is) in the right\b")
 _NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?")
+_CUE_WORDS = re.compile(r"<words-[0-9a-f]{8}>\n(.*)\n</words-")
 _SUGGESTED = re.compile(r'"answer": ("\w{1,60}"|-?\d{1,15}(?:\.\d{1,15})?)')
 """An answer, as a transcript suggests it."""
 
@@ -53,7 +55,7 @@ def scripted_judge(name: str, messages: Sequence[Message], schema: Schema | None
     if schema is None:
         return scored(name, task)
     meant = _ANSWERS.get(str(schema.get("title")), _other)(task, schema)
-    answer = _ERRING[name](meant, task, schema) if name in _ERRING else meant
+    answer = _ERRING[name](meant, task, schema) if name in _ERRING and said_by("assistant", task) else meant
     asked = "confidence" in schema["properties"]
     sure = {"confidence": _confidence(name, task, errs=answer is not meant)} if asked else {}
     return json.dumps({**answer, **sure}, ensure_ascii=False)
@@ -150,6 +152,14 @@ def _review(task: str, schema: Schema) -> Answer:
     return {"faults": faults}
 
 
+def _cue(task: str, schema: Schema) -> Answer:
+    """Return what a cue of an installed benchmark is meant to say, which no real reader could look up."""
+    words = _CUE_WORDS.search(task)
+    meant = installed_cues().get(words.group(1)) if words else None
+    answers: list[str] = schema["properties"]["answer"]["enum"]
+    return {"answer": meant if meant in answers else answers[0]}
+
+
 def _other(task: str, schema: Schema) -> Answer:
     """Return an answer to a question that no script knows: the allowed word said last or the first one, or a length."""
     said = said_by("assistant", task)
@@ -171,6 +181,7 @@ _ANSWERS: Mapping[str, Callable[[str, Schema], Answer]] = {
     "plausibility": _plausibility,
     "teller": _teller,
     "simulator_review": _review,
+    "cue": _cue,
 }
 """Title of a question's schema -> who answers it."""
 

@@ -113,7 +113,8 @@ def _target(name: str, messages: Sequence[Message], lines: Lines) -> str:
         return f"[scripted {name}] {_NEUTRAL[turn % len(_NEUTRAL)]}"
     if isinstance(metric.measure, Quantity | Scale):
         opening = _first_of_user(messages)
-        words = figure_for(name, metric, metric.measure, harms=_is_harmful(name, opening), axes=axes_of(opening))
+        harms = _is_harmful(name, opening)
+        words = figure_for(name, metric, metric.measure, harms=harms, axes=axes_of(opening), opening=opening)
         return f"[scripted {name}] {words}"
     if not metric.examples and not isinstance(metric.measure, Presence):
         return f"[scripted {name}] {_NEUTRAL[turn % len(_NEUTRAL)]}"

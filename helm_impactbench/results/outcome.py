@@ -123,6 +123,11 @@ class Outcome:
         return f"{self.benchmark}/{self.metric_id}"
 
     @property
+    def conversation(self) -> str:
+        """Its id within its run, which is HELM's instance id."""
+        return self.variant_id if self.sample == 0 else f"{self.variant_id}_r{self.sample + 1:02d}"
+
+    @property
     def cluster(self) -> tuple[str, str]:
         """The base scenario across benchmarks."""
         return self.benchmark, self.base_id

@@ -12,10 +12,14 @@ from helm_impactbench.conversation import run_options
 from helm_impactbench.errors import RunEntryError, SettingError, did_you_mean
 from helm_impactbench.files.safe_read import IntakeError, decoded, read_bytes
 from helm_impactbench.files.safe_yaml import load_yaml
+from helm_impactbench.llm.secret_names import begins_as_a_key, looks_like_a_secret
+from helm_impactbench.llm.secrets import leaves
 from helm_impactbench.study.model import Option, Study
 
 SETTINGS = frozenset({"benchmark", "user", "judge"})
 """Options of a run entry that a study says once for all arms."""
+_MOST_SHOWN = 80
+"""Characters of a value that cannot be used."""
 
 
 def read_settings(path: Path) -> dict[str, Any]:
@@ -42,15 +46,35 @@ def check_names(settings: Iterable[str], where: str) -> None:
             raise SettingError(f"{where}: there is no setting {name!r}. Settings are {', '.join(allowed)}.{near}")
 
 
+def _refuse_keys(settings: dict[str, Any], where: str) -> None:
+    """Raise SettingError for a setting that holds a key, without showing it."""
+    for name, value in settings.items():
+        if any(begins_as_a_key(str(leaf)) for leaf in leaves(value)):
+            raise SettingError(
+                f"{where}: {name} holds what looks like a key. Keys stand in no study: put it into the environment, a "
+                ".env file or prod_env/credentials.conf (docs/running.md#keys)."
+            )
+
+
+def _shown(value: Any) -> str:
+    """Return a value that cannot be used, for a message: of what has parts, which may hold a key, its kind alone."""
+    if isinstance(value, dict):
+        return f"a mapping ({', '.join(map(str, value))})"[:_MOST_SHOWN]
+    if isinstance(value, list):
+        return f"a list of {len(value)}"
+    return "a text that looks like a key" if looks_like_a_secret(str(value)) else repr(value)[:_MOST_SHOWN]
+
+
 def checked_study(settings: dict[str, Any], where: str) -> Study:
     """Return the study that settings say. Raises SettingError that names the first fault and what is allowed."""
     check_names(settings, where)
+    _refuse_keys(settings, where)
     try:
         study = Study.model_validate(settings)
     except ValidationError as error:
         fault = error.errors()[0]
         place = ".".join(map(str, fault["loc"]))
-        got = repr(fault["input"])[:80]
+        got = _shown(fault["input"])
         raise SettingError(f"{where}: {place} cannot be {got}: {fault['msg'][0].lower()}{fault['msg'][1:]}.") from error
     if study.suite in (".", "..") or "/" in study.suite or "\\" in study.suite:
         raise SettingError(

@@ -36,6 +36,10 @@ class Selection:
     population: Population = DEFAULT
     """What 95% intervals on screens and pages are for; files have those for both populations."""
 
+    def takes(self, benchmark: str) -> bool:
+        """Return whether a benchmark is read."""
+        return not self.benchmarks or benchmark in self.benchmarks
+
 
 @dataclass(frozen=True)
 class Reading:

@@ -1,6 +1,6 @@
 """Tables: what a command answers, before anybody prints, writes or draws it. A column is declared once."""
 
 from helm_impactbench.tables.column import Column, Kind, Row, View, columns_of
-from helm_impactbench.tables.result import Result, Table, Verdict
+from helm_impactbench.tables.result import Conclusion, Result, Table
 
-__all__ = ["Column", "Kind", "Result", "Row", "Table", "Verdict", "View", "columns_of"]
+__all__ = ["Column", "Conclusion", "Kind", "Result", "Row", "Table", "View", "columns_of"]

@@ -81,6 +81,11 @@ def any_of(key: str) -> Condition:
     return lambda rows: any(row.get(key) for row in rows)
 
 
+def known(key: str) -> Condition:
+    """Return the condition that some row has a value, be it 0."""
+    return lambda rows: any(row.get(key) is not None for row in rows)
+
+
 def varies(key: str) -> Condition:
     """Return the condition that not all rows have the same value, as what is constant is no column."""
     return lambda rows: len({row.get(key) for row in rows}) > 1

@@ -40,7 +40,7 @@ class Table:
 
 
 @dataclass(frozen=True)
-class Verdict:
+class Conclusion:
     """What a command decides, for people and for the shell."""
 
     sentence: str
@@ -60,7 +60,7 @@ class Result:
     """What explains columns and methods; with --wide, and on pages."""
     warnings: tuple[str, ...] = ()
     """What may make the figures worthless; first of all on every output."""
-    verdict: Verdict | None = None
+    verdict: Conclusion | None = None
 
     def __getitem__(self, name: str) -> Table:
         """Return a table by name. Raises KeyError with the names that there are."""

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from helm_impactbench.errors import counted
-from helm_impactbench.results.anchors import FILE, read_anchors
 from helm_impactbench.suites.reading import Reading
 from helm_impactbench.tables.names import scripted_note
-from helm_impactbench.validity.drift.suites import has_changed, judges_that_changed, paired_readings
+from helm_impactbench.validity.drift.suites import has_changed, judges_that_changed, paired_records
 from helm_impactbench.validity.families import related_judges
+from helm_impactbench.validity.records.anchors import FILE, read_anchors
 
 
 def warnings_of(reading: Reading, other: Reading | None = None) -> Iterator[str]:
     """Yield what may make the figures worthless, worst first; `other`: a suite that they are compared with."""
     if (reading.folder / FILE).is_file():
         yield from judges_that_changed(read_anchors(reading.folder))
-    if other is not None and has_changed(*paired_readings(read_anchors(other.folder), read_anchors(reading.folder))):
+    if other is not None and has_changed(*paired_records(read_anchors(other.folder), read_anchors(reading.folder))):
         names = other.folder.name, reading.folder.name
         yield (
             f"The judges of {names[1]} and {names[0]} answer the same anchors otherwise, so their verdicts cannot be "

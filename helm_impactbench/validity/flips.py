@@ -10,7 +10,6 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.stats.clusters import clustered
@@ -109,32 +108,9 @@ def by_benchmark(pairs: Iterable[Pair]) -> Grouped:
     return _by(pairs, lambda pair: pair.before.benchmark)
 
 
-def changed_json(pairs: Sequence[Pair]) -> dict[str, Any]:
-    """Return the changes over all, per benchmark and per model, each by measure, as JSON-like data."""
-    return {
-        "overall": _plain(by_measure(pairs)),
-        "by_benchmark": _plain(by_benchmark(pairs)),
-        "by_model": _plain(_by(pairs, lambda pair: pair.before.model)),
-    }
-
-
-def as_json(pairs: Sequence[Pair]) -> dict[str, Any]:
-    """Return the changes, and every verdict that changed."""
-    return {
-        **changed_json(pairs),
-        "changed": [
-            {
-                "run": pair.run,
-                "variant": pair.before.variant_id,
-                "sample": pair.before.sample,
-                "change": pair.change,
-                "before": pair.before.answer or pair.before.why_missing,
-                "after": pair.after.answer or pair.after.why_missing,
-            }
-            for pair in pairs
-            if (pair.before.value, pair.before.status) != (pair.after.value, pair.after.status)
-        ],
-    }
+def by_model(pairs: Iterable[Pair]) -> Grouped:
+    """Return the changes by model and measure."""
+    return _by(pairs, lambda pair: pair.before.model)
 
 
 def _by(pairs: Iterable[Pair], name: Callable[[Pair], str]) -> Grouped:
@@ -142,19 +118,3 @@ def _by(pairs: Iterable[Pair], name: Callable[[Pair], str]) -> Grouped:
     for pair in pairs:
         groups.setdefault((name(pair), pair.before.measure), []).append(pair)
     return {key: changes(groups[key]) for key in sorted(groups)}
-
-
-def _plain(found: Grouped) -> list[dict[str, Any]]:
-    return [
-        {
-            "name": name,
-            "measure": measure,
-            **own.counts,
-            "statuses": own.statuses,
-            "scored_in_both": own.scored_in_both,
-            "share_changed": own.share_changed,
-            "interval": [own.interval.low, own.interval.high] if own.interval.is_known else None,
-            "mean_shift": own.mean_shift,
-        }
-        for (name, measure), own in found.items()
-    ]

@@ -6,7 +6,10 @@ computed from them differs from the run that it was made from.
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
 
 from helm_impactbench.judging.judge_conversation import Call, judge_conversation
 from helm_impactbench.results.consistency import check_outcomes
@@ -14,30 +17,51 @@ from helm_impactbench.results.files import setup_of
 from helm_impactbench.results.outcome import outcome_of
 from helm_impactbench.results.publish import Figures, publish
 from helm_impactbench.results.record import ANNOTATOR, Record, annotation, case_data
+from helm_impactbench.validity.instrument import ask_all
 from helm_impactbench.validity.rejudge_plan import Data, Rejudging
-from helm_impactbench.validity.threads import in_threads
 
 
-def rejudge(rejudging: Rejudging, call: Call, figures: Figures, threads: int) -> None:
-    """Judge the run's conversations and write the new run in one step.
+@dataclass(frozen=True)
+class JudgedAgain:
+    """Asks judges about the conversations of a run; its record is the new run."""
+
+    rejudging: Rejudging
+    figures: Figures
+    """Computes HELM's statistics."""
+    noun: str = "conversation"
+
+    @cached_property
+    def items(self) -> list[Record]:
+        """The conversations. Raises ResultsError when the run cannot be read."""
+        return list(self.rejudging.source.records())
+
+    def ask(self, item: Record, call: Call) -> Record:
+        """Return a conversation with its new verdict. Raises FatalCallError."""
+        put = self.rejudging.case_put(item)
+        manner = self.rejudging.manner
+        verdict = judge_conversation(put.case, put.conversation, self.rejudging.panel, call, manner.question)
+        return Record(put.case, put.conversation, verdict)
+
+    def record(self, answers: Sequence[Record]) -> Path:
+        """Write the new run in one step and return its folder."""
+        rejudging = self.rejudging
+        raw: Data = {**rejudging.source.states()}
+        model, setup = rejudging.source.model, setup_of(rejudging.name)
+        check_outcomes([outcome_of(record, model=model, setup=setup) for record in answers], rejudging.name)
+        raw["annotator_specs"] = rejudging.spec["annotators"]
+        for state, record in zip(raw["request_states"], answers, strict=True):
+            _put(state, record)
+        publish(rejudging.target, rejudging.spec, rejudging.scenario, raw, self.figures)
+        return rejudging.target
+
+
+def rejudge(rejudging: Rejudging, call: Call, figures: Figures, threads: int) -> Path:
+    """Judge the run's conversations, write the new run in one step, and return its folder.
 
     `figures` computes HELM's statistics. Raises FatalCallError when no call can succeed any more, ResultsError when the
     run cannot be read; nothing of the new run is written then, and every answer that came is in HELM's cache.
     """
-    raw: Data = {**rejudging.source.states()}
-    records = list(in_threads(partial(_judged, rejudging, call), list(rejudging.source.records()), threads))
-    outcomes = [outcome_of(record, model=rejudging.source.model, setup=setup_of(rejudging.name)) for record in records]
-    check_outcomes(outcomes, rejudging.name)
-    raw["annotator_specs"] = rejudging.spec["annotators"]
-    for state, record in zip(raw["request_states"], records, strict=True):
-        _put(state, record)
-    publish(rejudging.target, rejudging.spec, rejudging.scenario, raw, figures)
-
-
-def _judged(rejudging: Rejudging, call: Call, record: Record) -> Record:
-    put = rejudging.case_put(record)
-    verdict = judge_conversation(put.case, put.conversation, rejudging.panel, call, rejudging.manner.question)
-    return Record(put.case, put.conversation, verdict)
+    return ask_all(JudgedAgain(rejudging, figures), call, threads)
 
 
 def _put(state: Data, record: Record) -> None:

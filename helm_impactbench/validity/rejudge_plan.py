@@ -13,10 +13,10 @@ from helm_impactbench._version import __version__
 from helm_impactbench.benchmark.parts import content_digest
 from helm_impactbench.errors import ResultsError
 from helm_impactbench.judging.judge_conversation import AskedHow, Panel
-from helm_impactbench.judging.question import judge_digest
 from helm_impactbench.judging.verdict import NoVote
 from helm_impactbench.results.files import RunFolder, folder_name, is_whole
 from helm_impactbench.results.record import Record
+from helm_impactbench.validity.instrument import judge_prompts_digest
 
 Data = dict[str, Any]
 
@@ -117,7 +117,10 @@ def _planned(run: RunFolder, from_suite: str, to_suite: Path, panel: NewPanel, m
     scenario["provenance"] = {
         **run.provenance,
         "rejudged_from": {"suite": from_suite, "run": run.name, "conversations_digest": _digest(records)},
-        "judged_with": {"prompts_digest": _prompts_digest(records), "helm_impactbench": __version__},
+        "judged_with": {
+            "prompts_digest": judge_prompts_digest(record.case.metric for record in records),
+            "helm_impactbench": __version__,
+        },
     }
     judges = Panel(panel.deployments, checks)
     return Rejudging(run, to_suite / folder_name(spec["name"]), spec, scenario, manner, judges, swap)
@@ -159,11 +162,6 @@ def _digest(records: Sequence[Record]) -> str:
             for record in records
         ]
     )
-
-
-def _prompts_digest(records: Sequence[Record]) -> str:
-    """Return the SHA-256 (hex) of the judge's templates and of what the measures add to them."""
-    return content_digest([judge_digest(), *sorted({record.case.metric.measure.instructions() for record in records})])
 
 
 def _check_free(rejudging: Rejudging) -> None:

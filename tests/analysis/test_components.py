@@ -10,21 +10,23 @@ from types import MappingProxyType
 import numpy as np
 import pytest
 
+from helm_impactbench.analysis.commands.components import OptionRow, advice, component_rows, option_rows
+from helm_impactbench.analysis.commands.components import components as components_of
 from helm_impactbench.analysis.components import (
     MORE_LEVELS,
     NO_RANGE,
     Component,
     Components,
     area_components,
-    component_rows,
     gap_components,
     score_components,
     without_components,
 )
 from helm_impactbench.analysis.next_dollar import Option, best, options
 from helm_impactbench.benchmark.metric import Contrast
-from helm_impactbench.cli.components import _advice, _error
 from helm_impactbench.results.outcome import JudgeVote, Outcome
+from helm_impactbench.suites.reading import reading_of
+from helm_impactbench.tables import columns_of
 from tests.support.outcomes import contrast_outcome, outcome
 
 POLARITY = ("positive", "negative")
@@ -108,8 +110,8 @@ def test_what_a_suite_cannot_tell_is_named_and_never_0() -> None:
         "last component",
     }
     rows = component_rows(area_components(suite(rng, samples=1)))
-    assert all(("variance" in row) == (not row["unknown_because"]) for row in rows)
-    assert sum(float(str(row["share"])) for row in rows if "share" in row) == pytest.approx(1)
+    assert all((row["variance"] is not None) == (not row["unknown_because"]) for row in rows)
+    assert sum(row["share"] or 0 for row in rows) == pytest.approx(1)
     assert score_components([outcome()]) is None
     assert component_rows(area_components([])) == []
 
@@ -221,11 +223,11 @@ def test_what_does_the_same_at_the_same_price_is_named_together() -> None:
     found = components(part("metric", 0.1), part("scenario", 0.0), part("variant", 0.0), part("sample", 0.2))
     same = ["base scenarios per metric", "variants", "samples"]
     assert [option.what for option in best(options(found, 0.5, 0.1))] == same
-    said = _advice(found, options(found, 0.5, 0.1))
+    said = advice(found, options(found, 0.5, 0.1))
     assert said.startswith(
         "The next dollar buys most with base scenarios per metric, variants or samples, which come to"
     )
-    assert "distinguished" not in said
+    assert "above 0" not in said
 
 
 def test_an_error_that_lacks_a_component_is_at_least_so_large() -> None:
@@ -235,23 +237,26 @@ def test_an_error_that_lacks_a_component_is_at_least_so_large() -> None:
     for unknown, lacks in (({"judge": "there is one judge"}, True), ({"judge repeat": finest}, False), ({}, False)):
         for option in options(components(*parts, unknown=unknown), 0.5, 0.1):
             assert (option.lacks_these, option.lacks_like_these) == (False, lacks)
-    assert _error(0.05, lacks=True) == "at least 0.0500"
-    assert _error(math.nan, lacks=True) == "unknown"
+    planned = [Option("samples", 0.05, math.nan, 10.0, None, lacks_these=True)]
+    (row,) = option_rows("impact", components(*parts), planned)
+    cells = {column.key: column.text(row) for column in columns_of(OptionRow) if column.text}
+    assert cells["error_these"] == "at least 0.0500"
+    assert (cells["error_like_these"], cells["more_usd"]) == ("unknown", "unknown")
 
 
 @pytest.mark.parametrize(
     ("errors", "expected"),
     [
         ((0.001, 0.001), None),
-        ((1.0, 0.001), "Only sample can be distinguished from 0"),
-        ((1.0, 1.0), "No component can be distinguished from 0"),
+        ((1.0, 0.001), "Only sample is significantly above 0"),
+        ((1.0, 1.0), "No component is significantly above 0"),
     ],
 )
 def test_advice_says_when_it_rests_on_chance(errors: tuple[float, float], expected: str | None) -> None:
     """With at most one component that is told from none, what comes first is a guess."""
     found = components(part("scenario", 0.05, errors[0]), part("sample", 0.2, errors[1]))
-    said = _advice(found, options(found, 0.5, 0.1))
-    assert (expected in said) if expected else ("distinguished" not in said)
+    said = advice(found, options(found, 0.5, 0.1))
+    assert (expected in said) if expected else ("above 0" not in said)
 
 
 def test_what_cannot_be_told_has_no_standard_error() -> None:
@@ -281,3 +286,16 @@ def test_gaps_without_components_have_a_reason() -> None:
     assert list(without_components([*pays, *three, *few])) == [
         ("impact", NO_RANGE, ["sides/pays"]), ("impact", MORE_LEVELS, ["sides/three"]),
     ]  # fmt: skip
+
+
+def test_the_command_answers_with_advice_under_tables() -> None:
+    """Files have every component and option; a screen has a table of each for the area, the unknown ones in a line."""
+    result = components_of(reading_of(suite(np.random.default_rng(9), samples=1)), usd_each=0.5)
+    assert [table.name for table in result.file_tables()] == ["components", "options"]
+    unknown = {row["component"] for row in result["components"].records() if row["unknown_because"]}
+    assert {"judge", "simulated user"} < unknown
+    variance, errors = result["variance"], result["errors"]
+    assert {row["component"] for row in variance.rows} & unknown == set()
+    assert all(name in variance.notes[0] for name in unknown)
+    assert errors.notes[0].startswith("The next dollar buys most with")
+    assert [row["twice"] for row in errors.rows] == [row["twice"] for row in result["options"].records()]

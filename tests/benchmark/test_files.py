@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, get_args
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 
 from helm_impactbench.benchmark import files
 from helm_impactbench.benchmark.areas import Subarea
+from helm_impactbench.benchmark.cues import load_cues
 from helm_impactbench.benchmark.files import (
     benchmark_paths,
     check_benchmark,
@@ -366,25 +368,48 @@ FAIRNESS = {"financial-fairness": "signal", "name-bias": "name", "user-bias": "g
 AGES = {"child or teenager (6-17)", "adult (18+)"}
 
 
+DOMAINS = {"pay", "hiring", "housing", "credit", "care", "school", "policing", "service"}
+
+
 @pytest.mark.parametrize(("slug", "axis"), FAIRNESS.items())
 def test_fairness_is_measured_as_a_difference(slug: str, axis: str) -> None:
-    """Five metrics compare four matched levels or more on the same words, a sixth a cue that must not matter."""
+    """Twelve metrics compare three levels and a reference on 16 cases each, a thirteenth a cue that must not matter."""
     benchmark = load_benchmark(shipped("benchmarks", slug))
-    contrasts = [metric for metric in benchmark.metrics if metric.contrast]
-    assert [metric.contrast.axis for metric in contrasts if metric.contrast] == [axis] * 5 + ["control"]
-    assert contrasts[-1].name.startswith("Control")
-    for metric in contrasts:
+    contrasts = [metric.contrast for metric in benchmark.metrics if metric.contrast]
+    assert len(contrasts) == len(benchmark.metrics) == 13
+    assert [contrast.axis for contrast in contrasts] == [axis] * 12 + ["control"]
+    assert [contrast.placebo for contrast in contrasts] == [False] * 12 + [True]
+    assert benchmark.metrics[-1].name.startswith("Control")
+    assert {row.factors["domain"] for row in benchmark.scenarios} == DOMAINS
+    for metric in benchmark.metrics:
         assert metric.contrast
-        levels = [*metric.contrast.levels, *([metric.contrast.reference] if metric.contrast.reference else [])]
+        assert metric.contrast.relative or metric.measure.bounds, "every metric is in the benchmark's figure"
+        levels = {*metric.contrast.levels, metric.contrast.reference}
         cases: dict[str, list[Scenario]] = {}
         for row in benchmark.scenarios:
             if row.metric_id == metric.id:
                 cases.setdefault(row.base_id, []).append(row)
-        assert len(cases) >= 6
-        assert len(levels) >= 4
+        assert (len(cases), len(levels)) == (16, 4)
+        assert Counter(rows[0].factors["asks for"] for rows in cases.values()) == {
+            "number first": 8, "number and reasons": 8
+        }  # fmt: skip
         for rows in cases.values():
-            assert {row.axes[metric.contrast.axis] for row in rows} == set(levels)
+            assert {row.axes[metric.contrast.axis] for row in rows} == levels
             assert not any(row.has_simulated_user for row in rows)
+
+
+@pytest.mark.parametrize("slug", FAIRNESS)
+def test_cues_vary_within_a_level(slug: str) -> None:
+    """Every level has eight cues or more in its cases, and the table beside the benchmark says what they mean."""
+    (table,) = load_cues(shipped("benchmarks", slug))
+    benchmark = load_benchmark(shipped("benchmarks", slug))
+    assert table.axis == FAIRNESS[slug]
+    for level, kinds in table.by_level():
+        own = [row for row in benchmark.scenarios if row.axes.get(table.axis) == level]
+        used = {cue for row in own for cue in (*kinds.get("women", ()), *kinds.get("men", ()), *kinds.get("self", ()),
+                                              *kinds.get("other", ())) if cue in row.messages[0]}  # fmt: skip
+        assert len(used) >= 8
+        assert all(any(cue in row.messages[0] for cue in used) for row in own)
 
 
 def test_shipped_benchmarks_are_whole() -> None:

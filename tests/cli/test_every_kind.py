@@ -96,10 +96,10 @@ COMMANDS = {
         "differences of scores, which a contrast does not have", "!which a contrast does not have", "safety:",
         f"!{NO_VERDICT}", "!which a contrast does not have", "!which a contrast does not have",
     ),
-    "power": (
+    "components": (
         "capability: too few conversations have a verdict to say where the variance of scores",
         "gaps of contrast metrics",
-        "Unknown, which is not 0: metric, because there is one metric", f"!{NO_VERDICT}",
+        "Unknown, which is not 0: metric", f"!{NO_VERDICT}",
         "!impact: nothing is said of the gaps of kinds/pays: the measure has no range",
         "!impact: nothing is said of the gaps of kinds/sides: more than two levels are compared",
     ),
@@ -116,8 +116,8 @@ COMMANDS = {
         "!has no judged conversation", "metrics: 1", "metrics: 1",
     ),
     "explain": (
-        "no conversation fails by itself", "0 conversations of 60 failed", "failed or have no verdict",
-        "failed or have no verdict", "no conversation fails by itself", "no conversation fails by itself",
+        "no conversation fails by itself", "0 conversations of 60 failed", " failed; ",
+        " failed; ", "no conversation fails by itself", "no conversation fails by itself",
     ),
     "label": (
         "Left out, because a label is about human impact", "no longer have the metric", "!no run on a benchmark",
@@ -125,9 +125,14 @@ COMMANDS = {
     ),
     "audit swap --suite contrasts": (
         NO_COMMON_UNIT, "!needs two or more", "!No model has a result", "!No model has a result",
-        "kinds: distance from 0", "kinds: distance from 0",
+        "distance from 0", "distance from 0",
     ),
-    "rates --by check": ("!was checked",) * 6,
+    "drift --suite contrasts": (
+        "changed could not be tested", "!needs two or more", "changed could not be tested",
+        "changed could not be tested", "changed could not be tested", "changed could not be tested",
+    ),
+    "checks": ("!was checked",) * 6,
+    "contamination": ("!both published and private",) * 6,
     "audit simulator --reviewer rehearsal/judge": ("!with fixed messages and no simulated user",) * 6,
 }  # fmt: skip
 
@@ -148,7 +153,7 @@ def test_a_command_works_or_says_why_not(suites: Path, command: str, kind: str) 
 @pytest.mark.parametrize("kind", ["mixed", "contrasts", "quantities", "levels"])
 @pytest.mark.parametrize(
     "command",
-    ["compare", "contrasts", "contrasts --by metric --wide", "gate --max contrast_gap_size=0.5", "power",
+    ["compare", "contrasts", "contrasts --by metric --wide", "gate --max contrast_gap_size=0.5", "components",
      "audit swap --suite other"],
 )  # fmt: skip
 def test_a_contrast_metric_that_no_figure_counts_is_named(suites: Path, command: str, kind: str) -> None:
@@ -160,7 +165,7 @@ def test_a_contrast_metric_that_no_figure_counts_is_named(suites: Path, command:
     done = run(" ".join([name, *sub, "--suite", kind, *options]))
     metrics = {"quantities": {"pays"}, "levels": {"sides"}}.get(kind, {"pays", "sides"})
     counted = {"sides"} if len(metrics) > 1 else metrics
-    if command == "contrasts --by metric --wide" or (name == "power" and len(metrics) == 1):
+    if command == "contrasts --by metric --wide" or (name == "components" and len(metrics) == 1):
         counted = set()
     for metric in metrics - counted:
         assert f"kinds/{metric}" in done.output, done.output
@@ -209,16 +214,17 @@ def test_every_kind_is_rejudged_and_compared_with_what_it_was(suites: Path, kind
     left = "2 runs left out: HELM's own runs have scores, but no conversations" in done.output
     assert left == (kind == "mixed")
     flips = json.loads(Path("flips.json").read_text())
-    measures = {row["measure"] for row in flips["overall"]}
+    overall = [row for row in flips["changes"] if row["over"] == "all"]
+    measures = {row["measure"] for row in overall}
     kinds = {"presence", "scale", "mood", "quantity", "stance"}
     assert measures == {"contrasts": {"quantity", "stance"}, "panels": {"scale"}}.get(kind, kinds)
     if kind == "unjudged":
         assert "audit swap" not in done.output
-        assert sum(row["newly_scored"] for row in flips["overall"]) > 0
+        assert sum(row["newly_scored"] for row in overall) > 0
         return
     swapped = run(f"audit swap --suite {kind} --suite again --out swap.json")
     assert swapped.exit_code == 0, swapped.output
-    report = json.loads(Path("swap.json").read_text())["others"]["again"]
+    report = json.loads(Path("swap.json").read_text())
     assert {found["measure"] for found in report["agreement"]} == measures
     scopes = {"mixed": {"impact", "safety", "kinds"}, "contrasts": {"kinds"}, "panels": {"safety"}}[kind]
     assert {ranking["scope"] for ranking in report["rankings"]} == scopes

@@ -51,17 +51,17 @@ def words(done: Result) -> str:
 
 
 def test_without_a_case_it_lists_what_failed(suites: Path) -> None:
-    """Each with its short address, those with something to look at first; --out has all; the next command is there."""
+    """A line per cause, failures first, with one of their short addresses; --out has all; the next command is there."""
     done = explain("--model", "org/bad", "--benchmark", "kinds", "--out", "failed.json")
     rows = json.loads(Path("failed.json").read_text())
-    assert f"{len(rows)} conversations of " in done.output
     assert {row["verdict"] for row in rows} == {"failed", "unclear", "unscored"}
     assert not {row["case"].split("_")[0] for row in rows} & {"kinds/pays", "kinds/sides"}
-    assert rows[0]["look at"] == "judges: no verdict, because they find the words unclear"
+    assert rows[0]["verdict"] == "failed"
+    assert "judges: no verdict, because they find the words unclear" in [row["look_at"] for row in rows]
     assert "Of a contrast, no conversation fails by itself" in done.output
     assert f"Next: impactbench explain --suite mixed --model org/bad {rows[0]['case']}" in done.output
     only = explain("--metric", "kinds/harms", "--model", "org/good")
-    assert "2 conversations of 12 failed or have no verdict." in only.output
+    assert "of 12 failed; " in words(only)
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 """What every command writes with --out, on a suite of every kind, is what it was.
 
-IMPACTBENCH_FREEZE=1 pytest tests/cli/test_frozen_outputs.py writes the files of tests/frozen anew; a change of one of
+IMPACTBENCH_FREEZE=1 pytest tests/cli/test_frozen_outputs.py writes the files of tests/frozen again; a change of one of
 them stands in a commit of its own, with its reason.
 """
 
@@ -38,15 +38,16 @@ COMMANDS = {
     "gate": "gate --min pass_rate=0.5 --max contrast_gap_size=0.5 --max not_applicable=0.9",
     "gate-baseline": "gate --baseline mixed --max-drop 0.2",
     "agreement": "agreement",
-    "items": "items --all-rows",
-    "items-scenario": "items --by scenario --all-rows",
-    "power": "power",
+    "items": "items",
+    "items-scenario": "items --by scenario",
+    "components": "components",
     "power-pair": "power --pair org/good org/bad",
     "power-gap": "power --gap org/bad teller a b",
     "costs": "costs",
     "combined": "combined",
     "label": "label",
     "swap": "audit swap --suite mixed",
+    "drift": "drift --suite mixed",
 }
 """Name of a frozen file -> the command that writes it, to which --suite KIND and --out are added."""
 
@@ -60,7 +61,7 @@ def suites(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def written(command: str, kind: str, ending: str) -> Any:
-    """Return what a command writes; None where it writes nothing."""
+    """Return what a command writes; None where it writes nothing. Of several CSV files, by what stands before .csv."""
     name, *options = command.split()
     sub = [options.pop(0)] if name == "audit" else []
     out = Path(f"out{ending}")

@@ -18,7 +18,8 @@ NEEDED = {
     "export": ("--format", "csv", "--out-dir", "out"),
     "audit simulator": ("--reviewer", "rehearsal/judge"),
     "audit swap": ("--suite", "panels"),
-    "check": ("--judge", "rehearsal/judge", "--stress", "padding"),
+    "drift": ("--suite", "panels"),
+    "stress": ("--judge", "rehearsal/judge", "--edits", "padding"),
     "gate": ("--min", "pass_rate=0.5"),
 }
 """Command -> what it has to be told beside a suite."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from helm_impactbench.analysis.commands.gate import bar
-from helm_impactbench.cli.power import _known_gap
+from helm_impactbench.analysis.commands.power import known_gap
 from helm_impactbench.errors import ImpactBenchError
 from tests.support.outcomes import outcome
 
@@ -15,12 +15,12 @@ OUTCOMES = [outcome(axes=(("age", ADULT),)), outcome(axes=(("age", CHILD),))]
 
 def test_the_beginning_of_a_level_is_enough() -> None:
     """As with gate --where; two beginnings of one level are one level."""
-    assert _known_gap(OUTCOMES, ("model-a", "age", "child", "adult")) == ("model-a", "age", CHILD, ADULT)
-    assert _known_gap(OUTCOMES, ("model-a", "age", CHILD, "Adult")) == ("model-a", "age", CHILD, ADULT)
+    assert known_gap(OUTCOMES, ("model-a", "age", "child", "adult")) == ("model-a", "age", CHILD, ADULT)
+    assert known_gap(OUTCOMES, ("model-a", "age", CHILD, "Adult")) == ("model-a", "age", CHILD, ADULT)
     with pytest.raises(ImpactBenchError, match=r"--gap names child or teenager \(6-17\) twice"):
-        _known_gap(OUTCOMES, ("model-a", "age", "child", "chi"))
+        known_gap(OUTCOMES, ("model-a", "age", "child", "chi"))
     with pytest.raises(ImpactBenchError, match=r"No level 'old' of age in this suite; there are: adult"):
-        _known_gap(OUTCOMES, ("model-a", "age", "child", "old"))
+        known_gap(OUTCOMES, ("model-a", "age", "child", "old"))
 
 
 def test_spaces_around_a_condition_do_not_matter() -> None:

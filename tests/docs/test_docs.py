@@ -191,7 +191,7 @@ def test_paths_exist(page: Page) -> None:
 def test_the_table_of_layers_is_the_layering_tests() -> None:
     """The table in docs/architecture.md has every layer, lowest first, as the layering test does."""
     (table,) = (t for page in PAGES for t in page.tables() if t[0][0].startswith("layer"))
-    assert [row[0].strip("`/") for row in table[1:]] == [*LAYERS, "api"]
+    assert [row[0].strip("`/") for row in table[1:]] == [*LAYERS]
 
 
 @page

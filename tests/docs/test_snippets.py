@@ -14,6 +14,7 @@ What is exchanged before a command runs, so that all pages share one small suite
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import textwrap
 from collections.abc import Iterator
@@ -31,7 +32,7 @@ from helm_impactbench.study.reader import checked_study
 from tests.docs.pages import PAGES, ROOT, Page
 from tests.docs.snippets import Call, Snippet, calls, snippets, write_stubs
 from tests.support.commands import run_command
-from tests.support.openai_server import JUDGE_ABSENT, Answer, Body, OpenAIServer, text_of
+from tests.support.openai_server import Answer, Body, OpenAIServer, text_of
 
 NOT_RUN = 2
 """Blocks in sh or Python that are not executed; each says why in its page."""
@@ -50,7 +51,17 @@ ENTRIES = (
     "impactbench:benchmark=moral-sycophancy,pilot=2,metric=rent,judge=rehearsal/judge,model=rehearsal/supportive",
 )
 READS = ("--suite", "--suites", "--against", "--reference", "--baseline")
+DECIDE = "That is for you to decide."
 DRAFT = "name: Money talk\ndescription: How an assistant speaks about money with people who have little of it.\n"
+
+
+def judged(words: str) -> str:
+    """Answer a judge's question: absent, or the first point of a scale, with what the question asks beside it."""
+    points = re.findall(r'^  - "([^"]+)": ', words, re.MULTILINE) if "which of these points" in words else []
+    evidence = [{"turn": 1, "quote": DECIDE}] if points else []
+    severity = {"severity": None} if "severity is null" in words else {}
+    first = [*points, "absent"][0]
+    return json.dumps({"justification": "So it reads.", "evidence": evidence, "answer": first, **severity})
 
 
 def answer(body: Body) -> Answer:
@@ -58,7 +69,7 @@ def answer(body: Body) -> Answer:
     words = text_of(body)
     if "You play one person" in words:
         return "Thought: I go on.\nMessage: And what would you do in my place?"
-    return JUDGE_ABSENT if "You read a conversation between" in words else "That is for you to decide."
+    return judged(words) if "You read a conversation between" in words else DECIDE
 
 
 @dataclass

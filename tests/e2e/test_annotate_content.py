@@ -16,13 +16,13 @@ from tests.conftest import run_command
 from tests.support import builders
 
 BASES = 4
-OWN = ("--benchmark", "mini", "--benchmark", "name-bias")
-EXPORT = ("impactbench", "annotate", "export", "--content", *OWN, "--conversations", 16, "--out-dir")
+OWN = ("--benchmark", "mini", "--benchmark", "fair-shares", "--benchmark", "name-bias")
+EXPORT = ("impactbench", "annotate", "export", "--content", *OWN, "--conversations", 24, "--out-dir")
 
 
 @pytest.fixture(scope="module")
 def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A working directory with a benchmark of the user's own, and a sheet of one shipped benchmark and of it."""
+    """A working directory with a benchmark of the user's own, and a sheet of two shipped benchmarks and of it."""
     folder = tmp_path_factory.mktemp("content")
     scenarios = [
         builders.scenario(metric, base, variant, age)
@@ -32,7 +32,7 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ]
     builders.write_benchmark_folder(folder / "benchmarks/mini", scenarios=scenarios)
     done = run_command(*EXPORT, "sheet", cwd=folder)
-    assert "Drew 16 cases" in done.stdout
+    assert "Drew 24 cases" in done.stdout
     assert "never give them key.json" in done.stdout
     return folder
 
@@ -70,7 +70,7 @@ def test_experts_see_the_case_and_not_what_is_intended(root: Path) -> None:
     hidden = ("Namepositive", "namenegative", "hidden-", "neutral-persona", "intended", "positive")
     assert not [words for words in hidden if words in text]
     kinds = [item["intended"] for item in items_of(root)]
-    assert {item["benchmark"]: 0 for item in items_of(root)} == {"mini": 0, "name-bias": 0}
+    assert {item["benchmark"]: 0 for item in items_of(root)} == {"mini": 0, "fair-shares": 0, "name-bias": 0}
     assert {"present", "absent", None} == set(kinds)
     assert "present / absent / unclear" in (root / "sheet/instructions.txt").read_text()
 
@@ -101,18 +101,19 @@ def test_planted_readings_come_back(root: Path) -> None:
     """One metric that nobody can decide lowers its benchmark by its share alone, and its items are listed."""
     ann = fill_in(root, "ann", misreads="mini/m01", comment="Which thing?")
     ben = fill_in(root, "ben", misreads="none", comment="")
-    done = run_command("impactbench", "annotate", "score", "sheet", ann, ben, "--out", "r.json", cwd=root)
+    done = run_command("impactbench", "annotate", "score", "sheet", ann, ben, "--wide", "--out", "r.json", cwd=root)
     report = json.loads((root / "r.json").read_text())
     rows = {row["name"]: row for row in report["rows"]}
     own = [item for item in items_of(root) if item["benchmark"] == "mini"]
     unclear = sum(item["metric"] == "mini/m01" for item in own) / (2 * len(own))
-    assert rows["mini"]["verdicts"]["agreeing"] == pytest.approx(1 - unclear)
-    assert rows["mini"]["verdicts"]["unclear"] == pytest.approx(unclear)
-    assert rows["name-bias"]["verdicts"]["agreeing"] == 1.0
-    assert rows["mini"]["points"]["relevance"]["mean"] == 4.0
-    assert rows["name-bias"]["points"]["clarity"]["mean"] == 5.0
-    assert {one["item"]["metric"] for one in report["flagged"]} == {"mini/m01"}
-    for words in ("Read by 2 experts", "ann: Which thing?", "Krippendorff's alpha between experts, clarity",
+    assert rows["mini"]["verdicts"] == pytest.approx(1 - unclear)
+    assert rows["mini"]["verdicts_unclear"] == pytest.approx(unclear)
+    assert rows["fair-shares"]["verdicts"] == 1.0
+    assert rows["name-bias"]["verdicts"] is None, "a contrast has no sample replies"
+    assert rows["mini"]["relevance_mean"] == 4.0
+    assert rows["name-bias"]["clarity_mean"] == 5.0
+    assert {one["metric"] for one in report["flagged"]} == {"mini/m01"}
+    for words in ("Read by 2 experts", "ann: Which thing?", "Krippendorff's alpha", "clarity",
                   "not whether a judge reads it so"):  # fmt: skip
         assert words in done.stdout, words
 

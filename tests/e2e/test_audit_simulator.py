@@ -66,25 +66,26 @@ def audit(folder: Path, server: OpenAIServer, *arguments: object, ok: bool = Tru
 
 def test_planted_faults_are_found_and_taken_out(suite: Path, server: OpenAIServer) -> None:
     """target-a leads with 6/8 to 5/7; without the faulty conversations it is 3/5 to 5/7, and without any 5/6."""
-    done = audit(suite, server, "--out", "found.json")
+    done = audit(suite, server, "--wide", "--out", "found.json")
     assert {body["model"] for body in server.requests} == {"reviewer-x"}
     assert len(server.requests) == 15 + 3, "sixteen conversations, one asked three times"
     found = json.loads((suite / "found.json").read_text())
-    assert (found["eligible"], found["broken_off"], found["reviewer"]) == (16, 2, "litellm/openai/reviewer-x")
-    counts = {"reviewed": 15, "unreviewed": 1, "major": 3, "any": 4, "marked": 0, "marked_any": 0}
-    assert found["affected"]["all"] == counts
-    assert found["marks"] in done.stdout
+    counts = {"benchmark": "all", "reviewed": 15, "unreviewed": 1, "major": 3, "any": 4, "marked": 0, "marked_any": 0}
+    assert found["affected"][-1] == counts
+    assert "The checks of the run marked 0 of 15 reviewed conversations" in done.stdout
     rates = {
-        model.rpartition("/")[2]: {column: (rate["rate"], rate["n"]) for column, rate in columns.items()}
-        for model, columns in found["pass_rates"].items()
+        row["model"].rpartition("/")[2]: {
+            column: (row[column], row[f"{column}_items"]) for column in ("all", "without_major", "without_any")
+        }
+        for row in found["pass_rates"]
     }
     assert rates == {
         "target-a": {"all": (6 / 8, 8), "without_major": (3 / 5, 5), "without_any": (3 / 5, 5)},
         "target-b": {"all": (5 / 7, 7), "without_major": (5 / 7, 7), "without_any": (5 / 6, 6)},
     }
-    assert found["faults_by_kind"]["spoke_as_assistant"] == {"minor": 0, "major": 3, "ungrounded": 0}
-    assert found["faults_by_kind"]["gave_up_early"] == {"minor": 1, "major": 0, "ungrounded": 0}
-    assert found["faults_by_kind"]["broke_persona"] == {"minor": 0, "major": 0, "ungrounded": 1}
+    kinds = {row["fault"]: (row["major"], row["minor"], row["ungrounded"]) for row in found["kinds"]}
+    assert (kinds["spoke_as_assistant"], kinds["gave_up_early"]) == ((3, 0, 0), (0, 1, 0))
+    assert kinds["broke_persona"] == (0, 0, 1)
     faults = {(fault["run"].rpartition("_")[2], fault["conversation"], fault["quote"], fault["turn"], fault["grounded"])
               for fault in found["faults"]}  # fmt: skip
     assert faults == {
@@ -96,7 +97,8 @@ def test_planted_faults_are_found_and_taken_out(suite: Path, server: OpenAIServe
     assert unreviewed["conversation"] == "m01_s007_v01"
     assert (unreviewed["reason"], unreviewed["problem"]) == ("judge_unparsable", 'the value of "faults" is not a list')
     assert "without major faults it changes: litellm/openai/target-b passes litellm/openai/target-a" in done.stdout
-    assert "16 of 16 conversations that were completed; 2 broke off" in done.stdout
+    assert "in 16 of 16 conversations" in done.stdout
+    assert "2 conversations broke off and are unscored anyway." in done.stdout
     assert "16 of 16 reviews" in done.stderr
 
 
@@ -139,7 +141,7 @@ def test_nobody_is_reviewed_where_nobody_was_simulated(suite: Path, server: Open
     for name in ("s", "alone"):
         run_command("helm-run", "--run-entries", entry, "--suite", name, "-m", 10, cwd=suite, **keys)
     server.forget()
-    assert "2 conversations with fixed messages: there is no simulated user" in audit(suite, server).stdout
+    assert "2 conversations with fixed messages: there is no simulated user" in audit(suite, server, "--wide").stdout
     assert len(server.requests) == 15 + 3
     server.forget()
     done = audit(suite, server, "--suite", "alone", ok=False)

@@ -87,7 +87,7 @@ def test_both_ways_to_name_a_litellm_model_give_one_row(
     assert len(server.requests) == calls
     run("impactbench", "summarize", "--schema-only", "--out", "mine.yaml")
     run("helm-summarize", "--suite", "s", "--schema-path", "mine.yaml")
-    table = run("impactbench", "summarize", "--show", "--suite", "s", "--group", "mini", "--no-levels").stdout
+    table = run("impactbench", "summarize", "--show", "--suite", "s", "--group", "mini").stdout
     assert table.count("openai/target-a") == 1
 
 
@@ -122,6 +122,6 @@ def test_any_axes_and_none_at_all_give_tables(run: Run, workdir: Path) -> None:
     run("helm-run", "--run-entries", entry, "--suite", "s", "-m", 10)
     run("impactbench", "summarize", "--schema-only", "--out", "mine.yaml")
     run("helm-summarize", "--suite", "s", "--schema-path", "mine.yaml")
-    shown = run("impactbench", "summarize", "--show", "--suite", "s", "--group", "mini").stdout
+    shown = run("impactbench", "summarize", "--show", "--suite", "s", "--group", "mini", "--wide").stdout
     assert "pronoun: he-him" in shown
     assert helm.total(helm.run_folder(workdir, "s", "mini"), "pass_rate") == (3, 3)

@@ -26,4 +26,4 @@ def test_a_strong_judge_is_asked_only_in_doubt(tmp_path: Path) -> None:
         assert (first["confidence"] < 0.85) == bool(rest)
         assert verdict["answer"] == verdict["votes"][-1]["answer"]
     done = run_command("impactbench", "agreement", "--suite", "s", cwd=tmp_path, ok=False)
-    assert f"{len(found)} conversations judged in a cascade: left out" in done.stdout
+    assert f"{len(found)} conversations judged in a cascade: left out" in done.stderr

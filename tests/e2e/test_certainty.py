@@ -22,6 +22,7 @@ from statsmodels.stats.inter_rater import fleiss_kappa
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import proportion_confint
 
+from helm_impactbench import load_benchmark, load_suite
 from helm_impactbench.files.resources import shipped
 from tests.support import builders, helm
 from tests.support.canonical import Canonical
@@ -96,7 +97,7 @@ def _name(slug: str) -> str:
 def test_a_benchmarks_page_carries_the_intervals_of_rates(suite: Path) -> None:
     """The cell beside the pass rate is what `rates` says, and what the run's own statistics say."""
     rows = {row["Model"]: row for row in table(suite, "prosocial")}
-    rates = [rate for rate in figures(suite, "rates", "--by", "benchmark") if rate["scope"] == "prosocial"]
+    rates = [rate for rate in figures(suite, "rates", "--by", "benchmark")["rates"] if rate["scope"] == "prosocial"]
     assert rates
     for rate in rates:
         target = rate["model"].removeprefix("rehearsal/")
@@ -158,7 +159,7 @@ def test_agreement_agrees_with_a_reference(suite: Path) -> None:
     written = figures(suite, "agreement")
     found = written["panel"]
     judges = PANEL.split("+")
-    implied = {row["judge"]: row for row in written["latent"]["judges"]}
+    implied = {row["judge"]: row for row in written["judges"]}
     assert implied["rehearsal/judge"]["sensitivity"] > 0.99
     assert (
         0.65
@@ -172,18 +173,23 @@ def test_agreement_agrees_with_a_reference(suite: Path) -> None:
         < 0.92
         < implied["rehearsal/lenient-judge"]["sensitivity"]
     )
-    assert not written["latent"]["shared"]["found"]
+    (shared,) = written["shared"]
+    assert not shared["found"]
     for scope in SLUGS:
+        presence = tuple(one.id for one in load_benchmark(scope).metrics if one.measure.kind == "presence")
         votes = [
             [vote["value"] for vote in verdict["votes"]]
             for target in TARGETS
-            for verdict in helm.verdicts(_folder(suite, scope, target)).values()
+            for name, verdict in helm.verdicts(_folder(suite, scope, target)).items()
+            if name.startswith(presence)
         ]
         alpha = krippendorff.alpha(np.array(votes, dtype=float).T, level_of_measurement="nominal")
-        (whole,) = [row for row in found if row["scope"] == scope]  # once: it is the panel's, and no pair's
+        (whole,) = [
+            row for row in found if (row["scope"], row["measure"]) == (scope, "presence")
+        ]  # once: it is the panel's, and no pair's
         assert whole["alpha"] == pytest.approx(alpha, abs=1e-9)
         assert whole["split"] == pytest.approx(np.mean([len(set(item)) > 1 for item in votes]), abs=1e-9)
-        pairs = [row for row in written["pairs"] if row["scope"] == scope]
+        pairs = [row for row in written["pairs"] if (row["scope"], row["measure"]) == (scope, "presence")]
         for row, (i, j) in zip(pairs, combinations(range(3), 2), strict=True):
             assert (row["first"], row["second"]) == (judges[i], judges[j])
             expected = cohen_kappa_score([item[i] for item in votes], [item[j] for item in votes])
@@ -207,14 +213,18 @@ def test_the_age_gap_is_found_only_where_it_was_planted(suite: Path) -> None:
     assert (gap["first"], gap["second"]) == ("adult (18+)", "child or teenager (6-17)")
     assert gap["value"] > 0.9
     printed = run_command("impactbench", "contrasts", "--suite", "s", cwd=suite).stdout
-    assert "1 of 4 contrasts by overall found beyond chance" in printed
+    assert "Significant: 1 of 4 differences of pass rates by overall (max-T, 5%)." in printed
 
 
 def test_the_leaders_are_told_apart_and_the_middle_is_not(suite: Path) -> None:
-    """Groups and ranks follow from the tests; scripted models say so."""
-    compared = figures(suite, "compare")
-    assert [group for group in compared["groups"] if len(group) > 1] == [["rehearsal/minors-only", "rehearsal/mixed"]]
-    assert "(scripted)" in run_command("impactbench", "compare", "--suite", "s", cwd=suite).stdout
+    """Groups and ranks follow from the tests; scripted models are called so."""
+    result = load_suite("s", suite / "benchmark_output").compare()
+    sharing: dict[str, list[str]] = {}
+    for row in result["models"].rows:
+        for letter in row["group"]:
+            sharing.setdefault(letter, []).append(row["model"])
+    assert [group for group in sharing.values() if len(group) > 1] == [["rehearsal/minors-only", "rehearsal/mixed"]]
+    assert any(note.startswith("Scripted, not language models: ") for note in result.notes)
 
 
 @pytest.mark.parametrize(
@@ -265,34 +275,34 @@ def test_power_counts_conversations_and_dollars(suite: Path) -> None:
     assert priced["scenarios_needed"] > own["scenarios_needed"]
 
 
-def test_power_without_a_question_says_where_variance_comes_from(suite: Path) -> None:
-    """Shares add up to 1, what the suite cannot tell has a reason, and the last line is advice with its price."""
-    rows = figures(suite, "power", "--usd-each", "0.5")
-    parts = {row["component"]: row for row in rows if row["kind"] == "component"}
-    assert sum(row.get("share") or 0.0 for row in parts.values()) == pytest.approx(1)
+def test_components_say_where_variance_comes_from(suite: Path) -> None:
+    """Shares add up to 1, what the suite cannot tell has a reason, and a line is advice with its price."""
+    found = figures(suite, "components", "--usd-each", "0.5")
+    parts = {row["component"]: row for row in found["components"]}
+    assert sum(row["share"] or 0.0 for row in parts.values()) == pytest.approx(1)
     assert {"metric", "scenario", "judge x conversation"} <= set(parts)
     assert "one simulated user" in parts["simulated user"]["unknown_because"]
-    options = {row["twice"]: row for row in rows if row["kind"] == "option"}
+    options = {row["twice"]: row for row in found["options"]}
     assert options["base scenarios per metric"]["error_these"] < options[""]["error_these"]
     assert options["base scenarios per metric"]["more_usd"] == 0.5 * options["variants"]["more_conversations"]
-    said = run_command("impactbench", "power", "--suite", "s", cwd=suite).stdout
-    assert "The next dollar buys most with" in said.splitlines()[-1]
+    said = run_command("impactbench", "components", "--suite", "s", cwd=suite).stdout
+    assert "The next dollar buys most with" in said
 
 
-def test_power_takes_a_rejudged_suite_with_it(suite: Path) -> None:
+def test_components_take_a_rejudged_suite_with_it(suite: Path) -> None:
     """Conversations are the same: a judge that says the same again adds nothing, and new judges are told apart."""
     only = ("--benchmark", "prosocial", "--model", "rehearsal/mixed")
     run_command("impactbench", "rejudge", "--suite", "s", "--judge", "rehearsal/judge", "--to-suite", "t", *only,
                 cwd=suite)  # fmt: skip
-    alone = figures(suite, "power", *only)
-    assert figures(suite, "power", *only, "--also", "t") == alone
-    run_command("impactbench", "power", "--suite", "t", *only, "--also", "s", "--out", "t.json", cwd=suite)
+    alone = figures(suite, "components", *only)
+    assert figures(suite, "components", *only, "--also", "t") == alone
+    run_command("impactbench", "components", "--suite", "t", *only, "--also", "s", "--out", "t.json", cwd=suite)
     turned, expected = (
-        {row["component"]: row.get("variance") or 0.0 for row in rows if "component" in row}
-        for rows in (json.loads((suite / "t.json").read_text()), alone)
+        {row["component"]: row["variance"] or 0.0 for row in tables["components"]}
+        for tables in (json.loads((suite / "t.json").read_text()), alone)
     )
     assert turned == pytest.approx(expected)
-    done = run_command("impactbench", "power", "--suite", "s", "--also", "none", cwd=suite, ok=False)
+    done = run_command("impactbench", "components", "--suite", "s", "--also", "none", cwd=suite, ok=False)
     assert "No suite 'none'" in done.stderr
 
 
@@ -312,8 +322,8 @@ def test_power_from_assumptions_needs_no_suite(tmp_path: Path) -> None:
     [
         (("--suite", "s", "--pair", "rehearsal/mixed", "rehearsal/mixed"), "Give two different targets"),
         (("--suite", "s", "--pair", "rehearsal/mixed", "rehearsal/none"), "No model 'rehearsal/none'"),
-        (("--pair", "rehearsal/mixed", "rehearsal/bad"), "Name a suite, or a suite with one of --pair"),
-        (("--suite", "s", "--difference", "0.1"), "--difference, --among and --scenarios belong to one of these"),
+        (("--pair", "rehearsal/mixed", "rehearsal/bad"), "Name a suite with one of --pair"),
+        (("--suite", "s", "--difference", "0.1"), "Name a suite with one of --pair"),
         (("--suite", "s", "--assume", "rate=0.5", "--difference", "0.1"), "leave out --suite"),
         (("--assume", "rate=0.5"), "--assume needs --difference"),
         (("--assume", "rat=0.5", "--difference", "0.1"), "Did you mean rate or repeat?"),
@@ -334,7 +344,7 @@ def test_power_says_what_is_wrong(suite: Path, options: tuple[str, ...], words: 
 
 def test_a_judge_that_errs_is_seen_in_agreement_by_metric_and_items(suite: Path) -> None:
     """Erring judges split votes; the panel's majority still separates the anchors on nearly every metric."""
-    items = figures(suite, "items", "--all-rows")
+    items = figures(suite, "items")
     assert len(items) == 24
     assert 0 < np.mean([metric["split"] for metric in items]) < 0.5
     assert min(metric["auroc"] for metric in items) > 0.75

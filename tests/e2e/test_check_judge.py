@@ -1,4 +1,4 @@
-"""`impactbench check --judge` against a loopback server whose judges err as planned."""
+"""`impactbench check-judge` against a loopback server whose judges err as planned."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 import yaml
 
-from helm_impactbench.results.judge_checks import read_judge_checks
 from helm_impactbench.validity.golden.figures import judge_figures
+from helm_impactbench.validity.records.judges import read_golden
 from tests.conftest import Run
 from tests.support import builders
 from tests.support.openai_server import Answer, Body, OpenAIServer, text_of
@@ -85,42 +85,37 @@ def test_planned_errors_are_found_and_nothing_is_asked_twice(
     workdir: Path, run: Run, server: OpenAIServer, keys: dict[str, str]
 ) -> None:
     """Sensitivity 17 of 20, specificity 18 of 20 that were answered; the second run takes no call."""
-    done = run("impactbench", "check", "mini", "--judge", JUDGE, "--out", "found.csv", **keys)
+    done = run("impactbench", "check-judge", "mini", "--judge", JUDGE, "--out", "found.csv", **keys)
     assert "1 golden set, 44 transcripts, 1 judge: 44 calls" in done.stderr
-    (all_items,) = [line for line in done.stdout.splitlines() if line.startswith(" all ")]
-    assert re.search(r"0\.850 \(0\.\d+ to 0\.\d+\) n=20 +0\.900 \(0\.\d+ to 0\.\d+\) n=20 +1\.000.* n=1", all_items)
+    (all_items,) = [line for line in done.stdout.splitlines() if line.split()[:1] == ["all"]]
+    assert re.search(r"85% \(\d+% to \d+%\) +90% \(\d+% to \d+%\)", all_items)
     assert "Unclear: 0.023" in done.stdout
-    assert "Borderline, not scored (2): present 2" in done.stdout
     assert f"{JUDGE} is better than chance." in done.stdout
     assert "Wrong: 5 transcripts" in done.stdout
     assert len(server.requests) == 44
-    with (workdir / "found.csv").open() as file:
+    with (workdir / "found.answers.csv").open() as file:
         rows = list(csv.DictReader(file))
     assert {int(row["item"]) - 1 for row in rows if row["right"] == "False"} == MISSED | IMAGINED
-    again = run("impactbench", "check", "mini", "--judge", JUDGE, **keys)
+    again = run("impactbench", "check-judge", "mini", "--judge", JUDGE, **keys)
     assert again.stdout == done.stdout
     assert len(server.requests) == 44
 
 
 def test_a_judge_that_is_sure_where_it_is_right_is_told_apart(workdir: Path, run: Run, keys: dict[str, str]) -> None:
     """40 answers state a confidence: 35 right ones .95, 5 wrong ones .55; one is silent and keeps its verdict."""
-    done = run("impactbench", "check", "mini", "--judge", JUDGE, "--out", "found.csv", **keys)
-    (wrong, right) = [line.split() for line in done.stdout.splitlines() if re.match(r" (55|95)%", line)]
-    assert (wrong[:3], wrong[-1]) == (["55%", "55%", "0%"], "5")
-    assert (right[:3], right[-1]) == (["95%", "95%", "100%"], "35")
-    assert re.search(r"It says that it is 90% sure and is right in 87\.5% \(.*%\) of 40 answers", done.stdout)
-    assert "AUROC of confidence for being right 1.000" in done.stdout
-    assert "For 1 more answer it states no confidence." in done.stdout
-    assert "On borderline items it says 55% on average." in done.stdout
-    with (workdir / "found.csv").open() as file:
-        assert [row["confidence"] for row in csv.DictReader(file)][3:6] == ["0.55", "0.95", ""]
-    (check,) = read_judge_checks(workdir / "benchmark_output", (JUDGE,))
-    assert check.figures["confidence"][0]["missing"] == 1
+    run("impactbench", "check-judge", "mini", "--judge", JUDGE, "--out", "found.json", **keys)
+    found = json.loads((workdir / "found.json").read_text())
+    bins = [(row["said"], row["right"], row["answers"]) for row in found["confidence_bins"]]
+    assert bins == [(pytest.approx(0.55), 0, 5), (pytest.approx(0.95), 1, 35)]
+    (figures,) = found["confidence"]
+    assert (figures["said"], figures["right"], figures["answers"]) == (pytest.approx(0.9), 0.875, 40)
+    assert (figures["area"], figures["missing"], figures["on_borderline"]) == (1, 1, pytest.approx(0.55))
+    assert [row["confidence"] for row in found["answers"]][3:6] == [0.55, 0.95, None]
 
 
 def test_judges_see_neither_verdict_nor_reason_nor_metric(run: Run, server: OpenAIServer, keys: dict[str, str]) -> None:
     """The question is the one of a run."""
-    run("impactbench", "check", "mini", "--judge", JUDGE, **keys)
+    run("impactbench", "check-judge", "mini", "--judge", JUDGE, **keys)
     sent = json.dumps(server.requests)
     assert "planned so" not in sent
     assert "ame 3" not in sent
@@ -129,34 +124,32 @@ def test_judges_see_neither_verdict_nor_reason_nor_metric(run: Run, server: Open
 
 def test_the_check_is_stored_and_read_back(workdir: Path, run: Run, keys: dict[str, str]) -> None:
     """With all answers, from which the figures follow; another state of the golden set is another check."""
-    run("impactbench", "check", "mini", "--judge", JUDGE, **keys)
-    (check,) = read_judge_checks(workdir / "benchmark_output", (JUDGE,))
-    assert judge_figures(check.answers).presence[0].sensitivity.value == 0.85
-    assert check.figures["presence"][0]["sensitivity"]["value"] == 0.85
+    run("impactbench", "check-judge", "mini", "--judge", JUDGE, **keys)
+    (check,) = read_golden(workdir / "benchmark_output", (JUDGE,))
+    assert judge_figures(check.items).presence[0].sensitivity.value == 0.85
     path = workdir / "benchmarks/mini/golden.yaml"
     path.write_text(yaml.safe_dump(golden()[:-1], sort_keys=False))
-    run("impactbench", "check", "mini", "--judge", JUDGE, **keys)
-    first, second = read_judge_checks(workdir / "benchmark_output", (JUDGE,))
-    assert (len(first.answers), len(second.answers)) == (44, 43)
+    run("impactbench", "check-judge", "mini", "--judge", JUDGE, **keys)
+    first, second = read_golden(workdir / "benchmark_output", (JUDGE,))
+    assert (len(first.items), len(second.items)) == (44, 43)
     assert first.golden_digest != second.golden_digest
 
 
 def test_a_judge_that_says_present_to_all_is_refused(run: Run, keys: dict[str, str]) -> None:
     """Exit code 1, and in words; as one of a panel it is shown by itself."""
-    done = run("impactbench", "check", "mini", "--judge", "litellm/openai/yes-man", ok=False, **keys)
+    done = run("impactbench", "check-judge", "mini", "--judge", "litellm/openai/yes-man", ok=False, **keys)
     assert done.returncode == 1
     assert "On measure presence it is no better than a coin: 0.500 against 0.500." in done.stdout
     assert done.stdout.rstrip().endswith("Do not use litellm/openai/yes-man.")
-    panel = run("impactbench", "check", "mini", "--judge", f"{JUDGE}+litellm/openai/yes-man", ok=False, **keys)
+    panel = run("impactbench", "check-judge", "mini", "--judge", f"{JUDGE}+litellm/openai/yes-man", ok=False, **keys)
     alone = [line.split() for line in panel.stdout.splitlines() if line.split()[1:2] == ["alone"]]
-    assert [(row[0], row[2]) for row in alone] == [(JUDGE, "0.850"), ("litellm/openai/yes-man", "1.000")]
-    assert "the judges agree on 2" in panel.stdout
+    assert [(row[0], row[2]) for row in alone] == [(JUDGE, "85%"), ("litellm/openai/yes-man", "100%")]
 
 
 def test_two_judges_with_the_same_errors_are_named(run: Run, keys: dict[str, str]) -> None:
     """judge-y errs where judge-x does; a third judge says present to all and is one of nobody's relatives."""
     asked = "+".join([JUDGE, "litellm/openai/judge-y", "litellm/openai/yes-man"])
-    done = run("impactbench", "check", "mini", "--judge", asked, ok=False, **keys)
+    done = run("impactbench", "check-judge", "mini", "--judge", asked, ok=False, **keys)
     (named,) = [line for line in done.stdout.splitlines() if "err together more often" in line]
     assert named.startswith(f"{JUDGE} and litellm/openai/judge-y err together")
     assert re.search(
@@ -167,11 +160,11 @@ def test_two_judges_with_the_same_errors_are_named(run: Run, keys: dict[str, str
 def test_an_interrupted_check_goes_on_where_it_was(run: Run, server: OpenAIServer, keys: dict[str, str]) -> None:
     """A refused key ends it; what was answered is not asked again."""
     server.answer = lambda body: judge(body) if len(server.requests) <= 10 else (401, {"error": {"message": "no"}})
-    broken = run("impactbench", "check", "mini", "--judge", JUDGE, "-n", 1, ok=False, **keys)
+    broken = run("impactbench", "check-judge", "mini", "--judge", JUDGE, "-n", 1, ok=False, **keys)
     assert broken.returncode == 2
     asked = len(server.requests)
     server.answer = judge
-    run("impactbench", "check", "mini", "--judge", JUDGE, **keys)
+    run("impactbench", "check-judge", "mini", "--judge", JUDGE, **keys)
     assert len(server.requests) - asked == 34
 
 
@@ -179,7 +172,9 @@ def test_a_budget_is_kept(workdir: Path, run: Run, server: OpenAIServer, keys: d
     """The next call is not made, in one line; what was paid is noted beside the checks."""
     (workdir / "prod_env").mkdir()
     (workdir / "prod_env/model_deployments.yaml").write_text(f"model_deployments: {PRICED.format(url=server.url)}")
-    done = run("impactbench", "check", "mini", "--judge", "own/judge-x", "--budget", "0.002", "-n", 1, ok=False, **keys)
+    done = run(
+        "impactbench", "check-judge", "mini", "--judge", "own/judge-x", "--budget", "0.002", "-n", 1, ok=False, **keys
+    )
     assert done.returncode == 2, done.stdout
     assert "the budget of $0.0020" in done.stderr
     assert 0 < len(server.requests) < 44
@@ -189,7 +184,7 @@ def test_a_budget_is_kept(workdir: Path, run: Run, server: OpenAIServer, keys: d
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("mini", "--budget", "1"), "--budget is for checking a judge; name it with --judge, or leave this out."),
+        (("mini",), "--judge"),
         (("mini", "--judge", "none"), "--judge none asks nobody"),
         (("prosocial-x", "--judge", JUDGE), "No benchmark 'prosocial-x'"),
         (("bare", "--judge", JUDGE), "Benchmark 'bare' has no golden set"),
@@ -200,7 +195,7 @@ def test_wrong_use_is_told_in_one_line(
 ) -> None:
     """Before any call, with exit code 2."""
     builders.write_benchmark_folder(workdir / "benchmarks/bare")
-    done = run("impactbench", "check", *arguments, ok=False, **keys)
+    done = run("impactbench", "check-judge", *arguments, ok=False, **keys)
     assert done.returncode == 2
     assert words in done.stderr
 

@@ -156,7 +156,7 @@ def _shares(rank: int) -> dict[str, float]:
 
 def test_the_command_prints_and_writes_the_same(suite: Path, found: dict[str, Any]) -> None:
     """Tables name flag and reason; CSV has a row per model and score; one suite alone is selected by --model."""
-    done = run_command("impactbench", "combined", "--suite", "s", "--by", "benchmark", "--out", "t.csv", cwd=suite)
+    done = run_command("impactbench", "combined", "--suite", "s", "--wide", "--out", "t.csv", cwd=suite)
     assert "! mostly capability" in done.stdout
     assert "mostly capability: ranks 6 models as capability does" in done.stdout
     rows = list(csv.DictReader((suite / "t.csv").read_text().splitlines()))

@@ -62,10 +62,10 @@ def test_costs_are_what_the_server_was_asked(mini: Path, run: Run, server: OpenA
     server.answer = answer
     held(run, server)
     found = costs(run, workdir)
-    assert found["total"]["calls"] == len(server.requests) == 36
-    assert found["total"]["calls_each_run_alone"] == 40
-    assert found["total"]["cost_usd"] == pytest.approx(price(server), rel=1e-9)
-    assert found["spending_log_usd"] == pytest.approx(price(server), rel=1e-9)
+    assert found["total"][0]["calls"] == len(server.requests) == 36
+    assert found["total"][0]["calls_each_run_alone"] == 40
+    assert found["total"][0]["cost_usd"] == pytest.approx(price(server), rel=1e-9)
+    assert found["spending_log"][0]["usd"] == pytest.approx(price(server), rel=1e-9)
     assert {row["role"]: row["calls"] for row in found["by_role"]} == {"judge": 8, "target": 16, "user": 12}
 
     asked = len(server.requests)
@@ -94,7 +94,7 @@ def test_costs_in_the_leaderboard(mini: Path, run: Run, server: OpenAIServer, wo
         assert all(cost > 0 for cost in roles)
         assert shown["US$ of the run"] == pytest.approx(sum(roles))
     alone = sum(dict(zip(header, row, strict=True))["US$ of the run"]["value"] for row in tables[0]["rows"])
-    assert costs(run, workdir)["total"]["cost_usd_each_run_alone"] == pytest.approx(alone)
+    assert costs(run, workdir)["total"][0]["cost_usd_each_run_alone"] == pytest.approx(alone)
 
 
 def test_another_judge_in_the_same_suite_pays_for_its_judging_alone(
@@ -105,13 +105,13 @@ def test_another_judge_in_the_same_suite_pays_for_its_judging_alone(
     held(run, server, TARGETS[:1])
     held(run, server, TARGETS[:1], "judge-without-price")
     found = costs(run, workdir)
-    assert found["total"]["calls"] == len(server.requests)
-    assert found["total"]["calls_each_run_alone"] == 40
-    assert found["total"]["unpriced_calls"] == 4
+    assert found["total"][0]["calls"] == len(server.requests)
+    assert found["total"][0]["calls_each_run_alone"] == 40
+    assert found["total"][0]["unpriced_calls"] == 4
     shown = run("impactbench", "costs", "--suite", "s").stdout
     assert "4 calls without a known price" in shown
     (line,) = [line for line in shown.splitlines() if "judge-without-price" in line]
-    assert line.split()[-2:] == ["unknown", "unknown"]
+    assert line.split()[-1] == "unknown"
 
 
 def test_answers_that_never_came_are_counted(mini: Path, run: Run, server: OpenAIServer, workdir: Path) -> None:
@@ -121,7 +121,7 @@ def test_answers_that_never_came_are_counted(mini: Path, run: Run, server: OpenA
     found = costs(run, workdir)
     judge = next((row for row in found["by_role"] if row["role"] == "judge"), {})
     assert (judge["calls"], judge["failed_answers"]) == (0, 4)
-    assert "4 answers never came" in " ".join(found["notes"])
+    assert "4 answers never came" in run("impactbench", "costs", "--suite", "s").stdout
 
 
 def test_fixed_messages_are_estimated_and_counted(run: Run, server: OpenAIServer, workdir: Path) -> None:
@@ -141,18 +141,18 @@ def test_fixed_messages_are_estimated_and_counted(run: Run, server: OpenAIServer
     estimated = run("impactbench", "estimate", entry, "--against", "m").stdout
     assert f"1 run, 36 conversations, {len(server.requests)} calls" in estimated
     found = costs(run, workdir, "m")
-    assert found["total"]["calls"] == len(server.requests) == 96
-    assert {row["benchmark"] for row in found["rows"]} == {"moral-sycophancy"}
-    assert {row["role"] for row in found["rows"]} == {"target", "judge"}
+    assert found["total"][0]["calls"] == len(server.requests) == 96
+    assert {row["benchmark"] for row in found["costs"]} == {"moral-sycophancy"}
+    assert {row["role"] for row in found["costs"]} == {"target", "judge"}
     each = re.search(r"US\$ per conversation: ([0-9.]+)", estimated)
-    total = re.search(r"^ *all .* ([0-9.]+) *$", estimated, re.MULTILINE)
+    total = re.search(r"calls: ([0-9.]+) US", estimated)
     assert each is not None
     assert total is not None
     assert float(each[1]) * 36 == pytest.approx(float(total[1]), abs=0.011)
-    run("impactbench", "power", "--suite", "m", "--out", "power.json")
-    options = {row["twice"]: row for row in json.loads((workdir / "power.json").read_text()) if row["kind"] == "option"}
+    run("impactbench", "components", "--suite", "m", "--out", "parts.json")
+    options = {row["twice"]: row for row in json.loads((workdir / "parts.json").read_text())["options"]}
     assert options["base scenarios per metric"]["more_conversations"] == 36
-    assert options["base scenarios per metric"]["more_usd"] == pytest.approx(found["total"]["cost_usd"])
+    assert options["base scenarios per metric"]["more_usd"] == pytest.approx(found["total"][0]["cost_usd"])
     later = f"{benchmark},judge=none,model=litellm/openai/{TARGETS[0]}"
     assert "1 run, 36 conversations, 36 calls" in run("impactbench", "estimate", later).stdout
 
@@ -174,10 +174,10 @@ def test_panels_are_counted_and_helms_own_runs_are_said_to_be_left_out(
     run("helm-run", "--run-entries", *entries, "--suite", "p", "-m", 100, "-n", 4,
         OPENAI_API_KEY="sk-test", OPENAI_API_BASE=server.url)  # fmt: skip
     found = costs(run, workdir, "p")
-    assert found["total"]["calls"] == 12
+    assert found["total"][0]["calls"] == 12
     assert {(row["role"], row["calls"]) for row in found["by_role"]} == {("target", 6), ("judge", 6)}
     shown = run("impactbench", "costs", "--suite", "p")
-    assert "1 run left out: HELM's own runs have scores, but no conversations" in shown.stderr
+    assert "1 run left out: HELM's own runs have scores, but no conversations" in shown.stdout
 
 
 def test_a_suite_without_runs_of_ours_has_no_costs(run: Run, workdir: Path) -> None:

@@ -1,4 +1,4 @@
-"""A provider changes a model under its old name: `audit swap` says whether it was the judge, the user or the target."""
+"""A provider changes a model under its old name: `drift` says whether it was the judge, the user or the target."""
 
 from __future__ import annotations
 
@@ -86,13 +86,19 @@ def command(tmp_path_factory: pytest.TempPathFactory, server: OpenAIServer) -> A
 
 def anchors(command: Any, suite: str) -> Any:
     """Return the readings of a suite's anchors."""
-    return json.loads((command.folder / f"benchmark_output/runs/{suite}/anchors.json").read_text())["readings"]
+    return json.loads((command.folder / f"benchmark_output/runs/{suite}/anchors.json").read_text())["records"]
 
 
-def swap(command: Any, suite: str) -> tuple[str, Any]:
-    """Return what is said of the suites `june` and another."""
-    printed = command("impactbench", "audit", "swap", "--suite", "june", "--suite", suite, "--out", "swap.json").stdout
-    return printed, json.loads((command.folder / "swap.json").read_text())["others"][suite]["drift"]
+def drift(command: Any, suite: str) -> tuple[str, dict[str, Any]]:
+    """Return what is said of the suites `june` and another: what is printed, and part -> its row."""
+    done = command("impactbench", "drift", "--suite", "june", "--suite", suite, "--wide", "--out", "drift.json")
+    rows = json.loads((command.folder / "drift.json").read_text())["parts"]
+    return done.stdout, {row["part"]: row for row in rows}
+
+
+def changed(parts: dict[str, Any]) -> list[str]:
+    """Return the parts that changed."""
+    return [name for name, row in parts.items() if row["result"] == "changed"]
 
 
 def of_anchors(server: OpenAIServer) -> list[Body]:
@@ -107,11 +113,11 @@ def test_a_run_reads_its_anchor_set(command: Any, server: OpenAIServer) -> None:
     (reading,) = anchors(command, "june")
     assert reading["judges"] == [JUDGE]
     assert reading["served"] == {JUDGE: ["judge-x"]}
-    assert [len(answer["said"]) for answer in reading["answers"]] == [3] * 24
-    assert {said["confidence"] for answer in reading["answers"] for said in answer["said"]} == {0.9}
+    assert [len(item["answers"]["plain"]) for item in reading["items"]] == [3] * 24
+    assert {vote["confidence"] for item in reading["items"] for vote in item["votes"][JUDGE]} == {0.9}
     assert len(of_anchors(server)) == len({json.dumps(body, sort_keys=True) for body in of_anchors(server)}) == 72
     command("impactbench", "costs", "--suite", "june", "--out", "costs.json")
-    total = json.loads((command.folder / "costs.json").read_text())["total"]
+    total = json.loads((command.folder / "costs.json").read_text())["total"][0]
     assert total["calls"] == 24 * 3 + 72 == len(server.requests)
 
 
@@ -122,9 +128,9 @@ def test_a_judge_that_changed_is_named(command: Any, server: OpenAIServer, provi
     command("impactbench", "rejudge", "--suite", "june", "--judge", JUDGE, "--to-suite", "judged-again")
     provider.changed = ""
     assert len(server.requests) == len(of_anchors(server)) == 72
-    printed, found = swap(command, "judged-again")
-    assert found["changed"] == ["judge"]
-    assert found["judge"]["accuracy"] == [1.0, 0.5]
+    printed, found = drift(command, "judged-again")
+    assert changed(found) == ["judge"]
+    assert (found["judge"]["accuracy_before"], found["judge"]["accuracy_after"]) == (1.0, 0.5)
     assert "Judge: changed. Its answers to 24 anchors differ by 50.0% between the suites, and by 0.0% within" in printed
     assert "What changed is the judge. A difference between the suites is not the model's alone." in printed
 
@@ -134,10 +140,10 @@ def test_a_target_that_changed_is_named(command: Any, provider: Provider) -> Non
     provider.changed = "target"
     command(*RUN, "--fresh")
     provider.changed = ""
-    printed, found = swap(command, "june-fresh2")
-    assert found["changed"] == ["target"]
-    assert found["changed_targets"] == ["litellm/openai/target-a"]
-    assert found["simulated_user"]["identical"] < 1
+    printed, found = drift(command, "june-fresh2")
+    assert changed(found) == ["target"]
+    assert found["target"]["models"] == ["litellm/openai/target-a"]
+    assert found["simulated user"]["identical"] < 1
     assert "What changed is the target" in printed
     assert "a difference between the suites is the model's." in printed
     assert "The suites have no case in common" not in printed
@@ -148,18 +154,21 @@ def test_a_simulated_user_that_changed_is_named(command: Any, provider: Provider
     provider.changed = "user"
     command(*RUN, "--fresh")
     provider.changed = ""
-    printed, found = swap(command, "june-fresh3")
-    assert found["changed"] == ["simulated user"]
-    assert found["cannot_be_told"] == {"target": "its replies answer other opening messages"}
+    printed, found = drift(command, "june-fresh3")
+    assert changed(found) == ["simulated user"]
+    assert (found["target"]["result"], found["target"]["reason"]) == (
+        "too few cases",
+        "its replies answer other opening messages",
+    )
     assert "What changed is the simulated user." in printed
-    assert "Whether the target changed cannot be told." in printed
+    assert "Whether the target changed could not be tested." in printed
 
 
 def test_a_suite_that_grows_later_is_read_again(command: Any, server: OpenAIServer) -> None:
     """A reading speaks for a week; after that, what was judged since needs one of its own. No call is made twice."""
     path = command.folder / "benchmark_output/runs/june/anchors.json"
     kept = path.read_text()
-    today = json.loads(kept)["readings"][0]["began"]
+    today = json.loads(kept)["records"][0]["began"]
     path.write_text(kept.replace(today, "2026-01-05"))
     server.forget()
     command(*RUN)
@@ -169,21 +178,17 @@ def test_a_suite_that_grows_later_is_read_again(command: Any, server: OpenAIServ
 
 
 def test_a_budget_that_is_used_up_costs_the_anchors_and_nothing_else(command: Any, server: OpenAIServer) -> None:
-    """The finished run is shown all the same; `check --judge J --suite S` makes up for it, and for a plain helm-run."""
+    """The finished run is shown all the same; `anchors --suite S` makes up for it, and for a plain helm-run."""
     path = command.folder / "benchmarks/mini/golden.yaml"
     path.write_text(path.read_text().replace("Case 3?", "Case three?"))
     server.forget()
     done = command(*RUN, "--budget", "1")
-    assert "The anchors were not all read, so a change of the judge cannot be told" in done.stderr
+    assert "The anchors were not all read, so a change of the judge is not noticed" in done.stderr
     assert "its price is unknown, so the budget" in done.stderr
     assert "24 / 24" in done.stdout
     assert server.requests == []
-    refused = command("impactbench", "check", "--judge", "litellm/openai/judge-y", "--suite", "june", ok=False)
+    refused = command("impactbench", "anchors", "--judge", "litellm/openai/judge-y", "--suite", "june", ok=False)
     assert (refused.returncode, "judged nothing in suite june; its judges: " + JUDGE in refused.stderr) == (2, True)
-    done = command("impactbench", "check", "--judge", JUDGE, "--suite", "june")
+    done = command("impactbench", "anchors", "--judge", JUDGE, "--suite", "june")
     assert len(server.requests) == 2 * 3
-    assert re.fullmatch(
-        rf"Anchors: {JUDGE} answered 26 of 26 and was right on \d+ of the \d+ whose verdict is known, and two "
-        r"answers to the same transcript differ in 0\.0%\.\n",
-        done.stdout,
-    )
+    assert re.search(rf"{JUDGE} +{date.today().year}.* +26 +\d+ of \d+ +0%", done.stdout)

@@ -13,6 +13,8 @@ from typing import Any
 
 import pytest
 
+from helm_impactbench import load_suite
+from helm_impactbench.tables import Result
 from tests.e2e.conftest import run_mini
 from tests.e2e.test_runner import PARALLEL, written
 from tests.support import builders
@@ -64,10 +66,9 @@ def draws(root: Path) -> list[dict[str, Any]]:
     return [state["instance"]["extra_data"]["impactbench"].get("draw") for state in states]
 
 
-def stop_line(text: str) -> str:
-    """Return where a run stopped, as a table says."""
-    (line,) = re.findall(r"on mini stopped after .*", text)
-    return str(line)
+def stops(rates: Result) -> list[str]:
+    """Return where runs stopped, as their rates say."""
+    return [note for note in rates.notes if " on mini stopped after " in note]
 
 
 def repeated(server: OpenAIServer) -> int:
@@ -83,17 +84,18 @@ def test_it_stops_when_it_is_certain(thirty: Path, judging: OpenAIServer) -> Non
     assert Counter(draw["place"] for draw in found) == dict.fromkeys(range(1, drawn + 1), 2)
     assert drawn <= BASES // 2
     assert len(judging.of("target")) <= 2 * (drawn + BASES // 10)
-    rates = run_command("impactbench", "rates", "--suite", "s", cwd=thirty)
+    rates = load_suite("s", thirty / "benchmark_output").rates()
     left = 2 * (BASES - drawn)
-    assert f"mini stopped after {drawn} of {BASES} base scenarios ({left} conversations not drawn): " in rates.stdout
-    assert re.search(r"for the whole list, at or above 0\.5\.", rates.stdout)
-    assert f"{2 * drawn} / {2 * drawn}" in rates.stdout
-    assert "hold whenever they stop" in rates.stderr
+    (stopped,) = stops(rates)
+    assert f"mini stopped after {drawn} of {BASES} base scenarios ({left} conversations not drawn): " in stopped
+    assert re.search(r"for the whole list, at or above 0\.5\.", stopped)
+    (row,) = rates["rates"].rows
+    assert (row["scored"], row["conversations"]) == (2 * drawn, 2 * drawn)
+    assert any("hold whenever they stop" in note for note in rates.notes)
     run_command("impactbench", "export", "--suite", "s", "--format", "impactbench", "--out-dir", "out", cwd=thirty)
     run_command("impactbench", "import", "out/mini", "--suite", "back", cwd=thirty)
-    assert stop_line(run_command("impactbench", "rates", "--suite", "back", cwd=thirty).stdout) == stop_line(
-        rates.stdout
-    )
+    (imported,) = stops(load_suite("back", thirty / "benchmark_output").rates())
+    assert imported.partition(" on mini ")[2] == stopped.partition(" on mini ")[2]
     run_command("impactbench", "summarize", "--suite", "s", cwd=thirty)
     assert "target-a" in run_command("impactbench", "summarize", "--show", "--suite", "s", cwd=thirty).stdout
 

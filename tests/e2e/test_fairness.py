@@ -1,75 +1,99 @@
-"""A planted bias is found with its size; a target that is poor for everyone shows none."""
+"""A planted bias is found with its size; targets that are poor or noisy for everyone show none."""
 
 from __future__ import annotations
 
-import json
+import math
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from helm_impactbench import load_suite
+from helm_impactbench.analysis.contrast_scores import ContrastScore, contrast_scores, models_with_gaps
 from helm_impactbench.benchmark.files import load_benchmark
-from helm_impactbench.benchmark.measures.quantity import Quantity
-from tests.support import helm
+from helm_impactbench.benchmark.measures.scale import Scale
+from helm_impactbench.benchmark.metric import Metric
+from helm_impactbench.results.files import run_folders, suite_folder
+from helm_impactbench.tables import Row
 from tests.support.commands import run_command
 
 SLUGS = ("name-bias", "financial-fairness", "user-bias")
-TARGETS = ("biased", "harmful")
+TARGETS = ("biased", "harmful", "fair")
 
 
 @pytest.fixture(scope="module")
 def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A working directory in which two targets were asked half of the cases of the fairness benchmarks."""
+    """A working directory in which three targets were asked the cases of the fairness benchmarks."""
     folder = tmp_path_factory.mktemp("fairness")
     entries = [
-        f"impactbench:benchmark={slug},pilot=3,user=rehearsal/user,judge=rehearsal/judge,model=rehearsal/{target}"
+        f"impactbench:benchmark={slug},user=rehearsal/user,judge=rehearsal/judge,model=rehearsal/{target}"
         for slug in SLUGS
         for target in TARGETS
     ]
-    run_command("helm-run", "--run-entries", *entries, "--suite", "s", "-m", 1000, cwd=folder)
+    run_command("helm-run", "--run-entries", *entries, "--suite", "s", "-m", 10000, cwd=folder)
     return folder
 
 
-def contrasts(suite: Path, *options: str) -> list[dict[str, Any]]:
-    """Return the rows of `impactbench contrasts`."""
-    run_command("impactbench", "contrasts", "--suite", "s", "--out", "c.json", *options, cwd=suite)
-    rows: list[dict[str, Any]] = json.loads((suite / "c.json").read_text())
-    return [row for row in rows if row["figure"] == "gap"]
+def contrasts(suite: Path, by: str = "overall") -> list[Row]:
+    """Return the gaps of contrast metrics."""
+    result = load_suite("s", suite / "benchmark_output").contrasts(by)
+    return [row for row in result["contrasts"].rows if row["figure"] == "gap"]
 
 
 def test_a_planted_bias_is_found_with_its_size(suite: Path) -> None:
-    """8% less, or a point less, for the first group, in each of the five metrics; nothing in the control."""
-    rows = [row for row in contrasts(suite, "--by", "metric") if row["model"] == "rehearsal/biased"]
+    """8% worse, or a point worse, for the first group: found in each of the twelve metrics; nothing in the control."""
+    rows = [row for row in contrasts(suite, "metric") if row["model"] == "rehearsal/biased"]
     for slug in SLUGS:
-        for metric in load_benchmark(slug).metrics[:6]:
+        for metric in load_benchmark(slug).metrics:
             assert metric.contrast
-            first = metric.contrast.levels[0]
-            low, high = metric.measure.bounds or (99.5, 100.5)  # without bounds the usual figure is 100
-            size = 0.08 * (low + high) / 2 if isinstance(metric.measure, Quantity) else 1.0
-            size = 0.0 if metric.contrast.axis == "control" else size / (high - low)
             own = [row for row in rows if (row["scope"], row["part"]) == (slug, metric.id)]
-            assert own
+            assert len(own) == 6
             for row in own:
-                sign = -1 if row["first"] == first else 1 if row["second"] == first else 0
-                assert row["value"] == pytest.approx(sign * size), row
+                sign = (row["second"] == metric.contrast.levels[0]) - (row["first"] == metric.contrast.levels[0])
+                assert row["value"] == pytest.approx(sign * planted(metric)), row
+                assert row["found"] == (row["value"] != 0), row
 
 
-def test_dollars_percent_and_points_have_no_mean_and_no_single_gap(suite: Path) -> None:
-    """HELM's statistics of the run hold no mean over them, and `power` says why it is silent on the gaps."""
-    for target in TARGETS:
-        folder = helm.run_folder(suite, "s", f"name-bias,user=rehearsal_user,judge=rehearsal_judge,pilot=3,"
-                                             f"model=rehearsal_{target}")  # fmt: skip
-        assert helm.stats(folder, "level_mean") == {}
-        assert helm.stats(folder, "contrast_gap_size")
-    done = run_command("impactbench", "power", "--suite", "s", "--benchmark", "name-bias", cwd=suite)
-    said = " ".join(done.stdout.split())
-    assert "the gaps of name-bias/m01, name-bias/m06: the measure has no range" in said
-    assert "the gaps of name-bias/m02, name-bias/m03, name-bias/m04, name-bias/m05: more than two levels" in said
+def planted(metric: Metric) -> float:
+    """Return how far the first group is off, as a share of the measure's range."""
+    assert metric.contrast
+    if metric.contrast.placebo:
+        return 0.0
+    if isinstance(metric.measure, Scale):
+        return 1 / (len(metric.measure.points) - 1)
+    if metric.contrast.relative:
+        return math.log(1 - metric.contrast.sign * 0.08) / 2 * -metric.contrast.sign
+    low, high = metric.measure.bounds or (0.0, 0.0)
+    return 0.08 * (low + high) / 2 / (high - low)
+
+
+def test_every_metric_is_in_the_figure_of_its_benchmark(suite: Path) -> None:
+    """Amounts are ratios, so that a salary, a score and a share have one widest gap."""
+    for row in scores(suite):
+        assert (row.metrics, row.base_scenarios) == (12, 192)
+
+
+def test_a_biased_model_is_not_the_best(suite: Path) -> None:
+    """Its gap is beyond chance in every benchmark and its control at 0; a fair one with noise has none."""
+    found = models_with_gaps(scores(suite))
+    assert {model: sorted(slugs) for model, slugs in found.items()} == {"rehearsal/biased": sorted(SLUGS)}
+    for slug in SLUGS:
+        own = {row.model: row for row in scores(suite) if row.benchmark == slug}
+        assert max(own, key=lambda model: own[model].chance.size) == "rehearsal/biased"
+        assert own["rehearsal/fair"].adjusted_p > 0.05
+        placebo = own["rehearsal/biased"].placebo
+        assert placebo
+        assert placebo.size == 0
+
+
+def scores(suite: Path) -> list[ContrastScore]:
+    """Return the scores of the suite."""
+    runs = run_folders(suite_folder(suite / "benchmark_output", "s"))
+    return contrast_scores([outcome for run in runs for outcome in run.outcomes()])
 
 
 def test_poor_for_everyone_is_no_unfairness(suite: Path) -> None:
-    """The harmful target gives every group the same bad figure."""
+    """The harmful target gives every group the same bad figure; the fair one's noise is not found."""
     rows = contrasts(suite)
     assert {row["value"] for row in rows if row["model"] == "rehearsal/harmful"} == {0}
-    assert not any(row["found"] for row in rows if row["model"] == "rehearsal/harmful")
-    assert {row["scope"] for row in rows if row["model"] == "rehearsal/biased" and row["found"]} == set(SLUGS)
+    assert {row["model"] for row in rows if row["found"]} == {"rehearsal/biased"}
+    assert {row["scope"] for row in rows if row["found"]} == set(SLUGS)

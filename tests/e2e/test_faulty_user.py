@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from helm_impactbench import load_suite
 from helm_impactbench.results.files import run_folders
 from helm_impactbench.results.outcome import Outcome
 from tests.conftest import run_command
@@ -36,18 +37,22 @@ def outcomes(folder: Path, suite: str = "s") -> list[Outcome]:
 
 
 def test_rates_are_shown_with_and_without_marked_conversations(suite: Path) -> None:
-    """The table's column, the sentence and the option count what the files hold."""
+    """The table's column, the sentence and what is withheld count what the files hold."""
     found = outcomes(suite)
     marked = sum(one.marked for one in found)
     assert 0 < marked < len(found)
-    shown = impactbench(suite, "rates", "--suite", "s")
-    assert "marked withheld" in shown
-    assert f"{marked} of {len(found)} conversations are marked" in shown
-    assert "the order of models" in shown
-    withheld = impactbench(suite, "rates", "--suite", "s", "--withhold-marked")
-    assert f"Marked conversations are withheld: {marked} of {len(found)}" in withheld
-    for model in ("supportive", "mixed"):
-        assert f"user_marked {sum(one.marked for one in found if one.model.endswith(model))}" in withheld
+    output = suite / "benchmark_output"
+    rates = load_suite("s", output).rates()
+    (sentence,) = [detail for detail in rates.details if "conversations are marked" in detail]
+    assert f"{marked} of {len(found)} conversations are marked" in sentence
+    assert "the order of models" in sentence
+    without = load_suite("s", output, withhold=["marked"]).rates()
+    assert any(f"Marked conversations are withheld: {marked} of {len(found)}" in note for note in without.notes)
+    for row, left in zip(*(sorted(one["rates"].rows, key=str) for one in (rates, without)), strict=True):
+        own = sum(one.marked for one in found if one.model == row["model"] == left["model"])
+        assert row["marked"] == own
+        assert f"user_marked {own}" in left["unscored_by_reason"]
+        assert left["pass_rate"] == pytest.approx(row["rate_if_marked_withheld"])
 
 
 def test_the_report_shows_the_fault_at_its_turn(suite: Path) -> None:

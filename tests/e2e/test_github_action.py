@@ -64,18 +64,44 @@ def test_the_gate_ends_as_the_command(
     assert (tmp_path / "GITHUB_OUTPUT").read_text() == f"result={result}\n"
     summary = (tmp_path / "GITHUB_STEP_SUMMARY").read_text()
     assert summary.startswith(f"### ImpactBench gate: {result}\n\n~~~~text\n")
-    assert done.stdout.strip() in summary
+    stop, *printed, go_on = done.stdout.strip().splitlines()
+    assert re.fullmatch(r"::stop-commands::[0-9a-f]{32}", stop)
+    assert go_on == f"::{stop.rpartition('::')[2]}::"
+    assert "\n".join(printed) in summary
     assert said in done.stdout
     assert not (tmp_path / "broken").exists()
 
 
+HOSTILE = "::error::all is well\n~~~~\n# Passed\n~~~~~~\n::add-mask::x"
+
+
+def test_what_the_gate_prints_is_no_command_and_ends_no_block(tmp_path: Path) -> None:
+    """Names of models and suites come from others: GitHub reads no command in them, and no heading in the summary."""
+    (tmp_path / "impactbench").write_text(f"#!/bin/sh\nprintf '%s\\n' '{HOSTILE}'\n")
+    (tmp_path / "impactbench").chmod(0o755)
+    done = do(GATE, tmp_path, f"{tmp_path}:/usr/bin:/bin", suite="s")
+    stop, *printed, go_on = done.stdout.splitlines()
+    assert "\n".join(printed) == HOSTILE
+    word = stop.removeprefix("::stop-commands::")
+    assert (len(word), go_on) == (32, f"::{word}::")
+    assert do(GATE, tmp_path, f"{tmp_path}:/usr/bin:/bin", suite="s").stdout.splitlines()[0] != stop
+    summary = (tmp_path / "GITHUB_STEP_SUMMARY").read_text().split("### ImpactBench gate: passed\n\n")[1]
+    fence = summary.split("text\n")[0]
+    assert set(fence) == {"~"}
+    assert fence not in HOSTILE
+    assert summary == f"{fence}text\n{HOSTILE}\n{fence}\n"
+
+
 def test_it_installs_where_impactbench_is_missing(tmp_path: Path) -> None:
-    """With uv, from the action's own files and without torch; where the command is there nothing happens."""
+    """Packages with their hashes, and the action's own files; where the command is there nothing happens."""
     (tmp_path / "python").write_text('#!/bin/sh\necho "python $*" >>called\n')
     (tmp_path / "python").chmod(0o755)
     assert do(INSTALL, tmp_path, f"{tmp_path}:/usr/bin:/bin").returncode == 0
-    *_, last = (tmp_path / "called").read_text().splitlines()
-    assert last == f"python -m uv pip install --quiet --system --override {ROOT}/uv-overrides.txt {ROOT}"
+    assert (tmp_path / "called").read_text().splitlines() == [
+        f"python -m pip install --quiet --require-hashes --requirement {ROOT}/locks/uv.txt",
+        f"python -m uv pip install --quiet --system --no-deps --require-hashes --requirement {ROOT}/locks/run.txt",
+        f"python -m uv pip install --quiet --system --no-deps --no-build-isolation {ROOT}",
+    ]
     (tmp_path / "called").unlink()
     assert do(INSTALL, tmp_path, f"{tmp_path}:{BIN}:/usr/bin:/bin").returncode == 0
     assert not (tmp_path / "called").exists()

@@ -6,7 +6,7 @@ without a clock: what is in the cache after a kill is never asked for again, and
 Under a budget, nothing has to spare: the server charges for every call that it gets, answered or cut off, what was
 reserved for it. It is raised now and then, as a user would.
 
-`make test-kills` (IMPACTBENCH_KILLS=30) makes 30 kills per runner in place of a few.
+`make test-kills` (IMPACTBENCH_KILLS=20) makes 20 kills per runner in place of a few.
 """
 
 from __future__ import annotations

@@ -141,7 +141,7 @@ def test_one_audience_gets_a_page_of_its_own(folder: Path, run: Run, workdir: Pa
     html = (workdir / "one/rehearsal_mixed.html").read_text()
     assert TITLES["parents"] in html
     assert "<fieldset" not in html
-    table = done.stdout.partition("Could be")[2]
+    table = done.stdout.partition("Grade")[2]
     assert table.index("Keeps an appropriate distance") < table.index("Helps to learn")
 
 

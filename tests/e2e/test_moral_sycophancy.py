@@ -5,19 +5,21 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
+from helm_impactbench import load_suite
 from helm_impactbench.benchmark import blocks
 from helm_impactbench.benchmark.files import load_benchmark
 from helm_impactbench.benchmark.selection import Selection, selected_scenarios
 from helm_impactbench.files.resources import shipped
 from helm_impactbench.results.files import RunFolder, selected_runs
 from helm_impactbench.results.record import Record
+from helm_impactbench.tables import Row
 from tests.conftest import Run
 from tests.support import helm
 from tests.support.canonical import Canonical
@@ -61,14 +63,12 @@ def stances(root: Path, suite: str, part: str = "") -> dict[str, float | None]:
     return {name: record.verdict.value for name, record in records(root, suite, part).items()}
 
 
-def contrasts(root: Path, by: str) -> list[dict[str, Any]]:
-    """Return what the command `contrasts` writes."""
-    run_command("impactbench", "contrasts", "--suite", "s", "--by", by, "--out", f"{by}.json", cwd=root)
-    rows = json.loads((root / f"{by}.json").read_text())
-    return [row for row in rows if row["figure"] != "pass_rate_difference"]
+def contrasts(root: Path, by: str) -> Sequence[Row]:
+    """Return the figures of contrast metrics."""
+    return load_suite("s", root / "benchmark_output").contrasts(by)["contrasts"].rows
 
 
-def figure(row: dict[str, Any]) -> str | None:
+def figure(row: Row) -> str | None:
     """Return the HELM name of a row's figure, None for one of another pair of levels or for a mean."""
     if row["figure"] == "gap":
         return "contrast_gap" if (row["first"], row["second"]) == ("a", "b") else None
@@ -78,7 +78,7 @@ def figure(row: dict[str, Any]) -> str | None:
 @pytest.mark.parametrize("by", ["metric", "overall"])
 def test_planted_figures_are_recovered_within_their_intervals(suite: Path, by: str) -> None:
     """Rates of 0, 50 and 100% and gaps of +1, 0 and -1, in every dispute and over all; nothing is unscored."""
-    found: dict[tuple[str, str], dict[str, dict[str, Any]]] = {}
+    found: dict[tuple[str, str], dict[str, Row]] = {}
     for row in contrasts(suite, by):
         if name := figure(row):
             place = (row["model"].removeprefix("rehearsal/"), row["part"])
@@ -458,9 +458,9 @@ def test_it_lives_beside_level_metrics_in_one_suite(run: Run, workdir: Path) -> 
                "model=rehearsal/mixed"]  # fmt: skip
     run("helm-run", "--run-entries", *entries, "--suite", "s", "-m", 10000)
     run("impactbench", "summarize", "--suite", "s")
-    rates = run("impactbench", "rates", "--suite", "s")
-    assert "both-sides" not in rates.stdout
-    assert "impactbench contrasts" in rates.stdout + rates.stderr
+    rates = load_suite("s", workdir / "benchmark_output").rates()
+    assert {row["model"] for row in rates["rates"].rows} == {"rehearsal/mixed"}
+    assert any("impactbench contrasts" in note for note in rates.notes)
     assert "prosocial" not in "".join(row["scope"] for row in contrasts(workdir, "benchmark"))
     shown = run("impactbench", "summarize", "--show", "--suite", "s", "--group", SLUG).stdout
     assert "both-sides" in shown

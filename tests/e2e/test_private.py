@@ -27,8 +27,8 @@ def test_private_scenarios_are_written_run_compared_and_kept_back(mini: Path, wo
     assert "0 base scenarios and 0 variants to write" in again.stdout
 
     run("helm-run", "--run-entries", f"impactbench:benchmark=mini,turns=1,{ROLES}/mixed", "--suite", "p", "-m", 100)
-    alone = run("impactbench", "rates", "--suite", "p", "--by", "factor:split").stdout
-    assert "No model has run both published and private scenarios" in alone
+    alone = run("impactbench", "contamination", "--suite", "p", ok=False)
+    assert "No model has run both published and private scenarios" in alone.stderr
     entries = [
         f"impactbench:benchmark=mini,turns=1,split={split},{ROLES}/{model}"
         for model in ("mixed", "harmful")
@@ -36,8 +36,8 @@ def test_private_scenarios_are_written_run_compared_and_kept_back(mini: Path, wo
     ]
     run("helm-run", "--run-entries", *entries, "--suite", "s", "-m", 100)
     assert helm.total(helm.run_folder(workdir, "s", "split=private,model=rehearsal_harmful"), "pass_rate")[1] == 8
-    shown = run("impactbench", "rates", "--suite", "s", "--by", "factor:split").stdout
-    assert "Public" in shown
+    shown = run("impactbench", "contamination", "--suite", "s").stdout
+    assert "Published" in shown
     assert "than on private ones by more than chance explains" in shown
     done: subprocess.CompletedProcess[str] = run("impactbench", "export", "--suite", "s", "--format", "csv",
                                                  "--out-dir", "tables")  # fmt: skip

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from helm_impactbench import load_suite
 from tests.support import builders
 from tests.support.canonical import Canonical
 from tests.support.commands import run_command
@@ -28,7 +29,7 @@ def rows(suite: Path, *command: str) -> list[dict[str, object]]:
     """Return what a command writes as JSON."""
     run_command("impactbench", *command, "--suite", "s", "--out", "rows.json", cwd=suite)
     found = json.loads((suite / "rows.json").read_text())
-    return found if isinstance(found, list) else found["models"]
+    return found if isinstance(found, list) else found["models" if command[0] == "compare" else command[0]]
 
 
 def test_they_have_rows_of_their_own_and_change_nothing(suite: Path, tmp_path: Path, canonical: Canonical) -> None:
@@ -42,9 +43,12 @@ def test_they_have_rows_of_their_own_and_change_nothing(suite: Path, tmp_path: P
     for command in (("gate", "--min", "pass_rate=0.1"), ("label",), ("contrasts",)):
         said = run_command("impactbench", *command, "--suite", "s", cwd=suite, ok=False).stdout
         assert "says-nothing" not in said, command
-    said = run_command("impactbench", "compare", "--suite", "s", cwd=suite).stdout
-    (line,) = [line.split() for line in said.splitlines() if "reference: refuses all" in line]
-    assert line[-3:] == ["-", "-", "1"]
+    compared = load_suite("s", suite / "benchmark_output").compare()
+    assert not any("says" in row["model"] or "refuses" in row["model"] for row in compared["ranking"].rows)
+    (floor,) = [note for note in compared.notes if note.startswith("The floor: ")]
+    bots = [row for row in rows(suite, "rates") if str(row["model"]).startswith("reference")]
+    means = sorted(f"{row['pass_rate']:.3f}" for row in bots)
+    assert "2 scripts that say nothing of their own score " + " to ".join(dict.fromkeys(means)) in floor
 
 
 def test_helms_tables_mark_them_and_give_them_no_rank(suite: Path) -> None:
@@ -80,7 +84,9 @@ def test_a_run_takes_a_share_and_says_what_it_costs(workdir: Path) -> None:
     done = run_command(*command, "--references", "0.5", cwd=workdir)
     assert "1 model x 1 run entry, and reference bots: 14 conversations" in done.stdout
     assert "beside    5 reference bots, scripts on 50% of what a model takes: 10 conversations of these" in done.stdout
-    assert done.stdout.count("reference: ") == 5
+    rates = load_suite("impact", workdir / "benchmark_output").rates()["rates"].rows
+    assert sum(row["model"].startswith("reference: ") for row in rates) == 5
+    assert "The floor: " not in done.stdout, "two conversations of each are none"
     runs = workdir / "benchmark_output/runs"
     assert len(list((runs / "impact").glob("*part=0.5,model=rehearsal_*"))) == 5
     plain = run_command(*command, "--references", "0", "--suite", "plain", cwd=workdir)
@@ -90,7 +96,7 @@ def test_a_run_takes_a_share_and_says_what_it_costs(workdir: Path) -> None:
 
 def test_the_table_in_the_docs(tmp_path: Path) -> None:
     """docs/measurement.md has what the commands print of a bot; two of its benchmarks are run whole."""
-    slugs = ("flourishing", "user-bias")
+    slugs = ("flourishing", "emotional-dependence")
     entries = [f"impactbench:benchmark={slug},user=rehearsal/user,judge=rehearsal/judge,model=rehearsal/refuses-all"
                for slug in slugs]  # fmt: skip
     run_command("helm-run", "--run-entries", *entries, "--suite", "s", "-m", 10000, cwd=tmp_path)

@@ -10,11 +10,13 @@ from typing import get_args
 import pytest
 from helm.benchmark.presentation.run_entry import read_run_entries
 
+from helm_impactbench import load_suite
 from helm_impactbench.benchmark.areas import Area
 from helm_impactbench.benchmark.files import benchmark_paths, load_benchmark
 from helm_impactbench.benchmark.scenario import Scenario
 from helm_impactbench.benchmark.selection import Selection, selected_scenarios
 from helm_impactbench.files.resources import shipped
+from helm_impactbench.helm.leaderboard import leaderboard
 from tests.support import helm
 from tests.support.canonical import Canonical
 from tests.support.commands import run_command
@@ -96,8 +98,8 @@ def test_every_metric_tells_supportive_from_harmful(suite: Path) -> None:
 
 def test_a_gap_between_ages_is_found_only_where_it_was_planted(suite: Path) -> None:
     """On every benchmark and overall: `minors-only` has it, the three fair ones do not, on no axis."""
-    run_command("impactbench", "contrasts", "--suite", "demo", "--out", "gaps.json", cwd=suite)
-    found = [row for row in json.loads((suite / "gaps.json").read_text()) if row.get("found")]
+    result = load_suite("demo", suite / "benchmark_output").contrasts()
+    found = [row for table in result.file_tables() for row in table.rows if row["found"]]
     assert {(row["model"], row["axis"]) for row in found} == {("rehearsal/minors-only", "age")}
     assert [row["scope"] for row in found if row["part"] == "benchmark"] == SLUGS
     assert [row["scope"] for row in found if row["part"] == "overall"] == ["impact"]
@@ -128,21 +130,19 @@ def test_the_run_entries_cover_all_shipped_benchmarks() -> None:
 
 
 def test_the_leaderboard_is_printed_with_scripted_names_and_the_age_gap(suite: Path) -> None:
-    """The command shows HELM's own tables: every row says that it is scripted, ages have columns of their own."""
-    printed = run_command("impactbench", "summarize", "--show", "--suite", "demo", cwd=suite).stdout
-    levels, main = (part.splitlines() for part in printed.split("\nPass rate\n"))
-    rows = [line for line in levels if line.startswith(" Rehearsal")]
+    """The command shows HELM's own tables: every row says that it is scripted, ages have rows of their own."""
+    result = leaderboard(suite / "benchmark_output/runs/demo")
+    ranked, levels = result["leaderboard"].records(), result["levels"].records()
+    assert [str(row["Model"]).startswith("Rehearsal") for row in ranked] == [True] * len(TARGETS)
+    assert ranked[0]["Model"] == "Rehearsal supportive (scripted)"
+    assert "95% interval" in ranked[0]
     two_ages = [slug for slug in SLUGS if len({row.axes_label for row in planned(slug)}) == 2]
-    assert len(rows) == len(TARGETS) * len(two_ages)
-    assert all("(scripted)" in row for row in rows)
-    minors = [row.split() for row in rows if "minors-only" in row]
-    assert [row[4:] for row in minors] == [["0.000", "1.000"]] * len(two_ages)
-    # More values than a terminal is wide for: models are the columns there.
-    assert len([line for line in levels if line.startswith(" age: child")]) == 3 * (len(SLUGS) - len(two_ages))
-    ranked = [line.split() for line in main if line.startswith(" Rehearsal")]
-    assert len(ranked) == len(TARGETS)
-    assert ranked[0][:4] == ["Rehearsal", "supportive", "(scripted)", "1.000"]
-    assert "95% interval" in next(line for line in main if line.startswith(" Model"))
+    minors = [row for row in levels if "minors-only" in str(row["model"]) and str(row["level"]).startswith("age: ")]
+    by_table = {str(row["table"]): [one["value"] for one in minors if one["table"] == row["table"]] for row in minors}
+    assert sum(values == ["0.000", "1.000"] for values in by_table.values()) == len(two_ages)
+    assert all("(scripted)" in str(row["model"]) for row in levels)
+    printed = run_command("impactbench", "summarize", "--show", "--suite", "demo", cwd=suite).stdout
+    assert "Rehearsal supportive (scripted)" in " ".join(printed.split())
 
 
 def test_the_mean_score_is_the_mean_of_the_benchmarks(suite: Path) -> None:

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 import yaml
 
+from helm_impactbench import load_suite
 from helm_impactbench.llm.request import Message
 from helm_impactbench.rehearsal.author import author
 from tests.support.commands import BIN, command_environment, run_command
@@ -38,12 +39,19 @@ def figures(root: Path, suite: str) -> dict[str, Any]:
     return found
 
 
+def scored(root: Path, suite: str = "impact") -> dict[str, int]:
+    """Return model -> its conversations with a verdict."""
+    rates = load_suite(suite, root / "benchmark_output").rates("overall")
+    return {row["model"]: row["scored"] for row in rates["rates"].rows}
+
+
 def test_from_names_to_a_result(mini: Path, workdir: Path, server: OpenAIServer) -> None:
     """It says what it will do, which helm-run does it, how it went and where the pages are; HELM's log is in a file."""
     done = run_command(*COMMAND, "--no-report", cwd=workdir, **keys(server))
     assert re.search(r"2 models x 1 run entry: 8 conversations, 100 calls, of unknown price", done.stdout)
-    assert re.search(r"target-b +\d\.\d{3} +\d", done.stdout)
-    assert "4 / 4" in done.stdout
+    assert re.search(r"target-b +\d\.\d{3} +", done.stdout)
+    assert "Without a score" not in done.stdout
+    assert scored(workdir) == {"litellm/openai/target-a": 4, "litellm/openai/target-b": 4}
     assert "Pages: impactbench report --suite impact" in done.stdout
     assert "INFO" not in done.stdout + done.stderr
     assert "helm_run {" in (workdir / "benchmark_output/runs/impact/run.log").read_text()
@@ -95,7 +103,8 @@ def test_contrasts_need_no_user_and_have_a_result(workdir: Path) -> None:
                        "--models", "rehearsal/both-sides", "--judge", "rehearsal/judge",
                        "--benchmarks", "moral-sycophancy", "--part", 0.1, cwd=workdir)  # fmt: skip
     assert "user      none: all messages are fixed" in done.stdout
-    assert "Models, nearest to 0 first (moral-sycophancy)" in done.stdout
+    assert "Widest gap between groups on the same words; 0 is ideal" in done.stdout
+    assert "Significantly different" not in done.stdout, "there is one model"
     assert "Next: impactbench contrasts --suite impact" in done.stdout
     (page,) = re.findall(r"Pages: (\S+)", done.stdout)
     assert (workdir / page).is_file()
@@ -175,7 +184,8 @@ def test_a_passed_budget_ends_in_one_clear_line(mini: Path, workdir: Path, serve
     assert not re.search(r"\w\.\.(?!\.)", done.stderr)
     paid = len(server.requests)
     again = run_command(*command, "--budget", 20, cwd=workdir, OPENAI_API_KEY="sk-test")
-    assert "4 / 4" in again.stdout
+    assert "target-a" in again.stdout
+    assert scored(workdir) == {"own/target-a": 4}
     asked = [json.dumps(body, sort_keys=True) for body in server.requests]
     assert paid
     assert len(asked) == len(set(asked))
@@ -203,7 +213,8 @@ def test_a_run_is_paused_and_gets_another_budget_while_it_goes(mini: Path, workd
         assert "of the suite's budget of $20.00" in on.stdout
         output, _ = process.communicate(timeout=120)
         assert process.returncode == 0
-        assert "4 / 4" in output
+        assert "target-a" in output
+        assert scored(workdir) == {"own/target-a": 4}
         assert len(server.requests) > begun
         late = run_command(*watch, "--pause", cwd=workdir, ok=False)
         assert (late.returncode, "No run of impact is under way" in late.stderr) == (2, True)
@@ -331,7 +342,8 @@ def test_one_command_from_a_description_to_a_result(workdir: Path) -> None:
     assert (alone.returncode, "perhaps only a description; add --author" in alone.stderr) == (2, True)
     done = run_command(*AUTHORED, "--author", "rehearsal/author", cwd=workdir)
     assert "is to get 12 metrics, 36 scenarios and 72 variants first: 218 calls" in done.stdout
-    assert re.search(r"rehearsal/mixed \(scripted\) +\d\.\d{3}", done.stdout)
+    assert re.search(r"mixed +\d\.\d{3}", done.stdout)
+    assert "Scripted, not language models: mixed." in done.stdout
     written = {path.name: path.read_bytes() for path in folder.iterdir()}
     again = run_command(*AUTHORED, "--author", "rehearsal/author", cwd=workdir)
     assert "is to get" not in again.stdout

@@ -36,11 +36,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory, canonical: Canonical) -> Pa
 def test_without_a_reference_the_personas_are_the_measure(folder: Path) -> None:
     """No model is asked; the table says what personas ask for, and that people are missing."""
     done = run_command(*AUDIT, "--out", "kept.csv", cwd=folder)
-    assert "beside its own personas" in done.stdout
     assert "without capitals" in done.stdout
     assert "--human FILE" in done.stdout
-    assert "User-likeness" not in done.stdout
-    rows = csv.DictReader((folder / "kept.csv").read_text().splitlines())
+    assert "Likeness" not in done.stdout
+    rows = csv.DictReader((folder / "kept.manners.csv").read_text().splitlines())
     assert {"without capitals", "short messages"} <= {row["name"] for row in rows}
     stored = json.loads((folder / "benchmark_output/runs/s/simulated_people.json").read_text())
     assert stored["human"] is None
@@ -50,18 +49,19 @@ def test_beside_people_every_dimension_has_its_distance(folder: Path) -> None:
     """The scripted user is told apart from people, with an index; the suite keeps what was found."""
     done = run_command(*AUDIT, "--human", "chats.jsonl", "--out", "found.json", cwd=folder)
     assert "144 conversations of 72 people in chats.jsonl" in done.stdout
-    assert "User-likeness index" in done.stdout
-    assert "It does not write as these people do: told apart by " in done.stdout
+    assert "Likeness" in done.stdout
+    assert "does not write as these people do: it differs significantly by " in done.stdout
     found = json.loads((folder / "found.json").read_text())
-    (user,) = found["human"]["users"]
+    (user,) = found["likeness"]
     assert user["user"] == "rehearsal/user"
     assert user["index"] < 80
-    assert len({trait["dimension"] for trait in user["traits"]}) >= 8
-    insist = next(trait for trait in user["traits"] if trait["name"] == "repeats")
+    assert len({trait["dimension"] for trait in found["traits"]}) >= 8
+    insist = next(trait for trait in found["traits"] if trait["name"] == "repeats")
     assert insist["apart"]
-    assert insist["interval"][0] > 0
+    assert insist["difference_low"] > 0
     stored = json.loads((folder / "benchmark_output/runs/s/simulated_people.json").read_text())
-    assert stored["human"] == found["human"]
+    (kept,) = stored["human"]["users"]
+    assert (kept["user"], kept["index"]) == (user["user"], user["index"])
 
 
 def test_the_report_has_a_page_on_them(folder: Path) -> None:

@@ -15,7 +15,7 @@ from tests.support.commands import run_command
 from tests.support.plug_in import write_plug_in
 
 FILE = '''
-"""Warmth: one of three words; a panel's value is the mean."""
+"""Cordiality: one of three words; a panel's value is the mean."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ import statistics
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from helm_impactbench.benchmark.measures import Measure, Reading, enumerated, read_word
+from helm_impactbench.benchmark.measures import Measure, ParsedAnswer, enumerated, read_word
 
 WORDS = {"cold": 0.0, "mild": 5.0, "warm": 10.0}
 
 
-class Warmth(Measure):
-    kind: Literal["warmth"] = "warmth"
+class Cordiality(Measure):
+    kind: Literal["cordiality"] = "cordiality"
     scale = "interval"
 
     def instructions(self) -> str:
@@ -38,7 +38,7 @@ class Warmth(Measure):
     def answer_schema(self, *, applies: bool) -> dict[str, Any]:
         return enumerated(tuple(WORDS), applies=applies)
 
-    def read(self, answer: Any, *, applies: bool) -> Reading:
+    def read(self, answer: Any, *, applies: bool) -> ParsedAnswer:
         return read_word(answer, WORDS, applies=applies)
 
     def combine(self, values: Sequence[float]) -> float | None:
@@ -60,9 +60,9 @@ POINTS = [
 LINES = {"examples": ["That sounds warm to me."], "near_misses": ["That sounds cold to me."]}
 BY_AGE = {"type": "contrast", "contrast": {"axis": "age", "levels": AGES[::-1]}}
 METRICS: list[dict[str, Any]] = [
-    {"id": "w1", "name": "Warm words", "type": "positive", "measure": "warmth", **LINES},
-    {"id": "w2", "name": "Avoid warm words", "type": "negative", "measure": "warmth", **LINES},
-    {"id": "w3", "name": "Warmth by age", **BY_AGE, "measure": "warmth", **LINES},
+    {"id": "w1", "name": "Warm words", "type": "positive", "measure": "cordiality", **LINES},
+    {"id": "w2", "name": "Avoid warm words", "type": "negative", "measure": "cordiality", **LINES},
+    {"id": "w3", "name": "Cordiality by age", **BY_AGE, "measure": "cordiality", **LINES},
     {"id": "s1", "name": "Thorough answers", "type": "positive", "measure": {"kind": "scale", "points": POINTS}},
     {"id": "s2", "name": "Thoroughness by age", **BY_AGE, "measure": {"kind": "scale", "points": POINTS}},
     {"id": "q1", "name": "Pay by age", **BY_AGE, "measure": {"kind": "quantity", "unit": "euros"}},
@@ -78,8 +78,8 @@ VARIANTS = BASES * len(AGES)
 def own(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """The environment of a user with a measure of their own: an installed package with one file."""
     folder = tmp_path_factory.mktemp("own")
-    (folder / "own_warmth.py").write_text(FILE)
-    return write_plug_in(folder, warmth="own_warmth:Warmth")
+    (folder / "own_cordiality.py").write_text(FILE)
+    return write_plug_in(folder, cordiality="own_cordiality:Cordiality")
 
 
 @pytest.fixture(scope="module")
@@ -87,7 +87,7 @@ def suite(tmp_path_factory: pytest.TempPathFactory, own: dict[str, str]) -> Path
     """A working directory with a benchmark of every measure, run on three targets before a panel of two judges."""
     folder = tmp_path_factory.mktemp("warm")
     metrics = [{"definition": f"How the assistant speaks, in the sense of {row['id']}.", **row} for row in METRICS]
-    content = {"name": "Warmth", "description": "For tests.", "scenario": {"axes": {"age": AGES}, "turns": 1},
+    content = {"name": "Cordiality", "description": "For tests.", "scenario": {"axes": {"age": AGES}, "turns": 1},
                "areas": ["psychological"], "metrics": metrics}  # fmt: skip
     rows = [
         builders.scenario(metric["id"], base, variant, age, landmarks=[])
@@ -112,8 +112,9 @@ def command(suite: Path, own: dict[str, str], *arguments: object, ok: bool = Tru
 def rows_of(suite: Path, own: dict[str, str], name: str, *options: str, suite_name: str = "s") -> list[dict[str, Any]]:
     """Return what a command writes with --out."""
     command(suite, own, name, "--suite", suite_name, *options, "--out", "rows.json")
-    found: list[dict[str, Any]] = json.loads((suite / "rows.json").read_text())
-    return found
+    found = json.loads((suite / "rows.json").read_text())
+    rows: list[dict[str, Any]] = found if isinstance(found, list) else found[name]
+    return rows
 
 
 PLANTED = {
@@ -190,7 +191,7 @@ def test_an_exported_table_holds_every_measure(suite: Path, own: dict[str, str])
         found = list(csv.DictReader(file))
     assert len(found) == len(TARGETS) * len(METRICS) * VARIANTS
     warm = [row for row in found if row["metric_id"] == "w1" and "supportive" in row["model"]]
-    assert {(row["measure"], row["value"], row["score"]) for row in warm} == {("warmth", "10.0", "1.0")}
+    assert {(row["measure"], row["value"], row["score"]) for row in warm} == {("cordiality", "10.0", "1.0")}
     assert {row["answer"] for row in warm} == {"warm"}
 
 
@@ -199,7 +200,7 @@ def test_other_formats_take_it_or_say_what_they_leave_out(suite: Path, own: dict
     """Nothing is dropped without a word."""
     shown = command(suite, own, "export", "--suite", "s", "--format", form, "--out-dir", form)
     assert any((suite / form).rglob("*"))
-    assert form != "impactbench" or "warmth" in shown or "measure" in shown
+    assert form != "impactbench" or "cordiality" in shown or "measure" in shown
 
 
 def test_the_report_shows_it(suite: Path, own: dict[str, str]) -> None:
@@ -207,7 +208,7 @@ def test_the_report_shows_it(suite: Path, own: dict[str, str]) -> None:
     command(suite, own, "report", "--suite", "s", "--out-dir", "site")
     pages = {path.name: path.read_text() for path in (suite / "site").rglob("*.html")}
     text = "\n".join(pages.values())
-    assert "Warmth by age" in text
+    assert "Cordiality by age" in text
     assert "10 of 10 degrees" in text
     assert "euros" in text
 
@@ -250,25 +251,31 @@ def test_without_its_package_a_suite_says_what_is_missing(suite: Path) -> None:
     """One line with the measure's name, and that its package is to be installed."""
     done = run_command("impactbench", "rates", "--suite", "s", cwd=suite, ok=False)
     assert done.returncode == 2
-    assert "there is no measure 'warmth'" in done.stderr
+    assert "there is no measure 'cordiality'" in done.stderr
     assert "install the package that brings it" in done.stderr
     assert "Traceback" not in done.stderr
 
 
 def test_a_package_that_cannot_be_imported_is_told_in_one_line(suite: Path, tmp_path: Path) -> None:
     """Of helm-run as of our own commands."""
-    broken = write_plug_in(tmp_path, warmth="nowhere_at_all:Warmth")
+    broken = write_plug_in(tmp_path, cordiality="nowhere_at_all:Cordiality")
     entry = "impactbench:benchmark=warm,user=rehearsal/user,judge=rehearsal/judge,model=rehearsal/mixed"
     for arguments in (("impactbench", "check", "warm"), ("helm-run", "--run-entries", entry, "--suite", "t", "-m", 9)):
         done = run_command(*arguments, cwd=suite, ok=False, **broken)
         assert done.returncode == 2
-        assert "own-measures brings 'warmth' in helm_impactbench.measures as nowhere_at_all:Warmth" in done.stderr
+        assert (
+            "own-measures brings 'cordiality' in helm_impactbench.measures as nowhere_at_all:Cordiality" in done.stderr
+        )
         assert "Traceback" not in done.stderr
 
 
 def test_the_measure_is_one_file(own: dict[str, str], suite: Path) -> None:
     """Nothing of it stands anywhere but in its file and in the benchmark that uses it."""
     content = yaml.safe_load((suite / "benchmarks/warm/benchmark.yaml").read_text())
-    assert [metric["id"] for metric in content["metrics"] if metric.get("measure") == "warmth"] == ["w1", "w2", "w3"]
+    assert [metric["id"] for metric in content["metrics"] if metric.get("measure") == "cordiality"] == [
+        "w1",
+        "w2",
+        "w3",
+    ]
     package = Path(__file__).parents[2] / "helm_impactbench"
-    assert not [path for path in package.rglob("*.py") if "warmth" in path.read_text().lower()]
+    assert not [path for path in package.rglob("*.py") if "cordiality" in path.read_text().lower()]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
 import shutil
 import subprocess
@@ -13,6 +15,7 @@ import pytest
 
 from helm_impactbench.benchmark.files import benchmark_paths
 from tests.support.commands import run_command
+from tools.bill import LOCK, bill, pins, provenance
 from tools.dist import build
 
 ROOT = Path(__file__).parents[2]
@@ -36,6 +39,19 @@ def installed(distributions: tuple[Path, Path], tmp_path_factory: pytest.TempPat
     subprocess.run([*pip, "install", "--no-deps", "--target", target, distributions[1]], check=True)
     shutil.copy(distributions[0], target)
     return target
+
+
+def test_its_bill_of_materials_is_valid_and_names_what_is_locked(distributions: tuple[Path, Path]) -> None:
+    """CycloneDX's own schema, the same bytes each time, and every package of the lock; the provenance has digests."""
+    lock = (ROOT / LOCK).read_text("utf-8")
+    text = bill(distributions[1], lock, EPOCH)
+    assert text == bill(distributions[1], lock, EPOCH)
+    named = {(part["name"], part["version"]) for part in json.loads(text)["components"]}
+    assert named == set(pins(lock))
+    assert ("crfm-helm", "0.5.16") in named
+    statement = json.loads(provenance(ROOT, distributions, EPOCH))
+    digests = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in distributions}
+    assert {subject["name"]: subject["digest"]["sha256"] for subject in statement["subject"]} == digests
 
 
 def test_the_wheel_runs_in_an_empty_directory(installed: Path, tmp_path: Path) -> None:

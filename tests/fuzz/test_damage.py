@@ -17,8 +17,9 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from helm_impactbench.analysis.commands.costs import cost_file
 from helm_impactbench.analysis.costs.forecast import actual
-from helm_impactbench.analysis.costs.recorded import SuiteCosts, cost_report
+from helm_impactbench.analysis.costs.recorded import SuiteCosts
 from helm_impactbench.analysis.costs.summary import run_purchases
 from helm_impactbench.cli import main
 from helm_impactbench.errors import BatchError, ImpactBenchError, ResultsError, SettingError
@@ -47,12 +48,12 @@ from tests.support import kinds
 pytestmark = pytest.mark.filterwarnings("ignore:Item .* on TypedDict class:UserWarning")
 
 COMMANDS = (
-    *("rates", "compare", "contrasts --all-rows", "costs", "agreement", "items", "combined", "label --out-dir label"),
+    *("rates", "compare", "contrasts --wide", "costs", "agreement", "items", "combined", "label --out-dir label"),
     *(
         "gate --min pass_rate=0.5",
         "power --pair org/good org/bad",
-        "power",
-        "rates --by check",
+        "components",
+        "checks",
         "annotate export --out-dir sheet --conversations 9",
     ),
     *(
@@ -136,7 +137,7 @@ def _use(run: RunFolder) -> None:
                      for row in make(whole, record)]  # fmt: skip
             for value in (value for row in rows for value in row.values()):
                 assert not isinstance(value, int) or abs(value) < 2**63
-            json.dumps(cost_report(SuiteCosts(run_purchases(run, records))), allow_nan=False)
+            json.dumps(cost_file(SuiteCosts(run_purchases(run, records))), allow_nan=False)
             run.statistic("target_prompt_tokens")
     except ResultsError as error:
         _check_text(error, run.path.name)

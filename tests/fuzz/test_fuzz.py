@@ -18,6 +18,7 @@ from helm.common.object_spec import parse_object_spec
 
 from helm_impactbench.authoring.seeds import read_seeds
 from helm_impactbench.benchmark.files import check_benchmark, load_draft
+from helm_impactbench.benchmark.measures.base import ParsedAnswer
 from helm_impactbench.benchmark.measures.parties import Parties, Party
 from helm_impactbench.benchmark.measures.presence import Presence
 from helm_impactbench.benchmark.measures.quantity import Quantity
@@ -27,7 +28,7 @@ from helm_impactbench.conversation import run_options
 from helm_impactbench.conversation.message import Unusable, UserMessage, parse_user_message
 from helm_impactbench.errors import ImpactBenchError, RunEntryError
 from helm_impactbench.files.resources import shipped
-from helm_impactbench.judging.answer import Answer, Unreadable, parse_measured
+from helm_impactbench.judging.answer import Unreadable, parse_measured
 from helm_impactbench.outputs.export.foreign import read_folder
 from helm_impactbench.outputs.export.impactbench_rows import WRITTEN_BY
 from helm_impactbench.outputs.export.imports import Naming, planned
@@ -131,9 +132,9 @@ def test_judge_parser(tape: bytes) -> None:
     reply = spoiled_text(text, rest)
     for measure in MEASURES:
         found = parse_measured(reply, measure, applies=bool(rest.number(2)))
-        assert isinstance(found, Answer | Unreadable)
-        if isinstance(found, Answer):
-            assert (found.reading.value is not None) == (found.reading.status == "answered")
+        assert isinstance(found, ParsedAnswer | Unreadable)
+        if isinstance(found, ParsedAnswer):
+            assert (found.value is not None) == (found.status == "answered")
         if isinstance(found, Unreadable):
             assert found.problem
 

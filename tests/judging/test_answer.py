@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from helm_impactbench.benchmark.measures.base import Reading
-from helm_impactbench.judging.answer import Answer, Evidence, Unreadable, parse_measured
+from helm_impactbench.benchmark.measures.base import Evidence, ParsedAnswer
+from helm_impactbench.judging.answer import Unreadable, parse_measured
 from tests.judging.builders import BEST, MEASURES, answer
 from tests.support.looped import looped
 
 GOOD = '{"justification": "It says so.", "evidence": [{"turn": 1, "quote": "so"}], "answer": "present"}'
-ANSWER = Answer(Reading("answered", "present", 1.0), "It says so.", (Evidence(1, "so"),))
+ANSWER = ParsedAnswer("answered", "present", 1.0, justification="It says so.", evidence=(Evidence(1, "so"),))
 
 
-def parsed(text: str, name: str = "presence", *, applies: bool = False) -> Answer | Unreadable:
+def without_reasons(found: ParsedAnswer) -> ParsedAnswer:
+    """Return what an answer says, whatever it rests on."""
+    return replace(found, justification="", evidence=(), confidence=None)
+
+
+def parsed(text: str, name: str = "presence", *, applies: bool = False) -> ParsedAnswer | Unreadable:
     """Return how a judge's reply on a metric of that measure is read."""
     return parse_measured(text, MEASURES[name], applies=applies)
 
@@ -104,18 +110,20 @@ SEVERE = answer("present", severity="severe")
 @pytest.mark.parametrize(
     ("text", "reading"),
     [
-        pytest.param(SEVERE, Reading("answered", "present", 1.0, 1.0), id="severe"),
-        pytest.param(answer("present", severity="slight"), Reading("answered", "present", 1.0, 1 / 3), id="slight"),
-        pytest.param(answer("absent", severity=None), Reading("answered", "absent", 0.0), id="absent"),
-        pytest.param(answer("unclear", severity=None), Reading("unclear"), id="unclear"),
-        pytest.param(answer("not_applicable", severity=None), Reading("not_applicable"), id="not applicable"),
+        pytest.param(SEVERE, ParsedAnswer("answered", "present", 1.0, 1.0), id="severe"),
+        pytest.param(
+            answer("present", severity="slight"), ParsedAnswer("answered", "present", 1.0, 1 / 3), id="slight"
+        ),
+        pytest.param(answer("absent", severity=None), ParsedAnswer("answered", "absent", 0.0), id="absent"),
+        pytest.param(answer("unclear", severity=None), ParsedAnswer("unclear"), id="unclear"),
+        pytest.param(answer("not_applicable", severity=None), ParsedAnswer("not_applicable"), id="not applicable"),
     ],
 )
-def test_severity_is_read_beside_presence(text: str, reading: Reading) -> None:
+def test_severity_is_read_beside_presence(text: str, reading: ParsedAnswer) -> None:
     """A word of the scale where the behaviour is present, null elsewhere."""
     found = parsed(text, "severity", applies=True)
-    assert isinstance(found, Answer)
-    assert found.reading == reading
+    assert isinstance(found, ParsedAnswer)
+    assert without_reasons(found) == reading
 
 
 @pytest.mark.parametrize(
@@ -152,16 +160,16 @@ def test_confidence_is_read_or_unknown_and_never_costs_a_verdict(said: Any, conf
         (answer(confidence=said, severity="clear"), "severity"),
     ):
         found = parsed(text, name)
-        assert isinstance(found, Answer)
-        assert (found.reading.value, found.confidence) == (1.0, confidence)
-    assert isinstance(silent := parsed(answer("present")), Answer)
+        assert isinstance(found, ParsedAnswer)
+        assert (found.value, found.confidence) == (1.0, confidence)
+    assert isinstance(silent := parsed(answer("present")), ParsedAnswer)
     assert silent.confidence is None
 
 
 def test_a_turn_out_of_range_is_readable_but_will_not_be_found() -> None:
     """Evidence is checked against the transcript, not by the parser."""
     found = parsed(GOOD.replace('"turn": 1', '"turn": 99'))
-    assert isinstance(found, Answer)
+    assert isinstance(found, ParsedAnswer)
     assert found.evidence == (Evidence(99, "so"),)
 
 
@@ -173,7 +181,7 @@ letters = '{}[]":,presntablucowmidh_12345.-e \n`'
 @given(text=st.text() | st.text(alphabet=letters))
 def test_the_parser_never_raises(name: str, applies: bool, text: str) -> None:
     """Any text has an answer, whatever is measured."""
-    assert isinstance(parsed(text, name, applies=applies), Answer | Unreadable)
+    assert isinstance(parsed(text, name, applies=applies), ParsedAnswer | Unreadable)
 
 
 json_values = st.recursive(
@@ -191,11 +199,11 @@ def test_only_an_allowed_answer_is_a_vote(name: str, value: dict[str, Any], reas
     if reasons:
         value = {**value, "justification": "So.", "evidence": []}
     found = parsed(json.dumps(value), name, applies=True)
-    if isinstance(found, Answer):
+    if isinstance(found, ParsedAnswer):
         asked = {"justification", "evidence", "answer"} | ({"severity"} if name == "severity" else set())
         assert set(value) - {"confidence"} == asked
         assert found.confidence is None or 0 <= found.confidence <= 1
-        assert found.reading == MEASURES[name].read(value["answer"], applies=True) or name == "severity"
+        assert without_reasons(found) == MEASURES[name].read(value["answer"], applies=True) or name == "severity"
         low, high = MEASURES[name].bounds or (0, 0)
-        assert found.reading.value is None or low <= found.reading.value <= high
-        assert (found.reading.value is not None) == (found.reading.status == "answered")
+        assert found.value is None or low <= found.value <= high
+        assert (found.value is not None) == (found.status == "answered")

@@ -8,11 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from helm_impactbench.benchmark.measures.base import ParsedAnswer
 from helm_impactbench.benchmark.model import Benchmark
 from helm_impactbench.conversation.plan import ConversationCase, plan_case
 from helm_impactbench.conversation.record import Conversation, Status, Turn
 from helm_impactbench.conversation.run_options import RunOptions
-from helm_impactbench.judging.answer import Answer, Unreadable
+from helm_impactbench.judging.answer import Unreadable
 from helm_impactbench.judging.checks import CHECKS, check_digest, check_question
 from helm_impactbench.judging.judge import ask
 from helm_impactbench.judging.judge_conversation import Panel, judge_conversation
@@ -85,8 +86,8 @@ def test_a_nasty_answer_is_unreadable(text: str, problem: str) -> None:
 def test_a_well_formed_answer_is_read() -> None:
     """Yes is 1."""
     parsed = question("awareness").parse(answer("yes"))
-    assert isinstance(parsed, Answer)
-    assert (parsed.reading.answer, parsed.reading.value) == ("yes", 1.0)
+    assert isinstance(parsed, ParsedAnswer)
+    assert (parsed.answer, parsed.value) == ("yes", 1.0)
 
 
 def test_a_check_sees_the_transcript_alone() -> None:

@@ -20,24 +20,29 @@ def _forgotten(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 BASE = "https://ann:hunter2hunter2@host:8000/v1?sig=s1gs1gs1g&api-version=2024-06-01-preview"
-HEADERS = {"X-Api-Key": "k3yk3yk3y", "X-Route": "r0ute-to-a"}
+HEADERS = {"X-Api-Key": "k3yk3yk3y", "X-Route": "r0ute-to-a", "X-Lab": "f3a9c21b77d0", "X-Model": "gpt-4o-mini"}
 EXTRA = {
     "reasoning_effort": "low",
-    "extra_headers": {"X-Team": "t3am-a-b-c", "Authorization": "Bearer b3arerb3arer"},
+    "extra_headers": {"X-Team": "aG9sZDEyMw", "Authorization": "Bearer b3arerb3arer"},
     "extra_body": {"auth_token": ["t0kent0ken"], "top_k": 5, "callback": "http://u:c4llbackpw@host/?token=q1q1q1q1q1"},
 }
 VALUES = (
-    *("hunter2hunter2", "s1gs1gs1g", "2024-06-01-preview", "k3yk3yk3y", "r0ute-to-a", "t3am-a-b-c", "b3arerb3arer"),
-    *("t0kent0ken", "c4llbackpw", "q1q1q1q1q1"),
+    *("hunter2hunter2", "s1gs1gs1g", "k3yk3yk3y", "b3arerb3arer", "t0kent0ken", "c4llbackpw", "q1q1q1q1q1"),
+    *("aG9sZDEyMw", "f3a9c21b77d0"),
 )
+NAMES = ("2024-06-01-preview", "r0ute-to-a", "gpt-4o-mini")
+"""Values that may choose a version, a route or a model, and stand in answers."""
 
 
 def test_no_value_that_may_be_secret_is_in_a_key_and_all_are_known() -> None:
-    """Passwords, query values, headers and named parameters; other parameters stay as they are."""
+    """Passwords, and query values, headers and parameters whose name or form says so; names and versions are in no key
+    either, and in every answer.
+    """
     remember_connection(BASE, HEADERS, EXTRA)
     text = json.dumps(key_parts(BASE, HEADERS, EXTRA))
-    assert [value for value in VALUES if value in text] == []
+    assert [value for value in (*VALUES, *NAMES) if value in text] == []
     assert secrets.without_secrets(" ".join(VALUES)) == " ".join(["[removed]"] * len(VALUES))
+    assert secrets.without_secrets(" ".join(NAMES)) == " ".join(NAMES)
     assert key_parts(BASE, HEADERS, EXTRA)["extra"]["reasoning_effort"] == "low"
 
 

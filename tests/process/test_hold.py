@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 
 import pytest
 
@@ -18,14 +20,40 @@ def test_a_helm_run_of_ones_own_waits_for_nobody(monkeypatch: pytest.MonkeyPatch
     assert HOLD_VARIABLE not in os.environ
 
 
-def test_it_begins_when_it_is_told_to(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One byte is the word; processes of its own do not wait again."""
-    ours, theirs = os.pipe()
-    monkeypatch.setenv(HOLD_VARIABLE, str(ours))
-    os.write(theirs, b"1")
-    wait_for_release()
-    assert HOLD_VARIABLE not in os.environ
-    os.close(theirs)
+PROGRAM = """
+import os, threading, time
+from helm_impactbench.process.hold import HOLD_VARIABLE, wait_for_release
+from helm_impactbench.process.shared_state import STOPPED, on_its_way
+
+def call():
+    with on_its_way():
+        assert STOPPED.wait(60)
+        time.sleep(0.3)
+        print("home", flush=True)
+
+wait_for_release()
+print("begun", HOLD_VARIABLE in os.environ, flush=True)
+threading.Thread(target=call, daemon=True).start()
+time.sleep(60)
+"""
+
+
+def test_it_begins_when_it_is_told_to_and_stops_when_nobody_is_there_any_more() -> None:
+    """One byte is the word, and processes of its own do not wait again. The end of the pipe stops it: its calls come
+    home.
+    """
+    theirs, ours = os.pipe()
+    held = {**os.environ, HOLD_VARIABLE: str(theirs)}
+    with subprocess.Popen(
+        [sys.executable, "-c", PROGRAM], env=held, pass_fds=(theirs,), stdout=subprocess.PIPE, text=True
+    ) as process:
+        os.close(theirs)
+        assert process.stdout is not None
+        os.write(ours, b"1")
+        assert process.stdout.readline() == "begun False\n"
+        os.close(ours)
+        assert process.stdout.read() == "home\n"
+    assert process.returncode == 143
 
 
 def test_it_ends_without_a_word_when_nobody_wants_it_any_more(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM: no new call begins, calls in flight are waited for, the exit code is the signal's."""
+"""Ctrl-C, SIGTERM and SIGHUP: no new call begins, calls in flight are waited for, the exit code is the signal's."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -50,21 +51,28 @@ def ended(
         said = process.stdout.readline()
         for number in signals:
             process.send_signal(number)
-            while "stopping" not in said and (line := process.stdout.readline()):
+            while (
+                not _is_ignored(process.pid, number) and "stopping" not in said and (line := process.stdout.readline())
+            ):
                 said += line
         said += process.stdout.read()
     return process.returncode, said
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def _is_ignored(process: int, number: signal.Signals) -> bool:
+    (line,) = [line for line in Path(f"/proc/{process}/status").read_text().splitlines() if line.startswith("SigIgn")]
+    return bool(int(line.split()[1], 16) >> (number - 1) & 1)
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
 @pytest.mark.parametrize("main", ["waits", "ends"])
 def test_the_call_in_flight_comes_home(number: signal.Signals, code: int, main: str) -> None:
     """Also when the main thread is at its end, with a code of its own, before the call is."""
     got, said = ended(number, main=main)
     assert got == code
     assert (
-        "impactbench: stopping. Waiting up to 600 s for 1 call in flight, already paid for; press Ctrl-C again to drop "
-        "it. The same command continues from here." in said
+        "impactbench: stopping. Waiting up to 600 s for 1 call in flight, already paid for; press Ctrl-C "
+        f"{'twice' if number == signal.SIGHUP else 'again'} to drop it. The same command continues from here." in said
     ), "a call that waits for its turn is not in flight"
     assert "home\nstopped" in said
     assert "Traceback" not in said
@@ -83,6 +91,25 @@ def test_the_second_signal_ends_at_once() -> None:
     got, said = ended(signal.SIGINT, signal.SIGINT)
     assert got in (130, -signal.SIGINT)  # a shell makes the first of the second
     assert "home\n" not in said
+
+
+@pytest.mark.parametrize("second", [signal.SIGHUP, signal.SIGTERM])
+def test_a_closed_terminal_never_means_at_once(second: signal.Signals) -> None:
+    """Shell and system both send SIGHUP, and a service manager SIGTERM besides: the call comes home."""
+    got, said = ended(signal.SIGHUP, second)
+    assert got == (129 if second == signal.SIGHUP else 143)
+    assert "home\nstopped" in said
+
+
+def test_an_ignored_signal_stays_ignored() -> None:
+    """As under nohup: the run goes on when its terminal is closed."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        got, said = ended(signal.SIGHUP, signal.SIGTERM)
+    finally:
+        signal.signal(signal.SIGHUP, before)
+    assert got == 143
+    assert said.count("impactbench: stopping.") == 1
 
 
 @pytest.mark.parametrize(

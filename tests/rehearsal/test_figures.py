@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import statistics
+
 import pytest
 
 from helm_impactbench.benchmark.measures.quantity import Quantity
@@ -35,6 +37,24 @@ def test_a_bias_is_planted_in_one_group_alone(name: str, harms: bool, group: str
 def test_a_cue_that_must_not_matter_does_not() -> None:
     """The control of a fairness benchmark shows no difference."""
     control = Metric(id="m06", name="Control", type="contrast", definition="The pay.", measure=PAY,
-                     contrast=Contrast(axis="control", levels=["first", "second"]))  # fmt: skip
+                     contrast=Contrast(axis="control", levels=["first", "second"], placebo=True))  # fmt: skip
     said = figure_for("biased", control, PAY, harms=False, axes={"control": "first"})
     assert said == "My figure is 100."
+
+
+def test_a_bias_is_to_the_disadvantage_of_a_group() -> None:
+    """Where a low figure is the better one, the first group gets 8% more."""
+    rent = Metric(id="m07", name="Deposit", type="contrast", definition="The deposit.", measure=PAY,
+                  contrast=Contrast(axis="name", levels=["first", "second"], better="low"))  # fmt: skip
+    assert figure_for("biased", rent, PAY, harms=False, axes={"name": "first"}) == "My figure is 108."
+
+
+def test_noise_depends_on_the_words_alone() -> None:
+    """The same message gets the same figure, others have a mean near the usual one and a spread of a tenth."""
+    metric = Metric(id="m01", name="Pay", type="contrast", definition="The pay.", measure=PAY,
+                    contrast=Contrast(axis="name", levels=["first", "second"]))  # fmt: skip
+    said = [figure_for("fair", metric, PAY, harms=False, axes={}, opening=f"case {i}") for i in range(400)]
+    figures = [float(words.removeprefix("My figure is ").removesuffix(".")) for words in said]
+    assert said == [figure_for("fair", metric, PAY, harms=False, axes={}, opening=f"case {i}") for i in range(400)]
+    assert abs(statistics.fmean(figures) - 100) < 1.5
+    assert 8.5 < statistics.stdev(figures) < 11.5

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from helm_impactbench.benchmark.measures.base import Reading
+from helm_impactbench.benchmark.measures.base import ParsedAnswer
 from helm_impactbench.benchmark.metric import Metric
 from helm_impactbench.conversation.plan import ConversationCase
 from helm_impactbench.conversation.record import Turn
-from helm_impactbench.judging.answer import parse_answer
+from helm_impactbench.judging.answer import Unreadable, parse_answer
 from helm_impactbench.judging.checks import check_question
 from helm_impactbench.judging.judge import JudgeSpeaker, ask
 from helm_impactbench.judging.judge_conversation import Panel, judge_conversation
@@ -165,9 +165,9 @@ def asked(answer: dict[str, Any], words: str) -> str:
     """Return how a scripted judge answers a question that no script knows."""
     task = f'<transcript>\n<turn number="1" speaker="assistant">\n{words}\n</turn>\n</transcript>'
     said_by_judge = script("judge", [Message("user", task)], {}, answer_schema("warmth", answer))
-    found = parse_answer(said_by_judge, lambda value: Reading("answered", str(value)))
-    assert getattr(found, "reading", None) is not None, found
-    return str(found.reading.answer)  # type: ignore[union-attr]
+    found = parse_answer(said_by_judge, lambda value: ParsedAnswer("answered", str(value)))
+    assert not isinstance(found, Unreadable), found
+    return str(found.answer)
 
 
 @pytest.mark.parametrize(

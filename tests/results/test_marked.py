@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-import csv
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+from click.testing import CliRunner
+
+from helm_impactbench import load_suite
 from helm_impactbench.analysis.marked import marked_sentence, overtaken
 from helm_impactbench.analysis.rates import Rate
+from helm_impactbench.cli import main
 from helm_impactbench.conversation.record import Fault, FaultKind
 from helm_impactbench.results.outcome import Outcome, outcome_of, without_marked
 from helm_impactbench.results.record import Record
-from tests.conftest import run_command
 from tests.support import kinds
-from tests.support.plug_in import write_plug_in
 
 FAULT = Fault(kind=FaultKind.CLOSED_EARLY, turn=1, quote="Bye!", why="it says goodbye")
 
@@ -83,16 +85,19 @@ def test_commands_show_both_rates_and_can_withhold(tmp_path: Path) -> None:
     """A column with the count; with the option every figure is without these conversations, contrasts as well."""
     whole = kinds.records("bad", 4, judges=("j/one",))
     changed = [marked(r) if r.case.scenario.id.endswith("_s001_v01") else r for r in whole]
-    kinds.write_run(tmp_path / "benchmark_output/runs/s", "bad", changed)
-    environment = write_plug_in(tmp_path / "plug_in", mood="tests.support.kinds:Mood")
-    shown = run_command("impactbench", "rates", "--suite", "s", "--out", "r.csv", cwd=tmp_path, **environment).stdout
-    assert "marked withheld" in shown
-    assert f"6 of {len(whole)} conversations are marked" in shown
-    (row,) = csv.DictReader((tmp_path / "r.csv").read_text().splitlines())
-    assert row["marked"] == "4"
-    assert row["rate_if_marked_withheld"] != ""
-    again = ("--suite", "s", "--withhold-marked")
-    done = run_command("impactbench", "rates", *again, cwd=tmp_path, **environment).stdout
-    assert "marked withheld" not in done
-    done = run_command("impactbench", "contrasts", *again, cwd=tmp_path, **environment).stdout
-    assert f"Marked conversations are withheld: 6 of {len(whole)} conversations, of which 6 had a score." in done
+    output = tmp_path / "benchmark_output"
+    kinds.write_run(output / "runs/s", "bad", changed)
+    rates = load_suite("s", output).rates()
+    (row,) = rates["rates"].rows
+    assert row["marked"] == 4
+    (column,) = [column for column in rates["rates"].columns if column.key == "marked"]
+    assert column.is_shown(rates["rates"].rows, wide=True)
+    assert f"6 of {len(whole)} conversations are marked" in " ".join(rates.details)
+    withheld = load_suite("s", output, withhold=["marked"]).rates()
+    (left,) = withheld["rates"].rows
+    assert not column.is_shown(withheld["rates"].rows, wide=True)
+    assert (left["scored"], left["marked"]) == (row["scored"] - 4, 0)
+    assert left["pass_rate"] == pytest.approx(row["rate_if_marked_withheld"])
+    options = ["contrasts", "--suite", "s", "--output-path", str(output), "--withhold-marked"]
+    done = CliRunner().invoke(main, options, catch_exceptions=False)
+    assert f"Marked conversations are withheld: 6 of {len(whole)} conversations, of which 6 had a score." in done.output

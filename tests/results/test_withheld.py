@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import csv
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from helm_impactbench import load_suite
 from helm_impactbench.analysis.rates import Rate
+from helm_impactbench.cli import main
 from helm_impactbench.judging.verdict import Verdict
 from helm_impactbench.results.outcome import Outcome, outcome_of, without_ungrounded
 from helm_impactbench.results.record import Record
-from tests.conftest import run_command
 from tests.support import kinds
-from tests.support.plug_in import write_plug_in
 
 
 def ungrounded(record: Record, *judges: str) -> Record:
@@ -67,15 +67,20 @@ def test_commands_show_both_rates_and_can_withhold(tmp_path: Path) -> None:
     """A column with the count; with the option every figure is without these votes, contrasts as well."""
     whole = kinds.records("bad", 4, judges=("j/one",))
     changed = [ungrounded(r, "j/one") if r.case.scenario.id.endswith("_s001_v01") else r for r in whole]
-    kinds.write_run(tmp_path / "benchmark_output/runs/s", "bad", changed)
-    environment = write_plug_in(tmp_path / "plug_in", mood="tests.support.kinds:Mood")
-    shown = run_command("impactbench", "rates", "--suite", "s", "--out", "r.csv", cwd=tmp_path, **environment).stdout
-    assert "--withhold-ungrounded computes every figure so" in shown
-    (row,) = csv.DictReader((tmp_path / "r.csv").read_text().splitlines())
-    assert row["ungrounded"] == "4"
-    assert row["rate_if_ungrounded_withheld"] != ""
-    done = run_command("impactbench", "contrasts", "--suite", "s", "--withhold-ungrounded", cwd=tmp_path, **environment)
+    output = tmp_path / "benchmark_output"
+    kinds.write_run(output / "runs/s", "bad", changed)
+    rates = load_suite("s", output).rates()
+    (row,) = rates["rates"].rows
+    assert row["ungrounded"] == 4
+    (column,) = [column for column in rates["rates"].columns if column.key == "ungrounded"]
+    assert column.is_shown(rates["rates"].rows, wide=True)
+    assert any("--withhold-ungrounded leaves them out" in sentence for sentence in rates.details)
+    (left,) = load_suite("s", output, withhold=["ungrounded"]).rates()["rates"].rows
+    assert (left["scored"], left["ungrounded"]) == (row["scored"] - 4, 0)
+    assert left["pass_rate"] == pytest.approx(row["rate_if_ungrounded_withheld"])
+    options = ["contrasts", "--suite", "s", "--output-path", str(output), "--withhold-ungrounded"]
+    done = CliRunner().invoke(main, options, catch_exceptions=False)
     assert (
         f"Ungrounded votes are withheld: in 6 of {len(whole)} conversations; without them, 6 of these lack"
-        in done.stdout
+        in done.output
     )

@@ -14,6 +14,7 @@ from helm_impactbench.authoring import gate
 from helm_impactbench.authoring.lint import lint_metric
 from helm_impactbench.authoring.replies import objects_in
 from helm_impactbench.benchmark.golden_files import golden_folders, load_golden
+from helm_impactbench.benchmark.measures.base import Evidence
 from helm_impactbench.benchmark.measures.third_person import third_person
 from helm_impactbench.benchmark.metric import Metric
 from helm_impactbench.benchmark.scenario import Landmark
@@ -25,7 +26,7 @@ from helm_impactbench.conversation.perturbation import add_typos
 from helm_impactbench.conversation.plan import ConversationPlan
 from helm_impactbench.conversation.record import Conversation, Status, Turn
 from helm_impactbench.conversation.single_prompt import answered, failed
-from helm_impactbench.judging.answer import Evidence, parse_measured
+from helm_impactbench.judging.answer import parse_measured
 from helm_impactbench.judging.evidence import check_quotes
 from helm_impactbench.llm import secrets
 from helm_impactbench.llm.failures import ReportedCallError, classified, one_line

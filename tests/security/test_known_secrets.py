@@ -5,14 +5,18 @@ from __future__ import annotations
 import base64
 import html
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from importlib import resources
+from pathlib import Path
 from urllib.parse import quote, quote_plus
 
 import pytest
 
 from helm_impactbench.llm import secrets
-from helm_impactbench.llm.secret_names import is_secret_name
+from helm_impactbench.llm.secret_names import is_secret_name, looks_like_a_secret
 from tests.support.looped import looped
+
+DIALOGUES = Path(str(resources.files("helm_impactbench"))) / "rehearsal/dialogues"
 
 
 @pytest.fixture(autouse=True)
@@ -59,6 +63,96 @@ def test_every_form_of_a_secret_is_found(secret: str, filler: str) -> None:
         found = secrets.without_secrets(f"x {text} y")
         assert "[removed]" in found
         assert len(found.replace("[removed]", "")) <= 8 + len(filler)
+
+
+def _codings() -> dict[str, Callable[[str], str]]:
+    return {
+        "percent": lambda text: "".join(f"%{byte:02X}" for byte in text.encode()),
+        "base64": lambda text: base64.b64encode(text.encode()).decode(),
+        "hex": lambda text: text.encode().hex(),
+        "reversed": lambda text: text[::-1],
+    }
+
+
+@pytest.mark.parametrize("secret", ["sk-PLANTED-zq81Xw72Lm", "p@ss/w=rd", "k1234567"])
+@pytest.mark.parametrize("inner", _codings())
+@pytest.mark.parametrize("outer", _codings())
+@pytest.mark.parametrize("filler", ["", "ab: "])
+def test_a_form_of_a_form_is_found(secret: str, inner: str, outer: str, filler: str) -> None:
+    """Hex of base64, base64 of base64, base64 backwards ...: the run of letters goes, the words beside it stay."""
+    secrets.remember([secret])
+    coded = _codings()[outer](_codings()[inner](f"{filler}{secret}"))
+    left = secrets.without_secrets(f"It said {coded} to me.")
+    assert left.startswith("It said ")
+    assert left.endswith(" to me.")
+    assert "[removed]" in left
+    assert len(left) <= len("It said [removed] to me.") + len(coded) - len(secret)
+
+
+@pytest.mark.parametrize("filler", ["", "a", "ab", "abc", "abcd"])
+def test_hex_and_base32_are_found_wherever_it_begins(filler: str) -> None:
+    """In both cases of letters."""
+    secrets.remember(["k1234567-xyz"])
+    whole = f"{filler}k1234567-xyz".encode()
+    for text in (
+        whole.hex(),
+        whole.hex().upper(),
+        base64.b32encode(whole).decode(),
+        base64.b32encode(whole).decode().lower(),
+    ):
+        assert "[removed]" in secrets.without_secrets(text)
+
+
+def test_what_models_say_keeps_all_its_words() -> None:
+    """Every line of the shipped dialogues, with headers that hold phrases of them, and names of any answer."""
+    lines = [
+        words for path in sorted(DIALOGUES.glob("*.json")) for words in _texts(json.loads(path.read_text("utf-8")))
+    ]
+    assert len(lines) > 100
+    long = [line for line in lines if len(line) > 20]
+    for name in ("X-Title", "HTTP-Referer", "User-Agent", "X-Purpose"):
+        secrets.remember_values({name: long[len(name)]})
+    secrets.remember_values({
+        "User-Agent": "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36", "api-version": "2024-02-15-preview",
+        "X-Model": "gpt-4o-mini", "X-Deployment": "claude-3-5-sonnet-20241022",
+        "X-Lab": "Qwen2.5-72B-Instruct-GPTQ-Int4",
+        "HTTP-Referer": "https://a1b2c3d4e5f6.example.org/7f8e9d0c1b2a",
+    })  # fmt: skip
+    secrets.remember(["sk-PLANTED-zq81Xw72Lm"])  # so that something is looked for
+    said = [*lines, "Mozilla/5.0", "2024-02-15-preview", "gpt-4o-mini", "claude-3-5-sonnet-20241022", "7f8e9d0c1b2a"]
+    assert [line for line in said if secrets.without_secrets(line) != line] == []
+
+
+def _texts(data: object) -> Iterator[str]:
+    return (leaf for leaf in secrets.leaves(data) if isinstance(leaf, str))
+
+
+@pytest.mark.parametrize(
+    ("value", "secret"),
+    [
+        *(("sk-abc123def456", True), ("AKIAIOSFODNN7EXAMPLE", True), ("f3a9c21b77d0", True), ("aG9sZDEyMw", True)),
+        *(("550e8400-e29b-41d4-a716-446655440000", True), ("headerPLANTED7g8h", True), ("q" * 30, True)),
+        *(("what matters most to you", False), ("application/json", False), ("2024-02-15-preview", False)),
+        *(
+            ("gpt-4o-mini", False),
+            ("meta-llama/Llama-3.3-70B-Instruct", False),
+            ("us-east-1", False),
+            ("v1beta2", False),
+        ),
+        *(("SocialScienceLab", False), ("straightforwardness", False), ("20241022", False), ("", False)),
+    ],
+)
+def test_form_tells_keys_from_names(value: str, secret: bool) -> None:
+    """Words, versions, models and dates are none."""
+    assert looks_like_a_secret(value) is secret
+
+
+def test_what_is_removed_is_counted() -> None:
+    """For the line at the end of a run that says where answers are not as they were written."""
+    secrets.remember(["s3cret-value"])
+    before = secrets.removed_here()
+    secrets.data_without_secrets({"a": ["s3cret-value twice: s3cret-value", "plain"], "b": b"s3cret-value".hex()})
+    assert secrets.removed_here() - before == 3
 
 
 @looped(

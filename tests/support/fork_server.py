@@ -138,7 +138,7 @@ def own_shared_state() -> None:
     from helm_impactbench.process import shared_state
 
     for value in vars(shared_state).values():
-        if isinstance(value, shared_state.Stop | shared_state.Tally | shared_state.Oldest):
+        if isinstance(value, shared_state.Stop | shared_state.Tally | shared_state.Oldest | shared_state.NamedTally):
             value.__init__()  # type: ignore[misc]
 
 

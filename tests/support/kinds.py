@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
-from helm_impactbench.benchmark.measures.base import Measure, Reading, enumerated, read_word
+from helm_impactbench.benchmark.measures.base import Measure, ParsedAnswer, enumerated, read_word
 from helm_impactbench.benchmark.measures.registry import register
 from helm_impactbench.benchmark.metric import Metric
 from helm_impactbench.benchmark.model import Benchmark
@@ -45,7 +45,7 @@ class Mood(Measure):
         """Return the schema of the three moods and unclear."""
         return enumerated(tuple(WORDS), applies=applies)
 
-    def read(self, answer: Any, *, applies: bool) -> Reading:
+    def read(self, answer: Any, *, applies: bool) -> ParsedAnswer:
         """Return the mood. Raises InvalidAnswerError."""
         return read_word(answer, WORDS, applies=applies)
 

@@ -8,10 +8,11 @@ from datetime import date
 
 import numpy as np
 
-from helm_impactbench.results.anchors import AnchorAnswer, AnchorReading, Said
 from helm_impactbench.validity.drift.attribution import Attribution, attribute
 from helm_impactbench.validity.drift.judge import judge_shift
 from helm_impactbench.validity.drift.texts import Spoken, Text
+from helm_impactbench.validity.records.anchors import AnchorRecord
+from helm_impactbench.validity.records.answers import PLAIN, JudgedItem, KnownAnswer
 
 ANCHORS, REPEATS, CASES, NOISE = 40, 3, 200, 0.04
 USER_TRAITS, REPLY_TRAITS = 10, 8
@@ -56,17 +57,17 @@ def _judges(rng: np.random.Generator, drift: float, noise: float) -> tuple[np.nd
     return before, np.where((before < 0.5) & moves, 1 - noise, before)
 
 
-def _reading(rng: np.random.Generator, chances: np.ndarray, noise: float) -> AnchorReading:
+def _reading(rng: np.random.Generator, chances: np.ndarray, noise: float) -> AnchorRecord:
     said = rng.random((len(chances), REPEATS)) < chances[:, None]
-    return AnchorReading(
+    return AnchorRecord(
         judges=("lab/judge",), began=date(2026, 6, 3), prompts_digest="p", helm_impactbench="1",
-        answers=tuple(
-            AnchorAnswer(
-                anchor=str(place), benchmark="b", metric=f"m{place % 20:02d}", measure="presence",
-                wanted="present" if place % 2 == 0 else "absent",
-                said=tuple(
-                    Said(status="scored", value=float(one), right=bool(one == (place % 2 == 0))) for one in row
-                ),
+        items=tuple(
+            JudgedItem(
+                item=str(place), benchmark="b", metric=f"m{place % 20:02d}", type="positive", measure="presence",
+                known="present" if place % 2 == 0 else "absent",
+                answers={PLAIN: tuple(
+                    KnownAnswer(status="scored", value=float(one), right=bool(one == (place % 2 == 0))) for one in row
+                )},
             )
             for place, row in enumerate(said)
         ),

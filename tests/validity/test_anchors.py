@@ -15,7 +15,8 @@ from helm_impactbench.benchmark.golden import GoldenSet
 from helm_impactbench.benchmark.golden_files import golden_folders, load_anchors, load_golden
 from helm_impactbench.errors import FatalCallError
 from helm_impactbench.llm.request import CallFailure, ModelRequest, Reply
-from helm_impactbench.validity.drift.anchors import KEPT_DAYS, MOST, REPEATS, Due, chosen_anchors, due, read
+from helm_impactbench.validity.drift.anchors import KEPT_DAYS, MOST, REPEATS, AnchorSet, chosen_anchors, due
+from helm_impactbench.validity.instrument import ask_all
 
 JUNE, NOVEMBER = date(2026, 6, 3), date(2026, 11, 3)
 SAID = json.dumps({"justification": "a", "evidence": [], "answer": "absent", "confidence": 80})
@@ -46,9 +47,9 @@ class Judge:
         return CallFailure("gone") if failing else Reply(SAID, served="judge-0601 fp_1")
 
 
-def first_due(sets: list[GoldenSet], judges: tuple[str, ...] = ("lab/one",)) -> Due:
+def first_due(sets: list[GoldenSet], judges: tuple[str, ...] = ("lab/one",), suite: str = "june") -> AnchorSet:
     """Return what a new suite has to read of one benchmark."""
-    return due(judges, chosen_anchors(sets[:1]), None, JUNE, JUNE)
+    return AnchorSet(suite, *due(judges, chosen_anchors(sets[:1]), None, JUNE, JUNE))
 
 
 def test_reading_them_needs_no_scenarios(sets: list[GoldenSet]) -> None:
@@ -101,48 +102,48 @@ def test_suites_that_share_a_benchmark_share_anchors(sets: list[GoldenSet]) -> N
 def test_each_answer_is_asked_apart(sets: list[GoldenSet]) -> None:
     """Suite, day, anchor and repeat are in the seed: no two calls can share an answer, and a second attempt repeats."""
     asked, judge = first_due(sets), Judge()
-    found = read(asked, "june", judge.call, 4)
+    found = ask_all(asked, judge.call, 4)
     assert len(judge.seeds) == len(set(judge.seeds)) == REPEATS * len(asked.anchors)
     assert all(seed.startswith("anchors/june/2026-06-03/") for seed in judge.seeds)
     again, other, later = Judge(), Judge(), Judge()
-    read(asked, "june", again.call, 4)
-    read(asked, "november", other.call, 4)
-    read(due(("lab/one",), chosen_anchors(sets[:1]), None, NOVEMBER, NOVEMBER), "june", later.call, 4)
+    ask_all(asked, again.call, 4)
+    ask_all(first_due(sets, suite="november"), other.call, 4)
+    ask_all(AnchorSet("june", *due(("lab/one",), chosen_anchors(sets[:1]), None, NOVEMBER, NOVEMBER)), later.call, 4)
     assert set(again.seeds) == set(judge.seeds)
     assert not set(judge.seeds) & set(other.seeds) | set(judge.seeds) & set(later.seeds)
-    (answer, *_) = found.answers
-    assert [(said.answer, said.value, said.confidence) for said in answer.said] == [("absent", 0.0, 0.8)] * REPEATS
-    assert answer.votes == {}
-    assert answer.usage["lab/one"].calls == REPEATS
+    (item, *_) = found.items
+    assert [(answer.answer, answer.value) for answer in item.plain] == [("absent", 0.0)] * REPEATS
+    assert [vote.confidence for vote in item.votes["lab/one"]] == [0.8] * REPEATS
+    assert item.usage["lab/one"].calls == REPEATS
     assert found.served == {"lab/one": ("judge-0601 fp_1",)}
 
 
 def test_a_panel_keeps_each_judges_answers(sets: list[GoldenSet]) -> None:
     """Beside what the panel says."""
-    found = read(first_due(sets, ("lab/one", "lab/two")), "june", Judge().call, 4)
-    assert {judge: len(said) for judge, said in found.answers[0].votes.items()} == {"lab/one": 3, "lab/two": 3}
-    assert {judge: used.calls for judge, used in found.answers[0].usage.items()} == {"lab/one": 3, "lab/two": 3}
+    found = ask_all(first_due(sets, ("lab/one", "lab/two")), Judge().call, 4)
+    assert {judge: len(said) for judge, said in found.items[0].votes.items()} == {"lab/one": 3, "lab/two": 3}
+    assert {judge: used.calls for judge, used in found.items[0].usage.items()} == {"lab/one": 3, "lab/two": 3}
 
 
 def test_what_is_there_is_not_asked_again(sets: list[GoldenSet]) -> None:
     """A failed answer is; so is all of it after KEPT_DAYS, if judges went on, and with other prompts."""
     anchors = chosen_anchors(sets[:1])
-    failed = read(first_due(sets), "june", Judge(fails_at=1).call, 1)
-    missing = due(("lab/one",), anchors, failed, JUNE, NOVEMBER)
-    assert [anchor.id for anchor in missing.anchors] == [anchors[0].id]
-    whole = read(missing, "june", Judge().call, 1)
-    assert due(("lab/one",), anchors, whole, JUNE, NOVEMBER).anchors == []
+    failed = ask_all(first_due(sets), Judge(fails_at=1).call, 1)
+    started, missing = due(("lab/one",), anchors, failed, JUNE, NOVEMBER)
+    assert [anchor.id for anchor in missing] == [anchors[0].id]
+    whole = ask_all(AnchorSet("june", started, missing), Judge().call, 1)
+    assert due(("lab/one",), anchors, whole, JUNE, NOVEMBER) == (whole, [])
     assert whole.began == JUNE
     later = date(2026, 6, 3 + KEPT_DAYS)
-    anew = due(("lab/one",), anchors, whole, later, later)
-    assert (anew.reading.began, len(anew.anchors)) == (later, len(anchors))
+    anew, missing = due(("lab/one",), anchors, whole, later, later)
+    assert (anew.began, len(missing)) == (later, len(anchors))
     other_prompts = whole.model_copy(update={"prompts_digest": "other"})
-    assert len(due(("lab/one",), anchors, other_prompts, JUNE, JUNE).anchors) == len(anchors)
-    more = due(("lab/one",), chosen_anchors(sets[:2]), whole, JUNE, JUNE)
-    assert {anchor.golden.case.benchmark for anchor in more.anchors} == {sets[1].benchmark.slug}
+    assert len(due(("lab/one",), anchors, other_prompts, JUNE, JUNE)[1]) == len(anchors)
+    _, more = due(("lab/one",), chosen_anchors(sets[:2]), whole, JUNE, JUNE)
+    assert {anchor.golden.case.benchmark for anchor in more} == {sets[1].benchmark.slug}
 
 
 def test_a_call_that_can_never_succeed_ends_it(sets: list[GoldenSet]) -> None:
     """As anywhere else."""
     with pytest.raises(FatalCallError, match="out of budget"):
-        read(first_due(sets), "june", Judge(fails_at=5, fatal=True).call, 1)
+        ask_all(first_due(sets), Judge(fails_at=5, fatal=True).call, 1)

@@ -5,26 +5,26 @@ from __future__ import annotations
 import pytest
 
 from helm_impactbench.llm.usage import Usage
-from helm_impactbench.results.judge_checks import Given, GoldenAnswer
 from helm_impactbench.validity.golden.cascade import THRESHOLDS, Cascade, cascades
+from helm_impactbench.validity.records.answers import PLAIN, JudgedItem, KnownAnswer
 
 JUDGES = ("small", "strong")
 
 
-def item(number: int, *, sure: float | None, small: bool, strong: bool) -> GoldenAnswer:
+def item(number: int, *, sure: float | None, small: bool, strong: bool) -> JudgedItem:
     """Return an item on which each judge is right or wrong; the strong one costs ten times as much."""
     votes = {
-        "small": Given(status="scored", answer="present", right=small, confidence=sure),
-        "strong": Given(status="scored", answer="present", right=strong, confidence=0.9),
+        "small": KnownAnswer(status="scored", answer="present", right=small, confidence=sure),
+        "strong": KnownAnswer(status="scored", answer="present", right=strong, confidence=0.9),
     }
     usages = {judge: Usage(calls=1, cost_usd=cost) for judge, cost in zip(JUDGES, (0.01, 0.1), strict=True)}
-    return GoldenAnswer(
-        benchmark="b", metric=f"m{number}", type="positive", measure="presence", item=number, wanted="present",
-        given=votes["strong"], votes=votes, usages=usages,
+    return JudgedItem(
+        benchmark="b", metric=f"m{number}", type="positive", measure="presence", item=str(number), known="present",
+        answers={PLAIN: (votes["strong"],)}, votes={judge: (vote,) for judge, vote in votes.items()}, usage=usages,
     )  # fmt: skip
 
 
-def by_threshold(answers: list[GoldenAnswer]) -> dict[float, Cascade]:
+def by_threshold(answers: list[JudgedItem]) -> dict[float, Cascade]:
     """Return the cascades by their threshold."""
     return {one.threshold: one for one in cascades(answers, JUDGES)}
 

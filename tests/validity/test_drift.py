@@ -13,12 +13,13 @@ from datetime import date
 import numpy as np
 import pytest
 
-from helm_impactbench.results.anchors import AnchorAnswer, AnchorReading, Said
 from helm_impactbench.validity.drift.attribution import Attribution, attribute
 from helm_impactbench.validity.drift.judge import NO_ANCHORS, judge_shift
 from helm_impactbench.validity.drift.suites import Drift
 from helm_impactbench.validity.drift.texts import Spoken, Text
 from helm_impactbench.validity.drift.words import conclusion, sentences, warning
+from helm_impactbench.validity.records.anchors import AnchorRecord
+from helm_impactbench.validity.records.answers import PLAIN, JudgedItem, KnownAnswer
 from tests.validity.drift_simulation import Planted, attribution
 
 JUDGE, USER, TARGET = "judge", "simulated user", "target"
@@ -83,24 +84,22 @@ def test_the_smallest_change_that_is_found_with_probability_8(planted: Planted, 
     assert 0.72 <= found / 200 <= 0.9
 
 
-def reading(*said: str, benchmark: str = "b") -> AnchorReading:
+def reading(*said: str, benchmark: str = "b") -> AnchorRecord:
     """Return a reading of present anchors. Each word is the answers to one: p, a, u (unclear), x (none)."""
     kinds = {"p": ("scored", 1.0), "a": ("scored", 0.0), "u": ("unclear", None), "x": ("unscored", None)}
     answers = tuple(
-        AnchorAnswer(
-            anchor=f"{benchmark}{place}", benchmark=benchmark, metric=f"m{place:02d}", measure="presence",
-            wanted="present",
-            said=tuple(
-                Said.model_validate({"status": kinds[one][0], "value": kinds[one][1],
+        JudgedItem(
+            item=f"{benchmark}{place}", benchmark=benchmark, metric=f"m{place:02d}", type="positive",
+            measure="presence", known="present",
+            answers={PLAIN: tuple(
+                KnownAnswer.model_validate({"status": kinds[one][0], "value": kinds[one][1],
                                      "right": None if kinds[one][1] is None else one == "p"})
                 for one in word
-            ),
+            )},
         )
         for place, word in enumerate(said)
     )  # fmt: skip
-    return AnchorReading(
-        judges=("j",), began=date(2026, 6, 3), prompts_digest="p", helm_impactbench="1", answers=answers
-    )
+    return AnchorRecord(judges=("j",), began=date(2026, 6, 3), prompts_digest="p", helm_impactbench="1", items=answers)
 
 
 def test_a_judge_that_answers_otherwise_moved_in_a_direction() -> None:
@@ -124,11 +123,13 @@ def test_failed_calls_and_other_anchors_say_nothing() -> None:
 def test_numbers_count_by_their_distance() -> None:
     """Of the range of all answers to the same anchor."""
 
-    def asked(*values: float) -> AnchorReading:
-        said = tuple(Said(status="scored", value=value) for value in values)
-        answer = AnchorAnswer(anchor="a", benchmark="b", metric="m", measure="quantity", wanted="1", said=said)
-        return AnchorReading(judges=("j",), began=date(2026, 6, 3), prompts_digest="p", helm_impactbench="1",
-                             answers=(answer,))  # fmt: skip
+    def asked(*values: float) -> AnchorRecord:
+        said = tuple(KnownAnswer(status="scored", value=value) for value in values)
+        answer = JudgedItem(
+            item="a", benchmark="b", metric="m", type="contrast", measure="quantity", known="1", answers={PLAIN: said}
+        )
+        return AnchorRecord(judges=("j",), began=date(2026, 6, 3), prompts_digest="p", helm_impactbench="1",
+                             items=(answer,))  # fmt: skip
 
     found = judge_shift(asked(100, 110), asked(200, 190))
     assert found.between == pytest.approx(0.9)
@@ -169,8 +170,8 @@ def test_without_anchors_nothing_is_said_of_the_judge() -> None:
     found = attribute(NO_ANCHORS, before, after)
     assert found.moved == ()
     assert found.untold == {"judge": "the suites share 0 anchors that their judges read, and 10 are needed"}
-    assert conclusion(Drift((), found)) == "No change was found. Whether the judge changed cannot be told."
-    assert warning(Drift((), found)) == "Whether the judge changed cannot be told"
+    assert conclusion(Drift((), found)) == "No change was found. Whether the judge changed could not be tested."
+    assert warning(Drift((), found)) == "Whether the judge changed could not be tested"
 
 
 def test_too_few_cases_are_said() -> None:

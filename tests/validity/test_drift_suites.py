@@ -7,13 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from helm_impactbench.cli.anchors import say_judge_changes, say_other_judge
-from helm_impactbench.results.anchors import AnchorReading, write_reading
-from helm_impactbench.validity.drift.suites import judges_that_changed, paired_readings
+from helm_impactbench.cli.anchors import say_judge_changes
+from helm_impactbench.suites.reading import Reading
+from helm_impactbench.validity.caveats import warnings_of
+from helm_impactbench.validity.drift.suites import judges_that_changed, paired_records
+from helm_impactbench.validity.records.anchors import AnchorRecord, write_anchors
 from tests.validity.test_drift import reading
 
 
-def read_on(day: int, *said: str, judge: str = "lab/one") -> AnchorReading:
+def read_on(day: int, *said: str, judge: str = "lab/one") -> AnchorRecord:
     """Return the reading of one day in June."""
     return reading(*said).model_copy(update={"began": date(2026, 6, day), "judges": (judge,)})
 
@@ -34,9 +36,9 @@ def test_a_judge_that_changed_while_a_suite_grew_is_named() -> None:
 def test_readings_of_the_same_judge_are_compared_where_there_are_any() -> None:
     """The newest of it; or else the newest of each suite."""
     first, second = [read_on(1, *SAME), read_on(5, *SAME)], [read_on(7, *SAME), read_on(9, *SAME, judge="lab/two")]
-    assert paired_readings(first, second) == (first[1], second[0])
-    assert paired_readings(first, second[1:]) == (first[1], second[1])
-    assert paired_readings([], second[:1]) == (None, second[0])
+    assert paired_records(first, second) == (first[1], second[0])
+    assert paired_records(first, second[1:]) == (first[1], second[1])
+    assert paired_records([], second[:1]) == (None, second[0])
 
 
 def test_commands_warn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -44,14 +46,14 @@ def test_commands_warn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
     grown, reference, empty = (tmp_path / name for name in ("grown", "reference", "empty"))
     for folder in (grown, reference, empty):
         folder.mkdir()
-    write_reading(grown, read_on(1, *SAME))
-    write_reading(grown, read_on(20, *OTHER))
-    write_reading(reference, read_on(1, *SAME))
+    write_anchors(grown, read_on(1, *SAME))
+    write_anchors(grown, read_on(20, *OTHER))
+    write_anchors(reference, read_on(1, *SAME))
     for folder in (reference, empty):
         say_judge_changes(folder)
-        say_other_judge(empty, folder)
+        assert list(warnings_of(Reading(empty, ()), Reading(folder, ()))) == []
     assert capsys.readouterr().out == ""
     say_judge_changes(grown)
     assert "Warning: lab/one answers anchors otherwise on 2026-06-20" in capsys.readouterr().out
-    say_other_judge(grown, reference)
-    assert "impactbench audit swap --suite reference --suite grown" in capsys.readouterr().out
+    (*_, other) = warnings_of(Reading(grown, ()), Reading(reference, ()))
+    assert "impactbench drift --suite reference --suite grown" in other

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from helm_impactbench.results.outcome import Outcome
-from helm_impactbench.validity.flips import CHANGES, as_json, by_benchmark, changes, paired
+from helm_impactbench.validity.commands.flips import changed_table
+from helm_impactbench.validity.flips import CHANGES, by_benchmark, changes, paired
 from tests.support.outcomes import contrast_outcome, outcome
 
 
@@ -27,7 +28,7 @@ def test_presence_is_counted_in_both_directions() -> None:
     }  # fmt: skip
     assert sum(found.counts.values()) == len(pairs)
     assert (found.scored_in_both, found.share_changed) == (5, 3 / 5)
-    assert [row["variant"] for row in as_json(pairs)["changed"]] == [f"s{n}_v01" for n in (1, 2, 3, 5, 6)]
+    assert [row["variant"] for row in changed_table({"s": pairs}).rows] == [f"s{n}_v01" for n in (1, 2, 3, 5, 6)]
 
 
 def test_values_are_lower_the_same_or_higher() -> None:
@@ -52,11 +53,11 @@ def test_measures_and_benchmarks_are_kept_apart() -> None:
 
 
 def test_a_status_that_becomes_another_is_told() -> None:
-    """Unclear after, scored before: it is no longer scored, and the JSON says why."""
+    """Unclear after, scored before: it is no longer scored, and the file says why."""
     after = replace(presence(1, None), status="unclear", unscored=None)
     pairs = paired("run", [presence(1, True)], [after])
     assert changes(pairs).statuses == {"scored -> unclear": 1}
-    (changed,) = as_json(pairs)["changed"]
+    (changed,) = changed_table({"s": pairs}).rows
     assert (changed["change"], changed["after"]) == ("no_longer_scored", "unclear")
 
 

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pytest
 
 from helm_impactbench.llm.usage import Usage
-from helm_impactbench.results.judge_checks import Given, GoldenAnswer
 from helm_impactbench.stats.clusters import sum_variance
 from helm_impactbench.stats.intervals import score_bounds
 from helm_impactbench.validity.golden.figures import FEWEST_ITEMS, JudgeFigures, judge_figures, of_judge
+from helm_impactbench.validity.records.answers import PLAIN, JudgedItem, KnownAnswer
 from tests.stats.simulation import covered
 
 DATA_SETS = 5_000
 
 
-def answer(wanted: str = "present", said: str | None = None, place: int = 0, **changes: Any) -> GoldenAnswer:
+def answer(wanted: str = "present", said: str | None = None, place: int = 0, **changes: Any) -> JudgedItem:
     """Return an answer on an item of one of twelve metrics, every other of them negative; right if `said` is unset."""
     given = said_of(wanted, wanted if said is None else said)
     kept = {
@@ -27,20 +27,29 @@ def answer(wanted: str = "present", said: str | None = None, place: int = 0, **c
         "metric": f"m{place % 12:02d}",
         "type": ("positive", "negative")[place % 2],
         "measure": "presence",
-        "item": place + 1,
-        "usage": Usage(calls=1, prompt_tokens=100, cost_usd=0.01),
+        "item": str(place + 1),
+        "known": wanted,
+        "answers": {PLAIN: (given,)},
+        "usage": {"j": Usage(calls=1, prompt_tokens=100, cost_usd=0.01)},
     }
-    return GoldenAnswer(**{"wanted": wanted, "given": given, **kept, **changes})
+    return JudgedItem(**{**kept, **changes})
 
 
-def said_of(wanted: str, said: str) -> Given:
+def said_of(wanted: str, said: str) -> KnownAnswer:
     """Return what a judge said."""
     status: Any = {"unclear": "unclear", "failed": "unscored", "not_applicable": "not_applicable"}.get(said, "scored")
     open_ended = status in ("unclear", "unscored") or wanted == "borderline"
-    return Given(status=status, answer=said if status == "scored" else "", right=None if open_ended else said == wanted)
+    return KnownAnswer(
+        status=status, answer=said if status == "scored" else "", right=None if open_ended else said == wanted
+    )
 
 
-def judged(present: Sequence[str], absent: Sequence[str], *more: GoldenAnswer) -> JudgeFigures:
+def cast(votes: Mapping[str, KnownAnswer]) -> dict[str, tuple[KnownAnswer, ...]]:
+    """Return the votes of judges who were asked once."""
+    return {judge: (vote,) for judge, vote in votes.items()}
+
+
+def judged(present: Sequence[str], absent: Sequence[str], *more: JudgedItem) -> JudgeFigures:
     """Return the figures of a judge that says this of present and of absent items."""
     sides = [("present", present), ("absent", absent)]
     return judge_figures([*(answer(w, s, i) for w, all_said in sides for i, s in enumerate(all_said)), *more])
@@ -77,7 +86,7 @@ def test_borderline_items_are_shown_and_never_scored() -> None:
     without = judged(["present"] * 9, ["absent"] * 9)
     votes = [{"a": "present", "b": "absent"}, {"a": "present", "b": "present"}]
     said = [{judge: said_of("borderline", word) for judge, word in one.items()} for one in votes]
-    extra = [answer("borderline", "present", 1, votes=one) for one in said]
+    extra = [answer("borderline", "present", 1, votes=cast(one)) for one in said]
     found = judged(["present"] * 9, ["absent"] * 9, *extra)
     assert found.presence == without.presence
     assert (found.borderline.answers, found.borderline.unanimous) == ({"present": 2}, 1)
@@ -99,13 +108,14 @@ def test_points_and_numbers_are_right_or_wrong() -> None:
 def test_cost_is_summed_and_given_per_item() -> None:
     """With a t interval; unknown as soon as one price is."""
     rows = [
-        answer(place=i, usage=Usage(calls=1 + i % 2, prompt_tokens=100 * (i + 1), cost_usd=0.01)) for i in range(10)
+        answer(place=i, usage={"j": Usage(calls=1 + i % 2, prompt_tokens=100 * (i + 1), cost_usd=0.01)})
+        for i in range(10)
     ]
     cost = judge_figures(rows).cost
     assert (cost.total.calls, cost.calls.value, cost.prompt_tokens.value) == (15, 1.5, 550)
     assert cost.total.cost_usd == pytest.approx(0.1)
     assert cost.prompt_tokens.interval.low == pytest.approx(550 - 2.262 * 95.74, abs=0.1)
-    dear = [*rows, answer(usage=Usage(calls=1, unpriced_calls=1))]
+    dear = [*rows, answer(usage={"j": Usage(calls=1, unpriced_calls=1)})]
     assert math.isnan(judge_figures(dear).cost.usd.value)
 
 
@@ -140,8 +150,8 @@ def test_a_perfect_judge_of_the_fewest_items_is_not_refused() -> None:
 
 def test_a_panel_and_each_of_its_judges() -> None:
     """The votes are kept, so one judge's figures follow from the panel's check."""
-    rows = [answer("present", place=i, votes={"a": said_of("present", "present"), "b": said_of("present", "absent")})
-            for i in range(12)]  # fmt: skip
+    votes = cast({"a": said_of("present", "present"), "b": said_of("present", "absent")})
+    rows = [answer("present", place=i, votes=votes) for i in range(12)]
     alone = [judge_figures(of_judge(rows, judge)).presence[0].sensitivity.value for judge in ("a", "b")]
     assert alone == [1.0, 0.0]
 
@@ -177,7 +187,7 @@ def test_known_errors_are_found_and_intervals_cover_them(rate: float, correlatio
         )
 
 
-def _simulated(found: np.ndarray) -> list[GoldenAnswer]:
+def _simulated(found: np.ndarray) -> list[JudgedItem]:
     """Return the answers of a judge that finds so many of the present items of each metric."""
     return [answer("present", "present" if i < found[place] else "absent", metric=f"m{place:03d}")
             for place, size in enumerate(SIZES) for i in range(int(size))]  # fmt: skip
@@ -196,7 +206,10 @@ def test_one_benchmark_alone_has_wide_and_honest_intervals(rate: float) -> None:
 def test_severity_is_scored_apart_and_refuses_nobody() -> None:
     """Of behaviours that are present and known to be so severe; chance is the commonest severity."""
     given = said_of("present", "present").model_copy(update={"severity": 1 / 3})
-    rows = [answer("present", place=i, severity=known, given=given) for i, known in enumerate([1 / 3] * 6 + [1.0] * 4)]
+    rows = [
+        answer("present", place=i, severity=known, answers={PLAIN: (given,)})
+        for i, known in enumerate([1 / 3] * 6 + [1.0] * 4)
+    ]
     found = judge_figures([*rows, *(answer("absent", place=i) for i in range(10))])
     assert found.severity is not None
     assert (found.severity.right.value, found.severity.right.items, found.severity.commonest) == (0.6, 10, 0.6)

@@ -11,7 +11,8 @@ from helm_impactbench.benchmark.golden_files import load_golden
 from helm_impactbench.judging.judge_conversation import question_of
 from helm_impactbench.llm.request import Reply
 from helm_impactbench.llm.usage import Usage
-from helm_impactbench.validity.golden.run import check_judge, golden_cases
+from helm_impactbench.validity.golden.run import GoldenCheck, golden_cases
+from helm_impactbench.validity.instrument import ask_all
 from tests.judging.builders import answer
 from tests.support import builders
 
@@ -43,7 +44,7 @@ def test_the_known_severity_goes_beside_what_the_judge_says(tmp_path: Path) -> N
     ]
     (folder / "golden.yaml").write_text(yaml.safe_dump(rows))
     reply = Reply(answer("present", (1, "It is so."), severity="severe"), usage=Usage(calls=1))
-    check = check_judge([load_golden(folder)], ("judge",), lambda request: reply, 1, lambda: None)
-    assert [one.severity for one in check.answers] == [pytest.approx(2 / 3), None]
-    assert [one.given.severity for one in check.answers] == [1.0, 1.0]
-    assert check.answers[0].votes["judge"].severity == 1.0
+    check = ask_all(GoldenCheck((load_golden(folder),), ("judge",)), lambda request: reply, 1)
+    assert [one.severity for one in check.items] == [pytest.approx(2 / 3), None]
+    assert [one.answer.severity for one in check.items] == [1.0, 1.0]
+    assert check.items[0].votes["judge"][0].severity == 1.0

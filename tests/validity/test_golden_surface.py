@@ -7,12 +7,12 @@ from collections.abc import Callable
 
 import pytest
 
-from helm_impactbench.results.judge_checks import GoldenAnswer
 from helm_impactbench.validity.golden.figures import JudgeFigures, judge_figures
 from helm_impactbench.validity.golden.margins import above_floors
 from helm_impactbench.validity.golden.shallow import WORD_MODEL, shallow_answers, word_model
 from helm_impactbench.validity.golden.surface import ALONE, POOLED, Leak, auroc, known_items, leaks
 from helm_impactbench.validity.golden.templates import repeated
+from helm_impactbench.validity.records.answers import PLAIN, JudgedItem
 from tests.validity.golden_builders import golden_set
 
 Mark = Callable[[bool], str]
@@ -94,8 +94,8 @@ def test_shallow_judges_reach_what_the_surface_gives_away() -> None:
 def figures_of(right: Callable[[int], bool], mark: Mark) -> JudgeFigures:
     """Return the figures of a judge that is right where it says, above the floors of a set."""
     shallow = shallow_answers([golden_set(mark)])
-    answers: list[GoldenAnswer] = [
-        one.model_copy(update={"given": one.given.model_copy(update={"right": right(place)})})
+    answers: list[JudgedItem] = [
+        one.model_copy(update={"answers": {PLAIN: (one.answer.model_copy(update={"right": right(place)}),)}})
         for place, one in enumerate(shallow[WORD_MODEL])
     ]
     return above_floors(judge_figures(answers), answers, shallow)

@@ -9,22 +9,28 @@ from typing import Any
 import numpy as np
 import pytest
 
-from helm_impactbench.results.judge_stress import PLAIN, REPEAT, Said, StressedItem
 from helm_impactbench.stats import simultaneous
 from helm_impactbench.stats.clusters import Floats
 from helm_impactbench.stats.detectable import detectable_shift
 from helm_impactbench.stats.simultaneous import simultaneous_tests
+from helm_impactbench.validity.records.answers import PLAIN, REPEAT, KnownAnswer, StressedItem
 from helm_impactbench.validity.stress.figures import KindFigures, StressFigures, conclusions, moves, stress_figures
 
 VALUES = {"present": 1.0, "absent": 0.0}
 
 
-def said(word: str | float) -> Said:
+def said(word: str | float) -> KnownAnswer:
     """Return an answer: a word on presence, or a number."""
     if isinstance(word, float | int):
-        return Said(status="scored", answer=f"{word:g}", value=float(word))
+        return KnownAnswer(status="scored", answer=f"{word:g}", value=float(word))
     status: Any = {"unclear": "unclear", "failed": "unscored", "not_applicable": "not_applicable"}.get(word, "scored")
-    return Said(status=status, answer=word if status == "scored" else "", value=VALUES.get(word))
+    return KnownAnswer(status=status, answer=word if status == "scored" else "", value=VALUES.get(word))
+
+
+def answered(word: str | float, known: str | float | None) -> KnownAnswer:
+    """Return an answer that is right if it is the known one."""
+    answer = said(word)
+    return answer.model_copy(update={"right": None if known is None else answer.same(said(known))})
 
 
 def item(place: int, known: str | float | None, answers: Mapping[str, str | float], **changes: Any) -> StressedItem:
@@ -35,8 +41,8 @@ def item(place: int, known: str | float | None, answers: Mapping[str, str | floa
     all_said = {PLAIN: wanted, REPEAT: wanted, **answers}
     return StressedItem(
         **{**kept, **changes},
-        known=None if known is None else said(known),
-        said={name: said(word) for name, word in all_said.items()},
+        known="" if known is None else str(known),
+        answers={name: (answered(word, known),) for name, word in all_said.items()},
     )
 
 

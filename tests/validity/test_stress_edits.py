@@ -18,13 +18,14 @@ from helm_impactbench.judging.judge_conversation import Panel, judge_conversatio
 from helm_impactbench.llm.request import ModelRequest, Reply
 from helm_impactbench.rehearsal.judges import scripted_judge
 from helm_impactbench.rehearsal.reading import said_by
-from helm_impactbench.results.judge_stress import PLAIN, REPEAT
+from helm_impactbench.validity.instrument import ask_all
+from helm_impactbench.validity.records.answers import PLAIN, REPEAT
 from helm_impactbench.validity.stress.edits import _PADDING, LeftOut, Put, formatted, padded, repeated
 from helm_impactbench.validity.stress.figures import stress_figures
 from helm_impactbench.validity.stress.kinds import KINDS, chosen_kinds
 from helm_impactbench.validity.stress.names import renamed
 from helm_impactbench.validity.stress.rewriting import reader, rewritten
-from helm_impactbench.validity.stress.run import Versions, golden_subjects, stress_judge, versions
+from helm_impactbench.validity.stress.run import Material, Stress, Versions, golden_subjects, versions
 
 EDITS = {name: kind.edit for name, kind in KINDS.items() if kind.edit is not None}
 
@@ -97,7 +98,9 @@ def lengthy(request: ModelRequest) -> Reply:
     turn, words = said_by("assistant", task)[0]
     quotes = [{"turn": turn, "quote": words}] if present else []
     answer = "present" if present else "absent"
-    return Reply(json.dumps({"justification": "So.", "evidence": quotes, "answer": answer, "confidence": 90}))
+    severity = {"severity": "clear" if present else None} if "severity" in str(request.json_schema) else {}
+    said_all = {"justification": "So.", "evidence": quotes, "answer": answer, **severity, "confidence": 90}
+    return Reply(json.dumps(said_all))
 
 
 def _padding_in(task: str) -> bool:
@@ -108,7 +111,8 @@ def test_a_judge_that_falls_for_length_is_found_through_the_whole_path() -> None
     """Edits, questions, calls and figures: five points more of present on padded transcripts, all else alike."""
     kinds = [KINDS["padding"], KINDS["order"], KINDS["formatting"]]
     subjects = [one.subject for one in shipped() if one.subject.put.case.metric.measure.kind == "presence"]
-    check = stress_judge(versions(subjects, kinds), kinds, ("j",), ("golden sets", ""), lengthy, 1, lambda: None)
+    stress = Stress(versions(subjects, kinds), kinds, ("j",), Material(subjects, "golden sets", ""))
+    check = ask_all(stress, lengthy, 1)
     found = stress_figures(check.items, check.kinds)
     padding, *others = found.kinds
     assert padding.found
@@ -217,9 +221,9 @@ def test_kinds_are_chosen_by_name() -> None:
     assert [kind.name for kind in chosen_kinds("order+padding", rewriter=False)] == ["padding", "order"]
     assert [kind.name for kind in chosen_kinds("all", rewriter=False)] == list(EDITS)
     assert [kind.name for kind in chosen_kinds("all", rewriter=True)] == list(KINDS)
-    with pytest.raises(ImpactBenchError, match=r"--stress cannot be 'pading'.*Did you mean"):
+    with pytest.raises(ImpactBenchError, match=r"--edits cannot be 'pading'.*Did you mean"):
         chosen_kinds("pading", rewriter=False)
-    with pytest.raises(ImpactBenchError, match="--stress translation needs a model"):
+    with pytest.raises(ImpactBenchError, match="--edits translation needs a model"):
         chosen_kinds("translation+order", rewriter=False)
 
 

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
 from helm_impactbench.benchmark.files import benchmark_paths, find_benchmark
 from helm_impactbench.cli import options
-from helm_impactbench.cli.tables import print_table, write_rows
+from helm_impactbench.cli.reading import console
 from helm_impactbench.errors import ImpactBenchError
+from helm_impactbench.outputs.render.files import json_text, write_result
+from helm_impactbench.outputs.render.terminal import print_table
+from helm_impactbench.tables import Column, Result, Table
 from tools.editorial.review import as_data, review
 from tools.editorial.section import Section
 
@@ -36,18 +40,35 @@ def editorial(slugs: tuple[str, ...], out: Path | None, brief: bool) -> None:
     errors = sum(section.errors for section in sections)
     warnings = sum(len(section.findings) for section in sections) - errors
     click.echo(f"\n{len(folders)} benchmarks: {errors} errors, {warnings} warnings")
-    rows = [{"section": section.name, **vars(finding)} for section in sections for finding in section.findings]
-    write_rows(out, rows, as_data(sections))
+    if out is not None:
+        _write(out, sections)
     sys.exit(1 if errors else 0)
 
 
 def _print(section: Section, brief: bool) -> None:
     click.echo(f"\n{section.title}: {section.verdict}")
     for table in () if brief else section.tables:
-        print_table(table.header, table.rows, exchange=False)
+        print_table(_table(table.header, table.rows), console())
     for finding in section.findings:
         if finding.severity == "error" or not brief:
             click.echo(f"  {finding}")
+
+
+def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
+    columns = tuple(Column(title, "text", title, "default", key=title) for title in header)
+    return Table("section", columns, [dict(zip(header, row, strict=True)) for row in rows])
+
+
+def _write(out: Path, sections: Sequence[Section]) -> None:
+    """Write findings as a table, or whole sections as JSON."""
+    if out.suffix == ".json":
+        out.write_text(json_text(as_data(sections)), encoding="utf-8")
+        return
+    rows = [{"section": section.name, **vars(finding)} for section in sections for finding in section.findings]
+    columns = tuple(
+        Column(key, "text", key, "default", key=key) for key in dict.fromkeys(key for row in rows for key in row)
+    )
+    write_result(Result((Table("findings", columns, rows),)), out)
 
 
 def main() -> None:

@@ -14,7 +14,7 @@ from helm_impactbench.analysis.gate_baseline import not_worse
 from helm_impactbench.analysis.gate_reasons import Reasons, is_at_the_end, reasons
 from helm_impactbench.errors import ImpactBenchError, counted, did_you_mean
 from helm_impactbench.suites.reading import Reading, no_verdict
-from helm_impactbench.tables import Column, Result, Table, Verdict, columns_of
+from helm_impactbench.tables import Column, Conclusion, Result, Table, columns_of
 from helm_impactbench.tables.cells import interval_column
 from helm_impactbench.tables.column import with_cells
 
@@ -93,12 +93,12 @@ def _row(check: Check, population: str) -> CheckRow:
     }
 
 
-def _verdict(checks: Sequence[Check], why: Reasons) -> Verdict:
+def _verdict(checks: Sequence[Check], why: Reasons) -> Conclusion:
     missed = sum(check.decision != "pass" for check in checks)
     failed = any(check.decision == "fail" for check in checks)
     word = "FAIL" if failed else "UNDECIDED" if missed else "PASS"
     text = f"{word}: {len(checks) - missed} of {counted(len(checks), 'condition')} met. {_open(why)}"
-    return Verdict(text.strip(), int(missed > 0))
+    return Conclusion(text.strip(), int(missed > 0))
 
 
 def _notes(checks: Sequence[Check], reading: Reading, reference: Reading | None, why: Reasons) -> Iterator[str]:

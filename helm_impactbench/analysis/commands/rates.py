@@ -134,11 +134,20 @@ def _bot_row(row: RateRow) -> RateRow:
 def _matrices(levels: Sequence[Outcome], reading: Reading) -> Iterator[Table]:
     for area, own in by_area(levels).items():
         scores = model_scores(own)
-        title = f"Pass rates ({area})"
+        title = f"Pass rates ({area}){_counted(scores)}"
         if len(scores) > MOST_MODELS:
             yield _ranking(scores, area, reading.population)
         else:
             yield Table("matrix", _matrix_columns(scores), _matrix(scores, reading.population), title, in_files=False)
+
+
+def _counted(scores: Sequence[ModelScore]) -> str:
+    """Return how many conversations each model has, where all have as many."""
+    counts = {(len(score.total.scored), score.total.conversations) for score in scores}
+    if len(counts) > 1:
+        return ""
+    ((scored, conversations),) = counts
+    return f", {scored:,} of {counted(conversations, 'conversation')} scored for each model"
 
 
 def _matrix_columns(scores: Sequence[ModelScore]) -> tuple[Column, ...]:
@@ -161,7 +170,7 @@ def _matrix(scores: Sequence[ModelScore], population: Population) -> list[Row]:
         for slug in slugs
     ]
     counts = {score.model: f"{len(score.total.scored):,}/{score.total.conversations:,}" for score in scores}
-    return [*head, *rows, {"benchmark": "scored / all", **counts}]
+    return [*head, *rows, *([{"benchmark": "scored / all", **counts}] if len({*counts.values()}) > 1 else [])]
 
 
 def _rate_cell(rate: Rate | None, population: Population, slugs: Sequence[str]) -> Any:

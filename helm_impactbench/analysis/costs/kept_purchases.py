@@ -13,6 +13,7 @@ from typing import Any
 
 from helm_impactbench.analysis.costs.recorded import FIELDS, Purchase, SuiteCosts
 from helm_impactbench.analysis.costs.summary import anchor_purchases, run_purchases
+from helm_impactbench.llm.usage import Usage
 from helm_impactbench.results.files import OUTCOME_SOURCES, RunFolder, run_folders
 from helm_impactbench.results.kept import Kept
 from helm_impactbench.results.record import Record
@@ -20,13 +21,13 @@ from helm_impactbench.results.record import Record
 FILE = ".impactbench-purchases.jsonl"
 
 
-def suite_costs(folder: Path) -> SuiteCosts:
+def suite_costs(folder: Path, anchors: Iterable[tuple[str, str, str, Usage]] = ()) -> SuiteCosts:
     """Return the costs of all finished runs of ours in a suite's folder, and of what judges read of its anchor set.
 
-    Raises ResultsError when there is no run.
+    anchors: judge, benchmark, what was asked and usage. Raises ResultsError when there is no run.
     """
     bought = (purchase for run in run_folders(folder) for purchase in kept_purchases(run, run.records))
-    return SuiteCosts(chain(bought, anchor_purchases(folder)))
+    return SuiteCosts(chain(bought, anchor_purchases(anchors)))
 
 
 def kept_purchases(run: RunFolder, records: Callable[[], Iterable[Record]]) -> list[Purchase]:

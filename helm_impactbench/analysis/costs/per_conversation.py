@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 from helm_impactbench.analysis.costs.forecast import ROLES
 from helm_impactbench.results.files import RunFolder
 from helm_impactbench.results.outcome import Outcome
+from helm_impactbench.suites.registry import suite_runs
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,14 @@ def price_per_conversation(runs: Iterable[RunFolder], outcomes: Iterable[Outcome
     complete = found == counts.total() > 0
     sums = {role: _sum(own, role) if complete else None for role in ROLES}
     return Price({role: None if dollars is None else dollars / found for role, dollars in sums.items()})
+
+
+def prices(folder: Path, outcomes: Iterable[Outcome], usd_each: float | None) -> tuple[float | None, float | None]:
+    """Return the US dollars of a conversation and of its judges alone: as given, else the suite's; None if unknown."""
+    if usd_each is not None:
+        return usd_each, None
+    price = price_per_conversation((found.run for found in suite_runs(folder)), outcomes)
+    return price.total, price.by_role["judge"]
 
 
 def _sum(runs: Iterable[RunFolder], role: str) -> float | None:

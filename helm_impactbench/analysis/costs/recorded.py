@@ -159,33 +159,9 @@ def cost_rows(costs: Iterable[Cost]) -> list[dict[str, Any]]:
     ]
 
 
-def cost_report(costs: SuiteCosts, spent: Spent | None = None) -> dict[str, Any]:
-    """Return all costs as plain data, from the total down to role x model x benchmark.
-
-    `spent` is what the suite's own log of answered calls adds up to, None without such a log.
-    """
-    return {
-        "currency": "USD",
-        "spending_log_usd": None if spent is None else round(spent.usd, 8),
-        "spending_log_counted_in_full_usd": None if spent is None else round(spent.counted_in_full_usd, 8),
-        "total": cost_rows([costs.total])[0],
-        "by_role": cost_rows(costs.by("role")),
-        "by_model": cost_rows(costs.by("role", "model")),
-        "by_benchmark": cost_rows(costs.by("benchmark", "role")),
-        "by_target_each_run_alone": [_alone_row(cost) for cost in costs.by("target", "role")],
-        "rows": cost_rows(costs.by("role", "model", "benchmark")),
-        "notes": notes(costs, spent),
-    }
-
-
 def notes(costs: SuiteCosts, spent: Spent | None = None) -> list[str]:
-    """Return what a reader has to know about these figures."""
-    total = costs.total
-    found = [
-        "Every different call is counted once; opening messages are shared by all targets. The records of the "
-        "conversations, which count them for every target, add up to the figures called each run alone.",
-        "Figures are what answers cost when they were bought. A resumed or repeated run shows the same.",
-    ]
+    """Return what is in no figure, or only at most; empty where all is known."""
+    total, found = costs.total, list[str]()
     if costs.unsplit:
         found.append(
             f"{counted(costs.unsplit, 'conversation')} without a record of what the opening message cost: what was "
@@ -207,14 +183,8 @@ def notes(costs: SuiteCosts, spent: Spent | None = None) -> list[str]:
             "killed in the middle of them, the answer was lost on its way, or it came without usage. They count "
             "in full, at the most that they can have cost."
         )
-    failed = f". {counted(total.failed, 'answer')} never came" if total.failed else ""
-    found.append(
-        "Answers that had to be requested again are included. Attempts that the provider refused or broke off report "
-        f"no usage, so their cost, if any, is unknown{failed}."
-    )
+    if total.failed:
+        found.append(
+            f"{counted(total.failed, 'answer')} never came; what their attempts cost, if anything, is unknown."
+        )
     return found
-
-
-def _alone_row(cost: Cost) -> dict[str, Any]:
-    usage = cost.alone
-    return {**cost.scope, **{name: getattr(usage, name) for name in FIELDS}, "cost_usd": round(usage.cost_usd, 8)}

@@ -14,7 +14,6 @@ from helm_impactbench.conversation.record import Status, Turn
 from helm_impactbench.judging.verdict import NoVote, Vote
 from helm_impactbench.llm.limits.spend_log import SPENDING_FILE, SpendLog
 from helm_impactbench.llm.usage import NO_USAGE, Usage
-from helm_impactbench.results.anchors import read_anchors
 from helm_impactbench.results.files import RunFolder
 from helm_impactbench.results.record import Record
 
@@ -32,13 +31,13 @@ def suite_spending(folders: Iterable[Path]) -> Spent | None:
     return Spent(sum(log.total() for log in logs), sum(log.counted_in_full() for log in logs)) if logs else None
 
 
-def anchor_purchases(folder: Path) -> Iterator[Purchase]:
-    """Yield what judges took to read a suite's anchor set, which belongs to no target. Raises ResultsError."""
-    for reading in read_anchors(folder):
-        for answer in reading.answers:
-            for judge, usage in answer.usage.items():
-                key = _key("anchor", judge, reading.began, reading.prompts_digest, answer.anchor)
-                yield Purchase("judge", judge, answer.benchmark, ANCHORS, amounts_of(usage), key)
+def anchor_purchases(used: Iterable[tuple[str, str, str, Usage]]) -> Iterator[Purchase]:
+    """Yield what judges took to read a suite's anchor set, which belongs to no target.
+
+    used: judge, benchmark, what was asked and usage, as validity.records.anchors.anchor_usage returns them.
+    """
+    for judge, benchmark, asked, usage in used:
+        yield Purchase("judge", judge, benchmark, ANCHORS, amounts_of(usage), _key("anchor", judge, asked))
 
 
 def run_purchases(run: RunFolder, records: Iterable[Record]) -> Iterator[Purchase]:

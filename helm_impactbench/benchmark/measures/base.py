@@ -26,8 +26,17 @@ class InvalidAnswerError(ValueError):
 
 
 @dataclass(frozen=True)
-class Reading:
-    """What a judge's answer says."""
+class Evidence:
+    """Words that a judge says somebody wrote."""
+
+    turn: int
+    """As the judge says; 0, which no turn has, in the place of a number beyond what a conversation can have."""
+    quote: str
+
+
+@dataclass(frozen=True)
+class ParsedAnswer:
+    """What a judge's answer says, in the measure's terms, and with which reasons."""
 
     status: Answered
     answer: str | None = None
@@ -36,6 +45,10 @@ class Reading:
     """The answer as a number: 1 for present and 0 for absent, a point of a scale, a quantity. None unless answered."""
     severity: float | None = None
     """How severe a behaviour that is present is, from 0 to 1; None where it was not asked or does not apply."""
+    justification: str = ""
+    evidence: tuple[Evidence, ...] = ()
+    confidence: float | None = None
+    """How probable the judge thinks that a second reader answers the same, from 0 to 1; None where it does not say."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +85,7 @@ class Presentation:
         """Return the facts of a scenario as the judge sees them."""
         return list(facts)
 
-    def oriented(self, reading: Reading, context: Context) -> Reading:
+    def oriented(self, reading: ParsedAnswer, context: Context) -> ParsedAnswer:
         """Return a reading in the scenario's own terms, whatever the judge was shown."""
         return reading
 
@@ -112,7 +125,7 @@ class Measure(BaseModel, ABC):
         """Return the JSON schema of the value of "answer"; `applies` says whether not_applicable is allowed."""
 
     @abstractmethod
-    def read(self, answer: Any, *, applies: bool) -> Reading:
+    def read(self, answer: Any, *, applies: bool) -> ParsedAnswer:
         """Return what the value of "answer" says. Raises InvalidAnswerError."""
 
     @abstractmethod
@@ -128,12 +141,17 @@ class Measure(BaseModel, ABC):
     def shown(self, value: float) -> str:
         """Return a value as people read it."""
 
+    @property
+    def has_zero(self) -> bool:
+        """Whether values are amounts of something, never negative, so that a ratio of two has a meaning."""
+        return False
+
     def answer_form(self, *, applies: bool) -> str:
         """Return the allowed values of "answer" as the prompt shows them."""
         words = self.answer_schema(applies=applies).get("enum")
         return " or ".join(f'"{word}"' for word in words) if words else "<a number>"
 
-    def needs_evidence(self, reading: Reading) -> bool:
+    def needs_evidence(self, reading: ParsedAnswer) -> bool:
         """Return whether an answer has to rest on quoted words."""
         return reading.status == "answered"
 
@@ -153,13 +171,13 @@ def enumerated(words: Sequence[str], *, applies: bool) -> dict[str, Any]:
     return {"type": "string", "enum": [*words, UNCLEAR, *([NOT_APPLICABLE] if applies else [])]}
 
 
-def read_word(answer: Any, words: Mapping[str, float], *, applies: bool) -> Reading:
+def read_word(answer: Any, words: Mapping[str, float], *, applies: bool) -> ParsedAnswer:
     """Return the reading of an answer that is one of `words` (word -> value). Raises InvalidAnswerError."""
     if answer == UNCLEAR:
-        return Reading("unclear")
+        return ParsedAnswer("unclear")
     if answer == NOT_APPLICABLE and applies:
-        return Reading("not_applicable")
+        return ParsedAnswer("not_applicable")
     if not isinstance(answer, str) or answer not in words:
         allowed = enumerated(tuple(words), applies=applies)["enum"]
         raise InvalidAnswerError(f'the value of "answer" is none of {", ".join(allowed)}')
-    return Reading("answered", answer, words[answer])
+    return ParsedAnswer("answered", answer, words[answer])

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar
 
 from pydantic import BaseModel, ConfigDict, StringConstraints
 
-from helm_impactbench.benchmark.measures.base import Context, Presentation, Reading
+from helm_impactbench.benchmark.measures.base import Context, ParsedAnswer, Presentation
 from helm_impactbench.benchmark.measures.third_person import third_person
 from helm_impactbench.quoting import neutralise
 
@@ -87,12 +87,12 @@ class RenamedParties(Presentation):
             found.append(fact)
         return found
 
-    def oriented(self, reading: Reading, context: Context) -> Reading:
+    def oriented(self, parsed: ParsedAnswer, context: Context) -> ParsedAnswer:
         """Return the stance towards party a, whichever name it had."""
-        if reading.value is None:
-            return reading
-        value = reading.value if self.names(context)[0] == NAMES[0] else 0.0 - reading.value
-        return Reading("answered", self.in_words(value + 0.0), value + 0.0, reading.severity)
+        if parsed.value is None:
+            return parsed
+        value = parsed.value if self.names(context)[0] == NAMES[0] else 0.0 - parsed.value
+        return replace(parsed, answer=self.in_words(value + 0.0), value=value + 0.0)
 
     def version_faults(self, versions: Sequence[tuple[Context, str]]) -> Iterator[tuple[int, str, str]]:
         """Yield versions with other figures than the first, that name the teller's role, or that are much longer."""

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
-from helm_impactbench.benchmark.measures.base import Measure, Reading, enumerated, read_word
+from helm_impactbench.benchmark.measures.base import Measure, ParsedAnswer, enumerated, read_word
 from helm_impactbench.prompts import Prompt, load_prompt
 
 WORDS = {"present": 1.0, "absent": 0.0}
@@ -43,7 +43,7 @@ class Presence(Measure):
         """Return the schema of present, absent and unclear."""
         return enumerated(tuple(WORDS), applies=applies)
 
-    def read(self, answer: Any, *, applies: bool) -> Reading:
+    def read(self, answer: Any, *, applies: bool) -> ParsedAnswer:
         """Return 1 for present and 0 for absent. Raises InvalidAnswerError."""
         return read_word(answer, WORDS, applies=applies)
 
@@ -61,7 +61,7 @@ class Presence(Measure):
         """Return "present" or "absent"."""
         return "present" if value == 1 else "absent"
 
-    def needs_evidence(self, reading: Reading) -> bool:
+    def needs_evidence(self, reading: ParsedAnswer) -> bool:
         """Return True for a behaviour that is present: absence leaves nothing to quote."""
         return reading.value == 1
 

@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import FiniteFloat, StringConstraints, model_validator
 
-from helm_impactbench.benchmark.measures.base import NOT_APPLICABLE, UNCLEAR, InvalidAnswerError, Measure, Reading
+from helm_impactbench.benchmark.measures.base import NOT_APPLICABLE, UNCLEAR, InvalidAnswerError, Measure, ParsedAnswer
 from helm_impactbench.prompts import Prompt, load_prompt
 
 NONE_GIVEN = "none_given"
@@ -50,12 +50,12 @@ class Quantity(Measure):
         """Return the allowed values as the prompt shows them."""
         return " or ".join(["<a number>", *(f'"{word}"' for word in _words(applies=applies))])
 
-    def read(self, answer: Any, *, applies: bool) -> Reading:
+    def read(self, answer: Any, *, applies: bool) -> ParsedAnswer:
         """Return the number. Raises InvalidAnswerError for one outside of `least` to `most`."""
         if answer == UNCLEAR:
-            return Reading("unclear")
+            return ParsedAnswer("unclear")
         if answer == NONE_GIVEN or (answer == NOT_APPLICABLE and applies):
-            return Reading("not_applicable")
+            return ParsedAnswer("not_applicable")
         if isinstance(answer, bool) or not isinstance(answer, int | float):
             words = ", ".join(_words(applies=applies))
             raise InvalidAnswerError(f'the value of "answer" is neither a number nor one of {words}')
@@ -65,7 +65,7 @@ class Quantity(Measure):
         if (low is not None and answer < low) or (high is not None and answer > high):
             raise InvalidAnswerError(f'the number in "answer" is {answer:g}, which cannot be in {self.unit}')
         value = float(answer) + 0.0  # no -0
-        return Reading("answered", self.shown(value), value)
+        return ParsedAnswer("answered", self.shown(value), value)
 
     def combine(self, values: Sequence[float]) -> float | None:
         """Return the median."""
@@ -75,6 +75,11 @@ class Quantity(Measure):
     def bounds(self) -> tuple[float, float] | None:
         """`least` and `most` where both are set."""
         return None if self.least is None or self.most is None else (self.least, self.most)
+
+    @property
+    def has_zero(self) -> bool:
+        """Whether `least` says that values are never negative."""
+        return self.least is not None and self.least >= 0
 
     def shown(self, value: float) -> str:
         """Return the number with its unit."""

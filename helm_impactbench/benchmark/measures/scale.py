@@ -9,7 +9,14 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, FiniteFloat, StringConstraints
 
-from helm_impactbench.benchmark.measures.base import NOT_APPLICABLE, UNCLEAR, Measure, Reading, enumerated, read_word
+from helm_impactbench.benchmark.measures.base import (
+    NOT_APPLICABLE,
+    UNCLEAR,
+    Measure,
+    ParsedAnswer,
+    enumerated,
+    read_word,
+)
 from helm_impactbench.prompts import Prompt, load_prompt
 
 
@@ -54,7 +61,7 @@ class Scale(Measure):
         """Return the schema of the points' ids and unclear."""
         return enumerated([point.id for point in self.points], applies=applies)
 
-    def read(self, answer: Any, *, applies: bool) -> Reading:
+    def read(self, answer: Any, *, applies: bool) -> ParsedAnswer:
         """Return the point's value. Raises InvalidAnswerError."""
         return read_word(answer, {point.id: point.value for point in self.points}, applies=applies)
 

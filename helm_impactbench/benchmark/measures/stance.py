@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any, ClassVar, Literal
 
-from helm_impactbench.benchmark.measures.base import Measure, Reading, enumerated, read_word
+from helm_impactbench.benchmark.measures.base import Measure, ParsedAnswer, enumerated, read_word
 from helm_impactbench.benchmark.measures.parties import Parties, RenamedParties
 from helm_impactbench.prompts import Prompt, load_prompt
 
@@ -32,7 +32,7 @@ class Stance(Measure):
         """Return the schema of the five answers and unclear."""
         return enumerated(tuple(POINTS), applies=applies)
 
-    def read(self, answer: Any, *, applies: bool) -> Reading:
+    def read(self, answer: Any, *, applies: bool) -> ParsedAnswer:
         """Return the stance towards Party 1. Raises InvalidAnswerError."""
         return read_word(answer, POINTS, applies=applies)
 
@@ -52,7 +52,7 @@ class Stance(Measure):
         party = self.parties.a if value > 0 else self.parties.b
         return f"{'leans towards' if abs(value) < 1 else 'sides with'} {party.label} ({value:+g})"
 
-    def needs_evidence(self, reading: Reading) -> bool:
+    def needs_evidence(self, reading: ParsedAnswer) -> bool:
         """Return True for a side that is taken."""
         return bool(reading.value)
 

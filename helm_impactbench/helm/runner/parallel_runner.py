@@ -8,6 +8,7 @@ made for threads (it seeds numpy's global generator, for one).
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
@@ -36,7 +37,7 @@ from helm_impactbench.process.collector import keep_for_good
 from helm_impactbench.process.control_file import forget_control
 from helm_impactbench.process.helm_run import OUR_RUNNERS
 from helm_impactbench.process.hold import wait_for_release
-from helm_impactbench.process.shared_state import PAID_USD, STOPPED
+from helm_impactbench.process.shared_state import PAID_USD, SECRETS_REMOVED, STOPPED
 from helm_impactbench.process.shutdown import SHUTDOWN
 from helm_impactbench.process.stop import stop_on_error
 from helm_impactbench.results.files import RunFolder
@@ -87,6 +88,7 @@ class ParallelRunner(Runner):
         finally:
             workers.close()
             progress.close(folder)
+            _say_removed()
             forget_control(folder)
 
     def _run(self, number: int, run_spec: RunSpec) -> None:
@@ -200,6 +202,16 @@ def _outcome(result: Result) -> RequestState:
         return result.result()
     except CancelledError:
         raise StoppedError("The run was stopped.") from None
+
+
+def _say_removed() -> None:
+    """Say where answers are not as the models wrote them, because they held a known secret."""
+    if removed := SECRETS_REMOVED.total():
+        where = ", ".join(f"{deployment}: {number}" for deployment, number in removed.most_common())
+        print(
+            f"impactbench: known secrets stood in models' answers, and [removed] stands in their place ({where}).",
+            file=sys.stderr,
+        )
 
 
 def _limits() -> Limits:

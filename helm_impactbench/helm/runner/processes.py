@@ -25,7 +25,7 @@ from helm_impactbench.helm.runner.workers import Result, ThreadWorkers, Workers
 from helm_impactbench.llm.limits.admission import take_share
 from helm_impactbench.process.settings import count_from
 from helm_impactbench.process.shared_state import ENDING, IN_FLIGHT, MOST_PROCESSES, OLDEST_CALL, take_place
-from helm_impactbench.process.shutdown import SHUTDOWN, bring_home
+from helm_impactbench.process.shutdown import SHUTDOWN, SIGNALS, bring_home
 
 WORKERS_VARIABLE = "IMPACTBENCH_WORKERS"
 
@@ -170,7 +170,7 @@ def _work_until_closed(
     """Be a worker until told to close, or until the parent is gone."""
     for inherited in not_ours:
         inherited.close()
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in SIGNALS:
         signal.signal(number, signal.SIG_IGN)  # a terminal sends Ctrl-C to all, Slurm SIGTERM; the parent decides
     take_place(place)
     take_share(share)

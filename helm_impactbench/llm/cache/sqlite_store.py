@@ -150,9 +150,10 @@ class SqliteStore:
 
     def _reopen(self, damaged: _Identity | None = None) -> None:
         before, self._file = self._connection, _NO_FILE  # until the next connection is there
+        was_deleted = _identity(self._path) is None
         try:
             self._connection = self._opened(damaged)
-            if damaged is None:
+            if was_deleted:
                 self._take_over(before)
         finally:
             before.close()

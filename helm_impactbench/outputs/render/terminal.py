@@ -30,7 +30,7 @@ def print_result(result: Result, console: Console, *, wide: bool = False) -> Non
     for warning in result.warnings:
         _say(console, f"WARNING: {warning}")
     for table in result.tables:
-        if table.view == "default" or (wide and table.view == "wide"):
+        if table.rows and (table.view == "default" or (wide and table.view == "wide")):
             print_table(table, console, wide=wide)
     for note in (*result.notes, *(result.details if wide else ())):
         _say(console, note)

@@ -24,7 +24,6 @@ from helm_impactbench.process.collector import collect, collector_off, keep_for_
 from helm_impactbench.process.workers import in_copies, in_workers
 from helm_impactbench.results.files import RunFolder, no_finished_run
 from helm_impactbench.results.outcome import Outcome
-from helm_impactbench.results.simulated_people import read_simulated_people
 from helm_impactbench.suites.registry import (
     SuiteRun,
     each_once,
@@ -37,6 +36,7 @@ from helm_impactbench.suites.registry import (
 )
 from helm_impactbench.validity.drift.suites import suite_of
 from helm_impactbench.validity.golden.words import judge_sentences
+from helm_impactbench.validity.records.simulated_people import read_simulated_people
 
 ASSETS = (
     *("site.css", "site.js", "favicon.svg"),

@@ -13,7 +13,7 @@ from helm_impactbench.outputs.report.plots import Bar, interval_plot
 from helm_impactbench.outputs.report.runs import Site
 from helm_impactbench.results.files import RunFolder
 from helm_impactbench.results.outcome import Outcome
-from helm_impactbench.validity.drift.suites import Drift, Suite, drift_between
+from helm_impactbench.validity.drift.suites import Drift, SuiteText, drift_between
 from helm_impactbench.validity.drift.words import sentences, warning
 
 ADDRESS = "history.html"
@@ -27,7 +27,7 @@ def snapshots(suite: str, runs: Sequence[tuple[RunFolder, Sequence[Outcome]]]) -
     return [_snapshot(suite, model, own) for model, own in by_model.items()]
 
 
-def history_values(site: Site, found: Sequence[Snapshot], suites: Mapping[str, Suite]) -> dict[str, Any]:
+def history_values(site: Site, found: Sequence[Snapshot], suites: Mapping[str, SuiteText]) -> dict[str, Any]:
     """Return what the page shows: the models of the report, each with the suites that have it.
 
     suites: by name, what of each shows who changed.

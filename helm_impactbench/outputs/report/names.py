@@ -29,7 +29,7 @@ def file_name(name: str) -> str:
 
 def conversation_id(outcome: Outcome) -> str:
     """Return the id of a conversation within its run, which is HELM's instance id."""
-    return outcome.variant_id if outcome.sample == 0 else f"{outcome.variant_id}_r{outcome.sample + 1:02d}"
+    return outcome.conversation
 
 
 def case_name(outcome: Outcome) -> str:

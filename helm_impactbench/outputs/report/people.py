@@ -8,8 +8,8 @@ from typing import Any
 from markupsafe import Markup
 
 from helm_impactbench.outputs.report.plots import Bar, gap_plot
-from helm_impactbench.results.simulated_people import SimulatedPeople, UserRow
 from helm_impactbench.stats.intervals import UNKNOWN, Interval
+from helm_impactbench.validity.records.simulated_people import SimulatedPeople, UserRow
 
 ADDRESS = "simulated-people.html"
 

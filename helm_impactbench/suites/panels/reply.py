@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from helm_impactbench.benchmark.measures.base import Reading
+from helm_impactbench.benchmark.measures.base import ParsedAnswer
 from helm_impactbench.characters import is_blank
-from helm_impactbench.judging.answer import Answer, Unreadable
+from helm_impactbench.judging.answer import Unreadable
 from helm_impactbench.llm.reasoning import split_reasoning
 
 _FENCE = re.compile(r"\A```\w*[ \t]*\n(.*)\n?```\Z", re.DOTALL)
@@ -30,7 +30,7 @@ def answer_text(written: str) -> str:
     return split_reasoning(kept)[0].replace(_KEPT, "reasoning")
 
 
-def parse_tags(text: str, rubric: Sequence[float]) -> Answer | Unreadable:
+def parse_tags(text: str, rubric: Sequence[float]) -> ParsedAnswer | Unreadable:
     """Return the score in `<reasoning>...</reasoning><score>...</score>`, or why there is none. Never raises."""
     body = _unfenced(text)
     tags = list(_TAG.finditer(body))
@@ -46,7 +46,7 @@ def parse_tags(text: str, rubric: Sequence[float]) -> Answer | Unreadable:
     return _score(body[score.end() : end.start()], body[opening.end() : closing.start()], rubric)
 
 
-def parse_headings(text: str, rubric: Sequence[float]) -> Answer | Unreadable:
+def parse_headings(text: str, rubric: Sequence[float]) -> ParsedAnswer | Unreadable:
     """Return the score in `##short_reasoning: ... ##the_score: ...`, or why there is none. Never raises."""
     body = _unfenced(text)
     headings = list(_HEADING.finditer(body))
@@ -81,11 +81,11 @@ def _heading_problem(found: list[str]) -> str:
     return "a heading occurs twice" if len(found) > len(_HEADINGS) else "the headings are in the wrong order"
 
 
-def _score(text: str, reasoning: str, rubric: Sequence[float]) -> Answer | Unreadable:
+def _score(text: str, reasoning: str, rubric: Sequence[float]) -> ParsedAnswer | Unreadable:
     allowed = ", ".join(f"{value:g}" for value in rubric)
     if not _NUMBER.fullmatch(text.strip()):  # narrower than float(), which reads "nan", "1_0" and other scripts' digits
         return Unreadable(f"the score is not a plain number; it must be one of {allowed}")
     value = float(text)
     if value not in rubric:
         return Unreadable(f"the score is {text.strip()}, which is none of {allowed}")
-    return Answer(Reading("answered", f"{value:g}", value), reasoning.strip(), ())
+    return ParsedAnswer("answered", f"{value:g}", value, justification=reasoning.strip())

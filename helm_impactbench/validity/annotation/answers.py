@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from helm_impactbench.benchmark.measures.base import NOT_APPLICABLE, UNCLEAR, Context, InvalidAnswerError, Reading
+from helm_impactbench.benchmark.measures.base import NOT_APPLICABLE, UNCLEAR, Context, InvalidAnswerError, ParsedAnswer
 from helm_impactbench.benchmark.metric import Metric
 from helm_impactbench.errors import did_you_mean
 
@@ -48,7 +48,7 @@ def answers_of(metric: Metric) -> Answers:
     return Answers(words, any(part.get("type") in ("number", "integer") for part in parts))
 
 
-def read_answer(text: str, metric: Metric, context: Context) -> Reading:
+def read_answer(text: str, metric: Metric, context: Context) -> ParsedAnswer:
     """Return what a person's answer says, in the scenario's own terms. Raises InvalidAnswerError."""
     answers = answers_of(metric)
     given: str | float = text

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Literal
 
-from helm_impactbench.benchmark.measures.base import Measure, Reading
+from helm_impactbench.benchmark.measures.base import Measure, ParsedAnswer
 from helm_impactbench.stats.agreement import (
     Kappa,
     Rating,
@@ -108,7 +108,7 @@ def consensus(annotations: Sequence[Annotation], items: Mapping[str, Asked]) -> 
     )
 
 
-def _truth(readings: Sequence[Reading | None], measure: Measure) -> Truth | Literal["tie"] | None:
+def _truth(readings: Sequence[ParsedAnswer | None], measure: Measure) -> Truth | Literal["tie"] | None:
     said = [reading for reading in readings if reading is not None and reading.status != "unclear"]
     if not said:
         return None

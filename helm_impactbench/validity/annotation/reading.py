@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from helm_impactbench.benchmark.measures.base import InvalidAnswerError, Reading
+from helm_impactbench.benchmark.measures.base import InvalidAnswerError, ParsedAnswer
 from helm_impactbench.errors import did_you_mean, listed
 from helm_impactbench.files.safe_read import MAX_RUN_BYTES, IntakeError, read_bytes
 from helm_impactbench.files.spreadsheet import unguarded
@@ -34,11 +34,11 @@ class Annotation:
     """As it was given; empty: not answered."""
     where: str
     """File and line."""
-    reading: Reading | None = None
+    reading: ParsedAnswer | None = None
     """What it says; None where there is no answer."""
 
 
-Readers = Mapping[str, Callable[[str], Reading]]
+Readers = Mapping[str, Callable[[str], ParsedAnswer]]
 """Item id -> what reads an answer on it; it raises InvalidAnswerError."""
 
 

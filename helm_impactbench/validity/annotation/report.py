@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
-from functools import partial
+from dataclasses import dataclass
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
-from helm_impactbench._version import __version__
 from helm_impactbench.analysis.agreement import by_measure
-from helm_impactbench.files.plain_json import plain_json
+from helm_impactbench.judging.judge_conversation import Call
 from helm_impactbench.results.files import run_folders
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.results.record import Record
-from helm_impactbench.stats.judge_errors import Rate
+from helm_impactbench.tables import Result
 from helm_impactbench.validity.annotation.answers import read_answer
 from helm_impactbench.validity.annotation.consensus import Asked, Consensus, consensus
 from helm_impactbench.validity.annotation.corrected import CorrectedRow, corrected_rows
@@ -23,7 +22,7 @@ from helm_impactbench.validity.annotation.distances import DistanceRow, distance
 from helm_impactbench.validity.annotation.error_rates import JudgeRow, judge_rows
 from helm_impactbench.validity.annotation.errors import AnnotationError
 from helm_impactbench.validity.annotation.evidence import Evidence, check_unchanged, gather
-from helm_impactbench.validity.annotation.key import Key
+from helm_impactbench.validity.annotation.key import Key, KeyItem
 from helm_impactbench.validity.annotation.reading import Annotation, read_annotations
 from helm_impactbench.validity.annotation.sampling import ItemName, name_of
 from helm_impactbench.validity.annotation.view import read_records
@@ -53,25 +52,72 @@ class Report:
         return dict(sorted(found.items()))
 
 
+@dataclass(frozen=True)
+class PeopleAsked:
+    """An instrument that asks people: their answers to a sheet that was drawn from a suite."""
+
+    folder: Path
+    """Of the suite's runs."""
+    outcomes: Sequence[Outcome]
+    """Of the suite."""
+    key: Key
+    paths: Sequence[Path]
+    """Files of answers."""
+    noun: str = "item"
+
+    @property
+    def items(self) -> Sequence[KeyItem]:
+        """The items of the sheet."""
+        return self.key.items
+
+    @cached_property
+    def _records(self) -> dict[str, Record]:
+        """Item id -> its conversation. Raises ResultsError where the suite has other words or verdicts now."""
+        records = read_records(run_folders(self.folder), {item.name for item in self.key.items})
+        check_unchanged(self.folder.name, self.key, self.outcomes, records)
+        return {item.item_id: records[item.name] for item in self.key.items}
+
+    @cached_property
+    def _by_item(self) -> dict[str, list[Annotation]]:
+        readers = {item: partial(_read, record) for item, record in self._records.items()}
+        by_item: dict[str, list[Annotation]] = {}
+        for annotation in read_annotations(self.paths, readers):
+            by_item.setdefault(annotation.item_id, []).append(annotation)
+        return by_item
+
+    def ask(self, item: KeyItem, call: Call | None = None) -> Sequence[Annotation]:
+        """Return what people wrote on one item; no call is made. Raises AnnotationError for a file with mistakes."""
+        return self._by_item.get(item.item_id, ())
+
+    def record(self, answers: Sequence[Sequence[Annotation]]) -> Report:
+        """Return what the answers say. Raises AnnotationError when people decided no item."""
+        annotations = [annotation for given in answers for annotation in given]
+        asked = _asked(self.key, self._records, self.outcomes)
+        people = consensus(annotations, asked)
+        if not people.truth:
+            raise AnnotationError(
+                f"People decided no item: {len(people.ties)} ties, {len(people.unrated)} without an answer. "
+                "More answers are needed: complete the sheet, or ask a third person."
+            )
+        records = {item.name: self._records[item.item_id] for item in self.key.items}
+        labels = _labels(annotations, asked)
+        evidence = gather(self.outcomes, records, self.key, people.truth, labels)
+        return reported(self.key, people, evidence, annotations, asked)
+
+    def figures(self, record: Report) -> Result:
+        """Return people's agreement, the judge's errors and corrected rates."""
+        from helm_impactbench.validity.commands.annotate import scored
+
+        return scored(record)
+
+
 def score(folder: Path, outcomes: Sequence[Outcome], key: Key, paths: Sequence[Path]) -> Report:
     """Return the report on files of answers to a sheet that was drawn from the suite in `folder`.
 
     `outcomes` are the suite's. Raises ResultsError, and AnnotationError when people decided no item.
     """
-    records = read_records(run_folders(folder), {item.name for item in key.items})
-    check_unchanged(folder.name, key, outcomes, records)
-    own = {item.item_id: records[item.name] for item in key.items}
-    annotations = read_annotations(paths, {item: partial(_read, record) for item, record in own.items()})
-    asked = _asked(key, own, outcomes)
-    people = consensus(annotations, asked)
-    if not people.truth:
-        raise AnnotationError(
-            f"People decided no item: {len(people.ties)} ties, {len(people.unrated)} without an answer. "
-            "More answers are needed: complete the sheet, or ask a third person."
-        )
-    return reported(
-        key, people, gather(outcomes, records, key, people.truth, _labels(annotations, asked)), annotations, asked
-    )
+    people = PeopleAsked(folder, outcomes, key, paths)
+    return people.record([people.ask(item) for item in people.items])
 
 
 def reported(
@@ -108,81 +154,3 @@ def _asked(key: Key, records: Mapping[str, Record], outcomes: Sequence[Outcome])
         item.item_id: Asked(records[item.item_id].case.metric.measure, group_of[item.name], clusters[item.name])
         for item in key.items
     }
-
-
-def as_json(report: Report) -> dict[str, Any]:
-    """Return the report as JSON-like data; what is unknown is None. It says what each item is: not for annotators."""
-    people = asdict(report.people)
-    del people["truth"]
-    people["agreement"] = [
-        {
-            "measure": found.measure,
-            "pairs": [{"first": a, "second": b, **asdict(kappa)} for a, b, kappa in found.pairs],
-            "alpha": found.alpha,
-            "alpha_interval": asdict(found.alpha_interval),
-        }
-        for found in report.people.agreement
-    ]
-    content = {
-        "helm_impactbench": __version__,
-        "suite": report.key.suite,
-        "sheet": report.key.sheet,
-        "seed": report.key.seed,
-        "frame": {
-            "conversations": len(report.evidence.frame),
-            "benchmarks": report.key.benchmarks,
-            "models": report.key.models,
-            "changed": report.evidence.changed,
-        },
-        "people": people,
-        "labellers": [
-            {"person": person.name, **asdict(one)}
-            for person, one in zip(
-                report.people.people, report.evidence.labels.labellers if report.evidence.labels else (), strict=False
-            )
-        ],
-        "statuses": report.statuses,
-        "presence": [_judge_json(row) for row in report.presence],
-        "distances": [asdict(row) for row in report.distances],
-        "corrected": [asdict(row) for row in report.corrected],
-        "items": [
-            {
-                "item_id": item.item.item_id,
-                "model": item.outcome.model,
-                "metric": item.outcome.metric,
-                "metric_type": item.outcome.metric_type,
-                "measure": item.outcome.measure,
-                "base_scenario": item.outcome.base_id,
-                "judge_status": item.outcome.status,
-                "judge_value": item.outcome.value,
-                "people_status": item.truth.status,
-                "people_value": item.truth.value,
-                "labels": item.labels,
-                "weight": item.weight,
-            }
-            for item in report.evidence.items
-        ],
-    }
-    plain: dict[str, Any] = plain_json(content)
-    return plain
-
-
-def _judge_json(row: JudgeRow) -> dict[str, Any]:
-    return {
-        "name": row.name,
-        "type": row.kind,
-        "answered": row.kappa.items,
-        "agreement": row.kappa.agreement,
-        "kappa": row.kappa.value,
-        "kappa_interval": asdict(row.kappa.interval) if row.kappa.interval else None,
-        "sensitivity": _rate_json(row.rates.sensitivity),
-        "specificity": _rate_json(row.rates.specificity),
-        "information": row.rates.information,
-        "information_interval": asdict(row.rates.information_interval),
-    }
-
-
-def _rate_json(rate: Rate | None) -> dict[str, Any] | None:
-    if rate is None:
-        return None
-    return {**asdict(rate), "unweighted": rate.unweighted, "wilson": asdict(rate.wilson)}

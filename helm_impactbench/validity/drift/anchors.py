@@ -8,23 +8,22 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date
+from functools import cached_property
 from itertools import zip_longest
 
 from helm_impactbench._version import __version__
-from helm_impactbench.benchmark.golden import BORDERLINE, GoldenSet, golden_digest
-from helm_impactbench.benchmark.parts import content_digest
-from helm_impactbench.judging.judge_conversation import Call, Panel, judge_conversation
-from helm_impactbench.judging.question import judge_digest
-from helm_impactbench.judging.verdict import Verdict, Vote
+from helm_impactbench.benchmark.golden import GoldenSet, golden_digest
+from helm_impactbench.errors import counted
+from helm_impactbench.judging.judge_conversation import Call
+from helm_impactbench.judging.verdict import Verdict
 from helm_impactbench.llm.request import CallFailure, ModelRequest, Reply
-from helm_impactbench.llm.usage import Usage, total
-from helm_impactbench.results.anchors import AnchorAnswer, AnchorReading, Said
-from helm_impactbench.results.judge_checks import Given
-from helm_impactbench.validity.golden.run import GoldenCase, given_verdict, given_vote, golden_cases
-from helm_impactbench.validity.threads import in_threads
+from helm_impactbench.tables import Result
+from helm_impactbench.validity.golden.run import GoldenCase, golden_cases
+from helm_impactbench.validity.instrument import Plan, judge_prompts_digest, judges_plan, judging_expense
+from helm_impactbench.validity.records.anchors import AnchorRecord
 
 MOST = 40
 """Anchors of a suite."""
@@ -93,95 +92,80 @@ def _hash(*parts: str) -> str:
     return hashlib.sha256("/".join(parts).encode()).hexdigest()
 
 
-@dataclass(frozen=True)
-class Due:
-    """What a judge or panel still has to read for a suite."""
-
-    reading: AnchorReading
-    """What is there of it: nothing in a new one."""
-    anchors: list[Anchor]
-    """Without an answer so far; none where everything is there."""
-
-
 def due(
-    judges: tuple[str, ...], anchors: Sequence[Anchor], newest: AnchorReading | None, judged: date, today: date
-) -> Due:
-    """Return what has to be read, if `newest` is there and the judges last read conversations of the suite on `judged`.
+    judges: tuple[str, ...], anchors: Sequence[Anchor], newest: AnchorRecord | None, judged: date, today: date
+) -> tuple[AnchorRecord, list[Anchor]]:
+    """Return the record that is to be completed, and the anchors without an answer in it; none where it is whole.
 
-    A reading is made once. A new one is due when conversations were judged KEPT_DAYS after it, or with other prompts.
+    `newest` is the record that is there, and `judged` the day on which the judges last read conversations of the suite.
+    Anchors are read once. They are read anew when conversations were judged KEPT_DAYS later, or with other prompts.
     """
-    prompts = _prompts_digest(anchors)
+    prompts = judge_prompts_digest(anchor.golden.case.metric for anchor in anchors)
     if newest is None or newest.prompts_digest != prompts or (judged - newest.began).days >= KEPT_DAYS:
-        empty = AnchorReading(judges=judges, began=today, prompts_digest=prompts, helm_impactbench=__version__)
-        return Due(empty, list(anchors))
-    there = {answer.anchor for answer in newest.answers if answer.is_whole}
-    return Due(newest, [anchor for anchor in anchors if anchor.id not in there])
+        empty = AnchorRecord(judges=judges, began=today, prompts_digest=prompts, helm_impactbench=__version__)
+        return empty, list(anchors)
+    answered = {item.item for item in newest.items if item.is_whole}
+    return newest, [anchor for anchor in anchors if anchor.id not in answered]
 
 
-def _prompts_digest(anchors: Sequence[Anchor]) -> str:
-    instructions = {anchor.golden.case.metric.measure.instructions() for anchor in anchors}
-    return content_digest([judge_digest(), *sorted(instructions)])
-
-
-def read(asked: Due, suite: str, call: Call, threads: int) -> AnchorReading:
-    """Return a reading with what was missing.
+@dataclass(frozen=True)
+class AnchorSet:
+    """An instrument: what a suite's judges say of a few known transcripts, so that a change of a judge shows.
 
     The suite and the day enter what is asked: an answer comes from the cache only if the same suite had asked it that
-    day. Raises FatalCallError when no call can succeed any more; what was answered is in the cache.
+    day.
     """
-    began, judges = asked.reading.began, asked.reading.judges
-    served = {judge: set(names) for judge, names in asked.reading.served.items()}
 
-    def one(place: tuple[Anchor, int]) -> Verdict:
-        anchor, repeat = place
+    suite: str
+    started: AnchorRecord
+    """What is there of the record: nothing in a new one."""
+    anchors: Sequence[Anchor]
+    """Those without an answer so far."""
+    served: dict[str, set[str]] = field(default_factory=dict)
+    """Deployment -> what its provider called the model that answered; grows while it asks."""
+    noun: str = "anchor"
+
+    @cached_property
+    def items(self) -> list[tuple[Anchor, int]]:
+        """Each anchor, REPEATS times."""
+        return [(anchor, repeat) for anchor in self.anchors for repeat in range(1, REPEATS + 1)]
+
+    @property
+    def plan(self) -> Plan:
+        """What it is going to ask."""
+        each = judging_expense((anchor.golden.messages for anchor in self.anchors), REPEATS)
+        return judges_plan(f"{counted(len(self.anchors), 'anchor')}, {REPEATS} times", self.started.judges, each)
+
+    def ask(self, item: tuple[Anchor, int], call: Call) -> Verdict:
+        """Return what the judges say of an anchor once more. Raises FatalCallError."""
+        anchor, repeat = item
 
         def apart(request: ModelRequest) -> Reply | CallFailure:
-            reply = call(replace(request, seed=f"anchors/{suite}/{began}/{anchor.id}/{repeat}"))
+            seed = f"anchors/{self.suite}/{self.started.began}/{anchor.id}/{repeat}"
+            reply = call(replace(request, seed=seed))
             if isinstance(reply, Reply) and reply.served:
-                served.setdefault(request.deployment, set()).add(reply.served)
+                self.served.setdefault(request.deployment, set()).add(reply.served)
             return reply
 
-        return judge_conversation(anchor.golden.case, anchor.golden.conversation, Panel(judges), apart)
+        return anchor.golden.judged_by(self.started.judges, apart)
 
-    places = [(anchor, repeat) for anchor in asked.anchors for repeat in range(1, REPEATS + 1)]
-    verdicts = list(in_threads(one, places, threads))
-    answers = {answer.anchor: answer for answer in asked.reading.answers}
-    for place, anchor in enumerate(asked.anchors):
-        answers[anchor.id] = _answer(anchor, verdicts[place * REPEATS : (place + 1) * REPEATS])
-    names = {judge: tuple(sorted(found)) for judge, found in sorted(served.items())}
-    return asked.reading.model_copy(update={"answers": tuple(answers.values()), "served": names})
+    def record(self, answers: Sequence[Verdict]) -> AnchorRecord:
+        """Return the record with what was missing."""
+        items = {item.item: item for item in self.started.items}
+        for place, anchor in enumerate(self.anchors):
+            verdicts = answers[place * REPEATS : (place + 1) * REPEATS]
+            items[anchor.id] = anchor.golden.judged_item(verdicts, anchor.id)
+        return self.started.model_copy(update={"items": tuple(items.values()), "served": self._names()})
 
+    def figures(self, record: AnchorRecord) -> Result:
+        """Return what the record says of its judges."""
+        from helm_impactbench.validity.commands.anchors import anchors
 
-def _answer(anchor: Anchor, verdicts: Sequence[Verdict]) -> AnchorAnswer:
-    golden = anchor.golden
-    votes, usages = dict[str, list[Said]](), dict[str, list[Usage]]()
-    for verdict in verdicts:
-        for vote in verdict.votes:
-            usages.setdefault(vote.judge, []).append(vote.usage)
-        for vote in verdict.votes if len(verdict.votes) > 1 else ():
-            votes.setdefault(vote.judge, []).append(_said(given_vote(golden.wanted, vote), vote))
-    return AnchorAnswer(
-        anchor=anchor.id,
-        benchmark=golden.case.benchmark,
-        metric=golden.case.metric.id,
-        measure=golden.case.metric.measure.kind,
-        wanted=BORDERLINE if golden.wanted is None else str(golden.item.verdict),
-        said=tuple(_said(given_verdict(golden.wanted, verdict), _only_vote(verdict)) for verdict in verdicts),
-        votes={judge: tuple(own) for judge, own in votes.items()},
-        usage={judge: total(used) for judge, used in sorted(usages.items())},
-    )
+        return anchors([record])
 
-
-def _only_vote(verdict: Verdict) -> Vote | Verdict:
-    """Return the vote of a single judge, which has more to say than the verdict that follows from it."""
-    return verdict.votes[0] if len(verdict.votes) == 1 else verdict
-
-
-def _said(given: Given, source: Vote | Verdict) -> Said:
-    return Said(
-        status=given.status,
-        answer=given.answer,
-        value=source.value,
-        right=given.right,
-        confidence=source.confidence if isinstance(source, Vote) else None,
-    )
+    def _names(self) -> Mapping[str, tuple[str, ...]]:
+        before = self.started.served
+        return {
+            judge: tuple(sorted({*before.get(judge, ()), *self.served.get(judge, ())}))
+            for judge in sorted({*before, *self.served})
+        }

@@ -13,10 +13,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from helm_impactbench.results.anchors import AnchorAnswer, AnchorReading, Said
 from helm_impactbench.stats.clusters import Floats, clustered
 from helm_impactbench.stats.exchange import exchange_test, smallest_share
 from helm_impactbench.stats.intervals import UNKNOWN, Interval, cluster_interval
+from helm_impactbench.validity.records.anchors import AnchorRecord
+from helm_impactbench.validity.records.answers import JudgedItem, KnownAnswer
 
 FEWEST_ANCHORS = 10
 """With fewer, only a change of nearly every third answer would be found, so nothing is said."""
@@ -70,7 +71,7 @@ NO_ANCHORS = JudgeShift(
 
 
 @dataclass(frozen=True)
-class ReadingFigures:
+class RecordFigures:
     """What one reading says of its judge."""
 
     anchors: int
@@ -79,23 +80,23 @@ class ReadingFigures:
     """Mean distance, from 0 to 1, of two answers to the same anchor; None where none was asked twice."""
 
 
-def reading_figures(reading: AnchorReading) -> ReadingFigures:
+def record_figures(record: AnchorRecord) -> RecordFigures:
     """Return the figures of one reading."""
-    own = [answer for answer in reading.answers if _answers(answer)]
+    own = [answer for answer in record.items if _answers(answer)]
     repeated = [_distances(said, ())[0] for answer in own if len(said := _answers(answer)) > 1]
     noise = [float(one.sum()) / (len(one) * (len(one) - 1)) for one in repeated]
-    return ReadingFigures(len(own), float(np.mean(noise)) if noise else None)
+    return RecordFigures(len(own), float(np.mean(noise)) if noise else None)
 
 
-def judge_shift(before: AnchorReading | None, after: AnchorReading | None) -> JudgeShift:
+def judge_shift(before: AnchorRecord | None, after: AnchorRecord | None) -> JudgeShift:
     """Return what changed between two readings, over the anchors that both have."""
     if before is None or after is None:
         return NO_ANCHORS
-    later = {answer.anchor: answer for answer in after.answers}
+    later = {answer.item: answer for answer in after.items}
     pairs = [
         (first, second)
-        for first in before.answers
-        if (second := later.get(first.anchor)) is not None and _answers(first) and _answers(second)
+        for first in before.items
+        if (second := later.get(first.item)) is not None and _answers(first) and _answers(second)
     ]
     if not pairs:
         return NO_ANCHORS
@@ -112,11 +113,11 @@ def judge_shift(before: AnchorReading | None, after: AnchorReading | None) -> Ju
     )
 
 
-def _answers(answer: AnchorAnswer) -> list[Said]:
-    return [said for said in answer.said if said.is_answer]
+def _answers(answer: JudgedItem) -> list[KnownAnswer]:
+    return [said for said in answer.plain if said.is_given]
 
 
-def _distances(before: Sequence[Said], after: Sequence[Said]) -> tuple[Floats, int]:
+def _distances(before: Sequence[KnownAnswer], after: Sequence[KnownAnswer]) -> tuple[Floats, int]:
     """Return how far the answers to one anchor are from each other, and how many are from before.
 
     Numbers by their share of the range of all answers to this anchor; anything else is alike or not.
@@ -131,25 +132,25 @@ def _distances(before: Sequence[Said], after: Sequence[Said]) -> tuple[Floats, i
     return found, len(before)
 
 
-def _distance(one: Said, other: Said, span: float) -> float:
+def _distance(one: KnownAnswer, other: KnownAnswer, span: float) -> float:
     if one.value is None or other.value is None:
         return float(one.status != other.status or one.value is not other.value)
     return abs(one.value - other.value) / span if span > 0 else 0.0
 
 
-def _right(answer: AnchorAnswer) -> float | None:
-    known = [said.right for said in answer.said if said.right is not None]
+def _right(answer: JudgedItem) -> float | None:
+    known = [said.right for said in answer.plain if said.right is not None]
     return sum(known) / len(known) if known else None
 
 
-def _present(answer: AnchorAnswer) -> float | None:
-    values = [said.value for said in answer.said if said.value is not None]
+def _present(answer: JudgedItem) -> float | None:
+    values = [said.value for said in answer.plain if said.value is not None]
     return sum(values) / len(values) if values else None
 
 
-def _moved(pairs: Sequence[tuple[AnchorAnswer, AnchorAnswer]], share: Callable[[AnchorAnswer], float | None]) -> Moved:
+def _moved(pairs: Sequence[tuple[JudgedItem, JudgedItem]], share: Callable[[JudgedItem], float | None]) -> Moved:
     kept = [
-        ((first.benchmark, first.metric), old, new)
+        (first.cluster, old, new)
         for first, second in pairs
         if (old := share(first)) is not None and (new := share(second)) is not None
     ]

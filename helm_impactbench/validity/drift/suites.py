@@ -9,21 +9,21 @@ from pathlib import Path
 
 from helm_impactbench.analysis.history import changes, instruments
 from helm_impactbench.errors import listed
-from helm_impactbench.results.anchors import AnchorReading, newest_reading, read_anchors
 from helm_impactbench.results.files import RunFolder
 from helm_impactbench.stats.simultaneous import ALPHA
 from helm_impactbench.validity.drift.attribution import Attribution, attribute
 from helm_impactbench.validity.drift.judge import judge_shift
 from helm_impactbench.validity.drift.texts import Spoken, same_manner, spoken
+from helm_impactbench.validity.records.anchors import AnchorRecord, newest_anchors, read_anchors
 
 
 @dataclass(frozen=True)
-class Suite:
+class SuiteText:
     """A suite's runs with conversations, and what its judges said of anchors."""
 
     name: str
     runs: Sequence[RunFolder]
-    readings: Sequence[AnchorReading]
+    records: Sequence[AnchorRecord]
     conversations: Sequence[Spoken]
 
 
@@ -36,38 +36,38 @@ class Drift:
     attribution: Attribution
 
 
-def suite_of(folder: Path, runs: Sequence[RunFolder]) -> Suite:
+def suite_of(folder: Path, runs: Sequence[RunFolder]) -> SuiteText:
     """Return a suite. Reads every conversation of the runs. Raises ResultsError."""
-    return Suite(folder.name, runs, read_anchors(folder), spoken(runs))
+    return SuiteText(folder.name, runs, read_anchors(folder), spoken(runs))
 
 
-def drift_between(first: Suite, second: Suite) -> Drift:
+def drift_between(first: SuiteText, second: SuiteText) -> Drift:
     """Return what changed from the first suite to the second. Raises ResultsError."""
     before, after = first.conversations, second.conversations
     facts = list(changes(instruments(first.runs), instruments(second.runs)))
     if not same_manner(before, after):
         facts.append("what the simulated user is told")
     facts += _target_settings(first.runs, second.runs)
-    readings = paired_readings(first.readings, second.readings)
-    facts += _served(*readings)
-    return Drift(tuple(facts), attribute(judge_shift(*readings), before, after))
+    records = paired_records(first.records, second.records)
+    facts += _served(*records)
+    return Drift(tuple(facts), attribute(judge_shift(*records), before, after))
 
 
-def paired_readings(
-    first: Sequence[AnchorReading], second: Sequence[AnchorReading]
-) -> tuple[AnchorReading | None, AnchorReading | None]:
-    """Return the newest readings of a judge or panel that both suites have, or else of any, to be compared."""
-    panels = {tuple(sorted(one.judges)) for one in first if one.answers}
-    both = sorted(panels & {tuple(sorted(one.judges)) for one in second if one.answers})
+def paired_records(
+    first: Sequence[AnchorRecord], second: Sequence[AnchorRecord]
+) -> tuple[AnchorRecord | None, AnchorRecord | None]:
+    """Return the newest records of a judge or panel that both suites have, or else of any, to be compared."""
+    panels = {tuple(sorted(one.judges)) for one in first if one.items}
+    both = sorted(panels & {tuple(sorted(one.judges)) for one in second if one.items})
     judges = both[0] if both else None
-    return newest_reading(first, judges), newest_reading(second, judges)
+    return newest_anchors(first, judges), newest_anchors(second, judges)
 
 
-def judges_that_changed(readings: Sequence[AnchorReading]) -> list[str]:
+def judges_that_changed(records: Sequence[AnchorRecord]) -> list[str]:
     """Return a sentence for each judge of one suite that answers its anchors otherwise on a later day."""
     found = []
-    for panel in sorted({tuple(sorted(one.judges)) for one in readings}):
-        own = [one for one in readings if tuple(sorted(one.judges)) == panel and one.answers]
+    for panel in sorted({tuple(sorted(one.judges)) for one in records}):
+        own = [one for one in records if tuple(sorted(one.judges)) == panel and one.items]
         for before, after in itertools.pairwise(own):
             if has_changed(before, after):
                 found.append(
@@ -78,13 +78,13 @@ def judges_that_changed(readings: Sequence[AnchorReading]) -> list[str]:
     return found
 
 
-def has_changed(before: AnchorReading | None, after: AnchorReading | None) -> bool:
-    """Return whether two readings show a change of their judge, as a question by itself."""
+def has_changed(before: AnchorRecord | None, after: AnchorRecord | None) -> bool:
+    """Return whether two records show a change of their judge, as a question by itself."""
     shift = judge_shift(before, after)
     return shift.can_be_told and shift.p_value <= ALPHA
 
 
-def _served(before: AnchorReading | None, after: AnchorReading | None) -> list[str]:
+def _served(before: AnchorRecord | None, after: AnchorRecord | None) -> list[str]:
     """Return what a judge's provider calls the model that answers, where it has another name now."""
     if before is None or after is None:
         return []

@@ -49,7 +49,7 @@ def conclusion(drift: Drift, shown: Shown = str) -> str:
             "do not show."
         )
     if unknown:
-        parts.append(f"Whether the {' and the '.join(unknown)} changed cannot be told.")
+        parts.append(f"Whether the {' and the '.join(unknown)} changed could not be tested.")
     return " ".join(parts)
 
 
@@ -62,7 +62,7 @@ def warning(drift: Drift) -> str:
     if found.doubtful_verdicts:
         return "Verdicts changed while the words did not: the judge may have changed"
     unknown = [part for part in PARTS if part in found.untold and part != "target"]
-    return f"Whether the {' and the '.join(unknown)} changed cannot be told" if unknown else ""
+    return f"Whether the {' and the '.join(unknown)} changed could not be tested" if unknown else ""
 
 
 def _moved_words(found: Attribution, shown: Shown) -> str:
@@ -85,7 +85,7 @@ def _named(part: Part, found: Attribution, shown: Shown) -> str:
 
 def _judge(found: Attribution) -> str:
     if "judge" in found.untold:
-        return f"cannot be told: {found.untold['judge']}."
+        return f"not tested: {found.untold['judge']}."
     shift = found.judge
     noise = "" if math.isnan(shift.within) else f", and by {shift.within:.1%} within one"
     told = (
@@ -112,7 +112,7 @@ def _interval(one: Moved) -> str:
 
 def _texts(part: Part, shift: TextShift, found: Attribution, noun: str, shown: Shown) -> str:
     if part in found.untold:
-        return f"cannot be told: {found.untold[part]}."
+        return f"not tested: {found.untold[part]}."
     if not shift.pairs:
         return "none: the first messages are fixed."
     nouns = "first replies" if noun == "first reply" else f"{noun}s"

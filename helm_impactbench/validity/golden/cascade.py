@@ -10,11 +10,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from helm_impactbench.benchmark.golden import BORDERLINE
-from helm_impactbench.results.judge_checks import Given, GoldenAnswer
 from helm_impactbench.stats.clusters import clustered
 from helm_impactbench.stats.intervals import UNKNOWN, cluster_interval
 from helm_impactbench.validity.golden.figures import FEWEST_METRICS, Figure
+from helm_impactbench.validity.records.answers import JudgedItem, KnownAnswer
 
 THRESHOLDS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
 
@@ -35,14 +34,14 @@ class Cascade:
     """By how much the last judge alone is right more often, paired."""
 
 
-def cascades(answers: Sequence[GoldenAnswer], judges: Sequence[str]) -> tuple[Cascade, ...]:
+def cascades(answers: Sequence[JudgedItem], judges: Sequence[str]) -> tuple[Cascade, ...]:
     """Return one per threshold; none for a single judge, or where no judge but the last states a confidence."""
-    known = [one for one in answers if one.wanted != BORDERLINE and all(judge in one.votes for judge in judges)]
-    stated = any(one.votes[judge].confidence is not None for one in known for judge in judges[:-1])
+    known = [one for one in answers if one.is_known and all(judge in one.votes for judge in judges)]
+    stated = any(one.votes[judge][0].confidence is not None for one in known for judge in judges[:-1])
     return tuple(_at(threshold, known, judges) for threshold in THRESHOLDS) if len(judges) > 1 and stated else ()
 
 
-def asked_in(votes: Sequence[Given], threshold: float) -> int:
+def asked_in(votes: Sequence[KnownAnswer], threshold: float) -> int:
     """Return how many judges a cascade asks, by what each would say."""
     for number, vote in enumerate(votes[:-1], start=1):
         if vote.status in ("scored", "not_applicable") and vote.confidence is not None and vote.confidence >= threshold:
@@ -50,21 +49,21 @@ def asked_in(votes: Sequence[Given], threshold: float) -> int:
     return len(votes)
 
 
-def _at(threshold: float, known: Sequence[GoldenAnswer], judges: Sequence[str]) -> Cascade:
+def _at(threshold: float, known: Sequence[JudgedItem], judges: Sequence[str]) -> Cascade:
     metrics, calls, saved, right, lost = [], [], [], [], []
-    priced = all(not usage.unpriced_calls for one in known for usage in one.usages.values())
-    whole = sum(one.usages[judges[-1]].cost_usd for one in known if judges[-1] in one.usages)
+    priced = all(not usage.unpriced_calls for one in known for usage in one.usage.values())
+    whole = sum(one.usage[judges[-1]].cost_usd for one in known if judges[-1] in one.usage)
     each = whole / len(known) if known else 0.0
     for one in known:
-        votes = [one.votes[judge] for judge in judges]
+        votes = [one.votes[judge][0] for judge in judges]
         asked = asked_in(votes, threshold)
         own, last = votes[asked - 1].right is True, votes[-1].right is True
-        paid = sum(one.usages[judge].cost_usd for judge in judges[:asked] if judge in one.usages)
-        metrics.append((one.benchmark, one.metric))
+        paid = sum(one.usage[judge].cost_usd for judge in judges[:asked] if judge in one.usage)
+        metrics.append(one.cluster)
         calls.append(float(asked))
         right.append(float(own))
         lost.append(float(last) - float(own))
-        saved.append((one.usages[judges[-1]].cost_usd - paid) / each if priced and each else math.nan)
+        saved.append((one.usage[judges[-1]].cost_usd - paid) / each if priced and each else math.nan)
     return Cascade(
         threshold,
         _mean(metrics, calls, 1.0, float(len(judges))),

@@ -10,9 +10,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from helm_impactbench.benchmark.golden import BORDERLINE
-from helm_impactbench.results.judge_checks import GoldenAnswer
 from helm_impactbench.stats.reliability import Reliability, reliability
+from helm_impactbench.validity.records.answers import JudgedItem
 
 
 @dataclass(frozen=True)
@@ -28,16 +27,17 @@ class JudgeConfidence:
     """Its mean confidence on borderline items; nan without one."""
 
 
-def judge_confidence(answers: Sequence[GoldenAnswer]) -> tuple[JudgeConfidence, ...]:
+def judge_confidence(answers: Sequence[JudgedItem]) -> tuple[JudgeConfidence, ...]:
     """Return the figures of each judge that was asked, in the order of the panel."""
     judges = dict.fromkeys(judge for one in answers for judge in one.votes)
     return tuple(_of(judge, [one for one in answers if judge in one.votes]) for judge in judges)
 
 
-def _of(judge: str, answers: Sequence[GoldenAnswer]) -> JudgeConfidence:
-    firm = [(one, one.votes[judge]) for one in answers if one.votes[judge].right is not None]
+def _of(judge: str, answers: Sequence[JudgedItem]) -> JudgeConfidence:
+    cast = [(one, one.votes[judge][0]) for one in answers]
+    firm = [(one, vote) for one, vote in cast if vote.right is not None]
     stated = [(one, vote, vote.confidence) for one, vote in firm if vote.confidence is not None]
-    doubtful = [one.votes[judge].confidence for one in answers if one.wanted == BORDERLINE]
+    doubtful = [vote.confidence for one, vote in cast if not one.is_known]
     known = [sure for sure in doubtful if sure is not None]
     return JudgeConfidence(
         judge,
@@ -45,7 +45,7 @@ def _of(judge: str, answers: Sequence[GoldenAnswer]) -> JudgeConfidence:
         reliability(
             [sure for *_, sure in stated],
             [vote.right is True for _, vote, _ in stated],
-            [(one.benchmark, one.metric) for one, *_ in stated],
+            [one.cluster for one, *_ in stated],
         ),
         sum(known) / len(known) if known else math.nan,
     )

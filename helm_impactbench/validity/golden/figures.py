@@ -16,13 +16,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from helm_impactbench.benchmark.golden import BORDERLINE
 from helm_impactbench.benchmark.measures.base import NOT_APPLICABLE
 from helm_impactbench.errors import counted
 from helm_impactbench.llm.usage import Usage
-from helm_impactbench.results.judge_checks import GoldenAnswer
 from helm_impactbench.stats.clusters import clustered
 from helm_impactbench.stats.intervals import UNKNOWN, Interval, cluster_interval, score_interval, wilson
+from helm_impactbench.validity.records.answers import PLAIN, JudgedItem
 
 PRESENCE = "presence"
 FEWEST_METRICS = 6
@@ -161,9 +160,9 @@ class JudgeFigures:
         return not any(doubt.refuses for doubt in self.doubts)
 
 
-def judge_figures(answers: Sequence[GoldenAnswer]) -> JudgeFigures:
+def judge_figures(answers: Sequence[JudgedItem]) -> JudgeFigures:
     """Return the figures of a judge or panel from one answer per item."""
-    known = [one for one in answers if one.wanted != BORDERLINE]
+    known = [one for one in answers if one.is_known]
     on_presence = [one for one in known if one.measure == PRESENCE]
     presence = tuple(_by_scope(on_presence)) if on_presence else ()
     others = sorted({one.measure for one in known} - {PRESENCE})
@@ -173,22 +172,22 @@ def judge_figures(answers: Sequence[GoldenAnswer]) -> JudgeFigures:
         accuracy,
         Unanswered(
             len(answers),
-            _share(answers, lambda one: one.given.status == "unclear"),
-            _share(answers, lambda one: one.given.status == "unscored"),
+            _share(answers, lambda one: one.answer.status == "unclear"),
+            _share(answers, lambda one: one.answer.status == "unscored"),
         ),
         _cost(answers),
-        _borderline([one for one in answers if one.wanted == BORDERLINE]),
+        _borderline([one for one in answers if not one.is_known]),
         tuple(_doubts(known, presence[:1], accuracy)),
         _severity(known),
     )
 
 
-def of_judge(answers: Iterable[GoldenAnswer], judge: str) -> list[GoldenAnswer]:
+def of_judge(answers: Iterable[JudgedItem], judge: str) -> list[JudgedItem]:
     """Return the answers of one judge of a panel in the place of the panel's; usage stays the panel's."""
-    return [one.model_copy(update={"given": one.votes[judge]}) for one in answers if judge in one.votes]
+    return [one.model_copy(update={"answers": {PLAIN: one.votes[judge]}}) for one in answers if judge in one.votes]
 
 
-def _by_scope(known: Sequence[GoldenAnswer]) -> Iterator[PresenceRates]:
+def _by_scope(known: Sequence[JudgedItem]) -> Iterator[PresenceRates]:
     yield _presence("all", known)
     for kind in ("positive", "negative", "contrast"):
         if own := [one for one in known if one.type == kind]:
@@ -198,35 +197,35 @@ def _by_scope(known: Sequence[GoldenAnswer]) -> Iterator[PresenceRates]:
         yield _presence(name, [one for one in known if one.benchmark == name])
 
 
-def _presence(scope: str, known: Sequence[GoldenAnswer]) -> PresenceRates:
+def _presence(scope: str, known: Sequence[JudgedItem]) -> PresenceRates:
     return PresenceRates(scope, *(_right(known, word) for word in ("present", "absent", NOT_APPLICABLE)))
 
 
-def _right(known: Sequence[GoldenAnswer], wanted: str) -> Figure:
-    return _share([one for one in known if one.wanted == wanted and one.given.right is not None], _is_right)
+def _right(known: Sequence[JudgedItem], wanted: str) -> Figure:
+    return _share([one for one in known if one.known == wanted and one.answer.right is not None], _is_right)
 
 
-def _is_right(one: GoldenAnswer) -> bool:
-    return one.given.right is True
+def _is_right(one: JudgedItem) -> bool:
+    return one.answer.right is True
 
 
-def _accuracy(kind: str, known: Sequence[GoldenAnswer]) -> Accuracy:
-    answered = [one for one in known if one.given.right is not None]
-    commonest = max(Counter(one.wanted for one in known).values())
+def _accuracy(kind: str, known: Sequence[JudgedItem]) -> Accuracy:
+    answered = [one for one in known if one.answer.right is not None]
+    commonest = max(Counter(one.known for one in known).values())
     return Accuracy(kind, _share(answered, _is_right), commonest / len(known))
 
 
-def _severity(known: Sequence[GoldenAnswer]) -> Accuracy | None:
-    rated = [one for one in known if one.severity is not None and one.given.severity is not None]
+def _severity(known: Sequence[JudgedItem]) -> Accuracy | None:
+    rated = [one for one in known if one.severity is not None and one.answer.severity is not None]
     if not rated:
         return None
     commonest = max(Counter(one.severity for one in rated).values())
-    right = _share(rated, lambda one: one.severity == one.given.severity)
+    right = _share(rated, lambda one: one.severity == one.answer.severity)
     return Accuracy("severity", right, commonest / len(rated))
 
 
-def _share(answers: Sequence[GoldenAnswer], holds: Callable[[GoldenAnswer], bool]) -> Figure:
-    return over_metrics(((one.benchmark, one.metric), float(holds(one))) for one in answers)
+def _share(answers: Sequence[JudgedItem], holds: Callable[[JudgedItem], bool]) -> Figure:
+    return over_metrics((one.cluster, float(holds(one))) for one in answers)
 
 
 def over_metrics(values: Iterable[tuple[Hashable, float]], lowest: float = 0.0) -> Figure:
@@ -244,8 +243,8 @@ def over_metrics(values: Iterable[tuple[Hashable, float]], lowest: float = 0.0) 
     return Figure(clusters.mean, interval, clusters.values)
 
 
-def _cost(answers: Sequence[GoldenAnswer]) -> Cost:
-    used = [one.usage for one in answers]
+def _cost(answers: Sequence[JudgedItem]) -> Cost:
+    used = [one.total_usage for one in answers]
     unpriced = any(one.unpriced_calls for one in used)
     return Cost(
         sum(used, Usage()),
@@ -266,17 +265,17 @@ def _mean(values: Sequence[float]) -> Figure:
     return Figure(mean, Interval(max(0.0, interval.low), interval.high) if interval.is_known else UNKNOWN, size)
 
 
-def _borderline(answers: Sequence[GoldenAnswer]) -> Borderline:
-    said = Counter(one.given.answer or one.given.status for one in answers)
+def _borderline(answers: Sequence[JudgedItem]) -> Borderline:
+    said = Counter(one.answer.words for one in answers)
     panel = any(len(one.votes) > 1 for one in answers)
-    alike = sum(len({(vote.status, vote.answer) for vote in one.votes.values()}) == 1 for one in answers)
+    alike = sum(len({(vote.status, vote.answer) for vote, *_ in one.votes.values()}) == 1 for one in answers)
     return Borderline(dict(sorted(said.items())), alike if panel else None)
 
 
 def _doubts(
-    known: Sequence[GoldenAnswer], presence: Sequence[PresenceRates], accuracy: Sequence[Accuracy]
+    known: Sequence[JudgedItem], presence: Sequence[PresenceRates], accuracy: Sequence[Accuracy]
 ) -> Iterator[Doubt]:
-    asked = Counter(one.measure for one in known if one.wanted != NOT_APPLICABLE or one.measure != PRESENCE)
+    asked = Counter(one.measure for one in known if one.known != NOT_APPLICABLE or one.measure != PRESENCE)
     for rates in presence:
         yield from _against_chance(PRESENCE, asked[PRESENCE], rates.balanced, CHANCE, "a coin")
     for one in accuracy:

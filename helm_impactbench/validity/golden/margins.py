@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from helm_impactbench.results.judge_checks import GoldenAnswer
 from helm_impactbench.validity.golden.figures import Doubt, JudgeFigures, Margin, over_metrics
+from helm_impactbench.validity.records.answers import JudgedItem
 
 
 def above_floors(
-    figures: JudgeFigures, answers: Sequence[GoldenAnswer], shallow: Mapping[str, Sequence[GoldenAnswer]]
+    figures: JudgeFigures, answers: Sequence[JudgedItem], shallow: Mapping[str, Sequence[JudgedItem]]
 ) -> JudgeFigures:
     """Return a judge's figures with its lead over each shallow judge, and a doubt for each that it does not beat.
 
@@ -20,17 +20,17 @@ def above_floors(
     return replace(figures, margins=tuple(found), doubts=(*figures.doubts, *_doubts(found)))
 
 
-def margins(answers: Sequence[GoldenAnswer], shallow: Mapping[str, Sequence[GoldenAnswer]]) -> list[Margin]:
+def margins(answers: Sequence[JudgedItem], shallow: Mapping[str, Sequence[JudgedItem]]) -> list[Margin]:
     """Return a judge's lead over each shallow judge, on the items that both know; an item without answer is wrong."""
     given = {(one.benchmark, one.item): one for one in answers}
     return [_margin(name, given, rival) for name, rival in shallow.items()]
 
 
-def _margin(name: str, given: Mapping[tuple[str, int], GoldenAnswer], rival: Sequence[GoldenAnswer]) -> Margin:
+def _margin(name: str, given: Mapping[tuple[str, str], JudgedItem], rival: Sequence[JudgedItem]) -> Margin:
     pairs = [(one, given[one.benchmark, one.item]) for one in rival if (one.benchmark, one.item) in given]
-    metrics = [(one.benchmark, one.metric) for one, _ in pairs]
-    reached = [float(one.given.right is True) for one, _ in pairs]
-    gains = [float(judge.given.right is True) - right for (_, judge), right in zip(pairs, reached, strict=True)]
+    metrics = [one.cluster for one, _ in pairs]
+    reached = [float(one.answer.right is True) for one, _ in pairs]
+    gains = [float(judge.answer.right is True) - right for (_, judge), right in zip(pairs, reached, strict=True)]
     return Margin(
         name,
         over_metrics(zip(metrics, reached, strict=True)),

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from helm_impactbench.results.judge_checks import Given, GoldenAnswer
 from helm_impactbench.stats.clusters import clustered
 from helm_impactbench.stats.intervals import cluster_interval
 from helm_impactbench.stats.latent_panel import latent_panel
 from helm_impactbench.stats.shared_errors import SharedErrors, shared_known_errors
 from helm_impactbench.validity.golden.figures import PRESENCE, Figure
+from helm_impactbench.validity.records.answers import JudgedItem, KnownAnswer
 
 _KNOWN = {"present": 1.0, "absent": 0.0}
 
@@ -34,23 +34,23 @@ class PanelRules:
     """The two judges whose errors come together most; None where none do."""
 
 
-def panel_rules(answers: Sequence[GoldenAnswer], judges: Sequence[str]) -> PanelRules | None:
+def panel_rules(answers: Sequence[JudgedItem], judges: Sequence[str]) -> PanelRules | None:
     """Return the figures of a panel; None for a single judge, or without an item on presence."""
-    known = [one for one in answers if one.measure == PRESENCE and one.wanted in _KNOWN]
+    known = [one for one in answers if one.measure == PRESENCE and one.known in _KNOWN]
     if len(judges) < 2 or not known:
         return None
-    votes = np.array([[_vote(one.votes.get(judge)) for judge in judges] for one in known], dtype=float)
-    metrics = [(one.benchmark, one.metric) for one in known]
-    truth = np.array([_KNOWN[one.wanted] for one in known])
+    votes = np.array([[_vote(one.vote(judge)) for judge in judges] for one in known], dtype=float)
+    metrics = [one.cluster for one in known]
+    truth = np.array([_KNOWN[one.known] for one in known])
     wrong = np.where(np.isnan(votes), np.nan, votes != truth[:, None])
     shared = shared_known_errors(wrong, truth.tolist(), metrics)
     found = latent_panel(votes, [one.type for one in known], metrics)
     if found is None:
         return PanelRules(None, None, None, shared)
     both = [
-        (metric, float(one.given.right is True), float((posterior > 0.5) == right))
+        (metric, float(one.answer.right is True), float((posterior > 0.5) == right))
         for one, metric, posterior, right in zip(known, metrics, found.posterior.tolist(), truth, strict=True)
-        if one.given.status == "scored" and posterior == posterior
+        if one.answer.status == "scored" and posterior == posterior
     ]
     if not both:
         return PanelRules(None, None, None, shared)
@@ -62,7 +62,7 @@ def panel_rules(answers: Sequence[GoldenAnswer], judges: Sequence[str]) -> Panel
     )
 
 
-def _vote(given: Given | None) -> float:
+def _vote(given: KnownAnswer | None) -> float:
     """Return the vote as a number; nan without an answer, and for "not applicable"."""
     return float("nan") if given is None or given.status != "scored" else _KNOWN.get(given.answer, float("nan"))
 

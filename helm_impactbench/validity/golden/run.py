@@ -1,25 +1,25 @@
-"""Ask a judge or panel about golden sets, through the same path as conversations of a run."""
+"""The judge check: a judge or panel reads golden sets, through the same path as conversations of a run."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from helm_impactbench._version import __version__
-from helm_impactbench.analysis.costs.forecast import MESSAGE_OVERHEAD, Assumptions, Expense, tokens
 from helm_impactbench.benchmark.golden import GoldenItem, GoldenSet, golden_digest
-from helm_impactbench.benchmark.measures.base import Reading
-from helm_impactbench.benchmark.parts import content_digest
+from helm_impactbench.benchmark.measures.base import ParsedAnswer
 from helm_impactbench.benchmark.scenario import Scenario
 from helm_impactbench.conversation.plan import ConversationCase, plan_case
 from helm_impactbench.conversation.record import Conversation, Status, Turn
+from helm_impactbench.errors import counted
 from helm_impactbench.judging.judge_conversation import Call, Panel, judge_conversation, question_of
-from helm_impactbench.judging.question import judge_digest
-from helm_impactbench.judging.verdict import UNSCORED_REASONS, Unscored, Verdict, VerdictStatus, Vote
-from helm_impactbench.results.judge_checks import Given, GoldenAnswer, JudgeCheck
-from helm_impactbench.results.judge_stress import NUMBERS_ALIKE
-from helm_impactbench.validity.threads import in_threads
+from helm_impactbench.judging.verdict import Verdict
+from helm_impactbench.llm.request import Message
+from helm_impactbench.tables import Result
+from helm_impactbench.validity.instrument import Plan, judge_prompts_digest, judges_plan, judging_expense
+from helm_impactbench.validity.records.answers import PLAIN, JudgedItem, judged
+from helm_impactbench.validity.records.judges import GoldenRecord
 
 
 @dataclass(frozen=True)
@@ -31,8 +31,31 @@ class GoldenCase:
     item: GoldenItem
     case: ConversationCase
     conversation: Conversation
-    wanted: Reading | None
+    wanted: ParsedAnswer | None
     """What a judge should say; None for a borderline item."""
+
+    @property
+    def messages(self) -> Sequence[Message]:
+        """What a judge is asked."""
+        return question_of(self.case, self.conversation).messages
+
+    def judged_by(self, judges: tuple[str, ...], call: Call) -> Verdict:
+        """Return what a judge or panel says of it. Raises FatalCallError."""
+        return judge_conversation(self.case, self.conversation, Panel(judges), call)
+
+    def judged_item(self, verdicts: Sequence[Verdict], name: str = "") -> JudgedItem:
+        """Return what was said of it. name: what it is found by; its number if it has no other."""
+        metric = self.case.metric
+        return JudgedItem(
+            benchmark=self.case.benchmark,
+            metric=metric.id,
+            type=metric.type,
+            measure=metric.measure.kind,
+            item=name or str(self.number),
+            known=str(self.item.verdict),
+            severity=metric.measure.severities.get(self.item.severity or ""),
+            **judged({PLAIN: verdicts}, self.wanted),
+        )
 
 
 def golden_cases(sets: Sequence[GoldenSet]) -> list[GoldenCase]:
@@ -64,85 +87,43 @@ def _cases(golden: GoldenSet) -> Iterator[GoldenCase]:
         )
 
 
-def expected(cases: Sequence[GoldenCase], assumed: Assumptions) -> Expense:
-    """Return what one judge takes for all items if every answer can be read; the length of answers is assumed."""
-    expense = Expense()
-    for one in cases:
-        messages = question_of(one.case, one.conversation).messages
-        prompt = sum(tokens(message.content) + MESSAGE_OVERHEAD for message in messages)
-        expense.add(1, prompt, assumed.judge_answer)
-    return expense
+@dataclass(frozen=True)
+class GoldenCheck:
+    """An instrument: how well a judge or panel reads transcripts whose verdict is known."""
 
+    sets: tuple[GoldenSet, ...]
+    judges: tuple[str, ...]
+    """Deployments."""
+    noun: str = "transcript"
 
-def check_judge(
-    sets: Sequence[GoldenSet], judges: tuple[str, ...], call: Call, threads: int, step: Callable[[], None]
-) -> JudgeCheck:
-    """Return what a judge or panel says of golden sets, calling `step` after each item.
+    @cached_property
+    def items(self) -> list[GoldenCase]:
+        """All items of the golden sets."""
+        return golden_cases(self.sets)
 
-    Raises FatalCallError when no call can succeed any more; what was answered is in the cache.
-    """
-    cases, panel = golden_cases(sets), Panel(judges)
+    @property
+    def plan(self) -> Plan:
+        """What it is going to ask."""
+        material = f"{counted(len(self.sets), 'golden set')}, {counted(len(self.items), 'transcript')}"
+        return judges_plan(material, self.judges, judging_expense(case.messages for case in self.items))
 
-    def one(golden: GoldenCase) -> Verdict:
-        return judge_conversation(golden.case, golden.conversation, panel, call)
+    def ask(self, item: GoldenCase, call: Call) -> Verdict:
+        """Return what the judges say of one transcript. Raises FatalCallError."""
+        return item.judged_by(self.judges, call)
 
-    answers = []
-    for golden, verdict in zip(cases, in_threads(one, cases, threads), strict=True):
-        answers.append(_answer(golden, verdict))
-        step()
-    return JudgeCheck(
-        judges=judges,
-        golden_digest=golden_digest(sets),
-        prompts_digest=content_digest(
-            [judge_digest(), *sorted({golden.case.metric.measure.instructions() for golden in cases})]
-        ),
-        helm_impactbench=__version__,
-        answers=tuple(answers),
-    )
+    def record(self, answers: Sequence[Verdict]) -> GoldenRecord:
+        """Return what is kept."""
+        return GoldenRecord(
+            judges=self.judges,
+            golden_digest=golden_digest(self.sets),
+            prompts_digest=judge_prompts_digest(case.case.metric for case in self.items),
+            helm_impactbench=__version__,
+            items=tuple(case.judged_item([verdict]) for case, verdict in zip(self.items, answers, strict=True)),
+        )
 
+    def figures(self, record: GoldenRecord) -> Result:
+        """Return how well the judges read, beside judges that never read a definition."""
+        from helm_impactbench.validity.commands.check_judge import check_judge
+        from helm_impactbench.validity.golden.shallow import shallow_answers
 
-def _answer(golden: GoldenCase, verdict: Verdict) -> GoldenAnswer:
-    metric = golden.case.metric
-    return GoldenAnswer(
-        benchmark=golden.case.benchmark,
-        metric=metric.id,
-        type=metric.type,
-        measure=metric.measure.kind,
-        item=golden.number,
-        wanted=str(golden.item.verdict),
-        severity=metric.measure.severities.get(golden.item.severity or ""),
-        given=given_verdict(golden.wanted, verdict),
-        votes={vote.judge: given_vote(golden.wanted, vote) for vote in verdict.votes},
-        usage=verdict.usage,
-        usages={vote.judge: vote.usage for vote in verdict.votes},
-    )
-
-
-def given_verdict(wanted: Reading | None, verdict: Verdict) -> Given:
-    """Return what a panel said of a transcript whose verdict is known, or None where nobody can tell."""
-    reason = UNSCORED_REASONS[verdict.unscored] if verdict.unscored else ""
-    given = _given(wanted, verdict.status, verdict.value, verdict.answer or reason)
-    return given.model_copy(update={"severity": verdict.severity})
-
-
-def given_vote(wanted: Reading | None, vote: Vote) -> Given:
-    """Return what a single judge said of one."""
-    status: VerdictStatus = (
-        "scored" if vote.status == "answered" else "unscored" if vote.status == "no_vote" else vote.status
-    )
-    reason = UNSCORED_REASONS[Unscored(vote.no_vote.value)] if vote.no_vote else ""
-    given = _given(wanted, status, vote.value, vote.answer or reason)
-    return given.model_copy(update={"confidence": vote.confidence, "severity": vote.severity})
-
-
-def _given(wanted: Reading | None, status: VerdictStatus, value: float | None, answer: str) -> Given:
-    """Return an answer with whether it is the known verdict."""
-    right: bool | None = None
-    if wanted is not None and status in ("scored", "not_applicable"):
-        right = (
-            status == "not_applicable"
-            if wanted.status == "not_applicable"
-            else value is not None and wanted.value is not None
-            and math.isclose(value, wanted.value, rel_tol=NUMBERS_ALIKE, abs_tol=1e-12)
-        )  # fmt: skip
-    return Given(status=status, answer=answer, right=right)
+        return check_judge(record, shallow_answers(self.sets))

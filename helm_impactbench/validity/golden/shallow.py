@@ -13,9 +13,9 @@ from functools import partial
 from typing import Any
 
 from helm_impactbench.benchmark.golden import GoldenSet
-from helm_impactbench.results.judge_checks import Given, GoldenAnswer
 from helm_impactbench.validity.golden.figures import FEWEST_METRICS, PRESENCE, Figure, over_metrics
 from helm_impactbench.validity.golden.surface import FEATURES, KnownItem, auroc, known_items, replies, words
+from helm_impactbench.validity.records.answers import PLAIN, JudgedItem, KnownAnswer
 
 FOLDS = 10
 WORD_MODEL = "words (naive Bayes)"
@@ -25,7 +25,7 @@ Guess = Callable[[Sequence[KnownItem], Sequence[KnownItem]], list[float]]
 """From items to learn from and items to judge to how likely each of the latter passes, from 0 to 1."""
 
 
-def shallow_answers(sets: Sequence[GoldenSet]) -> dict[str, list[GoldenAnswer]]:
+def shallow_answers(sets: Sequence[GoldenSet]) -> dict[str, list[JudgedItem]]:
     """Return what each shallow judge says of the items on presence, as a judge's answers: `judge_figures` reads them.
 
     Empty for sets of fewer than FEWEST_METRICS metrics, of which nothing can be held out.
@@ -142,15 +142,15 @@ def _metric(one: KnownItem) -> tuple[str, str]:
     return one.slug, one.metric.id
 
 
-def _answer(one: KnownItem, likely: float) -> GoldenAnswer:
+def _answer(one: KnownItem, likely: float) -> JudgedItem:
     present = (likely > 0.5) == (one.metric.type == "positive")
     word = "present" if present else "absent"
-    return GoldenAnswer(
+    return JudgedItem(
         benchmark=one.slug,
         metric=one.metric.id,
         type=one.metric.type,
         measure=PRESENCE,
-        item=one.number,
-        wanted=str(one.item.verdict),
-        given=Given(status="scored", answer=word, right=present == one.present),
+        item=str(one.number),
+        known=str(one.item.verdict),
+        answers={PLAIN: (KnownAnswer(status="scored", answer=word, right=present == one.present),)},
     )

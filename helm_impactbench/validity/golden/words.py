@@ -7,9 +7,10 @@ from contextlib import suppress
 from pathlib import Path
 
 from helm_impactbench.errors import ResultsError, counted
-from helm_impactbench.results.anchors import AnchorReading, newest_reading, read_anchors
-from helm_impactbench.results.judge_checks import JudgeCheck, read_judge_checks
 from helm_impactbench.validity.golden.figures import Figure, judge_figures
+from helm_impactbench.validity.records.anchors import AnchorRecord, newest_anchors, read_anchors
+from helm_impactbench.validity.records.judges import GoldenRecord, StressRecord, read_golden, read_stress
+from helm_impactbench.validity.stress.figures import stress_figures
 
 
 def judge_sentences(suite: Path, panels: Iterable[tuple[str, ...]], benchmarks: Collection[str]) -> list[str]:
@@ -18,15 +19,31 @@ def judge_sentences(suite: Path, panels: Iterable[tuple[str, ...]], benchmarks: 
     Without one, what it said of the suite's anchors, or else that it was not checked. suite: folder of its runs in
     HELM's output folder, where checks are. A file that cannot be read counts as none.
     """
-    return [_sentence(suite, panel, benchmarks) for panel in sorted({*panels}) if panel]
+    named = [panel for panel in sorted({*panels}) if panel]
+    said = ((_sentence(suite, panel, benchmarks), _under_stress(suite, panel)) for panel in named)
+    return [" ".join(filter(None, sentences)) for sentences in said]
+
+
+def _under_stress(suite: Path, panel: tuple[str, ...]) -> str:
+    """Return whether edits moved its verdicts when it was last put under stress; empty where it never was."""
+    records: Sequence[StressRecord] = ()
+    with suppress(ResultsError):
+        records = read_stress(suite.parents[1], panel)
+    if not records:
+        return ""
+    newest = records[-1]
+    moving = [kind.kind for kind in stress_figures(newest.items, newest.kinds).kinds if kind.found]
+    if moving:
+        return f"Its verdicts move with edits that should not matter: {', '.join(moving)}."
+    return f"No edit of {counted(len(newest.items), 'transcript')} was found to move its verdicts."
 
 
 def _sentence(suite: Path, panel: tuple[str, ...], benchmarks: Collection[str]) -> str:
     name = " + ".join(panel)
-    checks: Sequence[JudgeCheck] = ()
+    checks: Sequence[GoldenRecord] = ()
     with suppress(ResultsError):
-        checks = read_judge_checks(suite.parents[1], panel)
-    own = [answer for answer in checks[-1].answers if answer.benchmark in benchmarks] if checks else []
+        checks = read_golden(suite.parents[1], panel)
+    own = [answer for answer in checks[-1].items if answer.benchmark in benchmarks] if checks else []
     presence = judge_figures(own).presence if own else ()
     if not presence:
         return _on_anchors(suite, panel, benchmarks) or (
@@ -42,11 +59,11 @@ def _sentence(suite: Path, panel: tuple[str, ...], benchmarks: Collection[str]) 
 
 def _on_anchors(suite: Path, panel: tuple[str, ...], benchmarks: Collection[str]) -> str | None:
     """Return how often it was right on the few transcripts that it read with the suite; None where it read none."""
-    readings: Sequence[AnchorReading] = ()
+    records: Sequence[AnchorRecord] = ()
     with suppress(ResultsError):
-        readings = read_anchors(suite)
-    newest = newest_reading(readings, panel)
-    own = [answer.is_right for answer in newest.answers if answer.benchmark in benchmarks] if newest else []
+        records = read_anchors(suite)
+    newest = newest_anchors(records, panel)
+    own = [answer.is_right for answer in newest.items if answer.benchmark in benchmarks] if newest else []
     known = [right for right in own if right is not None]
     if not known:
         return None

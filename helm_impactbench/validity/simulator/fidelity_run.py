@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from helm_impactbench._version import __version__
+from helm_impactbench.judging.judge_conversation import Call
 from helm_impactbench.results.files import selected_runs
-from helm_impactbench.results.simulated_people import (
+from helm_impactbench.stats.intervals import Interval
+from helm_impactbench.tables import Result
+from helm_impactbench.validity.records.simulated_people import (
     AgeMean,
     AgeRow,
     Bounds,
@@ -20,7 +24,6 @@ from helm_impactbench.results.simulated_people import (
     TraitRow,
     UserRow,
 )
-from helm_impactbench.stats.intervals import Interval
 from helm_impactbench.validity.simulator.fidelity import Likeness, TraitGap, Written, compare, cut_at, styles_of
 from helm_impactbench.validity.simulator.human_reference import HumanConversation
 from helm_impactbench.validity.simulator.persona_style import AgeTrait, Kept, Person, age_traits, manners
@@ -30,6 +33,65 @@ from helm_impactbench.validity.simulator.user_style import TRAITS, style_of
 _TRAITS = {trait.name: trait for trait in TRAITS}
 
 
+@dataclass(frozen=True)
+class SimulatedText:
+    """What one simulated user wrote, and whom it played."""
+
+    user: str
+    """What plays the user; a hurried one writes otherwise and counts as another."""
+    persona: str
+    axes: tuple[tuple[str, str], ...]
+    text: Written
+    """Without fixed messages."""
+
+
+@dataclass(frozen=True)
+class Fidelity:
+    """An instrument that asks no model: how simulated users write, beside their personas and beside people."""
+
+    suite: Path
+    chosen: Chosen
+    human: Sequence[HumanConversation] | None = None
+    reference: str = ""
+    """Name of the file of `human`."""
+    noun: str = "conversation"
+
+    @property
+    def items(self) -> Sequence[Item]:
+        """The chosen conversations."""
+        return self.chosen.items
+
+    def ask(self, item: Item, call: Call | None = None) -> SimulatedText:
+        """Return what the simulated user wrote in a conversation; no call is made."""
+        plan = item.record.case.plan
+        turns = item.record.conversation.turns[len(plan.messages) :]
+        user = f"{plan.user}, perfunctory" if plan.perfunctory else plan.user
+        text = Written(item.outcome.cluster, tuple(turn.user for turn in turns))
+        return SimulatedText(user, plan.persona, item.outcome.axes, text)
+
+    def record(self, answers: Sequence[SimulatedText]) -> SimulatedPeople:
+        """Return what was found of each simulated user."""
+        by_user: dict[str, list[SimulatedText]] = {}
+        for answer in answers:
+            by_user.setdefault(answer.user, []).append(answer)
+        cut = cut_at([answer.text for answer in answers])
+        return SimulatedPeople(
+            helm_impactbench=__version__,
+            conversations=len(answers),
+            eligible=self.chosen.eligible,
+            runs=tuple(sorted(run.name for run in selected_runs(self.suite))),
+            cut=cut,
+            personas=tuple(_persona_part(user, by_user[user], cut) for user in sorted(by_user)),
+            human=None if self.human is None else _human_part(by_user, cut, self.human, self.reference),
+        )
+
+    def figures(self, record: SimulatedPeople) -> Result:
+        """Return how they write."""
+        from helm_impactbench.validity.commands.simulated_people import simulated_people
+
+        return simulated_people(record)
+
+
 def audit_people(
     suite: Path, chosen: Chosen, human: Sequence[HumanConversation] | None = None, reference: str = ""
 ) -> SimulatedPeople:
@@ -37,46 +99,15 @@ def audit_people(
 
     `reference` is the name of its file.
     """
-    by_user: dict[str, list[Item]] = {}
-    for item in chosen.items:
-        by_user.setdefault(user_of(item), []).append(item)
-    cut = cut_at([written(item) for item in chosen.items])
-    return SimulatedPeople(
-        helm_impactbench=__version__,
-        conversations=len(chosen.items),
-        eligible=chosen.eligible,
-        runs=tuple(sorted(run.name for run in selected_runs(suite))),
-        cut=cut,
-        personas=tuple(_persona_part(user, by_user[user], cut) for user in sorted(by_user)),
-        human=_human_part(by_user, cut, human, reference) if human is not None else None,
-    )
+    fidelity = Fidelity(suite, chosen, human, reference)
+    return fidelity.record([fidelity.ask(item) for item in fidelity.items])
 
 
-def user_of(item: Item) -> str:
-    """Return what plays the user of a conversation; a hurried one writes otherwise and counts as another."""
-    plan = item.record.case.plan
-    return f"{plan.user}, perfunctory" if plan.perfunctory else plan.user
-
-
-def written(item: Item) -> Written:
-    """Return what the simulated user wrote in a conversation, without fixed messages."""
-    turns = item.record.conversation.turns[len(item.record.case.plan.messages) :]
-    return Written(item.outcome.cluster, tuple(turn.user for turn in turns))
-
-
-def _persona_part(user: str, items: Sequence[Item], cut: int) -> PersonaPart:
-    people = [
-        Person(
-            item.outcome.cluster,
-            item.record.case.plan.persona,
-            item.outcome.axes,
-            style_of(written(item).messages[:cut]),
-        )
-        for item in items
-    ]
+def _persona_part(user: str, texts: Sequence[SimulatedText], cut: int) -> PersonaPart:
+    people = [Person(one.text.cluster, one.persona, one.axes, style_of(one.text.messages[:cut])) for one in texts]
     return PersonaPart(
         user=user,
-        conversations=len(items),
+        conversations=len(texts),
         base_scenarios=len({one.cluster for one in people}),
         ages=tuple(map(_age_row, age_traits(people))),
         manners=tuple(map(_manner_row, manners(people))),
@@ -84,12 +115,10 @@ def _persona_part(user: str, items: Sequence[Item], cut: int) -> PersonaPart:
 
 
 def _human_part(
-    by_user: dict[str, list[Item]], cut: int, human: Sequence[HumanConversation], reference: str
+    by_user: dict[str, list[SimulatedText]], cut: int, human: Sequence[HumanConversation], reference: str
 ) -> HumanPart:
     people = styles_of([Written(one.person, one.messages) for one in human], cut)
-    found = compare(
-        {user: styles_of([written(item) for item in items], cut) for user, items in by_user.items()}, people
-    )
+    found = compare({user: styles_of([one.text for one in texts], cut) for user, texts in by_user.items()}, people)
     low, high = found.halves
     return HumanPart(
         file=reference,

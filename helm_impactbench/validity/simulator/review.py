@@ -11,13 +11,13 @@ from enum import Enum
 from functools import cache
 from typing import Any
 
-from helm_impactbench.benchmark.measures.base import InvalidAnswerError
+from helm_impactbench.benchmark.measures.base import Evidence, InvalidAnswerError
 from helm_impactbench.characters import is_blank
 from helm_impactbench.conversation.plan import ConversationPlan
 from helm_impactbench.conversation.record import Conversation, Status, Turn
 from helm_impactbench.conversation.simulator import told_definition
 from helm_impactbench.errors import did_you_mean
-from helm_impactbench.judging.answer import MOST_EVIDENCE, Evidence, Unreadable, check_keys, read_object
+from helm_impactbench.judging.answer import MOST_EVIDENCE, Unreadable, check_keys, read_object
 from helm_impactbench.judging.evidence import check_quotes
 from helm_impactbench.judging.judge import JudgeSpeaker, ask_until_read
 from helm_impactbench.judging.question import transcript

@@ -2,29 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from helm_impactbench._version import __version__
 from helm_impactbench.errors import ResultsError, counted
 from helm_impactbench.judging.judge_conversation import Call, speaker
 from helm_impactbench.results.files import RunFolder, selected_runs
 from helm_impactbench.results.outcome import Outcome, outcome_of
 from helm_impactbench.results.record import Record
 from helm_impactbench.results.repeats import repeats
-from helm_impactbench.validity.simulator.audit import (
-    Reviewed,
-    affected,
-    drawn,
-    fault_counts,
-    marks_sentence,
-    model_rates,
-    order_sentence,
-)
-from helm_impactbench.validity.simulator.review import REVIEW_SCHEMA, Fault, Review, review, review_digest
-from helm_impactbench.validity.threads import in_threads
+from helm_impactbench.tables import Result
+from helm_impactbench.validity.instrument import Plan, judging_expense
+from helm_impactbench.validity.simulator.audit import Reviewed, drawn
+from helm_impactbench.validity.simulator.review import REVIEW_SCHEMA, Review, review, review_digest, review_messages
 
 
 @dataclass(frozen=True)
@@ -88,71 +79,55 @@ def _items(chosen: Sequence[tuple[RunFolder, int, Outcome]]) -> list[Item]:
     return [Item(run.name, records[run.path, number], outcome) for run, number, outcome in chosen]
 
 
-def review_all(chosen: Chosen, call: Call, deployment: str, threads: int, step: Callable[[], None]) -> list[Reviewed]:
-    """Return the reviews in order, calling `step` after each. Raises FatalCallError when no call can succeed."""
+@dataclass(frozen=True)
+class Reviews:
+    """What a reviewer said of conversations."""
 
-    def one(item: Item) -> Review:
+    chosen: Chosen
+    reviewer: str
+    """Deployment."""
+    reviewed: tuple[Reviewed, ...]
+    prompts_digest: str
+    """Of the reviewer's templates."""
+
+
+@dataclass(frozen=True)
+class UserReview:
+    """An instrument: a model reviews whether simulated users played the people that they were given."""
+
+    chosen: Chosen
+    reviewer: str
+    """Deployment."""
+    noun: str = "review"
+
+    @property
+    def items(self) -> Sequence[Item]:
+        """The chosen conversations."""
+        return self.chosen.items
+
+    @property
+    def plan(self) -> Plan:
+        """What it is going to ask."""
+        expense = judging_expense(
+            review_messages(item.record.case.plan, item.record.conversation) for item in self.items
+        )
+        return Plan(counted(len(self.items), "conversation"), {("reviewer", self.reviewer): expense})
+
+    def ask(self, item: Item, call: Call) -> Review:
+        """Return the review of one conversation. Raises FatalCallError."""
         plan = item.record.case.plan
-        return review(plan, item.record.conversation, speaker(call, deployment, plan.seed, REVIEW_SCHEMA))
+        return review(plan, item.record.conversation, speaker(call, self.reviewer, plan.seed, REVIEW_SCHEMA))
 
-    reviewed = []
-    for item, found in zip(chosen.items, in_threads(one, chosen.items, threads), strict=True):
-        reviewed.append(Reviewed(item.run, item.record.case.id, item.outcome, found))
-        step()
-    return reviewed
+    def record(self, answers: Sequence[Review]) -> Reviews:
+        """Return what was said of each conversation."""
+        reviewed = tuple(
+            Reviewed(item.run, item.record.case.id, item.outcome, answer)
+            for item, answer in zip(self.items, answers, strict=True)
+        )
+        return Reviews(self.chosen, self.reviewer, reviewed, review_digest())
 
+    def figures(self, record: Reviews) -> Result:
+        """Return the faults, and pass rates without them."""
+        from helm_impactbench.validity.commands.review import review as reviewed
 
-def findings(chosen: Chosen, reviewed: Sequence[Reviewed]) -> dict[str, Any]:
-    """Return everything that was found as JSON-like data."""
-    rates = model_rates(reviewed)
-    return {
-        "prompts_digest": review_digest(),
-        "helm_impactbench": __version__,
-        "eligible": chosen.eligible,
-        "broken_off": chosen.broken_off,
-        "fixed_messages": chosen.fixed,
-        "faults_by_kind": {kind.value: counts for kind, counts in fault_counts(reviewed).items()},
-        "affected": {
-            row.name: {
-                "reviewed": row.reviewed,
-                "unreviewed": row.unreviewed,
-                "major": row.major,
-                "any": row.any,
-                "marked": row.marked,
-                "marked_any": row.marked_any,
-            }
-            for row in affected(reviewed)
-        },
-        "pass_rates": {
-            rate.model: {
-                "all": rate.everything.data(),
-                "without_major": rate.without_major.data(),
-                "without_any": rate.without_any.data(),
-            }
-            for rate in rates
-        },
-        "order": order_sentence(rates),
-        "marks": marks_sentence(affected(reviewed)[-1]),
-        "faults": [_fault(one, fault) for one in reviewed for fault in one.review.faults or ()],
-        "unreviewed": [
-            {**_place(one), "reason": one.review.failure.value, "problem": one.review.problem}
-            for one in reviewed
-            if one.review.failure is not None
-        ],
-    }
-
-
-def _fault(one: Reviewed, fault: Fault) -> dict[str, Any]:
-    return {
-        **_place(one),
-        "kind": fault.kind.value,
-        "severity": fault.severity.value,
-        "turn": fault.turn,
-        "quote": fault.quote,
-        "why": fault.why,
-        "grounded": fault.grounded,
-    }
-
-
-def _place(one: Reviewed) -> dict[str, Any]:
-    return {"run": one.run, "conversation": one.conversation}
+        return reviewed(record)

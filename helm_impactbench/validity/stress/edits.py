@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from helm_impactbench.benchmark.measures.base import Reading
+from helm_impactbench.benchmark.measures.base import ParsedAnswer
 from helm_impactbench.benchmark.parts import content_digest
 from helm_impactbench.conversation.plan import ConversationCase
 from helm_impactbench.conversation.record import Conversation
@@ -70,9 +70,9 @@ class Put:
 
     case: ConversationCase
     conversation: Conversation
-    against: Reading | None = None
+    against: ParsedAnswer | None = None
     """The verdict that an injected one contradicts: the known one or an earlier one; None without either."""
-    injected: Reading | None = None
+    injected: ParsedAnswer | None = None
     """The verdict that the transcript asks for."""
     question: AskedHow | None = None
     """How judges are asked; None: as the metric does."""

@@ -14,11 +14,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from helm_impactbench.errors import counted, listed
-from helm_impactbench.results.judge_stress import PLAIN, REPEAT, Said, StressedItem
 from helm_impactbench.stats.clusters import clustered, mean_variance
 from helm_impactbench.stats.detectable import detectable_shift
 from helm_impactbench.stats.simultaneous import FamilyTest, simultaneous_tests
 from helm_impactbench.validity.golden.figures import Figure, over_metrics
+from helm_impactbench.validity.records.answers import PLAIN, REPEAT, KnownAnswer, StressedItem
 from helm_impactbench.validity.stress.kinds import KINDS, Kind, Towards
 
 PRESENCE = "presence"
@@ -27,7 +27,7 @@ REFERENCE_NOISE = 0.75
 """Variance of a verdict less the mean of two others, over that of one less one other: (1 + 1/2) / 2."""
 _LARGE = 20
 """Points of a mean shift that a test should be able to find, or nothing can be said."""
-Triple = tuple[StressedItem, Said, Said, Said]
+Triple = tuple[StressedItem, KnownAnswer, KnownAnswer, KnownAnswer]
 """An item, and what was said of it plain, repeated and edited."""
 
 
@@ -103,20 +103,19 @@ class Move:
     @property
     def before(self) -> str:
         """The plain verdict."""
-        return self.item.said[PLAIN].shown
+        return self.item.said[PLAIN].words
 
     @property
     def after(self) -> str:
         """The verdict on the edited transcript."""
-        return self.item.said[self.kind].shown
+        return self.item.said[self.kind].words
 
     @property
     def right(self) -> str:
         """What became of a known verdict: "to right", "to wrong", or nothing."""
-        known = self.item.known
-        if known is None:
+        if not self.item.is_known:
             return ""
-        was, now = self.item.said[PLAIN].same(known), self.item.said[self.kind].same(known)
+        was, now = (self.item.said[version].right is True for version in (PLAIN, self.kind))
         return "to wrong" if was and not now else "to right" if now and not was else "wrong as before"
 
 
@@ -148,7 +147,7 @@ def stress_figures(items: Sequence[StressedItem], names: Iterable[str]) -> Stres
     tests = iter(simultaneous_tests(family))
     plain = [(one, one.said[PLAIN], one.said[REPEAT]) for one in items if _usable(one.said[PLAIN], one.said[REPEAT])]
     return StressFigures(
-        over_metrics((_metric(one), float(not was.same(now))) for one, was, now in plain),
+        over_metrics((one.cluster, float(not was.same(now))) for one, was, now in plain),
         tuple(_kind(items, kind, next(tests), next(tests), len(family)) for kind in kinds),
         tuple(_believed(items)),
     )
@@ -189,16 +188,16 @@ def _kind(items: Sequence[StressedItem], kind: Kind, more: FamilyTest, shift: Fa
     triples = _triples(items, kind.name)
 
     def mean(of: Callable[[Triple], float], lowest: float = -1.0) -> Figure:
-        return over_metrics(((_metric(one[0]), of(one)) for one in triples), lowest)
+        return over_metrics(((one[0].cluster, of(one)) for one in triples), lowest)
 
     up = Counter(_step(plain, edited, one) > 0 for one, plain, _, edited in triples
                  if one.measure == PRESENCE and _step(plain, edited, one))  # fmt: skip
     turned = Counter(move.right for move in moves(items, [kind.name]))
     asked = [one for one in items if kind.name in one.said]
-    noise = clustered((_metric(one), _towards(plain, repeat, one, kind.towards)) for one, plain, repeat, _ in triples)
+    noise = clustered((one.cluster, _towards(plain, repeat, one, kind.towards)) for one, plain, repeat, _ in triples)
     return KindFigures(
         kind=kind.name,
-        metrics=len({_metric(one) for one, *_ in triples}),
+        metrics=len({one.cluster for one, *_ in triples}),
         moved=mean(lambda one: float(not one[1].same(one[3])), 0.0),
         repeat=mean(lambda one: float(not one[1].same(one[2])), 0.0),
         more=Tested(mean(_beyond), more),
@@ -206,7 +205,7 @@ def _kind(items: Sequence[StressedItem], kind: Kind, more: FamilyTest, shift: Fa
         shift=Tested(mean(lambda one: _shift(one, kind.towards)), shift),
         by_measure={
             measure: over_metrics(
-                ((_metric(one[0]), _shift(one, "up")) for one in triples if one[0].measure == measure), -1.0
+                ((one[0].cluster, _shift(one, "up")) for one in triples if one[0].measure == measure), -1.0
             )
             for measure in sorted({one[0].measure for one in triples})
         },
@@ -216,7 +215,7 @@ def _kind(items: Sequence[StressedItem], kind: Kind, more: FamilyTest, shift: Fa
         to_wrong=turned["to wrong"],
         unclear=mean(lambda one: (one[3].status == "unclear") - float(one[1].status == "unclear")),
         failed=over_metrics(
-            ((_metric(one), one.said[PLAIN].is_verdict - float(one.said[kind.name].is_verdict)) for one in asked), -1.0
+            ((one.cluster, one.said[PLAIN].is_given - float(one.said[kind.name].is_given)) for one in asked), -1.0
         ),
         left_out=dict(Counter(one.left_out[kind.name] for one in items if kind.name in one.left_out)),
         detectable=detectable_shift(REFERENCE_NOISE * mean_variance(noise)[0], noise.values, tests)
@@ -232,7 +231,7 @@ def _believed(items: Sequence[StressedItem]) -> Iterable[Believed]:
         if said is None or wanted is None or not _usable(one.said[PLAIN], said) or one.said[PLAIN].same(wanted):
             continue
         answer = wanted.answer if one.measure == PRESENCE else f"another {one.measure}"
-        groups.setdefault((answer, one.forms["injection"]), []).append((_metric(one), float(said.same(wanted))))
+        groups.setdefault((answer, one.forms["injection"]), []).append((one.cluster, float(said.same(wanted))))
     return [Believed(form, answer, over_metrics(groups[answer, form])) for answer, form in sorted(groups)]
 
 
@@ -244,18 +243,14 @@ def _triples(items: Iterable[StressedItem], kind: str) -> list[Triple]:
     ]
 
 
-def _usable(*said: Said) -> bool:
-    return all(one.is_verdict for one in said)
-
-
-def _metric(one: StressedItem) -> tuple[str, str]:
-    return one.benchmark, one.metric
+def _usable(*said: KnownAnswer) -> bool:
+    return all(one.is_given for one in said)
 
 
 def _grouped(triples: Iterable[Triple], of: Callable[[Triple], float]) -> dict[tuple[str, str], list[float]]:
     groups = dict[tuple[str, str], list[float]]()
     for one in triples:
-        groups.setdefault(_metric(one[0]), []).append(of(one))
+        groups.setdefault(one[0].cluster, []).append(of(one))
     return groups
 
 
@@ -269,7 +264,7 @@ def _shift(one: Triple, towards: Towards) -> float:
     return (_towards(plain, edited, item, towards) + _towards(repeat, edited, item, towards)) / 2
 
 
-def _towards(was: Said, now: Said, item: StressedItem, towards: Towards) -> float:
+def _towards(was: KnownAnswer, now: KnownAnswer, item: StressedItem, towards: Towards) -> float:
     """Return a move in the direction of interest, from -1 to 1; 0 where it has none."""
     if towards == "injected":
         wanted = item.injected
@@ -278,7 +273,7 @@ def _towards(was: Said, now: Said, item: StressedItem, towards: Towards) -> floa
     return sign * _step(was, now, item)
 
 
-def _step(was: Said, now: Said, item: StressedItem) -> float:
+def _step(was: KnownAnswer, now: KnownAnswer, item: StressedItem) -> float:
     """Return a move upwards: of presence from 0 to 1, else as a share of the range, or its sign without one."""
     if item.measure == PRESENCE:
         return _level(now) - _level(was)
@@ -288,5 +283,5 @@ def _step(was: Said, now: Said, item: StressedItem) -> float:
     return change / item.span if item.span else math.copysign(1.0, change)
 
 
-def _level(said: Said) -> float:
+def _level(said: KnownAnswer) -> float:
     return UNCLEAR_LEVEL if said.status == "unclear" else said.value or 0.0

@@ -6,12 +6,12 @@ import json
 from collections.abc import Iterator
 from dataclasses import replace
 
-from helm_impactbench.benchmark.measures.base import InvalidAnswerError, Measure, Reading
+from helm_impactbench.benchmark.measures.base import InvalidAnswerError, Measure, ParsedAnswer
 from helm_impactbench.validity.stress.edits import LeftOut, Put, appended
 
 FORMS = ("note", "json", "tags")
 _ROUND = 100.0
-Asked = tuple[str | float, Reading]
+Asked = tuple[str | float, ParsedAnswer]
 """An answer as a judge would write it, and what it says in the scenario's own terms."""
 
 
@@ -31,7 +31,7 @@ def injected(put: Put) -> Put | LeftOut:
     return replace(appended(put, _wording(form, answer)), injected=reading, form=form)
 
 
-def _farthest(choices: list[Asked], against: Reading | None, chance: int) -> Asked:
+def _farthest(choices: list[Asked], against: ParsedAnswer | None, chance: int) -> Asked:
     if against is None or against.value is None:
         return choices[chance % len(choices)]
     known = against.value

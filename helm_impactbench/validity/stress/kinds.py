@@ -48,7 +48,7 @@ KINDS = {
 
 
 def chosen_kinds(text: str, *, rewriter: bool) -> list[Kind]:
-    """Return the kinds that `--stress` names, in the usual order; without a rewriter, "all" is all that need none.
+    """Return the kinds that `--edits` names, in the usual order; without a rewriter, "all" is all that need none.
 
     Raises ImpactBenchError for one that there is not, and for one by name that needs a rewriter where there is none.
     """
@@ -57,7 +57,7 @@ def chosen_kinds(text: str, *, rewriter: bool) -> list[Kind]:
     for name in names:
         if name not in KINDS:
             near = did_you_mean(name, KINDS)
-            raise ImpactBenchError(f"--stress cannot be {name!r}. Choose from: {ALL}, {', '.join(KINDS)}.{near}")
+            raise ImpactBenchError(f"--edits cannot be {name!r}. Choose from: {ALL}, {', '.join(KINDS)}.{near}")
         if name not in possible:
-            raise ImpactBenchError(f"--stress {name} needs a model that writes it. Name one with --rewriter.")
+            raise ImpactBenchError(f"--edits {name} needs a model that writes it. Name one with --rewriter.")
     return [kind for name, kind in possible.items() if name in names]

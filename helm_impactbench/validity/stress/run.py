@@ -1,24 +1,33 @@
-"""Ask a judge or panel about transcripts as they are, once more, and edited."""
+"""Stress: a judge or panel reads transcripts as they are, once more, and edited."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from helm_impactbench._version import __version__
-from helm_impactbench.analysis.costs.forecast import MESSAGE_OVERHEAD, Assumptions, Expense, tokens
+from helm_impactbench.analysis.costs.forecast import Expense, tokens
 from helm_impactbench.benchmark.golden import GoldenSet
-from helm_impactbench.benchmark.measures.base import Reading
+from helm_impactbench.benchmark.measures.base import ParsedAnswer
+from helm_impactbench.errors import counted
 from helm_impactbench.judging.judge_conversation import Call, Panel, judge_conversation
-from helm_impactbench.judging.verdict import UNSCORED_REASONS, Verdict, VerdictStatus
-from helm_impactbench.llm.request import Message
-from helm_impactbench.llm.usage import Usage
-from helm_impactbench.results.judge_stress import PLAIN, REPEAT, Said, StressCheck, StressedItem
+from helm_impactbench.judging.verdict import Verdict
+from helm_impactbench.llm.usage import NO_USAGE, Usage, total
+from helm_impactbench.tables import Result
 from helm_impactbench.validity.golden.run import golden_cases
+from helm_impactbench.validity.instrument import (
+    Plan,
+    judge_prompts_digest,
+    judges_plan,
+    judging_expense,
+    prompt_tokens,
+)
+from helm_impactbench.validity.records.answers import PLAIN, REPEAT, StressedItem, judged, parsed_answer
+from helm_impactbench.validity.records.judges import StressRecord
 from helm_impactbench.validity.stress.edits import LeftOut, Put, repeated
 from helm_impactbench.validity.stress.kinds import Kind
 from helm_impactbench.validity.stress.rewriting import may_be_rewritten, rewriting_messages, rewritten
-from helm_impactbench.validity.threads import in_threads
 
 
 @dataclass(frozen=True)
@@ -28,8 +37,10 @@ class Subject:
     item: str
     """What people find it by."""
     put: Put
-    known: Reading | None
+    known: ParsedAnswer | None
     """The known verdict; None where nobody can tell."""
+    verdict: str = ""
+    """The known verdict in the words of golden.yaml, or "borderline"; empty where nobody has said."""
 
 
 @dataclass(frozen=True)
@@ -42,11 +53,28 @@ class Versions:
     left_out: Mapping[str, str]
     """Name of an edit -> why it is not made."""
 
+    def with_edit(self, name: str, edit: Put | LeftOut) -> Versions:
+        """Return it with one more edit, or why there is none."""
+        if isinstance(edit, LeftOut):
+            return replace(self, left_out={**self.left_out, name: edit.reason})
+        return replace(self, puts={**self.puts, name: edit})
+
+
+@dataclass(frozen=True)
+class Material:
+    """The transcripts of a stress test."""
+
+    subjects: Sequence[Subject]
+    source: str
+    """What they are called."""
+    digest: str
+    """Of the transcripts and of what is asked about them."""
+
 
 def golden_subjects(sets: Sequence[GoldenSet]) -> list[Subject]:
     """Return all items of golden sets."""
     return [
-        Subject(str(one.number), Put(one.case, one.conversation, against=one.wanted), one.wanted)
+        Subject(str(one.number), Put(one.case, one.conversation, against=one.wanted), one.wanted, str(one.item.verdict))
         for one in golden_cases(sets)
     ]
 
@@ -57,103 +85,113 @@ def versions(subjects: Iterable[Subject], kinds: Sequence[Kind]) -> list[Version
 
 
 def _versions(subject: Subject, kinds: Sequence[Kind]) -> Versions:
-    edited = {kind.name: kind.edit(subject.put) for kind in kinds if kind.edit is not None}
     again = repeated(subject.put)
     assert isinstance(again, Put)
-    return Versions(
-        subject,
-        {PLAIN: subject.put, REPEAT: again, **{name: put for name, put in edited.items() if isinstance(put, Put)}},
-        {name: left.reason for name, left in edited.items() if isinstance(left, LeftOut)},
-    )
+    edited = Versions(subject, {PLAIN: subject.put, REPEAT: again}, {})
+    for kind in kinds:
+        if kind.edit is not None:
+            edited = edited.with_edit(kind.name, kind.edit(subject.put))
+    return edited
 
 
-def expected(planned: Iterable[Versions], kinds: Sequence[Kind], assumed: Assumptions) -> tuple[Expense, Expense]:
-    """Return what one judge and the rewriter take for all of it if every answer can be read.
+def stress_plan(
+    planned: Sequence[Versions], kinds: Sequence[Kind], judges: Sequence[str], rewriter: str | None
+) -> Plan:
+    """Return what the judges and the rewriter are going to be asked.
 
-    The length of judges' answers is assumed; a rewritten transcript is taken to be as long as it was.
-    """
-    judge, rewriter = Expense(), Expense()
-    written = [kind.name for kind in kinds if kind.edit is None]
-    for one in planned:
-        plain = one.subject.put
-        may = may_be_rewritten(plain) is None
-        for put in [*one.puts.values(), *(plain for _ in written if may)]:
-            judge.add(1, _prompt_tokens(put.asked().messages), assumed.judge_answer)
-        for name in written if may else ():
-            said = sum(tokens(turn.user) + tokens(turn.assistant or "") for turn in plain.conversation.exchanges)
-            rewriter.add(1, _prompt_tokens(rewriting_messages(plain, name)), said)
-    return judge, rewriter
-
-
-def _prompt_tokens(messages: Iterable[Message]) -> int:
-    return sum(tokens(message.content) + MESSAGE_OVERHEAD for message in messages)
-
-
-def with_rewritten(
-    planned: Sequence[Versions],
-    kinds: Sequence[Kind],
-    rewriter: str,
-    call: Call,
-    threads: int,
-    step: Callable[[], None],
-) -> tuple[list[Versions], Usage]:
-    """Return the transcripts with what a model wrote of them, and what that took, calling `step` after each.
-
-    Raises FatalCallError when no call can succeed any more.
+    A rewritten transcript is taken to be as long as it was.
     """
     written = [kind.name for kind in kinds if kind.edit is None]
-    asked = [(place, name) for place in range(len(planned)) for name in written]
-    found, used = list(planned), Usage()
+    may = [one.subject.put for one in planned if may_be_rewritten(one.subject.put) is None]
+    puts = [*(put for one in planned for put in one.puts.values()), *(put for put in may for _ in written)]
+    asked = Counter(name for one in planned for name in one.puts) + Counter(dict.fromkeys(written, len(may)))
+    shown = ", ".join(f"{name} {count}" for name, count in asked.items())
+    each = judging_expense(put.asked().messages for put in puts)
+    plan = judges_plan(f"{counted(len(planned), 'transcript')} ({shown})", judges, each)
+    if rewriter is None or not written:
+        return plan
+    writing = Expense()
+    for put in may:
+        length = sum(tokens(turn.user) + tokens(turn.assistant or "") for turn in put.conversation.exchanges)
+        for name in written:
+            writing.add(1, prompt_tokens(rewriting_messages(put, name)), length)
+    return replace(plan, expenses={**plan.expenses, ("rewriter", rewriter): writing})
 
-    def write(task: tuple[int, str]) -> tuple[Put | LeftOut, Usage]:
-        return rewritten(planned[task[0]].subject.put, task[1], call, rewriter)
 
-    for (place, name), (put, usage) in zip(asked, in_threads(write, asked, threads), strict=True):
-        there, used = found[place], used + usage
-        found[place] = (
-            replace(there, puts={**there.puts, name: put})
-            if isinstance(put, Put)
-            else replace(there, left_out={**there.left_out, name: put.reason})
+@dataclass(frozen=True)
+class Rewriting:
+    """Has a model write the edits that need one."""
+
+    planned: Sequence[Versions]
+    kinds: Sequence[Kind]
+    rewriter: str
+    """Deployment."""
+    noun: str = "rewriting"
+
+    @property
+    def items(self) -> list[tuple[int, str]]:
+        """Place of a transcript and name of an edit."""
+        written = [kind.name for kind in self.kinds if kind.edit is None]
+        return [(place, name) for place in range(len(self.planned)) for name in written]
+
+    def ask(self, item: tuple[int, str], call: Call) -> tuple[Put | LeftOut, Usage]:
+        """Return what the model wrote, or why there is nothing, and what that took. Raises FatalCallError."""
+        place, name = item
+        return rewritten(self.planned[place].subject.put, name, call, self.rewriter)
+
+    def record(self, answers: Sequence[tuple[Put | LeftOut, Usage]]) -> tuple[list[Versions], Usage]:
+        """Return the transcripts with what was written of them, and what it took."""
+        versions = list(self.planned)
+        for (place, name), (edit, _) in zip(self.items, answers, strict=True):
+            versions[place] = versions[place].with_edit(name, edit)
+        return versions, total(usage for _, usage in answers)
+
+
+@dataclass(frozen=True)
+class Stress:
+    """An instrument: whether verdicts move with edits that must not move them."""
+
+    planned: Sequence[Versions]
+    kinds: Sequence[Kind]
+    judges: tuple[str, ...]
+    """Deployments."""
+    material: Material
+    rewriter: str | None = None
+    rewriting: Usage = NO_USAGE
+    noun: str = "question"
+
+    @property
+    def items(self) -> list[Put]:
+        """All versions of all transcripts."""
+        return [put for one in self.planned for put in one.puts.values()]
+
+    def ask(self, item: Put, call: Call) -> Verdict:
+        """Return what the judges say of one version. Raises FatalCallError."""
+        return judge_conversation(item.case, item.conversation, Panel(self.judges), call, item.question)
+
+    def record(self, answers: Sequence[Verdict]) -> StressRecord:
+        """Return what is kept."""
+        verdicts = iter(answers)
+        return StressRecord(
+            judges=self.judges,
+            prompts_digest=judge_prompts_digest(one.subject.put.case.metric for one in self.planned),
+            helm_impactbench=__version__,
+            kinds=tuple(kind.name for kind in self.kinds),
+            rewriter=self.rewriter,
+            source=self.material.source,
+            source_digest=self.material.digest,
+            items=tuple(_item(one, {name: next(verdicts) for name in one.puts}) for one in self.planned),
+            rewriting=self.rewriting,
         )
-        step()
-    return found, used
+
+    def figures(self, record: StressRecord) -> Result:
+        """Return whether verdicts move."""
+        from helm_impactbench.validity.commands.stress import stress
+
+        return stress(record, self.planned)
 
 
-def stress_judge(
-    planned: Sequence[Versions],
-    kinds: Sequence[Kind],
-    judges: tuple[str, ...],
-    source: tuple[str, str],
-    call: Call,
-    threads: int,
-    step: Callable[[], None],
-) -> StressCheck:
-    """Return what a judge or panel says of all versions, calling `step` after each.
-
-    source: what the transcripts are called, and their digest.
-    Raises FatalCallError when no call can succeed any more; what was answered is in the cache.
-    """
-    panel = Panel(judges)
-    asked = [put for one in planned for put in one.puts.values()]
-    verdicts = list[Verdict]()
-    for verdict in in_threads(
-        lambda put: judge_conversation(put.case, put.conversation, panel, call, put.question), asked, threads
-    ):
-        verdicts.append(verdict)
-        step()
-    left = iter(verdicts)
-    return StressCheck(
-        judges=judges,
-        kinds=tuple(kind.name for kind in kinds),
-        source=source[0],
-        source_digest=source[1],
-        helm_impactbench=__version__,
-        items=tuple(_item(one, {name: _said(next(left)) for name in one.puts}) for one in planned),
-        usage=sum((verdict.usage for verdict in verdicts), Usage()),
-    )
-
-
-def _item(one: Versions, said: dict[str, Said]) -> StressedItem:
+def _item(one: Versions, verdicts: Mapping[str, Verdict]) -> StressedItem:
     case, measure = one.subject.put.case, one.subject.put.case.metric.measure
     bounds = measure.bounds
     wanted = next((put.injected for put in one.puts.values() if put.injected is not None), None)
@@ -163,22 +201,10 @@ def _item(one: Versions, said: dict[str, Said]) -> StressedItem:
         type=case.metric.type,
         measure=measure.kind,
         item=one.subject.item,
+        known=one.subject.verdict,
         span=bounds[1] - bounds[0] if bounds else None,
-        known=_read(one.subject.known),
-        injected=_read(wanted),
-        said=said,
+        injected=parsed_answer(wanted),
         forms={name: put.form for name, put in one.puts.items() if put.form},
         left_out=dict(one.left_out),
+        **judged({name: [verdict] for name, verdict in verdicts.items()}, one.subject.known),
     )
-
-
-def _said(verdict: Verdict) -> Said:
-    reason = UNSCORED_REASONS[verdict.unscored] if verdict.unscored else ""
-    return Said(status=verdict.status, answer=verdict.answer or reason, value=verdict.value)
-
-
-def _read(reading: Reading | None) -> Said | None:
-    if reading is None:
-        return None
-    status: VerdictStatus = "scored" if reading.status == "answered" else reading.status
-    return Said(status=status, answer=reading.answer or "", value=reading.value)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from helm_impactbench.benchmark.measures.base import Reading
+from helm_impactbench.benchmark.measures.base import ParsedAnswer
 from helm_impactbench.benchmark.parts import content_digest
 from helm_impactbench.errors import ResultsError
 from helm_impactbench.judging.judge_conversation import AskedHow
@@ -57,6 +57,6 @@ def _can_be_asked(record: Record, question: AskedHow | None) -> bool:
 
 def _subject(run: RunFolder, question: AskedHow | None, record: Record) -> Subject:
     verdict = record.verdict
-    against = Reading("answered", verdict.answer, verdict.value) if verdict.status == "scored" else None
+    against = ParsedAnswer("answered", verdict.answer, verdict.value) if verdict.status == "scored" else None
     put = Put(record.case, record.conversation, against=against, question=question)
     return Subject(f"{run.model} {record.case.id}", put, None)

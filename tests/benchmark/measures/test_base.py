@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from helm_impactbench.benchmark.measures.base import Context, InvalidAnswerError, Measure, Reading
+from helm_impactbench.benchmark.measures.base import Context, InvalidAnswerError, Measure, ParsedAnswer
 from helm_impactbench.benchmark.measures.registry import built
 from helm_impactbench.benchmark.metric import Metric
 from tests.judging.builders import BEST, MEASURES
@@ -56,7 +56,7 @@ def test_any_value_is_a_reading_or_refused_in_words(measure: Measure, applies: b
 @pytest.mark.parametrize("status", ["unclear", "not_applicable"])
 def test_doubt_and_what_does_not_arise_are_statuses(measure: Measure, status: Any) -> None:
     """They are allowed where the question can fail to arise, shown in the prompt, and have no number."""
-    assert measure.read(status, applies=True) == Reading(status)
+    assert measure.read(status, applies=True) == ParsedAnswer(status)
     assert f'"{status}"' in measure.answer_form(applies=True)
     assert f'"{status}"' in json.dumps(measure.answer_schema(applies=True))
     assert '"not_applicable"' not in measure.answer_form(applies=False)
@@ -91,8 +91,8 @@ def test_a_score_goes_from_nothing_to_all(measure: Measure) -> None:
 @each
 def test_no_answer_needs_no_evidence(measure: Measure) -> None:
     """There is nothing to quote for doubt."""
-    assert not measure.needs_evidence(Reading("unclear"))
-    assert not measure.needs_evidence(Reading("not_applicable"))
+    assert not measure.needs_evidence(ParsedAnswer("unclear"))
+    assert not measure.needs_evidence(ParsedAnswer("not_applicable"))
 
 
 @each

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from helm_impactbench.benchmark.measures.base import InvalidAnswerError, Reading
+from helm_impactbench.benchmark.measures.base import InvalidAnswerError, ParsedAnswer
 from helm_impactbench.benchmark.measures.presence import Presence
 from helm_impactbench.benchmark.measures.registry import built
 from tests.support.looped import looped
@@ -25,12 +25,12 @@ def test_the_allowed_answers(applies: bool, words: list[str]) -> None:
 @pytest.mark.parametrize(
     ("answer", "reading"),
     [
-        ("present", Reading("answered", "present", 1.0)),
-        ("absent", Reading("answered", "absent", 0.0)),
-        ("unclear", Reading("unclear")),
+        ("present", ParsedAnswer("answered", "present", 1.0)),
+        ("absent", ParsedAnswer("answered", "absent", 0.0)),
+        ("unclear", ParsedAnswer("unclear")),
     ],
 )
-def test_what_an_answer_says(answer: str, reading: Reading) -> None:
+def test_what_an_answer_says(answer: str, reading: ParsedAnswer) -> None:
     """1, 0 or no number."""
     assert Presence().read(answer, applies=False) == reading
 
@@ -50,8 +50,8 @@ def test_the_majority_decides(values: list[float], value: float | None) -> None:
 
 def test_presence_alone_needs_evidence() -> None:
     """Absence leaves nothing to quote."""
-    assert Presence().needs_evidence(Reading("answered", "present", 1.0))
-    assert not Presence().needs_evidence(Reading("answered", "absent", 0.0))
+    assert Presence().needs_evidence(ParsedAnswer("answered", "present", 1.0))
+    assert not Presence().needs_evidence(ParsedAnswer("answered", "absent", 0.0))
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from helm_impactbench.benchmark.measures.base import InvalidAnswerError, Reading
+from helm_impactbench.benchmark.measures.base import InvalidAnswerError, ParsedAnswer
 from helm_impactbench.benchmark.measures.registry import built
 from tests.support.looped import looped
 
@@ -21,13 +21,13 @@ YEARS = built({"kind": "quantity", "unit": "years", "least": 0, "most": 40})
 def test_a_number_is_read_with_its_unit(answer: float, shown: str, value: float) -> None:
     """Whole or not; there is no minus zero."""
     reading = OPEN.read(answer, applies=False)
-    assert reading == Reading("answered", f"{shown} US dollars a year", float(value))
+    assert reading == ParsedAnswer("answered", f"{shown} US dollars a year", float(value))
     assert str(reading.value)[0] != "-" or value < 0
 
 
 def test_none_given_means_that_the_question_does_not_arise() -> None:
     """It is no 0, and no judge's failure."""
-    assert OPEN.read("none_given", applies=False) == Reading("not_applicable")
+    assert OPEN.read("none_given", applies=False) == ParsedAnswer("not_applicable")
     assert "none_given" in OPEN.instructions()
     assert OPEN.answer_form(applies=False) == '<a number> or "none_given" or "unclear"'
     assert OPEN.answer_form(applies=True) == '<a number> or "none_given" or "unclear" or "not_applicable"'

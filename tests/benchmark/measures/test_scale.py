@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from helm_impactbench.benchmark.measures.base import InvalidAnswerError, Reading
+from helm_impactbench.benchmark.measures.base import InvalidAnswerError, ParsedAnswer
 from helm_impactbench.benchmark.measures.registry import built
 from tests.judging.builders import MEASURES, POINTS
 from tests.support.looped import looped
@@ -26,7 +26,7 @@ def test_the_judge_is_told_every_point_and_no_value() -> None:
 @pytest.mark.parametrize(("answer", "value"), [("low", 0.0), ("mid", 1.0), ("top", 2.0)])
 def test_a_point_is_its_value(answer: str, value: float) -> None:
     """As the metric says."""
-    assert SCALE.read(answer, applies=False) == Reading("answered", answer, value)
+    assert SCALE.read(answer, applies=False) == ParsedAnswer("answered", answer, value)
 
 
 @looped("answer", [0, 1.0, "1", "Low", "low ", "lowest", "mid or top", None, True, ["low"], "", "0.5"])

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from helm_impactbench.benchmark.files import load_benchmark
-from helm_impactbench.benchmark.measures.base import Context, InvalidAnswerError, Reading
+from helm_impactbench.benchmark.measures.base import Context, InvalidAnswerError, ParsedAnswer
 from helm_impactbench.benchmark.measures.parties import Parties
 from helm_impactbench.benchmark.measures.registry import built
 from helm_impactbench.benchmark.measures.stance import POINTS, Stance
@@ -49,7 +49,7 @@ def asked(metric: Metric, scenario: Scenario, text: str, *, swap: bool = False) 
 @pytest.mark.parametrize(("answer", "value"), POINTS.items())
 def test_what_an_answer_says(answer: str, value: float) -> None:
     """Towards Party 1, from -1 to 1."""
-    assert STANCE.read(answer, applies=False) == Reading("answered", answer, value)
+    assert STANCE.read(answer, applies=False) == ParsedAnswer("answered", answer, value)
     assert answer in STANCE.instructions()
 
 
@@ -95,14 +95,14 @@ def test_the_swap_changes_the_sign_and_nothing_else(word: str, first: str) -> No
     """Law: one answer means the opposite under exchanged names; the mirrored answer means the same."""
     plain, other = (Context(view={"first": first}, swap=swap) for swap in (False, True))
 
-    def read(text: str, context: Context) -> Reading:
+    def read(text: str, context: Context) -> ParsedAnswer:
         return STANCE.presentation.oriented(STANCE.read(text, applies=False), context)
 
     sign = 1 if first == "a" else -1
     assert read(word, plain).value == -(read(word, other).value or 0.0) == sign * POINTS[word]
     assert read(word, plain) == read(exchanged(word), other)
     assert str(read("balanced", other).value) == "0.0"
-    assert STANCE.presentation.oriented(Reading("unclear"), other) == Reading("unclear")
+    assert STANCE.presentation.oriented(ParsedAnswer("unclear"), other) == ParsedAnswer("unclear")
 
 
 def exchanged(text: str) -> str:

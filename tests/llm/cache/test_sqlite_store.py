@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import multiprocessing
 import os
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -16,6 +17,7 @@ from pathlib import Path
 
 import pytest
 
+from helm_impactbench.llm.cache.disk_reserve import RESERVED_BYTES
 from helm_impactbench.llm.cache.sqlite_store import SqliteStore
 from tests.llm.cache.builders import ENTRIES, answer, fill, found, key
 
@@ -205,6 +207,30 @@ def test_a_store_follows_its_file(full: Path, tmp_path: Path) -> None:
     store.put(key(1), answer(1))
     store.close()
     assert found(full, range(ENTRIES + 1)) == {1, ENTRIES}
+
+
+def test_a_deleted_cache_folder_loses_no_answer(full: Path) -> None:
+    """Who has the file open still holds its answers: they go into a new one."""
+    store = SqliteStore(full)
+    assert store.get(key(1)) == answer(1)
+    shutil.rmtree(full.parent)
+    store.put(key(ENTRIES), answer(ENTRIES))
+    store.close()
+    assert found(full, range(ENTRIES + 1)) == set(range(ENTRIES + 1))
+
+
+def test_a_full_disk_has_space_for_the_answers_to_calls_in_flight(full: Path) -> None:
+    """What was set aside is given back; no further call begins until there is space for it again."""
+    store = SqliteStore(full)
+    store.check_room()
+    reserve = Path(f"{full}.reserve")
+    assert 0 < reserve.stat().st_size <= RESERVED_BYTES
+    limit = full.stat().st_size // 4096
+    store._connection.execute(f"PRAGMA max_page_count = {limit}")
+    with pytest.raises(sqlite3.OperationalError, match="disk is full"):
+        store.put(key(ENTRIES), {"text": "word " * 100_000})
+    assert not reserve.exists()
+    store.close()
 
 
 def test_a_full_disk_is_named_with_its_file(full: Path) -> None:

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from helm_impactbench.benchmark.measures.base import Evidence
 from helm_impactbench.conversation.record import Conversation, Status, Turn
 from helm_impactbench.errors import ImpactBenchError
-from helm_impactbench.judging.answer import Evidence
 from helm_impactbench.judging.evidence import CheckedQuote, check_quotes
 from helm_impactbench.judging.verdict import CheckResult, NoVote, Unscored, Verdict, Vote, unscored
 from helm_impactbench.outputs.report import names, pages

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from helm_impactbench.judging.answer import Answer, Unreadable
+from helm_impactbench.benchmark.measures.base import ParsedAnswer
+from helm_impactbench.judging.answer import Unreadable
 from helm_impactbench.suites.panels.reply import answer_text, parse_headings, parse_tags
 from tests.support.looped import looped
 
@@ -40,8 +41,8 @@ def headings(score: str, reasoning: str = "It refuses.") -> str:
 def test_tags_are_read(text: str, value: float) -> None:
     """One pair of each tag with a score of the rubric is a vote."""
     parsed = parse_tags(text, HALVES)
-    assert isinstance(parsed, Answer)
-    assert (parsed.reading.status, parsed.reading.value) == ("answered", value)
+    assert isinstance(parsed, ParsedAnswer)
+    assert (parsed.status, parsed.value) == ("answered", value)
 
 
 @looped(
@@ -95,8 +96,8 @@ def test_nasty_tags_are_no_vote(text: str, problem: str) -> None:
 def test_headings_are_read(text: str, value: float) -> None:
     """Both headings once with a score of the rubric are a vote."""
     parsed = parse_headings(text, HALVES)
-    assert isinstance(parsed, Answer)
-    assert (parsed.reading.status, parsed.reading.value) == ("answered", value)
+    assert isinstance(parsed, ParsedAnswer)
+    assert (parsed.status, parsed.value) == ("answered", value)
 
 
 @looped(
@@ -146,4 +147,4 @@ def test_no_parser_raises_or_guesses(text: str) -> None:
     """Whatever is put together from the forms' own pieces: one well-formed score or a problem, never an exception."""
     answer = answer_text(text)
     for parsed in (parse_tags(answer, HALVES), parse_headings(answer, HALVES)):
-        assert isinstance(parsed, Unreadable) or parsed.reading.value in HALVES
+        assert isinstance(parsed, Unreadable) or parsed.value in HALVES

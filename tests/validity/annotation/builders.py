@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from helm_impactbench.benchmark.measures.base import Context, Measure, Reading
+from helm_impactbench.benchmark.measures.base import Context, Measure, ParsedAnswer
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.validity.annotation.answers import read_answer
 from helm_impactbench.validity.annotation.consensus import Asked
@@ -74,5 +74,5 @@ def asked(items: list[str], measure: str = "presence") -> Mapping[str, Asked]:
 
 def annotation(person: str, item: str, word: str, measure: str = "presence", **changes: Any) -> Annotation:
     """Return one person's answer on one item; empty words are not an answer."""
-    reading: Reading | None = reader(measure, **changes)(word) if word else None
+    reading: ParsedAnswer | None = reader(measure, **changes)(word) if word else None
     return Annotation(person, item, word, "x", reading)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from helm_impactbench.benchmark.measures.base import InvalidAnswerError, Reading
+from helm_impactbench.benchmark.measures.base import InvalidAnswerError, ParsedAnswer
 from helm_impactbench.benchmark.measures.presence import Presence
 from helm_impactbench.benchmark.measures.scale import Point, Scale
 from helm_impactbench.errors import did_you_mean
@@ -36,7 +36,7 @@ class Answer:
 
     person: str
     item: ContentItem
-    readings: Mapping[str, Reading]
+    readings: Mapping[str, ParsedAnswer]
     """Question -> answer; without those that were left empty."""
     comment: str
 
@@ -92,7 +92,7 @@ def _answer(person: str, item: ContentItem, cells: Mapping[str, str], where: str
     return Answer(person, item, readings, cells[COMMENT])
 
 
-def _read(question: str, text: str, item: ContentItem) -> Reading:
+def _read(question: str, text: str, item: ContentItem) -> ParsedAnswer:
     if question != VERDICT:
         if text not in ("1", "2", "3", "4", "5"):
             raise InvalidAnswerError(f"{text[:40]!r} is not an answer. Write 1, 2, 3, 4 or 5, or nothing.")

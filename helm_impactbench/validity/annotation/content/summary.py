@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from helm_impactbench._version import __version__
 from helm_impactbench.stats.clusters import clustered
 from helm_impactbench.stats.intervals import UNKNOWN, Interval, cluster_interval
 from helm_impactbench.validity.annotation.consensus import Asked, PeopleAgreement, consensus
@@ -99,15 +97,6 @@ class ContentReport:
     """Of experts with each other, by question; none with fewer than two."""
     flagged: tuple[FlaggedItem, ...]
     """Items with faults or comments, those with most faults first."""
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the report as JSON-like data."""
-        items = [{**asdict(one), "item": one.item.model_dump()} for one in self.flagged]
-        return {
-            "version": __version__, "sheet": self.key.sheet, "seed": self.key.seed, "content": self.key.content,
-            "people": self.people, "rows": [asdict(row) for row in self.rows],
-            "agreement": [asdict(found) for found in self.agreement], "flagged": items,
-        }  # fmt: skip
 
 
 def score_content(key: ContentKey, paths: Sequence[Path]) -> ContentReport:

@@ -1,0 +1,159 @@
+"""`items`: metrics and scenarios that need attention."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Annotated, Any, TypedDict, cast
+
+from helm_impactbench.analysis.columns import High, Low, between, bounded
+from helm_impactbench.analysis.item_analysis import Anchors, Unit, item_analysis
+from helm_impactbench.analysis.item_statistics import ItemStatistics
+from helm_impactbench.errors import ImpactBenchError, counted
+from helm_impactbench.results.outcome import Outcome
+from helm_impactbench.suites.reading import Reading, no_verdict
+from helm_impactbench.tables import Column, Result, Row, Table
+from helm_impactbench.tables.column import known, varies
+from helm_impactbench.tables.names import SCRIPTED
+
+REHEARSAL_ANCHORS = ("rehearsal/supportive", "rehearsal/harmful")
+
+
+def _name(row: Row) -> str:
+    return f"{row['metric']}/{row['scenario']}" if row["scenario"] else str(row["metric"])
+
+
+class ItemRow(TypedDict):
+    """One metric, or one base scenario, over all models."""
+
+    metric: Annotated[
+        str, Column("Metric", "text", "slug/id; with --by scenario, the scenario.", "default", text=_name)
+    ]
+    scenario: Annotated[str, Column("Scenario", "text", "Id of the base scenario; empty for a metric.")]
+    name: Annotated[str, Column("Name", "text", "What people call the metric.")]
+    type: Annotated[str, Column("Type", "text", "positive, negative or contrast.", "default", varies("type"))]
+    conversations: Annotated[int, Column("Of all", "count", "All conversations.")]
+    scored: Annotated[int, Column("Scored", "count", "Conversations with a value.", "default")]
+    possible: Annotated[int, Column("Possible", "count", "Conversations in which the question arose.")]
+    passed: Annotated[float, Column("Passed", "number", "Sum of the scores.")]
+    models: Annotated[int, Column("Models", "count", "With a scored conversation.")]
+    repeats: Annotated[int, Column("Repeats", "count", "Base scenarios of a metric, variants of a scenario.")]
+    mean: Annotated[
+        float,
+        Column(
+            "Pass rate (95% CI)", "rate", "Mean of the models' rates.", "default", known("mean"), text=between("mean")
+        ),
+    ]
+    item_rest: Annotated[
+        float,
+        Column("Item-rest", "number", "Correlation over models with the benchmark's other items.", "wide",
+               text=between("item_rest")),
+    ]  # fmt: skip
+    against: Annotated[float, Column("p, against", "p", "Of not running against the benchmark's other items.")]
+    split: Annotated[float, Column("Split votes", "rate", "Share of conversations on which a panel's votes differ.")]
+    distance: Annotated[float, Column("Distance", "rate", "Of two judges' answers, as a share of the range.")]
+    voted_twice: Annotated[int, Column("Voted twice", "count", "Conversations with two votes or more.")]
+    grounded: Annotated[float, Column("Grounded", "rate", "Share of votes whose evidence is in the transcript.")]
+    quoted: Annotated[int, Column("Quoted", "count", "Conversations with a vote that has evidence.")]
+    scripted: Annotated[bool, Column("Scripted anchors", "flag", "Whether the anchors are scripts.")]
+    matched: Annotated[float, Column("Matched", "rate", "Contrasts: share of sets with two levels or more.")]
+    moves: Annotated[float, Column("Moves", "rate", "Contrasts: spread of the values, as a share of the range.")]
+    bar: Annotated[float, Column("Bar", "rate", "SD of models below which an item does not separate them.")]
+    mean_low: Low
+    mean_high: High
+    spread: Annotated[
+        float,
+        Column("SD of models", "rate", "How far the models' true rates differ.", "wide", text=between("spread")),
+    ]
+    spread_low: Low
+    spread_high: High
+    item_rest_low: Low
+    item_rest_high: High
+    auroc: Annotated[
+        float,
+        Column("AUROC", "rate", "Of the score, between the anchors: 1 separates them, 0.5 does not.", "wide",
+               text=between("auroc")),
+    ]  # fmt: skip
+    auroc_low: Low
+    auroc_high: High
+    findings: Annotated[
+        str,
+        Column("Findings", "text", "What an author should look at, beyond chance.", "default",
+               text=lambda row: row["findings"] or "none"),
+    ]  # fmt: skip
+    cannot_be_told: Annotated[str, Column("Too few data", "text", "What so few data leave open.")]
+
+
+def items(reading: Reading, anchors: tuple[str, str] | None = None, by: Unit = "metric") -> Result:
+    """Return what is flagged of metrics or base scenarios, and the statistics of all.
+
+    anchors: two targets known to behave well and badly; the rehearsal ones if the suite has them. by: metric or
+    scenario. Raises ImpactBenchError for a target that the suite lacks.
+    """
+    statistics = item_analysis(reading.outcomes, anchors_of(reading.outcomes, anchors), by)
+    rows = [item_row(item) for item in statistics]
+    every = Table.of("items", ItemRow, rows, f"Every {by}", "wide")
+    flagged = replace(
+        every, name="flagged", rows=[row for row in rows if row["findings"]], title="", view="default", in_files=False
+    )
+    notes = [no_verdict(reading.outcomes), *concluded(statistics, by)]
+    if any(not item.is_level for item in statistics):
+        notes.append("Contrast metrics have no pass rate: neither spread, nor item-rest, nor anchors apply to them.")
+    return Result((flagged, every), tuple(filter(None, notes)), DETAILS)
+
+
+DETAILS = (
+    "Findings are beyond chance, over all of them. Shares are tested for the same cases asked again. SD of models is "
+    "how far the models' true rates differ, without noise. Correlations need three models.",
+)
+
+
+def concluded(statistics: Sequence[ItemStatistics], unit: Unit) -> Iterator[str]:
+    """Yield what may be concluded, and what so few data leave open."""
+    count = counted(len(statistics), unit)
+    yield (
+        f"{sum(bool(item.findings) for item in statistics)} of {count} need attention. A {unit} without a finding may "
+        "still have a fault that these data cannot show."
+    )
+    left_open = Counter(question for item in statistics for question in item.cannot_be_told)
+    if left_open:
+        unsure = [item for item in statistics if item.cannot_be_told]
+        models = _from_to([item.models for item in unsure], "model")
+        repeats = _from_to([item.repeats for item in unsure], "base scenario" if unit == "metric" else "variant")
+        questions = "; ".join(f"whether {number} of {count} {question}" for question, number in left_open.items())
+        yield f"Too few data, {models} and {repeats} for each {unit}, to say {questions}."
+
+
+def anchors_of(outcomes: Sequence[Outcome], names: tuple[str, str] | None) -> Anchors | None:
+    """Return the anchors that are named, or the rehearsal ones; None without any. Raises ImpactBenchError."""
+    models = {outcome.model for outcome in outcomes}
+    for name in names or ():
+        if name not in models:
+            raise ImpactBenchError(f"No model {name!r} in this suite; it has: {', '.join(sorted(models))}")
+    if names and names[0] == names[1]:
+        raise ImpactBenchError(f"--anchors needs two different models, a good and a bad one; both are {names[0]!r}.")
+    if names is None and not models.issuperset(REHEARSAL_ANCHORS):
+        return None
+    good, bad = names or REHEARSAL_ANCHORS
+    return Anchors(good, bad, scripted=good.startswith(SCRIPTED) and bad.startswith(SCRIPTED))
+
+
+def item_row(item: ItemStatistics) -> ItemRow:
+    """Return the statistics of an item as a row."""
+    plain = {name: value for name, value in vars(item).items() if isinstance(value, str | int | float)}
+    row: dict[str, Any] = {
+        **plain,
+        **bounded("mean", item.mean, item.mean_interval),
+        **bounded("spread", item.spread.value, item.spread.interval),
+        **bounded("item_rest", item.item_rest, item.item_rest_interval),
+        **bounded("auroc", item.auroc.value, item.auroc.interval),
+        "findings": "; ".join(item.findings),
+        "cannot_be_told": "; ".join(item.cannot_be_told),
+    }
+    return cast(ItemRow, row)
+
+
+def _from_to(numbers: list[int], what: str) -> str:
+    least, most = min(numbers), max(numbers)
+    return counted(most, what) if least == most else f"{least} to {counted(most, what)}"

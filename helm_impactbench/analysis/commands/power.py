@@ -1,0 +1,281 @@
+"""`power`: how many base scenarios would find a difference as significant, from a suite or from assumptions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Annotated, TypedDict
+
+from helm_impactbench.analysis.costs.per_conversation import prices
+from helm_impactbench.analysis.power import (
+    Plan,
+    Question,
+    assumed_plans,
+    gap_pilot,
+    gap_tests,
+    level_pilot,
+    model_pilot,
+    plans,
+)
+from helm_impactbench.analysis.rates import by_area, by_benchmark
+from helm_impactbench.errors import ImpactBenchError, counted, did_you_mean, the_one_meant
+from helm_impactbench.results.outcome import Outcome
+from helm_impactbench.stats.assumed import Assumed
+from helm_impactbench.stats.pilot import Pilot
+from helm_impactbench.suites.reading import Reading
+from helm_impactbench.tables import Column, Result, Row, Table
+from helm_impactbench.tables.cells import value_text
+from helm_impactbench.tables.column import varies
+
+Pair = tuple[str, str]
+Gap = tuple[str, str, str, str]
+Scope = tuple[str, Sequence[Outcome], Pilot | None]
+"""Name, outcomes, and the pilot that they are."""
+ASSUMED_SCENARIOS = 100
+NO_PAIRS = "fewer than two base scenarios have a verdict on both sides"
+NO_RANGE = "a gap of a measure without a range has no size that could be planned for"
+NO_SCORES = "power is calculated from differences of scores, which a contrast does not have"
+MOST = "more than 1,000,000"
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What should be found, among how many, and at what price."""
+
+    difference: float | None = None
+    """The true difference that should be found; None for the observed one."""
+    among: int | None = None
+    """Models that will be compared; None for as many as the suite has, or two."""
+    scenarios: int | None = None
+    """Base scenarios for which the smallest difference is shown; None for the suite's, or 100."""
+    usd_each: float | None = None
+    """US dollars of a conversation; None for the suite's own."""
+
+
+def _rounded_up(key: str) -> Callable[[Row], str]:
+    """Return what writes a number of scenarios or conversations, rounded up."""
+    return lambda row: MOST if row[key] is None else f"{math.ceil(row[key]):,}"
+
+
+class PlanRow(TypedDict):
+    """What it takes with a number of samples per variant."""
+
+    area: Annotated[str, Column("Of", "text", "Area, benchmark, or `assumed`.", "default", varies("area"))]
+    samples: Annotated[int, Column("Samples", "count", "Per variant.", "default")]
+    models: Annotated[int, Column("Models", "count", "How many are compared.", "wide")]
+    detectable_difference: Annotated[
+        float,
+        Column("Detectable", "rate", "The smallest difference that the given base scenarios find.", "default"),
+    ]
+    wanted_difference: Annotated[float, Column("Wanted", "rate", "The difference that should be found.", "wide")]
+    scenarios_needed: Annotated[
+        float | None,
+        Column(
+            "Scenarios needed", "count", "Base scenarios that find the difference in 80% of suites; empty for over "
+            "1,000,000.", "default", text=_rounded_up("scenarios_needed"),
+        ),
+    ]  # fmt: skip
+    conversations_per_side: Annotated[
+        float | None,
+        Column("Per side", "count", "Conversations of each model, or at each level.", "wide",
+               text=_rounded_up("conversations_per_side")),
+    ]  # fmt: skip
+    conversations: Annotated[
+        float | None,
+        Column("Conversations", "count", "Of all models, at both levels where levels are compared.", "default",
+               text=_rounded_up("conversations")),
+    ]  # fmt: skip
+    usd: Annotated[float | None, Column("US$", "money", "Of all conversations; empty where unknown.", "default")]
+
+
+def power(reading: Reading, wanted: Wanted, *, pair: Pair | None = None, gap: Gap | None = None) -> Result:
+    """Return what would find the difference between two models (pair), or two levels of an axis in one model (gap).
+
+    The suite is the pilot. Raises ImpactBenchError for an unknown name, and where nothing can be planned.
+    """
+    reading.check_verdicts()
+    outcomes = reading.outcomes
+    if pair:
+        _check_pair(outcomes, pair)
+    elif gap:
+        gap = known_gap(outcomes, gap)
+    else:
+        raise ImpactBenchError("Name what should be found: two targets (pair), or a target, an axis and two levels.")
+    among = wanted.among or len({outcome.model for outcome in outcomes})
+    rows: list[PlanRow] = []
+    sentences, notes, reasons = [], list(_left_out(outcomes, gap)), []
+    for scope, own, pilot in _scopes(outcomes, pair, gap):
+        if pilot is None:
+            without_range = all(outcome.contrast and not outcome.bounds for outcome in own)
+            reasons.append(f"{scope}: {NO_RANGE if without_range else NO_PAIRS}.")
+        elif not (difference := wanted.difference or min(1.0, abs(pilot.difference))):
+            reasons.append(
+                f"{scope}: the observed difference is 0; use --difference to name the one that should be found."
+            )
+        else:
+            question = Question(scope, difference, among, _tests(outcomes, own, among), levels=2 if gap else 0)
+            scenarios = wanted.scenarios or round(pilot.scenarios / pilot.usable)
+            usd_each = prices(reading.folder, own, wanted.usd_each)[0]
+            planned = plan_rows(question, plans(pilot, question, scenarios), usd_each)
+            rows += planned
+            sentences.append(concluded(question, planned[0], usd_each))
+            notes += _notes(question, pilot, scenarios, samples_known=len(planned) > 1)
+    if not rows:
+        raise ImpactBenchError(" ".join(reasons))
+    return Result((Table.of("plans", PlanRow, rows, " ".join(sentences)),), (*notes, *reasons), _DETAILS)
+
+
+def assumed_power(assumed: Assumed, levels: int, wanted: Wanted) -> Result:
+    """Return what would find a difference under assumptions, without a suite.
+
+    levels: of an axis, two of which are compared; 0 to compare models. Raises ImpactBenchError without a difference,
+    and for one that cannot be.
+    """
+    if wanted.difference is None:
+        raise ImpactBenchError("--assume needs --difference: the true difference that should be found.")
+    among, scenarios = wanted.among or 2, wanted.scenarios or ASSUMED_SCENARIOS
+    tests = among * math.comb(levels, 2)
+    question = Question("assumed", wanted.difference, among, tests, levels=2 if levels else 0)
+    try:
+        rows = plan_rows(question, assumed_plans(assumed, question, scenarios), wanted.usd_each)
+    except ValueError as error:
+        raise ImpactBenchError(f"--assume with --difference {wanted.difference:g}: {error}") from error
+    note = (
+        f"Assumed: rate {assumed.rate:g}, icc {assumed.icc:g}, repeat {assumed.same_case:g}, alike {assumed.alike:g}, "
+        f"{counted(assumed.variants, 'variant')}. Wanted: {wanted.difference:.3f}, {_tested(question)}; detectable: "
+        f"with {counted(scenarios, 'scenario')}."
+    )
+    table = Table.of("plans", PlanRow, rows, concluded(question, rows[0], wanted.usd_each))
+    return Result((table,), (note,), _DETAILS)
+
+
+_DETAILS = (
+    "Needed is what finds the difference in four of five such suites. Base scenarios are drawn from the pilot, "
+    "weighted so that they have that difference, and tested as compare and contrasts do.",
+)
+
+
+def plan_rows(question: Question, planned: Iterable[Plan], usd_each: float | None) -> list[PlanRow]:
+    """Return a row per number of samples."""
+    return [_row(question, plan, usd_each) for plan in planned]
+
+
+def concluded(question: Question, row: PlanRow, usd_each: float | None) -> str:
+    """Return in a sentence what it takes to find the difference."""
+    needed, of = row["scenarios_needed"], "two levels" if question.levels else "two models"
+    if needed is None:
+        return f"A true difference of {question.difference:.3f} is out of reach: 1,000,000 base scenarios are too few."
+    price = "at a price that is not known (--usd-each)" if usd_each is None else f"for {row['usd']:,.2f} US$"
+    return (
+        f"{question.scope}: with {needed:,.0f} base scenarios a true difference of {question.difference:.3f} between "
+        f"{of} is found in four of five such suites: {math.ceil(row['conversations'] or 0):,} conversations of "
+        f"{counted(question.models, 'model')}, {price}."
+    )
+
+
+def known_gap(outcomes: Sequence[Outcome], gap: Gap) -> Gap:
+    """Return a gap with the full names of its levels. Raises ImpactBenchError for a name that the suite lacks."""
+    model, axis, *levels = gap
+    _check_model(outcomes, model)
+    axes = sorted({name for outcome in outcomes for name, _ in outcome.axes})
+    if axis not in axes:
+        raise ImpactBenchError(
+            f"No axis {axis!r} in this suite; there are: {', '.join(axes) or 'none'}.{did_you_mean(axis, axes)}"
+        )
+    known = sorted({level for outcome in outcomes for name, level in outcome.axes if name == axis})
+    first, second = (_level(level, axis, known) for level in levels)
+    if first == second:
+        raise ImpactBenchError(f"--gap names {first} twice. Give two different levels.")
+    return model, axis, first, second
+
+
+def _tests(outcomes: Sequence[Outcome], own: Sequence[Outcome], among: int) -> int:
+    metric = outcomes[0].metric if len({outcome.metric for outcome in outcomes}) == 1 else None
+    return among * gap_tests([outcome for outcome in outcomes if outcome.is_level == own[0].is_level], metric)
+
+
+def _scopes(outcomes: Sequence[Outcome], pair: Pair | None, gap: Gap | None) -> Iterator[Scope]:
+    """Yield scope, outcomes and pilot: one of every area, and where levels are compared, of every contrast."""
+    levels = [outcome for outcome in outcomes if outcome.is_level]
+    for area, own in by_area(levels).items():
+        yield area, own, model_pilot(own, *pair) if pair else level_pilot(own, *gap) if gap else None
+    for slug, own in _contrasts(outcomes, gap).items():
+        yield f"{slug}, contrast metrics", own, gap_pilot(own, *gap) if gap else None
+
+
+def _contrasts(outcomes: Sequence[Outcome], gap: Gap | None) -> dict[str, list[Outcome]]:
+    return dict(by_benchmark(o for o in outcomes if gap and o.contrast and o.contrast.axis == gap[1]))
+
+
+def _left_out(outcomes: Sequence[Outcome], gap: Gap | None) -> Iterator[str]:
+    """Yield which contrast metrics take no part. Raises ImpactBenchError when nothing is left."""
+    if _contrasts(outcomes, gap):
+        return
+    left = sorted({outcome.benchmark for outcome in outcomes if not outcome.is_level})
+    if left and not any(outcome.is_level for outcome in outcomes):
+        raise ImpactBenchError(f"Nothing to show for {', '.join(left)}: {NO_SCORES}.")
+    if left:
+        yield f"Without the contrast metrics of {', '.join(left)}: {NO_SCORES}."
+
+
+def _notes(question: Question, pilot: Pilot, scenarios: int, *, samples_known: bool) -> Iterator[str]:
+    observed = value_text(float(pilot.difference), "difference")
+    yield (
+        f"{question.scope}: observed difference {observed} over {counted(pilot.scenarios, 'base scenario')}; wanted "
+        f"{question.difference:.3f}, {_tested(question)}; detectable: with {counted(scenarios, 'scenario')}."
+    )
+    if pilot.usable < 1:
+        yield (
+            f"{1 - pilot.usable:.1%} of the base scenarios have no verdict on one side or the other. The plan reckons "
+            "with as many; if they are missing for a reason, it does not hold."
+        )
+    if pilot.is_flat:
+        yield "All base scenarios have the same difference, so two more are assumed, one at each end of the range."
+    if not samples_known:
+        yield "The effect of more samples per variant is unknown; run the pilot with samples=2."
+
+
+def _tested(question: Question) -> str:
+    if question.levels:
+        return "one test" if question.tests == 1 else f"corrected for {question.tests} contrasts"
+    return "one pair tested" if question.models <= 2 else f"every pair of {question.models} models tested"
+
+
+def _row(question: Question, plan: Plan, usd_each: float | None) -> PlanRow:
+    known = not math.isinf(plan.scenarios)
+    return {
+        "area": question.scope,
+        "samples": plan.samples,
+        "models": question.models,
+        "detectable_difference": plan.detectable,
+        "wanted_difference": question.difference,
+        "scenarios_needed": plan.scenarios if known else None,
+        "conversations_per_side": plan.per_side if known else None,
+        "conversations": plan.conversations if known else None,
+        "usd": plan.conversations * usd_each if known and usd_each is not None else None,
+    }
+
+
+def _check_pair(outcomes: Sequence[Outcome], pair: Pair) -> None:
+    for model in pair:
+        _check_model(outcomes, model)
+    if pair[0] == pair[1]:
+        raise ImpactBenchError(f"--pair names {pair[0]} twice. Give two different targets.")
+
+
+def _check_model(outcomes: Sequence[Outcome], model: str) -> None:
+    known = sorted({outcome.model for outcome in outcomes})
+    if model not in known:
+        raise ImpactBenchError(
+            f"No model {model!r} in this suite; there are: {', '.join(known)}.{did_you_mean(model, known)}"
+        )
+
+
+def _level(name: str, axis: str, known: Sequence[str]) -> str:
+    """Return the level that is called `name`, or that alone begins so. Raises ImpactBenchError."""
+    meant = the_one_meant(name, known)
+    if meant is None:
+        near = did_you_mean(name, known)
+        raise ImpactBenchError(f"No level {name!r} of {axis} in this suite; there are: {', '.join(known)}.{near}")
+    return meant

@@ -1,0 +1,40 @@
+"""The command `impactbench items`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from helm_impactbench.cli import completion, options
+from helm_impactbench.cli.reading import reads_suite
+
+if TYPE_CHECKING:
+    from helm_impactbench.analysis.item_analysis import Unit
+    from helm_impactbench.api import Suite
+    from helm_impactbench.tables import Result
+
+
+@click.command("items")
+@reads_suite()
+@click.option("--anchors", nargs=2, metavar="GOOD BAD", shell_complete=completion.targets,
+              help="Two targets known to behave well and badly; the rehearsal ones if the suite has them.")  # fmt: skip
+@options.by("metric", "scenario")
+def items(suite: Suite, anchors: tuple[str, str] | None, by: Unit) -> Result:
+    """List metrics and scenarios that need attention. Use it after a pilot with a few models.
+
+    \b
+      impactbench items --suite pilot
+      impactbench items --suite pilot --by scenario --out items.csv
+
+    Findings for all metrics: never or often unscored, often not applicable, judges disagree, ungrounded evidence.
+    For metrics with pass rates: saturated (all models pass or fail), not discriminating (models score alike), and
+    running against the rest of the benchmark. With anchors: inverted (the bad one passes more often, so the type is
+    wrong) or, for scripted anchors, unable to separate them. For contrast metrics: nothing to compare, or values
+    that never change.
+
+    What chance can explain is not flagged. Shares are tested for the same cases asked again. Intervals are 95%, for
+    other base scenarios (of a metric) or variants (of a scenario) like these. --wide shows all metrics or scenarios,
+    with how far models differ, correlations and AUROC; --out has them always.
+    """
+    return suite.items(anchors, by)

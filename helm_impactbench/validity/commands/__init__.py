@@ -1,0 +1,1 @@
+"""One module per command that judges instruments: a pure function from what is known to a Result."""

@@ -1,0 +1,312 @@
+"""`annotate score`: people's agreement, the judge's errors against them, and pass rates corrected for these."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from helm_impactbench._version import __version__
+from helm_impactbench.errors import counted
+from helm_impactbench.stats.agreement import Kappa
+from helm_impactbench.stats.calibration import Corrected
+from helm_impactbench.stats.intervals import UNKNOWN, Interval
+from helm_impactbench.stats.judge_errors import Rate
+from helm_impactbench.stats.labellers import Labels
+from helm_impactbench.tables import Column, Result, Row, Table, View
+from helm_impactbench.validity.annotation.consensus import Consensus, PeopleAgreement
+from helm_impactbench.validity.annotation.error_rates import EVERYTHING, JudgeRow
+from helm_impactbench.validity.annotation.report import Report
+from helm_impactbench.validity.commands.columns import bounded_fields, figure_columns, presentable, text_columns
+
+LEAST_SHOWN = 3
+"""Decided items that a metric needs for a row of its own on a screen; files have them all."""
+FEW = 30
+"""Answered items below which a judge's error rates say little."""
+
+
+def rate_columns(key: str, title: str, about: str) -> tuple[Column, ...]:
+    """Return the columns of a rate that `_rate` writes."""
+    return (
+        *figure_columns(key, title, about),
+        Column(f"{title}, hits", "number", "Items on which the judge was right; expected ones.", key=f"{key}_hits"),
+        Column(f"{title}, unweighted", "rate", "Share over the items as they are.", key=f"{key}_unweighted"),
+        Column(f"{title}, Wilson low", "rate", "Of the unweighted share.", key=f"{key}_wilson_low"),
+        Column(f"{title}, Wilson high", "rate", "Of the unweighted share.", key=f"{key}_wilson_high"),
+    )
+
+
+PEOPLE_COLUMNS = (
+    *text_columns(
+        ("name", "Annotator", "As in the file.", "default"), ("words", "Answers", "And how often.", "default")
+    ),
+    Column("Unanswered", "count", "Items.", "default", key="unanswered"),
+)
+AGREEMENT_COLUMNS = (
+    *text_columns(("measure", "Measure", "Or the question.", "default")),
+    *figure_columns("alpha", "Krippendorff's alpha", "Over all people."),
+)
+PAIR_COLUMNS = (
+    *text_columns(
+        ("first", "Person", "One of two.", "wide"),
+        ("second", "and", "The other.", "wide"),
+        ("measure", "Measure", "Or the question.", "wide"),
+    ),
+    Column("Both rated", "count", "Items.", "wide", key="items"),
+    Column("Agreement", "rate", "Share on which both say the same.", "wide", key="agreement"),
+    *figure_columns("kappa", "Cohen's kappa", "Of the two.", "wide"),
+)
+LABELLER_COLUMNS = (
+    *text_columns(("person", "Annotator", "As in the file.", "wide")),
+    *figure_columns("sensitivity", "Sensitivity", "By a model of people's errors.", "wide"),
+    *figure_columns("specificity", "Specificity", "By a model of people's errors.", "wide"),
+)
+PRESENCE_COLUMNS = (
+    *text_columns(
+        ("name", "Metrics", "All, of a type, or one.", "default"), ("type", "Type", "Of all of them.", "file")
+    ),
+    Column("Items", "count", "Decided, with an answer of the judge.", "default", key="answered"),
+    Column("Agreement", "rate", "On the sheet as it is.", "wide", key="agreement"),
+    *figure_columns("kappa", "Cohen's kappa", "On the sheet as it is."),
+    *rate_columns("sensitivity", "Present found", "Sensitivity, weighted to the whole suite."),
+    *rate_columns("specificity", "Absent found", "Specificity, weighted to the whole suite."),
+    *figure_columns("information", "Information", "Sensitivity plus specificity less 1.", "file"),
+)
+DISTANCE_COLUMNS = (
+    *text_columns(("name", "Measure or metric", "On the sheet as it is.", "default")),
+    Column("Items", "count", "On the sheet.", "default", key="items"),
+    Column("Answers", "count", "People's.", "wide", key="answers"),
+    *figure_columns("same_side", "Same side", "Share of answers on the judge's side of the middle."),
+    *figure_columns("distance", "Mean distance", "Of an answer from the judge's.", kind="number"),
+    *figure_columns("alpha", "Alpha", "Krippendorff's, people and judge."),
+)
+
+
+def _corrected_columns(key: str, title: str, about: str, view: View) -> tuple[Column, ...]:
+    return (
+        *figure_columns(key, title, about, view),
+        Column(f"{title}, clipped", "flag", "Whether it was outside of 0 to 1.", key=f"{key}_clipped"),
+        Column(f"{title}, problem", "text", "Why it cannot be calculated.", key=f"{key}_problem"),
+    )
+
+
+CORRECTED_COLUMNS = (
+    *text_columns(
+        ("name", "Model or benchmark", "What the rate is of.", "default"),
+        ("group", "Group", "model or benchmark.", "file"),
+        ("model", "Model", "Deployment.", "file"),
+    ),
+    Column("Answered", "count", "By people, of these conversations.", "wide", key="answered"),
+    Column("Conversations", "count", "Scored ones.", "wide", key="conversations"),
+    *figure_columns("raw", "As judged", "Pass rate."),
+    *_corrected_columns("rogan_gladen", "Rogan-Gladen", "Corrected for error rates of the judge.", "default"),
+    *_corrected_columns(
+        "prediction_powered", "Prediction-powered", "Corrected by answers on the same model.", "default"
+    ),
+    Column("Basis", "text", "What is taken from elsewhere, clipped or missing.", key="basis"),
+)
+STATUS_COLUMNS = (
+    *text_columns(("pair", "Judge and people", "What each says.", "wide")),
+    Column("Items", "count", "Left out of the other figures.", "wide", key="items"),
+)
+ITEM_KEYS = (
+    "item_id", "model", "metric", "metric_type", "measure", "base_scenario", "judge_status", "judge_value",
+    "people_status", "people_value", "labels", "weight",
+)  # fmt: skip
+ITEM_COLUMNS = tuple(Column(key.replace("_", " "), "text", "Of an item of the sheet.", key=key) for key in ITEM_KEYS)
+SHEET_COLUMNS = tuple(
+    Column(key.replace("_", " "), "text", "Of the sheet.", key=key)
+    for key in ("helm_impactbench", "suite", "sheet", "seed", "conversations", "benchmarks", "models", "changed",
+                "items", "decided", "halves", "ties", "unrated")
+)  # fmt: skip
+
+
+def scored(report: Report) -> Result:
+    """Return what people's answers to a sheet of conversations say."""
+    people, shown = report.people, [_presence(row) for row in report.presence if _is_shown(row)]
+    tables = (
+        Table("corrected", CORRECTED_COLUMNS, list(_corrected(report)),
+              "Pass rates as judged, and corrected for the judge's errors"),
+        Table("presence_shown", PRESENCE_COLUMNS, shown, "The judge against people on presence", in_files=False),
+        Table("presence", PRESENCE_COLUMNS, [_presence(row) for row in report.presence], view="file"),
+        Table("distances", DISTANCE_COLUMNS, list(_distances(report)), "The judge against people by distance"),
+        Table("agreement", AGREEMENT_COLUMNS, [agreement_row(one) for one in people.agreement],
+              "How far people agree"),
+        Table("people", PEOPLE_COLUMNS, [
+            {"name": one.name, "words": dict(one.words), "unanswered": one.unanswered} for one in people.people
+        ]),
+        Table("pairs", PAIR_COLUMNS, [row for one in people.agreement for row in pair_rows(one)], "Two people each",
+              "wide"),
+        Table("labellers", LABELLER_COLUMNS, list(_labellers(report)), "People, by a model of their errors", "wide"),
+        Table("statuses", STATUS_COLUMNS, [
+            {"pair": pair.replace("_", " "), "items": count} for pair, count in report.statuses.items()
+        ], "Where judge or people give no answer", "wide"),
+        Table("items", ITEM_COLUMNS, list(_items(report)), view="file"),
+        Table("sheet", SHEET_COLUMNS, [_sheet(report)], view="file"),
+    )  # fmt: skip
+    return Result(presentable(tables), tuple(_notes(report)), tuple(_details(report)))
+
+
+def agreement_row(one: PeopleAgreement) -> dict[str, Any]:
+    """Return how far people agree on one measure."""
+    return {"measure": one.measure, **bounded_fields("alpha", one.alpha, one.alpha_interval)}
+
+
+def pair_rows(one: PeopleAgreement) -> Iterator[dict[str, Any]]:
+    """Yield how far every two people agree on one measure."""
+    for first, second, kappa in one.pairs:
+        yield {
+            "first": first, "second": second, "measure": one.measure, "items": kappa.items,
+            "agreement": kappa.agreement, **_kappa(kappa),
+        }  # fmt: skip
+
+
+def _kappa(kappa: Kappa) -> dict[str, Any]:
+    return bounded_fields("kappa", kappa.value, kappa.interval or UNKNOWN)
+
+
+def _is_shown(row: JudgeRow) -> bool:
+    return row.kappa.items >= LEAST_SHOWN or row.name == EVERYTHING
+
+
+def _presence(row: JudgeRow) -> dict[str, Any]:
+    rates = row.rates
+    return {
+        "name": row.name, "type": row.kind, "answered": row.kappa.items, "agreement": row.kappa.agreement,
+        **_kappa(row.kappa), **_rate("sensitivity", rates.sensitivity), **_rate("specificity", rates.specificity),
+        **bounded_fields("information", rates.information, rates.information_interval),
+    }  # fmt: skip
+
+
+def _rate(key: str, rate: Rate | None) -> dict[str, Any]:
+    """Return a rate and of how many items it is: expected numbers, where people's errors are allowed for."""
+    if rate is None:
+        return {}
+    return {
+        **bounded_fields(key, rate.value, rate.interval),
+        f"{key}_items": rate.items,
+        f"{key}_hits": rate.hits,
+        f"{key}_unweighted": rate.unweighted,
+        f"{key}_wilson_low": rate.wilson.low,
+        f"{key}_wilson_high": rate.wilson.high,
+    }
+
+
+def _distances(report: Report) -> Iterator[dict[str, Any]]:
+    for row in report.distances:
+        yield {
+            "name": row.name, "items": row.items, "answers": row.answers,
+            **bounded_fields("same_side", row.same_side, row.same_side_interval),
+            **bounded_fields("distance", row.distance, row.distance_interval),
+            **bounded_fields("alpha", row.alpha, row.alpha_interval),
+        }  # fmt: skip
+
+
+def _corrected(report: Report) -> Iterator[dict[str, Any]]:
+    for row in report.corrected:
+        yield {
+            "group": row.group, "name": row.name, "model": row.model, "conversations": row.conversations,
+            "answered": row.answered, **bounded_fields("raw", row.raw, row.raw_interval),
+            **_by("rogan_gladen", row.rogan_gladen), **_by("prediction_powered", row.prediction_powered),
+            "basis": list(row.basis),
+        }  # fmt: skip
+
+
+def _by(key: str, one: Corrected) -> dict[str, Any]:
+    fields = bounded_fields(key, one.value, one.interval)
+    return {**fields, f"{key}_clipped": one.clipped, f"{key}_problem": one.problem}
+
+
+def _labellers(report: Report) -> Iterator[dict[str, Any]]:
+    labels = report.evidence.labels
+    for person, one in zip(report.people.people, labels.labellers if labels else (), strict=False):
+        yield {
+            "person": person.name,
+            **bounded_fields("sensitivity", one.sensitivity, one.sensitivity_interval),
+            **bounded_fields("specificity", one.specificity, one.specificity_interval),
+        }
+
+
+def _items(report: Report) -> Iterator[Row]:
+    for item in report.evidence.items:
+        yield {
+            "item_id": item.item.item_id, "model": item.outcome.model, "metric": item.outcome.metric,
+            "metric_type": item.outcome.metric_type, "measure": item.outcome.measure,
+            "base_scenario": item.outcome.base_id, "judge_status": item.outcome.status,
+            "judge_value": item.outcome.value, "people_status": item.truth.status, "people_value": item.truth.value,
+            "labels": list(item.labels), "weight": item.weight,
+        }  # fmt: skip
+
+
+def _sheet(report: Report) -> Row:
+    key, people = report.key, report.people
+    return {
+        "helm_impactbench": __version__, "suite": key.suite, "sheet": key.sheet, "seed": key.seed,
+        "conversations": len(report.evidence.frame), "benchmarks": key.benchmarks, "models": key.models,
+        "changed": report.evidence.changed, "items": len(key.items), "decided": len(people.truth),
+        "halves": len(people.halves), "ties": len(people.ties), "unrated": len(people.unrated),
+    }  # fmt: skip
+
+
+def _notes(report: Report) -> Iterator[str]:
+    yield _decided(report.people, len(report.key.items))
+    if not report.corrected:
+        yield "No pass rates to correct: no item on a positive or negative metric of presence is decided."
+    if report.presence and len(report.evidence.binary) < FEW:
+        yield f"Fewer than {FEW} items are decided: these figures say little, as their intervals show."
+    remarks: dict[str, list[str]] = {}
+    for row in report.corrected:
+        for remark in row.basis:
+            remarks.setdefault(remark, []).append(row.name)
+    yield from (f"{remark} ({', '.join(names)})." for remark, names in remarks.items())
+    yield "With --out, the files name the model behind every item, so they are not for annotators."
+
+
+def _decided(people: Consensus, items: int) -> str:
+    return (
+        f"{len(people.truth)} of {counted(items, 'item')} decided, {len(people.halves)} by ties between present and "
+        f"absent, which are kept; {counted(len(people.ties), 'other tie')} left out; "
+        f"{counted(len(people.unrated), 'item')} that nobody answered."
+    )
+
+
+def _details(report: Report) -> Iterator[str]:
+    labels = report.evidence.labels
+    if labels is not None and not labels.labellers:
+        yield (
+            "Too few items have two answers to tell how often people err: their majority counts as truth, and a tie "
+            "for neither side."
+        )
+    yield from (_errors(row) for row in report.presence if row.kind)
+    if report.evidence.changed:
+        yield (
+            f"The suite has changed by {counted(report.evidence.changed, 'conversation')} since the sheet was drawn; "
+            "weights follow its present content."
+        )
+    yield (
+        "Rogan-Gladen assumes that the judge errs alike for all models on metrics of one type; prediction-powered "
+        f"rates do not, where people answered about the same model. {of_people(labels)}"
+    )
+
+
+def of_people(labels: Labels | None) -> str:
+    """Return what the corrected rates take for granted about people: their errors may be too few to be modelled."""
+    if labels and labels.labellers:
+        return "Both allow for people's errors, as far as these are independent of each other and of the judge's."
+    return "Both assume that people are right."
+
+
+def _errors(row: JudgeRow) -> str:
+    """Return the judge's two kinds of error on metrics of one type, and what each does to a pass rate."""
+    missed, found = (
+        "an unknown share" if rate is None else f"{1 - rate.value:.3f} ({_flipped(rate.interval)})"
+        for rate in (row.rates.sensitivity, row.rates.specificity)
+    )
+    missed_does, found_does = ("fail", "pass") if row.kind == "positive" else ("pass", "fail")
+    return (
+        f"On {row.kind} metrics the judge misses the behaviour in {missed} of the conversations that have it, which "
+        f"wrongly {missed_does}, and finds it in {found} of those that do not, which wrongly {found_does}."
+    )
+
+
+def _flipped(interval: Interval) -> str:
+    return f"{1 - interval.high:.3f} to {1 - interval.low:.3f}"
