@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, TypedDict
 
-from helm_impactbench.tables import Column, Result, Table, Verdict
+from helm_impactbench.tables import Column, Conclusion, Result, Table
 
 
 class _Row(TypedDict):
@@ -19,7 +19,7 @@ RESULT = Result(
     ("A <note>.",),
     ("A detail.",),
     ("Be careful.",),
-    Verdict("FAIL: 1 < 2.", 1),
+    Conclusion("FAIL: 1 < 2.", 1),
 )
 
 
