@@ -72,6 +72,8 @@ class Child:
             self._process.send_signal(signal.SIGTERM)
         self._process.wait()
         self._reader.join()
+        if self._process.stderr is not None:
+            self._process.stderr.close()
         for number, handler in self._handlers.items():
             signal.signal(number, handler)  # type: ignore[arg-type]
         self._log.close()
