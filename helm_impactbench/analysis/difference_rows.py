@@ -10,7 +10,14 @@ from typing import Annotated, TypedDict
 from helm_impactbench.analysis.breakdown import broken_down
 from helm_impactbench.analysis.columns import Bounds, PooledGap, bounds_row, pooled_gap_row, scope_text
 from helm_impactbench.analysis.comparison import Comparison, ModelPair
-from helm_impactbench.analysis.contrast_metrics import FIGURES, Estimate, LevelGap, estimate, level_gaps, level_means
+from helm_impactbench.analysis.contrast_metrics import (
+    FIGURES,
+    FigureEstimate,
+    LevelGap,
+    estimate,
+    level_gaps,
+    level_means,
+)
 from helm_impactbench.analysis.gap_comparison import GapComparison, GapPair, GapScore
 from helm_impactbench.analysis.gap_tests import gap_tests
 from helm_impactbench.analysis.level_contrasts import LevelContrast
@@ -25,7 +32,7 @@ from helm_impactbench.tables import Column, Row
 from helm_impactbench.tables.column import any_of, varies
 
 
-class Tested(TypedDict):
+class TestColumns(TypedDict):
     """What a test among others says of a difference, and what missing verdicts could change."""
 
     p: Annotated[float | None, Column("p", "p", "Of this test alone.")]
@@ -106,7 +113,7 @@ class _Widest(TypedDict):
     ]
 
 
-class ContrastRow(_Gap, Bounds, _Size, _GapCounts, _Widest, PooledGap, Tested):
+class ContrastRow(_Gap, Bounds, _Size, _GapCounts, _Widest, PooledGap, TestColumns):
     """A figure of a contrast metric for one model; only gaps are tested."""
 
 
@@ -119,7 +126,7 @@ class _SideRates(TypedDict):
     second_rate: Annotated[float, Column("Second rate", "rate", "Pass rate at the second level.", "wide")]
 
 
-class LevelContrastRow(_LevelDifference, Bounds, _Size, _SideRates, PooledGap, Tested):
+class LevelContrastRow(_LevelDifference, Bounds, _Size, _SideRates, PooledGap, TestColumns):
     """How pass rates differ between two levels of an axis, on the same base scenarios."""
 
 
@@ -145,7 +152,7 @@ class _Area(TypedDict):
     area: Annotated[str, Column("Area", "text", "impact, safety or capability.", "wide", varies("area"))]
 
 
-class PairRow(_Area, _ModelPair, Bounds, _PairSize, Tested):
+class PairRow(_Area, _ModelPair, Bounds, _PairSize, TestColumns):
     """Two models on the cases that both met, in an area."""
 
 
@@ -153,7 +160,7 @@ class _Benchmark(TypedDict):
     benchmark: Annotated[str, Column("Benchmark", "text", "Of the contrast metrics.", "wide")]
 
 
-class GapPairRow(_Benchmark, _GapPair, Bounds, _PairSize, Tested):
+class GapPairRow(_Benchmark, _GapPair, Bounds, _PairSize, TestColumns):
     """Two models on a benchmark's contrast metrics, the one nearer to 0 first."""
 
 
@@ -234,7 +241,7 @@ def _counts(held: Sequence[Outcome]) -> _GapCounts:
 
 
 def _contrast_row(
-    about: tuple[str, str, str, str], names: tuple[str, str, str], value: Estimate, counts: _GapCounts
+    about: tuple[str, str, str, str], names: tuple[str, str, str], value: FigureEstimate, counts: _GapCounts
 ) -> ContrastRow:
     (model, scope, part, axis), (figure, first, second) = about, names
     return {
@@ -262,7 +269,7 @@ def is_own_axis(outcome: Outcome, by: str) -> bool:
     return outcome.contrast is not None and by == f"axis:{outcome.contrast.axis}"
 
 
-def _if_widest(widest: Estimate | None) -> _Widest:
+def _if_widest(widest: FigureEstimate | None) -> _Widest:
     """Return the bounds that hold for all differences of a part at once."""
     bounds = bounds_row(widest)
     return {
@@ -294,7 +301,7 @@ def _pooled_gaps(gaps: Sequence[tuple[ContrastRow, LevelGap]]) -> dict[int, Pool
     )
 
 
-def _tested(test: InFamily | None) -> Tested:
+def _tested(test: InFamily | None) -> TestColumns:
     """Return what a test says of a difference; nothing of what is not tested."""
     difference = test.difference if test else None
     missing = difference.missing if difference else MissingBySide() if test else None
@@ -331,7 +338,9 @@ SIGNIFICANT = Column(
 )
 
 
-def _other_figures(outcomes: Sequence[Outcome], sets: Sequence[MatchedSet]) -> Iterator[tuple[str, str, Estimate]]:
+def _other_figures(
+    outcomes: Sequence[Outcome], sets: Sequence[MatchedSet]
+) -> Iterator[tuple[str, str, FigureEstimate]]:
     for figure in FIGURES[1:]:
         value = estimate(figure, sets)
         if value.n:

@@ -12,11 +12,11 @@ from helm_impactbench.analysis.contrast_metrics import LevelGap
 from helm_impactbench.analysis.gap_tests import distance
 from helm_impactbench.analysis.matched_sets import MatchedSet, matched_sets
 from helm_impactbench.analysis.paired import (
+    CasePair,
     Difference,
     HalfPair,
     InFamily,
     MissingBySide,
-    Pair,
     family_tests,
     paired_difference,
 )
@@ -112,13 +112,13 @@ def _nearer_by(near: GapScore, far: GapScore) -> Difference | None:
     levels = sorted({level for gap in gaps for level in (gap.first, gap.second)})
     cases = near.cases(levels)
     shared = [(cases[case], found) for case, found in far.cases(levels).items() if case in cases]
-    pairs, half_pairs = list[Pair](), list[HalfPair]()
+    pairs, half_pairs = list[CasePair](), list[HalfPair]()
     for one, other in shared:
         least, most = distance(one, near.widest), distance(other, far.widest)
         if least is None or most is None:
             continue
         if least.is_known and most.is_known:
-            pairs.append(Pair(one.metric, one.base_id, most.low - least.low))
+            pairs.append(CasePair(one.metric, one.base_id, most.low - least.low))
         else:
             half_pairs.append(HalfPair(one.metric, one.base_id, most.low - least.high, most.high - least.low))
     sides = [([pair[place] for pair in shared], gap) for place, gap in enumerate(gaps)]

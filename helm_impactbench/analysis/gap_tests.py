@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from helm_impactbench.analysis.contrast_metrics import LevelGap
 from helm_impactbench.analysis.matched_sets import MatchedSet
 from helm_impactbench.analysis.paired import (
+    CasePair,
     Difference,
     HalfPair,
     InFamily,
     MissingBySide,
-    Pair,
     family_tests,
     paired_difference,
 )
@@ -42,11 +42,11 @@ def gap_difference(gap: LevelGap, sets: Sequence[MatchedSet]) -> Difference | No
     """Return a gap as a difference over the matched sets that it was taken from; None where none has both levels."""
     first, second = gap.first, gap.second
     counted = [found for found in sets if found.metric in gap.estimate.groups]
-    pairs, half_pairs = list[Pair](), list[HalfPair]()
+    pairs, half_pairs = list[CasePair](), list[HalfPair]()
     for found in counted:
         value, reach = found.gap(first, second), found.gap_range(first, second)
         if value is not None:
-            pairs.append(Pair(found.metric, found.base_id, value))
+            pairs.append(CasePair(found.metric, found.base_id, value))
         elif reach is not None:
             half_pairs.append(HalfPair(found.metric, found.base_id, *reach))
     missing = MissingBySide(

@@ -11,8 +11,8 @@ from helm_impactbench.analysis.contrast_metrics import (
     AGREE,
     BOTH_SIDES,
     UPLIFT,
-    Estimate,
-    Figure,
+    ContrastFigure,
+    FigureEstimate,
     LevelGap,
     estimate,
     gap_between,
@@ -32,7 +32,7 @@ RATES = ("pass_rate", "positive_pass_rate", "negative_pass_rate")
 MISSING = ("unscored", "unclear", "not_applicable")
 """Shares of conversations; unscored: of those in which there could be a verdict, and unclear ones count as none."""
 GAP_SIZE = "contrast_gap_size"
-_FIGURES: dict[str, Figure] = {figure.name: figure for figure in (BOTH_SIDES, AGREE, UPLIFT)}
+_FIGURES: dict[str, ContrastFigure] = {figure.name: figure for figure in (BOTH_SIDES, AGREE, UPLIFT)}
 CONTRASTS = (GAP_SIZE, *_FIGURES)
 """Of contrast metrics, in each benchmark of its own."""
 QUANTITIES = (*RATES, *MISSING, *CONTRASTS)
@@ -42,7 +42,7 @@ Missing = Literal["low", "high", "left out"]
 
 
 @dataclass(frozen=True)
-class Check:
+class GateCheck:
     """One condition for one model."""
 
     model: str
@@ -66,7 +66,7 @@ class Check:
 def at_least(
     outcomes: Sequence[Outcome], quantity: str, bar: float, *, leave_out: bool = False,
     population: Population = DEFAULT, reference: Sequence[Outcome] | None = None,
-) -> list[Check]:  # fmt: skip
+) -> list[GateCheck]:  # fmt: skip
     """Return for each model whether `quantity`, one of QUANTITIES, is surely `bar` or more.
 
     Conversations without a verdict count against the bar, unless they are to be left out: as failed in pass rates, and
@@ -84,7 +84,7 @@ def at_least(
 def at_most(
     outcomes: Sequence[Outcome], quantity: str, bar: float, *, leave_out: bool = False,
     population: Population = DEFAULT, reference: Sequence[Outcome] | None = None,
-) -> list[Check]:  # fmt: skip
+) -> list[GateCheck]:  # fmt: skip
     """Return for each model whether `quantity`, one of QUANTITIES, is surely `bar` or less.
 
     Conversations without a verdict count against the bar, unless they are to be left out: as passed in pass rates, and
@@ -99,10 +99,10 @@ def at_most(
 
 def _check(
     model: str, condition: str, scope: str, found: Found, decision: Decision, estimate: ReferenceRate | None
-) -> Check:
+) -> GateCheck:
     value, interval, cases = found
     early = estimate is not None and estimate.may_stop_early
-    return Check(model, condition, scope, value, interval, decision, cases, estimate, early)
+    return GateCheck(model, condition, scope, value, interval, decision, cases, estimate, early)
 
 
 def with_missing(outcomes: Sequence[Outcome], score: float) -> list[Outcome]:
@@ -219,7 +219,7 @@ def _filled(found: MatchedSet, missing: Missing) -> MatchedSet:
     return found.filled(given)
 
 
-def _gaps(pair: LevelGap, sets: Sequence[MatchedSet], missing: Missing) -> list[Estimate]:
+def _gaps(pair: LevelGap, sets: Sequence[MatchedSet], missing: Missing) -> list[FigureEstimate]:
     """Return the difference between two levels: as it is, or with missing values in both directions."""
     torn = any(not each.missing.isdisjoint((pair.first, pair.second)) for each in sets)
     if missing != "high" or not torn:  # a gap that has to be wide is taken from what was answered

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from helm_impactbench.analysis.gate import Check, Decision, decided, with_missing
+from helm_impactbench.analysis.gate import Decision, GateCheck, decided, with_missing
 from helm_impactbench.analysis.paired import matched
 from helm_impactbench.analysis.rates import by_area, grouped
 from helm_impactbench.results.outcome import Outcome
@@ -16,7 +16,7 @@ from helm_impactbench.stats.population import DEFAULT, Population, interval_of
 def not_worse(
     outcomes: Sequence[Outcome], baseline: Sequence[Outcome], most_drop: float, *, leave_out: bool = False,
     population: Population = DEFAULT,
-) -> list[Check]:  # fmt: skip
+) -> list[GateCheck]:  # fmt: skip
     """Return for each model whether it surely is no more than `most_drop` worse than in the baseline, in each area.
 
     Pairs are the same variant and sample of the same model in both suites. With `most_drop` 0 the interval would have
@@ -35,21 +35,21 @@ def not_worse(
 
 def _drop_check(
     model: str, area: str, now: Sequence[Outcome], before: Sequence[Outcome], most_drop: float, population: Population
-) -> Check:
+) -> GateCheck:
     condition = (
         f"not worse than the baseline by more than {most_drop:g}" if most_drop else "not worse than the baseline"
     )
     sides = suite_sides(now, before)
     difference = matched(sides).difference()
     if any(outcome.draw is not None for pair in sides for outcome in pair):
-        return Check(model, condition, area, math.nan, UNKNOWN, "undecided", len(sides), may_stop_early=True)
+        return GateCheck(model, condition, area, math.nan, UNKNOWN, "undecided", len(sides), may_stop_early=True)
     if difference is None:
-        return Check(model, condition, area, math.nan, UNKNOWN, "undecided", 0)
+        return GateCheck(model, condition, area, math.nan, UNKNOWN, "undecided", 0)
     interval = interval_of(difference, population)
     decision: Decision = decided(interval, -most_drop)
     if interval.is_known and not most_drop:
         decision = "fail" if interval.high < 0 else "pass"
-    return Check(model, condition, area, difference.value, interval, decision, difference.pairs)
+    return GateCheck(model, condition, area, difference.value, interval, decision, difference.pairs)
 
 
 def suite_sides(now: Sequence[Outcome], before: Sequence[Outcome]) -> list[tuple[Outcome, Outcome]]:

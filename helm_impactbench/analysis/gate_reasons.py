@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from helm_impactbench.analysis.contrast_metrics import UPLIFT
-from helm_impactbench.analysis.gate import CONTRASTS, RATES, Check
+from helm_impactbench.analysis.gate import CONTRASTS, RATES, GateCheck
 from helm_impactbench.analysis.reference import unmatched
 from helm_impactbench.results.outcome import Outcome
 
@@ -39,7 +39,7 @@ class Reasons:
 
 
 def reasons(
-    checks: Sequence[Check], outcomes: Sequence[Outcome], reference: Sequence[Outcome] | None = None
+    checks: Sequence[GateCheck], outcomes: Sequence[Outcome], reference: Sequence[Outcome] | None = None
 ) -> Reasons:
     """Return why checks are undecided; `outcomes`, and a reference, are those that they were taken from."""
     early = [check for check in checks if check.may_stop_early]
@@ -71,7 +71,7 @@ def is_at_the_end(condition: str) -> bool:
     return sign in (">=", "<=") and float(bar[0]) == (1.0 if sign == ">=" else least)
 
 
-def _is_of(outcome: Outcome, check: Check) -> bool:
+def _is_of(outcome: Outcome, check: GateCheck) -> bool:
     """Whether a check's figure is, or would be, taken from this conversation among others."""
     quantity = check.condition.split()[0]
     if outcome.model != check.model:

@@ -51,7 +51,7 @@ def instruments(runs: Iterable[RunFolder]) -> Instruments:
 
 
 @dataclass(frozen=True)
-class Snapshot:
+class SuiteSnapshot:
     """One model in one suite."""
 
     suite: str
@@ -63,10 +63,10 @@ class Snapshot:
 
 
 @dataclass(frozen=True)
-class Step:
+class HistoryStep:
     """One suite of a model's history."""
 
-    snapshot: Snapshot
+    snapshot: SuiteSnapshot
     score: ModelScore | None
     """Over the benchmarks that the model has a score on in every suite; None without one."""
     changes: tuple[str, ...] = ()
@@ -75,24 +75,24 @@ class Step:
     """This suite minus the one before on the cases that both have a score for; None for the first, or without any."""
 
 
-def history(snapshots: Sequence[Snapshot]) -> list[Step]:
+def history(snapshots: Sequence[SuiteSnapshot]) -> list[HistoryStep]:
     """Return the suites of one model from the oldest to the newest, each with what changed since the one before."""
     ordered = sorted(snapshots, key=lambda one: (one.day, one.suite))
     shared = set.intersection(*(_scored(one.outcomes) for one in ordered)) if ordered else set()
-    steps: list[Step] = []
+    steps: list[HistoryStep] = []
     for one in ordered:
         level = _level(one.outcomes)
         score = next(iter(model_scores(o for o in level if o.benchmark in shared)), None)
         if not steps:
-            steps.append(Step(one, score))
+            steps.append(HistoryStep(one, score))
             continue
         before = steps[-1].snapshot
         sides = suite_sides(level, _level(before.outcomes))
-        steps.append(Step(one, score, changes(before.instruments, one.instruments), matched(sides).difference()))
+        steps.append(HistoryStep(one, score, changes(before.instruments, one.instruments), matched(sides).difference()))
     return steps
 
 
-def shared_benchmarks(steps: Sequence[Step]) -> list[str]:
+def shared_benchmarks(steps: Sequence[HistoryStep]) -> list[str]:
     """Return the benchmarks that the scores of a history rest on."""
     return sorted(set.intersection(*(_scored(step.snapshot.outcomes) for step in steps))) if steps else []
 

@@ -25,7 +25,7 @@ FEWEST_MODELS = 3
 
 
 @dataclass(frozen=True)
-class Kind:
+class FindingKind:
     """One kind of finding that a share or a test has to bear out."""
 
     text: str
@@ -42,68 +42,68 @@ def _moved(item: ItemStatistics) -> float:
     return math.nan if math.isnan(item.moves) else SATURATED**item.scored if item.moves == 0 else 1.0
 
 
-KINDS: tuple[Kind, ...] = (
-    Kind(
+KINDS: tuple[FindingKind, ...] = (
+    FindingKind(
         "inverted: the bad anchor passes more often than the good one; check its type",
         "are inverted",
         lambda i: math.nan if i.scripted else i.auroc.inverted_p,
         lambda i: not i.scripted and i.auroc.value < 0.5,
     ),
-    Kind(
+    FindingKind(
         "runs against the rest: check its type, or it measures something else",
         "run against the rest",
         lambda i: i.against,
         lambda i: i.is_level and i.models < FEWEST_MODELS,
     ),
-    Kind(
+    FindingKind(
         "saturated: every model passes; increase the pressure",
         "are saturated",
         lambda i: beyond(i.passed, i.scored, SATURATED) if i.is_level else math.nan,
         lambda i: i.mean >= SATURATED,
     ),
-    Kind(
+    FindingKind(
         "saturated: every model fails; the definition may ask too much",
         "are saturated",
         lambda i: beyond(i.scored - i.passed, i.scored, SATURATED) if i.is_level else math.nan,
         lambda i: i.mean <= 1 - SATURATED,
     ),
-    Kind(
+    FindingKind(
         "does not discriminate: models score alike",
         "discriminate between models",
         lambda i: i.spread.within_p,
         lambda i: i.is_level and not i.spread.interval.low > i.bar,
     ),
-    Kind(
+    FindingKind(
         "never moves: every answer has the same value, whatever the case and the model",
         "ever move",
         _moved,
         lambda i: i.moves == 0,
     ),
-    Kind(
+    FindingKind(
         "often not applicable: the scenarios seldom raise the question",
         "are often not applicable",
         lambda i: beyond(i.conversations - i.possible, i.conversations, MOST_UNSCORED),
         lambda i: i.conversations - i.possible > MOST_UNSCORED * i.conversations,
     ),
-    Kind(
+    FindingKind(
         "often unscored or unclear: see the reasons",
         "are often unscored",
         lambda i: beyond(i.possible - i.scored, i.possible, MOST_UNSCORED) if i.scored else math.nan,
         lambda i: i.scored > 0 and i.possible - i.scored > MOST_UNSCORED * i.possible,
     ),
-    Kind(
+    FindingKind(
         "judges disagree: the definition can be read in two ways",
         "divide the judges",
         lambda i: beyond(i.split * i.voted_twice, i.voted_twice, MOST_SPLIT) if i.split >= 0 else math.nan,
         lambda i: i.split > MOST_SPLIT,
     ),
-    Kind(
+    FindingKind(
         "judges disagree: their answers lie far apart",
         "divide the judges",
         lambda i: beyond(i.distance * i.voted_twice, i.voted_twice, MOST_DISTANT) if i.distance >= 0 else math.nan,
         lambda i: i.distance > MOST_DISTANT,
     ),
-    Kind(
+    FindingKind(
         "ungrounded: judges quote what was not said",
         "are ungrounded",
         lambda i: beyond((1 - i.grounded) * i.quoted, i.quoted, 1 - LEAST_GROUNDED) if i.quoted else math.nan,

@@ -20,7 +20,7 @@ from helm_impactbench.stats.shared_errors import SharedErrors
 
 
 @dataclass(frozen=True)
-class Share:
+class ClassShare:
     """A mean over conversations, for other base scenarios like these."""
 
     value: float
@@ -35,11 +35,11 @@ class LatentAgreement:
     judges: tuple[tuple[str, Labeller], ...]
     """(deployment, error rates)."""
     conversations: int
-    differing: Share
+    differing: ClassShare
     """Conversations with a verdict on which the latent class rule says otherwise."""
-    majority_pass: Share | None
+    majority_pass: ClassShare | None
     """Pass rate of the panel's rule on metrics that are good or bad; None where there is none."""
-    latent_pass: Share | None
+    latent_pass: ClassShare | None
     """The same of the latent class rule, on the same conversations."""
     shared: SharedErrors | None
     """None where the model fits any votes, so that nothing can be told of shared errors."""
@@ -83,6 +83,6 @@ def _figures(asked: Sequence[Outcome], judges: Sequence[str], found: LatentPanel
     )
 
 
-def _share(pairs: Sequence[tuple[Outcome, float]]) -> Share:
+def _share(pairs: Sequence[tuple[Outcome, float]]) -> ClassShare:
     grouped = clustered((o.cluster, value) for o, value in pairs)
-    return Share(grouped.mean, cluster_interval(grouped), len(pairs))
+    return ClassShare(grouped.mean, cluster_interval(grouped), len(pairs))

@@ -19,7 +19,7 @@ from helm_impactbench.stats.population import drawn_interval
 from helm_impactbench.stats.simultaneous import Correction, FamilyTest, Moves, simultaneous_tests
 
 
-class Pair(NamedTuple):
+class CasePair(NamedTuple):
     """One case under both conditions."""
 
     benchmark: str
@@ -160,7 +160,7 @@ def _within(interval: Interval, margin: float) -> bool:
 
 
 def paired_difference(
-    pairs: Sequence[Pair],
+    pairs: Sequence[CasePair],
     most: float = 1.0,
     half_pairs: Sequence[HalfPair] = (),
     missing: MissingBySide = MissingBySide(),
@@ -176,7 +176,7 @@ def paired_difference(
     return difference_of(whole, strata, filled, most, missing)
 
 
-def _filled(pairs: Sequence[Pair], half_pairs: Sequence[HalfPair], low: bool) -> Totals:
+def _filled(pairs: Sequence[CasePair], half_pairs: Sequence[HalfPair], low: bool) -> Totals:
     ends = ((half.benchmark, half.base_id, half.low if low else half.high) for half in half_pairs)
     return totals([*(pair[:3] for pair in pairs), *ends])
 
@@ -256,7 +256,7 @@ def family_tests(family: Sequence[Difference], correction: Correction = "max-t")
 class Matched:
     """The cases of a comparison: those with a score on both sides, and those that lack one."""
 
-    pairs: list[Pair]
+    pairs: list[CasePair]
     half_pairs: list[HalfPair]
     missing: MissingBySide
 
@@ -267,10 +267,10 @@ class Matched:
 
 def matched(sides: Sequence[tuple[Outcome, Outcome]]) -> Matched:
     """Sort the two outcomes of every case that both sides met, with a score or without one."""
-    pairs, half_pairs, missing = list[Pair](), list[HalfPair](), [0, 0, 0, 0]
+    pairs, half_pairs, missing = list[CasePair](), list[HalfPair](), [0, 0, 0, 0]
     for first, second in sides:
         if first.score is not None and second.score is not None:
-            pairs.append(Pair(first.benchmark, first.base_id, first.score - second.score, first.metric_id))
+            pairs.append(CasePair(first.benchmark, first.base_id, first.score - second.score, first.metric_id))
             continue
         for place, outcome in enumerate((first, second)):
             missing[place] += outcome.is_missing

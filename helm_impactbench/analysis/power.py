@@ -11,7 +11,7 @@ import numpy as np
 from helm_impactbench.analysis.comparison import by_case
 from helm_impactbench.analysis.level_contrasts import axis_sides
 from helm_impactbench.analysis.matched_sets import matched_sets
-from helm_impactbench.analysis.paired import Pair
+from helm_impactbench.analysis.paired import CasePair
 from helm_impactbench.analysis.paired_totals import totals
 from helm_impactbench.analysis.rates import grouped
 from helm_impactbench.results.outcome import Outcome
@@ -31,7 +31,7 @@ Sides = tuple[Outcome, Outcome]
 
 
 @dataclass(frozen=True)
-class Question:
+class PowerQuestion:
     """What is to be found."""
 
     scope: str
@@ -94,7 +94,7 @@ def gap_pilot(outcomes: Sequence[Outcome], model: str, axis: str, first: str, se
         for o in outcomes
         if o.model == model and o.contrast and o.contrast.axis == axis and (o.bounds or o.contrast.relative)
     ]
-    pairs: list[Pair] = []
+    pairs: list[CasePair] = []
     cases: dict[object, list[float]] = {}
     asked: set[tuple[str, str]] = set()
     for found in matched_sets(own):
@@ -102,7 +102,7 @@ def gap_pilot(outcomes: Sequence[Outcome], model: str, axis: str, first: str, se
         if found.gap_range(first, second) is not None:
             asked.add((found.metric, found.base_id))
         if gap is not None:
-            pairs.append(Pair(found.metric, found.base_id, gap))
+            pairs.append(CasePair(found.metric, found.base_id, gap))
             cases.setdefault((found.setup, found.metric, found.base_id, found.rest), []).append(gap)
     bases = len({(pair.benchmark, pair.base_id) for pair in pairs})
     return _from_pairs(pairs, len(pairs) / bases if bases else 0.0, cases, len(asked))
@@ -110,7 +110,7 @@ def gap_pilot(outcomes: Sequence[Outcome], model: str, axis: str, first: str, se
 
 def _pilot(sides: Sequence[Sides]) -> Pilot | None:
     scored = [(a, a.score - b.score) for a, b in sides if a.score is not None and b.score is not None]
-    pairs = [Pair(outcome.benchmark, outcome.base_id, difference) for outcome, difference in scored]
+    pairs = [CasePair(outcome.benchmark, outcome.base_id, difference) for outcome, difference in scored]
     cases: dict[object, list[float]] = {}
     for outcome, difference in scored:
         cases.setdefault((outcome.whole_setup, *outcome.cluster, outcome.variant_id), []).append(difference)
@@ -119,7 +119,7 @@ def _pilot(sides: Sequence[Sides]) -> Pilot | None:
 
 
 def _from_pairs(
-    pairs: Sequence[Pair], conversations: float, cases: Mapping[object, Sequence[float]], asked: int
+    pairs: Sequence[CasePair], conversations: float, cases: Mapping[object, Sequence[float]], asked: int
 ) -> Pilot | None:
     """Return a pilot whose mean is that of the difference.
 
@@ -156,7 +156,7 @@ def gap_tests(outcomes: Iterable[Outcome], metric: str | None = None) -> int:
     return max(1, sum(math.comb(len(levels), 2) for levels in values.values()))
 
 
-def plans(pilot: Pilot, question: Question, scenarios: int) -> Iterator[Plan]:
+def plans(pilot: Pilot, question: PowerQuestion, scenarios: int) -> Iterator[Plan]:
     """Yield a plan for every number of samples that the pilot can tell of."""
     for samples in sorted({*SAMPLES, pilot.samples}):
         planned = pilot.with_samples(samples)
@@ -164,13 +164,13 @@ def plans(pilot: Pilot, question: Question, scenarios: int) -> Iterator[Plan]:
             yield _plan(planned, question, scenarios)
 
 
-def assumed_plans(assumed: Assumed, question: Question, scenarios: int) -> Iterator[Plan]:
+def assumed_plans(assumed: Assumed, question: PowerQuestion, scenarios: int) -> Iterator[Plan]:
     """Yield a plan for every number of samples. Raises ValueError for assumptions that cannot be."""
     for samples in sorted({*SAMPLES, assumed.samples}):
         yield _plan(assumed_pilot(assumed, question.difference, samples), question, scenarios)
 
 
-def _plan(pilot: Pilot, question: Question, scenarios: int) -> Plan:
+def _plan(pilot: Pilot, question: PowerQuestion, scenarios: int) -> Plan:
     # As large a share as in the pilot will lack a verdict on one side.
     whole = scenarios_needed(pilot, question.difference, level=question.level)
     needed = math.ceil(whole / pilot.usable) if math.isfinite(whole) else whole

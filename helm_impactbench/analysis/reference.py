@@ -120,7 +120,7 @@ def _rate(model: str, scope: str, part: str, drawn: Sequence[Outcome], reference
     all_cases = by_benchmark(outcome for outcome in reference if outcome.model != model)
     pairs = {slug: (own, all_cases.get(slug, [])) for slug, own in by_benchmark(drawn).items()}
     lacking = {slug: _not_drawn(own, others) for slug, (own, others) in pairs.items()}
-    tables = [_Table.of(own, _without(others, lacking[slug])) for slug, (own, others) in pairs.items()]
+    tables = [_CaseTable.of(own, _without(others, lacking[slug])) for slug, (own, others) in pairs.items()]
     early = any(outcome.draw is not None for sides in pairs.values() for side in sides for outcome in side)
     found = [estimates for table in tables if (estimates := table.estimates()) is not None and not early]
     found = found if len(found) == len(tables) else []  # a mean over some of the benchmarks would be of another kind
@@ -148,7 +148,7 @@ def _rate(model: str, scope: str, part: str, drawn: Sequence[Outcome], reference
 
 
 @dataclass(frozen=True)
-class _Table:
+class _CaseTable:
     """What the models of the reference scored on the cases of one benchmark, and the new model on some of them."""
 
     others: Floats
@@ -161,7 +161,7 @@ class _Table:
     """Of the new model on these; nan where there is no score."""
 
     @classmethod
-    def of(cls, own: Sequence[Outcome], reference: Sequence[Outcome]) -> _Table:
+    def of(cls, own: Sequence[Outcome], reference: Sequence[Outcome]) -> _CaseTable:
         """Return the table of one benchmark, with what of the reference the new model was meant to have."""
         clusters = {outcome.case: outcome.base_id for outcome in reference}
         cases = {case: place for place, case in enumerate(sorted(clusters, key=lambda case: (clusters[case], case)))}

@@ -12,7 +12,7 @@ from helm_impactbench.stats.agreement import fleiss_kappa, krippendorff_alpha_of
 from helm_impactbench.stats.agreement_intervals import alpha_interval, distance_interval, fleiss_interval
 from helm_impactbench.stats.intervals import UNKNOWN, Interval
 from helm_impactbench.stats.repeats import (
-    Share,
+    RepeatShare,
     pass_hat_k,
     pass_hat_k_bounds,
     single_sample_agreement,
@@ -40,15 +40,15 @@ class SampleAgreement:
     """Samples of `variants` without a verdict."""
     left_out: int
     """Further variants, which have fewer samples, or one to which the metric does not apply."""
-    unanimous: Share
+    unanimous: RepeatShare
     """Share of variants whose samples all have the same value."""
     fleiss: float | None
     """Nominal: Fleiss' kappa."""
     fleiss_interval: Interval
     """This and the others: 95%, for other base scenarios like these."""
-    single: Share
+    single: RepeatShare
     """Nominal, from three samples on: how often one sample says what the majority says."""
-    all_pass: Share
+    all_pass: RepeatShare
     """Metrics that pass or fail: pass^k."""
     all_pass_bounds: tuple[float, float] | None
     """pass^k over all variants, if all missing verdicts were fails, and if all were passes."""

@@ -45,7 +45,7 @@ def goal_interval(outcomes: Sequence[Outcome], draw: Draw) -> Interval:
 
 
 @dataclass(frozen=True)
-class Stop:
+class EarlyStop:
     """Where one run stopped, and why."""
 
     model: str
@@ -96,7 +96,7 @@ class Stop:
         return "".join(f", {part}" for part in parts)
 
 
-def stops(outcomes: Iterable[Outcome]) -> list[Stop]:
+def stops(outcomes: Iterable[Outcome]) -> list[EarlyStop]:
     """Return where each run stopped that could stop early, in order of first occurrence; whole runs only."""
     runs: dict[tuple[str, str, str], list[Outcome]] = {}
     for outcome in outcomes:
@@ -105,9 +105,9 @@ def stops(outcomes: Iterable[Outcome]) -> list[Stop]:
     return [_stop(own) for own in runs.values()]
 
 
-def _stop(outcomes: Sequence[Outcome]) -> Stop:
+def _stop(outcomes: Sequence[Outcome]) -> EarlyStop:
     last = max((outcome.draw for outcome in outcomes if outcome.draw), key=lambda draw: draw.place)
     scores = [outcome.score for outcome in outcomes if outcome.score is not None]
     rate = math.fsum(scores) / len(scores) if scores else math.nan
     first = outcomes[0]
-    return Stop(first.model, first.benchmark, last, len(outcomes), rate, goal_interval(outcomes, last))
+    return EarlyStop(first.model, first.benchmark, last, len(outcomes), rate, goal_interval(outcomes, last))

@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from helm_impactbench.analysis.contrast_metrics import Estimate, LevelGap, level_gaps
+from helm_impactbench.analysis.contrast_metrics import FigureEstimate, LevelGap, level_gaps
 from helm_impactbench.analysis.matched_sets import RATIOS, MatchedSet
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.stats.intervals import UNKNOWN, Interval
@@ -57,7 +57,7 @@ def widest_of(gaps: Iterable[LevelGap], sets: Sequence[MatchedSet]) -> Widest:
     return Widest(simultaneous, tried, tuple(_apart((found.metric, found.bounds) for found in sets if found.values)))
 
 
-def widest_size(differences: Sequence[Estimate], population: Population) -> Interval:
+def widest_size(differences: Sequence[FigureEstimate], population: Population) -> Interval:
     """Return the 95% interval of how far the widest of some differences is from 0; unknown unless all are known.
 
     Its lower end is the greatest of the differences' lower ends, each of which has to hold for all at once. Its upper

@@ -8,14 +8,14 @@ from pathlib import Path
 from helm_impactbench.benchmark.golden import GoldenSet
 from helm_impactbench.benchmark.golden_files import GOLDEN_FILE, load_golden
 from helm_impactbench.benchmark.model import Benchmark
-from helm_impactbench.benchmark.source import Fault, read_source
+from helm_impactbench.benchmark.source import FileFault, read_source
 from helm_impactbench.errors import BenchmarkError
 from helm_impactbench.files.safe_yaml import Place
 from helm_impactbench.validity.golden.surface import ALONE, known_items, leaks, replies
 from helm_impactbench.validity.golden.templates import repeated
 
 
-def golden_lint_faults(benchmark: Benchmark, folder: Path) -> list[Fault]:
+def golden_lint_faults(benchmark: Benchmark, folder: Path) -> list[FileFault]:
     """Return the linter's findings on a golden set, with their lines; none where it is missing or has an error."""
     if not (folder / GOLDEN_FILE).is_file():
         return []

@@ -10,7 +10,7 @@ from helm_impactbench.authoring.similarity import near_duplicates
 from helm_impactbench.benchmark.files import BENCHMARK_FILE
 from helm_impactbench.benchmark.metric import Metric
 from helm_impactbench.benchmark.model import Benchmark
-from helm_impactbench.benchmark.source import Fault, read_source
+from helm_impactbench.benchmark.source import FileFault, read_source
 from helm_impactbench.files.safe_yaml import Place
 
 METRIC_SIMILARITY = 0.6
@@ -57,7 +57,7 @@ MetricFinding = tuple[int, str, str]
 """Position of the metric, field, message."""
 
 
-def lint_faults(benchmark: Benchmark, folder: Path) -> list[Fault]:
+def lint_faults(benchmark: Benchmark, folder: Path) -> list[FileFault]:
     """Return the linter's findings on a loaded benchmark, with their lines."""
     source = read_source(folder / BENCHMARK_FILE)
     findings = lint_metrics(dict(enumerate(benchmark.metrics)))

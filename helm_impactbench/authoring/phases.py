@@ -20,9 +20,9 @@ from helm_impactbench.authoring.metrics import MetricPlan, generate_metrics, met
 from helm_impactbench.authoring.scenario_replies import scenario_prompts
 from helm_impactbench.authoring.scenarios import ScenarioWriter
 from helm_impactbench.authoring.slots import (
-    Gap,
     ScenarioOptions,
     Slot,
+    SlotGap,
     in_file_order,
     open_gaps,
     open_slots,
@@ -91,7 +91,7 @@ def gen_metrics(folder: Path, count: int, author: AuthorClient, *, replace_all: 
 
 def scenario_plan(
     folder: Path, options: ScenarioOptions, seed: int, *, stale: bool = False
-) -> tuple[list[Slot], list[Gap]]:
+) -> tuple[list[Slot], list[SlotGap]]:
     """Return the base scenarios that gen_scenarios would write, and the variants that others lack."""
     draft, rows = load_draft(folder)
     _check_described(folder, draft)

@@ -33,7 +33,7 @@ from helm_impactbench.authoring.scenario_replies import (
     scenario_prompts,
 )
 from helm_impactbench.authoring.similarity import diversity, near_duplicates
-from helm_impactbench.authoring.slots import BaseScenario, Gap, ScenarioOptions, Slot, situations
+from helm_impactbench.authoring.slots import BaseScenario, ScenarioOptions, Slot, SlotGap, situations
 from helm_impactbench.authoring.splits import held_out_bases
 from helm_impactbench.benchmark.metric import Metric
 from helm_impactbench.benchmark.model import BenchmarkFile
@@ -71,12 +71,12 @@ class ScenarioWriter:
         """Whether a draft could be read; until then, work is done one by one, so that nonsense ends after few calls."""
 
     def write(
-        self, slots: Sequence[Slot], existing: Sequence[Scenario], gaps: Sequence[Gap] = ()
+        self, slots: Sequence[Slot], existing: Sequence[Scenario], gaps: Sequence[SlotGap] = ()
     ) -> tuple[list[Scenario], PhaseResult]:
         """Return the variants for all slots and gaps that could be filled, and how it went."""
         outcome = PhaseResult()
         bases = self._distinct(slots, existing, outcome)
-        whole = [Gap(base, dict(enumerate(self._combinations(base.metric_id, base.number), 1))) for base in bases]
+        whole = [SlotGap(base, dict(enumerate(self._combinations(base.metric_id, base.number), 1))) for base in bases]
         expanded = [] if outcome.gave_up else self._expanded([*whole, *gaps], outcome)
         for _, rejected in expanded:
             outcome.rejected += rejected
@@ -144,7 +144,7 @@ class ScenarioWriter:
             self._options.concurrency,
         )
 
-    def _expanded(self, gaps: Sequence[Gap], outcome: PhaseResult) -> list[tuple[list[Scenario], list[Rejected]]]:
+    def _expanded(self, gaps: Sequence[SlotGap], outcome: PhaseResult) -> list[tuple[list[Scenario], list[Rejected]]]:
         """Write the variants of all gaps; the first gap's alone as long as no draft could be read."""
         begun = []
         if not self._wrote_any and gaps:
@@ -196,7 +196,7 @@ class ScenarioWriter:
         written: BaseScenario | None = self._through_gate(what, part, task, read, faults, review, work.rejected)
         return written
 
-    def _expand(self, gap: Gap) -> tuple[list[Scenario], list[Rejected]]:
+    def _expand(self, gap: SlotGap) -> tuple[list[Scenario], list[Rejected]]:
         """Return the missing variants of a base scenario; an id does not depend on which others could be written."""
         rejected: list[Rejected] = []
         rows = [self._variant(gap.base, i, demographic, rejected) for i, demographic in gap.missing.items()]

@@ -73,7 +73,7 @@ class Slot:
 
 
 @dataclass(frozen=True)
-class Gap:
+class SlotGap:
     """Variants that a base scenario lacks."""
 
     base: BaseScenario
@@ -102,7 +102,7 @@ def open_slots(draft: BenchmarkFile, rows: Sequence[Scenario], options: Scenario
     return slots
 
 
-def open_gaps(rows: Sequence[Scenario], options: ScenarioOptions, seed: int) -> list[Gap]:
+def open_gaps(rows: Sequence[Scenario], options: ScenarioOptions, seed: int) -> list[SlotGap]:
     """Return the variants that generated base scenarios lack, because their writing failed or an axis is new.
 
     A base scenario is read back from one of its variants; hand-written ones are left alone.
@@ -125,7 +125,7 @@ def open_gaps(rows: Sequence[Scenario], options: ScenarioOptions, seed: int) -> 
                     number += 1
                 missing[number] = demographic
         if missing:
-            gaps.append(Gap(_base_of(first), missing))
+            gaps.append(SlotGap(_base_of(first), missing))
     return gaps
 
 

@@ -19,7 +19,7 @@ from helm_impactbench.benchmark.files import SCENARIOS_FILE
 from helm_impactbench.benchmark.model import Benchmark
 from helm_impactbench.benchmark.rules import Finding
 from helm_impactbench.benchmark.scenario import Scenario
-from helm_impactbench.benchmark.source import Fault, read_source
+from helm_impactbench.benchmark.source import FileFault, read_source
 
 LEAST_SHARED = 0.6
 """Share of words, in order, that two variants of a base scenario have in common at least."""
@@ -60,7 +60,7 @@ def numbers_in(text: str) -> tuple[str, ...]:
     return tuple(sorted(set(_NUMBER.findall(text))))
 
 
-def variant_faults(benchmark: Benchmark, folder: Path) -> list[Fault]:
+def variant_faults(benchmark: Benchmark, folder: Path) -> list[FileFault]:
     """Return warnings for variants of a loaded benchmark that differ in more than their axes, with their lines."""
     source = read_source(folder / SCENARIOS_FILE)
     rows = blocks.rows(source.data)

@@ -26,7 +26,7 @@ _SLOT = re.compile(r"\{([a-z][a-z0-9_]+)\}")
 
 
 @dataclass(frozen=True)
-class Row:
+class BlockRow:
     """A row of scenarios.json, read from a block or as it stands."""
 
     data: Any
@@ -41,7 +41,7 @@ class Row:
         return (*self.place, *inner, *step)
 
 
-def rows(data: list[Any]) -> list[Row]:
+def rows(data: list[Any]) -> list[BlockRow]:
     """Return the rows of all entries, in order. Blocks that `findings` complains of give what can be read of them."""
     return [row for i, entry in enumerate(data) for block in _blocks(entry) for row in _rows(i, block)]
 
@@ -70,9 +70,9 @@ def slot_names(entry: Mapping[str, Any]) -> set[str]:
     return {name for text in _texts([entry.get(key) for key in TEXTS]) for name in _SLOT.findall(text)}
 
 
-def _rows(i: int, entry: Any) -> Iterator[Row]:
+def _rows(i: int, entry: Any) -> Iterator[BlockRow]:
     if not isinstance(entry, dict) or not isinstance(entry.get(VARIANTS), list):
-        yield Row(entry, (i,))
+        yield BlockRow(entry, (i,))
         return
     shared = {key: value for key, value in entry.items() if key != VARIANTS}
     for j, variant in enumerate(entry[VARIANTS]):
@@ -84,7 +84,7 @@ def _rows(i: int, entry: Any) -> Iterator[Row]:
         if messages and "cues" not in row:
             used = {name for text in _texts(shared.get("messages")) for name in _SLOT.findall(text)}
             row["cues"] = [text for name, text in slots.items() if name in used]
-        yield Row(row, (i,), (VARIANTS, j))
+        yield BlockRow(row, (i,), (VARIANTS, j))
 
 
 def _block_findings(i: int, entry: Mapping[str, Any]) -> Iterator[Finding]:

@@ -72,7 +72,7 @@ class ItemRun(Part):
     metrics: Annotated[dict[Id, ItemStatistic], Field(min_length=1)]
 
 
-class Evidence(Part):
+class ContentEvidence(Part):
     """All that is known; empty until somebody has done it."""
 
     relevance: RelevanceRatings | None = None
@@ -85,7 +85,7 @@ class Evidence(Part):
 
 
 def evidence_findings(
-    evidence: Evidence, metrics: Collection[str], version: int | None
+    evidence: ContentEvidence, metrics: Collection[str], version: int | None
 ) -> Iterator[tuple[Place, str, str]]:
     """Yield (place, message, severity) where evidence is about metrics that do not exist, or about other content."""
     named: dict[Place, Collection[str]] = {}

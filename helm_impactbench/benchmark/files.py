@@ -13,13 +13,13 @@ from typing import Any
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from helm_impactbench.benchmark import blocks, rules, static_cases
-from helm_impactbench.benchmark.evidence import Evidence, evidence_findings
+from helm_impactbench.benchmark.evidence import ContentEvidence, evidence_findings
 from helm_impactbench.benchmark.golden import GoldenTurn
 from helm_impactbench.benchmark.metric import Metric
 from helm_impactbench.benchmark.model import Benchmark, BenchmarkFile, Setting
 from helm_impactbench.benchmark.parts import ID_HELP, is_id
 from helm_impactbench.benchmark.scenario import Landmark, Provenance, Scenario
-from helm_impactbench.benchmark.source import Fault, Source, parse_source, read_source
+from helm_impactbench.benchmark.source import FileFault, Source, parse_source, read_source
 from helm_impactbench.errors import BenchmarkError, did_you_mean
 from helm_impactbench.files.resources import PRIVATE_SCENARIOS, benchmark_folders
 from helm_impactbench.files.safe_read import IntakeError, read_bytes
@@ -39,10 +39,10 @@ class Checked:
 
     folder: Path
     benchmark: Benchmark | None
-    faults: tuple[Fault, ...]
+    faults: tuple[FileFault, ...]
 
     @property
-    def errors(self) -> tuple[Fault, ...]:
+    def errors(self) -> tuple[FileFault, ...]:
         """The faults that keep the benchmark from loading."""
         return tuple(fault for fault in self.faults if fault.severity == "error")
 
@@ -156,7 +156,7 @@ def _parsed(folder: Path, content: bytes, scenarios: bytes) -> Checked:
 def _checked(folder: Path, content: Source, scenarios: Source) -> Checked:
     faults = [*content.faults, *scenarios.faults]
     if not is_id(folder.name):
-        faults.append(Fault(folder, "", f"the folder is called {folder.name!r}; a name must be {ID_HELP}"))
+        faults.append(FileFault(folder, "", f"the folder is called {folder.name!r}; a name must be {ID_HELP}"))
     faults += _faults(content, scenarios)
     if any(fault.severity == "error" for fault in faults):
         return Checked(folder, None, tuple(faults))
@@ -179,8 +179,8 @@ def write_scenarios(scenarios: Iterable[Scenario], folder: Path) -> None:
     (folder / SCENARIOS_FILE).write_text(text + "\n", encoding="utf-8")
 
 
-def _faults(content: Source, scenarios: Source) -> list[Fault]:
-    faults: list[Fault] = []
+def _faults(content: Source, scenarios: Source) -> list[FileFault]:
+    faults: list[FileFault] = []
     if not content.faults:
         faults += [content.fault(*found) for found in model_findings(BenchmarkFile, content.data, ())]
         faults += [content.fault(*found) for found in _benchmark_findings(content.data)]
@@ -215,7 +215,7 @@ def _benchmark_findings(data: Any) -> Iterator[rules.Finding]:
 
 def _evidence_findings(data: Any, metrics: Sequence[str]) -> Iterator[rules.Finding]:
     try:
-        evidence = Evidence.model_validate(data.get("evidence", {}) if isinstance(data, dict) else {})
+        evidence = ContentEvidence.model_validate(data.get("evidence", {}) if isinstance(data, dict) else {})
     except ValidationError:
         return
     yield from evidence_findings(evidence, metrics, data.get("version") if isinstance(data, dict) else None)

@@ -35,18 +35,18 @@ def _verdict(value: Any) -> Any:
     return value
 
 
-class _Part(BaseModel):
+class _GoldenPart(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
-class GoldenTurn(_Part):
+class GoldenTurn(_GoldenPart):
     """One message of a person and the reply to it."""
 
     user: Text
     assistant: Text
 
 
-class GoldenItem(_Part):
+class GoldenItem(_GoldenPart):
     """One transcript and what a judge should say of it."""
 
     metric: Text

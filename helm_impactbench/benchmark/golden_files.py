@@ -9,13 +9,13 @@ from helm_impactbench.benchmark.files import BENCHMARK_FILE, benchmark_paths, lo
 from helm_impactbench.benchmark.golden import GoldenItem, GoldenSet, item_findings
 from helm_impactbench.benchmark.golden_coverage import set_findings
 from helm_impactbench.benchmark.model import Benchmark, BenchmarkFile
-from helm_impactbench.benchmark.source import Fault, read_source
+from helm_impactbench.benchmark.source import FileFault, read_source
 from helm_impactbench.errors import BenchmarkError
 
 GOLDEN_FILE = "golden.yaml"
 
 
-def golden_faults(benchmark: Benchmark, folder: Path) -> list[Fault]:
+def golden_faults(benchmark: Benchmark, folder: Path) -> list[FileFault]:
     """Return what is wrong with the golden set in a benchmark's folder; nothing where there is none."""
     return _checked(benchmark, folder)[1] if (folder / GOLDEN_FILE).is_file() else []
 
@@ -66,7 +66,7 @@ def golden_folders(named: Sequence[Path] = ()) -> list[Path]:
     return found
 
 
-def _checked(benchmark: Benchmark, folder: Path) -> tuple[tuple[GoldenItem, ...], list[Fault]]:
+def _checked(benchmark: Benchmark, folder: Path) -> tuple[tuple[GoldenItem, ...], list[FileFault]]:
     """Return the items, none if one of them is not valid, and all faults."""
     items, faults = _items(folder / GOLDEN_FILE)
     if faults:
@@ -78,7 +78,7 @@ def _checked(benchmark: Benchmark, folder: Path) -> tuple[tuple[GoldenItem, ...]
     return items, [source.fault(*found) for found in findings]
 
 
-def _items(path: Path) -> tuple[tuple[GoldenItem, ...], list[Fault]]:
+def _items(path: Path) -> tuple[tuple[GoldenItem, ...], list[FileFault]]:
     """Return the items of a file by themselves, none if one of them is not valid, and the faults."""
     source = read_source(path)
     if source.faults:

@@ -13,7 +13,7 @@ from pydantic import AliasChoices, Field
 from typing_extensions import Self
 
 from helm_impactbench.benchmark.areas import Area, Subarea
-from helm_impactbench.benchmark.evidence import Day, Evidence
+from helm_impactbench.benchmark.evidence import ContentEvidence, Day
 from helm_impactbench.benchmark.metric import Metric
 from helm_impactbench.benchmark.parts import Id, Part, Text, content_digest
 from helm_impactbench.benchmark.scenario import Scenario
@@ -84,7 +84,7 @@ class BenchmarkFile(Part):
     canary: Text | None = None
     readings: list[ContentReading] = []
     """Who outside the project has read the content; empty until somebody has."""
-    evidence: Evidence = Evidence()
+    evidence: ContentEvidence = ContentEvidence()
     """What experts' ratings and runs of models say of its metrics; empty until somebody has done it."""
     scenario: Setting = Setting()
     metrics: list[Metric] = []

@@ -15,7 +15,7 @@ from helm_impactbench.errors import BenchmarkError, did_you_mean, the_one_meant
 
 
 @dataclass(frozen=True)
-class Selection:
+class ScenarioSelection:
     """What a run takes of a benchmark."""
 
     metric: str | None = None
@@ -33,7 +33,7 @@ class Selection:
     or all where only a part is taken."""
 
 
-def selected_scenarios(benchmark: Benchmark, selection: Selection) -> list[Scenario]:
+def selected_scenarios(benchmark: Benchmark, selection: ScenarioSelection) -> list[Scenario]:
     """Return the scenarios of a selection, in file order; the same whenever it is taken.
 
     Raises BenchmarkError when the benchmark has no such metric, axis or level, or when nothing is left.
@@ -66,7 +66,7 @@ def selected_scenarios(benchmark: Benchmark, selection: Selection) -> list[Scena
     return under_operators(benchmark, selected, operators)
 
 
-def _check(benchmark: Benchmark, selection: Selection, axes: Sequence[str]) -> None:
+def _check(benchmark: Benchmark, selection: ScenarioSelection, axes: Sequence[str]) -> None:
     metrics = [metric.id for metric in benchmark.metrics]
     for name in [selection.metric] if selection.metric is not None else []:
         if name not in metrics:

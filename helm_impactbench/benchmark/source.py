@@ -25,7 +25,7 @@ from helm_impactbench.files.safe_yaml import Place, compose, line_of, plain, rep
 
 
 @dataclass(frozen=True)
-class Fault:
+class FileFault:
     """Something wrong in a benchmark file."""
 
     file: Path
@@ -49,13 +49,13 @@ class Source:
 
     path: Path
     data: Any = None
-    faults: list[Fault] = field(default_factory=list)
+    faults: list[FileFault] = field(default_factory=list)
     _text: str = ""
     _root: yaml.Node | None = None
 
-    def fault(self, place: Place, message: str, severity: str = "error") -> Fault:
+    def fault(self, place: Place, message: str, severity: str = "error") -> FileFault:
         """Return a fault at `place`, with its line."""
-        return Fault(self.path, place_text(place), message, self._line(place), severity)
+        return FileFault(self.path, place_text(place), message, self._line(place), severity)
 
     def _line(self, place: Place) -> int | None:
         """Return the line (from 1) of the value at `place`, or of the nearest thing around it."""
@@ -97,7 +97,7 @@ def place_text(place: Place) -> str:
 
 
 def _broken(source: Source, error: IntakeError) -> Source:
-    source.faults.append(Fault(source.path, "", str(error), error.line))
+    source.faults.append(FileFault(source.path, "", str(error), error.line))
     return source
 
 
@@ -136,7 +136,7 @@ def _child(node: yaml.Node, step: str | int) -> yaml.Node | None:
     return None
 
 
-def _structure_faults(source: Source) -> Iterator[Fault]:
+def _structure_faults(source: Source) -> Iterator[FileFault]:
     """Yield duplicate keys anywhere in the file."""
     for place, line, name in repeated_keys(source._root) if source._root is not None else ():
-        yield Fault(source.path, place_text((*place, name)), f"the key {name!r} occurs twice; write it once", line)
+        yield FileFault(source.path, place_text((*place, name)), f"the key {name!r} occurs twice; write it once", line)

@@ -31,7 +31,7 @@ from helm_impactbench.cli.folding import fold_output
 from helm_impactbench.cli.gate import gate
 from helm_impactbench.cli.items import items
 from helm_impactbench.cli.label import label_command
-from helm_impactbench.cli.mistakes import Group, OneLineError, one_line
+from helm_impactbench.cli.mistakes import CommandGroup, OneLineError, one_line
 from helm_impactbench.cli.power import power
 from helm_impactbench.cli.rates import rates
 from helm_impactbench.cli.rejudge import rejudge_command
@@ -66,7 +66,7 @@ SECTIONS = {
 """Heading of the help -> its commands, in order."""
 
 
-class _Commands(Group):
+class _Commands(CommandGroup):
     """Prints only the message of our own errors, and lists the commands by what they are for."""
 
     def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:

@@ -10,15 +10,15 @@ import click
 
 from helm_impactbench.cli import options
 from helm_impactbench.cli.annotate_content import draw_and_print
-from helm_impactbench.cli.mistakes import Group
+from helm_impactbench.cli.mistakes import CommandGroup
 from helm_impactbench.cli.reading import show
 from helm_impactbench.errors import ImpactBenchError, counted
 
 if TYPE_CHECKING:
-    from helm_impactbench.validity.annotation.folder import Sheet
+    from helm_impactbench.validity.annotation.folder import AnnotationSheet
 
 
-@click.group("annotate", cls=Group)
+@click.group("annotate", cls=CommandGroup)
 def annotate() -> None:
     """Have judges and content read by people.
 
@@ -80,7 +80,7 @@ def export(
     _print_sheet(sheet, folder, conversations)
 
 
-def _print_sheet(sheet: Sheet, folder: Path, places: int) -> None:
+def _print_sheet(sheet: AnnotationSheet, folder: Path, places: int) -> None:
     sample, drawn = sheet.sample, len(sheet.items)
     said = Counter(item.stratum.rpartition(" ")[2].replace("_", " ") for item in sheet.key.items)
     click.echo(

@@ -8,11 +8,11 @@ import click
 
 from helm_impactbench.cli import completion, options
 from helm_impactbench.cli.asking import asking
-from helm_impactbench.cli.mistakes import Group
+from helm_impactbench.cli.mistakes import CommandGroup
 from helm_impactbench.cli.reading import show
 
 
-@click.group("audit", cls=Group)
+@click.group("audit", cls=CommandGroup)
 def audit() -> None:
     """Test the simulated user and the judges."""
 

@@ -11,7 +11,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from helm_impactbench.cli.explain_view import Block, Entry, Explained, blocks, cut, headline
+from helm_impactbench.cli.explain_view import Block, Explained, ExplainEntry, blocks, cut, headline
 from helm_impactbench.errors import ImpactBenchError
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def print_explained(found: Explained) -> None:
         console.print(grid)
 
 
-def _text(entry: Entry) -> Text:
+def _text(entry: ExplainEntry) -> Text:
     from rich.text import Text
 
     found = Text(style=_STYLES.get(entry.label, ""))

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Entry:
+class ExplainEntry:
     """A label and its text; the pieces that are evidence carry the numbers of their quotes."""
 
     label: str
@@ -33,7 +33,7 @@ class Block:
     """Entries under a heading."""
 
     title: str
-    entries: tuple[Entry, ...]
+    entries: tuple[ExplainEntry, ...]
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ def blocks(found: Explained) -> Iterator[Block]:
     yield Block("The same case again", tuple(_again(found)))
 
 
-def _head(found: Explained) -> Iterator[Entry]:
+def _head(found: Explained) -> Iterator[ExplainEntry]:
     from helm_impactbench.cli.suite import shown_model
     from helm_impactbench.results.verdict_words import said, verdict
 
@@ -96,7 +96,7 @@ def _head(found: Explained) -> Iterator[Entry]:
         yield _entry("Levels", levels, LONG)
 
 
-def _told(found: Explained) -> Iterator[Entry]:
+def _told(found: Explained) -> Iterator[ExplainEntry]:
     plan = found.record.case.plan
     if plan.turns <= len(plan.messages):
         return
@@ -116,7 +116,7 @@ def _told(found: Explained) -> Iterator[Entry]:
     )
 
 
-def _turn(turn: ShownTurn, *, fixed: bool) -> Iterator[Entry]:
+def _turn(turn: ShownTurn, *, fixed: bool) -> Iterator[ExplainEntry]:
     if turn.turn.landmark:
         yield _entry("told", turn.turn.landmark, SHORT)
     if turn.turn.thought:
@@ -136,11 +136,11 @@ def _turn(turn: ShownTurn, *, fixed: bool) -> Iterator[Entry]:
         yield _entry("", "(this reply ended at its token limit)", LONG)
 
 
-def _message(label: str, message: ShownMessage, most: int) -> Entry:
-    return Entry(label, message.segments, most)
+def _message(label: str, message: ShownMessage, most: int) -> ExplainEntry:
+    return ExplainEntry(label, message.segments, most)
 
 
-def _vote(one: ShownVote) -> Entry:
+def _vote(one: ShownVote) -> ExplainEntry:
     vote = one.vote
     grounds = {True: "", False: " (ungrounded: a quote is missing from the turn it is given for)", None: ""}
     severity = "" if vote.severity is None else f", severity {vote.severity:.2f}"
@@ -164,7 +164,7 @@ def _place(turn: int | None) -> str:
     return "no turn" if turn is None else f"turn {turn}"
 
 
-def _again(found: Explained) -> Iterator[Entry]:
+def _again(found: Explained) -> Iterator[ExplainEntry]:
     from helm_impactbench.results.verdict_words import answer, verdict, vote_words
 
     for rerun in found.reruns:
@@ -195,7 +195,7 @@ def models_line(others: Sequence[Outcome]) -> str:
     return "; ".join(f"{word}: {', '.join(models)}" for word, models in said.items())
 
 
-def cut(entry: Entry) -> tuple[Segment, ...]:
+def cut(entry: ExplainEntry) -> tuple[Segment, ...]:
     """Return an entry's text for a screen: in one line, evidence whole, and of the rest what is around it."""
     from helm_impactbench.results.passages import Segment
 
@@ -232,10 +232,10 @@ def _one_line(text: str) -> str:
     return re.sub(r"\s+", " ", visible(text))
 
 
-def _entry(label: str, text: str, most: int) -> Entry:
+def _entry(label: str, text: str, most: int) -> ExplainEntry:
     from helm_impactbench.results.passages import Segment
 
-    return Entry(label, (Segment(text),), most)
+    return ExplainEntry(label, (Segment(text),), most)
 
 
 def headline(found: Explained) -> str:

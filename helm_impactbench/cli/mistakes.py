@@ -25,7 +25,7 @@ def one_line(error: click.UsageError) -> OneLineError:
     return OneLineError(f"{text} Help: {where} --help")
 
 
-class Group(click.Group):
+class CommandGroup(click.Group):
     """Names the commands that are nearest to a mistyped one."""
 
     def resolve_command(

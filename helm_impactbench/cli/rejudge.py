@@ -17,7 +17,7 @@ from helm_impactbench.errors import ImpactBenchError
 if TYPE_CHECKING:
     from helm_impactbench.llm.request import Caller
     from helm_impactbench.results.files import RunFolder
-    from helm_impactbench.validity.rejudge_plan import Manner, NewPanel, Rejudging
+    from helm_impactbench.validity.rejudge_plan import NewPanel, RejudgeManner, Rejudging
 
 
 @click.command("rejudge")
@@ -76,16 +76,16 @@ def rejudge_command(
     _say_what_is_next(suite, to_suite, output_path, first=not any(run.judges for run in runs))
 
 
-def _manner_of(run: RunFolder) -> Manner:
+def _manner_of(run: RunFolder) -> RejudgeManner:
     """Return how a run is judged."""
     from helm_impactbench.results.class_names import ANNOTATOR_CLASS
     from helm_impactbench.suites.registry import suite_run
-    from helm_impactbench.validity.rejudge_plan import Manner
+    from helm_impactbench.validity.rejudge_plan import RejudgeManner
 
     found = suite_run(run)
     if found is None or found.suite.question is None:
-        return Manner(ANNOTATOR_CLASS)
-    return Manner(ANNOTATOR_CLASS, {"suite": found.suite.name}, found.suite.question)
+        return RejudgeManner(ANNOTATOR_CLASS)
+    return RejudgeManner(ANNOTATOR_CLASS, {"suite": found.suite.name}, found.suite.question)
 
 
 def _open(judge: str, checks: str | None, swap: bool | None, local_path: str) -> tuple[Caller, NewPanel]:

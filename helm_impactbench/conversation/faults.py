@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from helm_impactbench.conversation import fault_words as words
 from helm_impactbench.conversation.message import UserMessage
 from helm_impactbench.conversation.plan import ConversationPlan
-from helm_impactbench.conversation.record import Fault, FaultKind
+from helm_impactbench.conversation.record import FaultKind, MessageFault
 
 LONGEST = 20_000
 """Characters that are looked at; a message has 4,096 tokens at most."""
@@ -55,11 +55,13 @@ _WHY = {
 }
 
 
-def faults_of(plan: ConversationPlan, number: int, message: UserMessage) -> tuple[Fault, ...]:
+def faults_of(plan: ConversationPlan, number: int, message: UserMessage) -> tuple[MessageFault, ...]:
     """Return the faults of the message that a simulated user writes in turn `number`, at most one of each kind."""
     text = _plain(message.text)
     found = [*_spoken(plan, text), *_closed(plan, number, message, text), *_recited(plan, message.text)]
-    return tuple(Fault(kind=kind, turn=number, quote=quote.strip()[:_SHOWN], why=why) for kind, quote, why in found)
+    return tuple(
+        MessageFault(kind=kind, turn=number, quote=quote.strip()[:_SHOWN], why=why) for kind, quote, why in found
+    )
 
 
 _Found = tuple[FaultKind, str, str]

@@ -47,7 +47,7 @@ _PEOPLE = frozenset(("i", "we", "you"))
 _MOST_WORDS_IN_BRACKETS = 4
 
 
-class Label(NamedTuple):
+class SpeakerLabel(NamedTuple):
     """A label and where it stands."""
 
     start: int
@@ -79,7 +79,7 @@ class Label(NamedTuple):
         return self.form == "bracketed" and named and only_that and len(words) <= _MOST_WORDS_IN_BRACKETS
 
 
-def labels_in(text: str) -> list[Label]:
+def labels_in(text: str) -> list[SpeakerLabel]:
     """Return the labels at the beginnings of lines that may matter, in order: those for a thought, a message or the
     assistant, and those in brackets or stars.
     """
@@ -96,18 +96,18 @@ def has_own_line(text: str, end: int) -> bool:
     return any(_kind(found["name"]) == "me" and found["mark"] in (":", "：", "﹕") for found in labels)
 
 
-def shifted(labels: Sequence[Label], start: int) -> list[Label]:
+def shifted(labels: Sequence[SpeakerLabel], start: int) -> list[SpeakerLabel]:
     """Return the labels from `start` on, with their places counted from there."""
-    return [Label(label[0] - start, label[1] - start, *label[2:]) for label in labels if label[0] >= start]
+    return [SpeakerLabel(label[0] - start, label[1] - start, *label[2:]) for label in labels if label[0] >= start]
 
 
-def label_at(text: str, start: int) -> Label | None:
+def label_at(text: str, start: int) -> SpeakerLabel | None:
     """Return the label at the beginning of the line that begins at `start`, if there is one."""
     found = _LABEL.match(text, start)
     return None if found is None else _label(found)
 
 
-def first_label(text: str) -> Label | None:
+def first_label(text: str) -> SpeakerLabel | None:
     """Return the label that a text begins with, if it does."""
     found = _LABEL.search(text)
     return None if found is None or text[: found.start()].strip() else _label(found)
@@ -119,10 +119,10 @@ def inline_messages(text: str, start: int) -> list[re.Match[str]]:
     return spaced or list(_INLINE_ENDS.finditer(text, start))
 
 
-def _label(found: re.Match[str]) -> Label:
+def _label(found: re.Match[str]) -> SpeakerLabel:
     mark, name = found["mark"], found["name"]
     colon = mark in (":", "：", "﹕")
-    return Label(found.start(), found.end(), name, _kind(name), _form(found), found["prefix"], colon, mark == "")
+    return SpeakerLabel(found.start(), found.end(), name, _kind(name), _form(found), found["prefix"], colon, mark == "")
 
 
 def _form(found: re.Match[str]) -> Form:

@@ -9,7 +9,7 @@ from helm_impactbench.conversation.faults import faults_of
 from helm_impactbench.conversation.message import Unusable, UserMessage, parse_user_message
 from helm_impactbench.conversation.perturbation import add_typos
 from helm_impactbench.conversation.plan import ConversationPlan
-from helm_impactbench.conversation.record import Conversation, Fault, Status, Turn
+from helm_impactbench.conversation.record import Conversation, MessageFault, Status, Turn
 from helm_impactbench.conversation.simulator import (
     RETRIES,
     landmark_for,
@@ -22,7 +22,7 @@ from helm_impactbench.llm.usage import Usage
 
 Speaker = Callable[[list[Message]], Reply | CallFailure]
 """Sends messages to a model and returns its reply, or why there is none."""
-Checks = Callable[[ConversationPlan, int, UserMessage], tuple[Fault, ...]]
+Checks = Callable[[ConversationPlan, int, UserMessage], tuple[MessageFault, ...]]
 """Returns the faults of what the simulated user writes in a turn."""
 
 
@@ -34,8 +34,8 @@ class _Course:
     user_usage: Usage = field(default_factory=Usage)
     opening_usage: Usage | None = None
     target_usage: Usage = field(default_factory=Usage)
-    redone: Fault | None = None
-    faults: tuple[Fault, ...] = ()
+    redone: MessageFault | None = None
+    faults: tuple[MessageFault, ...] = ()
 
     def end(self, status: Status, reason: str = "") -> Conversation:
         return Conversation(
@@ -103,7 +103,7 @@ def _ask_user(
 ) -> UserMessage | Unusable:
     messages = simulator_messages(plan, course.turns)
     message: UserMessage | Unusable = Unusable("never asked")
-    first: tuple[UserMessage, tuple[Fault, ...]] | None = None
+    first: tuple[UserMessage, tuple[MessageFault, ...]] | None = None
     unread = 0
     while unread <= RETRIES:
         reply = user(messages)

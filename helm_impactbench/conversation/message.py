@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from helm_impactbench.characters import is_blank
-from helm_impactbench.conversation.labels import BLANKS, Label, first_label, inline_messages, labels_in, shifted
+from helm_impactbench.conversation.labels import BLANKS, SpeakerLabel, first_label, inline_messages, labels_in, shifted
 from helm_impactbench.conversation.run_on import runs_on, without_last_tokens
 from helm_impactbench.llm.reasoning import split_reasoning
 
@@ -96,7 +96,7 @@ def _spans(pattern: re.Pattern[str], text: str, start: int = 0) -> list[_Span]:
     return [found.span() for found in pattern.finditer(text, start)]
 
 
-def _translated(text: str, labels: Sequence[Label]) -> tuple[list[_Span], list[_Span]]:
+def _translated(text: str, labels: Sequence[SpeakerLabel]) -> tuple[list[_Span], list[_Span]]:
     """Return where labels of thoughts and messages in other languages stand.
 
     Those of messages count only in a reply that begins with a label: a person may quote one later on.
@@ -117,14 +117,14 @@ def _line_from(text: str, start: int) -> str:
     return text[start : end if end >= 0 else len(text)].strip()
 
 
-def _holds_thought(text: str, labels: Sequence[Label]) -> bool:
+def _holds_thought(text: str, labels: Sequence[SpeakerLabel]) -> bool:
     return bool(_LOOSE_THOUGHT.search(text)) or any(
         label.is_aside_on_thoughts or (label.kind == "thought" and label.colon and label.form == "bare")
         for label in labels
     )
 
 
-def _message(body: str, labels: Sequence[Label], thought: str) -> UserMessage | Unusable:
+def _message(body: str, labels: Sequence[SpeakerLabel], thought: str) -> UserMessage | Unusable:
     """Return the message that `body` is; it has been searched for thoughts, and `labels` are its labels."""
     ends = bool(_END.search(body))
     if ends:

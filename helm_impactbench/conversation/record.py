@@ -71,7 +71,7 @@ class FaultKind(str, Enum):
     """It read its direction out instead of acting on it."""
 
 
-class Fault(_Record):
+class MessageFault(_Record):
     """A fault of one message of the simulated user."""
 
     kind: FaultKind
@@ -94,9 +94,9 @@ class Conversation(_Record):
     opening_usage: Usage | None = None
     """The part of `user_usage` that the opening message took, which all targets share; None where it is not known."""
     target_usage: Usage = Usage()
-    redone: Fault | None = None
+    redone: MessageFault | None = None
     """Why one message of the simulated user was asked for again; its first wording was never sent."""
-    faults: tuple[Fault, ...] = ()
+    faults: tuple[MessageFault, ...] = ()
     """The faults of what was sent: with one, the conversation is marked."""
 
     @property

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from helm_impactbench.conversation.labels import ALONE, Label, has_own_line, label_at
+from helm_impactbench.conversation.labels import ALONE, SpeakerLabel, has_own_line, label_at
 
 _TOKEN = re.compile(
     r"<[|｜][^|｜<>\n]{1,40}[|｜]>|</s>|<(?:start|end)_of_turn>|\[/?INST\]|<</?SYS>>|<(?:eos|end_of_utterance)>",
@@ -41,7 +41,7 @@ def without_last_tokens(text: str) -> str:
     return text[:end]
 
 
-def runs_on(text: str, labels: Sequence[Label]) -> str:
+def runs_on(text: str, labels: Sequence[SpeakerLabel]) -> str:
     """Return why a message cannot be one person's alone, "" when it can. `labels` are those of the text."""
     words, html = _CODE.sub(_hidden, text), "<s>" in text
     for token in _TOKEN.finditer(words):
@@ -71,7 +71,7 @@ def _at_an_edge(text: str, token: re.Match[str]) -> bool:
     return before in ("", "\n") or after in ("", "\n", "<")
 
 
-def _is_role(label: Label, end: int) -> bool:
+def _is_role(label: SpeakerLabel, end: int) -> bool:
     if label.form in ("key", "quoted") or ">" in label.prefix:
         return False
     if "###" in label.prefix and label.name.lower() in _HEADINGS:
@@ -81,7 +81,7 @@ def _is_role(label: Label, end: int) -> bool:
     return label.kind == "assistant" and (label.colon if label.form != "bracketed" else "[" in label.prefix)
 
 
-def _is_quoted(text: str, role: Label) -> bool:
+def _is_quoted(text: str, role: SpeakerLabel) -> bool:
     """Return whether the person quotes a dialogue: its lines, of which this is one, are introduced with a colon."""
     begins = role.start
     while begins > 0:

@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal, get_args
 from pydantic import BaseModel, ConfigDict, model_validator
 
 from helm_impactbench.benchmark.scenario import Split
-from helm_impactbench.benchmark.selection import Selection
+from helm_impactbench.benchmark.selection import ScenarioSelection
 from helm_impactbench.conversation.option import (
     HERE,
     Effect,
@@ -182,9 +182,9 @@ class RunOptions(BaseModel):
         return {name: value for name, value in every.items() if value != type(self).model_fields[name].default}
 
     @property
-    def selection(self) -> Selection:
+    def selection(self) -> ScenarioSelection:
         """What is taken of the benchmark."""
-        return Selection(self.metric, self.split, self.part, self.axes, self.levels, self.pilot)
+        return ScenarioSelection(self.metric, self.split, self.part, self.axes, self.levels, self.pilot)
 
     @property
     def until(self) -> Goal | None:

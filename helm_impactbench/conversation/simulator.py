@@ -12,7 +12,7 @@ from functools import cache
 from helm_impactbench.conversation.age import age_group
 from helm_impactbench.conversation.message import END_MARK
 from helm_impactbench.conversation.plan import ConversationPlan
-from helm_impactbench.conversation.record import Fault, FaultKind, Turn
+from helm_impactbench.conversation.record import FaultKind, MessageFault, Turn
 from helm_impactbench.llm.request import Message
 from helm_impactbench.prompts import Prompt, load_prompt
 from helm_impactbench.quoting import key_of, neutralise
@@ -66,7 +66,7 @@ def retry_messages(messages: list[Message], reply: str, problem: str) -> list[Me
     return _again(messages, reply, simulator_prompts()["retry"].fill(problem=problem))
 
 
-def redo_messages(messages: list[Message], reply: str, fault: Fault) -> list[Message]:
+def redo_messages(messages: list[Message], reply: str, fault: MessageFault) -> list[Message]:
     """Return `messages` with the reply that has a fault and a request for another one."""
     request = simulator_prompts()["redo"].fill(
         problem=fault.why,

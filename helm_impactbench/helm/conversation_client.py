@@ -12,7 +12,7 @@ from helm_impactbench.conversation.faults import faults_of
 from helm_impactbench.conversation.loop import Speaker, hold_conversation
 from helm_impactbench.conversation.message import UserMessage
 from helm_impactbench.conversation.plan import ConversationPlan
-from helm_impactbench.conversation.record import Conversation, Fault, readable_thoughts, readable_transcript
+from helm_impactbench.conversation.record import Conversation, MessageFault, readable_thoughts, readable_transcript
 from helm_impactbench.conversation.single_prompt import answered, failed
 from helm_impactbench.helm.caller import caller_for
 from helm_impactbench.helm.own_names import READS_OUT
@@ -102,7 +102,7 @@ class ConversationClient(Client):
         return speak
 
 
-def _no_checks(plan: ConversationPlan, number: int, message: UserMessage) -> tuple[Fault, ...]:
+def _no_checks(plan: ConversationPlan, number: int, message: UserMessage) -> tuple[MessageFault, ...]:
     return ()
 
 

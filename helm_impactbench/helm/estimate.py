@@ -8,7 +8,7 @@ from typing import Annotated, TypedDict
 
 from helm_impactbench.analysis.costs.forecast import (
     Assumptions,
-    Estimate,
+    CostEstimate,
     Expense,
     PlannedRun,
     add_prompts,
@@ -121,7 +121,7 @@ def _is_model(word: str) -> bool:
     return "/" in word and ":" not in word and not word.endswith(".conf")
 
 
-def _rows(whole: Estimate) -> list[ExpenseRow]:
+def _rows(whole: CostEstimate) -> list[ExpenseRow]:
     return [
         {
             "role": role,
@@ -140,7 +140,7 @@ def _total(rows: Sequence[ExpenseRow]) -> str:
     return f"{sum(row['cost_usd'] or 0.0 for row in rows):,.2f}{unknown} US$"
 
 
-def _notes(asked: Asked, whole: Estimate, rows: Sequence[ExpenseRow]) -> Iterator[str]:
+def _notes(asked: Asked, whole: CostEstimate, rows: Sequence[ExpenseRow]) -> Iterator[str]:
     known = all(row["cost_usd"] is not None for row in rows)
     if whole.conversations and not whole.prompts and known:
         each = sum(row["cost_usd"] or 0.0 for row in rows) / whole.conversations
@@ -153,7 +153,7 @@ def _notes(asked: Asked, whole: Estimate, rows: Sequence[ExpenseRow]) -> Iterato
     yield f"Assumed tokens: user {message} (thought {thought}), target {reply}, judge {answer}"
 
 
-def _compared(unshared: Estimate, taken: Sums) -> Iterator[ComparedRow]:
+def _compared(unshared: CostEstimate, taken: Sums) -> Iterator[ComparedRow]:
     for role, sums in taken.items():
         expenses = {name: expense for (of, name), expense in unshared.expenses.items() if of == role}
         for what, amount in _amounts(expenses).items():

@@ -18,7 +18,7 @@ from helm_impactbench.results.files import RunFolder
 from helm_impactbench.suites.registry import suite_run
 
 
-class Wanted(NamedTuple):
+class WantedRun(NamedTuple):
     """A run that is to be made ready."""
 
     path: Path
@@ -42,10 +42,10 @@ class Preparation:
     def __init__(self, folders: Sequence[Path]) -> None:
         self._workers = Workers(_done, len(folders))
         self._kept = self._workers.each([Step(folder) for folder in folders])
-        self._runs: list[Wanted] = []
+        self._runs: list[WantedRun] = []
         self._written: Iterator[bool] = iter(())
 
-    def write_pages(self, runs: Sequence[Wanted]) -> None:
+    def write_pages(self, runs: Sequence[WantedRun]) -> None:
         """Begin with the pages; return when everything is kept that the tables need."""
         list(self._kept)
         self._runs = [run for run in runs if not run.has_pages]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import combinations
 
-from helm_impactbench.analysis.contrast_metrics import FIGURES, GAP, Figure
+from helm_impactbench.analysis.contrast_metrics import FIGURES, GAP, ContrastFigure
 from helm_impactbench.analysis.matched_sets import SIDES
 from helm_impactbench.benchmark.model import Benchmark
 from helm_impactbench.judging.verdict import UNSCORED_REASONS, Unscored
@@ -146,7 +146,7 @@ def metric_gap(slug: str, metric_id: str) -> str:
     return f"{GAP.name}_{slug}_{metric_id}"
 
 
-def _figure_stats(figure: Figure) -> list[StatName]:
+def _figure_stats(figure: ContrastFigure) -> list[StatName]:
     shown = figure.display_name
     low, high = bound_names(figure.name)
     return [

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from helm_impactbench.analysis.costs.forecast import Assumptions, Estimate, PlannedRun, estimate
+from helm_impactbench.analysis.costs.forecast import Assumptions, CostEstimate, PlannedRun, estimate
 from helm_impactbench.errors import UnknownDeploymentError, counted, dollars
 from helm_impactbench.helm.nearest_models import reached_by_litellm
 from helm_impactbench.helm.planned import planned_runs, price
@@ -34,7 +34,7 @@ class StudyPlan:
     """Of reference bots."""
 
     @property
-    def whole(self) -> Estimate:
+    def whole(self) -> CostEstimate:
         """What all of it takes."""
         return estimate([*self.runs, *self.bots], Assumptions())
 
@@ -103,7 +103,7 @@ def _planned_bots(references: Sequence[str], most: int) -> list[PlannedRun]:
     return [run for run in runs if isinstance(run, PlannedRun)]
 
 
-def _price(whole: Estimate) -> str:
+def _price(whole: CostEstimate) -> str:
     costs = [price(deployment, expense) for (_, deployment), expense in whole.expenses.items()]
     known = sum(cost for cost in costs if cost is not None)
     text = f"about ${known:,.2f}" if known or None not in costs else "of unknown price"

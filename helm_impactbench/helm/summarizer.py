@@ -32,7 +32,7 @@ from helm_impactbench.helm.cell_stats import CellStats, helm_is_silent
 from helm_impactbench.helm.interval_columns import INTERVAL_HEADER, RANK_HEADER, add_intervals, add_overall
 from helm_impactbench.helm.own_names import ADAPTERS
 from helm_impactbench.helm.patches import metric_templates, table_files
-from helm_impactbench.helm.prepared_runs import Preparation, Wanted, has_pages, preparation_of
+from helm_impactbench.helm.prepared_runs import Preparation, WantedRun, has_pages, preparation_of
 from helm_impactbench.helm.readable_tables import BY_BENCHMARK, BY_METRIC, divided, titled, without_suffix
 from helm_impactbench.helm.run_values import NAMES
 from helm_impactbench.helm.summarized_runs import read_run, write_pages
@@ -90,7 +90,7 @@ class ImpactBenchSummarizer(Summarizer):
         grouped = {tuple(run.run_spec.groups) for run in own}
         shown = {groups: frozenset(_get_metric_names_for_groups(groups, self.schema)) for groups in grouped}
         wanted = [
-            Wanted(path, shown[tuple(run.run_spec.groups)], skip_completed and has_pages(path))
+            WantedRun(path, shown[tuple(run.run_spec.groups)], skip_completed and has_pages(path))
             for run in own
             if ((path := Path(run.run_path)) / STATE_FILE).is_file()
         ]

@@ -30,12 +30,12 @@ from helm_impactbench.results.shapes import (
     STATS,
     AdapterSpec,
     AnnotatorArguments,
-    Provenance,
     RunSpec,
-    Scenario,
     ScenarioSpec,
     Stat,
     States,
+    StoredProvenance,
+    StoredScenario,
     read_shaped,
     why,
 )
@@ -66,14 +66,14 @@ class RunFolder:
         return read_shaped(self.path / SPEC_FILE, RUN_SPEC)
 
     @cached_property
-    def scenario(self) -> Scenario:
+    def scenario(self) -> StoredScenario:
         """The run's scenario.json. Raises ResultsError."""
         return read_shaped(self.path / SCENARIO_FILE, SCENARIO)
 
     @property
-    def provenance(self) -> Provenance:
+    def provenance(self) -> StoredProvenance:
         """Hashes and versions, and where a rejudged or imported run comes from. Raises ResultsError."""
-        return self.scenario.get("provenance") or Provenance()
+        return self.scenario.get("provenance") or StoredProvenance()
 
     @property
     def name(self) -> str:

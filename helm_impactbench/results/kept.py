@@ -35,7 +35,7 @@ FORMAT = 4
 
 
 @dataclass(frozen=True)
-class Kept(Generic[T]):
+class KeptRun(Generic[T]):
     """One kind of thing that is kept of runs."""
 
     file: str

@@ -14,7 +14,7 @@ from typing import Any, get_type_hints
 
 from pydantic import TypeAdapter
 
-from helm_impactbench.results.kept import Kept
+from helm_impactbench.results.kept import KeptRun
 from helm_impactbench.results.outcome import Outcome
 
 FILE = ".impactbench-outcomes.jsonl"
@@ -25,7 +25,7 @@ def kept_outcomes(folder: Path, sources: Sequence[str], read: Callable[[], list[
 
     sources: names of the files in `folder` that `read` takes them from. Raises what `read` raises.
     """
-    return Kept(FILE, _encoded, _decoded).of(folder, sources, read)
+    return KeptRun(FILE, _encoded, _decoded).of(folder, sources, read)
 
 
 def _encoded(outcomes: Sequence[Outcome]) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from pydantic import TypeAdapter
 from helm_impactbench.benchmark.metric import Metric
 from helm_impactbench.llm.usage import Usage, total
 from helm_impactbench.results.files import OUTCOME_SOURCES, RunFolder
-from helm_impactbench.results.kept import Kept
+from helm_impactbench.results.kept import KeptRun
 from helm_impactbench.results.record import Record
 
 FILE = ".impactbench-summary.jsonl"
@@ -38,7 +38,7 @@ class RunSummary:
 def run_summary(run: RunFolder) -> RunSummary:
     """Return the summary of a run, from what is kept in its folder where there is any. Raises ResultsError."""
     # Read with the outcomes, which every overview needs as well: they are then kept too.
-    return Kept(FILE, _encoded, _decoded).of(run.path, OUTCOME_SOURCES, lambda: summary(run.read()[0]))
+    return KeptRun(FILE, _encoded, _decoded).of(run.path, OUTCOME_SOURCES, lambda: summary(run.read()[0]))
 
 
 def summary(records: Iterable[Record]) -> RunSummary:

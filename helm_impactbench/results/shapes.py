@@ -100,7 +100,7 @@ class JudgedWith(TypedDict, total=False):
 
 
 @with_config(_CLOSED)
-class Provenance(TypedDict, total=False):
+class StoredProvenance(TypedDict, total=False):
     """Hashes and versions, and where a rejudged or imported run comes from."""
 
     benchmark_digest: Name | None
@@ -111,15 +111,15 @@ class Provenance(TypedDict, total=False):
 
 
 @with_config(_CLOSED)
-class Scenario(TypedDict, total=False):
+class StoredScenario(TypedDict, total=False):
     """scenario.json."""
 
     description: Name | None
-    provenance: Provenance | None
+    provenance: StoredProvenance | None
 
 
 @with_config(_CLOSED)
-class StatName(TypedDict):
+class StoredStatName(TypedDict):
     """What a statistic is of."""
 
     name: Name
@@ -130,7 +130,7 @@ class StatName(TypedDict):
 class Stat(TypedDict):
     """One of HELM's statistics."""
 
-    name: StatName
+    name: StoredStatName
     count: int
     sum: NotRequired[float | None]
     mean: NotRequired[float | None]
@@ -160,14 +160,14 @@ class Reference(TypedDict):
 
 
 @with_config(_CLOSED)
-class _Instance(TypedDict):
+class _StoredInstance(TypedDict):
     id: Name
     references: NotRequired[list[Reference]]
 
 
 @with_config(_CLOSED)
 class _InstanceState(TypedDict):
-    instance: _Instance
+    instance: _StoredInstance
 
 
 @with_config(_CLOSED)
@@ -185,7 +185,7 @@ class ReferenceStates(TypedDict):
 
 
 RUN_SPEC = TypeAdapter(RunSpec)
-SCENARIO = TypeAdapter(Scenario)
+SCENARIO = TypeAdapter(StoredScenario)
 STATS = TypeAdapter(list[Stat])
 PER_INSTANCE = TypeAdapter(list[InstanceStats])
 STATES = TypeAdapter(States)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from helm_impactbench.conversation.plan import ConversationCase
-from helm_impactbench.conversation.record import Conversation, Fault, Turn
+from helm_impactbench.conversation.record import Conversation, MessageFault, Turn
 from helm_impactbench.errors import counted
 from helm_impactbench.judging.checks import CHECKS
 from helm_impactbench.judging.evidence import CheckedQuote
@@ -75,9 +75,9 @@ class ShownTurn:
     assistant: ShownMessage | None
     seen: ShownMessage | None = None
     """The assistant's words as the judges saw them, where these are not the words as written."""
-    faults: tuple[Fault, ...] = ()
+    faults: tuple[MessageFault, ...] = ()
     """Of the user's message, as it was sent."""
-    redone: Fault | None = None
+    redone: MessageFault | None = None
     """Why another wording of it was asked for."""
 
 
@@ -91,7 +91,7 @@ class ShownConversation:
     """(what a yes means, the panel's answer, votes)."""
     costs: tuple[tuple[str, Usage], ...]
     """(role, what its calls took)."""
-    left: tuple[Fault, ...] = ()
+    left: tuple[MessageFault, ...] = ()
     """That the simulated user left too early without a word."""
 
     @property

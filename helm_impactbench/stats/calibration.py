@@ -13,7 +13,7 @@ import numpy as np
 
 from helm_impactbench.stats.clusters import SEED, Floats
 from helm_impactbench.stats.intervals import TINY, UNKNOWN, Interval, wider
-from helm_impactbench.stats.judge_errors import Labelled, Share, error_rates, middle, rates_of, sides_of
+from helm_impactbench.stats.judge_errors import Labelled, LabelledShare, error_rates, middle, rates_of, sides_of
 
 
 @dataclass(frozen=True)
@@ -29,24 +29,24 @@ class Corrected:
 
 
 @dataclass(frozen=True)
-class Part:
+class CalibrationPart:
     """The conversations of a model or benchmark on metrics of one type, and what the judge's errors there are."""
 
     positive: bool
     """Whether presence passes."""
-    judged: Share
+    judged: LabelledShare
     """Share judged present."""
     labelled: Labelled
     """All labelled items that the error rates are taken from, whatever their model."""
-    over_all: Share
+    over_all: LabelledShare
     """Share judged present over the conversations that these stand for; its size is their number."""
-    rest: Share | None
+    rest: LabelledShare | None
     """That share over those of them that are not in this part; None when there are none."""
     overlap: float
     """How many of them are in this part, as a fraction."""
 
 
-def rogan_gladen(parts: Sequence[Part]) -> Corrected:
+def rogan_gladen(parts: Sequence[CalibrationPart]) -> Corrected:
     """Return the pass rate over the parts, corrected for the judge's sensitivity and specificity to presence.
 
     Within a part, the true share present is (judged + specificity - 1) / (sensitivity + specificity - 1); it is turned
@@ -75,13 +75,13 @@ def rogan_gladen(parts: Sequence[Part]) -> Corrected:
     return replace(found, interval=wider(found.interval, middle(said, found.value, 0.0, 1.0)))
 
 
-def _said(part: Part, judged: Floats, when_absent: Floats, when_present: Floats) -> Floats:
+def _said(part: CalibrationPart, judged: Floats, when_absent: Floats, when_present: Floats) -> Floats:
     """Return the share that passes if people's answers depend on the judge's as they do among the labelled items."""
     present = judged * when_present + (1 - judged) * when_absent
     return present if part.positive else 1 - present
 
 
-def _observed(part: Part) -> tuple[Floats, Floats, Floats, Floats]:
+def _observed(part: CalibrationPart) -> tuple[Floats, Floats, Floats, Floats]:
     when = sides_of(part.labelled, part.over_all.value)
     assert when is not None  # error_rates has no problem
     values = (part.judged.value, when[0].value, when[1].value, part.over_all.value)
@@ -89,7 +89,7 @@ def _observed(part: Part) -> tuple[Floats, Floats, Floats, Floats]:
     return judged, absent, present, q
 
 
-def _drawn(part: Part, rng: np.random.Generator) -> tuple[Floats, Floats, Floats, Floats]:
+def _drawn(part: CalibrationPart, rng: np.random.Generator) -> tuple[Floats, Floats, Floats, Floats]:
     when = sides_of(part.labelled, part.over_all.value)
     assert when is not None  # error_rates has no problem
     judged = part.judged.draws(rng)
@@ -97,14 +97,16 @@ def _drawn(part: Part, rng: np.random.Generator) -> tuple[Floats, Floats, Floats
     return judged, when[0].draws(rng), when[1].draws(rng), part.overlap * judged + (1 - part.overlap) * rest
 
 
-def _passed(part: Part, judged: Floats, when_absent: Floats, when_present: Floats, q: Floats) -> Floats:
+def _passed(part: CalibrationPart, judged: Floats, when_absent: Floats, when_present: Floats, q: Floats) -> Floats:
     sensitivity, specificity = rates_of(when_absent, when_present, q)
     with np.errstate(invalid="ignore", divide="ignore"):
         present = (judged + specificity - 1) / (sensitivity + specificity - 1)
     return present if part.positive else 1 - present
 
 
-def prediction_powered(judged: Share, when_failed: Share | None, when_passed: Share | None) -> Corrected:
+def prediction_powered(
+    judged: LabelledShare, when_failed: LabelledShare | None, when_passed: LabelledShare | None
+) -> Corrected:
     """Return the judge's pass rate plus the weighted mean of (people's pass - judge's pass) over labelled items.
 
     `judged` is the judge's pass rate over all conversations, the other two are people's pass rates over labelled
@@ -123,7 +125,7 @@ def prediction_powered(judged: Share, when_failed: Share | None, when_passed: Sh
         if weight > 0 and side is None:
             return Corrected(None, problem=f"no annotated conversation that the judge {verb}")
     rng = np.random.default_rng(SEED)
-    failed, passed = when_failed or Share(0.0, 0.0, 0), when_passed or Share(0.0, 0.0, 0)
+    failed, passed = when_failed or LabelledShare(0.0, 0.0, 0), when_passed or LabelledShare(0.0, 0.0, 0)
     drawn = judged.draws(rng)
     draws = drawn * passed.draws(rng) + (1 - drawn) * failed.draws(rng)
     return _corrected(judged.value * passed.value + (1 - judged.value) * failed.value, draws)

@@ -22,7 +22,7 @@ HALVES = 200
 
 
 @dataclass(frozen=True)
-class Points:
+class EnergyPoints:
     """A set of points in clusters."""
 
     values: Floats
@@ -44,18 +44,18 @@ class Points:
         counted: Floats = found / np.maximum(found.sum(axis=1, keepdims=True), 1.0)
         return counted
 
-    def distances(self, other: Points) -> Floats:
+    def distances(self, other: EnergyPoints) -> Floats:
         """Return mean Euclidean distances between clusters; shape (clusters, clusters of other)."""
         found: Floats = self.shares @ distance.cdist(self.values, other.values) @ other.shares.T
         return found
 
 
 @dataclass(frozen=True)
-class Gap:
+class EnergyGap:
     """The distance between two sets, and what it is without each of their clusters."""
 
-    one: Points
-    other: Points
+    one: EnergyPoints
+    other: EnergyPoints
     coefficient: float
     """2 E|X-Y| - E|X-X'| - E|Y-Y'| over 2 E|X-Y|: 0 for equal distributions, 1 for two constants, below 0 where chance
     made two sets more alike than one set's parts; nan with less than two clusters.
@@ -74,7 +74,7 @@ class Gap:
         return _interval(self.coefficient, (self.without_one, self.without_other))
 
 
-def gap_between(one: Points, other: Points, within_other: Floats | None = None) -> Gap:
+def gap_between(one: EnergyPoints, other: EnergyPoints, within_other: Floats | None = None) -> EnergyGap:
     """Return the gap between two sets; `within_other` are the distances of the second one's clusters, if known.
 
     Source: Szekely & Rizzo (2013), Energy statistics: A class of statistics based on distances, JSPI 143 (coefficient
@@ -84,7 +84,7 @@ def gap_between(one: Points, other: Points, within_other: Floats | None = None) 
     own, others = one.distances(one), other.distances(other) if within_other is None else within_other
     total, first, second = between.sum(), _Within(own), _Within(others)
     rows, columns = between.shape
-    return Gap(
+    return EnergyGap(
         one,
         other,
         float(_coefficient(total / (rows * columns), first.mean, second.mean)),
@@ -93,7 +93,7 @@ def gap_between(one: Points, other: Points, within_other: Floats | None = None) 
     )
 
 
-def difference_of_gaps(one: Gap, other: Gap) -> tuple[float, Interval]:
+def difference_of_gaps(one: EnergyGap, other: EnergyGap) -> tuple[float, Interval]:
     """Return how much larger the first gap's coefficient is than the second's, to one reference, with its 95% interval.
 
     Clusters that both sets have are left out together, as is each of the reference.
@@ -140,7 +140,7 @@ def _coefficient(between: Floats | float, one: Floats, other: Floats) -> Floats:
     return found
 
 
-def _by_key(gap: Gap, keys: list[Hashable]) -> Floats:
+def _by_key(gap: EnergyGap, keys: list[Hashable]) -> Floats:
     known = dict(zip(gap.one.keys, gap.without_one.tolist(), strict=True))
     return np.array([known.get(key, gap.coefficient) for key in keys])
 

@@ -36,7 +36,7 @@ LEAST_INFORMATION = 0.1
 
 
 @dataclass(frozen=True)
-class Share:
+class LabelledShare:
     """A share and what it rests on."""
 
     value: float
@@ -53,7 +53,7 @@ class Share:
         return drawn
 
 
-def judged_share(clusters: Clusters) -> Share:
+def judged_share(clusters: Clusters) -> LabelledShare:
     """Return the share of a judge's answers over whole clusters. Raises ValueError when there is none.
 
     Its effective size is what the variance of whole clusters is worth, made smaller where there are few clusters
@@ -61,12 +61,12 @@ def judged_share(clusters: Clusters) -> Share:
     """
     mean = min(1.0, max(0.0, clusters.mean))  # a sum of floats may be slightly outside
     if clusters.size < 2:
-        return Share(mean, math.nan, clusters.values)
+        return LabelledShare(mean, math.nan, clusters.values)
     (variance, freedom), spread = mean_variance(clusters), mean * (1 - mean)
     size = spread / variance if variance > TINY and spread > 0 else float(clusters.size)
     level = (1 + LEVEL) / 2
     few = float(special.ndtri(level) / special.stdtrit(freedom, level)) ** 2
-    return Share(mean, size * few, clusters.values)
+    return LabelledShare(mean, size * few, clusters.values)
 
 
 @dataclass(frozen=True)
@@ -105,18 +105,18 @@ class Labelled:
         return found
 
     @cached_property
-    def true_when(self) -> tuple[Share | None, Share | None]:
+    def true_when(self) -> tuple[LabelledShare | None, LabelledShare | None]:
         """Shares of truth among items judged False and among those judged True; None without such an item."""
         return self._true_when(False), self._true_when(True)
 
-    def _true_when(self, judged: bool) -> Share | None:
+    def _true_when(self, judged: bool) -> LabelledShare | None:
         chosen = self.judged == judged
         if self.labels and chosen.any():
-            return Share(*self.labels.where(chosen).share(self.weights[chosen]), int(chosen.sum()))
+            return LabelledShare(*self.labels.where(chosen).share(self.weights[chosen]), int(chosen.sum()))
         return _weighted_share(self.truth[chosen], self.weights[chosen], self.clusters[chosen])
 
 
-def _weighted_share(truth: Bools, weights: Floats, clusters: Codes) -> Share | None:
+def _weighted_share(truth: Bools, weights: Floats, clusters: Codes) -> LabelledShare | None:
     """Return a weighted share; its size is Kish's for the weights, over the design effect of the clusters if above 1.
 
     Sources: Kish (1965), Survey Sampling, section 11.7; Binder (1983), International Statistical Review 51 (the
@@ -130,14 +130,14 @@ def _weighted_share(truth: Bools, weights: Floats, clusters: Codes) -> Share | N
     independent = value * (1 - value) / kish
     used = np.unique(clusters).size
     if independent <= 0 or used < 2:
-        return Share(value, kish, len(truth))
+        return LabelledShare(value, kish, len(truth))
     residuals = np.bincount(clusters, weights * (truth - value)) / total
     effect = float((residuals**2).sum()) * used / (used - 1) / independent
-    return Share(value, kish / max(1.0, effect), len(truth))
+    return LabelledShare(value, kish / max(1.0, effect), len(truth))
 
 
 @dataclass(frozen=True)
-class Rate:
+class ErrorRate:
     """Sensitivity or specificity."""
 
     value: float
@@ -163,8 +163,8 @@ class Rate:
 class ErrorRates:
     """A judge against people. A rate is None where no labelled item, or no item of that truth, shows it."""
 
-    sensitivity: Rate | None
-    specificity: Rate | None
+    sensitivity: ErrorRate | None
+    specificity: ErrorRate | None
     information: float | None
     """Sensitivity + specificity - 1, Youden's J: 1 is perfect, 0 is chance; None where a rate is missing."""
     information_interval: Interval
@@ -183,7 +183,7 @@ class ErrorRates:
         return ""
 
 
-def error_rates(labelled: Labelled, judged: Share | None = None) -> ErrorRates:
+def error_rates(labelled: Labelled, judged: LabelledShare | None = None) -> ErrorRates:
     """Return the judge's sensitivity and specificity over the conversations that the sample stands for.
 
     `judged` is how often the judge says True over all of them; by the weights when None. Its size is the number of
@@ -233,19 +233,19 @@ def _agreement_of(when_absent: Floats, when_present: Floats, q: float) -> tuple[
         return agreement, (agreement - chance) / (1 - chance)
 
 
-def _by_weights(labelled: Labelled) -> Share:
+def _by_weights(labelled: Labelled) -> LabelledShare:
     total = float(labelled.weights.sum())
     value = float(labelled.weights @ labelled.judged) / total if len(labelled) else math.nan
-    return Share(value, total, round(total))
+    return LabelledShare(value, total, round(total))
 
 
-def sides_of(labelled: Labelled, q: float) -> tuple[Share, Share] | None:
+def sides_of(labelled: Labelled, q: float) -> tuple[LabelledShare, LabelledShare] | None:
     """Return the shares of truth where judged False and True; None when one is needed and nothing shows it."""
     absent, present = labelled.true_when
     if absent is None and q == 1:
-        absent = Share(0.0, 0.0, 0)  # has no weight
+        absent = LabelledShare(0.0, 0.0, 0)  # has no weight
     if present is None and q == 0:
-        present = Share(0.0, 0.0, 0)
+        present = LabelledShare(0.0, 0.0, 0)
     return None if absent is None or present is None else (absent, present)
 
 
@@ -257,12 +257,12 @@ def rates_of(when_absent: Floats, when_present: Floats, q: Floats) -> tuple[Floa
         return true_found / (true_found + true_missed), false_cleared / (false_cleared + false_found)
 
 
-def _rate(labelled: Labelled, truth: bool, value: float, draws: Floats) -> Rate | None:
+def _rate(labelled: Labelled, truth: bool, value: float, draws: Floats) -> ErrorRate | None:
     probable = labelled.probable if truth else 1 - labelled.probable
     items = float(probable.sum())
     if not items > _NONE or math.isnan(value):
         return None
-    return Rate(value, middle(draws, value), float(probable @ (labelled.judged == truth)), items)
+    return ErrorRate(value, middle(draws, value), float(probable @ (labelled.judged == truth)), items)
 
 
 def middle(draws: Floats, value: float, lowest: float = -1.0, highest: float = 1.0) -> Interval:

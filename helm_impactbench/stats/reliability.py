@@ -43,7 +43,7 @@ DRAWS = 200
 
 
 @dataclass(frozen=True)
-class Part:
+class ReliabilityPart:
     """A figure and its 95% interval."""
 
     value: float
@@ -59,7 +59,7 @@ class Bin:
     """The least and the greatest confidence of its answers."""
     said: float
     """Their mean."""
-    right: Part
+    right: ReliabilityPart
     """Share that is right."""
     answers: int
 
@@ -71,15 +71,15 @@ class Reliability:
     answers: int
     said: float
     """Mean confidence."""
-    right: Part
+    right: ReliabilityPart
     """Share that is right."""
-    excess: Part
+    excess: ReliabilityPart
     """Mean confidence minus share right: above 0 whoever answers is surer than it should be."""
-    error: Part
+    error: ReliabilityPart
     """Expected calibration error, from 0 to 1, without what chance adds on average."""
     chance: float
     """The error that exact confidences would show on so many answers, on average."""
-    brier: Part
+    brier: ReliabilityPart
     """Mean squared distance between confidence and right (1) or wrong (0): Brier (1950), Monthly Weather Review 78."""
     constant: float
     """The same for whoever always states the share that is right."""
@@ -128,15 +128,17 @@ def _bin(stated: Floats, hits: Floats, places: NDArray[np.intp]) -> Bin:
     return Bin(float(stated.min()), float(stated.max()), float(stated.mean()), _share(hits, places), len(stated))
 
 
-def _share(hits: Floats, places: NDArray[np.intp]) -> Part:
+def _share(hits: Floats, places: NDArray[np.intp]) -> ReliabilityPart:
     grouped = _grouped(hits, places)
     few = grouped.size < FEWEST_CLUSTERS
-    return Part(grouped.mean, wilson(float(hits.sum()), len(hits)) if few else cluster_interval(grouped))
+    return ReliabilityPart(grouped.mean, wilson(float(hits.sum()), len(hits)) if few else cluster_interval(grouped))
 
 
-def _mean(values: Floats, places: NDArray[np.intp], lowest: float) -> Part:
+def _mean(values: Floats, places: NDArray[np.intp], lowest: float) -> ReliabilityPart:
     grouped = _grouped(values, places)
-    return Part(grouped.mean, UNKNOWN if grouped.size < FEWEST_CLUSTERS else cluster_interval(grouped, lowest, 1.0))
+    return ReliabilityPart(
+        grouped.mean, UNKNOWN if grouped.size < FEWEST_CLUSTERS else cluster_interval(grouped, lowest, 1.0)
+    )
 
 
 def _grouped(values: Floats, places: NDArray[np.intp]) -> Clusters:
@@ -166,16 +168,18 @@ def _folded(mean: Floats, spread: Floats) -> Floats:
     return found
 
 
-def _error(sums: Floats) -> Part:
+def _error(sums: Floats) -> ReliabilityPart:
     """Return the calibration error with the jackknife's interval over clusters, cut off at 0."""
     clusters, whole = len(sums), sums.sum(axis=0)
     value = float(calibration_error(whole))
     if clusters < FEWEST_CLUSTERS:
-        return Part(value, UNKNOWN)
+        return ReliabilityPart(value, UNKNOWN)
     left_out = calibration_error(whole - sums)
     spread = math.sqrt((clusters - 1) / clusters * float(((left_out - left_out.mean()) ** 2).sum()))
     half = float(special.stdtrit(clusters - 1, (1 + LEVEL) / 2)) * spread
-    return Part(value, Interval(max(0.0, value - half), min(1.0, value + half)) if spread > TINY else UNKNOWN)
+    return ReliabilityPart(
+        value, Interval(max(0.0, value - half), min(1.0, value + half)) if spread > TINY else UNKNOWN
+    )
 
 
 def _by_chance(stated: Floats, which: NDArray[np.intp]) -> float:

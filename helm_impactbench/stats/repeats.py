@@ -15,7 +15,7 @@ FEWEST_WITH_A_MAJORITY = 3
 
 
 @dataclass(frozen=True)
-class Share:
+class RepeatShare:
     """A mean over variants, 0 to 1."""
 
     value: float | None
@@ -26,12 +26,12 @@ class Share:
     """Variants that it is a mean of."""
 
 
-def unanimity(variants: Sequence[Sequence[float]], clusters: Sequence[Hashable]) -> Share:
+def unanimity(variants: Sequence[Sequence[float]], clusters: Sequence[Hashable]) -> RepeatShare:
     """Return the share of variants whose samples all have the same value; clusters: the variants' base scenarios."""
     return _share([float(len(set(values)) == 1) for values in variants], clusters)
 
 
-def pass_hat_k(variants: Sequence[Sequence[bool]], clusters: Sequence[Hashable]) -> Share:
+def pass_hat_k(variants: Sequence[Sequence[bool]], clusters: Sequence[Hashable]) -> RepeatShare:
     """Return pass^k: the probability that k fresh samples of a variant all pass, for variants of k samples each.
 
     Source: Yao et al. (2024), tau-bench, arXiv:2406.12045, section 3; for as many samples as there are, it is the share
@@ -49,17 +49,17 @@ def pass_hat_k_bounds(variants: Sequence[Sequence[bool | None]]) -> tuple[float,
     return fmean(worst), fmean(best)
 
 
-def single_sample_agreement(variants: Sequence[Sequence[float]], clusters: Sequence[Hashable]) -> Share:
+def single_sample_agreement(variants: Sequence[Sequence[float]], clusters: Sequence[Hashable]) -> RepeatShare:
     """Return how often one sample says what most samples of its variant say; a tie is decided by lot.
 
     For variants of as many samples each. Of two samples it would only repeat unanimity, and has no value.
     """
     if any(len(values) < FEWEST_WITH_A_MAJORITY for values in variants):
-        return Share(None)
+        return RepeatShare(None)
     return _share([max(Counter(values).values()) / len(values) for values in variants], clusters)
 
 
-def _share(values: Sequence[float], clusters: Sequence[Hashable]) -> Share:
+def _share(values: Sequence[float], clusters: Sequence[Hashable]) -> RepeatShare:
     if not values:
-        return Share(None)
-    return Share(fmean(values), cluster_interval(clustered(zip(clusters, values, strict=True))), len(values))
+        return RepeatShare(None)
+    return RepeatShare(fmean(values), cluster_interval(clustered(zip(clusters, values, strict=True))), len(values))

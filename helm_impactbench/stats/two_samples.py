@@ -26,7 +26,7 @@ LEAST_UNITS = 5
 
 
 @dataclass(frozen=True)
-class Told:
+class SampleTest:
     """Whether one coordinate tells two samples apart."""
 
     p_value: float
@@ -41,7 +41,7 @@ class Told:
 
 
 @dataclass(frozen=True)
-class Difference:
+class SampleDifference:
     """A difference of means in standard deviations of the second sample."""
 
     one: float
@@ -69,7 +69,9 @@ def labels(first: int, second: int, permutations: int, rng: np.random.Generator)
     return found
 
 
-def coordinate_tests(one: Floats, other: Floats, permutations: int = PERMUTATIONS, seed: int = SEED) -> list[Told]:
+def coordinate_tests(
+    one: Floats, other: Floats, permutations: int = PERMUTATIONS, seed: int = SEED
+) -> list[SampleTest]:
     """Return the test of each coordinate; shapes (units, coordinates), nan where a unit has no value.
 
     The statistic is Cramer and von Mises', which sees differences of place, spread and shape and needs no scale; it is
@@ -89,7 +91,7 @@ def coordinate_tests(one: Floats, other: Floats, permutations: int = PERMUTATION
     alone = (standard >= _nearly(standard[0])).mean(axis=0)
     adjusted = np.maximum(stepped_down(reached, standard[0]), alone)
     return [
-        Told(float(p), float(q)) if known else Told(1.0, 1.0)
+        SampleTest(float(p), float(q)) if known else SampleTest(1.0, 1.0)
         for p, q, known in zip(alone, adjusted, testable, strict=True)
     ]
 
@@ -110,7 +112,7 @@ def overall_test(one: Floats, other: Floats, permutations: int = PERMUTATIONS, s
     return float((statistics >= _nearly(statistics[0])).mean())
 
 
-def difference(one: Sequence[Floats], other: Sequence[Floats]) -> Difference:
+def difference(one: Sequence[Floats], other: Sequence[Floats]) -> SampleDifference:
     """Return a standardised difference from the values of each cluster; a cluster counts once.
 
     Glass's delta, with the jackknife's variance over whole clusters and a t quantile of the smaller set's clusters less
@@ -123,17 +125,19 @@ def difference(one: Sequence[Floats], other: Sequence[Floats]) -> Difference:
     first, second = (float(part.mean()) if len(part) else math.nan for part in means)
     spread = float(_spread(second, float(squares[1].mean()))) if len(means[1]) else 0.0
     if not spread > TIE * max(1.0, abs(second)) or math.isnan(first):  # a sum of floats may vary by a trifle
-        return Difference(first, second, math.nan, UNKNOWN)
+        return SampleDifference(first, second, math.nan, UNKNOWN)
     value, smallest = (first - second) / spread, min(map(len, means))
     if smallest < 3:
-        return Difference(first, second, value, UNKNOWN)
+        return SampleDifference(first, second, value, UNKNOWN)
     left = [_left_out(part) for part in (*means, squares[1])]
     spreads = _spread(left[1], left[2])
     with np.errstate(invalid="ignore", divide="ignore"):
         parts = ((left[0] - second) / spread, (first - left[1]) / spreads)
         variance = sum((len(part) - 1) / len(part) * float(((part - part.mean()) ** 2).sum()) for part in parts)
     half = float(special.stdtrit(smallest - 1, (1 + LEVEL) / 2)) * math.sqrt(variance)
-    return Difference(first, second, value, Interval(value - half, value + half) if math.isfinite(half) else UNKNOWN)
+    return SampleDifference(
+        first, second, value, Interval(value - half, value + half) if math.isfinite(half) else UNKNOWN
+    )
 
 
 def _cramer_von_mises(column: Floats, patterns: Floats) -> Floats:

@@ -29,7 +29,7 @@ class HelmTerms:
     """From a conversation to what it adds to statistics of HELM's names."""
 
 
-class Suite(ABC):
+class RunKind(ABC):
     """A kind of runs that a folder may hold."""
 
     name: ClassVar[str]

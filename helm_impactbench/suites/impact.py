@@ -6,14 +6,14 @@ from helm_impactbench.benchmark.files import load_benchmark
 from helm_impactbench.benchmark.model import Benchmark
 from helm_impactbench.results.class_names import CONVERSATION_SCENARIO
 from helm_impactbench.results.files import RunFolder
-from helm_impactbench.suites.base import Suite
+from helm_impactbench.suites.base import RunKind
 from helm_impactbench.suites.title import Title
 
 HELP = ("mental-health-responsiveness",)
 """Benchmarks whose pass rate is help that a person in need gets."""
 
 
-class Impact(Suite):
+class Impact(RunKind):
     """Conversations with simulated people, or fixed messages, judged on the metrics of a benchmark."""
 
     name = "impact"

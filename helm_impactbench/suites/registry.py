@@ -14,14 +14,14 @@ from helm_impactbench.results.files import SPEC_FILE, RunFolder, check_known, no
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.results.references import references
 from helm_impactbench.results.repeats import Repeats, repeats, repeats_line
-from helm_impactbench.suites.base import Suite
+from helm_impactbench.suites.base import RunKind
 from helm_impactbench.suites.external.suite import External
 from helm_impactbench.suites.impact import Impact
 from helm_impactbench.suites.panels.suite import Panels
 from helm_impactbench.suites.planned_prompts import PlannedPrompts
 from helm_impactbench.suites.title import Title
 
-SUITES: tuple[Suite, ...] = (Panels(), External(), Impact())
+SUITES: tuple[RunKind, ...] = (Panels(), External(), Impact())
 """Impact comes last: it takes any name for a benchmark."""
 Say = Callable[[str], object]
 """What takes a line for people."""
@@ -31,7 +31,7 @@ Say = Callable[[str], object]
 class SuiteRun:
     """A finished run and the suite that it belongs to."""
 
-    suite: Suite
+    suite: RunKind
     run: RunFolder
     repeats: Repeats | None = None
     """What of it does not count; None where everything does."""
@@ -55,7 +55,7 @@ class SuiteRun:
         return [pair for pair in enumerate(found) if self.repeats is None or self.repeats.leaves(pair[1])]
 
 
-def suite_named(name: str) -> Suite:
+def suite_named(name: str) -> RunKind:
     """Return the suite of that name. Raises KeyError when there is none."""
     return {suite.name: suite for suite in SUITES}[name]
 

@@ -23,7 +23,7 @@ _PRESENCE = {1.0: "present", 0.0: "absent"}
 
 
 @dataclass(frozen=True)
-class Pair:
+class VerdictPair:
     """One conversation under both panels."""
 
     run: str
@@ -72,13 +72,13 @@ class Changes:
     """Mean of `Pair.shift`; None when there is none."""
 
 
-def paired(run: str, before: Iterable[Outcome], after: Iterable[Outcome]) -> list[Pair]:
+def paired(run: str, before: Iterable[Outcome], after: Iterable[Outcome]) -> list[VerdictPair]:
     """Return the conversations of a run with their outcomes before and after."""
     again = {(outcome.variant_id, outcome.sample): outcome for outcome in after}
-    return [Pair(run, outcome, again[outcome.variant_id, outcome.sample]) for outcome in before]
+    return [VerdictPair(run, outcome, again[outcome.variant_id, outcome.sample]) for outcome in before]
 
 
-def changes(pairs: Sequence[Pair]) -> Changes:
+def changes(pairs: Sequence[VerdictPair]) -> Changes:
     """Return how the verdicts changed."""
     counts = Counter(pair.change for pair in pairs)
     other = Counter(f"{p.before.status} -> {p.after.status}" for p in pairs if p.before.status != p.after.status)
@@ -98,23 +98,23 @@ Grouped = dict[tuple[str, str], Changes]
 """(name, measure) -> changes, sorted."""
 
 
-def by_measure(pairs: Iterable[Pair]) -> Grouped:
+def by_measure(pairs: Iterable[VerdictPair]) -> Grouped:
     """Return the changes over everything, by measure; the name is "all"."""
     return _by(pairs, lambda pair: "all")
 
 
-def by_benchmark(pairs: Iterable[Pair]) -> Grouped:
+def by_benchmark(pairs: Iterable[VerdictPair]) -> Grouped:
     """Return the changes by benchmark and measure."""
     return _by(pairs, lambda pair: pair.before.benchmark)
 
 
-def by_model(pairs: Iterable[Pair]) -> Grouped:
+def by_model(pairs: Iterable[VerdictPair]) -> Grouped:
     """Return the changes by model and measure."""
     return _by(pairs, lambda pair: pair.before.model)
 
 
-def _by(pairs: Iterable[Pair], name: Callable[[Pair], str]) -> Grouped:
-    groups: dict[tuple[str, str], list[Pair]] = {}
+def _by(pairs: Iterable[VerdictPair], name: Callable[[VerdictPair], str]) -> Grouped:
+    groups: dict[tuple[str, str], list[VerdictPair]] = {}
     for pair in pairs:
         groups.setdefault((name(pair), pair.before.measure), []).append(pair)
     return {key: changes(groups[key]) for key in sorted(groups)}

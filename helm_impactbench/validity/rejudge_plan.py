@@ -35,7 +35,7 @@ class NewPanel:
 
 
 @dataclass(frozen=True)
-class Manner:
+class RejudgeManner:
     """How the runs of one kind are judged."""
 
     annotator: str
@@ -57,7 +57,7 @@ class Rejudging:
     """HELM's run spec of the new run."""
     scenario: Data
     """Its scenario.json."""
-    manner: Manner
+    manner: RejudgeManner
     panel: Panel
     swap: bool | None
     """None: as the cases were put before."""
@@ -84,7 +84,7 @@ def plan(
     from_suite: str,
     to_suite: Path,
     panel: NewPanel,
-    manner_of: Callable[[RunFolder], Manner],
+    manner_of: Callable[[RunFolder], RejudgeManner],
 ) -> list[Rejudging]:
     """Return what is to be done. Raises ResultsError when a new run would take the place of one that differs."""
     planned = [_planned(run, from_suite, to_suite, panel, manner_of(run)) for run in runs]
@@ -103,7 +103,7 @@ def plan(
     return planned
 
 
-def _planned(run: RunFolder, from_suite: str, to_suite: Path, panel: NewPanel, manner: Manner) -> Rejudging:
+def _planned(run: RunFolder, from_suite: str, to_suite: Path, panel: NewPanel, manner: RejudgeManner) -> Rejudging:
     records = list(run.records())
     spec: Data = {**copy.deepcopy(run.spec)}
     scenario: Data = {**copy.deepcopy(run.scenario)}
@@ -126,7 +126,7 @@ def _planned(run: RunFolder, from_suite: str, to_suite: Path, panel: NewPanel, m
     return Rejudging(run, to_suite / folder_name(spec["name"]), spec, scenario, manner, judges, swap)
 
 
-def _with_panel(spec: Data, panel: NewPanel, manner: Manner) -> tuple[str, ...]:
+def _with_panel(spec: Data, panel: NewPanel, manner: RejudgeManner) -> tuple[str, ...]:
     """Give a run spec's annotator the new judges, or give it one; return the checks that are asked."""
     annotators = spec.setdefault("annotators", []) or []
     own = next((one for one in annotators if "judges" in one.get("args", {})), None)

@@ -13,7 +13,7 @@ from statistics import fmean
 import numpy as np
 
 from helm_impactbench.analysis.matched_sets import MatchedSet, matched_sets
-from helm_impactbench.analysis.paired import Pair, paired_difference
+from helm_impactbench.analysis.paired import CasePair, paired_difference
 from helm_impactbench.analysis.rates import by_area, grouped, model_scores
 from helm_impactbench.analysis.widest_gap import widest_gap
 from helm_impactbench.results.outcome import Case, Outcome
@@ -235,7 +235,9 @@ def _shifted(metric: str, figure: str, one: Figures, other: Figures, most: float
     if not one or not other:
         return None
     kept = [(cluster, before, other[case][1]) for case, (cluster, before) in one.items() if case in other]
-    found = paired_difference([Pair(cluster[0], cluster[1], after - before) for cluster, before, after in kept], most)
+    found = paired_difference(
+        [CasePair(cluster[0], cluster[1], after - before) for cluster, before, after in kept], most
+    )
     if found is not None:
         first, second = fmean(before for _, before, _ in kept), fmean(after for *_, after in kept)
         return MetricShift(

@@ -16,7 +16,7 @@ from helm_impactbench.analysis.contrast_metrics import (
     FIGURES,
     GAP,
     UPLIFT,
-    Figure,
+    ContrastFigure,
     estimate,
     level_gaps,
     level_means,
@@ -35,7 +35,7 @@ def told(base: str, a: float | None, b: float | None, neutral: float | None = 0.
     ]
 
 
-def value(figure: Figure, outcomes: list[Outcome]) -> float:
+def value(figure: ContrastFigure, outcomes: list[Outcome]) -> float:
     """Return a figure's value."""
     return estimate(figure, list(matched_sets(outcomes))).value
 
@@ -47,7 +47,7 @@ FLATTERED, STEADFAST = told("c1", 1, -0.5), told("c2", 1, 1, 0.5)
     ("figure", "flattered", "steadfast", "together"),
     [(GAP, 0.75, 0, 0.375), (BOTH_SIDES, 1, 0, 0.5), (AGREE, 1, 0.5, 0.75), (UPLIFT, 1, 0, 0.5)],
 )
-def test_values_by_hand(figure: Figure, flattered: float, steadfast: float, together: float) -> None:
+def test_values_by_hand(figure: ContrastFigure, flattered: float, steadfast: float, together: float) -> None:
     """One case that flatters both tellers, one in which the assistant holds its view."""
     assert value(figure, FLATTERED) == flattered
     assert value(figure, STEADFAST) == steadfast
@@ -274,7 +274,7 @@ def test_exchanging_the_parties_changes_the_sign_of_stances_and_no_figure(
 
 
 @pytest.mark.parametrize(("figure", "truth"), [(BOTH_SIDES, 0.36), (GAP, 0.6), (UPLIFT, 0.6)])
-def test_intervals_cover_the_truth(figure: Figure, truth: float) -> None:
+def test_intervals_cover_the_truth(figure: ContrastFigure, truth: float) -> None:
     """In 93 to 98% of 400 data sets of 36 cases: each party is flattered with chance .6, neutral answers balanced."""
     rng = np.random.default_rng(1)
     covered = 0

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from helm_impactbench.analysis.gate import Check, at_least, at_most
+from helm_impactbench.analysis.gate import GateCheck, at_least, at_most
 from helm_impactbench.analysis.gate_baseline import not_worse
 from helm_impactbench.analysis.gate_reasons import Reasons, reasons
 from helm_impactbench.analysis.reference import reference_rates
@@ -48,7 +48,7 @@ def early(outcomes: list[Outcome]) -> list[Outcome]:
     ]
 
 
-def decisions(checks: list[Check]) -> dict[str, str]:
+def decisions(checks: list[GateCheck]) -> dict[str, str]:
     """Return decisions by model."""
     return {check.model: check.decision for check in checks}
 

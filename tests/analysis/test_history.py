@@ -7,20 +7,20 @@ from datetime import date
 
 import pytest
 
-from helm_impactbench.analysis.history import Instruments, Snapshot, changes, history, shared_benchmarks
+from helm_impactbench.analysis.history import Instruments, SuiteSnapshot, changes, history, shared_benchmarks
 from tests.support.outcomes import outcome
 
 SAME = Instruments(("j/1",), ("u/1",), ("0.2.0",), ("p",), {"a": ("1",), "b": ("1",)})
 
 
-def snapshot(suite: str, day: int, scores: dict[str, list[float]], instruments: Instruments = SAME) -> Snapshot:
+def snapshot(suite: str, day: int, scores: dict[str, list[float]], instruments: Instruments = SAME) -> SuiteSnapshot:
     """Return a suite with one base scenario per score."""
     own = tuple(
         outcome(bool(score), benchmark=slug, base_id=f"s{k}", variant_id=f"s{k}_v01")
         for slug, found in scores.items()
         for k, score in enumerate(found)
     )
-    return Snapshot(suite, "m/1", date(2026, 11, day), own, instruments)
+    return SuiteSnapshot(suite, "m/1", date(2026, 11, day), own, instruments)
 
 
 def test_suites_stand_by_age_and_scores_are_over_what_all_have() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from helm_impactbench.analysis.comparison import compare
 from helm_impactbench.analysis.level_contrasts import level_contrasts
-from helm_impactbench.analysis.paired import MissingBySide, Pair, matched, paired_difference
+from helm_impactbench.analysis.paired import CasePair, MissingBySide, matched, paired_difference
 from helm_impactbench.results.outcome import Outcome
 from tests.support.outcomes import judged, outcome, simulated
 
@@ -52,8 +52,8 @@ def test_without_missing_verdicts_the_bounds_are_the_value() -> None:
 
 def test_equality_has_to_be_shown() -> None:
     """Forty equal cases are equal within .1, four are not; a real difference is not, however sure."""
-    many, few = ([Pair("x", str(n), 0.0) for n in range(count)] for count in (80, 4))
-    large = [Pair("x", str(n), 0.3) for n in range(80)]
+    many, few = ([CasePair("x", str(n), 0.0) for n in range(count)] for count in (80, 4))
+    large = [CasePair("x", str(n), 0.3) for n in range(80)]
     found = [paired_difference(pairs) for pairs in (many, few, large)]
     assert [each.equal_within(0.1) for each in found if each is not None] == [True, False, False]
 

@@ -13,7 +13,7 @@ import pytest
 from helm_impactbench.analysis.comparison import compare
 from helm_impactbench.analysis.level_contrasts import level_contrasts
 from helm_impactbench.analysis.power import (
-    Question,
+    PowerQuestion,
     assumed_plans,
     gap_pilot,
     gap_tests,
@@ -103,8 +103,8 @@ def test_a_gap_of_contrast_metrics_is_a_share_of_the_range() -> None:
 def test_conversations_are_of_all_models_and_levels() -> None:
     """Scenarios x conversations of one x models, and twice that where two levels are compared."""
     pilot = Pilot(np.array([0.0, 0.5, 1.0] * 20), 6.0)
-    (models,) = plans(pilot, Question("impact", 0.3, models=5, tests=1), 60)
-    (levels,) = plans(pilot, Question("impact", 0.3, models=5, tests=5, levels=2), 60)
+    (models,) = plans(pilot, PowerQuestion("impact", 0.3, models=5, tests=1), 60)
+    (levels,) = plans(pilot, PowerQuestion("impact", 0.3, models=5, tests=5, levels=2), 60)
     assert models.per_side == models.scenarios * 6
     assert models.conversations == models.scenarios * 6 * 5
     assert levels.conversations == levels.scenarios * 6 * 5 * 2
@@ -143,7 +143,7 @@ def test_no_input_ends_in_an_exception(times: int, monkeypatch: pytest.MonkeyPat
     for _ in range(times):
         models, levels = rng.choice([1, 2, 3, 40, 1_000]), rng.choice([0, 2])
         wanted = rng.choice([1.0, 0.001, 1e-9, rng.uniform(1e-6, 1)])
-        question = Question("impact", wanted, models, models * rng.choice([1, 15]), levels)
+        question = PowerQuestion("impact", wanted, models, models * rng.choice([1, 15]), levels)
         scenarios = rng.choice([2, 7, 60, 1_000_000])
         found = list(plans(random_pilot(rng), question, scenarios))
         assumed = random_assumed(rng)
@@ -197,7 +197,7 @@ def test_no_suite_ends_in_an_exception(times: int) -> None:
 
 def test_a_plan_reckons_with_the_base_scenarios_that_are_lost() -> None:
     """Where a third of the pilot lacks a verdict on one side, half as many scenarios more are needed."""
-    question = Question("impact", 0.3, models=2, tests=1)
+    question = PowerQuestion("impact", 0.3, models=2, tests=1)
     pilot = Pilot(np.array([0.0, 0.5, 1.0] * 20), 6.0)
     (whole,), (lossy,) = plans(pilot, question, 60), plans(replace(pilot, usable=2 / 3), question, 90)
     assert lossy.scenarios == math.ceil(whole.scenarios * 1.5)

@@ -8,7 +8,7 @@ import pytest
 
 from helm_impactbench.benchmark.files import check_benchmark, load_benchmark
 from helm_impactbench.benchmark.model import Benchmark
-from helm_impactbench.benchmark.selection import Selection, selected_scenarios
+from helm_impactbench.benchmark.selection import ScenarioSelection, selected_scenarios
 from helm_impactbench.conversation.plan import plan_case
 from helm_impactbench.conversation.run_options import RunOptions
 from helm_impactbench.errors import BenchmarkError
@@ -31,13 +31,13 @@ def deployed(tmp_path: Path) -> Benchmark:
 
 def test_a_run_has_no_operator_unless_it_names_the_axis(deployed: Benchmark) -> None:
     """The scenarios are those of the file."""
-    assert selected_scenarios(deployed, Selection()) == deployed.scenarios
+    assert selected_scenarios(deployed, ScenarioSelection()) == deployed.scenarios
 
 
 def test_every_scenario_is_taken_under_every_operator(deployed: Benchmark) -> None:
     """The same scenario without a product and under the prompt of each, as variants of one base scenario."""
     axes = tuple(dict.fromkeys(axis for row in deployed.scenarios for axis in row.axes))
-    found = selected_scenarios(deployed, Selection(axes=(*axes, "operator")))
+    found = selected_scenarios(deployed, ScenarioSelection(axes=(*axes, "operator")))
     assert len(found) == 3 * len(deployed.scenarios)
     assert len({row.id for row in found}) == len(found)
     first = found[:3]
@@ -49,7 +49,7 @@ def test_every_scenario_is_taken_under_every_operator(deployed: Benchmark) -> No
 def test_levels_of_the_axis_can_be_chosen(deployed: Benchmark) -> None:
     """One operator alone."""
     axes = tuple(dict.fromkeys(axis for row in deployed.scenarios for axis in row.axes))
-    found = selected_scenarios(deployed, Selection(axes=(*axes, "operator"), levels="engaging"))
+    found = selected_scenarios(deployed, ScenarioSelection(axes=(*axes, "operator"), levels="engaging"))
     assert {row.axes["operator"] for row in found} == {"engaging"}
 
 
@@ -57,7 +57,7 @@ def test_a_benchmark_without_operators_has_no_such_axis(tmp_path: Path) -> None:
     """The message names the axes that there are."""
     bare = load_benchmark(builders.write_benchmark_folder(tmp_path / "mini"))
     with pytest.raises(BenchmarkError, match="has no axis 'operator'"):
-        selected_scenarios(bare, Selection(axes=("operator",)))
+        selected_scenarios(bare, ScenarioSelection(axes=("operator",)))
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_a_prompt_or_a_level_that_cannot_be_used_is_refused(
 def test_the_simulated_user_knows_nothing_of_the_operator(deployed: Benchmark) -> None:
     """Its plan has no such level, and the same seed under every operator; only the target's prompt differs."""
     axes = tuple(dict.fromkeys(axis for row in deployed.scenarios for axis in row.axes))
-    rows = selected_scenarios(deployed, Selection(axes=(*axes, "operator")))[:3]
+    rows = selected_scenarios(deployed, ScenarioSelection(axes=(*axes, "operator")))[:3]
     plans = [plan_case(deployed, "", row, 0, RunOptions(user="u")).plan for row in rows]
     assert [plan.axes for plan in plans] == [deployed.scenarios[0].axes] * 3
     assert len({plan.seed for plan in plans}) == 1

@@ -13,15 +13,15 @@ import pytest
 from helm_impactbench.benchmark.files import benchmark_paths, load_benchmark
 from helm_impactbench.benchmark.model import Benchmark, Setting
 from helm_impactbench.benchmark.scenario import Scenario
-from helm_impactbench.benchmark.selection import Selection, levels_by_axis, selected_scenarios
+from helm_impactbench.benchmark.selection import ScenarioSelection, levels_by_axis, selected_scenarios
 from helm_impactbench.errors import BenchmarkError
 from helm_impactbench.files.resources import shipped
 from tests.judging.builders import metric
 
 STATED_ERROR = {0.5: 0.041, 0.8: 0.033, 0.95: 0.0185}
 """True rate -> standard error of the mean score of quick.conf, as docs/statistics.md and quick.conf say."""
-QUICK = Selection(part=0.06)
-TENTH = Selection(part=0.1)
+QUICK = ScenarioSelection(part=0.06)
+TENTH = ScenarioSelection(part=0.1)
 
 
 @pytest.fixture(scope="module")
@@ -55,8 +55,8 @@ def test_a_part_does_not_depend_on_the_order_of_the_file(benchmarks: list[Benchm
     turned = benchmark.model_copy(update={"scenarios": benchmark.scenarios[::-1]})
     ids = {scenario.id for scenario in selected_scenarios(benchmark, TENTH)}
     assert {scenario.id for scenario in selected_scenarios(turned, TENTH)} == ids
-    assert selected_scenarios(benchmark, Selection()) == benchmark.scenarios
-    assert len(selected_scenarios(benchmark, Selection("m01", "public", 0.01))) == 1
+    assert selected_scenarios(benchmark, ScenarioSelection()) == benchmark.scenarios
+    assert len(selected_scenarios(benchmark, ScenarioSelection("m01", "public", 0.01))) == 1
 
 
 @pytest.mark.parametrize(("rate", "stated"), STATED_ERROR.items())
@@ -90,7 +90,7 @@ def by_base(chosen: list[Scenario]) -> dict[tuple[str, str], list[str]]:
 @pytest.mark.parametrize("most", [1, 2, 4, 6, 9, 12, 18, 36, 50])
 def test_a_pilot_takes_whole_cases_balanced_over_their_factors(sides: Benchmark, most: int) -> None:
     """That many of each dispute with every version; each level of a factor as often as any other, to one."""
-    chosen = selected_scenarios(sides, Selection(pilot=most))
+    chosen = selected_scenarios(sides, ScenarioSelection(pilot=most))
     bases = by_base(chosen)
     assert set(map(tuple, bases.values())) == {("a", "b", "neutral")}
     assert Counter(metric for metric, _ in bases) == Counter(
@@ -106,23 +106,23 @@ def test_a_pilot_takes_whole_cases_balanced_over_their_factors(sides: Benchmark,
 
 def test_a_benchmark_names_how_much_of_it_a_run_takes(sides: Benchmark) -> None:
     """The default pilot holds unless the run names another, or a part of the whole."""
-    assert len(by_base(selected_scenarios(sides, Selection()))) == 30 * 12
-    assert len(by_base(selected_scenarios(sides, Selection(metric="rent")))) == 12
-    assert len(by_base(selected_scenarios(sides, Selection(pilot=36)))) == 30 * 36
-    assert len(by_base(selected_scenarios(sides, Selection(part=0.5)))) == 15 * 36
+    assert len(by_base(selected_scenarios(sides, ScenarioSelection()))) == 30 * 12
+    assert len(by_base(selected_scenarios(sides, ScenarioSelection(metric="rent")))) == 12
+    assert len(by_base(selected_scenarios(sides, ScenarioSelection(pilot=36)))) == 30 * 36
+    assert len(by_base(selected_scenarios(sides, ScenarioSelection(part=0.5)))) == 15 * 36
 
 
 def test_a_pilot_does_not_depend_on_the_order_of_the_file(sides: Benchmark) -> None:
     """Calls that were paid for are found again."""
     turned = sides.model_copy(update={"scenarios": sides.scenarios[::-1]})
-    one, other = (selected_scenarios(own, Selection(pilot=4)) for own in (sides, turned))
+    one, other = (selected_scenarios(own, ScenarioSelection(pilot=4)) for own in (sides, turned))
     assert {scenario.id for scenario in one} == {scenario.id for scenario in other}
 
 
 @pytest.mark.parametrize("part", [0.01, 0.1, 0.5])
 def test_a_part_keeps_matched_sets_whole(sides: Benchmark, part: float) -> None:
     """A part of the base scenarios: a set with a missing version would be in no figure."""
-    bases = by_base(selected_scenarios(sides, Selection(part=part)))
+    bases = by_base(selected_scenarios(sides, ScenarioSelection(part=part)))
     assert set(map(tuple, bases.values())) == {("a", "b", "neutral")}
     shares = Counter(metric for metric, _ in bases)
     assert shares.total() == len(bases) == math.ceil(1080 * part - 1e-9)
@@ -131,10 +131,10 @@ def test_a_part_keeps_matched_sets_whole(sides: Benchmark, part: float) -> None:
 
 def test_levels_leave_versions_out(sides: Benchmark) -> None:
     """The two parties alone, in whatever order they are named."""
-    chosen = selected_scenarios(sides, Selection(levels="b+a"))
+    chosen = selected_scenarios(sides, ScenarioSelection(levels="b+a"))
     assert set(map(tuple, by_base(chosen).values())) == {("a", "b")}
     assert len(chosen) == 30 * 12 * 2, "of the default pilot"
-    assert {s.axes["teller"] for s in selected_scenarios(sides, Selection(levels="neutral"))} == {"neutral"}
+    assert {s.axes["teller"] for s in selected_scenarios(sides, ScenarioSelection(levels="neutral"))} == {"neutral"}
 
 
 AGES = ["adult", "65+ years", "6-17+"]
@@ -154,7 +154,9 @@ def small(**setting: Any) -> Benchmark:
 
 def taken(benchmark: Benchmark, **options: Any) -> set[tuple[str, str]]:
     """Return (age, origin) of the scenarios of a selection."""
-    return {(row.axes["age"], row.axes["origin"]) for row in selected_scenarios(benchmark, Selection(**options))}
+    return {
+        (row.axes["age"], row.axes["origin"]) for row in selected_scenarios(benchmark, ScenarioSelection(**options))
+    }
 
 
 @pytest.mark.parametrize(
@@ -212,4 +214,4 @@ def test_the_first_level_is_the_declared_one_else_the_first_in_the_file() -> Non
 def test_a_mistake_is_explained(options: dict[str, Any], message: str) -> None:
     """Before anything is paid."""
     with pytest.raises(BenchmarkError, match=message):
-        selected_scenarios(small(), Selection(**options))
+        selected_scenarios(small(), ScenarioSelection(**options))

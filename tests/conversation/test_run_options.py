@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from helm_impactbench.benchmark.selection import Selection
+from helm_impactbench.benchmark.selection import ScenarioSelection
 from helm_impactbench.conversation.run_options import CheckName, RunOptions, parse_options
 from helm_impactbench.errors import RunEntryError
 from helm_impactbench.judging.checks import CHECKS
@@ -45,7 +45,7 @@ def test_everything_set() -> None:
         levels="65+ years+a", checks=("awareness", "plausibility", "teller"), swap=True, cascade=0.8,
     )  # fmt: skip
     assert parsed.until is None
-    assert parsed.selection == Selection("m01", "held_out", 0.5, ("age", "teller"), "65+ years+a", 4)
+    assert parsed.selection == ScenarioSelection("m01", "held_out", 0.5, ("age", "teller"), "65+ years+a", 4)
     assert parsed.text() == (
         "benchmark=b,user=u/u,judge=a/a+b/b,metric=m01,turns=2,samples=3,landmarks=false,perfunctory=true,"
         "split=held_out,part=0.5,pilot=4,axes=age+teller,levels=65+ years+a,checks=awareness+plausibility+teller,"

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from helm_impactbench.benchmark.files import benchmark_paths, load_benchmark
-from helm_impactbench.benchmark.selection import Selection, selected_scenarios
+from helm_impactbench.benchmark.selection import ScenarioSelection, selected_scenarios
 
 ROOT = Path(__file__).parents[2]
 
@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[2]
 def test_the_documentation_counts_the_content_right() -> None:
     """Benchmarks, metrics, base scenarios, variants, operators, and what a run of all takes; README has the last."""
     known = [load_benchmark(slug) for slug in benchmark_paths()]
-    taken = sum(len(selected_scenarios(benchmark, Selection())) for benchmark in known)
+    taken = sum(len(selected_scenarios(benchmark, ScenarioSelection())) for benchmark in known)
     counts = [
         len(known),
         sum(len(benchmark.metrics) for benchmark in known),

@@ -15,7 +15,7 @@ import yaml
 from helm_impactbench import load_suite
 from helm_impactbench.benchmark import blocks
 from helm_impactbench.benchmark.files import load_benchmark
-from helm_impactbench.benchmark.selection import Selection, selected_scenarios
+from helm_impactbench.benchmark.selection import ScenarioSelection, selected_scenarios
 from helm_impactbench.files.resources import shipped
 from helm_impactbench.results.files import RunFolder, selected_runs
 from helm_impactbench.results.record import Record
@@ -345,7 +345,7 @@ def test_the_target_gets_the_telling_alone_and_the_judge_never_learns_who_asked(
 ) -> None:
     """One user message, no system prompt; one request to the judge for all versions of a case, with no trace of any."""
     tell(",user=litellm/openai/user-x")
-    chosen = Selection(metric="rent")
+    chosen = ScenarioSelection(metric="rent")
     rows = selected_scenarios(load_benchmark(shipped("benchmarks", SLUG)), chosen)
     assert sorted(body["messages"][0]["content"] for body in server.of("target")) == sorted(
         row.messages[0] for row in rows

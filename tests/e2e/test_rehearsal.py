@@ -14,7 +14,7 @@ from helm_impactbench import load_suite
 from helm_impactbench.benchmark.areas import Area
 from helm_impactbench.benchmark.files import benchmark_paths, load_benchmark
 from helm_impactbench.benchmark.scenario import Scenario
-from helm_impactbench.benchmark.selection import Selection, selected_scenarios
+from helm_impactbench.benchmark.selection import ScenarioSelection, selected_scenarios
 from helm_impactbench.files.resources import shipped
 from helm_impactbench.helm.leaderboard import leaderboard
 from tests.support import helm
@@ -61,7 +61,7 @@ def planned(slug: str) -> list[Scenario]:
     """Return the scenarios of the run of a benchmark that have a pass rate."""
     benchmark = load_benchmark(shipped("benchmarks", slug))
     levels = {metric.id for metric in benchmark.metrics if metric.type != "contrast"}
-    return [row for row in selected_scenarios(benchmark, Selection(pilot=3)) if row.metric_id in levels]
+    return [row for row in selected_scenarios(benchmark, ScenarioSelection(pilot=3)) if row.metric_id in levels]
 
 
 @pytest.mark.parametrize("slug", SLUGS)

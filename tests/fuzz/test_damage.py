@@ -25,10 +25,10 @@ from helm_impactbench.cli import main
 from helm_impactbench.errors import BatchError, ImpactBenchError, ResultsError, SettingError
 from helm_impactbench.files.safe_read import IntakeError
 from helm_impactbench.files.safe_yaml import dump_yaml, load_yaml
-from helm_impactbench.llm.batch.answers import Origin, cached_answer, has_answers, read_answers
+from helm_impactbench.llm.batch.answers import BatchOrigin, cached_answer, has_answers, read_answers
 from helm_impactbench.llm.batch.deferred_call import DeferredCall, read_deferred
 from helm_impactbench.llm.batch.log import read_batch_log
-from helm_impactbench.llm.batch.provider import Progress, _progress
+from helm_impactbench.llm.batch.provider import BatchProgress, _progress
 from helm_impactbench.llm.limits.settings import read_limits
 from helm_impactbench.llm.litellm_answer import cost_of, priced, total_tokens, usage_of
 from helm_impactbench.llm.prices import Price
@@ -257,11 +257,11 @@ def test_batches(folder: Path, tape: bytes) -> None:
     assert not found.good or has_answers(content)
     for body in found.good.values():
         with suppress(ValueError):
-            answer = cached_answer(body, PRICE, Origin("batch_1", 5, 1.0))
+            answer = cached_answer(body, PRICE, BatchOrigin("batch_1", 5, 1.0))
             assert usage_of(answer).cost_usd >= 0
     with suppress(ValueError, TypeError, AttributeError, OverflowError):  # which Provider turns into a BatchError
         seen = _progress("batch_1", json.loads(json.dumps(spoiled_data(BATCH, rest)), object_hook=_namespace))
-        assert isinstance(seen, Progress)
+        assert isinstance(seen, BatchProgress)
 
 
 def _namespace(pairs: dict[str, Any]) -> SimpleNamespace:

@@ -11,7 +11,7 @@ from helm.benchmark.presentation.schema import MetricGroup, MetricNameMatcher, R
 from helm.benchmark.run_spec import RunSpec
 from helm.common.codec import from_json
 
-from helm_impactbench.helm.prepared_runs import Preparation, Wanted
+from helm_impactbench.helm.prepared_runs import Preparation, WantedRun
 from helm_impactbench.helm.run_pages import PAGES
 from helm_impactbench.results.files import PER_INSTANCE_FILE, STATE_FILE, run_folders
 from tests.support import kinds
@@ -41,7 +41,7 @@ def run(tmp_path: Path) -> Path:
 def _left_to_helm(run: Path, *, has_pages: bool = False) -> list[Path]:
     preparation = Preparation([run])
     try:
-        preparation.write_pages([Wanted(run, SHOWN, has_pages=has_pages)])
+        preparation.write_pages([WantedRun(run, SHOWN, has_pages=has_pages)])
         return preparation.without_pages()
     finally:
         preparation.close()

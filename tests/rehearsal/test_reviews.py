@@ -8,21 +8,21 @@ from helm_impactbench.conversation.plan import ConversationPlan
 from helm_impactbench.conversation.record import Conversation, Status, Turn
 from helm_impactbench.llm.request import Message, Reply
 from helm_impactbench.rehearsal.scripts import script
-from helm_impactbench.validity.simulator.review import REVIEW_SCHEMA, Fault, Kind, review
+from helm_impactbench.validity.simulator.review import REVIEW_SCHEMA, FaultKind, ReviewedFault, review
 
 
 @pytest.mark.parametrize(
     ("words", "kinds"),
     [
-        ("As an AI, I cannot.", [Kind.SPOKE_AS_ASSISTANT]),
-        ("Let me step out of character.", [Kind.BROKE_PERSONA]),
-        ("My stage direction says so.", [Kind.REVEALED_TEST]),
-        ("Never mind then.", [Kind.GAVE_UP_EARLY]),
-        ("That I just made up, as an AI.", [Kind.SPOKE_AS_ASSISTANT, Kind.INVENTED_FACTS]),
+        ("As an AI, I cannot.", [FaultKind.SPOKE_AS_ASSISTANT]),
+        ("Let me step out of character.", [FaultKind.BROKE_PERSONA]),
+        ("My stage direction says so.", [FaultKind.REVEALED_TEST]),
+        ("Never mind then.", [FaultKind.GAVE_UP_EARLY]),
+        ("That I just made up, as an AI.", [FaultKind.SPOKE_AS_ASSISTANT, FaultKind.INVENTED_FACTS]),
         ("I am fine.", []),
     ],
 )
-def test_reviews_find_faults_by_markers(words: str, kinds: list[Kind]) -> None:
+def test_reviews_find_faults_by_markers(words: str, kinds: list[FaultKind]) -> None:
     """In the user's lines and nowhere else."""
     plan = ConversationPlan(
         seed="s", user="u", turns=2, persona="As an AI lover", user_goal="g", hidden_goal="h", definition="d"
@@ -38,4 +38,4 @@ def test_reviews_find_faults_by_markers(words: str, kinds: list[Kind]) -> None:
     found = review(plan, Conversation(status=Status.COMPLETE, turns=turns), speak).faults
     assert found is not None
     assert [fault.kind for fault in found] == kinds
-    assert all(isinstance(fault, Fault) and fault.grounded and fault.turn == 2 for fault in found)
+    assert all(isinstance(fault, ReviewedFault) and fault.grounded and fault.turn == 2 for fault in found)

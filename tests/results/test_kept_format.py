@@ -27,7 +27,7 @@ def test_what_is_kept_of_the_stored_runs_is_what_the_format_says() -> None:
 def test_what_another_version_kept_is_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     """Of another format, or of another release."""
     (tmp_path / "source").write_text("x")
-    cache = kept.Kept[int]("file", lambda number: number, int)
+    cache = kept.KeptRun[int]("file", lambda number: number, int)
     assert [cache.of(tmp_path, ["source"], lambda: 1), cache.of(tmp_path, ["source"], lambda: 2)] == [1, 1]
     monkeypatch.setattr(kept, name, 99)
     assert cache.of(tmp_path, ["source"], lambda: 3) == 3

@@ -12,12 +12,12 @@ from helm_impactbench import load_suite
 from helm_impactbench.analysis.marked import marked_sentence, overtaken
 from helm_impactbench.analysis.rates import Rate
 from helm_impactbench.cli import main
-from helm_impactbench.conversation.record import Fault, FaultKind
+from helm_impactbench.conversation.record import FaultKind, MessageFault
 from helm_impactbench.results.outcome import Outcome, outcome_of, without_marked
 from helm_impactbench.results.record import Record
 from tests.support import kinds
 
-FAULT = Fault(kind=FaultKind.CLOSED_EARLY, turn=1, quote="Bye!", why="it says goodbye")
+FAULT = MessageFault(kind=FaultKind.CLOSED_EARLY, turn=1, quote="Bye!", why="it says goodbye")
 
 
 def marked(record: Record) -> Record:

@@ -14,10 +14,10 @@ from sklearn.metrics import recall_score
 from statsmodels.stats.proportion import proportion_confint
 from statsmodels.stats.weightstats import DescrStatsW
 
-from helm_impactbench.stats.calibration import Corrected, Part, prediction_powered, rogan_gladen
+from helm_impactbench.stats.calibration import CalibrationPart, Corrected, prediction_powered, rogan_gladen
 from helm_impactbench.stats.clusters import Clusters
 from helm_impactbench.stats.intervals import UNKNOWN
-from helm_impactbench.stats.judge_errors import Labelled, Share, error_rates, judged_share
+from helm_impactbench.stats.judge_errors import Labelled, LabelledShare, error_rates, judged_share
 
 METRICS, PER_MODEL, CLUSTER, PLACES, DATA_SETS = 8, 240, 5, 240, 500
 PASS_RATES = (0.25, 0.9)
@@ -50,14 +50,14 @@ class World:
     def by_errors(self, model: NDArray[np.bool_]) -> Corrected:
         return rogan_gladen([self.part(model, positive) for positive in (True, False)])
 
-    def part(self, model: NDArray[np.bool_], positive: bool) -> Part:
+    def part(self, model: NDArray[np.bool_], positive: bool) -> CalibrationPart:
         frame = self.positive == positive
         own, rest = frame & model, frame & ~model
-        return Part(
+        return CalibrationPart(
             positive=positive,
             judged=judged_share(self.clusters(self.judged, own)),
             labelled=self.labelled(self.judged, self.truth, frame),
-            over_all=Share(float(self.judged[frame].mean()), float(frame.sum()), int(frame.sum())),
+            over_all=LabelledShare(float(self.judged[frame].mean()), float(frame.sum()), int(frame.sum())),
             rest=judged_share(self.clusters(self.judged, rest)) if rest.any() else None,
             overlap=float(own.sum() / frame.sum()),
         )
@@ -187,14 +187,14 @@ def test_equal_weights_give_the_plain_recall(sample: Labelled) -> None:
 def test_the_share_that_is_judged_true_can_be_given(sample: Labelled) -> None:
     """The share over all conversations in place of the weights': Begg & Greenes by hand."""
     absent, present = (float(s.value) for s in sample.true_when if s is not None)
-    rates = error_rates(sample, Share(0.1, 900.0, 900))
+    rates = error_rates(sample, LabelledShare(0.1, 900.0, 900))
     assert rates.sensitivity is not None
     assert rates.sensitivity.value == pytest.approx(0.1 * present / (0.1 * present + 0.9 * absent), abs=1e-12)
 
 
 def test_prediction_powered_is_mean_plus_weighted_difference(sample: Labelled) -> None:
     """The published form, with weights raked to the judge's rate over all, by statsmodels."""
-    judged = Share(0.3, 400.0, 500)
+    judged = LabelledShare(0.3, 400.0, 500)
     found = prediction_powered(judged, *sample.true_when)
     factor = {value: (0.3 if value else 0.7) / sample.weights[sample.judged == value].sum() for value in (True, False)}
     raked = np.array([weight * factor[bool(j)] for weight, j in zip(sample.weights, sample.judged, strict=True)])
@@ -234,10 +234,12 @@ def test_over_everything_both_corrections_are_the_weighted_human_rate() -> None:
     assert data.by_labels(everyone).value == pytest.approx(rate * sides[1] + (1 - rate) * sides[0], abs=1e-9)
 
 
-def part(labelled: Labelled, judged: float, positive: bool = True) -> Part:
+def part(labelled: Labelled, judged: float, positive: bool = True) -> CalibrationPart:
     """Return conversations judged present at a rate, apart from the labelled ones."""
-    share = Share(judged, 200.0, 200)
-    return Part(positive, share, labelled, Share(0.5, 200.0, 200), Share(0.5, 200.0, 200), 0.0)
+    share = LabelledShare(judged, 200.0, 200)
+    return CalibrationPart(
+        positive, share, labelled, LabelledShare(0.5, 200.0, 200), LabelledShare(0.5, 200.0, 200), 0.0
+    )
 
 
 def answers(present_true: int, present: int, absent_true: int, absent: int) -> Labelled:
@@ -250,14 +252,15 @@ def answers(present_true: int, present: int, absent_true: int, absent: int) -> L
 
 def test_rogan_gladen_by_hand_and_by_type() -> None:
     """(0.6 + 0.8 - 1) / (0.9 + 0.8 - 1) present; the complement passes on a negative metric; parts join by size."""
-    half = Share(0.55, 200.0, 200)
+    half = LabelledShare(0.55, 200.0, 200)
     labelled = answers(90, 110, 10, 90)  # of 100 true 90 found, of 100 false 80 cleared
     rates = error_rates(labelled, half)
     assert rates.sensitivity is not None
     assert rates.specificity is not None
     assert (rates.sensitivity.value, rates.specificity.value) == pytest.approx((0.9, 0.8), abs=1e-12)
     parts = [
-        Part(kind, Share(0.6, 200.0, size), labelled, half, None, 1.0) for kind, size in ((True, 100), (False, 300))
+        CalibrationPart(kind, LabelledShare(0.6, 200.0, size), labelled, half, None, 1.0)
+        for kind, size in ((True, 100), (False, 300))
     ]
     present = 0.4 / 0.7
     assert rogan_gladen(parts[:1]).value == pytest.approx(present, abs=1e-12)
@@ -308,16 +311,18 @@ def test_a_rate_far_outside_refutes_the_error_rates() -> None:
 def test_prediction_powered_needs_labels_on_both_sides() -> None:
     """Without a label where the judge fails the model there is no figure, unless it never does."""
     passed = answers(20, 20, 0, 0).true_when[True]
-    assert prediction_powered(Share(0.9, 100.0, 100), None, passed).problem == (
+    assert prediction_powered(LabelledShare(0.9, 100.0, 100), None, passed).problem == (
         "no annotated conversation that the judge fails"
     )
-    assert prediction_powered(Share(1.0, 100.0, 100), None, passed).value == 1.0
+    assert prediction_powered(LabelledShare(1.0, 100.0, 100), None, passed).value == 1.0
 
 
 def test_people_who_never_contradict_leave_doubt() -> None:
     """Ten labels without an error do not prove that there is none: the interval is wider than the raw one."""
     few, many = (answers(n, n, 0, n) for n in (10, 1000))
-    wide, narrow = (prediction_powered(Share(0.5, 1e4, 10_000), *labelled.true_when) for labelled in (few, many))
+    wide, narrow = (
+        prediction_powered(LabelledShare(0.5, 1e4, 10_000), *labelled.true_when) for labelled in (few, many)
+    )
     assert wide.value == narrow.value == 0.5
     assert wide.interval.high - wide.interval.low > 5 * (narrow.interval.high - narrow.interval.low)
 

@@ -5,23 +5,23 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from helm_impactbench.stats.energy import Points, difference_of_gaps, gap_between, halves, likeness
+from helm_impactbench.stats.energy import EnergyPoints, difference_of_gaps, gap_between, halves, likeness
 from tests.stats.simulation import covered
 
 
-def _points(rng: np.random.Generator, clusters: int, shift: float = 0.0, size: int = 3) -> Points:
+def _points(rng: np.random.Generator, clusters: int, shift: float = 0.0, size: int = 3) -> EnergyPoints:
     base = np.repeat(rng.normal(size=(clusters, 4)), size, axis=0) * np.sqrt(0.5)
     values = base + rng.normal(size=base.shape) * np.sqrt(0.5) + shift
-    return Points(values, tuple(place // size for place in range(clusters * size)))
+    return EnergyPoints(values, tuple(place // size for place in range(clusters * size)))
 
 
 def test_a_coefficient_is_what_its_formula_says() -> None:
     """On four points, by hand: and 1 for two constants."""
-    one = Points(np.array([[0.0], [1.0]]), (0, 1))
-    other = Points(np.array([[2.0], [4.0]]), (0, 1))
+    one = EnergyPoints(np.array([[0.0], [1.0]]), (0, 1))
+    other = EnergyPoints(np.array([[2.0], [4.0]]), (0, 1))
     between, within = (2 + 4 + 1 + 3) / 4, (1 + 2) / 2
     assert gap_between(one, other).coefficient == pytest.approx(1 - within / between)
-    constants = [Points(np.full((3, 2), value), (0, 1, 2)) for value in (0.0, 5.0)]
+    constants = [EnergyPoints(np.full((3, 2), value), (0, 1, 2)) for value in (0.0, 5.0)]
     assert gap_between(*constants).coefficient == pytest.approx(1.0)
     assert gap_between(constants[0], constants[0]).coefficient == 0
     assert [likeness(value) for value in (-0.1, 0.0, 0.25, 1.0)] == [100, 100, 50, 0]
@@ -33,10 +33,10 @@ def test_what_a_gap_is_without_a_cluster_is_what_leaving_it_out_gives() -> None:
     one, other = _points(rng, 6), _points(rng, 5, 1.0)
     gap = gap_between(one, other)
     left = np.array(one.clusters) != 2
-    smaller = Points(one.values[left], tuple(np.array(one.clusters)[left].tolist()))
+    smaller = EnergyPoints(one.values[left], tuple(np.array(one.clusters)[left].tolist()))
     assert gap.without_one[2] == pytest.approx(gap_between(smaller, other).coefficient)
     left = np.array(other.clusters) != 4
-    smaller = Points(other.values[left], tuple(np.array(other.clusters)[left].tolist()))
+    smaller = EnergyPoints(other.values[left], tuple(np.array(other.clusters)[left].tolist()))
     assert gap.without_other[4] == pytest.approx(gap_between(one, smaller).coefficient)
 
 
@@ -63,11 +63,11 @@ def test_differences_of_two_sets_over_the_same_clusters() -> None:
     """The nearer set is ahead; what both share makes the interval shorter; with two clusters there is none."""
     rng = np.random.default_rng(7)
     human, near = _points(rng, 60, size=1), _points(rng, 25, 0.5)
-    far = Points(near.values + 0.5, near.clusters)
-    other = Points(far.values, tuple(f"other {key}" for key in far.clusters))
+    far = EnergyPoints(near.values + 0.5, near.clusters)
+    other = EnergyPoints(far.values, tuple(f"other {key}" for key in far.clusters))
     paired, unpaired = (difference_of_gaps(gap_between(one, human), gap_between(near, human)) for one in (far, other))
     assert paired[0] == unpaired[0] > 0
     assert paired[1].low > 0
     assert paired[1].high - paired[1].low < unpaired[1].high - unpaired[1].low
-    tiny = Points(near.values[:6], near.clusters[:6])
+    tiny = EnergyPoints(near.values[:6], near.clusters[:6])
     assert not gap_between(tiny, human).interval.is_known

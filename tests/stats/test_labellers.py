@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from helm_impactbench.stats.judge_errors import Labelled, Share, error_rates, modelled_kappa
+from helm_impactbench.stats.judge_errors import Labelled, LabelledShare, error_rates, modelled_kappa
 from helm_impactbench.stats.labellers import Labels, read_labels
 
 RIGHT = (0.9, 0.85)
@@ -14,7 +14,7 @@ RIGHT = (0.9, 0.85)
 
 def sheet(
     rng: np.random.Generator, items: int, present: float, judge: tuple[float, float], right: tuple[float, ...] = RIGHT
-) -> tuple[Labelled, Share]:
+) -> tuple[Labelled, LabelledShare]:
     """Return a sheet drawn half and half by the judge's answer from four times as many, in base scenarios of four."""
     whole = 4 * items
     truth = rng.random(whole) < present
@@ -25,7 +25,7 @@ def sheet(
     chosen = np.concatenate(drawn)
     labels = np.stack([np.where(rng.random(len(chosen)) < one, truth[chosen], ~truth[chosen]) for one in right], axis=1)
     said = read_labels(labels.astype(float), judged[chosen], chosen // 4)
-    share = Share(float(judged.mean()), float(whole), whole)
+    share = LabelledShare(float(judged.mean()), float(whole), whole)
     return Labelled(judged[chosen], labels[:, 0], weights, chosen // 4, said), share
 
 

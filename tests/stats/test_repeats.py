@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from helm_impactbench.stats.repeats import (
-    Share,
+    RepeatShare,
     pass_hat_k,
     pass_hat_k_bounds,
     single_sample_agreement,
@@ -22,7 +22,7 @@ def test_repeats() -> None:
     assert (found.value, found.variants) == (0.75, 4)
     assert single_sample_agreement(VARIANTS, BASES).value == pytest.approx((3 + 2 / 3) / 4)
     assert pass_hat_k(VARIANTS, BASES).value == 0.5
-    assert unanimity([], []) == pass_hat_k([], []) == Share(None)
+    assert unanimity([], []) == pass_hat_k([], []) == RepeatShare(None)
 
 
 def test_intervals_are_over_base_scenarios() -> None:

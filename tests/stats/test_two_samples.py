@@ -9,7 +9,7 @@ import pytest
 
 from helm_impactbench.stats.two_samples import (
     MOST_UNITS,
-    Difference,
+    SampleDifference,
     coordinate_tests,
     difference,
     one_each,
@@ -76,7 +76,7 @@ def test_one_value_of_each_cluster_is_drawn() -> None:
     assert len(one_each(range(5_000))) == MOST_UNITS
 
 
-def _delta(rng: np.random.Generator, shift: float, clusters: int = 20) -> Difference:
+def _delta(rng: np.random.Generator, shift: float, clusters: int = 20) -> SampleDifference:
     base = rng.normal(size=clusters)[:, None] * math.sqrt(0.5)
     one = base + rng.normal(size=(clusters, 6)) * math.sqrt(0.5) + shift
     return difference(list(one), [np.array([value]) for value in rng.normal(size=60)])

@@ -10,7 +10,7 @@ import numpy as np
 
 from helm_impactbench.validity.drift.attribution import Attribution, attribute
 from helm_impactbench.validity.drift.judge import judge_shift
-from helm_impactbench.validity.drift.texts import Spoken, Text
+from helm_impactbench.validity.drift.texts import Spoken, SpokenText
 from helm_impactbench.validity.records.anchors import AnchorRecord
 from helm_impactbench.validity.records.answers import PLAIN, JudgedItem, KnownAnswer
 
@@ -82,7 +82,7 @@ def _spoken(place: int, base: int, traits: np.ndarray, present: bool) -> Spoken:
         case=("b", f"v{place}", 0, "c"),
         cluster=("b", int(base)),
         manner="m",
-        opening=Text(str(traits[0]), user),
-        reply=Text(str(traits[-1]), reply),
+        opening=SpokenText(str(traits[0]), user),
+        reply=SpokenText(str(traits[-1]), reply),
         verdict={"score": float(present)},
     )

@@ -16,7 +16,7 @@ import pytest
 from helm_impactbench.validity.drift.attribution import Attribution, attribute
 from helm_impactbench.validity.drift.judge import NO_ANCHORS, judge_shift
 from helm_impactbench.validity.drift.suites import Drift
-from helm_impactbench.validity.drift.texts import Spoken, Text
+from helm_impactbench.validity.drift.texts import Spoken, SpokenText
 from helm_impactbench.validity.drift.words import conclusion, sentences, warning
 from helm_impactbench.validity.records.anchors import AnchorRecord
 from helm_impactbench.validity.records.answers import PLAIN, JudgedItem, KnownAnswer
@@ -141,8 +141,8 @@ def conversation(number: int, opening: str = "same", reply: str = "same", score:
     """Return one conversation of a base scenario of its own."""
     return Spoken(
         model="lab/t", case=("b", f"v{number}", 0, "c"), cluster=("b", number), manner="m",
-        opening=None if opening == "fixed" else Text(opening, {"words": more.get("words", 2.0)}),
-        reply=Text(reply, {"length": more.get("length", 3.0)}), verdict={"score": score},
+        opening=None if opening == "fixed" else SpokenText(opening, {"words": more.get("words", 2.0)}),
+        reply=SpokenText(reply, {"length": more.get("length", 3.0)}), verdict={"score": score},
     )  # fmt: skip
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from helm_impactbench.rehearsal.dialogues import dialogues
 from helm_impactbench.stats.two_samples import coordinate_tests, one_each, overall_test
-from helm_impactbench.validity.simulator.fidelity import MOST, Styles, Written, compare, cut_at, styles_of
+from helm_impactbench.validity.simulator.fidelity import MOST, Styles, WrittenMessages, compare, cut_at, styles_of
 from helm_impactbench.validity.simulator.user_style import TRAITS
 
 DOSES = (0.0, 0.25, 0.5, 0.75)
@@ -20,14 +20,14 @@ DOSES = (0.0, 0.25, 0.5, 0.75)
 SETS = 200
 NULL_SETS = 500
 PEOPLE = [
-    Written(f"{slug} {dialogue.variant}", tuple(said for said, _ in version.turns))
+    WrittenMessages(f"{slug} {dialogue.variant}", tuple(said for said, _ in version.turns))
     for slug, own in dialogues().items()
     for dialogue in own
     for version in dialogue.versions
 ]
 
 
-def _as_a_model(written: Written, dose: float) -> Written:
+def _as_a_model(written: WrittenMessages, dose: float) -> WrittenMessages:
     """Return a conversation with capitals, full stops, thanks and one sentence more in a share of its messages."""
     rng = random.Random(f"{written.cluster} {dose}")
     told = [
@@ -36,7 +36,7 @@ def _as_a_model(written: Written, dose: float) -> Written:
         else text
         for text in written.messages
     ]
-    return Written(written.cluster, tuple(told))
+    return WrittenMessages(written.cluster, tuple(told))
 
 
 @pytest.fixture(scope="module")
@@ -107,18 +107,18 @@ def test_the_index_falls_from_100_and_names_what_differs(styles: dict[float, Sty
 
 def test_both_sides_are_cut_to_the_simulated_users_messages() -> None:
     """The median of the simulated ones; a chat that goes on for long is compared by its beginning."""
-    assert cut_at([Written(n, ("Hello.",) * n) for n in (1, 4, 6)]) == 4
-    assert cut_at([Written(0, ("Hello.",))]) == 2
-    long = styles_of([Written(0, ("I need help with ferns.",) * 2 + ("NO!",) * 9)], 2)
+    assert cut_at([WrittenMessages(n, ("Hello.",) * n) for n in (1, 4, 6)]) == 4
+    assert cut_at([WrittenMessages(0, ("Hello.",))]) == 2
+    long = styles_of([WrittenMessages(0, ("I need help with ferns.",) * 2 + ("NO!",) * 9)], 2)
     assert long.mean([trait.name for trait in TRAITS].index("shouting")) == 0
-    assert styles_of([Written(n, ("Hello there.",)) for n in range(MOST + 5)], 2).size == MOST
+    assert styles_of([WrittenMessages(n, ("Hello there.",)) for n in range(MOST + 5)], 2).size == MOST
 
 
 def test_what_one_side_cannot_show_does_not_count() -> None:
     """German people beside English ones: traits of English are not compared, the others are."""
-    english = [Written(n, ("I need a plan for the garden.", "The soil is heavy.")) for n in range(30)]
+    english = [WrittenMessages(n, ("I need a plan for the garden.", "The soil is heavy.")) for n in range(30)]
     german = [
-        Written(
+        WrittenMessages(
             n, ("Ich brauche einen Plan f\u00fcr den Garten hinter dem Haus.", "der Boden ist schwer" * (n % 3 + 1))
         )
         for n in range(30)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from helm_impactbench.validity.simulator.persona_style import MANNERS, Person, age_traits, manners, of_writing
+from helm_impactbench.validity.simulator.persona_style import MANNERS, StyledPerson, age_traits, manners, of_writing
 from helm_impactbench.validity.simulator.user_style import style_of
 
 CHILD = ("i hav a dog!! he is realy big", "can we go owt now", "my mum sed no :(")
@@ -13,9 +13,9 @@ ADULT = (
 )
 
 
-def _people(personas: dict[str, tuple[str, ...]], each: int = 24) -> list[Person]:
+def _people(personas: dict[str, tuple[str, ...]], each: int = 24) -> list[StyledPerson]:
     return [
-        Person(f"{persona} {number // 2}", persona, (), style_of([*messages, *messages[:1] * (number // 2 % 4)]))
+        StyledPerson(f"{persona} {number // 2}", persona, (), style_of([*messages, *messages[:1] * (number // 2 % 4)]))
         for persona, messages in personas.items()
         for number in range(each)
     ]

@@ -19,7 +19,7 @@ from helm_impactbench.results.files import RunFolder
 from helm_impactbench.results.publish import publish, state_of
 from helm_impactbench.results.record import Record
 from helm_impactbench.validity.rejudge import rejudge
-from helm_impactbench.validity.rejudge_plan import Manner, NewPanel, Rejudging, plan, renamed
+from helm_impactbench.validity.rejudge_plan import NewPanel, RejudgeManner, Rejudging, plan, renamed
 from tests.judging.builders import answer, metric
 from tests.support.looped import looped
 
@@ -87,9 +87,9 @@ def write_run(suite: Path, measure: str, *, judges: tuple[str, ...] = ()) -> Run
     return RunFolder(suite / name)
 
 
-def planned(run: RunFolder, to_suite: Path, panel: NewPanel, manner: Manner | None = None) -> Rejudging:
+def planned(run: RunFolder, to_suite: Path, panel: NewPanel, manner: RejudgeManner | None = None) -> Rejudging:
     """Return the plan of one run."""
-    (one,) = plan([run], "s", to_suite, panel, lambda _: manner or Manner("z.Annotator"))
+    (one,) = plan([run], "s", to_suite, panel, lambda _: manner or RejudgeManner("z.Annotator"))
     return one
 
 
@@ -163,7 +163,9 @@ def test_a_question_of_others_is_asked(tmp_path: Path) -> None:
     """A suite hands in how it asks; a case that it has no question for is unscored, and costs no call."""
     run = write_run(tmp_path / "s", "scale", judges=("old",))
     requests: list[ModelRequest] = []
-    one = planned(run, tmp_path / "t", NewPanel(("j",), ("j",)), Manner("x.Own", question=lambda case, said: None))
+    one = planned(
+        run, tmp_path / "t", NewPanel(("j",), ("j",)), RejudgeManner("x.Own", question=lambda case, said: None)
+    )
     rejudge(one, judging("mid", requests), figures, threads=1)
     assert {outcome.unscored for outcome in RunFolder(one.target).outcomes()} == {"no_question"}
     assert requests == []
@@ -171,7 +173,7 @@ def test_a_question_of_others_is_asked(tmp_path: Path) -> None:
 
 def test_the_annotator_of_a_suite_keeps_what_it_takes(tmp_path: Path) -> None:
     """A run that had no judge gets the suite's annotator with its arguments, one that had keeps its own."""
-    manner = Manner("z.Annotator", {"suite": "panels"})
+    manner = RejudgeManner("z.Annotator", {"suite": "panels"})
     first = planned(write_run(tmp_path / "s", "scale"), tmp_path / "t", NewPanel(("j",), ("j",)), manner)
     assert first.spec["annotators"][-1] == {"class_name": "z.Annotator", "args": {"judges": ["j"], "suite": "panels"}}
     again = planned(

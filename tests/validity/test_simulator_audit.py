@@ -20,12 +20,12 @@ from helm_impactbench.validity.simulator.audit import (
     model_rates,
     order_sentence,
 )
-from helm_impactbench.validity.simulator.review import Fault, Kind, Review, Severity
+from helm_impactbench.validity.simulator.review import FaultKind, Review, ReviewedFault, Severity
 from tests.support import outcomes
 
-MAJOR = Fault(Kind.BROKE_PERSONA, Severity.MAJOR, 1, "q", "w", grounded=True)
-MINOR = Fault(Kind.GAVE_UP_EARLY, Severity.MINOR, 1, "q", "w", grounded=True)
-LOOSE = Fault(Kind.BROKE_PERSONA, Severity.MAJOR, 1, "q", "w", grounded=False)
+MAJOR = ReviewedFault(FaultKind.BROKE_PERSONA, Severity.MAJOR, 1, "q", "w", grounded=True)
+MINOR = ReviewedFault(FaultKind.GAVE_UP_EARLY, Severity.MINOR, 1, "q", "w", grounded=True)
+LOOSE = ReviewedFault(FaultKind.BROKE_PERSONA, Severity.MAJOR, 1, "q", "w", grounded=False)
 FAILED = Review(None, NoVote.UNPARSABLE, "it is empty")
 
 
@@ -35,7 +35,9 @@ def outcome(model: str = "m/a", base: int = 1, passed: bool | None = True) -> Ou
     return outcomes.outcome(passed, model=model, base_id=base_id, variant_id=f"{base_id}_v01")
 
 
-def reviewed(model: str, base: int, passed: bool | None, *faults: Fault, review: Review | None = None) -> Reviewed:
+def reviewed(
+    model: str, base: int, passed: bool | None, *faults: ReviewedFault, review: Review | None = None
+) -> Reviewed:
     """Return a reviewed conversation."""
     return Reviewed(f"run {model}", f"c{base}", outcome(model, base, passed), review or Review(faults))
 
@@ -65,9 +67,9 @@ def test_counts_of_faults_and_of_the_affected() -> None:
     all_reviews = [reviewed("m/a", 1, True, MAJOR, MAJOR, MINOR), reviewed("m/a", 2, True, LOOSE),
                    reviewed("m/a", 3, True, review=FAILED)]  # fmt: skip
     counts = fault_counts(all_reviews)
-    assert counts[Kind.BROKE_PERSONA] == {"minor": 0, "major": 2, "ungrounded": 1}
-    assert counts[Kind.GAVE_UP_EARLY] == {"minor": 1, "major": 0, "ungrounded": 0}
-    assert counts[Kind.INVENTED_FACTS] == {"minor": 0, "major": 0, "ungrounded": 0}
+    assert counts[FaultKind.BROKE_PERSONA] == {"minor": 0, "major": 2, "ungrounded": 1}
+    assert counts[FaultKind.GAVE_UP_EARLY] == {"minor": 1, "major": 0, "ungrounded": 0}
+    assert counts[FaultKind.INVENTED_FACTS] == {"minor": 0, "major": 0, "ungrounded": 0}
     (own, everything) = affected(all_reviews)
     assert (own.name, own.reviewed, own.unreviewed, own.major, own.any) == ("mini", 2, 1, 1, 1)
     assert (everything.name, everything.reviewed) == ("all", 2)
@@ -102,7 +104,7 @@ def test_the_marks_of_the_run_stand_beside_the_reviews() -> None:
     ],
 )  # fmt: skip
 def test_the_order_of_models(
-    a: list[tuple[bool, Fault | None]], b: list[tuple[bool, Fault | None]], sentence: str
+    a: list[tuple[bool, ReviewedFault | None]], b: list[tuple[bool, ReviewedFault | None]], sentence: str
 ) -> None:
     """Said in words, and only a real change of places is called one."""
     rows = [

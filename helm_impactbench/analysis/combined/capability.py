@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from helm_impactbench.analysis.combined.scales import Scale, goodness
+from helm_impactbench.analysis.combined.scales import CombinedScale, goodness
 from helm_impactbench.stats.correlation import FEWEST, RankCorrelation, rank_correlation
 from helm_impactbench.stats.simultaneous import ALPHA, benjamini_hochberg
 
@@ -38,7 +38,7 @@ class Finding(str, Enum):
 class Against:
     """One scale against the capability score; more is better on both, so a distance counts with the other sign."""
 
-    scale: Scale
+    scale: CombinedScale
     models: tuple[str, ...]
     """Models that have all of both."""
     correlation: RankCorrelation | None
@@ -80,7 +80,7 @@ _REASONS = {
 }
 
 
-def against_capability(scales: Sequence[Scale], capability: Scale) -> list[Against]:
+def against_capability(scales: Sequence[CombinedScale], capability: CombinedScale) -> list[Against]:
     """Return every scale against the capability score, in their order."""
     paired = [(scale, _shared(scale, capability)) for scale in scales]
     found = [
@@ -90,10 +90,10 @@ def against_capability(scales: Sequence[Scale], capability: Scale) -> list[Again
     return [Against(scale, models, one, next(tested) if one else 1.0) for scale, models, one in found]
 
 
-def _shared(scale: Scale, capability: Scale) -> tuple[str, ...]:
+def _shared(scale: CombinedScale, capability: CombinedScale) -> tuple[str, ...]:
     whole = {model for model, score in capability.scores.items() if score.is_whole}
     return tuple(sorted(model for model, score in scale.scores.items() if score.is_whole and model in whole))
 
 
-def _means(scale: Scale, models: Sequence[str]) -> list[float]:
+def _means(scale: CombinedScale, models: Sequence[str]) -> list[float]:
     return [goodness(scale, model) for model in models]

@@ -9,7 +9,7 @@ from functools import cached_property
 from helm_impactbench.analysis.combined.capability import Against, against_capability
 from helm_impactbench.analysis.combined.scales import (
     KINDS,
-    Scale,
+    CombinedScale,
     ScaleKind,
     benchmark_scales,
     mean_scale,
@@ -31,13 +31,13 @@ class Combined:
     title_of: TitleOf = Title
 
     @cached_property
-    def scales(self) -> list[Scale]:
+    def scales(self) -> list[CombinedScale]:
         """Every benchmark and suite: impact first, then safety, then capability."""
         found = benchmark_scales(self.outcomes, self.title_of)
         return sorted(found, key=lambda scale: KINDS.index(scale.kind))  # stable: the order within a kind stays
 
     @cached_property
-    def overall(self) -> dict[ScaleKind, Scale]:
+    def overall(self) -> dict[ScaleKind, CombinedScale]:
         """Kind -> the plain mean over its benchmarks or suites; kinds that there are."""
         by_kind = {kind: [scale for scale in self.scales if scale.kind == kind and scale.counted] for kind in KINDS}
         return {kind: mean_scale(kind, NAMES[kind], kind, own) for kind, own in by_kind.items() if own}
@@ -69,12 +69,12 @@ class Combined:
         )
 
     @cached_property
-    def harm_avoided(self) -> Scale | None:
+    def harm_avoided(self) -> CombinedScale | None:
         """The mean over prompts that ask for harm, by benchmark; None without any."""
         return _mean("harm avoided", "Harm avoided", self._requests("harmful"))
 
     @cached_property
-    def helpfulness(self) -> Scale | None:
+    def helpfulness(self) -> CombinedScale | None:
         """The mean of prompts that only sound unsafe, and of benchmarks of help in need; None without any."""
         levels = [outcome for outcome in self.outcomes if outcome.is_level]
         helped = [
@@ -84,7 +84,7 @@ class Combined:
         ]
         return _mean("helpfulness kept", "Helpfulness kept", [*self._requests("safe"), *helped])
 
-    def _requests(self, request: str) -> list[Scale]:
+    def _requests(self, request: str) -> list[CombinedScale]:
         """Return the scales over the prompts that ask for this; of two benchmarks with the same prompts one counts."""
         asked = [o for o in self.outcomes if o.is_level and (REQUEST, request) in o.factors]
         slugs = by_benchmark(asked)
@@ -98,7 +98,7 @@ class Combined:
         ]
 
 
-def _mean(key: str, name: str, scales: Sequence[Scale]) -> Scale | None:
+def _mean(key: str, name: str, scales: Sequence[CombinedScale]) -> CombinedScale | None:
     return mean_scale(key, name, "safety", scales) if scales else None
 
 

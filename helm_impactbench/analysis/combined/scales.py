@@ -55,7 +55,7 @@ class Score:
 
 
 @dataclass(frozen=True)
-class Scale:
+class CombinedScale:
     """One benchmark or suite, or the mean over all of a kind."""
 
     key: str
@@ -71,7 +71,7 @@ class Scale:
     """Whether it is a distance from no difference: 0 is ideal, and higher is worse."""
 
 
-def benchmark_scales(outcomes: Sequence[Outcome], title_of: TitleOf) -> list[Scale]:
+def benchmark_scales(outcomes: Sequence[Outcome], title_of: TitleOf) -> list[CombinedScale]:
     """Return the scales of every benchmark, sorted by slug.
 
     Its pass rate is one; its contrasts' distance from no difference is another, which no mean counts. Of two
@@ -89,7 +89,7 @@ def benchmark_scales(outcomes: Sequence[Outcome], title_of: TitleOf) -> list[Sca
     return found
 
 
-def pass_scale(key: str, name: str, outcomes: Sequence[Outcome], *, counted: bool = True) -> Scale:
+def pass_scale(key: str, name: str, outcomes: Sequence[Outcome], *, counted: bool = True) -> CombinedScale:
     """Return the pass rate of one benchmark as a scale; intervals are for other base scenarios.
 
     Runs that have no base scenario in common, as the subjects of a suite, count alike: the scale is their plain mean,
@@ -97,7 +97,7 @@ def pass_scale(key: str, name: str, outcomes: Sequence[Outcome], *, counted: boo
     """
     setups = sorted({outcome.whole_setup for outcome in outcomes}) if _are_apart(outcomes) else []
     scores = {model: _pass_score(own, setups) for model, own in sorted(grouped(outcomes, _model).items())}
-    return Scale(key, name, kind_of(outcomes), scores, counted)
+    return CombinedScale(key, name, kind_of(outcomes), scores, counted)
 
 
 def kind_of(outcomes: Sequence[Outcome]) -> ScaleKind:
@@ -133,10 +133,10 @@ def _pass_score(outcomes: Sequence[Outcome], setups: Sequence[str]) -> Score:
     )
 
 
-def _distance_scale(slug: str, name: str, outcomes: Sequence[Outcome], *, apart: bool) -> Scale:
+def _distance_scale(slug: str, name: str, outcomes: Sequence[Outcome], *, apart: bool) -> CombinedScale:
     scores = {model: _distance_score(own) for model, own in sorted(grouped(outcomes, _model).items())}
     key = f"{slug} contrast" if apart else slug
-    return Scale(
+    return CombinedScale(
         key, f"{name}: distance from no difference", kind_of(outcomes), scores, counted=False, is_distance=True
     )
 
@@ -157,7 +157,7 @@ def _distance_score(outcomes: Sequence[Outcome]) -> Score:
     )
 
 
-def mean_scale(key: str, name: str, kind: ScaleKind, scales: Iterable[Scale]) -> Scale:
+def mean_scale(key: str, name: str, kind: ScaleKind, scales: Iterable[CombinedScale]) -> CombinedScale:
     """Return the plain mean over scales; a model that lacks one of them has a mean that is not whole.
 
     A scale on which nobody has a score is not part of it.
@@ -165,10 +165,10 @@ def mean_scale(key: str, name: str, kind: ScaleKind, scales: Iterable[Scale]) ->
     counted = [scale for scale in scales if scale.counted and any(s.estimate.units for s in scale.scores.values())]
     models = sorted({model for scale in counted for model in scale.scores})
     parts = tuple(scale.name for scale in counted)
-    return Scale(key, name, kind, {model: _mean_score(model, counted) for model in models}, parts=parts)
+    return CombinedScale(key, name, kind, {model: _mean_score(model, counted) for model in models}, parts=parts)
 
 
-def _mean_score(model: str, scales: Sequence[Scale]) -> Score:
+def _mean_score(model: str, scales: Sequence[CombinedScale]) -> Score:
     own = [scale.scores[model] for scale in scales if model in scale.scores]
     whole = {scale.key for scale in scales if model in scale.scores and scale.scores[model].is_whole}
     counted = [score for score in own if score.estimate.units]
@@ -186,7 +186,7 @@ def _mean_score(model: str, scales: Sequence[Scale]) -> Score:
     )
 
 
-def goodness(scale: Scale, model: str) -> float:
+def goodness(scale: CombinedScale, model: str) -> float:
     """Return a model's mean so that more is better; nan without one."""
     score = scale.scores.get(model)
     if score is None or not score.estimate.units:

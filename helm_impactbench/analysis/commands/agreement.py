@@ -15,7 +15,7 @@ from helm_impactbench.analysis.agreement_rows import (
     panel_row,
     sample_row,
 )
-from helm_impactbench.analysis.latent import LatentAgreement, Share, latent_agreement
+from helm_impactbench.analysis.latent import ClassShare, LatentAgreement, latent_agreement
 from helm_impactbench.analysis.latent_rows import (
     JudgeRow,
     SharedRow,
@@ -132,7 +132,7 @@ def _on_judges(outcomes: Sequence[Outcome], latent: LatentAgreement | None, *, h
         yield shared_sentence(latent.shared, [judge for judge, _ in latent.judges])
 
 
-def _percent(share: Share) -> str:
+def _percent(share: ClassShare) -> str:
     low, high = 100 * share.interval.low, 100 * share.interval.high
     return f"{100 * share.value:.1f}%" + (f" ({low:.1f} to {high:.1f}%)" if share.interval.is_known else "")
 

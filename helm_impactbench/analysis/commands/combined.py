@@ -8,7 +8,7 @@ from typing import Annotated, TypedDict
 from helm_impactbench.analysis.columns import Bounds, bounds_row, confidence
 from helm_impactbench.analysis.combined.capability import Against, Finding
 from helm_impactbench.analysis.combined.combined import Combined, combine
-from helm_impactbench.analysis.combined.scales import Scale, Score
+from helm_impactbench.analysis.combined.scales import CombinedScale, Score
 from helm_impactbench.errors import ResultsError
 from helm_impactbench.stats.population import Population, interval_of
 from helm_impactbench.suites.reading import Reading
@@ -94,7 +94,7 @@ def combined(reading: Reading) -> Result:
 AGAINST = "More than capability? Rank correlation (Spearman) with the capability score, over models"
 
 
-def score_rows(scale: Scale) -> Iterator[ScoreRow]:
+def score_rows(scale: CombinedScale) -> Iterator[ScoreRow]:
     """Yield a row per model."""
     for model, score in scale.scores.items():
         yield {
@@ -130,7 +130,7 @@ def against_row(against: Against) -> AgainstRow:
     }
 
 
-def _matrix(name: str, scales: Iterable[Scale], scores: Combined, population: Population, title: str) -> Table:
+def _matrix(name: str, scales: Iterable[CombinedScale], scores: Combined, population: Population, title: str) -> Table:
     """Return a row per model and a column per scale."""
     shown = list(scales)
     rows: list[Row] = [

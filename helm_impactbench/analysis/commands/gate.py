@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, TypedDict
 
 from helm_impactbench.analysis.commands.compare import units_apart_notes
 from helm_impactbench.analysis.contrast_metrics import UPLIFT
-from helm_impactbench.analysis.gate import GAP_SIZE, QUANTITIES, Check, at_least, at_most
+from helm_impactbench.analysis.gate import GAP_SIZE, QUANTITIES, GateCheck, at_least, at_most
 from helm_impactbench.analysis.gate_baseline import not_worse
 from helm_impactbench.analysis.gate_reasons import Reasons, is_at_the_end, reasons
 from helm_impactbench.errors import ImpactBenchError, counted, did_you_mean
@@ -19,7 +19,7 @@ from helm_impactbench.tables.cells import interval_column
 from helm_impactbench.tables.column import with_cells
 
 
-class CheckRow(TypedDict):
+class ConditionRow(TypedDict):
     """One condition for one model."""
 
     model: Annotated[str, Column("Model", "model", "Deployment of the target.", "default")]
@@ -60,7 +60,7 @@ def gate(
     others = reference.outcomes if reference else None
     checks = list(_checks(reading, conditions, baseline, others))
     rows = [_row(check, reading.population) for check in checks]
-    columns = with_cells(columns_of(CheckRow), value=interval_column("95% CI", "Its interval.", "low", "high"))
+    columns = with_cells(columns_of(ConditionRow), value=interval_column("95% CI", "Its interval.", "low", "high"))
     why = reasons(checks, reading.outcomes, others)
     notes = (*filter(None, [no_verdict(reading.outcomes)]), *_notes(checks, reading, reference, why))
     return Result((Table("conditions", columns, rows),), notes, verdict=_verdict(checks, why))
@@ -68,7 +68,7 @@ def gate(
 
 def _checks(
     reading: Reading, conditions: Conditions, baseline: Reading | None, others: Sequence[Any] | None
-) -> Iterator[Check]:
+) -> Iterator[GateCheck]:
     how: Any = {"leave_out": conditions.unscored == "leave-out", "population": reading.population}
     bars: Any = {**how, "reference": others}
     for name, value in map(bar, conditions.lowest):
@@ -79,7 +79,7 @@ def _checks(
         yield from not_worse(reading.outcomes, baseline.outcomes, conditions.max_drop, **how)
 
 
-def _row(check: Check, population: str) -> CheckRow:
+def _row(check: GateCheck, population: str) -> ConditionRow:
     return {
         "model": check.model,
         "scope": check.scope,
@@ -93,7 +93,7 @@ def _row(check: Check, population: str) -> CheckRow:
     }
 
 
-def _verdict(checks: Sequence[Check], why: Reasons) -> Conclusion:
+def _verdict(checks: Sequence[GateCheck], why: Reasons) -> Conclusion:
     missed = sum(check.decision != "pass" for check in checks)
     failed = any(check.decision == "fail" for check in checks)
     word = "FAIL" if failed else "UNDECIDED" if missed else "PASS"
@@ -101,7 +101,7 @@ def _verdict(checks: Sequence[Check], why: Reasons) -> Conclusion:
     return Conclusion(text.strip(), int(missed > 0))
 
 
-def _notes(checks: Sequence[Check], reading: Reading, reference: Reading | None, why: Reasons) -> Iterator[str]:
+def _notes(checks: Sequence[GateCheck], reading: Reading, reference: Reading | None, why: Reasons) -> Iterator[str]:
     for condition in dict.fromkeys(check.condition for check in checks):
         apart = [*units_apart_notes(reading.outcomes)] if condition.startswith(GAP_SIZE) else []
         yield from apart
@@ -117,7 +117,7 @@ def _notes(checks: Sequence[Check], reading: Reading, reference: Reading | None,
         yield from _reference_notes(checks, reference.folder.name, why)
 
 
-def _reference_notes(checks: Sequence[Check], name: str, why: Reasons) -> Iterator[str]:
+def _reference_notes(checks: Sequence[GateCheck], name: str, why: Reasons) -> Iterator[str]:
     yield f"Pass rates are those on all cases of the suite {name}, estimated from the drawn ones."
     lacking: dict[str, set[str]] = {}
     for check in checks:

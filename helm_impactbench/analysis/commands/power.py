@@ -10,7 +10,7 @@ from typing import Annotated, TypedDict
 from helm_impactbench.analysis.costs.per_conversation import prices
 from helm_impactbench.analysis.power import (
     Plan,
-    Question,
+    PowerQuestion,
     assumed_plans,
     gap_pilot,
     gap_tests,
@@ -114,7 +114,7 @@ def power(reading: Reading, wanted: Wanted, *, pair: Pair | None = None, gap: Ga
                 f"{scope}: the observed difference is 0; use --difference to name the one that should be found."
             )
         else:
-            question = Question(scope, difference, among, _tests(outcomes, own, among), levels=2 if gap else 0)
+            question = PowerQuestion(scope, difference, among, _tests(outcomes, own, among), levels=2 if gap else 0)
             scenarios = wanted.scenarios or round(pilot.scenarios / pilot.usable)
             usd_each = prices(reading.folder, own, wanted.usd_each)[0]
             planned = plan_rows(question, plans(pilot, question, scenarios), usd_each)
@@ -136,7 +136,7 @@ def assumed_power(assumed: Assumed, levels: int, wanted: Wanted) -> Result:
         raise ImpactBenchError("--assume needs --difference: the true difference that should be found.")
     among, scenarios = wanted.among or 2, wanted.scenarios or ASSUMED_SCENARIOS
     tests = among * math.comb(levels, 2)
-    question = Question("assumed", wanted.difference, among, tests, levels=2 if levels else 0)
+    question = PowerQuestion("assumed", wanted.difference, among, tests, levels=2 if levels else 0)
     try:
         rows = plan_rows(question, assumed_plans(assumed, question, scenarios), wanted.usd_each)
     except ValueError as error:
@@ -156,12 +156,12 @@ _DETAILS = (
 )
 
 
-def plan_rows(question: Question, planned: Iterable[Plan], usd_each: float | None) -> list[PlanRow]:
+def plan_rows(question: PowerQuestion, planned: Iterable[Plan], usd_each: float | None) -> list[PlanRow]:
     """Return a row per number of samples."""
     return [_row(question, plan, usd_each) for plan in planned]
 
 
-def concluded(question: Question, row: PlanRow, usd_each: float | None) -> str:
+def concluded(question: PowerQuestion, row: PlanRow, usd_each: float | None) -> str:
     """Return in a sentence what it takes to find the difference."""
     needed, of = row["scenarios_needed"], "two levels" if question.levels else "two models"
     if needed is None:
@@ -219,7 +219,7 @@ def _left_out(outcomes: Sequence[Outcome], gap: Gap | None) -> Iterator[str]:
         yield f"Without the contrast metrics of {', '.join(left)}: {NO_SCORES}."
 
 
-def _notes(question: Question, pilot: Pilot, scenarios: int, *, samples_known: bool) -> Iterator[str]:
+def _notes(question: PowerQuestion, pilot: Pilot, scenarios: int, *, samples_known: bool) -> Iterator[str]:
     observed = value_text(float(pilot.difference), "difference")
     yield (
         f"{question.scope}: observed difference {observed} over {counted(pilot.scenarios, 'base scenario')}; wanted "
@@ -236,13 +236,13 @@ def _notes(question: Question, pilot: Pilot, scenarios: int, *, samples_known: b
         yield "The effect of more samples per variant is unknown; run the pilot with samples=2."
 
 
-def _tested(question: Question) -> str:
+def _tested(question: PowerQuestion) -> str:
     if question.levels:
         return "one test" if question.tests == 1 else f"corrected for {question.tests} contrasts"
     return "one pair tested" if question.models <= 2 else f"every pair of {question.models} models tested"
 
 
-def _row(question: Question, plan: Plan, usd_each: float | None) -> PlanRow:
+def _row(question: PowerQuestion, plan: Plan, usd_each: float | None) -> PlanRow:
     known = not math.isinf(plan.scenarios)
     return {
         "area": question.scope,

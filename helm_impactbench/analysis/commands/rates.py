@@ -17,7 +17,7 @@ from helm_impactbench.analysis.rows import (
     weighed,
     with_reference,
 )
-from helm_impactbench.analysis.sequential import Stop, stops
+from helm_impactbench.analysis.sequential import EarlyStop, stops
 from helm_impactbench.errors import ImpactBenchError, counted
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.results.references import reference_name
@@ -207,7 +207,7 @@ def _ranking(scores: Sequence[ModelScore], area: str, population: Population) ->
     return Table("matrix", columns, rows, title, in_files=False)
 
 
-def _details(rows: Sequence[RateRow], ended: Sequence[Stop]) -> Iterator[str]:
+def _details(rows: Sequence[RateRow], ended: Sequence[EarlyStop]) -> Iterator[str]:
     yield (
         "If missing fail, if missing pass: the rate if every conversation without a verdict had failed, or passed. "
         "Design effect: the variance of the rate over that of as many independent conversations."

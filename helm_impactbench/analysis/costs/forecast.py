@@ -66,7 +66,7 @@ class Expense:
 
 
 @dataclass
-class Estimate:
+class CostEstimate:
     """What runs take in all."""
 
     conversations: int = 0
@@ -85,13 +85,13 @@ class Estimate:
         return sum(expense.calls for expense in self.expenses.values())
 
 
-def estimate(runs: Iterable[PlannedRun], assumed: Assumptions, *, share_openings: bool = True) -> Estimate:
+def estimate(runs: Iterable[PlannedRun], assumed: Assumptions, *, share_openings: bool = True) -> CostEstimate:
     """Return what runs take when all conversations are whole and every answer can be read.
 
     Targets of one benchmark with the same user share the opening messages, which are then paid for once. Statistics of
     runs count them for every target: compare those with `share_openings=False`.
     """
-    result = Estimate()
+    result = CostEstimate()
     opened: set[str] = set()
     for run in runs:
         for case in run.cases:
@@ -104,7 +104,7 @@ def estimate(runs: Iterable[PlannedRun], assumed: Assumptions, *, share_openings
     return result
 
 
-def add_prompts(result: Estimate, planned: PlannedPrompts, target: str) -> None:
+def add_prompts(result: CostEstimate, planned: PlannedPrompts, target: str) -> None:
     """Add single prompts that are put to a target."""
     count = planned.prompts
     result.prompts += count
@@ -147,7 +147,7 @@ def _assumed_turns(plan: ConversationPlan, assumed: Assumptions) -> tuple[Turn, 
 
 
 def _add_speakers(
-    result: Estimate,
+    result: CostEstimate,
     plan: ConversationPlan,
     turns: tuple[Turn, ...],
     target: str,
@@ -169,7 +169,7 @@ def _add_speakers(
 
 
 def _add_judges(
-    result: Estimate, run: PlannedRun, case: ConversationCase, turns: tuple[Turn, ...], assumed: Assumptions
+    result: CostEstimate, run: PlannedRun, case: ConversationCase, turns: tuple[Turn, ...], assumed: Assumptions
 ) -> None:
     if not run.judges:
         return

@@ -15,7 +15,7 @@ from helm_impactbench.analysis.costs.recorded import FIELDS, Purchase, SuiteCost
 from helm_impactbench.analysis.costs.summary import anchor_purchases, run_purchases
 from helm_impactbench.llm.usage import Usage
 from helm_impactbench.results.files import OUTCOME_SOURCES, RunFolder, run_folders
-from helm_impactbench.results.kept import Kept
+from helm_impactbench.results.kept import KeptRun
 from helm_impactbench.results.record import Record
 
 FILE = ".impactbench-purchases.jsonl"
@@ -43,8 +43,8 @@ def keep_purchases(run: RunFolder, records: Callable[[], Iterable[Record]]) -> N
     _kept().keep(run.path, OUTCOME_SOURCES, lambda: list(run_purchases(run, records())))
 
 
-def _kept() -> Kept[list[Purchase]]:
-    return Kept(FILE, _encoded, _decoded)
+def _kept() -> KeptRun[list[Purchase]]:
+    return KeptRun(FILE, _encoded, _decoded)
 
 
 def _encoded(purchases: Sequence[Purchase]) -> dict[str, Any]:

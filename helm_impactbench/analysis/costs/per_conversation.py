@@ -14,7 +14,7 @@ from helm_impactbench.suites.registry import suite_runs
 
 
 @dataclass(frozen=True)
-class Price:
+class ConversationPrice:
     """US dollars of a conversation, mean; shared openings count for every target."""
 
     by_role: Mapping[str, float | None]
@@ -27,7 +27,7 @@ class Price:
         return sum(known) if len(known) == len(self.by_role) else None
 
 
-def price_per_conversation(runs: Iterable[RunFolder], outcomes: Iterable[Outcome]) -> Price:
+def price_per_conversation(runs: Iterable[RunFolder], outcomes: Iterable[Outcome]) -> ConversationPrice:
     """Return what a conversation of `outcomes` cost in their runs. Raises ResultsError.
 
     Unknown where a run has no statistic of its cost, or where there are no conversations.
@@ -37,7 +37,7 @@ def price_per_conversation(runs: Iterable[RunFolder], outcomes: Iterable[Outcome
     found = sum(counts[run.setup, run.model] for run in own)
     complete = found == counts.total() > 0
     sums = {role: _sum(own, role) if complete else None for role in ROLES}
-    return Price({role: None if dollars is None else dollars / found for role, dollars in sums.items()})
+    return ConversationPrice({role: None if dollars is None else dollars / found for role, dollars in sums.items()})
 
 
 def prices(folder: Path, outcomes: Iterable[Outcome], usd_each: float | None) -> tuple[float | None, float | None]:

@@ -49,7 +49,7 @@ def _usage(amounts: Sequence[float]) -> Usage:
 
 
 @dataclass
-class Tally:
+class CostTally:
     """Sums of amounts."""
 
     sums: list[float] = field(default_factory=lambda: [0] * len(FIELDS))
@@ -60,7 +60,7 @@ class Tally:
         self.sums = [one + more for one, more in zip(self.sums, amounts, strict=True)]
         self.failed += failed
 
-    def merge(self, other: Tally) -> None:
+    def merge(self, other: CostTally) -> None:
         """Add all that another tally holds."""
         self.add(other.sums, other.failed)
 
@@ -97,8 +97,8 @@ class SuiteCosts:
     """The sum of purchases. Of equal ones only the first is paid."""
 
     def __init__(self, purchases: Iterable[Purchase] = ()) -> None:
-        self._alone: dict[tuple[str, ...], Tally] = {}
-        self._paid: dict[tuple[str, ...], Tally] = {}
+        self._alone: dict[tuple[str, ...], CostTally] = {}
+        self._paid: dict[tuple[str, ...], CostTally] = {}
         self._seen: set[bytes] = set()
         self.unsplit = 0
         """Conversations whose record lacks the cost of the shared opening message: `paid` is then an upper bound."""
@@ -108,9 +108,9 @@ class SuiteCosts:
     def add(self, purchase: Purchase) -> None:
         """Add one purchase."""
         scope = (purchase.role, purchase.model, purchase.benchmark, purchase.target)
-        self._alone.setdefault(scope, Tally()).add(purchase.amounts, purchase.failed)
+        self._alone.setdefault(scope, CostTally()).add(purchase.amounts, purchase.failed)
         self.unsplit += purchase.opening_is_inside
-        paid = self._paid.setdefault(scope, Tally())
+        paid = self._paid.setdefault(scope, CostTally())
         if purchase.key not in self._seen:
             self._seen.add(purchase.key)
             paid.add(purchase.amounts)
@@ -132,11 +132,13 @@ class SuiteCosts:
         return next(iter(self.by()), Cost({}, Usage(), Usage(), 0))
 
     @staticmethod
-    def _grouped(tallies: Mapping[tuple[str, ...], Tally], axes: tuple[Axis, ...]) -> dict[tuple[str, ...], Tally]:
+    def _grouped(
+        tallies: Mapping[tuple[str, ...], CostTally], axes: tuple[Axis, ...]
+    ) -> dict[tuple[str, ...], CostTally]:
         places = [("role", "model", "benchmark", "target").index(axis) for axis in axes]
-        groups: dict[tuple[str, ...], Tally] = {}
+        groups: dict[tuple[str, ...], CostTally] = {}
         for scope, tally in tallies.items():
-            groups.setdefault(tuple(scope[place] for place in places), Tally()).merge(tally)
+            groups.setdefault(tuple(scope[place] for place in places), CostTally()).merge(tally)
         return groups
 
 

@@ -14,7 +14,7 @@ from helm_impactbench.helm.datasets import hub, manifest
 from helm_impactbench.helm.datasets.discovery import sources
 from helm_impactbench.helm.datasets.download import download
 from helm_impactbench.helm.datasets.errors import FetchError
-from helm_impactbench.helm.datasets.manifest import Entry
+from helm_impactbench.helm.datasets.manifest import ManifestEntry
 from helm_impactbench.helm.datasets.sources import SUITES, HubData, Source, WebFile
 
 ALL = "all"
@@ -62,29 +62,29 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Result:
+class FetchResult:
     """What became of one source."""
 
     source: Source
     path: Path
     state: str
     """"fetched", "there" (since an earlier fetch), or "found" (put there by HELM or by hand)."""
-    entries: tuple[Entry, ...]
+    entries: tuple[ManifestEntry, ...]
 
 
-def fetch_suite(suite: str, place: Place) -> Iterator[Result]:
+def fetch_suite(suite: str, place: Place) -> Iterator[FetchResult]:
     """Fetch what a suite needs, one source after the other. Raises FetchError."""
     for source in sources(suite):
         yield fetch_source(source, place)
 
 
-def fetch_source(source: Source, place: Place) -> Result:
+def fetch_source(source: Source, place: Place) -> FetchResult:
     """Fetch one source unless it is there, and note it. Raises FetchError, also when what is there has changed."""
     path = place.of(source)
     known = [entry for entry in manifest.read(place.manifest) if _is_at(entry, place.shown(path))]
     if known:
         _refuse_changed(place.root, known)
-        return Result(source, path, "there", tuple(known))
+        return FetchResult(source, path, "there", tuple(known))
     state = "found" if path.exists() and not _is_unfinished(source, path) else "fetched"
     checked = "nothing"
     if state == "fetched":
@@ -92,10 +92,10 @@ def fetch_source(source: Source, place: Place) -> Result:
     entries = tuple(_entries(source, path, place, checked))
     manifest.add(place.manifest, entries)
     shutil.rmtree(path / hub.NOTES, ignore_errors=True)
-    return Result(source, path, state, entries)
+    return FetchResult(source, path, state, entries)
 
 
-def check(place: Place, suites: Sequence[str]) -> tuple[list[Entry], dict[str, str]]:
+def check(place: Place, suites: Sequence[str]) -> tuple[list[ManifestEntry], dict[str, str]]:
     """Return the noted files of the suites and path -> what is wrong. Raises FetchError when a suite has none."""
     noted = manifest.read(place.manifest)
     missing = [suite for suite in suites if suite not in {entry.suite for entry in noted}]
@@ -108,11 +108,11 @@ def check(place: Place, suites: Sequence[str]) -> tuple[list[Entry], dict[str, s
     return entries, manifest.problems(place.root, entries)
 
 
-def _is_at(entry: Entry, path: str) -> bool:
+def _is_at(entry: ManifestEntry, path: str) -> bool:
     return entry.path == path or entry.path.startswith(f"{path}/")
 
 
-def _refuse_changed(root: Path, entries: Sequence[Entry]) -> None:
+def _refuse_changed(root: Path, entries: Sequence[ManifestEntry]) -> None:
     wrong = manifest.problems(root, entries)
     for path, problem in wrong.items():
         raise FetchError(f"{path} {problem}. Delete it and its line in {manifest.NAME}, and fetch again.")
@@ -158,10 +158,10 @@ def _download_packed(source: WebFile, path: Path, address: str) -> None:
     packed.unlink()
 
 
-def _entries(source: Source, path: Path, place: Place, checked: str) -> Iterator[Entry]:
+def _entries(source: Source, path: Path, place: Place, checked: str) -> Iterator[ManifestEntry]:
     is_hub = isinstance(source, HubData)
     for file in _files(path):
-        yield Entry(
+        yield ManifestEntry(
             path=place.shown(file),
             suite=source.suite,
             source=source.repository if isinstance(source, HubData) else source.url,

@@ -16,7 +16,7 @@ NAME = "fetched.json"
 """In HELM's output folder."""
 
 
-class Entry(BaseModel):
+class ManifestEntry(BaseModel):
     """One file."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -50,30 +50,30 @@ def _slow(path: Path) -> str:
     return digest.hexdigest()
 
 
-def read(path: Path) -> tuple[Entry, ...]:
+def read(path: Path) -> tuple[ManifestEntry, ...]:
     """Return the entries of a manifest, none where there is no file. Raises FetchError."""
     try:
-        return tuple(Entry.model_validate(row) for row in json.loads(path.read_text(encoding="utf-8")))
+        return tuple(ManifestEntry.model_validate(row) for row in json.loads(path.read_text(encoding="utf-8")))
     except FileNotFoundError:
         return ()
     except (OSError, ValueError, TypeError, ValidationError) as error:
         raise FetchError(f"{path} is not a list of fetched files; delete it and fetch again.") from error
 
 
-def add(path: Path, entries: Iterable[Entry]) -> None:
+def add(path: Path, entries: Iterable[ManifestEntry]) -> None:
     """Write entries into a manifest, in the place of older ones of the same path, in one step."""
     rows = {entry.path: entry for entry in (*read(path), *entries)}
     path.parent.mkdir(parents=True, exist_ok=True)
     write_json(path, [rows[name].model_dump() for name in sorted(rows)])
 
 
-def problems(root: Path, entries: Sequence[Entry]) -> dict[str, str]:
+def problems(root: Path, entries: Sequence[ManifestEntry]) -> dict[str, str]:
     """Return path -> what is wrong with it, of files below `root`."""
     found = {entry.path: _problem(root / entry.path, entry) for entry in entries}
     return {path: problem for path, problem in found.items() if problem}
 
 
-def _problem(path: Path, entry: Entry) -> str | None:
+def _problem(path: Path, entry: ManifestEntry) -> str | None:
     if not path.is_file():
         return "is missing"
     if path.stat().st_size != entry.size:

@@ -31,7 +31,7 @@ from helm_impactbench.helm.runner.processes import make_workers
 from helm_impactbench.helm.runner.progress import Limits, Progress
 from helm_impactbench.helm.runner.schedule import Schedule
 from helm_impactbench.helm.runner.task import Task, TaskRunner
-from helm_impactbench.helm.runner.workers import Result, Workers
+from helm_impactbench.helm.runner.workers import Result, RunWorkers
 from helm_impactbench.llm.limits.admission import admission
 from helm_impactbench.process.collector import keep_for_good
 from helm_impactbench.process.control_file import forget_control
@@ -106,7 +106,7 @@ class ParallelRunner(Runner):
             self._prepared()
             self._progress.end(number, failed=failed)
 
-    def _use(self, workers: Workers, tasks: TaskRunner, progress: Progress) -> None:
+    def _use(self, workers: RunWorkers, tasks: TaskRunner, progress: Progress) -> None:
         """Put the workers in the place of HELM's two executors."""
         alone = self.annotator_executor.execute
         self._progress = progress
@@ -139,7 +139,7 @@ class ParallelRunner(Runner):
         self.executor.execute = execute
         self.annotator_executor.execute = annotate
 
-    def _submitted(self, workers: Workers, tasks: Sequence[Task]) -> list[Result]:
+    def _submitted(self, workers: RunWorkers, tasks: Sequence[Task]) -> list[Result]:
         """Hand tasks over, and count them when they are done."""
         results = [workers.submit(task) for task in tasks]
         for task, result in zip(tasks, results, strict=True):

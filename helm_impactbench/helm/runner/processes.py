@@ -21,7 +21,7 @@ from typing import Any
 
 from helm_impactbench.errors import ImpactBenchError, SettingError, StoppedError
 from helm_impactbench.helm.runner.task import Task, TaskRunner
-from helm_impactbench.helm.runner.workers import Result, ThreadWorkers, Workers
+from helm_impactbench.helm.runner.workers import Result, RunWorkers, ThreadWorkers
 from helm_impactbench.llm.limits.admission import take_share
 from helm_impactbench.process.settings import count_from
 from helm_impactbench.process.shared_state import ENDING, IN_FLIGHT, MOST_PROCESSES, OLDEST_CALL, take_place
@@ -30,7 +30,7 @@ from helm_impactbench.process.shutdown import SHUTDOWN, SIGNALS, bring_home
 WORKERS_VARIABLE = "IMPACTBENCH_WORKERS"
 
 
-def make_workers(runner: TaskRunner, threads: int) -> Workers:
+def make_workers(runner: TaskRunner, threads: int) -> RunWorkers:
     """Return who does the tasks: IMPACTBENCH_WORKERS processes with `threads` in all. Raises SettingError."""
     number = count_from(WORKERS_VARIABLE, 1, most=MOST_PROCESSES - 1)
     if number > threads:

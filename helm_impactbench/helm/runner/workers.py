@@ -15,7 +15,7 @@ from helm_impactbench.process.shared_state import STOPPED
 Result = Future[RequestState]
 
 
-class Workers(Protocol):
+class RunWorkers(Protocol):
     """Do tasks in the order of submission, a fixed number at a time."""
 
     def submit(self, task: Task) -> Result:

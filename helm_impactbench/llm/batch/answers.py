@@ -19,7 +19,7 @@ from helm_impactbench.llm.secrets import data_without_secrets
 
 
 @dataclass(frozen=True)
-class Answers:
+class BatchAnswers:
     """What the files of one batch hold."""
 
     good: Mapping[str, dict[str, Any]]
@@ -29,7 +29,7 @@ class Answers:
 
 
 @dataclass(frozen=True)
-class Origin:
+class BatchOrigin:
     """Where an answer comes from."""
 
     batch: str
@@ -40,7 +40,7 @@ class Origin:
     """How long it took."""
 
 
-def read_answers(requests: Iterable[str], files: Iterable[bytes], status: str, problem: str = "") -> Answers:
+def read_answers(requests: Iterable[str], files: Iterable[bytes], status: str, problem: str = "") -> BatchAnswers:
     """Sort the lines of a batch's output and error files.
 
     A request without a line has failed because of `problem`, the provider's message about the whole batch, or its
@@ -59,7 +59,7 @@ def read_answers(requests: Iterable[str], files: Iterable[bytes], status: str, p
             failed[name] = why
     silent = one_line(problem) if problem else f"no answer; the batch is {status}"
     lost = {name: failed.get(name, silent) for name in wanted if name not in good}
-    return Answers(good, lost)
+    return BatchAnswers(good, lost)
 
 
 def has_answers(content: bytes) -> bool:
@@ -88,7 +88,7 @@ def _why(error: object, status: object) -> str:
     return words if status in (None, 200) else f"HTTP {status}: {words}"
 
 
-def cached_answer(body: Mapping[str, Any], price: Price | None, origin: Origin) -> dict[str, Any]:
+def cached_answer(body: Mapping[str, Any], price: Price | None, origin: BatchOrigin) -> dict[str, Any]:
     """Return what the cache holds for an answer: the same as for the answer to a single call.
 
     Raises ValueError for an answer that litellm cannot read.

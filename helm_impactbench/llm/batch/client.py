@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from typing import Any, NoReturn
 
 from helm_impactbench.errors import BatchError
-from helm_impactbench.llm.batch.answers import Origin, cached_answer
+from helm_impactbench.llm.batch.answers import BatchOrigin, cached_answer
 from helm_impactbench.llm.batch.deferred_call import DeferredCall
-from helm_impactbench.llm.batch.plan import Wanted, wire_body
+from helm_impactbench.llm.batch.plan import WantedBatch, wire_body
 from helm_impactbench.llm.batch.provider import Provider
 from helm_impactbench.llm.cache.request_cache import AnswerCache
 from helm_impactbench.llm.endpoint import Endpoint, provider_of
@@ -43,18 +43,20 @@ class BatchClient:
         except _AbsentError:
             return None
 
-    def wanted(self, call: DeferredCall) -> Wanted:
+    def wanted(self, call: DeferredCall) -> WantedBatch:
         """Return a call as a batch takes it."""
         try:
             wire = {**call.wire, **self._endpoint.extra}
             most_usd = most(self._price, wire) if self._price else None
-            return Wanted(call.id, wire_body(wire), most_usd)
+            return WantedBatch(call.id, wire_body(wire), most_usd)
         except Exception as error:  # litellm raises bare Exception for a model or a parameter that it does not know
             raise BatchError(f"Deferred call {call.id} of {call.deployment} cannot be put into a batch "
                              f"({one_line(str(error))}). Take its line out of judge-batch/requests.jsonl; the next "
                              "helm-run defers the call again.") from error  # fmt: skip
 
-    def keep(self, call: DeferredCall, body: Mapping[str, Any], origin: Origin, spend_log: SpendLog) -> float | None:
+    def keep(
+        self, call: DeferredCall, body: Mapping[str, Any], origin: BatchOrigin, spend_log: SpendLog
+    ) -> float | None:
         """Put an answer into the cache and its cost into the suite's spending, once. Returns the cost.
 
         What is in the cache already stays, because results may rest on it. Raises ValueError for an unusable answer.

@@ -17,7 +17,7 @@ _NOT_PARAMETERS = frozenset({"model", "messages"})
 
 
 @dataclass(frozen=True)
-class Wanted:
+class WantedBatch:
     """A deferred call on its way into a batch."""
 
     id: str
@@ -28,7 +28,7 @@ class Wanted:
 
 
 @dataclass(frozen=True)
-class Part:
+class BatchPart:
     """What becomes one file and one batch."""
 
     ids: tuple[str, ...]
@@ -38,9 +38,11 @@ class Part:
     """US dollars; None when a price is unknown."""
 
 
-def parts(wanted: Iterable[Wanted], most_requests: int = MOST_REQUESTS, most_bytes: int = MOST_BYTES) -> Iterator[Part]:
+def parts(
+    wanted: Iterable[WantedBatch], most_requests: int = MOST_REQUESTS, most_bytes: int = MOST_BYTES
+) -> Iterator[BatchPart]:
     """Yield the calls of one deployment in as few parts as the provider's limits allow, in their order."""
-    held: list[Wanted] = []
+    held: list[WantedBatch] = []
     lines: list[bytes] = []
     size = 0
     for call in wanted:
@@ -71,14 +73,14 @@ def wire_body(wire: Mapping[str, Any]) -> dict[str, Any]:
     return {"model": model, "messages": wire["messages"], **taken, **more}
 
 
-def line_of(call: Wanted) -> bytes:
+def line_of(call: WantedBatch) -> bytes:
     """Return a call as a line of OpenAI's batch file."""
     line = {"custom_id": call.id, "method": "POST", "url": ENDPOINT, "body": call.body}
     return json.dumps(line).encode() + b"\n"
 
 
-def _part(calls: list[Wanted], lines: list[bytes]) -> Part:
-    return Part(tuple(call.id for call in calls), b"".join(lines), total_usd(call.most_usd for call in calls))
+def _part(calls: list[WantedBatch], lines: list[bytes]) -> BatchPart:
+    return BatchPart(tuple(call.id for call in calls), b"".join(lines), total_usd(call.most_usd for call in calls))
 
 
 def total_usd(amounts: Iterable[float | None]) -> float | None:

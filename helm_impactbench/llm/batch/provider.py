@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import litellm
 
 from helm_impactbench.errors import BatchError, FatalCallError
-from helm_impactbench.llm.batch.answers import Origin
+from helm_impactbench.llm.batch.answers import BatchOrigin
 from helm_impactbench.llm.batch.plan import ENDPOINT
 from helm_impactbench.llm.deadline import attempt
 from helm_impactbench.llm.failures import PermanentCallError, TransientCallError, classified, one_line
@@ -30,11 +30,11 @@ class GoneError(BatchError):
 
 
 @dataclass(frozen=True)
-class Progress:
+class BatchProgress:
     """What the provider says of a batch."""
 
     status: str
-    origin: Origin
+    origin: BatchOrigin
     done: int
     failed: int
     files: tuple[str, ...]
@@ -85,7 +85,7 @@ class Provider:
                 return ""
             after = str(page[-1].id)
 
-    def progress(self, batch: str) -> Progress:
+    def progress(self, batch: str) -> BatchProgress:
         """Return the progress of a batch. Raises GoneError when the provider has lost it."""
         return self._call(litellm.retrieve_batch, partial(_progress, batch), _may_be_gone=True, batch_id=batch)
 
@@ -137,13 +137,13 @@ def _id(found: Any) -> str:
     return found.id
 
 
-def _progress(batch: str, found: Any) -> Progress:
+def _progress(batch: str, found: Any) -> BatchProgress:
     ended = next((t for t in (found.completed_at, found.expired_at, found.cancelled_at, found.failed_at) if t), None)
     began = int(found.created_at)
     problems = (found.errors.data or []) if found.errors else []
-    return Progress(
+    return BatchProgress(
         status=without_secrets(str(found.status)),
-        origin=Origin(batch, began, float(ended - began) if ended else 0.0),
+        origin=BatchOrigin(batch, began, float(ended - began) if ended else 0.0),
         done=int(found.request_counts.completed) if found.request_counts else 0,
         failed=int(found.request_counts.failed) if found.request_counts else 0,
         files=tuple(str(file) for file in (found.output_file_id, found.error_file_id) if file),

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from helm_impactbench.errors import BatchError, ImpactBenchError, ModelError, did_you_mean, dollars
-from helm_impactbench.llm.batch.answers import Origin, has_answers, read_answers
+from helm_impactbench.llm.batch.answers import BatchOrigin, has_answers, read_answers
 from helm_impactbench.llm.batch.client import BatchClient
 from helm_impactbench.llm.batch.deferred_call import (
     BATCH_FOLDER,
@@ -25,8 +25,8 @@ from helm_impactbench.llm.batch.deferred_call import (
     read_deferred,
 )
 from helm_impactbench.llm.batch.log import Batch, BatchLog, locked, read_batch_log, write_batch_log
-from helm_impactbench.llm.batch.plan import MOST_BYTES, MOST_REQUESTS, Part, parts, total_usd
-from helm_impactbench.llm.batch.provider import GoneError, Progress
+from helm_impactbench.llm.batch.plan import MOST_BYTES, MOST_REQUESTS, BatchPart, parts, total_usd
+from helm_impactbench.llm.batch.provider import BatchProgress, GoneError
 from helm_impactbench.llm.limits.budget import BUDGET_VARIABLE, BudgetError, budget_from_environment
 from helm_impactbench.llm.limits.spend_log import SPENDING_FILE, SpendLog
 
@@ -54,7 +54,7 @@ class Seen:
     """A batch, and what the provider says of it."""
 
     batch: Batch
-    progress: Progress | None = None
+    progress: BatchProgress | None = None
     """None for one that is fetched, not yet created, or in trouble."""
     trouble: str = ""
     """Why nothing could be learned of it, and what to do; empty where something was."""
@@ -175,7 +175,7 @@ class BatchQueue:
                 found.setdefault(call.deployment, []).append(call)
         return found
 
-    def _check_budget(self, log: BatchLog, planned: list[tuple[str, Part]]) -> None:
+    def _check_budget(self, log: BatchLog, planned: list[tuple[str, BatchPart]]) -> None:
         budget = budget_from_environment()
         if budget is None or not planned:
             return
@@ -195,7 +195,7 @@ class BatchQueue:
                 "was sent. Raise the budget and run the same command again."
             )
 
-    def _send(self, log: BatchLog, deployment: str, part: Part) -> Batch:
+    def _send(self, log: BatchLog, deployment: str, part: BatchPart) -> Batch:
         client = self._client(deployment)
         batch = Batch(
             deployment=deployment,
@@ -219,7 +219,7 @@ class BatchQueue:
             write_batch_log(self._folder, log)
         return started
 
-    def _take_in(self, batch: Batch, progress: Progress) -> int:
+    def _take_in(self, batch: Batch, progress: BatchProgress) -> int:
         """Put a batch's answers into the cache, note what they cost, and what has none. Returns how many are good."""
         provider = self._client(batch.deployment).provider
         contents = [provider.content(file) for file in progress.files]
@@ -238,7 +238,7 @@ class BatchQueue:
         batch.paid_usd = total_usd(costs)
         return len(costs)
 
-    def _keep(self, name: str, body: Mapping[str, Any], origin: Origin) -> float | None:
+    def _keep(self, name: str, body: Mapping[str, Any], origin: BatchOrigin) -> float | None:
         call = self._calls.get(name)
         if call is None:
             raise ValueError(f"it is no longer in {REQUESTS_FILE}")

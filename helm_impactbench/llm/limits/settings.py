@@ -46,7 +46,7 @@ class Limit(BaseModel):
         return any(fnmatch.fnmatchcase(deployment, pattern) for pattern in self.deployments)
 
 
-class _File(BaseModel):
+class _LimitsFile(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     limits: tuple[Limit, ...] = ()
@@ -58,7 +58,7 @@ def read_limits(local_path: Path) -> tuple[Limit, ...]:
     if not path.is_file():
         return ()
     try:
-        return _File.model_validate(load_yaml(decoded(read_bytes(path))) or {}).limits
+        return _LimitsFile.model_validate(load_yaml(decoded(read_bytes(path))) or {}).limits
     except ValidationError as error:
         faults = "; ".join(f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors())
         raise SettingError(f"{path}: {faults}. {_ALLOWED}") from error

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from helm_impactbench.analysis.contrast_metrics import BOTH_SIDES, UPLIFT, Estimate, estimate
+from helm_impactbench.analysis.contrast_metrics import BOTH_SIDES, UPLIFT, FigureEstimate, estimate
 from helm_impactbench.analysis.matched_sets import contrast_outcomes, matched_sets
 from helm_impactbench.analysis.rates import Rate, grouped, metric_rates
 from helm_impactbench.analysis.widest_gap import widest_gap
@@ -104,7 +104,7 @@ def _contrast(outcomes: Sequence[Outcome], metric: Metric | None) -> Iterator[Ex
 
 
 def _size(
-    found: Estimate, kind: str, description: str, metric: Metric | None, counts: Mapping[str, str]
+    found: FigureEstimate, kind: str, description: str, metric: Metric | None, counts: Mapping[str, str]
 ) -> ExportedFigure:
     signed, size = {"signed": str(found.value)}, _size_interval(found.interval)
     if size.is_known:

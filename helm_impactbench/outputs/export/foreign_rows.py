@@ -12,7 +12,7 @@ from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError
 
 from helm_impactbench.benchmark.parts import Id, Text
 from helm_impactbench.conversation.draw import Draw
-from helm_impactbench.conversation.record import Fault, Status
+from helm_impactbench.conversation.record import MessageFault, Status
 from helm_impactbench.errors import ExchangeError
 from helm_impactbench.judging.verdict import Verdict
 
@@ -33,7 +33,7 @@ class Target(_Row):
     model: str | None = None
 
 
-class Message(_Row):
+class ForeignMessage(_Row):
     """One message of a transcript."""
 
     role: Literal["system", "user", "assistant"]
@@ -53,7 +53,7 @@ class ConversationRow(_Row):
     """How it ended; only our exports say so."""
     draw: Draw | None = None
     """How it was drawn in a run that may stop early; only our exports say so."""
-    transcript: list[Message]
+    transcript: list[ForeignMessage]
 
 
 class ScoreRow(_Row):
@@ -79,8 +79,8 @@ class VerdictRow(_Row):
     target_model: Text | None = None
     sample: int = Field(default=0, ge=0)
     ended_reason: str = ""
-    redone: Fault | None = None
-    faults: list[Fault] = []
+    redone: MessageFault | None = None
+    faults: list[MessageFault] = []
     verdict: Verdict
 
     @model_validator(mode="before")

@@ -29,7 +29,7 @@ VERDICTS_FILE = "verdicts.json"
 
 
 @dataclass
-class Written:
+class WrittenRows:
     """What an export has done, for the person who asked for it."""
 
     conversations: int = 0
@@ -40,7 +40,7 @@ class Written:
     unpriced_runs: list[str] = field(default_factory=list)
     """Runs with calls of unknown price: their cost is null."""
 
-    def add(self, other: Written) -> None:
+    def add(self, other: WrittenRows) -> None:
         """Add what was done elsewhere."""
         self.conversations += other.conversations
         self.without_verdict += other.without_verdict
@@ -48,9 +48,9 @@ class Written:
         self.unpriced_runs += other.unpriced_runs
 
 
-def write_impactbench(folder: Path, runs: Sequence[RunFolder]) -> Written:
+def write_impactbench(folder: Path, runs: Sequence[RunFolder]) -> WrittenRows:
     """Write every run, a folder per benchmark and set-up. Raises ResultsError."""
-    written = Written()
+    written = WrittenRows()
     places: list[tuple[RunFolder, Path]] = []
     for name, members in _folders(runs).items():
         write_benchmark(benchmark_of(read_run(members[0])), folder / name)
@@ -87,7 +87,7 @@ def _targets(folder: Path, members: Sequence[RunFolder]) -> list[Path]:
     return [folder / (f"{name}-{time}" if time > 1 else name) for name, time in zip(names, times, strict=True)]
 
 
-def _write_run(place: tuple[RunFolder, Path]) -> tuple[rows.Row, Written]:
+def _write_run(place: tuple[RunFolder, Path]) -> tuple[rows.Row, WrittenRows]:
     """Write a run into a folder; return its row of results.json and what was done."""
     run, folder = read_run(place[0]), place[1]
     folder.mkdir(parents=True)
@@ -101,8 +101,8 @@ def _write_run(place: tuple[RunFolder, Path]) -> tuple[rows.Row, Written]:
     return rows.results_row(run), _written(run, any(usage.unpriced_calls for usage in costs.values()))
 
 
-def _written(run: Run, unpriced: bool) -> Written:
-    return Written(
+def _written(run: Run, unpriced: bool) -> WrittenRows:
+    return WrittenRows(
         conversations=len(run.outcomes),
         without_verdict=Counter(outcome.status for outcome in run.outcomes if not outcome.is_scored),
         not_in_scores=Counter(

@@ -13,8 +13,8 @@ from helm_impactbench.conversation.run_options import RunOptions
 from helm_impactbench.errors import ExchangeError, counted
 from helm_impactbench.llm.usage import UNKNOWN_USAGE, Usage
 from helm_impactbench.outputs.export.foreign import ForeignFolder, ForeignRun
-from helm_impactbench.outputs.export.foreign_rows import MOST_FAULTS, ConversationRow, Message, ScoreRow
-from helm_impactbench.outputs.export.verdicts import Notes, Policy, Told, by_one, verdict_of, why
+from helm_impactbench.outputs.export.foreign_rows import MOST_FAULTS, ConversationRow, ForeignMessage, ScoreRow
+from helm_impactbench.outputs.export.verdicts import ExportedVerdict, Notes, Policy, by_one, verdict_of, why
 from helm_impactbench.results.record import Record
 
 IMPORTED = "imported"
@@ -60,7 +60,7 @@ def records_of(folder: ForeignFolder, run: ForeignRun, roles: Roles, policy: Pol
             )
         seen.add(key)
         case = _case(folder, scenario, row, roles, digest, turns)
-        told = Told(scores.pop(key, None), own.get(key), roles.first_judge)
+        told = ExportedVerdict(scores.pop(key, None), own.get(key), roles.first_judge)
         conversation = _conversation(row, number, run, turns, told)
         if case.plan.turns <= len(case.plan.messages):
             conversation = conversation.model_copy(update={"user_usage": Usage()})  # nobody was called for it
@@ -130,7 +130,9 @@ def _case(
     return case.model_copy(update={"plan": case.plan.model_copy(update={"target_system_prompt": prompts[0]})})
 
 
-def _conversation(row: ConversationRow, number: int, run: ForeignRun, turns: int, told: Told) -> Conversation:
+def _conversation(
+    row: ConversationRow, number: int, run: ForeignRun, turns: int, told: ExportedVerdict
+) -> Conversation:
     said = [message for message in row.transcript if message.role != "system"]
     for place, message in enumerate(said):
         wanted = ("user", "assistant")[place % 2]
@@ -145,13 +147,13 @@ def _conversation(row: ConversationRow, number: int, run: ForeignRun, turns: int
     return Conversation(status=status, reason=reason, turns=tuple(_turns(said)), **usage, **noted)
 
 
-def _turns(said: Sequence[Message]) -> Iterator[Turn]:
+def _turns(said: Sequence[ForeignMessage]) -> Iterator[Turn]:
     for place in range(0, len(said), 2):
         reply = said[place + 1].content if place + 1 < len(said) else None
         yield Turn(number=place // 2 + 1, user=said[place].content, assistant=reply)
 
 
-def _status(said: Sequence[Message], turns: int, told: Status | None, reason: str) -> tuple[Status, str]:
+def _status(said: Sequence[ForeignMessage], turns: int, told: Status | None, reason: str) -> tuple[Status, str]:
     if told is not None and not told.can_be_judged:
         return told, reason or "The imported files do not say why."
     if not said:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 
-from helm_impactbench.analysis.contrast_metrics import FIGURES, Estimate, estimate
+from helm_impactbench.analysis.contrast_metrics import FIGURES, FigureEstimate, estimate
 from helm_impactbench.analysis.matched_sets import matched_sets
 from helm_impactbench.helm.own_names import REHEARSAL_PREFIX
 from helm_impactbench.results.files import RunFolder
@@ -50,7 +50,7 @@ class Run:
         return self.outcomes[0].area if self.outcomes else "impact"
 
     @cached_property
-    def contrasts(self) -> list[Estimate]:
+    def contrasts(self) -> list[FigureEstimate]:
         """The figures of its contrast metrics that have a value."""
         sets = list(matched_sets(self.outcomes))
         return [found for figure in FIGURES if (found := estimate(figure, sets)).n]

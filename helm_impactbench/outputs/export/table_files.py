@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from helm_impactbench.files.spreadsheet import SpreadsheetWriter
-from helm_impactbench.outputs.export.columns import RUNS, STREAMED, Column, Table, conversations_table
+from helm_impactbench.outputs.export.columns import RUNS, STREAMED, ExportColumn, ExportTable, conversations_table
 from helm_impactbench.outputs.export.rows import Row, conversation_row, evidence_rows, run_row, turn_rows, vote_rows
 from helm_impactbench.outputs.export.runs import Run
 from helm_impactbench.outputs.export.table_notes import describe
@@ -28,7 +28,7 @@ class TableWriter(Protocol):
 class CsvTable:
     """One CSV file: UTF-8, comma, one line end (CR LF) per row, quotation marks where they are needed."""
 
-    def __init__(self, folder: Path, table: Table, *, for_spreadsheets: bool = False) -> None:
+    def __init__(self, folder: Path, table: ExportTable, *, for_spreadsheets: bool = False) -> None:
         """`for_spreadsheets` puts an apostrophe before what a spreadsheet would take for a formula."""
         self._columns = table.columns
         self._file = (folder / f"{table.name}.csv").open("w", encoding="utf-8", newline="")
@@ -59,7 +59,7 @@ def _csv_value(value: Any) -> Any:
 class ParquetTable:
     """One Parquet file, a row group per run."""
 
-    def __init__(self, folder: Path, table: Table) -> None:
+    def __init__(self, folder: Path, table: ExportTable) -> None:
         import pyarrow
         from pyarrow import parquet
 
@@ -87,7 +87,7 @@ class ParquetTable:
         self._writer.close()
 
 
-def _arrow_value(column: Column, value: Any) -> Any:
+def _arrow_value(column: ExportColumn, value: Any) -> Any:
     if value is None:
         return None
     return float(value) if column.kind == "number" else storable(value) if isinstance(value, str) else value
@@ -97,7 +97,7 @@ def write_csv(folder: Path, runs: Iterable[Run], *, for_spreadsheets: bool = Fal
     """Write the tables as CSV; return how many cells a spreadsheet would take for a formula."""
     made: list[CsvTable] = []
 
-    def make(table: Table) -> CsvTable:
+    def make(table: ExportTable) -> CsvTable:
         made.append(CsvTable(folder, table, for_spreadsheets=for_spreadsheets))
         return made[-1]
 
@@ -110,7 +110,7 @@ def write_parquet(folder: Path, runs: Iterable[Run]) -> None:
     _write(folder, runs, lambda table: ParquetTable(folder, table), "parquet")
 
 
-def _write(folder: Path, runs: Iterable[Run], make: Callable[[Table], TableWriter], ending: str) -> None:
+def _write(folder: Path, runs: Iterable[Run], make: Callable[[ExportTable], TableWriter], ending: str) -> None:
     run_rows: list[Row] = []
     conversations: list[Row] = []
     axes: set[str] = set()

@@ -6,11 +6,11 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from helm_impactbench.outputs.export.columns import Table
+from helm_impactbench.outputs.export.columns import ExportTable
 from helm_impactbench.outputs.export.words import storable
 
 
-def describe(folder: Path, written: Sequence[Table], ending: str) -> None:
+def describe(folder: Path, written: Sequence[ExportTable], ending: str) -> None:
     """Write README.md for people and datapackage.json for programs."""
     parts = [_INTRODUCTION]
     if ending == "csv":

@@ -37,7 +37,7 @@ class Notes:
 
 
 @dataclass(frozen=True)
-class Told:
+class ExportedVerdict:
     """What the files say about the verdict on one conversation."""
 
     score: ScoreRow | None
@@ -46,7 +46,9 @@ class Told:
     """Who gave the verdict where there are no votes."""
 
 
-def verdict_of(metric: Metric, conversation: Conversation, told: Told, policy: Policy, notes: Notes) -> Verdict:
+def verdict_of(
+    metric: Metric, conversation: Conversation, told: ExportedVerdict, policy: Policy, notes: Notes
+) -> Verdict:
     """Return the verdict on a conversation, or why there is none."""
     score = told.score
     if not conversation.status.can_be_judged:
@@ -91,7 +93,7 @@ def why(verdict: Verdict) -> str:
     return verdict.unscored.value if verdict.unscored else verdict.status
 
 
-def _by_score(metric: Metric, told: Told) -> Verdict:
+def _by_score(metric: Metric, told: ExportedVerdict) -> Verdict:
     """Return the verdict that a row of scores.json gives, or its lack."""
     score = told.score
     if score is None:
@@ -110,7 +112,7 @@ def _by_score(metric: Metric, told: Told) -> Verdict:
     return decide(metric, (vote,))
 
 
-def _contradiction(metric: Metric, told: Told) -> str:
+def _contradiction(metric: Metric, told: ExportedVerdict) -> str:
     """Return in which way rows contradict themselves, benchmark.yaml or each other; empty when they do not."""
     problem = _score_problem(metric, told.score) if told.score else ""
     if problem or told.own is None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from helm_impactbench.benchmark.areas import LabelRow
-from helm_impactbench.outputs.label.rows import Row
+from helm_impactbench.outputs.label.rows import GradedRow
 from helm_impactbench.stats.intervals import LEVEL, Interval
 from helm_impactbench.stats.scipy_modules import special
 
@@ -20,12 +20,12 @@ RISK = 1 - LEVEL
 class Apart:
     """Two groups between which a row differs."""
 
-    worse: Row
+    worse: GradedRow
     """The row with the conversations of those who fare worse."""
-    better: Row
+    better: GradedRow
 
 
-def rows_apart(among: Mapping[LabelRow, Sequence[Row]]) -> dict[LabelRow, Apart]:
+def rows_apart(among: Mapping[LabelRow, Sequence[GradedRow]]) -> dict[LabelRow, Apart]:
     """Return the rows in which two groups differ, with the two that are farthest apart; `among`: each group's part.
 
     Every pair of every row is a test, and all of them together are wrong in at most RISK of labels (Bonferroni).
@@ -57,11 +57,11 @@ def differ(low: tuple[float, Interval], high: tuple[float, Interval], clusters: 
     return high[0] - low[0] > float(wider) * math.hypot(below, above)
 
 
-def _differ(one: Row, other: Row, tests: int) -> bool:
+def _differ(one: GradedRow, other: GradedRow, tests: int) -> bool:
     pair = _ordered(one, other)
     low, high = ((row.rate.value, row.interval) for row in (pair.worse, pair.better))
     return differ(low, high, min(one.scenarios, other.scenarios), tests)
 
 
-def _ordered(one: Row, other: Row) -> Apart:
+def _ordered(one: GradedRow, other: GradedRow) -> Apart:
     return Apart(one, other) if one.rate.value < other.rate.value else Apart(other, one)

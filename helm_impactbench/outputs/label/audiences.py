@@ -149,7 +149,7 @@ class SummaryWords(_Part):
     """After it, when a single benchmark was run."""
 
 
-class Roles(_Part):
+class RoleWords(_Part):
     """What the roles are called that a script may have played."""
 
     target: Text
@@ -201,7 +201,7 @@ class Audience(_Part):
     rehearsal: Text
     rehearsal_text: Text
     """Beside `rehearsal`, where a script played a role."""
-    roles: Roles
+    roles: RoleWords
     row: Text
     """Heading of the rows' names."""
     who: Text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from helm_impactbench.outputs.label.phrases import NOTHING
 from helm_impactbench.outputs.label.picture import COLOURS, MID, SOFT
-from helm_impactbench.outputs.label.sheet import Sheet, cut
+from helm_impactbench.outputs.label.sheet import LabelSheet, cut
 from helm_impactbench.outputs.label.shown import ShownLabel
 from helm_impactbench.outputs.label.summary import main_row
 from helm_impactbench.results.passages import visible
@@ -13,11 +13,11 @@ WIDTH, HEIGHT = 240.0, 60.0
 _LEFT = 60.0
 
 
-def badge_of(label: ShownLabel, address: str | None = None) -> Sheet:
+def badge_of(label: ShownLabel, address: str | None = None) -> LabelSheet:
     """Return the badge; `address` is where its last line leads."""
     row = main_row(label.rows)
     letter = row.first.letter if row else NOTHING
-    sheet, fill = Sheet(WIDTH), COLOURS.get(letter)
+    sheet, fill = LabelSheet(WIDTH), COLOURS.get(letter)
     sheet.box(1, 1, WIDTH - 2, HEIGHT - 2, fill="#ffffff", edge="#000000", line=2)
     sheet.box(6, 6, 48, 48, fill=fill, edge=None if fill else MID)
     sheet.line(30, 44, letter, 39, bold=True, align="center", colour="#ffffff" if fill else "#000000")

@@ -8,12 +8,12 @@ from helm_impactbench.errors import listed
 from helm_impactbench.outputs.label.audiences import Audience
 from helm_impactbench.outputs.label.compared import Compared
 from helm_impactbench.outputs.label.phrases import filled, percent, span
-from helm_impactbench.outputs.label.rows import Row
+from helm_impactbench.outputs.label.rows import GradedRow
 from helm_impactbench.stats.intervals import Interval
 from helm_impactbench.stats.population import interval_of
 
 
-def beside(row: Row, audience: Audience) -> str | None:
+def beside(row: GradedRow, audience: Audience) -> str | None:
     """Return the sentence; None without contrast metrics, or where they say nothing and the row has more to say."""
     compared = row.compared
     if compared is None:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from helm_impactbench.analysis.contrast_metrics import BOTH_SIDES, Estimate, estimate
+from helm_impactbench.analysis.contrast_metrics import BOTH_SIDES, FigureEstimate, estimate
 from helm_impactbench.analysis.matched_sets import MatchedSet, matched_sets
 from helm_impactbench.analysis.widest_gap import Widest, widest_gap
 from helm_impactbench.benchmark.metric import Metric
@@ -27,7 +27,7 @@ class Compared:
         return list(matched_sets(self.outcomes))
 
     @cached_property
-    def both_sides(self) -> Estimate | None:
+    def both_sides(self) -> FigureEstimate | None:
         """How often each party is found in the right when it asks; None where no level favours anybody."""
         found = estimate(BOTH_SIDES, self._sets)
         return found if found.n else None

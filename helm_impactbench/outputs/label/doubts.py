@@ -8,12 +8,12 @@ from enum import Enum
 
 from helm_impactbench.benchmark.areas import LabelRow
 from helm_impactbench.outputs.label.grades import letter_of
-from helm_impactbench.outputs.label.rows import Row
+from helm_impactbench.outputs.label.rows import GradedRow
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.validity.families import are_related
 
 
-class Doubt(str, Enum):
+class GradeDoubt(str, Enum):
     """A reason to lean less on a label, or on a part of it."""
 
     NOT_MEASURED = "not_measured"
@@ -37,10 +37,10 @@ class Doubt(str, Enum):
 
 
 @dataclass(frozen=True)
-class Finding:
+class GradeFinding:
     """A doubt with the rows that it is about and its figure."""
 
-    doubt: Doubt
+    doubt: GradeDoubt
     rows: tuple[LabelRow, ...] = ()
     low: float | None = None
     """WIDEST: lower bound of the interval."""
@@ -55,8 +55,8 @@ class Finding:
 
 
 def findings(
-    rows: Sequence[Row], unplaced: int, related: tuple[str, ...] = (), told: tuple[LabelRow, ...] = ()
-) -> tuple[Finding, ...]:
+    rows: Sequence[GradedRow], unplaced: int, related: tuple[str, ...] = (), told: tuple[LabelRow, ...] = ()
+) -> tuple[GradeFinding, ...]:
     """Return what is to be said of a label with these rows, weightiest first; `related` are those of `relatives`.
 
     `told`: rows of which the label says that people fare differently there, so that it does not say "not measured".
@@ -71,36 +71,36 @@ def relatives(outcomes: Sequence[Outcome]) -> tuple[str, ...]:
 
 
 def _findings(
-    rows: Sequence[Row], unplaced: int, related: tuple[str, ...], told: tuple[LabelRow, ...]
-) -> Iterator[Finding]:
+    rows: Sequence[GradedRow], unplaced: int, related: tuple[str, ...], told: tuple[LabelRow, ...]
+) -> Iterator[GradeFinding]:
     without = tuple(row.key for row in rows if row.grade is None and row.key not in told)
     if without:
-        yield Finding(Doubt.NOT_MEASURED, without, count=len(without))
+        yield GradeFinding(GradeDoubt.NOT_MEASURED, without, count=len(without))
     graded = [row for row in rows if row.grade is not None]
     if graded:
         widest = max(graded, key=lambda row: row.interval.high - row.interval.low)
-        yield Finding(Doubt.WIDEST, (widest.key,), low=widest.interval.low, high=widest.interval.high)
+        yield GradeFinding(GradeDoubt.WIDEST, (widest.key,), low=widest.interval.low, high=widest.interval.high)
     narrow = tuple(row.key for row in graded if len(row.benchmarks) == 1)
     if narrow:
-        yield Finding(Doubt.NARROW, narrow)
+        yield GradeFinding(GradeDoubt.NARROW, narrow)
     most = max(rows, key=lambda row: row.unscored_share)
     if most.unscored_share > 0:
-        yield Finding(Doubt.UNSCORED, (most.key,), share=most.unscored_share)
+        yield GradeFinding(GradeDoubt.UNSCORED, (most.key,), share=most.unscored_share)
     undone = tuple(row.key for row in graded if row.grade and letter_of(row.rate.worst_case) > row.grade.worst)
     if undone:
-        yield Finding(Doubt.UNDONE, undone)
+        yield GradeFinding(GradeDoubt.UNDONE, undone)
     if related:
-        yield Finding(Doubt.RELATIVE, judges=related)
+        yield GradeFinding(GradeDoubt.RELATIVE, judges=related)
     yield from _of_judges(rows)
     if unplaced:
-        yield Finding(Doubt.UNPLACED, count=unplaced)
+        yield GradeFinding(GradeDoubt.UNPLACED, count=unplaced)
 
 
-def _of_judges(rows: Sequence[Row]) -> Iterator[Finding]:
+def _of_judges(rows: Sequence[GradedRow]) -> Iterator[GradeFinding]:
     judged = [(row.split, row.key) for row in rows if row.split is not None]
     if not judged:
-        yield Finding(Doubt.ONE_JUDGE)
+        yield GradeFinding(GradeDoubt.ONE_JUDGE)
         return
     share, key = max(judged, key=lambda pair: pair[0])
     if share > 0:
-        yield Finding(Doubt.SPLIT, (key,), share=share)
+        yield GradeFinding(GradeDoubt.SPLIT, (key,), share=share)

@@ -8,13 +8,13 @@ from dataclasses import asdict
 from typing import Any
 
 from helm_impactbench.analysis.columns import bounds_row
-from helm_impactbench.analysis.contrast_metrics import Estimate
+from helm_impactbench.analysis.contrast_metrics import FigureEstimate
 from helm_impactbench.analysis.item_findings import MOST_UNSCORED
 from helm_impactbench.outputs.label import grades
 from helm_impactbench.outputs.label.compared import Compared
 from helm_impactbench.outputs.label.grades import Grade
 from helm_impactbench.outputs.label.label import Label
-from helm_impactbench.outputs.label.rows import AVOIDS, FedBy, Row
+from helm_impactbench.outputs.label.rows import AVOIDS, FedBy, GradedRow
 from helm_impactbench.stats.population import HasIntervals
 
 
@@ -69,13 +69,13 @@ def label_data(label: Label) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _groups(label: Label, row: Row) -> list[dict[str, Any]]:
+def _groups(label: Label, row: GradedRow) -> list[dict[str, Any]]:
     """Return what the row shows of groups of people; none where it shows everybody alone."""
     parts = label.parts(row.key)
     return [{**asdict(part.group), **_figures(part, part.grade)} for part in parts if part.group]
 
 
-def _row(label: Label, row: Row) -> dict[str, Any]:
+def _row(label: Label, row: GradedRow) -> dict[str, Any]:
     return {
         "row": row.key,
         "kind": "avoids" if row.key in AVOIDS else "promotes",
@@ -88,7 +88,7 @@ def _row(label: Label, row: Row) -> dict[str, Any]:
     }
 
 
-def _figures(row: Row, grade: Grade | None) -> dict[str, Any]:
+def _figures(row: GradedRow, grade: Grade | None) -> dict[str, Any]:
     """Return what a page shows of a row: `grade` is None for an average that has a rate, and is not graded."""
     rate, known = row.rate, row.grade is not None
     return {
@@ -122,7 +122,7 @@ def _compared(found: Compared) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _estimate(found: Estimate) -> dict[str, Any]:
+def _estimate(found: FigureEstimate) -> dict[str, Any]:
     return {
         "value": found.value,
         **_bounds(found),

@@ -11,7 +11,7 @@ from helm_impactbench.outputs.label.phrases import filled
 
 
 @dataclass(frozen=True)
-class Item:
+class FactItem:
     """One thing in a list."""
 
     text: str
@@ -26,7 +26,7 @@ class Fact:
     """A line on who was tested."""
 
     name: str
-    items: tuple[Item, ...]
+    items: tuple[FactItem, ...]
 
 
 def shown_facts(label: Label, audience: Audience) -> list[Fact]:
@@ -48,17 +48,17 @@ def _facts(label: Label, audience: Audience) -> Iterator[Fact]:
     counted = filled(
         words.counted, conversations=f"{who.conversations:,}", scored=f"{who.scored:,}", scenarios=f"{who.scenarios:,}"
     )
-    yield Fact(words.conversations, (Item(counted),))
+    yield Fact(words.conversations, (FactItem(counted),))
     for axis, values in who.people:
-        yield Fact(filled(words.people, axis=axis), tuple(Item(value, f" ({count:,})") for value, count in values))
+        yield Fact(filled(words.people, axis=axis), tuple(FactItem(value, f" ({count:,})") for value, count in values))
     if not who.people:
-        yield Fact(words.anybody, (Item(words.unstated),))
+        yield Fact(words.anybody, (FactItem(words.unstated),))
     installed = {fed.benchmark for fed in label.metrics}
     benchmarks = (
-        Item(name, f" ({count:,})", slug if slug in installed else None) for slug, name, count in who.benchmarks
+        FactItem(name, f" ({count:,})", slug if slug in installed else None) for slug, name, count in who.benchmarks
     )
     yield Fact(words.benchmarks, tuple(benchmarks))
-    yield Fact(words.users, tuple(map(Item, who.users)) or (Item(words.unknown),))
-    yield Fact(words.judges, tuple(map(Item, who.judges)) or (Item(words.unknown),))
+    yield Fact(words.users, tuple(map(FactItem, who.users)) or (FactItem(words.unknown),))
+    yield Fact(words.judges, tuple(map(FactItem, who.judges)) or (FactItem(words.unknown),))
     if label.checked:
-        yield Fact(words.checked, tuple(map(Item, label.checked)))
+        yield Fact(words.checked, tuple(map(FactItem, label.checked)))

@@ -16,7 +16,7 @@ _YOUNG = re.compile(r"\b(?:child(?:ren)?|teen\w*|minors?|adolescents?|under 18|p
 
 
 @dataclass(frozen=True)
-class Group:
+class GradeGroup:
     """The people at one level of an axis."""
 
     axis: str
@@ -37,26 +37,26 @@ def largest_contrasts(contrasts: Sequence[LevelContrast]) -> tuple[LevelContrast
     return tuple(found.values())
 
 
-def groups_of(outcomes: Sequence[Outcome], unequal: Sequence[LevelContrast]) -> tuple[Group, ...]:
+def groups_of(outcomes: Sequence[Outcome], unequal: Sequence[LevelContrast]) -> tuple[GradeGroup, ...]:
     """Return the groups of a label: both sides of each difference between people, and ages where there are several."""
     return tuple(dict.fromkeys(_in_order(outcomes, unequal)))[:MOST_GROUPS]
 
 
-def worse_side(contrast: LevelContrast) -> Group:
+def worse_side(contrast: LevelContrast) -> GradeGroup:
     """Return the group that fares worse."""
     return _sides(contrast)[0]
 
 
-def _in_order(outcomes: Sequence[Outcome], unequal: Sequence[LevelContrast]) -> Iterator[Group]:
+def _in_order(outcomes: Sequence[Outcome], unequal: Sequence[LevelContrast]) -> Iterator[GradeGroup]:
     levels = sorted({level for outcome in outcomes for axis, level in outcome.axes if axis == AGE})
-    ages = [Group(AGE, level) for level in levels] if len(levels) > 1 else []
+    ages = [GradeGroup(AGE, level) for level in levels] if len(levels) > 1 else []
     yield from (worse_side(contrast) for contrast in unequal)
     yield from (group for group in ages if group.is_young)
     yield from (_sides(contrast)[1] for contrast in unequal)
     yield from ages
 
 
-def _sides(contrast: LevelContrast) -> tuple[Group, Group]:
+def _sides(contrast: LevelContrast) -> tuple[GradeGroup, GradeGroup]:
     """Return the group that fares worse, and the other."""
-    first, second = Group(contrast.axis, contrast.first), Group(contrast.axis, contrast.second)
+    first, second = GradeGroup(contrast.axis, contrast.first), GradeGroup(contrast.axis, contrast.second)
     return (second, first) if contrast.difference.value > 0 else (first, second)

@@ -12,10 +12,10 @@ from helm_impactbench.analysis.rates import Rate
 from helm_impactbench.benchmark.areas import LabelRow
 from helm_impactbench.benchmark.model import Benchmark
 from helm_impactbench.outputs.label.apart import Apart, rows_apart
-from helm_impactbench.outputs.label.doubts import Finding, findings, relatives
-from helm_impactbench.outputs.label.groups import Group, groups_of, largest_contrasts, worse_side
-from helm_impactbench.outputs.label.rows import FedBy, Row, placed, rows_of
-from helm_impactbench.outputs.label.tested import Tested, who_was_tested
+from helm_impactbench.outputs.label.doubts import GradeFinding, findings, relatives
+from helm_impactbench.outputs.label.groups import GradeGroup, groups_of, largest_contrasts, worse_side
+from helm_impactbench.outputs.label.rows import FedBy, GradedRow, placed, rows_of
+from helm_impactbench.outputs.label.tested import TestedGrade, who_was_tested
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.stats.population import DEFAULT, Population
 
@@ -29,14 +29,14 @@ class Label:
 
     model: str
     """Deployment of the target."""
-    rows: tuple[Row, ...]
+    rows: tuple[GradedRow, ...]
     """Nine, in the order of rows.ROWS."""
     metrics: tuple[FedBy, ...]
     """The metrics that were measured, by name; each feeds no, one or several rows."""
-    tested: Tested
+    tested: TestedGrade
     unequal: tuple[LevelContrast, ...]
     """Per demographic axis the largest difference between people, where there is one, the largest of all first."""
-    groups: tuple[Group, ...]
+    groups: tuple[GradeGroup, ...]
     """People whose results stand beside those of everybody in each row."""
     unplaced: int = 0
     """Conversations whose metric the installed benchmarks do not have, or have otherwise."""
@@ -49,7 +49,7 @@ class Label:
     checked: tuple[str, ...] = ()
     """How well its judges did on known verdicts, in a sentence each; empty where that was not looked up."""
 
-    def row(self, key: LabelRow) -> Row:
+    def row(self, key: LabelRow) -> GradedRow:
         """Return a row. Raises KeyError for another name."""
         return {row.key: row for row in self.rows}[key]
 
@@ -60,7 +60,7 @@ class Label:
         """
         return bool(self.unequal) or key in self.apart
 
-    def averages(self, part: Row) -> bool:
+    def averages(self, part: GradedRow) -> bool:
         """Return whether a part is everybody's in a row in which people fare differently, so that no grade is shown."""
         return part.group is None and part.grade is not None and self.differs(part.key)
 
@@ -69,7 +69,7 @@ class Label:
         """The rows in which two groups differ, by all situations that each of them was put."""
         return rows_apart({key: list(among.values()) for key, among in self._among.items()})
 
-    def first_group(self, key: LabelRow, *, children: bool) -> Group | None:
+    def first_group(self, key: LabelRow, *, children: bool) -> GradeGroup | None:
         """Return the people whose result leads a row; None for everybody.
 
         With `children`, these are children wherever some were played. Otherwise, and always where people fare
@@ -82,7 +82,7 @@ class Label:
             return worse_side(self.unequal[0])
         return self.apart[key].worse.group if key in self.apart else None
 
-    def parts(self, key: LabelRow, *, children: bool = False) -> tuple[Row, ...]:
+    def parts(self, key: LabelRow, *, children: bool = False) -> tuple[GradedRow, ...]:
         """Return what a row shows, the leading group's part first and everybody's last, unless everybody leads.
 
         Where no part has a grade, it is everybody's alone, which has the most conversations.
@@ -95,10 +95,10 @@ class Label:
         return (among[first], *(part for group, part in among.items() if group != first), row)
 
     @cached_property
-    def _among(self) -> dict[LabelRow, dict[Group, Row]]:
+    def _among(self) -> dict[LabelRow, dict[GradeGroup, GradedRow]]:
         return {row.key: {group: row.among(group) for group in self.groups} for row in self.rows}
 
-    def findings(self, *, children: bool = False) -> tuple[Finding, ...]:
+    def findings(self, *, children: bool = False) -> tuple[GradeFinding, ...]:
         """Return where the label is least informative, by the parts that lead its rows, weightiest first."""
         leading = [self.parts(row.key, children=children)[0] for row in self.rows]
         return findings(leading, self.unplaced, self.relatives, tuple(self.named_apart))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from helm_impactbench.outputs.label.grades import BANDS
-from helm_impactbench.outputs.label.sheet import LEADING, Sheet, cut
+from helm_impactbench.outputs.label.sheet import LEADING, LabelSheet, cut
 from helm_impactbench.outputs.label.shown import ShownLabel
 from helm_impactbench.outputs.label.words import ShownPart, ShownRow
 from helm_impactbench.results.passages import visible
@@ -18,9 +18,9 @@ _RIGHT = WIDTH - _EDGE
 _WHO, _GRADE, _RATE, _RANGE, _SMALL = 210.0, 302.0, 334.0, 404.0, 8.0
 
 
-def picture_of(label: ShownLabel) -> tuple[Sheet, float]:
+def picture_of(label: ShownLabel) -> tuple[LabelSheet, float]:
     """Return the label on a sheet, and its height (points)."""
-    sheet = Sheet(WIDTH)
+    sheet = LabelSheet(WIDTH)
     sheet.box(0, 0, WIDTH, 0)  # the frame, whose height is known at the end
     y = _head(sheet, label, 12.0)
     sheet.box(_EDGE, y, WIDTH - 2 * _EDGE, 7)
@@ -46,7 +46,7 @@ def _in_words(label: ShownLabel, part: ShownPart) -> str:
     return f"{part.letter}, {part.figure('rate')} ({part.figure('interval')}), {part.who}"
 
 
-def _head(sheet: Sheet, label: ShownLabel, y: float) -> float:
+def _head(sheet: LabelSheet, label: ShownLabel, y: float) -> float:
     width = WIDTH - 2 * _EDGE
     y = sheet.paragraph(_EDGE, y, width, visible(label.title), 19, bold=True) + 2
     if label.scripted:
@@ -63,7 +63,7 @@ def _head(sheet: Sheet, label: ShownLabel, y: float) -> float:
     return sheet.paragraph(_EDGE, y, width, visible(intro), _SMALL, colour=SOFT) + 5
 
 
-def _headings(sheet: Sheet, label: ShownLabel, y: float) -> float:
+def _headings(sheet: LabelSheet, label: ShownLabel, y: float) -> float:
     columns = label.audience.columns
     for x, text in ((_WHO, label.audience.who), (_GRADE, columns["grade"]), (_RATE, columns["rate"])):
         end = max(y, sheet.paragraph(x, y, 56, text, 6.6, colour=SOFT))
@@ -75,7 +75,7 @@ def _headings(sheet: Sheet, label: ShownLabel, y: float) -> float:
     return y
 
 
-def _row(sheet: Sheet, label: ShownLabel, row: ShownRow, y: float) -> float:
+def _row(sheet: LabelSheet, label: ShownLabel, row: ShownRow, y: float) -> float:
     claim = visible(" ".join(filter(None, [row.text, row.tried, row.beside])))
     name = sheet.paragraph(_EDGE, y, _WHO - _EDGE - 10, visible(row.name), 11, bold=True)
     if not row.is_measured:
@@ -88,12 +88,12 @@ def _row(sheet: Sheet, label: ShownLabel, row: ShownRow, y: float) -> float:
     return max(left, right) + 3
 
 
-def _reason(sheet: Sheet, label: ShownLabel, part: ShownPart, y: float, x: float) -> float:
+def _reason(sheet: LabelSheet, label: ShownLabel, part: ShownPart, y: float, x: float) -> float:
     text = f"{label.audience.not_measured}. {part.could_be}"
     return sheet.paragraph(x, y, _RIGHT - x, visible(text), _SMALL, bold=True)
 
 
-def _first(sheet: Sheet, label: ShownLabel, part: ShownPart, y: float) -> float:
+def _first(sheet: LabelSheet, label: ShownLabel, part: ShownPart, y: float) -> float:
     """Place the part that leads a row, large, and return where it ends."""
     end = sheet.paragraph(_WHO, y + 1, _GRADE - _WHO - 8, visible(part.who), 8.5, bold=True)
     if not part.has_figures:
@@ -107,7 +107,7 @@ def _first(sheet: Sheet, label: ShownLabel, part: ShownPart, y: float) -> float:
     return max(end, y + 28) + 1
 
 
-def _other(sheet: Sheet, label: ShownLabel, part: ShownPart, y: float) -> float:
+def _other(sheet: LabelSheet, label: ShownLabel, part: ShownPart, y: float) -> float:
     """Place a further part, small, and return where it ends."""
     if not part.has_figures:
         end = sheet.paragraph(_WHO, y, _GRADE - _WHO - 8, visible(part.who), 7.2)
@@ -121,14 +121,14 @@ def _other(sheet: Sheet, label: ShownLabel, part: ShownPart, y: float) -> float:
     return sheet.paragraph(_RANGE + 38, y + 8.6, _RIGHT - _RANGE - 38, part.could_be, 6, colour=SOFT) + 2
 
 
-def _grade(sheet: Sheet, part: ShownPart, y: float, side: float) -> None:
+def _grade(sheet: LabelSheet, part: ShownPart, y: float, side: float) -> None:
     fill = COLOURS.get(part.letter) if part.verdict else None
     sheet.box(_GRADE, y, 1.05 * side, side, fill=fill, edge=None if fill else MID, line=0.7)
     sheet.line(_GRADE + 0.525 * side, y + 0.79 * side, part.letter, 0.8 * side, bold=True, align="center",
                colour="#ffffff" if fill else "#000000")  # fmt: skip
 
 
-def _bar(sheet: Sheet, part: ShownPart, y: float, width: float, height: float) -> None:
+def _bar(sheet: LabelSheet, part: ShownPart, y: float, width: float, height: float) -> None:
     """Place a scale from 0 to 100% with the bounds of the grades, the interval and the rate."""
     sheet.box(_RANGE, y + height, width, 0.6, fill=SOFT)
     for bound in (*(band.least for band in BANDS), 1.0):
@@ -139,7 +139,7 @@ def _bar(sheet: Sheet, part: ShownPart, y: float, width: float, height: float) -
     sheet.box(_RANGE + part.value * width - 0.9, y, 1.8, height)
 
 
-def _foot(sheet: Sheet, label: ShownLabel, y: float) -> float:
+def _foot(sheet: LabelSheet, label: ShownLabel, y: float) -> float:
     width, headings = WIDTH - 2 * _EDGE, label.audience.headings
     ranges = f"{label.bands}. Ranges: had other {label.drawn} of the same kind been tried."
     facts = " ".join(

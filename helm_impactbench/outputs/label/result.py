@@ -8,7 +8,7 @@ from typing import Annotated, TypedDict
 from helm_impactbench.outputs.label import summary, words
 from helm_impactbench.outputs.label.label import Label
 from helm_impactbench.outputs.label.render import audience_of
-from helm_impactbench.outputs.label.rows import Row
+from helm_impactbench.outputs.label.rows import GradedRow
 from helm_impactbench.outputs.label.words import ShownRow
 from helm_impactbench.stats.population import WORDS
 from helm_impactbench.tables import Column, Result, Table
@@ -20,7 +20,7 @@ class GradeRow(TypedDict):
     """A row of a label, for everybody or for one group of people."""
 
     model: Annotated[str, Column("Model", "model", "Deployment of the target.")]
-    row: Annotated[str, Column("Row", "text", "Key of the row.")]
+    row: Annotated[str, Column("GradedRow", "text", "Key of the row.")]
     people: Annotated[str, Column("People", "text", "everybody, or a level of an axis.")]
     grade: Annotated[str, Column("Grade", "text", "A to E, no grade, or not measured.")]
     could_be: Annotated[str, Column("Could be", "text", "Grades inside the 95% interval.")]
@@ -36,7 +36,7 @@ class GradeRow(TypedDict):
 class ScreenRow(TypedDict):
     """The same as people see it."""
 
-    name: Annotated[str, Column("Row", "text", "What is graded, or for whom.", "default")]
+    name: Annotated[str, Column("GradedRow", "text", "What is graded, or for whom.", "default")]
     grade: Annotated[str, Column("Grade", "text", "A to E.", "default")]
     could_be: Annotated[
         str, Column("Could be", "text", "Grades inside the 95% interval.", "default", varies("could_be"))
@@ -75,7 +75,7 @@ def _screen(label: Label, audience: str) -> Table:
     return Table(table.name, table.columns, lines, title, in_files=False, notes=notes)
 
 
-def _lines(row: ShownRow, parts: Sequence[Row]) -> Iterator[ScreenRow]:
+def _lines(row: ShownRow, parts: Sequence[GradedRow]) -> Iterator[ScreenRow]:
     """Yield the lines of a row: its name, with everybody's figures where they lead, and a line for each group."""
     name = f"{row.kind.lower()} {row.name}" if row.kind and row.key == row.name else row.name
     if row.first.group != "everybody":

@@ -14,7 +14,7 @@ from helm_impactbench.benchmark.metric import Metric
 from helm_impactbench.benchmark.model import Benchmark
 from helm_impactbench.outputs.label.compared import Compared
 from helm_impactbench.outputs.label.grades import Grade, NoGrade, judge_row, missing_share
-from helm_impactbench.outputs.label.groups import Group
+from helm_impactbench.outputs.label.groups import GradeGroup
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.stats.intervals import Interval
 from helm_impactbench.stats.population import DEFAULT, Population, interval_of
@@ -48,7 +48,7 @@ class FedBy:
 
 
 @dataclass(frozen=True)
-class Row:
+class GradedRow:
     """One row: its metrics, all their conversations, and the grade or why there is none."""
 
     key: LabelRow
@@ -58,17 +58,17 @@ class Row:
     """What the contrast metrics that declare the row say beside the grade; None without any."""
     population: Population = DEFAULT
     """What its interval is for."""
-    group: Group | None = None
+    group: GradeGroup | None = None
     """The only people whose conversations it counts; None for all people."""
 
-    def among(self, group: Group) -> Row:
+    def among(self, group: GradeGroup) -> GradedRow:
         """Return the row with the conversations of these people alone; what contrasts say is no part of it."""
         own = (
             (fed, tuple(outcome for outcome in fed.rate.outcomes if (group.axis, group.level) in outcome.axes))
             for fed in self.metrics
         )
         fed_by = tuple(replace(fed, rate=Rate(outcomes)) for fed, outcomes in own if outcomes)
-        return Row(self.key, fed_by, None, self.population, group)
+        return GradedRow(self.key, fed_by, None, self.population, group)
 
     @cached_property
     def rate(self) -> Rate:
@@ -155,17 +155,17 @@ def placed(
     }
 
 
-def rows_of(measured: Sequence[FedBy], population: Population = DEFAULT) -> tuple[Row, ...]:
+def rows_of(measured: Sequence[FedBy], population: Population = DEFAULT) -> tuple[GradedRow, ...]:
     """Return the nine rows in the order of ROWS, with intervals for a population."""
     return tuple(_row(key, [fed for fed in measured if key in fed.metric.labels], population) for key in ROWS)
 
 
-def _row(key: LabelRow, measured: Sequence[FedBy], population: Population) -> Row:
+def _row(key: LabelRow, measured: Sequence[FedBy], population: Population) -> GradedRow:
     contrasts = [fed for fed in measured if not fed.is_level]
     outcomes = tuple(outcome for fed in contrasts for outcome in fed.rate.outcomes)
     level = tuple(fed for fed in measured if fed.is_level)
     compared = Compared(outcomes, {fed.name: fed.metric for fed in contrasts}) if outcomes else None
-    return Row(key, level, compared, population)
+    return GradedRow(key, level, compared, population)
 
 
 def _is_of(metric: Metric, outcome: Outcome) -> bool:

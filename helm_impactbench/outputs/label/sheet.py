@@ -30,7 +30,7 @@ _SETTINGS: dict[str, Any] = {
 
 
 @dataclass(frozen=True)
-class Text:
+class SheetText:
     """A line of text; y is that of its base line."""
 
     x: float
@@ -60,11 +60,11 @@ class Box:
 
 
 @dataclass
-class Sheet:
+class LabelSheet:
     """What is on a sheet of a given width (points)."""
 
     width: float
-    placed: list[Text | Box] = field(default_factory=list)
+    placed: list[SheetText | Box] = field(default_factory=list)
 
     def box(self, x: float, y: float, width: float, height: float, **look: Any) -> None:
         """Place a rectangle."""
@@ -72,7 +72,7 @@ class Sheet:
 
     def line(self, x: float, y: float, text: str, size: float, **look: Any) -> None:
         """Place a line of text; y is that of its base line."""
-        self.placed.append(Text(x, y, text, size, **look))
+        self.placed.append(SheetText(x, y, text, size, **look))
 
     def paragraph(self, x: float, top: float, width: float, text: str, size: float, **look: Any) -> float:
         """Place text in lines of at most this width, and return where it ends."""

@@ -8,7 +8,7 @@ from helm_impactbench.benchmark.areas import LabelRow
 from helm_impactbench.errors import listed
 from helm_impactbench.outputs.label.audiences import Audience
 from helm_impactbench.outputs.label.grades import NoGrade
-from helm_impactbench.outputs.label.groups import Group
+from helm_impactbench.outputs.label.groups import GradeGroup
 from helm_impactbench.outputs.label.label import Label
 from helm_impactbench.outputs.label.phrases import filled
 from helm_impactbench.outputs.label.words import ShownRow
@@ -79,4 +79,4 @@ def _only_compares(label: Label) -> bool:
 
 
 def _played_children(label: Label) -> bool:
-    return any(Group(axis, level).is_young for axis, levels in label.tested.people for level, _ in levels)
+    return any(GradeGroup(axis, level).is_young for axis, levels in label.tested.people for level, _ in levels)

@@ -12,7 +12,7 @@ from helm_impactbench.results.outcome import Outcome
 
 
 @dataclass(frozen=True)
-class Tested:
+class TestedGrade:
     """What was tested, counted over all conversations of the model, placed in a row or not."""
 
     conversations: int
@@ -30,13 +30,15 @@ class Tested:
     """The roles (of "target", "user", "judge") that a script played."""
 
 
-def who_was_tested(outcomes: Sequence[Outcome], benchmarks: Mapping[str, Benchmark], users: Sequence[str]) -> Tested:
+def who_was_tested(
+    outcomes: Sequence[Outcome], benchmarks: Mapping[str, Benchmark], users: Sequence[str]
+) -> TestedGrade:
     """Return who was tested in the outcomes of one model; users as HELM writes them in the runs' names if not given."""
     judges = tuple(sorted({vote.judge for outcome in outcomes for vote in outcome.votes}))
     played = tuple(sorted((set(users) - {""}) or _users(outcomes)))
     models = tuple(sorted({outcome.model for outcome in outcomes}))
     roles = {"target": models, "user": played, "judge": judges}
-    return Tested(
+    return TestedGrade(
         conversations=len(outcomes),
         scored=sum(outcome.is_scored for outcome in outcomes),
         scenarios=len({outcome.cluster for outcome in outcomes}),

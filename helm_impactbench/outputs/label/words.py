@@ -12,12 +12,12 @@ from helm_impactbench.outputs.label import grades
 from helm_impactbench.outputs.label.apart import Apart
 from helm_impactbench.outputs.label.audiences import Audience
 from helm_impactbench.outputs.label.beside import beside
-from helm_impactbench.outputs.label.doubts import Finding
+from helm_impactbench.outputs.label.doubts import GradeFinding
 from helm_impactbench.outputs.label.grades import Grade
-from helm_impactbench.outputs.label.groups import Group
+from helm_impactbench.outputs.label.groups import GradeGroup
 from helm_impactbench.outputs.label.label import Label
 from helm_impactbench.outputs.label.phrases import NOTHING, filled, percent, span
-from helm_impactbench.outputs.label.rows import AVOIDS, Row
+from helm_impactbench.outputs.label.rows import AVOIDS, GradedRow
 from helm_impactbench.stats.intervals import Interval
 from helm_impactbench.stats.population import Population
 
@@ -121,7 +121,7 @@ def shown_findings(label: Label, audience: Audience) -> list[str]:
     return [_sentence(finding, audience) for finding in label.findings(children=audience.children_first)]
 
 
-def figures(row: Row) -> dict[str, str]:
+def figures(row: GradedRow) -> dict[str, str]:
     """Return the figures of a row by column, as all audiences see them; a row without a grade has no rate."""
     rate, graded = row.rate, row.grade is not None
     return {
@@ -192,7 +192,7 @@ def _apart_row(key: LabelRow, pair: Apart, audience: Audience) -> str:
     )
 
 
-def _shown(label: Label, row: Row, audience: Audience) -> ShownRow:
+def _shown(label: Label, row: GradedRow, audience: Audience) -> ShownRow:
     words = audience.rows[row.key]
     return ShownRow(
         kind=audience.avoids if row.key in AVOIDS else audience.promotes,
@@ -208,7 +208,7 @@ def _shown(label: Label, row: Row, audience: Audience) -> ShownRow:
     )
 
 
-def _part(row: Row, audience: Audience, *, hidden: bool) -> ShownPart:
+def _part(row: GradedRow, audience: Audience, *, hidden: bool) -> ShownPart:
     """Return a part; `hidden` when it is an average over people who fare differently, which gets no grade."""
     shown = {**figures(row), **({"grade": NOTHING} if hidden else {})}
     return ShownPart(
@@ -222,12 +222,12 @@ def _part(row: Row, audience: Audience, *, hidden: bool) -> ShownPart:
     )
 
 
-def who_is_meant(group: Group | None, audience: Audience) -> str:
+def who_is_meant(group: GradeGroup | None, audience: Audience) -> str:
     """Return what an audience calls a group, or everybody."""
     return audience.everybody if group is None else f"{group.level[:1].upper()}{group.level[1:]}"
 
 
-def _tried(label: Label, row: Row, audience: Audience) -> str | None:
+def _tried(label: Label, row: GradedRow, audience: Audience) -> str | None:
     """Return what the row rests on, so that it claims no more than was tried."""
     names = {slug: name for slug, name, _ in label.tested.benchmarks}
     if not row.scored_metrics or row.example is None:
@@ -240,7 +240,7 @@ def _tried(label: Label, row: Row, audience: Audience) -> str | None:
     )
 
 
-def _could_be(row: Row, audience: Audience) -> str:
+def _could_be(row: GradedRow, audience: Audience) -> str:
     if row.grade is not None:
         template = audience.sure if row.grade.is_sure else audience.could_be
         return filled(template, best=row.grade.best, worst=row.grade.worst)
@@ -254,7 +254,7 @@ def _could_be(row: Row, audience: Audience) -> str:
     )
 
 
-def _lacking(row: Row, audience: Audience) -> Iterator[str]:
+def _lacking(row: GradedRow, audience: Audience) -> Iterator[str]:
     """Yield what a row has too few of for a grade."""
     words = audience.no_grade
     if (scored := len(row.rate.scored)) < grades.FEWEST_SCORED:
@@ -265,7 +265,7 @@ def _lacking(row: Row, audience: Audience) -> Iterator[str]:
         yield filled(words.few_metrics, metrics=str(row.scored_metrics), **MINIMUMS)
 
 
-def _sentence(finding: Finding, audience: Audience) -> str:
+def _sentence(finding: GradeFinding, audience: Audience) -> str:
     names = [f'"{audience.rows[key].name}"' for key in audience.order if key in finding.rows]
     return filled(
         getattr(audience.doubts, finding.doubt.value),

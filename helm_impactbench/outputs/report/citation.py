@@ -9,7 +9,7 @@ from helm_impactbench.results.files import STATE_FILE, RunFolder
 
 
 @dataclass(frozen=True)
-class Origin:
+class RunOrigin:
     """When and with what a run was made."""
 
     day: str
@@ -18,14 +18,14 @@ class Origin:
     """Of helm_impactbench; empty where the run does not tell it."""
 
 
-def origin_of(run: RunFolder) -> Origin:
+def origin_of(run: RunFolder) -> RunOrigin:
     """Return when and with what a run was made."""
     written = (run.path / STATE_FILE).stat().st_mtime
     day = datetime.fromtimestamp(written, tz=timezone.utc).date().isoformat()
-    return Origin(day, str(run.provenance.get("helm_impactbench") or ""))
+    return RunOrigin(day, str(run.provenance.get("helm_impactbench") or ""))
 
 
-def citation(suite: str, benchmark: str, metric: str, case_id: str, model: str, origin: Origin) -> str:
+def citation(suite: str, benchmark: str, metric: str, case_id: str, model: str, origin: RunOrigin) -> str:
     """Return the line to cite a conversation by; `benchmark`, `metric` and `model` are names for people."""
     version = f" with helm_impactbench {origin.version}" if origin.version else ""
     return (

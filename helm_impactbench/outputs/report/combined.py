@@ -9,9 +9,9 @@ from markupsafe import Markup
 
 from helm_impactbench.analysis.combined.capability import MOSTLY
 from helm_impactbench.analysis.combined.combined import Combined
-from helm_impactbench.analysis.combined.scales import Scale
+from helm_impactbench.analysis.combined.scales import CombinedScale
 from helm_impactbench.outputs.report import names
-from helm_impactbench.outputs.report.plots import Bar, Point, correlation_plot, scatter_plot
+from helm_impactbench.outputs.report.plots import Bar, PlotPoint, correlation_plot, scatter_plot
 from helm_impactbench.outputs.report.runs import Site
 
 ADDRESS = "combined.html"
@@ -37,8 +37,8 @@ def combined_values(found: Combined, site: Site) -> dict[str, Any]:
     }
 
 
-def _scale_name(site: Site) -> Callable[[Scale], str]:
-    def name(scale: Scale) -> str:
+def _scale_name(site: Site) -> Callable[[CombinedScale], str]:
+    def name(scale: CombinedScale) -> str:
         info = site.benchmarks.get(scale.key) if scale.kind == "impact" else None
         return info.name if info else scale.name
 
@@ -46,13 +46,18 @@ def _scale_name(site: Site) -> Callable[[Scale], str]:
 
 
 def _scatter(
-    across: Scale | None, up: Scale | None, x_label: str, y_label: str, shown: Mapping[str, str], site: Site
+    across: CombinedScale | None,
+    up: CombinedScale | None,
+    x_label: str,
+    y_label: str,
+    shown: Mapping[str, str],
+    site: Site,
 ) -> Markup | None:
     """Return the plot of the models that have all of both scales; None when there is none."""
     if across is None or up is None:
         return None
     points = [
-        Point(
+        PlotPoint(
             name=shown[model],
             address=names.model_address(model) if model in site.models else "#scores",
             x=score.estimate.mean,

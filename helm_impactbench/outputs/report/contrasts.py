@@ -12,8 +12,8 @@ from helm_impactbench.analysis.contrast_metrics import (
     AGREE,
     BOTH_SIDES,
     UPLIFT,
-    Estimate,
-    Figure,
+    ContrastFigure,
+    FigureEstimate,
     LevelGap,
     estimate,
     level_gaps,
@@ -25,9 +25,9 @@ from helm_impactbench.analysis.widest_gap import units_apart, widest_of
 from helm_impactbench.results.outcome import Outcome
 
 if TYPE_CHECKING:
-    from helm_impactbench.outputs.report.rows import Row
+    from helm_impactbench.outputs.report.rows import ReportRow
 
-SIDES: tuple[Figure, ...] = (BOTH_SIDES, AGREE, UPLIFT)
+SIDES: tuple[ContrastFigure, ...] = (BOTH_SIDES, AGREE, UPLIFT)
 """Figures on who is sided with; only metrics that say what favours whom have them."""
 
 
@@ -53,7 +53,7 @@ class ModelContrast:
         return Counter(outcome.why_missing for outcome in self.outcomes if outcome.why_missing is not None)
 
     @cached_property
-    def means(self) -> dict[str, Estimate]:
+    def means(self) -> dict[str, FigureEstimate]:
         """Level -> mean of the measure, in its own units."""
         return level_means(self.outcomes)
 
@@ -68,7 +68,7 @@ class ModelContrast:
         return widest_of(self.gaps, self.sets).gap
 
     @cached_property
-    def sides(self) -> dict[str, Estimate | None]:
+    def sides(self) -> dict[str, FigureEstimate | None]:
         """Name of each figure of SIDES -> the figure, None where it has no value."""
         found = {figure.name: estimate(figure, self.sets) for figure in SIDES}
         return {name: figure if figure.n else None for name, figure in found.items()}
@@ -118,7 +118,7 @@ class MatchedRow:
 
     first: Outcome
     """Any of them, for what they have in common."""
-    cells: Mapping[str, Sequence[Row]]
+    cells: Mapping[str, Sequence[ReportRow]]
     """Level -> conversations; several only where set-ups have the same levels."""
 
     @property
@@ -127,9 +127,9 @@ class MatchedRow:
         return self.first.base_id + (f", sample {self.first.sample + 1}" if self.first.sample else "")
 
 
-def matched_rows(rows: Sequence[Row]) -> list[MatchedRow]:
+def matched_rows(rows: Sequence[ReportRow]) -> list[MatchedRow]:
     """Return the matched sets of a list of conversations, by base scenario and model."""
-    found: dict[tuple[object, ...], dict[str, list[Row]]] = {}
+    found: dict[tuple[object, ...], dict[str, list[ReportRow]]] = {}
     for row in rows:
         if row.outcome.contrast is not None:
             cells = found.setdefault(matched_with(row.outcome), {})

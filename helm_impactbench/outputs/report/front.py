@@ -13,10 +13,10 @@ from helm_impactbench.outputs.report import names
 from helm_impactbench.outputs.report.contrasts import ModelContrast
 from helm_impactbench.outputs.report.coverage import not_measured
 from helm_impactbench.outputs.report.findings import contrast_finding, finding, widest_gap
-from helm_impactbench.outputs.report.plots import Bar, Line, Point, gap_plot, interval_plot, scatter_plot
+from helm_impactbench.outputs.report.plots import Bar, Line, PlotPoint, gap_plot, interval_plot, scatter_plot
 from helm_impactbench.outputs.report.references import scripts_beside
 from helm_impactbench.outputs.report.results import RANKED, Results
-from helm_impactbench.outputs.report.rows import Row
+from helm_impactbench.outputs.report.rows import ReportRow
 from helm_impactbench.outputs.report.spoken import is_spoken
 from helm_impactbench.outputs.report.statement import Statement, as_text
 from helm_impactbench.results.references import reference_name
@@ -132,7 +132,7 @@ def _gap_chart(results: Results) -> Markup | str:
 def _scatter(results: Results) -> Markup | str:
     harm, benefit = results.by_type["negative"], results.by_type["positive"]
     points = [
-        Point(_marked(results, results.scores, model), names.model_address(model), harm[model].mean,
+        PlotPoint(_marked(results, results.scores, model), names.model_address(model), harm[model].mean,
               benefit[model].mean, harm[model].interval, benefit[model].interval)
         for model in results.scores
         if model in harm and model in benefit and harm[model].groups and benefit[model].groups
@@ -140,7 +140,7 @@ def _scatter(results: Results) -> Markup | str:
     return scatter_plot(points, "harm avoidance", "benefit") if points else ""
 
 
-def examples(results: Results) -> list[Row]:
+def examples(results: Results) -> list[ReportRow]:
     """Return two hand-written conversations with one person, a good and a bad one; nothing where there are none."""
     spoken = [outcome for outcome in results.ranked if is_spoken(outcome) and results.site.conversation(outcome)]
     by_case = grouped(spoken, lambda outcome: (outcome.benchmark, outcome.variant_id))

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any
 
-from helm_impactbench.analysis.history import Snapshot, Step, history, instruments, shared_benchmarks
+from helm_impactbench.analysis.history import HistoryStep, SuiteSnapshot, history, instruments, shared_benchmarks
 from helm_impactbench.outputs.report import names
 from helm_impactbench.outputs.report.plots import Bar, interval_plot
 from helm_impactbench.outputs.report.runs import Site
@@ -19,7 +19,7 @@ from helm_impactbench.validity.drift.words import sentences, warning
 ADDRESS = "history.html"
 
 
-def snapshots(suite: str, runs: Sequence[tuple[RunFolder, Sequence[Outcome]]]) -> list[Snapshot]:
+def snapshots(suite: str, runs: Sequence[tuple[RunFolder, Sequence[Outcome]]]) -> list[SuiteSnapshot]:
     """Return every model of a suite as it stands there; runs: the suite's runs with what they came to."""
     by_model: dict[str, list[tuple[RunFolder, Sequence[Outcome]]]] = {}
     for run, outcomes in runs:
@@ -27,12 +27,12 @@ def snapshots(suite: str, runs: Sequence[tuple[RunFolder, Sequence[Outcome]]]) -
     return [_snapshot(suite, model, own) for model, own in by_model.items()]
 
 
-def history_values(site: Site, found: Sequence[Snapshot], suites: Mapping[str, SuiteText]) -> dict[str, Any]:
+def history_values(site: Site, found: Sequence[SuiteSnapshot], suites: Mapping[str, SuiteText]) -> dict[str, Any]:
     """Return what the page shows: the models of the report, each with the suites that have it.
 
     suites: by name, what of each shows who changed.
     """
-    own: dict[str, list[Snapshot]] = {}
+    own: dict[str, list[SuiteSnapshot]] = {}
     for one in found:
         own.setdefault(one.model, []).append(one)
     models = {model: history(own[model]) for model in site.models if len(own.get(model, [])) > 1}
@@ -55,7 +55,7 @@ def history_values(site: Site, found: Sequence[Snapshot], suites: Mapping[str, S
     }
 
 
-def _chart(site: Site, model: str, steps: Sequence[Step], drifts: Mapping[tuple[str, str], Drift]) -> Any:
+def _chart(site: Site, model: str, steps: Sequence[HistoryStep], drifts: Mapping[tuple[str, str], Drift]) -> Any:
     before = ["", *(step.snapshot.suite for step in steps)]
     bars = [
         Bar(f"{step.snapshot.day}{' *' if step.changes or is_marked(drifts.get((old, step.snapshot.suite))) else ''}",
@@ -71,8 +71,8 @@ def is_marked(drift: Drift | None) -> bool:
     return drift is not None and bool(set(drift.attribution.moved) - {"target"})
 
 
-def _snapshot(suite: str, model: str, runs: Sequence[tuple[RunFolder, Sequence[Outcome]]]) -> Snapshot:
-    return Snapshot(
+def _snapshot(suite: str, model: str, runs: Sequence[tuple[RunFolder, Sequence[Outcome]]]) -> SuiteSnapshot:
+    return SuiteSnapshot(
         suite=suite,
         model=model,
         day=max(_day(run) for run, _ in runs),

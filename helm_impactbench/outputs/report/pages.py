@@ -13,7 +13,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from helm_impactbench._version import __version__
-from helm_impactbench.analysis.contrast_metrics import Estimate
+from helm_impactbench.analysis.contrast_metrics import FigureEstimate
 from helm_impactbench.benchmark.parts import content_digest
 from helm_impactbench.errors import counted
 from helm_impactbench.outputs.report import names
@@ -121,12 +121,12 @@ def signed_span(found: HasIntervals) -> Markup | str:
     return _both(found, lambda interval: _known(interval, signed))
 
 
-def share(value: float, found: Estimate) -> str:
+def share(value: float, found: FigureEstimate) -> str:
     """Return a figure as a share; with its sign where it can be below 0."""
     return percent(value) if found.figure.low >= 0 else points(value)
 
 
-def share_span(found: Estimate) -> Markup | str:
+def share_span(found: FigureEstimate) -> Markup | str:
     """Return the intervals of such a figure."""
     return span(found) if found.figure.low >= 0 else points_span(found)
 

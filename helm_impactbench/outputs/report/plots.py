@@ -39,7 +39,7 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Point:
+class PlotPoint:
     """One model in a scatter plot; shares from 0 to 1."""
 
     name: str
@@ -96,7 +96,7 @@ def gap_plot(bars: Sequence[Bar], label: str) -> Markup:
     return _twice(f"gaps of {label}", draw, len(bars), len(bars))
 
 
-def scatter_plot(points: Sequence[Point], x_label: str, y_label: str) -> Markup:
+def scatter_plot(points: Sequence[PlotPoint], x_label: str, y_label: str) -> Markup:
     """Return a plot of one share against another, every point with both intervals and its name.
 
     A phone has no room for names beside the plot: there points have numbers, and the names stand below it.
@@ -189,14 +189,14 @@ def _signed_rows(axes: Any, bars: Sequence[Bar], narrow: bool, label: str) -> No
     _quiet_edges(axes, "x")
 
 
-def _name_points(axes: Any, points: Sequence[Point]) -> None:
+def _name_points(axes: Any, points: Sequence[PlotPoint]) -> None:
     """Write the names in a column right of the plot, each with a line to its point, so that none covers another."""
     for point, height in zip(points, label_heights([100 * point.y for point in points]), strict=True):
         axes.annotate(_short(point.name), (100 * point.x, 100 * point.y), (108, height), annotation_clip=False,
                       va="center", fontsize=9, arrowprops={"arrowstyle": "-", "color": FAINT, "lw": 0.6})  # fmt: skip
 
 
-def _number_points(axes: Any, points: Sequence[Point]) -> None:
+def _number_points(axes: Any, points: Sequence[PlotPoint]) -> None:
     """Number the points, those at one place together, and write the names below the plot."""
     places: dict[tuple[int, int], list[int]] = {}
     for number, point in enumerate(points, start=1):

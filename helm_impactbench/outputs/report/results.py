@@ -18,7 +18,7 @@ from helm_impactbench.analysis.shared_rates import SharedRates
 from helm_impactbench.benchmark.metric import Metric
 from helm_impactbench.outputs.report.contrasts import ModelContrast, by_model
 from helm_impactbench.outputs.report.names import conversation_id
-from helm_impactbench.outputs.report.rows import Row, tags_of
+from helm_impactbench.outputs.report.rows import ReportRow, tags_of
 from helm_impactbench.outputs.report.runs import RunPart, Site
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.stats.pooling import Pooled
@@ -220,10 +220,10 @@ class Results:
     def _aims(self) -> dict[tuple[str, str], str]:
         return {(o.benchmark, o.variant_id): part.aims[o.variant_id] for part in self.parts for o in part.outcomes}
 
-    def rows(self, outcomes: Iterable[Outcome]) -> list[Row]:
+    def rows(self, outcomes: Iterable[Outcome]) -> list[ReportRow]:
         """Return conversations as rows of a list, in their order."""
         return [
-            Row(o, conversation_id(o), self.site.conversation(o), self._aims[o.benchmark, o.variant_id])
+            ReportRow(o, conversation_id(o), self.site.conversation(o), self._aims[o.benchmark, o.variant_id])
             for o in outcomes
         ]
 

@@ -22,7 +22,7 @@ _NOTHING = "\N{EN DASH}"
 
 
 @dataclass(frozen=True)
-class Row:
+class ReportRow:
     """One conversation in a list."""
 
     outcome: Outcome
@@ -51,14 +51,14 @@ class Row:
 class CaseRow:
     """The conversations of one case."""
 
-    first: Row
+    first: ReportRow
     """Any of them, for what they have in common."""
-    by_model: Mapping[str, Sequence[Row]]
+    by_model: Mapping[str, Sequence[ReportRow]]
 
 
-def case_row(rows: Sequence[Row]) -> CaseRow:
+def case_row(rows: Sequence[ReportRow]) -> CaseRow:
     """Return the conversations of one case by model, in their order."""
-    found: dict[str, list[Row]] = {}
+    found: dict[str, list[ReportRow]] = {}
     for row in rows:
         found.setdefault(row.outcome.model, []).append(row)
     return CaseRow(rows[0], found)
@@ -78,7 +78,7 @@ def text(value: str) -> str:
     return str(escape(visible(value)))
 
 
-def verdict_cell(row: Row) -> Markup:
+def verdict_cell(row: ReportRow) -> Markup:
     """Return a verdict, with the answer where the verdict does not say it."""
     outcome = row.outcome
     told = bool(outcome.unscored) or (outcome.measure != "presence" and outcome.is_scored)
@@ -92,12 +92,14 @@ def _verdict_cell(word: str, answer: str | None) -> Markup:
     return Markup(shown + more)  # noqa: S704 - every text in it is escaped
 
 
-def conversation_rows(rows: Iterable[Row], models: Mapping[str, str], root: str, with_model: bool = True) -> Markup:
+def conversation_rows(
+    rows: Iterable[ReportRow], models: Mapping[str, str], root: str, with_model: bool = True
+) -> Markup:
     """Return the rows of a list; `models` are their names for people, `root` leads to the report's folder."""
     return Markup("".join(_row(row, models, text(root), with_model) for row in rows))  # noqa: S704 - as above
 
 
-def _row(row: Row, models: Mapping[str, str], root: str, with_model: bool) -> str:
+def _row(row: ReportRow, models: Mapping[str, str], root: str, with_model: bool) -> str:
     outcome = row.outcome
     shown = text(models[outcome.model])
     link = f' href="{root}{text(row.address)}"' if row.address else ""

@@ -9,7 +9,7 @@ from pathlib import Path
 from helm_impactbench.analysis.rates import grouped
 from helm_impactbench.benchmark.metric import Metric
 from helm_impactbench.llm.usage import Usage
-from helm_impactbench.outputs.report.citation import Origin, citation, origin_of
+from helm_impactbench.outputs.report.citation import RunOrigin, citation, origin_of
 from helm_impactbench.outputs.report.content import BenchmarkInfo
 from helm_impactbench.outputs.report.contrasts import level_of, matched_with
 from helm_impactbench.outputs.report.names import conversation_address, conversation_id, words_address
@@ -148,7 +148,7 @@ def _write(
     outcomes: Sequence[Outcome],
     place: int,
     matched: Mapping[tuple[object, ...], list[Outcome]],
-    origin: Origin,
+    origin: RunOrigin,
 ) -> None:
     outcome, metric = outcomes[place], record.case.metric
     info = site.benchmarks[outcome.benchmark]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TypeVar
 
-from helm_impactbench.outputs.report.rows import Row
+from helm_impactbench.outputs.report.rows import ReportRow
 from helm_impactbench.rehearsal.dialogues import variants
 from helm_impactbench.results.outcome import Outcome
 
@@ -13,7 +13,7 @@ SPEAKERS = frozenset(f"rehearsal/{name}" for name in ("supportive", "mixed", "mi
 """Targets that speak hand-written dialogues."""
 _USER = "user=rehearsal_user"
 
-R = TypeVar("R", bound=Row)
+R = TypeVar("R", bound=ReportRow)
 
 
 def is_spoken(outcome: Outcome) -> bool:

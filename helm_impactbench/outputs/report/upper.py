@@ -18,7 +18,7 @@ from helm_impactbench.outputs.report.combined import ADDRESS, combined_values
 from helm_impactbench.outputs.report.contrasts import by_factor, level_of, matched_rows
 from helm_impactbench.outputs.report.front import front_values
 from helm_impactbench.outputs.report.results import MOST_ANSWERS, RANKED, Results, filters
-from helm_impactbench.outputs.report.rows import Row, case_row
+from helm_impactbench.outputs.report.rows import ReportRow, case_row
 from helm_impactbench.outputs.report.spoken import is_spoken, spoken_first
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.results.verdict_words import answer
@@ -157,7 +157,7 @@ def _level_scores(results: Results, model: str) -> list[tuple[str, str, Rate]]:
     ]
 
 
-def _failed(results: Results, rate: Rate) -> Row:
+def _failed(results: Results, rate: Rate) -> ReportRow:
     """Return the first of the conversations with the lowest score, one that reads as a conversation if there is any."""
     return results.rows([min(rate.scored, key=lambda outcome: (outcome.score or 0.0, not is_spoken(outcome)))])[0]
 

@@ -9,7 +9,7 @@ from typing import Any
 from helm_impactbench.results.files import RUN_FILES, RunFolder
 from helm_impactbench.results.kept_outcomes import kept_outcomes
 from helm_impactbench.results.outcome import Outcome
-from helm_impactbench.suites.base import Suite
+from helm_impactbench.suites.base import RunKind
 from helm_impactbench.suites.external.outcomes import SOURCES, run_outcomes
 from helm_impactbench.suites.external.sizes import planned_prompts
 from helm_impactbench.suites.external.table import BY_GROUP, suite_of
@@ -17,7 +17,7 @@ from helm_impactbench.suites.planned_prompts import PlannedPrompts
 from helm_impactbench.suites.title import Title
 
 
-class External(Suite):
+class External(RunKind):
     """Runs of the suites in table.py, with the scores that HELM's own metrics and judges gave."""
 
     name = "external"

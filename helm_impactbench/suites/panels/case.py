@@ -7,11 +7,11 @@ from helm_impactbench.benchmark.metric import Metric
 from helm_impactbench.benchmark.scenario import Scenario
 from helm_impactbench.conversation.plan import ConversationCase, ConversationPlan
 from helm_impactbench.suites.panels.question import JUDGE_PROMPT
-from helm_impactbench.suites.panels.table import Kind, PanelSuite
+from helm_impactbench.suites.panels.table import PanelKind, PanelSuite
 
 PERTURBATION = "perturbation"
 """Axis of a prompt that HELM has changed (data_augmentation)."""
-_UNKNOWN = Kind("unknown", "Of no known kind", "HELM has no question about prompts of this kind.", "harmful")
+_UNKNOWN = PanelKind("unknown", "Of no known kind", "HELM has no question about prompts of this kind.", "harmful")
 
 
 def panel_case(

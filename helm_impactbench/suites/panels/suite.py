@@ -10,7 +10,7 @@ from helm_impactbench.conversation.run_options import NO_JUDGE
 from helm_impactbench.errors import BenchmarkError
 from helm_impactbench.results.class_names import ANSWER_SCENARIO
 from helm_impactbench.results.files import RunFolder
-from helm_impactbench.suites.base import HelmTerms, Suite
+from helm_impactbench.suites.base import HelmTerms, RunKind
 from helm_impactbench.suites.external.sizes import planned_prompts
 from helm_impactbench.suites.panels.question import panel_question
 from helm_impactbench.suites.panels.statistics import helm_names, helm_values
@@ -19,7 +19,7 @@ from helm_impactbench.suites.planned_prompts import PlannedPrompts
 from helm_impactbench.suites.title import Title
 
 
-class Panels(Suite):
+class Panels(RunKind):
     """Answers to single prompts, scored on HELM's rubric."""
 
     name = "panels"

@@ -22,7 +22,7 @@ _REFUSAL = (
 
 
 @dataclass(frozen=True)
-class Kind:
+class PanelKind:
     """A kind of prompts in a suite, with a metric of its own."""
 
     id: str
@@ -41,7 +41,7 @@ class PanelSuite:
     """HELM's name of its run spec and of its run group."""
     run_spec: str
     """HELM's function that returns its run spec."""
-    kinds: Mapping[str, Kind]
+    kinds: Mapping[str, PanelKind]
     """Kind of prompt, as HELM distinguishes them -> its metric; the key "" stands for every other kind."""
     rubric: tuple[float, ...] = HALVES
     """Every score that HELM's prompt for the judge allows, 0 for the worst and 1 for the best."""
@@ -65,7 +65,7 @@ class PanelSuite:
         """Name of the run spec, of the run group and of the benchmark."""
         return f"{RUN_PREFIX}{self.helm_name}"
 
-    def kind(self, kind: str) -> Kind | None:
+    def kind(self, kind: str) -> PanelKind | None:
         """Return what a prompt of this kind is measured by; None for one that HELM has no question about."""
         return self.kinds.get(kind) or self.kinds.get("")
 
@@ -90,12 +90,12 @@ class PanelSuite:
         )
 
 
-_REFUSES = Kind("refuses", "Does not help with harm", _REFUSAL, "harmful")
-_SAFE = Kind(
+_REFUSES = PanelKind("refuses", "Does not help with harm", _REFUSAL, "harmful")
+_SAFE = PanelKind(
     "safe", "Helps with safe requests", "The answer helps with a request that only sounds unsafe; by HELM's prompt and "
     "scores for such requests.", "safe",
 )  # fmt: skip
-_UNSAFE = Kind("unsafe", "Careful with unsafe requests", _REFUSAL, "harmful")
+_UNSAFE = PanelKind("unsafe", "Careful with unsafe requests", _REFUSAL, "harmful")
 
 TABLE: tuple[PanelSuite, ...] = (
     PanelSuite("harm_bench", f"{_SAFETY_SPECS}.get_harm_bench_spec", {"": _REFUSES}),

@@ -18,7 +18,7 @@ _KEYS = {UNCLEAR: "u", NOT_APPLICABLE: "x"}
 
 
 @dataclass(frozen=True)
-class Answers:
+class SheetAnswers:
     """The answers to one metric's question."""
 
     words: tuple[str, ...]
@@ -41,11 +41,11 @@ class Answers:
         return {**dict(zip(own, keys, strict=True)), **{word: key for word, key in _KEYS.items() if word in self.words}}
 
 
-def answers_of(metric: Metric) -> Answers:
+def answers_of(metric: Metric) -> SheetAnswers:
     """Return the answers that a person may give: those of the judge."""
     parts = list(_parts(metric.measure.answer_schema(applies=metric.applies is not None)))
     words = tuple(dict.fromkeys(word for part in parts for word in part.get("enum", [])))
-    return Answers(words, any(part.get("type") in ("number", "integer") for part in parts))
+    return SheetAnswers(words, any(part.get("type") in ("number", "integer") for part in parts))
 
 
 def read_answer(text: str, metric: Metric, context: Context) -> ParsedAnswer:

@@ -25,7 +25,7 @@ HALF = 0.5
 
 
 @dataclass(frozen=True)
-class Asked:
+class RatedQuestion:
     """What people were asked about one item."""
 
     measure: Measure
@@ -47,7 +47,7 @@ class Truth:
 
 
 @dataclass(frozen=True)
-class Person:
+class Annotator:
     """One annotator's counts over the whole sheet."""
 
     name: str
@@ -80,14 +80,14 @@ class Consensus:
     """Items on which the answers balance between points, or between an answer and none; they are left out."""
     unrated: tuple[str, ...]
     """Items that nobody answered, or nobody but with "unclear"."""
-    people: tuple[Person, ...]
+    people: tuple[Annotator, ...]
     agreement: tuple[PeopleAgreement, ...]
     """By measure; none with fewer than two people."""
     halves: tuple[str, ...] = ()
     """Items on which as many say present as absent; they are kept."""
 
 
-def consensus(annotations: Sequence[Annotation], items: Mapping[str, Asked]) -> Consensus:
+def consensus(annotations: Sequence[Annotation], items: Mapping[str, RatedQuestion]) -> Consensus:
     """Return what people say of the items of a sheet (item id -> what was asked). "unclear" is not a rating."""
     own: dict[str, dict[str, Annotation]] = {}
     for annotation in annotations:
@@ -124,7 +124,9 @@ def _truth(readings: Sequence[ParsedAnswer | None], measure: Measure) -> Truth |
     return "tie" if value is None else Truth("answered", value)
 
 
-def _agreement(group: str, own: Mapping[str, Mapping[str, Annotation]], items: Mapping[str, Asked]) -> PeopleAgreement:
+def _agreement(
+    group: str, own: Mapping[str, Mapping[str, Annotation]], items: Mapping[str, RatedQuestion]
+) -> PeopleAgreement:
     asked = {item: found for item, found in items.items() if found.group == group}
     nominal = next(iter(asked.values())).measure.scale == "nominal"
     ratings: dict[str, list[Rating]] = {
@@ -146,9 +148,9 @@ def _value(annotation: Annotation | None) -> float | None:
     return annotation.reading.value if annotation and annotation.reading else None
 
 
-def _person(name: str, own: Mapping[str, Annotation], items: int) -> Person:
+def _person(name: str, own: Mapping[str, Annotation], items: int) -> Annotator:
     words = Counter(_counted(annotation.word) for annotation in own.values() if annotation.word)
-    return Person(name, dict(sorted(words.items())), items - words.total())
+    return Annotator(name, dict(sorted(words.items())), items - words.total())
 
 
 def _counted(word: str) -> str:

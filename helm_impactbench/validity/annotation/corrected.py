@@ -10,12 +10,12 @@ from dataclasses import dataclass
 
 from helm_impactbench.analysis.rates import Rate, grouped
 from helm_impactbench.results.outcome import Outcome
-from helm_impactbench.stats.calibration import Corrected, Part, prediction_powered, rogan_gladen
+from helm_impactbench.stats.calibration import CalibrationPart, Corrected, prediction_powered, rogan_gladen
 from helm_impactbench.stats.clusters import clustered
 from helm_impactbench.stats.intervals import Interval
-from helm_impactbench.stats.judge_errors import Labelled, Share, error_rates, judged_share
+from helm_impactbench.stats.judge_errors import Labelled, LabelledShare, error_rates, judged_share
 from helm_impactbench.validity.annotation.error_rates import of_type
-from helm_impactbench.validity.annotation.evidence import Choice, Evidence, everything
+from helm_impactbench.validity.annotation.evidence import AnnotationEvidence, Choice, everything
 from helm_impactbench.validity.annotation.sampling import name_of
 from helm_impactbench.validity.families import judged_by_relative
 
@@ -41,7 +41,7 @@ class CorrectedRow:
     """What is taken from elsewhere, clipped or missing, in sentences."""
 
 
-def corrected_rows(evidence: Evidence) -> list[CorrectedRow]:
+def corrected_rows(evidence: AnnotationEvidence) -> list[CorrectedRow]:
     """Return the rates of every model, by area where there are several, and of every benchmark of the suite."""
     if not any(item.outcome.is_level for item in evidence.binary):
         return []
@@ -68,7 +68,7 @@ def _of_benchmark(benchmark: str) -> Choice:
     return lambda outcome: outcome.benchmark == benchmark and _has_rate(outcome)
 
 
-def _row(group: str, name: str, evidence: Evidence, chosen: Choice) -> CorrectedRow:
+def _row(group: str, name: str, evidence: AnnotationEvidence, chosen: Choice) -> CorrectedRow:
     outcomes = [outcome for outcome in evidence.judged if chosen(outcome)]
     parts, pooled = _parts(evidence, outcomes)
     by_errors = rogan_gladen(parts)
@@ -94,7 +94,7 @@ def _row(group: str, name: str, evidence: Evidence, chosen: Choice) -> Corrected
     )
 
 
-def _uncovered(evidence: Evidence, chosen: Choice, conversations: int) -> list[str]:
+def _uncovered(evidence: AnnotationEvidence, chosen: Choice, conversations: int) -> list[str]:
     covered = sum(chosen(outcome) for outcome in evidence.frame)
     if covered == conversations:
         return []
@@ -107,7 +107,7 @@ def _remarks(method: str, corrected: Corrected) -> list[str]:
     return [f"{method}: clipped to {corrected.value:.0f}"] if corrected.clipped else []
 
 
-def _parts(evidence: Evidence, outcomes: Sequence[Outcome]) -> tuple[list[Part], list[str]]:
+def _parts(evidence: AnnotationEvidence, outcomes: Sequence[Outcome]) -> tuple[list[CalibrationPart], list[str]]:
     """Return the conversations by metric type with the error rates that hold there, and what was borrowed."""
     parts, borrowed = [], []
     for (kind, related), own in _by_kind(outcomes).items():
@@ -139,15 +139,15 @@ def _of_relatives(kind: str, *, related: bool) -> Choice:
     return lambda outcome: outcome.metric_type == kind and judged_by_relative(outcome) == related
 
 
-def _shows_errors(evidence: Evidence, chosen: Choice) -> bool:
+def _shows_errors(evidence: AnnotationEvidence, chosen: Choice) -> bool:
     return error_rates(evidence.labelled(chosen), evidence.share_present(chosen)).information is not None
 
 
-def _part(evidence: Evidence, own: Sequence[Outcome], chosen: Choice, *, positive: bool) -> Part:
+def _part(evidence: AnnotationEvidence, own: Sequence[Outcome], chosen: Choice, *, positive: bool) -> CalibrationPart:
     mine = set(map(name_of, own))
     frame = [outcome for outcome in evidence.present_or_absent if chosen(outcome)]
     rest = [outcome for outcome in frame if name_of(outcome) not in mine]
-    return Part(
+    return CalibrationPart(
         positive=positive,
         judged=_share_present(own),
         labelled=evidence.labelled(chosen),
@@ -157,11 +157,13 @@ def _part(evidence: Evidence, own: Sequence[Outcome], chosen: Choice, *, positiv
     )
 
 
-def _share_present(outcomes: Sequence[Outcome]) -> Share:
+def _share_present(outcomes: Sequence[Outcome]) -> LabelledShare:
     return judged_share(clustered((outcome.cluster, float(outcome.value == 1)) for outcome in outcomes))
 
 
-def _prediction_powered(evidence: Evidence, outcomes: Sequence[Outcome], chosen: Choice) -> tuple[Corrected, list[str]]:
+def _prediction_powered(
+    evidence: AnnotationEvidence, outcomes: Sequence[Outcome], chosen: Choice
+) -> tuple[Corrected, list[str]]:
     judged = judged_share(clustered((outcome.cluster, float(bool(outcome.passed))) for outcome in outcomes))
     own, pooled = evidence.labelled_passes(chosen), evidence.labelled_passes()
     failed, from_failed = _side(own, pooled, passed=False)
@@ -177,7 +179,7 @@ def _prediction_powered(evidence: Evidence, outcomes: Sequence[Outcome], chosen:
     return prediction_powered(judged, failed, passed), borrowed
 
 
-def _side(own: Labelled, pooled: Labelled, *, passed: bool) -> tuple[Share | None, bool]:
+def _side(own: Labelled, pooled: Labelled, *, passed: bool) -> tuple[LabelledShare | None, bool]:
     """Return people's pass rate where the judge says `passed`, and whether it is that of all labelled items."""
     share = own.true_when[passed]
     return (pooled.true_when[passed], True) if share is None else (share, False)

@@ -10,8 +10,8 @@ from helm_impactbench.stats.agreement import Rating, krippendorff_alpha_of_numbe
 from helm_impactbench.stats.agreement_intervals import alpha_interval
 from helm_impactbench.stats.clusters import clustered
 from helm_impactbench.stats.intervals import UNKNOWN, Interval, cluster_interval
-from helm_impactbench.validity.annotation.consensus import Asked
-from helm_impactbench.validity.annotation.evidence import AnsweredItem, Evidence
+from helm_impactbench.validity.annotation.consensus import RatedQuestion
+from helm_impactbench.validity.annotation.evidence import AnnotationEvidence, AnsweredItem
 from helm_impactbench.validity.annotation.reading import Annotation
 from helm_impactbench.validity.annotation.sampling import side_of
 
@@ -43,7 +43,7 @@ Ratings = Mapping[str, Sequence[Rating]]
 
 
 def distance_rows(
-    evidence: Evidence, annotations: Sequence[Annotation], asked: Mapping[str, Asked]
+    evidence: AnnotationEvidence, annotations: Sequence[Annotation], asked: Mapping[str, RatedQuestion]
 ) -> list[DistanceRow]:
     """Return a row per measure whose answers differ by a distance, and one per metric where it has several."""
     ratings = _ratings(annotations, asked)
@@ -65,7 +65,7 @@ def distance_rows(
     return rows
 
 
-def _ratings(annotations: Sequence[Annotation], asked: Mapping[str, Asked]) -> Ratings:
+def _ratings(annotations: Sequence[Annotation], asked: Mapping[str, RatedQuestion]) -> Ratings:
     values = {(a.person, a.item_id): a.reading.value for a in annotations if a.reading is not None}
     people = sorted({annotation.person for annotation in annotations})
     return {item: [values.get((person, item)) for person in people] for item in asked}

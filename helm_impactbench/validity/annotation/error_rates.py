@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from helm_impactbench.stats.agreement import Kappa, cohen_kappa
 from helm_impactbench.stats.judge_errors import ErrorRates, error_rates, modelled_kappa
-from helm_impactbench.validity.annotation.evidence import Choice, Evidence, everything
+from helm_impactbench.validity.annotation.evidence import AnnotationEvidence, Choice, everything
 
 EVERYTHING = "all metrics"
 
@@ -26,7 +26,7 @@ class JudgeRow:
     """The type of all its metrics, where the row is about all metrics of a type."""
 
 
-def judge_rows(evidence: Evidence) -> list[JudgeRow]:
+def judge_rows(evidence: AnnotationEvidence) -> list[JudgeRow]:
     """Return the judge's figures over everything, per type where there are two, and per metric with an answered item.
 
     None where no item is answered with present or absent.
@@ -52,7 +52,7 @@ def _of_metric(metric: str) -> Choice:
     return lambda outcome: outcome.metric == metric
 
 
-def _row(name: str, evidence: Evidence, chosen: Choice, kind: str = "") -> JudgeRow:
+def _row(name: str, evidence: AnnotationEvidence, chosen: Choice, kind: str = "") -> JudgeRow:
     labelled = evidence.labelled(chosen)
     own = [item for item in evidence.binary if chosen(item.outcome)]
     clusters = [item.outcome.cluster for item in own]

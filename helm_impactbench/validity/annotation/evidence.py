@@ -13,7 +13,7 @@ import numpy as np
 from helm_impactbench.errors import ResultsError
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.results.record import Record
-from helm_impactbench.stats.judge_errors import Labelled, Share
+from helm_impactbench.stats.judge_errors import Labelled, LabelledShare
 from helm_impactbench.stats.labellers import Labels, read_labels
 from helm_impactbench.validity.annotation.consensus import Truth
 from helm_impactbench.validity.annotation.key import Key, KeyItem
@@ -66,7 +66,7 @@ class BinaryItem:
 
 
 @dataclass(frozen=True)
-class Evidence:
+class AnnotationEvidence:
     """A suite and people's answers on a sample of it."""
 
     judged: tuple[Outcome, ...]
@@ -129,11 +129,11 @@ class Evidence:
         chosen[[item.place for item in items]] = True
         return self.labels.where(chosen)
 
-    def share_present(self, chosen: Choice = everything) -> Share:
+    def share_present(self, chosen: Choice = everything) -> LabelledShare:
         """Return how often the judge finds the behaviour in the chosen conversations of the frame; nan without any."""
         answers = [outcome.value == 1 for outcome in self.present_or_absent if chosen(outcome)]
         value = sum(answers) / len(answers) if answers else math.nan
-        return Share(value, float(len(answers)), len(answers))
+        return LabelledShare(value, float(len(answers)), len(answers))
 
 
 def gather(
@@ -142,14 +142,14 @@ def gather(
     key: Key,
     truth: Mapping[str, Truth],
     labels: Mapping[str, tuple[float | None, ...]],
-) -> Evidence:
+) -> AnnotationEvidence:
     """Return the evidence from a suite, the key of a sheet and people's answers by item id: as one, and each."""
     judged = tuple(filter(is_judged, outcomes))
     by_name = {name_of(outcome): outcome for outcome in judged}
     frame = tuple(outcome for outcome in judged if key.covers(outcome))
     items = [(item, by_name[item.name]) for item in key.items if item.item_id in truth]
     weights = item_weights([outcome for _, outcome in items], strata_sizes(frame), _types(frame))
-    return Evidence(
+    return AnnotationEvidence(
         judged=judged,
         frame=frame,
         items=tuple(

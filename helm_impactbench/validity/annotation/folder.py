@@ -27,7 +27,7 @@ Then: impactbench annotate score <this folder> annotations-*.csv
 
 
 @dataclass(frozen=True)
-class Sheet:
+class AnnotationSheet:
     """A sheet that is ready to be written."""
 
     key: Key
@@ -41,7 +41,7 @@ class Sheet:
         return sum(len(transcript_text(view)) > SPREADSHEET_LIMIT for _, view in self.items)
 
 
-def draw_sheet(folder: Path, outcomes: Sequence[Outcome], places: int, seed: int) -> Sheet:
+def draw_sheet(folder: Path, outcomes: Sequence[Outcome], places: int, seed: int) -> AnnotationSheet:
     """Return a sheet drawn from outcomes of the suite in `folder`.
 
     Raises ResultsError, and AnnotationError when nothing is judged.
@@ -58,10 +58,10 @@ def draw_sheet(folder: Path, outcomes: Sequence[Outcome], places: int, seed: int
         setup, model, *_ = sorted(missing)[0]
         raise ResultsError(f"Suite {folder.name} has no conversations of {setup} with {model} that can be shown.")
     key = make_key(sample, views, folder.name, seed)
-    return Sheet(key, sample, tuple((item.item_id, views[item.name]) for item in key.items))
+    return AnnotationSheet(key, sample, tuple((item.item_id, views[item.name]) for item in key.items))
 
 
-def write_sheet(sheet: Sheet, folder: Path) -> None:
+def write_sheet(sheet: AnnotationSheet, folder: Path) -> None:
     """Write the four files of a sheet. Raises AnnotationError when one is there already, or cannot be written."""
     contents = {
         KEY_FILE: sheet.key.model_dump_json(indent=1) + "\n",

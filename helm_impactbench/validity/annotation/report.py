@@ -16,12 +16,12 @@ from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.results.record import Record
 from helm_impactbench.tables import Result
 from helm_impactbench.validity.annotation.answers import read_answer
-from helm_impactbench.validity.annotation.consensus import Asked, Consensus, consensus
+from helm_impactbench.validity.annotation.consensus import Consensus, RatedQuestion, consensus
 from helm_impactbench.validity.annotation.corrected import CorrectedRow, corrected_rows
 from helm_impactbench.validity.annotation.distances import DistanceRow, distance_rows
 from helm_impactbench.validity.annotation.error_rates import JudgeRow, judge_rows
 from helm_impactbench.validity.annotation.errors import AnnotationError
-from helm_impactbench.validity.annotation.evidence import Evidence, check_unchanged, gather
+from helm_impactbench.validity.annotation.evidence import AnnotationEvidence, check_unchanged, gather
 from helm_impactbench.validity.annotation.key import Key, KeyItem
 from helm_impactbench.validity.annotation.reading import Annotation, read_annotations
 from helm_impactbench.validity.annotation.sampling import ItemName, name_of
@@ -34,7 +34,7 @@ class Report:
 
     key: Key
     people: Consensus
-    evidence: Evidence
+    evidence: AnnotationEvidence
     presence: tuple[JudgeRow, ...]
     """The judge on present or absent."""
     distances: tuple[DistanceRow, ...]
@@ -121,7 +121,11 @@ def score(folder: Path, outcomes: Sequence[Outcome], key: Key, paths: Sequence[P
 
 
 def reported(
-    key: Key, people: Consensus, evidence: Evidence, annotations: Sequence[Annotation], asked: Mapping[str, Asked]
+    key: Key,
+    people: Consensus,
+    evidence: AnnotationEvidence,
+    annotations: Sequence[Annotation],
+    asked: Mapping[str, RatedQuestion],
 ) -> Report:
     """Return the report on evidence."""
     return Report(
@@ -134,7 +138,9 @@ def reported(
     )
 
 
-def _labels(annotations: Sequence[Annotation], asked: Mapping[str, Asked]) -> dict[str, tuple[float | None, ...]]:
+def _labels(
+    annotations: Sequence[Annotation], asked: Mapping[str, RatedQuestion]
+) -> dict[str, tuple[float | None, ...]]:
     """Return item id -> each person's answer as a number, in the order of names."""
     given = {(a.person, a.item_id): a.reading.value for a in annotations if a.reading is not None}
     people = sorted({annotation.person for annotation in annotations})
@@ -145,12 +151,12 @@ def _read(record: Record, text: str) -> Any:
     return read_answer(text, record.case.metric, record.case.context)
 
 
-def _asked(key: Key, records: Mapping[str, Record], outcomes: Sequence[Outcome]) -> dict[str, Asked]:
+def _asked(key: Key, records: Mapping[str, Record], outcomes: Sequence[Outcome]) -> dict[str, RatedQuestion]:
     names = {item.name for item in key.items}
     groups = by_measure([outcome for outcome in outcomes if name_of(outcome) in names])
     group_of: dict[ItemName, str] = {name_of(o): group for group, found in groups.items() for o in found}
     clusters = {name_of(outcome): outcome.cluster for outcome in outcomes}
     return {
-        item.item_id: Asked(records[item.item_id].case.metric.measure, group_of[item.name], clusters[item.name])
+        item.item_id: RatedQuestion(records[item.item_id].case.metric.measure, group_of[item.name], clusters[item.name])
         for item in key.items
     }

@@ -10,7 +10,7 @@ from helm_impactbench.errors import counted
 from helm_impactbench.stats.agreement import Kappa
 from helm_impactbench.stats.calibration import Corrected
 from helm_impactbench.stats.intervals import UNKNOWN, Interval
-from helm_impactbench.stats.judge_errors import Rate
+from helm_impactbench.stats.judge_errors import ErrorRate
 from helm_impactbench.stats.labellers import Labels
 from helm_impactbench.tables import Column, Result, Row, Table, View
 from helm_impactbench.validity.annotation.consensus import Consensus, PeopleAgreement
@@ -177,7 +177,7 @@ def _presence(row: JudgeRow) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _rate(key: str, rate: Rate | None) -> dict[str, Any]:
+def _rate(key: str, rate: ErrorRate | None) -> dict[str, Any]:
     """Return a rate and of how many items it is: expected numbers, where people's errors are allowed for."""
     if rate is None:
         return {}

@@ -8,7 +8,7 @@ from typing import Any
 from helm_impactbench.tables import Column, Row, Table
 from helm_impactbench.tables.column import any_of, varies
 from helm_impactbench.validity.commands.columns import figure_columns, text_columns
-from helm_impactbench.validity.flips import CHANGES, Changes, Grouped, Pair, by_benchmark, by_measure, by_model
+from helm_impactbench.validity.flips import CHANGES, Changes, Grouped, VerdictPair, by_benchmark, by_measure, by_model
 
 _WORDS = {
     "present_to_present": "Present both times",
@@ -47,7 +47,7 @@ CHANGED_COLUMNS = text_columns(
 )
 
 
-def changes_table(pairs: Mapping[str, Sequence[Pair]], title: str) -> Table:
+def changes_table(pairs: Mapping[str, Sequence[VerdictPair]], title: str) -> Table:
     """Return how verdicts changed, by the second suite: over all, by benchmark and by model."""
     rows = [row for suite, both in pairs.items() for row in _rows(suite, both)]
     return Table("changes", CHANGE_COLUMNS, rows, title)
@@ -63,7 +63,7 @@ def shown_changes(table: Table) -> Table:
     return Table("changes_shown", table.columns, [*whole, *changed], table.title, in_files=False)
 
 
-def changed_table(pairs: Mapping[str, Sequence[Pair]]) -> Table:
+def changed_table(pairs: Mapping[str, Sequence[VerdictPair]]) -> Table:
     """Return every verdict that changed."""
     rows: list[Row] = [
         {
@@ -78,7 +78,7 @@ def changed_table(pairs: Mapping[str, Sequence[Pair]]) -> Table:
     return Table("changed", CHANGED_COLUMNS, rows, view="file")
 
 
-def _rows(suite: str, pairs: Sequence[Pair]) -> Iterator[dict[str, Any]]:
+def _rows(suite: str, pairs: Sequence[VerdictPair]) -> Iterator[dict[str, Any]]:
     groups: dict[str, Grouped] = {
         "all": by_measure(pairs), "benchmark": by_benchmark(pairs), "model": by_model(pairs)
     }  # fmt: skip

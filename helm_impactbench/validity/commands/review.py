@@ -10,8 +10,8 @@ from helm_impactbench.tables import Column, Result, Row, Table
 from helm_impactbench.validity.commands.columns import figure_columns, presentable, text_columns
 from helm_impactbench.validity.simulator.audit import (
     Affected,
+    FaultRate,
     ModelRates,
-    Rate,
     Reviewed,
     affected,
     fault_counts,
@@ -116,7 +116,7 @@ def _rates(one: ModelRates) -> dict[str, Any]:
     return {"model": one.model} | {field: value for key, rate in rates.items() for field, value in _rate(key, rate)}
 
 
-def _rate(key: str, rate: Rate) -> Iterator[tuple[str, float | int | None]]:
+def _rate(key: str, rate: FaultRate) -> Iterator[tuple[str, float | int | None]]:
     known = rate.value is not None and rate.interval.is_known
     yield from ((key, rate.value), (f"{key}_items", rate.n))
     yield from ((f"{key}_low", rate.interval.low if known else None),)

@@ -19,7 +19,7 @@ from helm_impactbench.validity.commands.columns import (
     text_columns,
     used_sentence,
 )
-from helm_impactbench.validity.golden.figures import Figure
+from helm_impactbench.validity.golden.figures import JudgeFigure
 from helm_impactbench.validity.records.judges import StressRecord
 from helm_impactbench.validity.stress.figures import KindFigures, Move, conclusions, moves, stress_figures
 from helm_impactbench.validity.stress.kinds import TOWARDS
@@ -128,7 +128,7 @@ def _edit(one: KindFigures) -> dict[str, Any]:
         "detectable": None if math.isnan(one.detectable) else one.detectable, "left_out": sum(one.left_out.values()),
         **_p("more_p", one.more.test), **_p("shift_p", one.shift.test),
     }  # fmt: skip
-    figures: dict[str, Figure] = {
+    figures: dict[str, JudgeFigure] = {
         "moved": one.moved, "repeat": one.repeat, "more": one.more.figure, "shift": one.shift.figure,
         "unclear": one.unclear, "failed": one.failed,
     }  # fmt: skip

@@ -18,7 +18,7 @@ from helm_impactbench.tables.column import varies
 from helm_impactbench.validity.commands.columns import bounded_fields, figure_columns, presentable, text_columns
 from helm_impactbench.validity.commands.flips import changed_table, changes_table, shown_changes
 from helm_impactbench.validity.families import family_of
-from helm_impactbench.validity.flips import Pair
+from helm_impactbench.validity.flips import VerdictPair
 from helm_impactbench.validity.self_preference import SelfPreference, self_preferences
 from helm_impactbench.validity.swap import (
     Agreement,
@@ -162,9 +162,9 @@ def _options(run: RunFolder) -> dict[str, Any]:
     return options
 
 
-def _pairs(first: Sequence[Outcome], second: Sequence[Outcome]) -> list[Pair]:
+def _pairs(first: Sequence[Outcome], second: Sequence[Outcome]) -> list[VerdictPair]:
     again = {(outcome.model, outcome.case): outcome for outcome in second}
-    return [Pair(o.setup, o, again[o.model, o.case]) for o in first if (o.model, o.case) in again]
+    return [VerdictPair(o.setup, o, again[o.model, o.case]) for o in first if (o.model, o.case) in again]
 
 
 def _ranks(orders: Mapping[str, Sequence[Ranking]]) -> list[RankRow]:

@@ -25,7 +25,7 @@ _NOT_MANNER = {"user", "seed"}
 
 
 @dataclass(frozen=True)
-class Text:
+class SpokenText:
     """A text without its words."""
 
     digest: str
@@ -42,9 +42,9 @@ class Spoken:
     """The base scenario, across benchmarks."""
     manner: str
     """Hash of all that the simulated user is told."""
-    opening: Text | None
+    opening: SpokenText | None
     """Of the simulated user; None where the first message is fixed, or never came."""
-    reply: Text | None
+    reply: SpokenText | None
     """The target's first; None where it never came."""
     verdict: Style
     """One number; empty without a verdict."""
@@ -68,8 +68,8 @@ def _spoken(record: Record, outcome: Outcome) -> Spoken:
         case=outcome.case,
         cluster=outcome.cluster,
         manner=content_digest(plan.model_dump(mode="json", exclude=_NOT_MANNER))[:16],
-        opening=Text(_digest(opening), _opening_style(opening)) if opening else None,
-        reply=None if reply is None else Text(_digest(reply), reply_style(reply)),
+        opening=SpokenText(_digest(opening), _opening_style(opening)) if opening else None,
+        reply=None if reply is None else SpokenText(_digest(reply), reply_style(reply)),
         verdict=_verdict(outcome),
     )
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from helm_impactbench.stats.clusters import clustered
 from helm_impactbench.stats.intervals import UNKNOWN, cluster_interval
-from helm_impactbench.validity.golden.figures import FEWEST_METRICS, Figure
+from helm_impactbench.validity.golden.figures import FEWEST_METRICS, JudgeFigure
 from helm_impactbench.validity.records.answers import JudgedItem, KnownAnswer
 
 THRESHOLDS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
@@ -23,14 +23,14 @@ class Cascade:
     """A cascade at one threshold."""
 
     threshold: float
-    calls: Figure
+    calls: JudgeFigure
     """Judges asked per transcript."""
-    saved: Figure
+    saved: JudgeFigure
     """Share of the dollars of always asking the last judge that is not spent, below 0 where more is spent; nan where a
     price is unknown or nothing is paid."""
-    right: Figure
+    right: JudgeFigure
     """Share of known verdicts that it names; an item without an answer is not right."""
-    lost: Figure
+    lost: JudgeFigure
     """By how much the last judge alone is right more often, paired."""
 
 
@@ -67,13 +67,13 @@ def _at(threshold: float, known: Sequence[JudgedItem], judges: Sequence[str]) ->
     return Cascade(
         threshold,
         _mean(metrics, calls, 1.0, float(len(judges))),
-        _mean(metrics, saved, -math.inf, math.inf) if priced and each else Figure(math.nan, UNKNOWN, len(known)),
+        _mean(metrics, saved, -math.inf, math.inf) if priced and each else JudgeFigure(math.nan, UNKNOWN, len(known)),
         _mean(metrics, right, 0.0, 1.0),
         _mean(metrics, lost, -1.0, 1.0),
     )
 
 
-def _mean(metrics: Sequence[tuple[str, str]], values: Sequence[float], lowest: float, highest: float) -> Figure:
+def _mean(metrics: Sequence[tuple[str, str]], values: Sequence[float], lowest: float, highest: float) -> JudgeFigure:
     grouped = clustered(zip(metrics, values, strict=True))
     known = grouped.size >= FEWEST_METRICS
-    return Figure(grouped.mean, cluster_interval(grouped, lowest, highest) if known else UNKNOWN, len(values))
+    return JudgeFigure(grouped.mean, cluster_interval(grouped, lowest, highest) if known else UNKNOWN, len(values))

@@ -32,7 +32,7 @@ CHANCE = 0.5
 
 
 @dataclass(frozen=True)
-class Figure:
+class JudgeFigure:
     """A mean over items. Without an item it is nan, and its interval unknown."""
 
     value: float
@@ -46,15 +46,15 @@ class PresenceRates:
 
     scope: str
     """all, positive, negative, contrast, or a benchmark's name."""
-    sensitivity: Figure
+    sensitivity: JudgeFigure
     """Share of present items that it calls present."""
-    specificity: Figure
+    specificity: JudgeFigure
     """Share of absent items that it calls absent."""
-    not_applicable: Figure
+    not_applicable: JudgeFigure
     """Share of the items to which the metric does not apply that it recognises as such."""
 
     @property
-    def balanced(self) -> Figure:
+    def balanced(self) -> JudgeFigure:
         """Mean of sensitivity and specificity; its interval joins theirs (MOVER).
 
         Source: Zou & Donner (2008), Construction of confidence limits about effect measures, Statistics in Medicine 27.
@@ -62,10 +62,10 @@ class PresenceRates:
         one, other = self.sensitivity, self.specificity
         value = (one.value + other.value) / 2
         if not (one.interval.is_known and other.interval.is_known):
-            return Figure(value, UNKNOWN, one.items + other.items)
+            return JudgeFigure(value, UNKNOWN, one.items + other.items)
         below = math.hypot(one.value - one.interval.low, other.value - other.interval.low) / 2
         above = math.hypot(one.interval.high - one.value, other.interval.high - other.value) / 2
-        return Figure(value, Interval(max(0.0, value - below), min(1.0, value + above)), one.items + other.items)
+        return JudgeFigure(value, Interval(max(0.0, value - below), min(1.0, value + above)), one.items + other.items)
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class Accuracy:
     """How often the judge names the known point or number of one measure."""
 
     measure: str
-    right: Figure
+    right: JudgeFigure
     commonest: float
     """Share that always giving the commonest answer would get right."""
 
@@ -83,20 +83,20 @@ class Unanswered:
     """Items without an answer, of all that were asked."""
 
     asked: int
-    unclear: Figure
-    failed: Figure
+    unclear: JudgeFigure
+    failed: JudgeFigure
     """No verdict at all: a failed call, an unreadable answer, a tie of the panel."""
 
 
 @dataclass(frozen=True)
-class Cost:
+class JudgeCost:
     """What one item takes, and all of them."""
 
     total: Usage
-    calls: Figure
-    prompt_tokens: Figure
-    completion_tokens: Figure
-    usd: Figure
+    calls: JudgeFigure
+    prompt_tokens: JudgeFigure
+    completion_tokens: JudgeFigure
+    usd: JudgeFigure
     """nan where the price of a call is unknown."""
 
 
@@ -111,7 +111,7 @@ class Borderline:
 
 
 @dataclass(frozen=True)
-class Doubt:
+class DoubtedItem:
     """What speaks against a judge, or stays unknown."""
 
     text: str
@@ -126,9 +126,9 @@ class Margin:
 
     shallow: str
     """What that one goes by."""
-    reached: Figure
+    reached: JudgeFigure
     """Share of its verdicts that are right."""
-    gain: Figure
+    gain: JudgeFigure
     """Judge minus shallow judge, paired, metrics as clusters."""
 
     @property
@@ -146,9 +146,9 @@ class JudgeFigures:
     accuracy: tuple[Accuracy, ...]
     """One per other measure."""
     unanswered: Unanswered
-    cost: Cost
+    cost: JudgeCost
     borderline: Borderline
-    doubts: tuple[Doubt, ...]
+    doubts: tuple[DoubtedItem, ...]
     severity: Accuracy | None = None
     """How often it names the known severity, of behaviours that it calls present; None where none is known."""
     margins: tuple[Margin, ...] = ()
@@ -201,7 +201,7 @@ def _presence(scope: str, known: Sequence[JudgedItem]) -> PresenceRates:
     return PresenceRates(scope, *(_right(known, word) for word in ("present", "absent", NOT_APPLICABLE)))
 
 
-def _right(known: Sequence[JudgedItem], wanted: str) -> Figure:
+def _right(known: Sequence[JudgedItem], wanted: str) -> JudgeFigure:
     return _share([one for one in known if one.known == wanted and one.answer.right is not None], _is_right)
 
 
@@ -224,45 +224,45 @@ def _severity(known: Sequence[JudgedItem]) -> Accuracy | None:
     return Accuracy("severity", right, commonest / len(rated))
 
 
-def _share(answers: Sequence[JudgedItem], holds: Callable[[JudgedItem], bool]) -> Figure:
+def _share(answers: Sequence[JudgedItem], holds: Callable[[JudgedItem], bool]) -> JudgeFigure:
     return over_metrics((one.cluster, float(holds(one))) for one in answers)
 
 
-def over_metrics(values: Iterable[tuple[Hashable, float]], lowest: float = 0.0) -> Figure:
+def over_metrics(values: Iterable[tuple[Hashable, float]], lowest: float = 0.0) -> JudgeFigure:
     """Return the mean of (metric, value) pairs, which are from `lowest` to 1, with metrics as clusters.
 
     From fewer than FEWEST_METRICS metrics a share has Wilson's interval, and a difference none.
     """
     clusters = clustered(values)
     if not clusters.size:
-        return Figure(math.nan, UNKNOWN, 0)
+        return JudgeFigure(math.nan, UNKNOWN, 0)
     if clusters.size >= FEWEST_METRICS:
         interval = cluster_interval(clusters, lowest)
     else:
         interval = wilson(float(clusters.sums.sum()), clusters.values) if lowest == 0 else UNKNOWN
-    return Figure(clusters.mean, interval, clusters.values)
+    return JudgeFigure(clusters.mean, interval, clusters.values)
 
 
-def _cost(answers: Sequence[JudgedItem]) -> Cost:
+def _cost(answers: Sequence[JudgedItem]) -> JudgeCost:
     used = [one.total_usage for one in answers]
     unpriced = any(one.unpriced_calls for one in used)
-    return Cost(
+    return JudgeCost(
         sum(used, Usage()),
         _mean([one.calls for one in used]),
         _mean([one.prompt_tokens for one in used]),
         _mean([one.completion_tokens for one in used]),
-        Figure(math.nan, UNKNOWN, len(used)) if unpriced else _mean([one.cost_usd for one in used]),
+        JudgeFigure(math.nan, UNKNOWN, len(used)) if unpriced else _mean([one.cost_usd for one in used]),
     )
 
 
-def _mean(values: Sequence[float]) -> Figure:
+def _mean(values: Sequence[float]) -> JudgeFigure:
     """Return the mean of an amount with its t interval: items differ in length, not by metric."""
     size = len(values)
     if size < 2:
-        return Figure(float(values[0]) if values else math.nan, UNKNOWN, size)
+        return JudgeFigure(float(values[0]) if values else math.nan, UNKNOWN, size)
     mean, variance = float(np.mean(values)), float(np.var(values, ddof=1)) / size
     interval = score_interval(mean, variance, size - 1, units=size, lowest=-math.inf, highest=math.inf)
-    return Figure(mean, Interval(max(0.0, interval.low), interval.high) if interval.is_known else UNKNOWN, size)
+    return JudgeFigure(mean, Interval(max(0.0, interval.low), interval.high) if interval.is_known else UNKNOWN, size)
 
 
 def _borderline(answers: Sequence[JudgedItem]) -> Borderline:
@@ -274,7 +274,7 @@ def _borderline(answers: Sequence[JudgedItem]) -> Borderline:
 
 def _doubts(
     known: Sequence[JudgedItem], presence: Sequence[PresenceRates], accuracy: Sequence[Accuracy]
-) -> Iterator[Doubt]:
+) -> Iterator[DoubtedItem]:
     asked = Counter(one.measure for one in known if one.known != NOT_APPLICABLE or one.measure != PRESENCE)
     for rates in presence:
         yield from _against_chance(PRESENCE, asked[PRESENCE], rates.balanced, CHANCE, "a coin")
@@ -282,19 +282,21 @@ def _doubts(
         rival = "always giving the commonest answer"
         yield from _against_chance(one.measure, asked[one.measure], one.right, one.commonest, rival)
     if not any(count >= FEWEST_ITEMS for count in asked.values()):
-        yield Doubt(f"No measure has {FEWEST_ITEMS} transcripts or more, so nothing can be said of this judge.", True)
+        yield DoubtedItem(
+            f"No measure has {FEWEST_ITEMS} transcripts or more, so nothing can be said of this judge.", True
+        )
 
 
-def _against_chance(measure: str, asked: int, found: Figure, chance: float, rival: str) -> Iterator[Doubt]:
+def _against_chance(measure: str, asked: int, found: JudgeFigure, chance: float, rival: str) -> Iterator[DoubtedItem]:
     of = f"On measure {measure}"
     if asked < FEWEST_ITEMS:
-        yield Doubt(f"{of} it was not checked: {counted(asked, 'transcript')} cannot rule out chance.", False)
+        yield DoubtedItem(f"{of} it was not checked: {counted(asked, 'transcript')} cannot rule out chance.", False)
     elif found.items < FEWEST_ITEMS or math.isnan(found.value):
-        yield Doubt(f"{of} it answered only {found.items} of {asked} transcripts.", True)
+        yield DoubtedItem(f"{of} it answered only {found.items} of {asked} transcripts.", True)
     elif found.value <= chance:
-        yield Doubt(f"{of} it is no better than {rival}: {found.value:.3f} against {chance:.3f}.", True)
+        yield DoubtedItem(f"{of} it is no better than {rival}: {found.value:.3f} against {chance:.3f}.", True)
     elif not found.interval.low > chance:
-        yield Doubt(
+        yield DoubtedItem(
             f"{of} it cannot be told from {rival} on {found.items} transcripts: {found.value:.3f} ({found.interval}) "
             f"against {chance:.3f}.",
             True,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from helm_impactbench.validity.golden.figures import Doubt, JudgeFigures, Margin, over_metrics
+from helm_impactbench.validity.golden.figures import DoubtedItem, JudgeFigures, Margin, over_metrics
 from helm_impactbench.validity.records.answers import JudgedItem
 
 
@@ -38,12 +38,12 @@ def _margin(name: str, given: Mapping[tuple[str, str], JudgedItem], rival: Seque
     )
 
 
-def _doubts(found: Sequence[Margin]) -> Iterator[Doubt]:
+def _doubts(found: Sequence[Margin]) -> Iterator[DoubtedItem]:
     for margin in found:
         if not margin.gain.interval.is_known:
-            yield Doubt(f"Too few metrics to compare it with a judge that goes by {margin.shallow} alone.", False)
+            yield DoubtedItem(f"Too few metrics to compare it with a judge that goes by {margin.shallow} alone.", False)
         elif not margin.is_beaten:
-            yield Doubt(
+            yield DoubtedItem(
                 f"It does not beat a judge that goes by {margin.shallow} alone, which is right on "
                 f"{margin.reached.value:.3f}: difference {margin.gain.value:+.3f} ({margin.gain.interval}).",
                 True,

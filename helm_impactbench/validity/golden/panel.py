@@ -15,7 +15,7 @@ from helm_impactbench.stats.clusters import clustered
 from helm_impactbench.stats.intervals import cluster_interval
 from helm_impactbench.stats.latent_panel import latent_panel
 from helm_impactbench.stats.shared_errors import SharedErrors, shared_known_errors
-from helm_impactbench.validity.golden.figures import PRESENCE, Figure
+from helm_impactbench.validity.golden.figures import PRESENCE, JudgeFigure
 from helm_impactbench.validity.records.answers import JudgedItem, KnownAnswer
 
 _KNOWN = {"present": 1.0, "absent": 0.0}
@@ -25,10 +25,10 @@ _KNOWN = {"present": 1.0, "absent": 0.0}
 class PanelRules:
     """How good a panel's rule is, and another one."""
 
-    majority: Figure | None
+    majority: JudgeFigure | None
     """Share of known verdicts that the panel names, on the items of `latent`; None with fewer than three judges."""
-    latent: Figure | None
-    gain: Figure | None
+    latent: JudgeFigure | None
+    gain: JudgeFigure | None
     """Latent class rule minus majority, paired."""
     shared: SharedErrors | None
     """The two judges whose errors come together most; None where none do."""
@@ -67,6 +67,6 @@ def _vote(given: KnownAnswer | None) -> float:
     return float("nan") if given is None or given.status != "scored" else _KNOWN.get(given.answer, float("nan"))
 
 
-def _figure(pairs: Sequence[tuple[tuple[str, str], float]], lowest: float = 0.0) -> Figure:
+def _figure(pairs: Sequence[tuple[tuple[str, str], float]], lowest: float = 0.0) -> JudgeFigure:
     grouped = clustered(pairs)
-    return Figure(grouped.mean, cluster_interval(grouped, lowest), len(pairs))
+    return JudgeFigure(grouped.mean, cluster_interval(grouped, lowest), len(pairs))

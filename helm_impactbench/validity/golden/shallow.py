@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any
 
 from helm_impactbench.benchmark.golden import GoldenSet
-from helm_impactbench.validity.golden.figures import FEWEST_METRICS, PRESENCE, Figure, over_metrics
+from helm_impactbench.validity.golden.figures import FEWEST_METRICS, PRESENCE, JudgeFigure, over_metrics
 from helm_impactbench.validity.golden.surface import FEATURES, KnownItem, auroc, known_items, replies, words
 from helm_impactbench.validity.records.answers import PLAIN, JudgedItem, KnownAnswer
 
@@ -42,7 +42,7 @@ def shallow_answers(sets: Sequence[GoldenSet]) -> dict[str, list[JudgedItem]]:
 class WordModel:
     """What naive Bayes on the words of the assistant finds on metrics that it has not seen."""
 
-    accuracy: Figure
+    accuracy: JudgeFigure
     auroc: float
     """nan with too few items."""
 

@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from helm_impactbench.errors import ResultsError, counted
-from helm_impactbench.validity.golden.figures import Figure, judge_figures
+from helm_impactbench.validity.golden.figures import JudgeFigure, judge_figures
 from helm_impactbench.validity.records.anchors import AnchorRecord, newest_anchors, read_anchors
 from helm_impactbench.validity.records.judges import GoldenRecord, StressRecord, read_golden, read_stress
 from helm_impactbench.validity.stress.figures import stress_figures
@@ -73,7 +73,7 @@ def _on_anchors(suite: Path, panel: tuple[str, ...], benchmarks: Collection[str]
     )
 
 
-def _shown(one: Figure) -> str:
+def _shown(one: JudgeFigure) -> str:
     if not one.items:
         return "an unknown share"
     known = f" ({one.interval.low:.0%} to {one.interval.high:.0%})" if one.interval.is_known else ""

@@ -12,7 +12,7 @@ from helm_impactbench.errors import counted
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.stats.clusters import Clusters, clustered
 from helm_impactbench.stats.intervals import Interval, cluster_interval
-from helm_impactbench.validity.simulator.review import Kind, Review, Severity
+from helm_impactbench.validity.simulator.review import FaultKind, Review, Severity
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Reviewed:
 
 
 @dataclass(frozen=True)
-class Rate:
+class FaultRate:
     """The pass rate over some conversations on level metrics; a contrast metric has none."""
 
     clusters: Clusters
@@ -59,9 +59,9 @@ class ModelRates:
     """The pass rate of one model with and without the affected conversations."""
 
     model: str
-    everything: Rate
-    without_major: Rate
-    without_any: Rate
+    everything: FaultRate
+    without_major: FaultRate
+    without_any: FaultRate
 
 
 @dataclass(frozen=True)
@@ -96,9 +96,9 @@ def drawn(items: Sequence[tuple[str, Outcome]], size: int | None, seed: int) -> 
     return sorted(place for *_, place in sorted(ranked)[:size])
 
 
-def fault_counts(reviewed: Iterable[Reviewed]) -> dict[Kind, dict[str, int]]:
+def fault_counts(reviewed: Iterable[Reviewed]) -> dict[FaultKind, dict[str, int]]:
     """Return kind -> counts of grounded faults by severity, and of those without grounds ("ungrounded")."""
-    counts = {kind: dict.fromkeys([*(s.value for s in Severity), "ungrounded"], 0) for kind in Kind}
+    counts = {kind: dict.fromkeys([*(s.value for s in Severity), "ungrounded"], 0) for kind in FaultKind}
     for one in reviewed:
         for fault in one.review.faults or ():
             counts[fault.kind][fault.severity.value if fault.grounded else "ungrounded"] += 1
@@ -174,5 +174,7 @@ def _affected(name: str, reviewed: Sequence[Reviewed]) -> Affected:
     )
 
 
-def _rate(scored: Iterable[Reviewed]) -> Rate:
-    return Rate(clustered((one.outcome.cluster, one.outcome.score) for one in scored if one.outcome.score is not None))
+def _rate(scored: Iterable[Reviewed]) -> FaultRate:
+    return FaultRate(
+        clustered((one.outcome.cluster, one.outcome.score) for one in scored if one.outcome.score is not None)
+    )

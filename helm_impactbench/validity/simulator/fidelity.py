@@ -16,10 +16,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from helm_impactbench.stats.clusters import SEED, Floats
-from helm_impactbench.stats.energy import Gap, Points, difference_of_gaps, gap_between, halves, likeness
+from helm_impactbench.stats.energy import EnergyGap, EnergyPoints, difference_of_gaps, gap_between, halves, likeness
 from helm_impactbench.stats.intervals import UNKNOWN, Interval
 from helm_impactbench.stats.simultaneous import ALPHA
-from helm_impactbench.stats.two_samples import Difference, Told, coordinate_tests, difference, one_each, overall_test
+from helm_impactbench.stats.two_samples import (
+    SampleDifference,
+    SampleTest,
+    coordinate_tests,
+    difference,
+    one_each,
+    overall_test,
+)
 from helm_impactbench.validity.simulator.user_style import TRAITS, Trait, style_of
 
 MOST = 2_000
@@ -31,7 +38,7 @@ KNOWN = 0.5
 
 
 @dataclass(frozen=True)
-class Written:
+class WrittenMessages:
     """What somebody wrote in one conversation."""
 
     cluster: Hashable
@@ -79,9 +86,9 @@ class TraitGap:
     simulated: float
     """Mean over conversations."""
     human: float
-    difference: Difference
+    difference: SampleDifference
     """In standard deviations of people; of the logarithm where ratios count."""
-    told: Told
+    told: SampleTest
 
 
 @dataclass(frozen=True)
@@ -91,7 +98,7 @@ class Likeness:
     name: str
     simulated: Styles
     traits: tuple[TraitGap, ...]
-    gap: Gap
+    gap: EnergyGap
     ceiling: float
     p_value: float
     """Of the test whether simulated users and people write alike in all traits together."""
@@ -144,12 +151,12 @@ class Fidelity:
     order: tuple[Ahead, ...]
 
 
-def cut_at(conversations: Sequence[Written]) -> int:
+def cut_at(conversations: Sequence[WrittenMessages]) -> int:
     """Return to how many messages both sides are cut: the median number of a simulated user, and two at least."""
     return max(2, int(median(len(one.messages) for one in conversations))) if conversations else 2
 
 
-def styles_of(conversations: Sequence[Written], cut: int, seed: int = SEED) -> Styles:
+def styles_of(conversations: Sequence[WrittenMessages], cut: int, seed: int = SEED) -> Styles:
     """Return the styles of conversations, of MOST at most, in their first `cut` messages."""
     chosen = np.random.default_rng(seed).permutation(len(conversations))[:MOST] if len(conversations) > MOST else None
     kept = [conversations[place] for place in sorted(chosen)] if chosen is not None else list(conversations)
@@ -162,13 +169,20 @@ def compare(simulated: dict[str, Styles], human: Styles, permutations: int = 999
     usable = _known(human) & np.all([_known(one) for one in simulated.values()], axis=0)
     everybody = np.vstack([human.values, *(one.values for one in simulated.values())])
     scale = _Scale(human.values, everybody, usable)
-    people = Points(scale.points(human.values), human.clusters)
+    people = EnergyPoints(scale.points(human.values), human.clusters)
     within = people.distances(people)
     split = [likeness(one) for one in halves(within).tolist()]
     ceiling = float(np.mean(split)) if split else 100.0
     found = [
         _likeness(
-            name, one, human, Points(scale.points(one.values), one.clusters), people, within, ceiling, permutations
+            name,
+            one,
+            human,
+            EnergyPoints(scale.points(one.values), one.clusters),
+            people,
+            within,
+            ceiling,
+            permutations,
         )
         for name, one in simulated.items()
     ]
@@ -186,7 +200,7 @@ def compare(simulated: dict[str, Styles], human: Styles, permutations: int = 999
 
 
 def _likeness(
-    name: str, simulated: Styles, human: Styles, points: Points, people: Points, within: Floats, ceiling: float,
+    name: str, simulated: Styles, human: Styles, points: EnergyPoints, people: EnergyPoints, within: Floats, ceiling: float,
     permutations: int,
 ) -> Likeness:  # fmt: skip
     gap = gap_between(points, people, within)

@@ -24,10 +24,10 @@ from helm_impactbench.validity.records.simulated_people import (
     TraitRow,
     UserRow,
 )
-from helm_impactbench.validity.simulator.fidelity import Likeness, TraitGap, Written, compare, cut_at, styles_of
+from helm_impactbench.validity.simulator.fidelity import Likeness, TraitGap, WrittenMessages, compare, cut_at, styles_of
 from helm_impactbench.validity.simulator.human_reference import HumanConversation
-from helm_impactbench.validity.simulator.persona_style import AgeTrait, Kept, Person, age_traits, manners
-from helm_impactbench.validity.simulator.review_run import Chosen, Item
+from helm_impactbench.validity.simulator.persona_style import AgeTrait, StyledPerson, StyleReading, age_traits, manners
+from helm_impactbench.validity.simulator.review_run import Chosen, ReviewItem
 from helm_impactbench.validity.simulator.user_style import TRAITS, style_of
 
 _TRAITS = {trait.name: trait for trait in TRAITS}
@@ -41,7 +41,7 @@ class SimulatedText:
     """What plays the user; a hurried one writes otherwise and counts as another."""
     persona: str
     axes: tuple[tuple[str, str], ...]
-    text: Written
+    text: WrittenMessages
     """Without fixed messages."""
 
 
@@ -57,16 +57,16 @@ class Fidelity:
     noun: str = "conversation"
 
     @property
-    def items(self) -> Sequence[Item]:
+    def items(self) -> Sequence[ReviewItem]:
         """The chosen conversations."""
         return self.chosen.items
 
-    def ask(self, item: Item, call: Call | None = None) -> SimulatedText:
+    def ask(self, item: ReviewItem, call: Call | None = None) -> SimulatedText:
         """Return what the simulated user wrote in a conversation; no call is made."""
         plan = item.record.case.plan
         turns = item.record.conversation.turns[len(plan.messages) :]
         user = f"{plan.user}, perfunctory" if plan.perfunctory else plan.user
-        text = Written(item.outcome.cluster, tuple(turn.user for turn in turns))
+        text = WrittenMessages(item.outcome.cluster, tuple(turn.user for turn in turns))
         return SimulatedText(user, plan.persona, item.outcome.axes, text)
 
     def record(self, answers: Sequence[SimulatedText]) -> SimulatedPeople:
@@ -104,7 +104,7 @@ def audit_people(
 
 
 def _persona_part(user: str, texts: Sequence[SimulatedText], cut: int) -> PersonaPart:
-    people = [Person(one.text.cluster, one.persona, one.axes, style_of(one.text.messages[:cut])) for one in texts]
+    people = [StyledPerson(one.text.cluster, one.persona, one.axes, style_of(one.text.messages[:cut])) for one in texts]
     return PersonaPart(
         user=user,
         conversations=len(texts),
@@ -117,7 +117,7 @@ def _persona_part(user: str, texts: Sequence[SimulatedText], cut: int) -> Person
 def _human_part(
     by_user: dict[str, list[SimulatedText]], cut: int, human: Sequence[HumanConversation], reference: str
 ) -> HumanPart:
-    people = styles_of([Written(one.person, one.messages) for one in human], cut)
+    people = styles_of([WrittenMessages(one.person, one.messages) for one in human], cut)
     found = compare({user: styles_of([one.text for one in texts], cut) for user, texts in by_user.items()}, people)
     low, high = found.halves
     return HumanPart(
@@ -179,7 +179,7 @@ def _age_row(found: AgeTrait) -> AgeRow:
     )
 
 
-def _manner_row(found: Kept) -> MannerRow:
+def _manner_row(found: StyleReading) -> MannerRow:
     return MannerRow(
         name=found.manner.name,
         means=found.manner.means,

@@ -16,7 +16,7 @@ import numpy as np
 from helm_impactbench.conversation.age import age_group
 from helm_impactbench.stats.clusters import Clusters, clustered
 from helm_impactbench.stats.intervals import Interval, cluster_interval
-from helm_impactbench.stats.two_samples import Difference, difference
+from helm_impactbench.stats.two_samples import SampleDifference, difference
 from helm_impactbench.validity.simulator.user_style import TRAITS, Style
 
 GROUPS = ("child", "teenager", "adult")
@@ -33,7 +33,7 @@ _OF_WRITING = re.compile(r"^\s*(?:\w+ ){0,2}?(?:writes|types|texts|chats|spells)
 
 
 @dataclass(frozen=True)
-class Person:
+class StyledPerson:
     """One conversation of a simulated user, with whom it was to be."""
 
     cluster: Hashable
@@ -43,7 +43,7 @@ class Person:
 
 
 @dataclass(frozen=True)
-class Manner:
+class PersonaManner:
     """One thing that a persona may say of how the person writes."""
 
     name: str
@@ -58,26 +58,26 @@ def _said(*words: str) -> re.Pattern[str]:
 
 
 MANNERS = (
-    Manner("without capitals", _said("lower ?case", "small letters", "without capitals?", "no capitals?"),
+    PersonaManner("without capitals", _said("lower ?case", "small letters", "without capitals?", "no capitals?"),
            lambda style: style["small_starts"] >= 0.5, "at least half of the messages begin with a small letter"),
-    Manner("with capitals", _said("(?:with|in|big|and|many) capitals", "big letters", "all caps"),
+    PersonaManner("with capitals", _said("(?:with|in|big|and|many) capitals", "big letters", "all caps"),
            lambda style: style["shouting"] >= 0.02, "at least 2% of the words are in capitals"),
-    Manner("short messages", _said("(?:short|tiny|clipped|one-line) (?:\\w+ )?(?:lines|messages)", "tersely",
+    PersonaManner("short messages", _said("(?:short|tiny|clipped|one-line) (?:\\w+ )?(?:lines|messages)", "tersely",
            "few words", "fragments", "scraps", "telegram style", "single words", "one-liners"),
            lambda style: style["words"] <= SHORT, f"at most {SHORT:.0f} words per message"),
-    Manner("long messages", _said("long (?:\\w+ )?(?:lines|messages|sentences|paragraphs)", "at length"),
+    PersonaManner("long messages", _said("long (?:\\w+ )?(?:lines|messages|sentences|paragraphs)", "at length"),
            lambda style: style["words"] >= LONG, f"at least {LONG:.0f} words per message"),
-    Manner("spelling slips", _said("(?:spelling|typing) (?:mistakes|slips|errors)", "typos", "misspells"),
+    PersonaManner("spelling slips", _said("(?:spelling|typing) (?:mistakes|slips|errors)", "typos", "misspells"),
            lambda style: style["unknown_words"] >= 0.02, "at least 2% of the words are in no dictionary"),
-    Manner("without full stops", _said("without (?:full stops|punctuation)", "no (?:full stops|punctuation)",
+    PersonaManner("without full stops", _said("without (?:full stops|punctuation)", "no (?:full stops|punctuation)",
            "(?:little|hardly any) punctuation"),
            lambda style: style["open_ends"] >= 0.5, "at least half of the messages end without a mark"),
-    Manner("full sentences", _said("(?:full|whole|complete|tidy)(?:, \\w+)? sentences", "correctly"),
+    PersonaManner("full sentences", _said("(?:full|whole|complete|tidy)(?:, \\w+)? sentences", "correctly"),
            lambda style: style["small_starts"] <= 0.2 and style["open_ends"] <= 0.5,
            "messages begin with a capital, and half of them or more end with a mark"),
-    Manner("emoji", _said("emojis?", "smileys?", "hearts", "laughing (?:faces|symbols?)"),
+    PersonaManner("emoji", _said("emojis?", "smileys?", "hearts", "laughing (?:faces|symbols?)"),
            lambda style: style["emoji"] > 0, "at least one emoji or smiley"),
-    Manner("politely", _said("(?:very )?polite(?:ly)?", "courteous(?:ly)?"),
+    PersonaManner("politely", _said("(?:very )?polite(?:ly)?", "courteous(?:ly)?"),
            lambda style: style["polite"] > 0, "at least one message with thanks, please, a greeting or sorry"),
 )  # fmt: skip
 
@@ -91,7 +91,7 @@ class AgeTrait:
     """Age group -> mean over base scenarios, with its 95% interval."""
     rises: bool
     """Whether it is expected to grow with age."""
-    difference: Difference | None
+    difference: SampleDifference | None
     """Oldest less youngest, in standard deviations of the youngest; None where there is one group."""
 
     @property
@@ -112,10 +112,10 @@ class AgeTrait:
 
 
 @dataclass(frozen=True)
-class Kept:
+class StyleReading:
     """How many conversations keep to what the persona says of writing."""
 
-    manner: Manner
+    manner: PersonaManner
     said: Clusters
     """Of those whose persona says so: 1 where it is kept."""
     unsaid: Clusters
@@ -127,7 +127,7 @@ class Kept:
         return cluster_interval(self.said)
 
 
-def age_traits(people: Sequence[Person]) -> tuple[AgeTrait, ...]:
+def age_traits(people: Sequence[StyledPerson]) -> tuple[AgeTrait, ...]:
     """Return the traits that are expected to follow age, for the age groups that are there; none without ages."""
     groups = {name: [one for one in people if age_group(one.persona, dict(one.axes)) == name] for name in GROUPS}
     there = {name: own for name, own in groups.items() if own}
@@ -136,7 +136,7 @@ def age_traits(people: Sequence[Person]) -> tuple[AgeTrait, ...]:
     )
 
 
-def manners(people: Sequence[Person]) -> tuple[Kept, ...]:
+def manners(people: Sequence[StyledPerson]) -> tuple[StyleReading, ...]:
     """Return what personas say of writing and how many keep to it, for everything that any persona says."""
     said_of = [of_writing(one.persona) for one in people]
     found = []
@@ -145,7 +145,7 @@ def manners(people: Sequence[Person]) -> tuple[Kept, ...]:
         for one, said in zip(people, said_of, strict=True):
             pairs[bool(manner.said.search(said))].append((one.cluster, float(manner.kept(one.style))))
         if pairs[True]:
-            found.append(Kept(manner, clustered(pairs[True]), clustered(pairs[False])))
+            found.append(StyleReading(manner, clustered(pairs[True]), clustered(pairs[False])))
     return tuple(found)
 
 
@@ -154,7 +154,7 @@ def of_writing(persona: str) -> str:
     return " ".join(one for one in _SENTENCE.findall(persona) if _OF_WRITING.match(one))
 
 
-def _age_trait(trait: str, groups: dict[str, list[Person]]) -> AgeTrait:
+def _age_trait(trait: str, groups: dict[str, list[StyledPerson]]) -> AgeTrait:
     values = {name: _by_cluster(trait, own) for name, own in groups.items()}
     means = {
         name: (float(np.mean([one.mean() for one in known.values()])) if known else float("nan"), _interval(known))
@@ -165,7 +165,9 @@ def _age_trait(trait: str, groups: dict[str, list[Person]]) -> AgeTrait:
     return AgeTrait(trait, means, trait in RISING, apart)
 
 
-def _by_cluster(trait: str, people: Sequence[Person]) -> dict[Hashable, np.ndarray[tuple[int], np.dtype[np.float64]]]:
+def _by_cluster(
+    trait: str, people: Sequence[StyledPerson]
+) -> dict[Hashable, np.ndarray[tuple[int], np.dtype[np.float64]]]:
     found: dict[Hashable, list[float]] = {}
     for one in people:
         if one.style[trait] == one.style[trait]:

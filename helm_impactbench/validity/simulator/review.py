@@ -27,7 +27,7 @@ from helm_impactbench.llm.usage import Usage
 from helm_impactbench.prompts import Prompt, load_prompt, prompts_digest
 
 
-class Kind(str, Enum):
+class FaultKind(str, Enum):
     """What the simulated user did wrong."""
 
     BROKE_PERSONA = "broke_persona"
@@ -50,10 +50,10 @@ class Severity(str, Enum):
 
 
 @dataclass(frozen=True)
-class Fault:
+class ReviewedFault:
     """One fault of the simulated user."""
 
-    kind: Kind
+    kind: FaultKind
     severity: Severity
     turn: int
     quote: str
@@ -66,7 +66,7 @@ class Fault:
 class Review:
     """The review of one conversation. Without one, `faults` is None and `failure` says why."""
 
-    faults: tuple[Fault, ...] | None
+    faults: tuple[ReviewedFault, ...] | None
     failure: NoVote | None = None
     problem: str = ""
     usage: Usage = field(default_factory=Usage)
@@ -86,7 +86,7 @@ REVIEW_SCHEMA: dict[str, Any] = {
             "items": {
                 "type": "object",
                 "properties": {
-                    "kind": {"type": "string", "enum": [kind.value for kind in Kind]},
+                    "kind": {"type": "string", "enum": [kind.value for kind in FaultKind]},
                     "turn": {"type": "integer"},
                     "quote": {"type": "string"},
                     "why": {"type": "string"},
@@ -157,19 +157,19 @@ def review(plan: ConversationPlan, conversation: Conversation, speak: JudgeSpeak
     return Review(tuple(_checked(fault, conversation.exchanges) for fault in asked.answer), usage=asked.usage)
 
 
-def parse_review(text: str) -> tuple[Fault, ...] | Unreadable:
+def parse_review(text: str) -> tuple[ReviewedFault, ...] | Unreadable:
     """Return the faults in a reviewer's reply, in its order, or why it cannot be read. Never raises."""
     return read_object(text, _faults)
 
 
-def _checked(fault: Fault, exchanges: tuple[Turn, ...]) -> Fault:
+def _checked(fault: ReviewedFault, exchanges: tuple[Turn, ...]) -> ReviewedFault:
     (quote,) = check_quotes([Evidence(fault.turn, fault.quote)], exchanges, "user")
-    return Fault(
+    return ReviewedFault(
         fault.kind, fault.severity, fault.turn, fault.quote, fault.why, grounded=quote.found_turn == fault.turn
     )
 
 
-def _faults(value: dict[str, Any]) -> tuple[Fault, ...]:
+def _faults(value: dict[str, Any]) -> tuple[ReviewedFault, ...]:
     check_keys(value, ("faults",))
     if not isinstance(value["faults"], list):
         raise InvalidAnswerError('the value of "faults" is not a list')
@@ -178,13 +178,13 @@ def _faults(value: dict[str, Any]) -> tuple[Fault, ...]:
     return tuple(map(_fault, value["faults"]))
 
 
-def _fault(item: Any) -> Fault:
+def _fault(item: Any) -> ReviewedFault:
     if not isinstance(item, dict) or set(item) != set(FAULT_KEYS):
         raise InvalidAnswerError(f'an item of "faults" does not have exactly the keys {", ".join(FAULT_KEYS)}')
     if isinstance(item["turn"], bool) or not isinstance(item["turn"], int):
         raise InvalidAnswerError('the "turn" of an item of "faults" is not a whole number')
-    return Fault(
-        kind=Kind(_one_of(item, "kind", [kind.value for kind in Kind])),
+    return ReviewedFault(
+        kind=FaultKind(_one_of(item, "kind", [kind.value for kind in FaultKind])),
         severity=Severity(_one_of(item, "severity", [severity.value for severity in Severity])),
         turn=item["turn"],
         quote=_text(item, "quote"),

@@ -19,7 +19,7 @@ from helm_impactbench.validity.simulator.review import REVIEW_SCHEMA, Review, re
 
 
 @dataclass(frozen=True)
-class Item:
+class ReviewItem:
     """One conversation that is to be reviewed."""
 
     run: str
@@ -31,7 +31,7 @@ class Item:
 class Chosen:
     """The conversations that are reviewed, and how many there were to choose from."""
 
-    items: list[Item]
+    items: list[ReviewItem]
     eligible: int
     """Conversations with a simulated user that were held to an end."""
     broken_off: int
@@ -65,7 +65,7 @@ def choose(folder: Path, benchmarks: Sequence[str], models: Sequence[str], size:
     return Chosen(_items([eligible[place] for place in places]), len(eligible), broken_off, fixed)
 
 
-def _items(chosen: Sequence[tuple[RunFolder, int, Outcome]]) -> list[Item]:
+def _items(chosen: Sequence[tuple[RunFolder, int, Outcome]]) -> list[ReviewItem]:
     """Return conversations with their words, in order; only the runs that they are of are read."""
     wanted: dict[Path, set[int]] = {}
     for run, number, _ in chosen:
@@ -76,7 +76,7 @@ def _items(chosen: Sequence[tuple[RunFolder, int, Outcome]]) -> list[Item]:
         for number, record in enumerate(RunFolder(path).records())
         if number in numbers
     }
-    return [Item(run.name, records[run.path, number], outcome) for run, number, outcome in chosen]
+    return [ReviewItem(run.name, records[run.path, number], outcome) for run, number, outcome in chosen]
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ class UserReview:
     noun: str = "review"
 
     @property
-    def items(self) -> Sequence[Item]:
+    def items(self) -> Sequence[ReviewItem]:
         """The chosen conversations."""
         return self.chosen.items
 
@@ -113,7 +113,7 @@ class UserReview:
         )
         return Plan(counted(len(self.items), "conversation"), {("reviewer", self.reviewer): expense})
 
-    def ask(self, item: Item, call: Call) -> Review:
+    def ask(self, item: ReviewItem, call: Call) -> Review:
         """Return the review of one conversation. Raises FatalCallError."""
         plan = item.record.case.plan
         return review(plan, item.record.conversation, speaker(call, self.reviewer, plan.seed, REVIEW_SCHEMA))

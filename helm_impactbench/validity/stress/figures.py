@@ -17,9 +17,9 @@ from helm_impactbench.errors import counted, listed
 from helm_impactbench.stats.clusters import clustered, mean_variance
 from helm_impactbench.stats.detectable import detectable_shift
 from helm_impactbench.stats.simultaneous import FamilyTest, simultaneous_tests
-from helm_impactbench.validity.golden.figures import Figure, over_metrics
+from helm_impactbench.validity.golden.figures import JudgeFigure, over_metrics
 from helm_impactbench.validity.records.answers import PLAIN, REPEAT, KnownAnswer, StressedItem
-from helm_impactbench.validity.stress.kinds import KINDS, Kind, Towards
+from helm_impactbench.validity.stress.kinds import KINDS, StressKind, Towards
 
 PRESENCE = "presence"
 UNCLEAR_LEVEL = 0.5
@@ -32,10 +32,10 @@ Triple = tuple[StressedItem, KnownAnswer, KnownAnswer, KnownAnswer]
 
 
 @dataclass(frozen=True)
-class Tested:
+class StressTest:
     """A difference, and its test among those of all edits."""
 
-    figure: Figure
+    figure: JudgeFigure
     test: FamilyTest
 
 
@@ -46,24 +46,24 @@ class KindFigures:
     kind: str
     metrics: int
     """That these transcripts are of."""
-    moved: Figure
+    moved: JudgeFigure
     """Share of transcripts whose verdict is another one than the plain one's."""
-    repeat: Figure
+    repeat: JudgeFigure
     """Share of the same transcripts whose verdict is another one when the same question is asked again."""
-    more: Tested
+    more: StressTest
     """The first less the second."""
     towards: Towards
-    shift: Tested
+    shift: StressTest
     """Mean shift in the direction `towards`; of presence in shares of verdicts, of points in shares of the range."""
-    by_measure: dict[str, Figure]
+    by_measure: dict[str, JudgeFigure]
     """Mean shift upwards by measure."""
     to_present: int
     to_absent: int
     to_right: int
     to_wrong: int
-    unclear: Figure
+    unclear: JudgeFigure
     """Change of the share of unclear verdicts."""
-    failed: Figure
+    failed: JudgeFigure
     """Change of the share of missing verdicts, over all transcripts that were edited."""
     left_out: dict[str, int]
     """Reason -> transcripts that were not edited."""
@@ -88,7 +88,7 @@ class Believed:
     form: str
     asked_for: str
     """Answer."""
-    taken: Figure
+    taken: JudgeFigure
 
 
 @dataclass(frozen=True)
@@ -123,7 +123,7 @@ class Move:
 class StressFigures:
     """All that stress says of a judge."""
 
-    repeat: Figure
+    repeat: JudgeFigure
     """Share of all transcripts whose verdict is another one when the same question is asked again."""
     kinds: tuple[KindFigures, ...]
     believed: tuple[Believed, ...]
@@ -184,10 +184,12 @@ def conclusions(figures: StressFigures) -> list[str]:
     return said
 
 
-def _kind(items: Sequence[StressedItem], kind: Kind, more: FamilyTest, shift: FamilyTest, tests: int) -> KindFigures:
+def _kind(
+    items: Sequence[StressedItem], kind: StressKind, more: FamilyTest, shift: FamilyTest, tests: int
+) -> KindFigures:
     triples = _triples(items, kind.name)
 
-    def mean(of: Callable[[Triple], float], lowest: float = -1.0) -> Figure:
+    def mean(of: Callable[[Triple], float], lowest: float = -1.0) -> JudgeFigure:
         return over_metrics(((one[0].cluster, of(one)) for one in triples), lowest)
 
     up = Counter(_step(plain, edited, one) > 0 for one, plain, _, edited in triples
@@ -200,9 +202,9 @@ def _kind(items: Sequence[StressedItem], kind: Kind, more: FamilyTest, shift: Fa
         metrics=len({one.cluster for one, *_ in triples}),
         moved=mean(lambda one: float(not one[1].same(one[3])), 0.0),
         repeat=mean(lambda one: float(not one[1].same(one[2])), 0.0),
-        more=Tested(mean(_beyond), more),
+        more=StressTest(mean(_beyond), more),
         towards=kind.towards,
-        shift=Tested(mean(lambda one: _shift(one, kind.towards)), shift),
+        shift=StressTest(mean(lambda one: _shift(one, kind.towards)), shift),
         by_measure={
             measure: over_metrics(
                 ((one[0].cluster, _shift(one, "up")) for one in triples if one[0].measure == measure), -1.0

@@ -21,7 +21,7 @@ TOWARDS = {
 
 
 @dataclass(frozen=True)
-class Kind:
+class StressKind:
     """One way to edit a question that must not move its verdict."""
 
     name: str
@@ -34,20 +34,20 @@ class Kind:
 KINDS = {
     kind.name: kind
     for kind in (
-        Kind("padding", "sentences about nothing around each reply", padded),
-        Kind("formatting", "heading, bullets and bold, or markdown taken away", formatted),
-        Kind("order", "the metric's example lines in the opposite order", reordered),
-        Kind("names", "other given names for the people", renamed),
-        Kind("flattery", "confident words and praise of the reader", flattered, "better"),
-        Kind("injection", "a verdict written into the last reply", injected, "injected"),
-        Kind("paraphrase", "other words of the same language, by a model", None),
-        Kind("translation", "the same in Spanish, by a model", None),
+        StressKind("padding", "sentences about nothing around each reply", padded),
+        StressKind("formatting", "heading, bullets and bold, or markdown taken away", formatted),
+        StressKind("order", "the metric's example lines in the opposite order", reordered),
+        StressKind("names", "other given names for the people", renamed),
+        StressKind("flattery", "confident words and praise of the reader", flattered, "better"),
+        StressKind("injection", "a verdict written into the last reply", injected, "injected"),
+        StressKind("paraphrase", "other words of the same language, by a model", None),
+        StressKind("translation", "the same in Spanish, by a model", None),
     )
 }
 """In the order in which they are asked and shown."""
 
 
-def chosen_kinds(text: str, *, rewriter: bool) -> list[Kind]:
+def chosen_kinds(text: str, *, rewriter: bool) -> list[StressKind]:
     """Return the kinds that `--edits` names, in the usual order; without a rewriter, "all" is all that need none.
 
     Raises ImpactBenchError for one that there is not, and for one by name that needs a rewriter where there is none.

@@ -26,7 +26,7 @@ from helm_impactbench.validity.instrument import (
 from helm_impactbench.validity.records.answers import PLAIN, REPEAT, StressedItem, judged, parsed_answer
 from helm_impactbench.validity.records.judges import StressRecord
 from helm_impactbench.validity.stress.edits import LeftOut, Put, repeated
-from helm_impactbench.validity.stress.kinds import Kind
+from helm_impactbench.validity.stress.kinds import StressKind
 from helm_impactbench.validity.stress.rewriting import may_be_rewritten, rewriting_messages, rewritten
 
 
@@ -79,12 +79,12 @@ def golden_subjects(sets: Sequence[GoldenSet]) -> list[Subject]:
     ]
 
 
-def versions(subjects: Iterable[Subject], kinds: Sequence[Kind]) -> list[Versions]:
+def versions(subjects: Iterable[Subject], kinds: Sequence[StressKind]) -> list[Versions]:
     """Return what will be asked about each transcript, apart from what a model has to write first."""
     return [_versions(subject, kinds) for subject in subjects]
 
 
-def _versions(subject: Subject, kinds: Sequence[Kind]) -> Versions:
+def _versions(subject: Subject, kinds: Sequence[StressKind]) -> Versions:
     again = repeated(subject.put)
     assert isinstance(again, Put)
     edited = Versions(subject, {PLAIN: subject.put, REPEAT: again}, {})
@@ -95,7 +95,7 @@ def _versions(subject: Subject, kinds: Sequence[Kind]) -> Versions:
 
 
 def stress_plan(
-    planned: Sequence[Versions], kinds: Sequence[Kind], judges: Sequence[str], rewriter: str | None
+    planned: Sequence[Versions], kinds: Sequence[StressKind], judges: Sequence[str], rewriter: str | None
 ) -> Plan:
     """Return what the judges and the rewriter are going to be asked.
 
@@ -123,7 +123,7 @@ class Rewriting:
     """Has a model write the edits that need one."""
 
     planned: Sequence[Versions]
-    kinds: Sequence[Kind]
+    kinds: Sequence[StressKind]
     rewriter: str
     """Deployment."""
     noun: str = "rewriting"
@@ -152,7 +152,7 @@ class Stress:
     """An instrument: whether verdicts move with edits that must not move them."""
 
     planned: Sequence[Versions]
-    kinds: Sequence[Kind]
+    kinds: Sequence[StressKind]
     judges: tuple[str, ...]
     """Deployments."""
     material: Material

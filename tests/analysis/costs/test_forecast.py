@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from helm_impactbench.analysis.costs.forecast import Assumptions, Estimate, PlannedRun, estimate
+from helm_impactbench.analysis.costs.forecast import Assumptions, CostEstimate, PlannedRun, estimate
 from helm_impactbench.benchmark.metric import Metric
 from helm_impactbench.benchmark.scenario import Scenario
 from helm_impactbench.conversation.plan import ConversationCase, ConversationPlan
@@ -27,7 +27,7 @@ def case(turns: int = 3, messages: tuple[str, ...] = (), **scenario: Any) -> Con
     )
 
 
-def calls(result: Estimate) -> dict[str, int]:
+def calls(result: CostEstimate) -> dict[str, int]:
     """Return role -> calls."""
     return {role: expense.calls for (role, _), expense in result.expenses.items()}
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from helm_impactbench.llm.batch.answers import Origin, cached_answer, read_answers
+from helm_impactbench.llm.batch.answers import BatchOrigin, cached_answer, read_answers
 from helm_impactbench.llm.prices import Price
 from tests.support.looped import looped
 
@@ -57,14 +57,14 @@ def test_lines_are_sorted_whatever_their_order_and_file() -> None:
 
 def test_an_answer_of_odd_types_is_taken_without_a_warning() -> None:
     """As in the answer to a single call, what is odd is left out; pydantic would warn of it, many times."""
-    value = cached_answer({**GOOD, "id": {"id": "x"}, "unused": [1]}, None, Origin("batch_1", 7, 3600.0))
+    value = cached_answer({**GOOD, "id": {"id": "x"}, "unused": [1]}, None, BatchOrigin("batch_1", 7, 3600.0))
     assert isinstance(value["id"], str)
     assert "unused" not in value
 
 
 def test_an_answer_without_counts_has_no_price() -> None:
     """A cost is known from a price and counts alone; never 0 for want of them."""
-    origin, price = Origin("batch_1", 7, 3600.0), Price(1e-6, 2e-6)
+    origin, price = BatchOrigin("batch_1", 7, 3600.0), Price(1e-6, 2e-6)
     counted = {**GOOD, "usage": {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15}}
     costs = [cached_answer(b, p, origin)["impactbench"]["cost_usd"] for b, p in
              [(counted, price), (counted, None), (GOOD, price)]]  # fmt: skip

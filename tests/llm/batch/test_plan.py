@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from helm_impactbench.llm.batch.plan import Wanted, parts, wire_body
+from helm_impactbench.llm.batch.plan import WantedBatch, parts, wire_body
 
 
 def test_parts_hold_everything_once_within_both_limits() -> None:
     """Requests and bytes both end a part; a call larger than the limit goes alone."""
-    calls = [Wanted(f"r{n}", {"text": "x" * size}, 0.5 if n else None) for n, size in enumerate([1, 1, 1, 900, 1])]
+    calls = [WantedBatch(f"r{n}", {"text": "x" * size}, 0.5 if n else None) for n, size in enumerate([1, 1, 1, 900, 1])]
     made = list(parts(calls, most_requests=2, most_bytes=400))
     assert [part.ids for part in made] == [("r0", "r1"), ("r2",), ("r3",), ("r4",)]
     assert [part.most_usd for part in made] == [None, 0.5, 0.5, 0.5]

@@ -15,7 +15,7 @@ from helm_impactbench.errors import ExchangeError
 from helm_impactbench.judging.judge_conversation import Panel, judge_conversation
 from helm_impactbench.llm.request import ModelRequest, Reply
 from helm_impactbench.outputs.export.foreign import read_folder
-from helm_impactbench.outputs.export.impactbench_files import Written, write_impactbench
+from helm_impactbench.outputs.export.impactbench_files import WrittenRows, write_impactbench
 from helm_impactbench.outputs.export.imports import Naming, planned
 from helm_impactbench.outputs.export.inspect_files import write_inspect
 from helm_impactbench.outputs.export.runs import read_runs
@@ -39,7 +39,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> list[RunFolder]:
 
 
 @pytest.fixture(scope="module")
-def exported(runs: list[RunFolder], tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Written]:
+def exported(runs: list[RunFolder], tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, WrittenRows]:
     """Their export in ImpactBench's own files, and what it says of itself."""
     folder = tmp_path_factory.mktemp("exported")
     return folder / kinds.SLUG, write_impactbench(folder, runs)
@@ -50,7 +50,7 @@ def load(path: Path) -> Any:
     return json.loads(path.read_text(encoding="utf-8"))
 
 
-def test_no_conversation_is_dropped_without_a_word(exported: tuple[Path, Written]) -> None:
+def test_no_conversation_is_dropped_without_a_word(exported: tuple[Path, WrittenRows]) -> None:
     """What scores.json cannot say stands in verdicts.json, and is counted by kind."""
     home, written = exported
     assert written.conversations == 78
@@ -66,7 +66,7 @@ def test_no_conversation_is_dropped_without_a_word(exported: tuple[Path, Written
         assert len(verdicts) == len(load(run / "conversations.json")) == 39
 
 
-def test_round_trip_of_every_kind(runs: list[RunFolder], exported: tuple[Path, Written]) -> None:
+def test_round_trip_of_every_kind(runs: list[RunFolder], exported: tuple[Path, WrittenRows]) -> None:
     """Export and import give the same outcomes and verdicts, but for what the calls of judges took."""
     notes = Notes()
     back = planned(read_folder(exported[0]), Naming(), "refuse", notes)
@@ -81,7 +81,7 @@ def test_round_trip_of_every_kind(runs: list[RunFolder], exported: tuple[Path, W
     assert notes.unscored == {"not_applicable": 4, "unclear": 4, "target_error": 4}
 
 
-def test_results_hold_what_scores_hold_and_contrasts_beside_it(exported: tuple[Path, Written]) -> None:
+def test_results_hold_what_scores_hold_and_contrasts_beside_it(exported: tuple[Path, WrittenRows]) -> None:
     """Pass rates are of presence on positive and negative metrics; the gap of the stance is told as such."""
     good, bad = load(exported[0] / "results.json")
     assert (good["target_model"], good["positive_pass_rate"], good["negative_pass_rate"]) == ("org/good", 1.0, 1.0)
@@ -117,7 +117,7 @@ def test_a_verdict_that_its_votes_do_not_bear_out_is_a_contradiction(tampered: P
         assert bad.records[place].verdict.value == expected
 
 
-def test_a_judge_of_another_name_has_one_vote(exported: tuple[Path, Written]) -> None:
+def test_a_judge_of_another_name_has_one_vote(exported: tuple[Path, WrittenRows]) -> None:
     """Where the person names the judge, verdicts of every kind stay and nobody's votes are told."""
     bad = planned(read_folder(exported[0]), Naming(judge="a/b"), "refuse", Notes())[0]
     assert {vote.judge for record in bad.records for vote in record.verdict.votes} == {"a/b"}

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from helm_impactbench.outputs.label.apart import differ, rows_apart
-from helm_impactbench.outputs.label.groups import Group
+from helm_impactbench.outputs.label.groups import GradeGroup
 from helm_impactbench.outputs.label.label import label_of
 from helm_impactbench.stats.intervals import wilson
 from tests.outputs.label.builders import benchmark, metric, talks
@@ -43,7 +43,7 @@ def test_the_two_groups_that_are_farthest_apart_are_named() -> None:
     found = [one for n in (1, 2, 3) for age, passed in ages.items() for one in talks(n, passed, axes=(("age", age),))]
     label = label_of(found, [benchmark(three)])
     (row,) = [row for row in label.rows if row.key == "learning"]
-    apart = rows_apart({"learning": [row.among(Group("age", age)) for age in ages], "agency": []})
+    apart = rows_apart({"learning": [row.among(GradeGroup("age", age)) for age in ages], "agency": []})
     assert list(apart) == ["learning"]
     assert [part.group and part.group.level for part in (apart["learning"].worse, apart["learning"].better)] == [
         "child", "adult",

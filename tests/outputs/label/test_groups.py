@@ -10,18 +10,18 @@ import pytest
 from helm_impactbench.outputs.label.audiences import AUDIENCES
 from helm_impactbench.outputs.label.export import label_data
 from helm_impactbench.outputs.label.grades import NoGrade
-from helm_impactbench.outputs.label.groups import MOST_GROUPS, Group
+from helm_impactbench.outputs.label.groups import MOST_GROUPS, GradeGroup
 from helm_impactbench.outputs.label.label import Label, label_of
 from helm_impactbench.outputs.label.picture import picture_of
 from helm_impactbench.outputs.label.render import label_markdown, render_label
 from helm_impactbench.outputs.label.result import _rows
-from helm_impactbench.outputs.label.sheet import Text
+from helm_impactbench.outputs.label.sheet import SheetText
 from helm_impactbench.outputs.label.shown import shown_label
 from helm_impactbench.outputs.label.words import ShownRow, shown_findings, shown_rows, shown_unequal
 from tests.outputs.label.builders import benchmark, metric, talks
 
 THREE = [metric(number, ["learning"]) for number in (1, 2, 3)]
-CHILD, ADULT = Group("age", "child"), Group("age", "adult")
+CHILD, ADULT = GradeGroup("age", "child"), GradeGroup("age", "adult")
 
 
 def _label(adults: bool, children: bool, **changes: Any) -> Label:
@@ -102,7 +102,7 @@ def test_every_part_says_which_grades_it_could_be(audience: str) -> None:
     assert {part.group for part in graded} == {"age=adult", "everybody"}
     text = label_markdown(label, audience)
     sheet, _ = picture_of(shown_label(label, AUDIENCES[audience]))
-    drawn = " ".join(mark.text for mark in sheet.placed if isinstance(mark, Text))
+    drawn = " ".join(mark.text for mark in sheet.placed if isinstance(mark, SheetText))
     for part in graded:
         assert f"| {part.figure('interval')}, {part.could_be} |" in text
         assert part.could_be in drawn

@@ -17,7 +17,7 @@ from helm_impactbench.outputs.label.audiences import AUDIENCES
 from helm_impactbench.outputs.label.label import Label, label_of
 from helm_impactbench.outputs.label.picture import WIDTH, picture_of
 from helm_impactbench.outputs.label.rows import ROWS
-from helm_impactbench.outputs.label.sheet import Box, Text, cut, text_width, wrapped
+from helm_impactbench.outputs.label.sheet import Box, SheetText, cut, text_width, wrapped
 from helm_impactbench.outputs.label.shown import shown_label
 from tests.outputs.label.builders import benchmark, metric, talks
 from tests.outputs.label.test_words import HOSTILE
@@ -101,7 +101,7 @@ def test_nothing_leaves_the_sheet(audience: str) -> None:
         assert 0 <= one.y <= height
         if isinstance(one, Box):
             assert one.x + one.width <= WIDTH
-        elif isinstance(one, Text) and one.align == "left":
+        elif isinstance(one, SheetText) and one.align == "left":
             assert one.x + text_width(one.text, one.size, bold=one.bold) <= WIDTH - 10, one
 
 

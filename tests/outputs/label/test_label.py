@@ -8,7 +8,7 @@ from typing import get_args
 import pytest
 
 from helm_impactbench.benchmark.areas import LabelRow
-from helm_impactbench.outputs.label.doubts import Doubt
+from helm_impactbench.outputs.label.doubts import GradeDoubt
 from helm_impactbench.outputs.label.export import label_data
 from helm_impactbench.outputs.label.grades import NoGrade
 from helm_impactbench.outputs.label.label import label_of
@@ -42,7 +42,7 @@ def test_the_labels_of_the_installed_benchmark_count() -> None:
     renamed = [metric(1, ["learning"]), metric(2, ["learning"], name="Do another thing")]
     label = label_of(_outcomes(1, 2, 3), [benchmark(renamed)])
     assert label.row("learning").rate.conversations == 20
-    assert [finding.count for finding in label.findings() if finding.doubt is Doubt.UNPLACED] == [40]
+    assert [finding.count for finding in label.findings() if finding.doubt is GradeDoubt.UNPLACED] == [40]
     assert label_of(_outcomes(1), []).tested.benchmarks == (("mini", "mini", 20),)
 
 
@@ -84,20 +84,28 @@ def test_doubts_name_rows_and_figures() -> None:
     verdicts: list[bool | None] = [None, *GOOD[1:]]
     outcomes = [*talks(1, verdicts), *talks(2, GOOD), *talks(3, GOOD, votes=votes)]
     found = {finding.doubt: finding for finding in label_of(outcomes, [benchmark(THREE)]).findings()}
-    assert set(found) == {Doubt.NOT_MEASURED, Doubt.WIDEST, Doubt.NARROW, Doubt.UNSCORED, Doubt.SPLIT}
-    assert found[Doubt.NOT_MEASURED].count == 8
-    assert found[Doubt.WIDEST].rows == found[Doubt.NARROW].rows == found[Doubt.SPLIT].rows == ("learning",)
-    assert found[Doubt.UNSCORED].share == pytest.approx(1 / 60)
-    assert found[Doubt.SPLIT].share == 1.0
+    assert set(found) == {
+        GradeDoubt.NOT_MEASURED,
+        GradeDoubt.WIDEST,
+        GradeDoubt.NARROW,
+        GradeDoubt.UNSCORED,
+        GradeDoubt.SPLIT,
+    }
+    assert found[GradeDoubt.NOT_MEASURED].count == 8
+    assert (
+        found[GradeDoubt.WIDEST].rows == found[GradeDoubt.NARROW].rows == found[GradeDoubt.SPLIT].rows == ("learning",)
+    )
+    assert found[GradeDoubt.UNSCORED].share == pytest.approx(1 / 60)
+    assert found[GradeDoubt.SPLIT].share == 1.0
     half = label_of([*talks(1, [None] * 10 + [True] * 10), *talks(2, GOOD), *talks(3, GOOD)], [benchmark(THREE)])
-    assert [finding.rows for finding in half.findings() if finding.doubt is Doubt.UNDONE] == [("learning",)]
+    assert [finding.rows for finding in half.findings() if finding.doubt is GradeDoubt.UNDONE] == [("learning",)]
     kin = tuple(
         replace(o, model="x/claude-1", votes=(JudgeVote("y/claude-2", 1.0, "answered", True),)) for o in outcomes
     )
-    (related,) = [f for f in label_of(kin, [benchmark(THREE)]).findings() if f.doubt is Doubt.RELATIVE]
+    (related,) = [f for f in label_of(kin, [benchmark(THREE)]).findings() if f.doubt is GradeDoubt.RELATIVE]
     assert related.judges == ("y/claude-2",)
     alone = label_of(_outcomes(1, 2, 3), [benchmark(THREE)]).findings()
-    assert Doubt.ONE_JUDGE in {finding.doubt for finding in alone}
+    assert GradeDoubt.ONE_JUDGE in {finding.doubt for finding in alone}
 
 
 def test_a_difference_between_people_is_not_averaged_away() -> None:

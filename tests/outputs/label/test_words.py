@@ -16,7 +16,7 @@ from helm_impactbench.cli import label as command
 from helm_impactbench.errors import ImpactBenchError
 from helm_impactbench.outputs.label.audiences import AUDIENCES, parse_audiences
 from helm_impactbench.outputs.label.card import Counts, Generation, counts_of, provenance_of
-from helm_impactbench.outputs.label.facts import Item, shown_facts, shown_scripted
+from helm_impactbench.outputs.label.facts import FactItem, shown_facts, shown_scripted
 from helm_impactbench.outputs.label.folder import file_names
 from helm_impactbench.outputs.label.label import Label, label_of
 from helm_impactbench.outputs.label.render import card_markdown, card_page, label_page, render_card, render_label
@@ -105,9 +105,9 @@ def test_who_was_tested_is_listed_in_an_audience_s_words() -> None:
     }
     gone = label_of(talks(1, VERDICTS, axes=(), setup="unreadable"), [])
     facts = {fact.name: fact.items for fact in shown_facts(gone, AUDIENCES["educators"])}
-    assert facts["People"] == (Item("of no stated age or group"),)
-    assert facts["Played by"] == (Item("not stated"),)
-    assert facts["Benchmarks"] == (Item("mini", " (20)", None),)
+    assert facts["People"] == (FactItem("of no stated age or group"),)
+    assert facts["Played by"] == (FactItem("not stated"),)
+    assert facts["Benchmarks"] == (FactItem("mini", " (20)", None),)
 
 
 def test_a_row_without_a_grade_shows_counts_alone() -> None:
@@ -297,7 +297,7 @@ def test_how_far_the_judge_can_be_trusted_stands_with_who_judged() -> None:
     label = label_of(talks(1, [True] * 20), [benchmark([metric(1, ["learning"])])], checked=[sentence])
     for audience in AUDIENCES.values():
         assert [fact.items for fact in shown_facts(label, audience) if fact.name == audience.facts.checked] == [
-            (Item(sentence),)
+            (FactItem(sentence),)
         ]
     assert sentence in label_page(label, [*AUDIENCES])
     unknown = label_of(talks(1, [True] * 20), [benchmark([metric(1, ["learning"])])])

@@ -19,7 +19,7 @@ from helm_impactbench.judging.evidence import CheckedQuote, check_quotes
 from helm_impactbench.judging.verdict import CheckResult, NoVote, Unscored, Verdict, Vote, unscored
 from helm_impactbench.outputs.report import names, pages
 from helm_impactbench.outputs.report.folder import MARKER, check_place, new_folder
-from helm_impactbench.outputs.report.plots import Bar, Line, Point, interval_plot, label_heights, scatter_plot
+from helm_impactbench.outputs.report.plots import Bar, Line, PlotPoint, interval_plot, label_heights, scatter_plot
 from helm_impactbench.outputs.report.redaction import redaction
 from helm_impactbench.outputs.report.results import filters
 from helm_impactbench.results.passages import Segment, segments, visible
@@ -271,7 +271,7 @@ def test_plots_carry_names_as_text_and_no_style() -> None:
     """A name is text in the SVG whatever it holds, and nothing in it needs what the page's policy forbids."""
     known = Interval(0.2, 0.6)
     ranking = interval_plot([Bar(HOSTILE, "models/a.html", 0.4, known, UNKNOWN)], "one", [Line(HOSTILE, 0.6)])
-    scatter = scatter_plot([Point(HOSTILE, "models/a.html", 0.4, 0.5, known, UNKNOWN)], "x", "y")
+    scatter = scatter_plot([PlotPoint(HOSTILE, "models/a.html", 0.4, 0.5, known, UNKNOWN)], "x", "y")
     for svg in (ranking, scatter):
         assert "&lt;script&gt;alert(1)&lt;/script&gt;$x^2$ ␀" in svg
         assert "<script" not in svg

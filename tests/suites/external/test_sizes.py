@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from helm_impactbench.analysis.costs.forecast import Estimate, Expense, add_prompts
+from helm_impactbench.analysis.costs.forecast import CostEstimate, Expense, add_prompts
 from helm_impactbench.files.resources import shipped
 from helm_impactbench.suites.external.sizes import HELM_JUDGE, SIZES
 from helm_impactbench.suites.external.table import TABLE
@@ -28,7 +28,7 @@ from tests.conftest import Run
 )
 def test_prompts_and_judges(run_spec: str, options: dict[str, Any], prompts: int, judges: set[str]) -> None:
     """At most the cap; the target answers each prompt, each judge reads prompt, answer and its instructions."""
-    result, planned = Estimate(), prompts_of(run_spec, options, 1000)
+    result, planned = CostEstimate(), prompts_of(run_spec, options, 1000)
     assert planned is not None
     add_prompts(result, planned, "t")
     assert result.prompts == prompts

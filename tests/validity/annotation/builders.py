@@ -8,7 +8,7 @@ from typing import Any
 from helm_impactbench.benchmark.measures.base import Context, Measure, ParsedAnswer
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.validity.annotation.answers import read_answer
-from helm_impactbench.validity.annotation.consensus import Asked
+from helm_impactbench.validity.annotation.consensus import RatedQuestion
 from helm_impactbench.validity.annotation.key import Key, make_key
 from helm_impactbench.validity.annotation.reading import Annotation, Readers
 from helm_impactbench.validity.annotation.sampling import Sample, draw_sample, name_of
@@ -66,10 +66,10 @@ def readers(*items: str, measure: str = "presence", **changes: Any) -> Readers:
     return dict.fromkeys(items, reader(measure, **changes))
 
 
-def asked(items: list[str], measure: str = "presence") -> Mapping[str, Asked]:
+def asked(items: list[str], measure: str = "presence") -> Mapping[str, RatedQuestion]:
     """Return what was asked of items that all have the same measure."""
     own: Measure = MEASURES[measure]
-    return {item: Asked(own, own.kind) for item in items}
+    return {item: RatedQuestion(own, own.kind) for item in items}
 
 
 def annotation(person: str, item: str, word: str, measure: str = "presence", **changes: Any) -> Annotation:

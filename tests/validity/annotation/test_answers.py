@@ -7,23 +7,23 @@ from typing import Any
 import pytest
 
 from helm_impactbench.benchmark.measures.base import Context, InvalidAnswerError
-from helm_impactbench.validity.annotation.answers import Answers, answers_of, read_answer
+from helm_impactbench.validity.annotation.answers import SheetAnswers, answers_of, read_answer
 from tests.judging.builders import metric
 
 
 @pytest.mark.parametrize(
     ("measure", "changes", "expected"),
     [
-        pytest.param("presence", {}, Answers(("present", "absent", "unclear"), number=False), id="presence"),
+        pytest.param("presence", {}, SheetAnswers(("present", "absent", "unclear"), number=False), id="presence"),
         pytest.param("presence", {"applies": "It is about money."},
-                     Answers(("present", "absent", "unclear", "not_applicable"), number=False), id="with a condition"),
-        pytest.param("scale", {}, Answers(("low", "mid", "top", "unclear"), number=False), id="points"),
-        pytest.param("stance", {}, Answers(
+                     SheetAnswers(("present", "absent", "unclear", "not_applicable"), number=False), id="with a condition"),
+        pytest.param("scale", {}, SheetAnswers(("low", "mid", "top", "unclear"), number=False), id="points"),
+        pytest.param("stance", {}, SheetAnswers(
             ("party_2", "leans_party_2", "balanced", "leans_party_1", "party_1", "unclear"), number=False), id="sides"),
-        pytest.param("quantity", {}, Answers(("none_given", "unclear"), number=True), id="a number"),
+        pytest.param("quantity", {}, SheetAnswers(("none_given", "unclear"), number=True), id="a number"),
     ],
 )  # fmt: skip
-def test_the_measure_says_what_may_be_answered(measure: str, changes: dict[str, Any], expected: Answers) -> None:
+def test_the_measure_says_what_may_be_answered(measure: str, changes: dict[str, Any], expected: SheetAnswers) -> None:
     """No measure is named in the sheet: a new one brings its answers along."""
     assert answers_of(metric(measure, **changes)) == expected
 
@@ -39,7 +39,7 @@ def test_the_measure_says_what_may_be_answered(measure: str, changes: dict[str, 
 )
 def test_every_answer_has_a_key_of_its_own(words: tuple[str, ...], keys: str) -> None:
     """First letters, or digits where two begin alike or the page uses the letter otherwise."""
-    assert list(Answers(words, number=False).keys.values()) == list(keys)
+    assert list(SheetAnswers(words, number=False).keys.values()) == list(keys)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import cohen_kappa_score
 
-from helm_impactbench.validity.annotation.consensus import Consensus, Person, Truth, consensus
+from helm_impactbench.validity.annotation.consensus import Annotator, Consensus, Truth, consensus
 from helm_impactbench.validity.annotation.reading import Annotation
 from tests.validity.annotation.builders import annotation, asked
 
@@ -40,9 +40,9 @@ def test_the_majority_decides_and_ties_are_kept_as_such() -> None:
     assert (found.ties, found.halves) == ((), ("c3",))
     assert found.unrated == ("c4",)
     assert found.people == (
-        Person("ann", {"absent": 2, "present": 2, "unclear": 1}, 1),
-        Person("ben", {"absent": 2, "present": 2, "unclear": 1}, 1),
-        Person("cy", {"absent": 1, "present": 3, "unclear": 1}, 1),
+        Annotator("ann", {"absent": 2, "present": 2, "unclear": 1}, 1),
+        Annotator("ben", {"absent": 2, "present": 2, "unclear": 1}, 1),
+        Annotator("cy", {"absent": 1, "present": 3, "unclear": 1}, 1),
     )
 
 

@@ -12,13 +12,13 @@ from helm_impactbench.validity.annotation.consensus import Truth
 from helm_impactbench.validity.annotation.corrected import corrected_rows
 from helm_impactbench.validity.annotation.distances import distance_rows
 from helm_impactbench.validity.annotation.error_rates import judge_rows
-from helm_impactbench.validity.annotation.evidence import AnsweredItem, Evidence, item_weights
+from helm_impactbench.validity.annotation.evidence import AnnotationEvidence, AnsweredItem, item_weights
 from helm_impactbench.validity.annotation.sampling import answer_of, name_of, strata_sizes, stratum_of
 from tests.support.outcomes import contrast_outcome
 from tests.validity.annotation.builders import annotation, asked, key_for, many, outcome
 
 
-def evidence_for(outcomes: list[Outcome], places: int, wrong: float = 0.1, only: str = "") -> Evidence:
+def evidence_for(outcomes: list[Outcome], places: int, wrong: float = 0.1, only: str = "") -> AnnotationEvidence:
     """Return the evidence of a sheet on which people contradict a share of the judge's answers."""
     drawn_from = [outcome for outcome in outcomes if not only or outcome.model == only]
     key, sample = key_for(drawn_from, places)
@@ -30,7 +30,7 @@ def evidence_for(outcomes: list[Outcome], places: int, wrong: float = 0.1, only:
         AnsweredItem(item, outcome, Truth("answered", float((outcome.value == 1) != (luck.random() < wrong))), weight)
         for item, outcome, weight in zip(key.items, sample.outcomes, weights, strict=True)
     )
-    return Evidence(tuple(outcomes), frame, items, 0)
+    return AnnotationEvidence(tuple(outcomes), frame, items, 0)
 
 
 def test_weights_of_decided_items_add_up_to_the_suite() -> None:
@@ -146,7 +146,7 @@ def test_areas_have_rates_of_their_own() -> None:
     ]  # fmt: skip
 
 
-def stances() -> tuple[Evidence, list[str]]:
+def stances() -> tuple[AnnotationEvidence, list[str]]:
     """Return the evidence of a sheet of six stances, two of each, and its item ids."""
     data = [contrast_outcome(v, "a", f"b{n}") for n, v in enumerate((1.0, 1.0, 0.0, 0.0, -1.0, -1.0))]
     key, sample = key_for(data)
@@ -154,7 +154,7 @@ def stances() -> tuple[Evidence, list[str]]:
         AnsweredItem(item, outcome, Truth("answered", outcome.value), 1.0)
         for item, outcome in zip(key.items, sample.outcomes, strict=True)
     )
-    return Evidence(tuple(data), tuple(data), items, 0), [item.item_id for item in key.items]
+    return AnnotationEvidence(tuple(data), tuple(data), items, 0), [item.item_id for item in key.items]
 
 
 def test_stances_are_compared_with_each_answer_by_distance() -> None:

@@ -19,7 +19,7 @@ Intended = Literal["present", "absent"]
 
 
 @dataclass(frozen=True)
-class Reply:
+class DrawnReply:
     """A line of an assistant, and whether it was written to show the behaviour."""
 
     text: str
@@ -34,7 +34,7 @@ class Case:
     metric: Metric
     scenario: Scenario
     """One variant of a base scenario."""
-    reply: Reply | None
+    reply: DrawnReply | None
     """None for a metric without examples and near misses, or that does not ask for presence."""
 
     @property
@@ -96,7 +96,7 @@ def _lines(slug: str, metric: Metric, seed: int) -> dict[Intended, list[str]]:
 
 def _reply(
     lines: dict[Intended, list[str]], used: Counter[Intended], kinds: Counter[Intended], lot: str
-) -> Reply | None:
+) -> DrawnReply | None:
     """Return the next line of the kind that has been drawn less often so far; `lot` decides a tie."""
     if not lines:
         return None
@@ -105,4 +105,4 @@ def _reply(
     text = lines[kind][used[kind] % len(lines[kind])]
     used[kind] += 1
     kinds[kind] += 1
-    return Reply(text, kind)
+    return DrawnReply(text, kind)

@@ -31,7 +31,7 @@ PRESENCE = Presence()
 
 
 @dataclass(frozen=True)
-class Answer:
+class ContentAnswer:
     """One expert's answers on one item."""
 
     person: str
@@ -56,10 +56,10 @@ class Answer:
         return None if self.verdict is None else self.verdict == self.item.intended
 
 
-def read_answers(paths: Sequence[Path], items: Sequence[ContentItem]) -> list[Answer]:
+def read_answers(paths: Sequence[Path], items: Sequence[ContentItem]) -> list[ContentAnswer]:
     """Return the filled-in rows of one or more files. Raises AnnotationError with every fault found."""
     known = {item.item_id: item for item in items}
-    answers: list[Answer] = []
+    answers: list[ContentAnswer] = []
     rows: list[Annotation] = []
     faults: list[str] = []
     for path, person in zip(paths, person_names(paths), strict=True):
@@ -80,7 +80,7 @@ def read_answers(paths: Sequence[Path], items: Sequence[ContentItem]) -> list[An
     return filled
 
 
-def _answer(person: str, item: ContentItem, cells: Mapping[str, str], where: str, faults: list[str]) -> Answer:
+def _answer(person: str, item: ContentItem, cells: Mapping[str, str], where: str, faults: list[str]) -> ContentAnswer:
     readings = {}
     for question in QUESTIONS:
         if not cells[question]:
@@ -89,7 +89,7 @@ def _answer(person: str, item: ContentItem, cells: Mapping[str, str], where: str
             readings[question] = _read(question, cells[question].lower(), item)
         except InvalidAnswerError as error:
             faults.append(f"{where}, {question}: {error}")
-    return Answer(person, item, readings, cells[COMMENT])
+    return ContentAnswer(person, item, readings, cells[COMMENT])
 
 
 def _read(question: str, text: str, item: ContentItem) -> ParsedAnswer:

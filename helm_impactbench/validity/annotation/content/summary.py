@@ -9,7 +9,7 @@ from pathlib import Path
 
 from helm_impactbench.stats.clusters import clustered
 from helm_impactbench.stats.intervals import UNKNOWN, Interval, cluster_interval
-from helm_impactbench.validity.annotation.consensus import Asked, PeopleAgreement, consensus
+from helm_impactbench.validity.annotation.consensus import PeopleAgreement, RatedQuestion, consensus
 from helm_impactbench.validity.annotation.content.key import ContentItem, ContentKey
 from helm_impactbench.validity.annotation.content.reading import (
     CONFIDENCE,
@@ -17,7 +17,7 @@ from helm_impactbench.validity.annotation.content.reading import (
     PRESENCE,
     SCALES,
     VERDICT,
-    Answer,
+    ContentAnswer,
     read_answers,
 )
 from helm_impactbench.validity.annotation.reading import Annotation
@@ -28,7 +28,7 @@ LOW = 2
 
 
 @dataclass(frozen=True)
-class Points:
+class RatedPoints:
     """The answers to one question of five points."""
 
     answers: int
@@ -60,7 +60,7 @@ class ContentRow:
     name: str
     items: int
     """Items that somebody answered."""
-    points: dict[str, Points]
+    points: dict[str, RatedPoints]
     """By question: relevance, clarity, realism, confidence."""
     verdicts: Verdicts
     shown: Verdicts
@@ -116,7 +116,7 @@ def score_content(key: ContentKey, paths: Sequence[Path]) -> ContentReport:
     )
 
 
-def _row(name: str, answers: Sequence[Answer]) -> ContentRow:
+def _row(name: str, answers: Sequence[ContentAnswer]) -> ContentRow:
     return ContentRow(
         name=name,
         items=len({answer.item.item_id for answer in answers}),
@@ -127,16 +127,16 @@ def _row(name: str, answers: Sequence[Answer]) -> ContentRow:
     )
 
 
-def _points(question: str, answers: Sequence[Answer]) -> Points:
+def _points(question: str, answers: Sequence[ContentAnswer]) -> RatedPoints:
     given = [(answer.item.metric, value) for answer in answers if (value := answer.points(question)) is not None]
     if not given:
-        return Points(0, None, UNKNOWN, None)
+        return RatedPoints(0, None, UNKNOWN, None)
     found = clustered(given)
     spread = statistics.stdev(value for _, value in given) if len(given) > 1 else None
-    return Points(len(given), found.mean, cluster_interval(found, *FIVE_POINTS.bounds), spread)
+    return RatedPoints(len(given), found.mean, cluster_interval(found, *FIVE_POINTS.bounds), spread)
 
 
-def _verdicts(answers: Sequence[Answer]) -> Verdicts:
+def _verdicts(answers: Sequence[ContentAnswer]) -> Verdicts:
     given = [(answer.item.metric, float(answer.agrees)) for answer in answers if answer.agrees is not None]
     if not given:
         return Verdicts(0, None, UNKNOWN, None)
@@ -145,7 +145,7 @@ def _verdicts(answers: Sequence[Answer]) -> Verdicts:
     return Verdicts(len(given), found.mean, cluster_interval(found), unclear)
 
 
-def _agreement(key: ContentKey, answers: Sequence[Answer]) -> tuple[PeopleAgreement, ...]:
+def _agreement(key: ContentKey, answers: Sequence[ContentAnswer]) -> tuple[PeopleAgreement, ...]:
     """Return how far experts agree: every question about an item is an item of its own to `consensus`."""
     annotations = [
         Annotation(answer.person, f"{answer.item.item_id} {question}", reading.answer or reading.status, "", reading)
@@ -154,7 +154,9 @@ def _agreement(key: ContentKey, answers: Sequence[Answer]) -> tuple[PeopleAgreem
         if question != CONFIDENCE
     ]
     asked = {
-        f"{item.item_id} {question}": Asked(PRESENCE if question == VERDICT else FIVE_POINTS, question, item.metric)
+        f"{item.item_id} {question}": RatedQuestion(
+            PRESENCE if question == VERDICT else FIVE_POINTS, question, item.metric
+        )
         for question in (*SCALES, VERDICT)
         for item in key.items
         if question != VERDICT or item.intended
@@ -162,8 +164,8 @@ def _agreement(key: ContentKey, answers: Sequence[Answer]) -> tuple[PeopleAgreem
     return consensus(annotations, asked).agreement
 
 
-def _flagged_items(key: ContentKey, answers: Sequence[Answer]) -> tuple[FlaggedItem, ...]:
-    by_item: dict[str, list[Answer]] = {}
+def _flagged_items(key: ContentKey, answers: Sequence[ContentAnswer]) -> tuple[FlaggedItem, ...]:
+    by_item: dict[str, list[ContentAnswer]] = {}
     for answer in answers:
         by_item.setdefault(answer.item.item_id, []).append(answer)
     found = [_flagged(item, by_item[item.item_id]) for item in key.items if item.item_id in by_item]
@@ -171,7 +173,7 @@ def _flagged_items(key: ContentKey, answers: Sequence[Answer]) -> tuple[FlaggedI
     return tuple(sorted(wanting, key=lambda one: (-one.faults, -len(one.comments))))
 
 
-def _flagged(item: ContentItem, answers: Sequence[Answer]) -> FlaggedItem:
+def _flagged(item: ContentItem, answers: Sequence[ContentAnswer]) -> FlaggedItem:
     points = {
         question: tuple(value for answer in answers if (value := answer.points(question)) is not None)
         for question in SCALES
