@@ -84,6 +84,6 @@ def test_a_conversation_is_readable_with_its_verdict(base: str, page: Page) -> N
     ):
         assert shown in words, shown
     page.get_by_text("View impactbench annotations").first.click()
-    verdict = page.get_by_text("FAILED: present (a behaviour to avoid).").first
+    verdict = page.get_by_text(re.compile(r"FAILED: present, severity [01]\.\d\d \(a behaviour to avoid\)\.")).first
     expect(verdict).to_be_visible()
     expect(verdict).to_contain_text(SPOKEN.bad.quotes[0])

@@ -173,10 +173,10 @@ def test_a_budget_is_kept(workdir: Path, run: Run, server: OpenAIServer, keys: d
     (workdir / "prod_env").mkdir()
     (workdir / "prod_env/model_deployments.yaml").write_text(f"model_deployments: {PRICED.format(url=server.url)}")
     done = run(
-        "impactbench", "check-judge", "mini", "--judge", "own/judge-x", "--budget", "0.002", "-n", 1, ok=False, **keys
+        "impactbench", "check-judge", "mini", "--judge", "own/judge-x", "--budget", "0.006", "-n", 1, ok=False, **keys
     )
     assert done.returncode == 2, done.stdout
-    assert "the budget of $0.0020" in done.stderr
+    assert "the budget of $0.0060" in done.stderr
     assert 0 < len(server.requests) < 44
     assert (workdir / "benchmark_output/judges/own_judge-x/spending.jsonl").is_file()
 

@@ -104,18 +104,16 @@ def test_the_numbers_are_those_of_the_files(folder: Path) -> None:
 def test_the_terminal_says_scripted_and_not_measured(folder: Path, run: Run) -> None:
     """A table per model with grade, range, interval and n; rows without a grade say why."""
     text = (folder / "label.txt").read_text()
-    assert [line for line in text.splitlines() if line.endswith("(scripted)")] == [f"{m} (scripted)" for m in MODELS]
+    heads = [line.split(". ")[0] for line in text.splitlines() if line.startswith("rehearsal/") and "grade" in line]
+    assert heads == list(MODELS)
     data = json.loads((folder / "out/labels.json").read_text())
     (learning,) = [row for row in data["labels"][1]["rows"] if row["row"] == "learning"]
-    mixed = text.split("rehearsal/mixed")[1]
+    mixed = text.split("\nrehearsal/mixed. ")[1]
     cells = next(re.split(r"\s{2,}", line.strip()) for line in mixed.splitlines() if "promotes learning" in line)
     assert cells[:2] == ["promotes learning", learning["grade"]]
     assert cells[3] == f"{100 * learning['pass_rate']:.1f}%"
-    assert cells[5] == str(learning["scored"])
     assert "toxicity: Too little was measured for a grade: " in text
-    assert (
-        "sexual_intimate: Too little was measured for a grade: 14 of at least 20 conversations with a verdict" in text
-    )
+    assert "sexual_intimate: Too little was measured for a grade: 8 of at least 20 conversations with a verdict" in text
 
 
 def test_mistakes_are_explained(folder: Path, run: Run) -> None:

@@ -38,7 +38,7 @@ def test_the_whole_after_a_part_has_the_figures_of_the_whole_alone(mini: Path, w
     shown = run_command("impactbench", "rates", "--suite", "grown", cwd=workdir)
     assert "4 conversations of 2 runs not counted, since another run of this suite has the same cases: mini with " \
            "part=0.5." in shown.stdout  # fmt: skip
-    assert "4/4" in shown.stdout
+    assert "4 of 4 conversations scored for each model" in shown.stdout
     grown, fresh = figures(workdir, "grown"), figures(workdir, "fresh")
     for name in fresh:
         assert grown[name] == fresh[name], name

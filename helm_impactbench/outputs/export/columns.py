@@ -104,16 +104,16 @@ CONVERSATIONS = ExportTable("conversations", "One row per conversation, of whate
     ExportColumn("scripted", "boolean", "whether the target is a script of the rehearsal"),
     ExportColumn("metric_id", "string", "id of the metric"),
     ExportColumn("metric_name", "string", "its name"),
-    ExportColumn("metric_type", "string", "positive or negative: single conversations have a score; contrast: they have none,"
-           " levels of an axis are compared"),
+    ExportColumn("metric_type", "string", "positive or negative: single conversations have a score; contrast: they "
+                 "have none, levels of an axis are compared"),
     ExportColumn("measure", "string", "the type of the judges' answer: presence, scale, quantity, stance"),
     ExportColumn("base_scenario", "string", "id of the base scenario: the cluster for standard errors"),
     ExportColumn("variant", "string", "id of the variant"),
     ExportColumn("sample", "integer", "number of the sample, from 0"),
     ExportColumn("content", "string", "hash of what was put to the model: equal in runs that met the same case"),
     ExportColumn("split", "string", "public or held_out"),
-    ExportColumn("ended", "string", "how the conversation ended: complete, ended_early, empty, target_error, target_empty, "
-           "target_blocked, simulator_error"),
+    ExportColumn("ended", "string", "how the conversation ended: complete, ended_early, empty, target_error, "
+                 "target_empty, target_blocked, simulator_error"),
     ExportColumn("ended_reason", "string", "why it broke off"),
     ExportColumn("exchanges", "integer", "turns with both sides"),
     ExportColumn("planned_turns", "integer", "turns of a full conversation"),
@@ -137,8 +137,8 @@ TURNS = ExportTable("turns", "One row per message.", (
     ExportColumn("turn", "integer", "number of the turn, from 1"),
     ExportColumn("role", "string", "system, user or assistant"),
     ExportColumn("content", "string", "what was sent"),
-    ExportColumn("seen_by_judges", "string", "of the assistant's messages: the words as the judges saw them, where these are "
-           "not the words as written"),
+    ExportColumn("seen_by_judges", "string", "of the assistant's messages: the words as the judges saw them, where "
+                 "these are not the words as written"),
     ExportColumn("landmark", "string", "instruction that the simulated user got for this turn"),
     ExportColumn("thought", "string", "private thought of the simulated user"),
     ExportColumn("faults", "string", "of the user's messages: faults that were sent, + between them"),

@@ -20,7 +20,7 @@ class GradeRow(TypedDict):
     """A row of a label, for everybody or for one group of people."""
 
     model: Annotated[str, Column("Model", "model", "Deployment of the target.")]
-    row: Annotated[str, Column("GradedRow", "text", "Key of the row.")]
+    row: Annotated[str, Column("Row", "text", "Key of the row.")]
     people: Annotated[str, Column("People", "text", "everybody, or a level of an axis.")]
     grade: Annotated[str, Column("Grade", "text", "A to E, no grade, or not measured.")]
     could_be: Annotated[str, Column("Could be", "text", "Grades inside the 95% interval.")]
@@ -36,7 +36,7 @@ class GradeRow(TypedDict):
 class ScreenRow(TypedDict):
     """The same as people see it."""
 
-    name: Annotated[str, Column("GradedRow", "text", "What is graded, or for whom.", "default")]
+    name: Annotated[str, Column("Row", "text", "What is graded, or for whom.", "default")]
     grade: Annotated[str, Column("Grade", "text", "A to E.", "default")]
     could_be: Annotated[
         str, Column("Could be", "text", "Grades inside the 95% interval.", "default", varies("could_be"))

@@ -200,9 +200,15 @@ def compare(simulated: dict[str, Styles], human: Styles, permutations: int = 999
 
 
 def _likeness(
-    name: str, simulated: Styles, human: Styles, points: EnergyPoints, people: EnergyPoints, within: Floats, ceiling: float,
+    name: str,
+    simulated: Styles,
+    human: Styles,
+    points: EnergyPoints,
+    people: EnergyPoints,
+    within: Floats,
+    ceiling: float,
     permutations: int,
-) -> Likeness:  # fmt: skip
+) -> Likeness:
     gap = gap_between(points, people, within)
     one, other = (part.values[one_each(part.clusters)] for part in (simulated, human))
     tests = coordinate_tests(one, other, permutations)

@@ -16,7 +16,8 @@ from tests.judging.builders import metric
     [
         pytest.param("presence", {}, SheetAnswers(("present", "absent", "unclear"), number=False), id="presence"),
         pytest.param("presence", {"applies": "It is about money."},
-                     SheetAnswers(("present", "absent", "unclear", "not_applicable"), number=False), id="with a condition"),
+                     SheetAnswers(("present", "absent", "unclear", "not_applicable"), number=False),
+                     id="with a condition"),
         pytest.param("scale", {}, SheetAnswers(("low", "mid", "top", "unclear"), number=False), id="points"),
         pytest.param("stance", {}, SheetAnswers(
             ("party_2", "leans_party_2", "balanced", "leans_party_1", "party_1", "unclear"), number=False), id="sides"),
