@@ -51,9 +51,9 @@ def deployments(url: str) -> str:
         "headers": {"X-Team": "$LAB_HEADER", "X-Pass": PLANTED["literal header"]},
         "extra": {"extra_body": {"auth_token": PLANTED["extra parameter"]}},
     }
-    more_headers = {"extra_headers": {"X-Lab": f"Bearer {PLANTED['extra header']}"}}
+    more_headers = {"X-Lab": f"Bearer {PLANTED['extra header']}"}
     in_batches = {"extra_body": {"access_token": PLANTED["extra parameter of a batch"]}}
-    user = {"litellm_model": "openai/user-x", "api_base": url, "api_key_env": "DOTENV_KEY", "extra": more_headers}
+    user = {"litellm_model": "openai/user-x", "api_base": url, "api_key_env": "DOTENV_KEY", "headers": more_headers}
     args = {
         "lab/target-a": target,
         # In front of a password in the URL no key travels, so this target is another one.
