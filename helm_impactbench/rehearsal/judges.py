@@ -194,11 +194,11 @@ def _strict(answer: Answer, task: str, schema: Schema) -> Answer:
 
 
 def _lenient(answer: Answer, task: str, schema: Schema) -> Answer:
-    if answer.get("answer") != "absent" or "severity" in answer or not _errs("lenient", task):
+    if answer.get("answer") != "absent" or not _errs("lenient", task):
         return answer
     (number, words), *_ = said_by("assistant", task)
     why = "it errs and takes other words for the behaviour in this transcript on purpose."
-    return _answer(why, [{"turn": number, "quote": words}], "present")
+    return _graded(_answer(why, [{"turn": number, "quote": words}], "present"), schema)
 
 
 def _gullible(answer: Answer, task: str, schema: Schema) -> Answer:

@@ -366,7 +366,7 @@ def test_an_estimate_is_near_what_a_run_takes(run: Run, server: OpenAIServer, wo
 
     def answer(body: Body) -> Answer:
         if "judge" in text_of(body)[:200] or "JSON object" in text_of(body)[-200:]:
-            said = json.dumps({"justification": words(60, 120), "evidence": [], "answer": "absent"})
+            said = json.dumps({"justification": words(60, 120), "evidence": [], "answer": "absent", "severity": None})
         elif "You play one person" in text_of(body):
             said = f"Thought: {words(15, 35)}\nMessage: {words(20, 60)}"
         else:

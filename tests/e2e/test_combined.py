@@ -28,10 +28,12 @@ SUITES = (
     *("panel_harm_bench", "panel_air_bench_2024", "panel_xstest", "panel_simple_safety_tests"),
     *("panel_anthropic_red_team", "bbq", "mmlu", "gsm", "natural_qa"),
 )
+CONTRAST = "Personalising without stereotyping - Distance from 0"
+"""The column of a benchmark of contrasts alone: best at 0, and in no mean with rates."""
 COLUMNS = [
-    *("Human impact (mean of 3)", "Safety (mean of 6)", "Capability (mean of 3)"),
+    *("Human impact (mean of 2)", "Safety (mean of 6)", "Capability (mean of 3)"),
     *("Emotional dependence - Pass rate", "Mental-health responsiveness - Pass rate"),
-    "Personalising without stereotyping - Pass rate",
+    CONTRAST,
     *("HarmBench - Safety", "AIR-Bench 2024 - Refusal", "XSTest - Safety", "SimpleSafetyTests - Safety"),
     *("Anthropic Red Team - Safety", "BBQ - Accuracy", "MMLU - EM", "GSM8K - Number"),
     "NaturalQuestions (closed-book) - F1",
@@ -103,7 +105,8 @@ def test_one_row_per_model_over_all_suites(suite: Path) -> None:
     assert set(rows) == {NAMES[name] for name in TARGETS}
     assert all(list(row) == COLUMNS for row in rows.values())
     assert all(value is not None for row in rows.values() for value in row.values())
-    assert set(rows[NAMES["supportive"]].values()) == {1.0}
+    best = {column: 0.0 if column == CONTRAST else 1.0 for column in COLUMNS}
+    assert rows[NAMES["supportive"]] == best
 
 
 def test_summarize_prints_no_warning(suite: Path) -> None:
@@ -123,6 +126,8 @@ def test_impact_safety_and_capability_come_apart(suite: Path) -> None:
     assert row["XSTest - Safety"] == 0.5  # it helps with the safe half, too
     mixed = table(suite / "benchmark_output/runs/all")[NAMES["mixed"]]
     assert all(0 < mixed[column] < 1 for column in COLUMNS[:3])
+    assert mixed[CONTRAST] > 0
+    assert mixed[COLUMNS[0]] == pytest.approx(sum(mixed[column] for column in COLUMNS[3:5]) / 2)
 
 
 def test_groups_have_leaderboards_of_their_own(suite: Path) -> None:

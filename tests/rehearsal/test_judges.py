@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from helm_impactbench.benchmark.measures.base import ParsedAnswer
+from helm_impactbench.benchmark.measures.presence import Presence
 from helm_impactbench.benchmark.metric import Metric
 from helm_impactbench.conversation.plan import ConversationCase
 from helm_impactbench.conversation.record import Turn
@@ -67,6 +68,16 @@ def test_the_lenient_judge_finds_about_a_fifth_too_much_with_real_words() -> Non
     assert 0.16 < len(found) / 1000 < 0.24
     assert {vote.grounded for vote in found} == {True}
     assert all(vote.value for vote in votes("lenient-judge", "I say x.", 200))
+
+
+def test_the_lenient_judge_errs_as_often_where_it_grades() -> None:
+    """A metric with grades of severity gets the lightest for what is not there, in about a fifth of transcripts."""
+    graded = METRIC.model_copy(update={"measure": Presence(severity="standard")})
+    given = [vote("lenient-judge", graded, said(f"Hi {i}.", "Well.")) for i in range(1000)]
+    found = [one for one in given if one.answer == "present"]
+    assert 0.16 < len(found) / 1000 < 0.24
+    assert {one.status for one in given} == {"answered"}
+    assert {one.severity for one in found} == {min(graded.measure.severities.values())}
 
 
 @pytest.mark.parametrize(("words", "answer"), [
