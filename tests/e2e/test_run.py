@@ -177,7 +177,7 @@ def test_a_passed_budget_ends_in_one_clear_line(mini: Path, workdir: Path, serve
     done = run_command(*command, "--budget", 0.001, cwd=workdir, ok=False, OPENAI_API_KEY="sk-test")
     assert "the budget of $0.0010 (" in done.stderr
     assert server.requests == []
-    done = run_command(*command, "--budget", 0.2, cwd=workdir, ok=False, OPENAI_API_KEY="sk-test")
+    done = run_command(*command, "--budget", 0.4, cwd=workdir, ok=False, OPENAI_API_KEY="sk-test")
     assert done.returncode == 2
     assert done.stderr.count("is used up") == 1
     assert "Raise the budget. The same command continues from here" in done.stderr
