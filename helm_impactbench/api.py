@@ -218,10 +218,12 @@ class Suite:
 
     def drift(self, *others: str | Suite) -> Result:
         """Return whether the judge, the simulated user or the targets changed in other suites. Raises ResultsError."""
-        from helm_impactbench.results.files import run_folders
+        from helm_impactbench.results.files import check_known, run_folders
         from helm_impactbench.validity.commands.drift import drift
         from helm_impactbench.validity.drift.suites import suite_of
 
+        known = {run.benchmark for run in run_folders(self.folder)}
+        check_known("benchmark", self.selection.benchmarks, known, self.folder.name)
         texts = [
             suite_of(suite.folder, [run for run in run_folders(suite.folder) if suite.selection.takes(run.benchmark)])
             for suite in (self, *map(self.beside, others))

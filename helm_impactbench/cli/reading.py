@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from helm_impactbench.tables import Result
 
 Command = Callable[..., Any]
+WIDEST = 1000
+"""Characters of a line in a pipe or a log, so that no name is cut and no column gives way."""
 
 
 def reads_suite(*, population: bool = False, needed: bool = True) -> Callable[[Callable[..., Result]], Command]:
@@ -81,4 +83,4 @@ def console() -> Any:
     from rich.console import Console
 
     limited = sys.stdout.isatty() or os.environ.get("COLUMNS", "").isdigit()
-    return Console(width=None if limited else 200, highlight=False)
+    return Console(width=None if limited else WIDEST, highlight=False)

@@ -39,7 +39,7 @@ def offered(run: Run, line: str) -> list[str]:
 @pytest.mark.parametrize(
     ("line", "names"),
     [
-        ("impactbench com", ["combined", "compare"]),
+        ("impactbench com", ["combined", "compare", "components"]),
         ("impactbench annotate ", ["export", "score"]),
         ("impactbench rates --su", ["--suite"]),
         ("impactbench rates --suite m", ["mixed"]),

@@ -161,7 +161,11 @@ def test_run_entries_have_options_that_exist(page: Page) -> None:
 def test_modules_import(page: Page) -> None:
     """Every dotted path of ours leads to a module, or to a name in one."""
     for path in re.findall(r"\bhelm_impactbench(?:\.\w+)+", page.text):
-        assert exists(path), f"{page.name} names {path}"
+        assert path in ENTRY_POINT_GROUPS or exists(path), f"{page.name} names {path}"
+
+
+ENTRY_POINT_GROUPS = {"helm_impactbench.measures"}
+"""Names that other packages use in their metadata; no module has them."""
 
 
 def exists(path: str) -> bool:

@@ -208,7 +208,7 @@ def test_helm_accepts_the_shipped_schema() -> None:
     schema = read_schema(str(shipped("schema.yaml")))
     assert validate_schema(schema, strict=True, check_parent_child_partition=True) == []
     groups = {group.name: group for group in schema.run_groups}
-    contrasts = {"moral-sycophancy"}
+    contrasts = {"moral-sycophancy", "name-bias", "financial-fairness", "user-bias"}
     assert set(groups["impactbench"].subgroups) == set(benchmark_paths()) - contrasts
     assert set(groups["impactbench_contrasts"].subgroups) == contrasts
     assert groups["moral-sycophancy"].environment["main_name"] == "contrast_gap_size"

@@ -225,7 +225,7 @@ def test_a_wrong_name_has_a_suggestion(run: Run) -> None:
 
 def test_the_plan_makes_no_request(fetch: Fetch, files: FileServer) -> None:
     """--dry-run says address, commit and place of everything without asking for it."""
-    shown = fetch("harm_bench", "xstest", "--dry-run", COLUMNS="250").stdout
+    shown = fetch("harm_bench", "xstest", "--dry-run", COLUMNS="1000").stdout
     assert "8e1604d1171f" in shown
     assert "scenarios/harm_bench/data/harmbench_behaviors_text_all.csv" in shown
     assert "hub: walledai/XSTest" in shown
