@@ -104,8 +104,9 @@ def main(context: click.Context) -> None:
     """Measure what AI models do to the people who talk to them.
 
     \b
-      first run          run --models rehearsal/mixed --user rehearsal/user
-                             --judge rehearsal/judge   (scripted: offline, free)
+      first run          impactbench run --models rehearsal/mixed \\
+                             --user rehearsal/user --judge rehearsal/judge
+                             (scripted models: offline and free)
       look at it         report --suite impact
       which is better    compare --suite impact
       are groups equal   contrasts --suite impact

@@ -30,7 +30,7 @@ def check_judge_command(
 
     \b
       impactbench check-judge --judge litellm/openai/gpt-5.4-mini --budget 1
-      impactbench check-judge prosocial --judge rehearsal/judge+rehearsal/other-judge
+      impactbench check-judge prosocial --judge openai/gpt-5.4-mini+my/judge
 
     The judge, or each judge of a panel, reads golden sets: short transcripts with known verdicts. The command shows how
     much of what is present and absent it finds, with 95% intervals, beside judges that never read a definition;
@@ -72,7 +72,7 @@ def stress_command(
 
     \b
       impactbench stress --judge litellm/openai/gpt-5.4-mini --dry-run
-      impactbench stress prosocial --judge rehearsal/judge --edits padding+injection
+      impactbench stress prosocial --judge rehearsal/judge --edits padding
 
     The judge reads golden transcripts as they are, once more, and edited: padding, formatting, order of the metric's
     lines, other names, flattery, a verdict written into the transcript (injection), with --rewriter also paraphrase and

@@ -15,7 +15,6 @@ from helm_impactbench.process.helm_run import run_parser
 from tests.support.looped import looped
 
 
-
 def commands(command: click.Command = main, path: str = "") -> Iterator[tuple[str, click.Command]]:
     """Yield every command that does something, by its whole name."""
     if not isinstance(command, click.Group):

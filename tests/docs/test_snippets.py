@@ -34,7 +34,7 @@ from tests.docs.snippets import Call, Snippet, calls, snippets, write_stubs
 from tests.support.commands import run_command
 from tests.support.openai_server import Answer, Body, OpenAIServer, text_of
 
-NOT_RUN = 2
+NOT_RUN = 3
 """Blocks in sh or Python that are not executed; each says why in its page."""
 PARSED = {
     ("annotate", "score"): "needs the answers of people",

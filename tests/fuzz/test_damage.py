@@ -33,7 +33,7 @@ from helm_impactbench.llm.limits.settings import read_limits
 from helm_impactbench.llm.litellm_answer import cost_of, priced, total_tokens, usage_of
 from helm_impactbench.llm.prices import Price
 from helm_impactbench.llm.usage import total
-from helm_impactbench.llm.usage_block import with_sound_usage
+from helm_impactbench.llm.usage_block import sound_usage, tokens_in
 from helm_impactbench.outputs.export.rows import conversation_row, evidence_rows, run_row, turn_rows, vote_rows
 from helm_impactbench.outputs.export.runs import Run
 from helm_impactbench.results.files import RunFolder
@@ -274,10 +274,13 @@ def test_usage_blocks(tape: bytes) -> None:
     rest = Tape(tape)
     usage = rest.pick(NASTY_VALUES) if rest.number(12) == 0 else spoiled_data(USAGE, rest)
     body = json.dumps({**COMPLETION, "usage": usage}).encode()
-    sound = with_sound_usage(spoiled_bytes(spoiled_text(body.decode(), rest), rest) if rest.number(3) == 0 else body)
+    spoiled = spoiled_bytes(spoiled_text(body.decode(), rest), rest) if rest.number(3) == 0 else body
+    tokens = tokens_in(spoiled)
+    assert tokens is None or all(0 <= number < 2**53 for number in tokens)
     with suppress(ValueError, RecursionError):
-        answer = json.loads(sound)
+        answer = json.loads(spoiled)
         if isinstance(answer, dict):
+            answer = {**answer, "usage": sound_usage(answer.get("usage"))}
             _check_usage({**answer, "impactbench": {"cost_usd": rest.pick([0.1, *NASTY_VALUES])}})
     _check_usage({**COMPLETION, "usage": usage, "impactbench": rest.pick([{"cost_usd": 0.1}, *NASTY_VALUES])})
 

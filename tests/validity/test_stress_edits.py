@@ -138,7 +138,9 @@ def test_edits_are_the_same_every_time_and_change_something() -> None:
 def test_nearly_all_shipped_items_take_every_edit_but_names() -> None:
     """So that the default size is what the tests of power take; names are few in short transcripts."""
     made = {name: sum(name in one.puts for one in shipped()) for name in EDITS}
-    assert min(made[name] for name in EDITS if name != "names") >= 0.9 * len(shipped())
+    assert min(made[name] for name in EDITS if name != "names") >= 0.85 * len(shipped())
+    levels = [one for one in shipped() if one.subject.put.case.metric.type != "contrast"]  # contrasts ask in one line
+    assert min(sum(name in one.puts for one in levels) for name in EDITS if name != "names") >= 0.9 * len(levels)
     assert made["names"] >= 20
 
 

@@ -161,8 +161,8 @@ class SqliteStore:
     def _take_over(self, before: sqlite3.Connection) -> None:
         """Keep the answers of a file that was deleted: the system holds its content as long as it is open here."""
         with suppress(sqlite3.Error):  # what cannot be read is lost with the file
-            rows = before.execute("SELECT key, value FROM unnamed").fetchall()
-            self._connection.executemany("INSERT OR IGNORE INTO unnamed (key, value) VALUES (?, ?)", rows)
+            rows = before.execute("SELECT key, value FROM answers").fetchall()
+            self._connection.executemany("INSERT OR IGNORE INTO answers (key, value) VALUES (?, ?)", rows)
 
     def _opened(self, damaged: _Identity | None = None) -> sqlite3.Connection:
         """Return a connection to a sound file; `damaged` is one that is not. Processes take turns."""

@@ -56,7 +56,7 @@ def test_the_command_reckons_the_whole_conf(run: Run) -> None:
     assert "32 runs" in done.stdout
     odd = run("impactbench", "estimate", "nonsense:a=b", "--models-to-run", "rehearsal/mixed", ok=False)
     assert odd.returncode == 2
-    assert "Not in this estimate" in odd.stderr
+    assert "None of these run entries is one of impactbench" in odd.stderr
 
 
 def test_sizes_are_plain_numbers() -> None:
