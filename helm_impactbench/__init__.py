@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from helm_impactbench._version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from helm_impactbench.api import Suite, load_suite, plan_case, run
+    from helm_impactbench.api import Suite, check_judge, estimate, load_suite, plan_case, run
     from helm_impactbench.benchmark.files import load_benchmark, write_benchmark
     from helm_impactbench.benchmark.measures.base import Measure
     from helm_impactbench.benchmark.measures.registry import register
@@ -42,6 +42,8 @@ __all__ = [
     "Scenario",
     "Suite",
     "Table",
+    "check_judge",
+    "estimate",
     "load_benchmark",
     "load_suite",
     "plan_case",
@@ -63,6 +65,8 @@ _PLACES = {
     "Suite": "api",
     "Table": "tables",
     "Conclusion": "tables",
+    "check_judge": "api",
+    "estimate": "api",
     "load_benchmark": "benchmark.files",
     "load_suite": "api",
     "plan_case": "api",

@@ -23,8 +23,6 @@ from helm_impactbench.suites.reading import Reading, Selection, Withheld, read
 from helm_impactbench.tables import Result
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from helm_impactbench.study.model import Study
 
 
@@ -250,6 +248,27 @@ class Suite:
         write_simulated_people(self.folder, record)
         return fidelity.figures(record)
 
+    def rejudge(
+        self, judge: str, to_suite: str, *, checks: str | None = None, swap: bool | None = None,
+        local_path: str | Path = "prod_env", num_threads: int = 20,
+    ) -> Result:  # fmt: skip
+        """Let a judge or panel read the stored conversations again; return which verdicts changed.
+
+        judge: deployments joined by "+". to_suite: gets the new runs. checks: awareness+plausibility+teller, some of
+        them, or none; without it, those of the runs. swap: exchange the two names that judges see. Continues where it
+        stopped. Raises ImpactBenchError.
+        """
+        from helm_impactbench.helm.asking import Asking
+        from helm_impactbench.helm.rejudging import new_panel, new_suite, rejudge_runs
+        from helm_impactbench.suites.conversations import conversation_runs
+
+        self._check_selection("rejudge", ("benchmarks", "models"))
+        target, chosen, left_out = new_suite(self.folder, to_suite), self.selection, list[str]()
+        runs = [item.run for item in conversation_runs(self.folder, chosen.benchmarks, chosen.models, left_out.append)]
+        ask = Asking(Path(local_path), num_threads)
+        result = rejudge_runs(runs, target, new_panel(judge, checks, swap, ask), ask, left_out.append)
+        return replace(result, notes=(*left_out, *result.notes))
+
     def explain(self) -> Result:
         """Return the conversations that failed or have no verdict, by what there is to look at first."""
         from helm_impactbench.analysis.commands.explain import failures
@@ -400,6 +419,44 @@ def _study(study: str | Path | Mapping[str, Any] | None, options: Mapping[str, A
     return complete_study(with_options(study or {}, options), "run")
 
 
+def estimate(
+    *entries: str, models: Iterable[str] = (), max_eval_instances: int = 1000, local_path: str | Path = "prod_env"
+) -> Result:
+    """Return the calls, tokens and US dollars that run entries will take, by role and model; nothing is called.
+
+    entries: run entries, or files of them. models: targets for entries without model=. max_eval_instances: most prompts
+    of a HELM suite. local_path: HELM's folder of keys and deployments. Raises ImpactBenchError.
+    """
+    from helm_impactbench.helm.estimate import Asked, estimated
+    from helm_impactbench.helm.session import know_deployments
+
+    know_deployments(Path(local_path))
+    return estimated(Asked(entries, tuple(models), max_eval_instances))
+
+
+def check_judge(
+    judge: str,
+    *benchmarks: str | Path,
+    output_path: str | Path = "benchmark_output",
+    local_path: str | Path = "prod_env",
+    num_threads: int = 20,
+    budget: float | None = None,
+    dry_run: bool = False,
+) -> Result:
+    """Return how well a judge or panel reads transcripts whose verdict is known; kept in judges/ of output_path.
+
+    judge: deployments joined by "+". benchmarks: slugs or folders; all with a golden set by default. budget: US
+    dollars. dry_run: return the plan and its price, and ask nobody. Raises ImpactBenchError.
+    """
+    from helm_impactbench.benchmark.files import benchmark_folder
+    from helm_impactbench.helm import judge_tests
+    from helm_impactbench.helm.asking import Asking
+
+    folders = [benchmark_folder(name) for name in benchmarks]
+    asking = Asking(Path(local_path), num_threads, budget)
+    return judge_tests.check_judge(judge, folders, Path(output_path), asking, dry_run=dry_run)
+
+
 def plan_case(benchmark: Benchmark, scenario: Scenario, sample: int = 0, **options: Any) -> ConversationCase:
     """Return the case that a run would put to a model for one sample of a scenario; nothing is called.
 
@@ -408,9 +465,3 @@ def plan_case(benchmark: Benchmark, scenario: Scenario, sample: int = 0, **optio
     is not or cannot be so, BenchmarkError for more turns than somebody can fill.
     """
     return plan.plan_case(benchmark, benchmark.digest(), scenario, sample, RunOptions.model_validate(options))
-
-
-def _frame(found: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
-    import pandas as pd
-
-    return pd.DataFrame(list(found))

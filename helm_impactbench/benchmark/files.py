@@ -71,6 +71,20 @@ def find_benchmark(slug: str) -> Path:
     )
 
 
+def benchmark_folder(name: str | Path) -> Path:
+    """Return the folder of a benchmark: its slug, or a path. Raises BenchmarkError."""
+    path = Path(name)
+    if (path / BENCHMARK_FILE).is_file() or (len(path.parts) > 1 and path.is_dir()):
+        return path.resolve()
+    if path.name == BENCHMARK_FILE and path.is_file():
+        return path.resolve().parent
+    if len(path.parts) > 1:
+        raise BenchmarkError(
+            f"There is no folder {name}. Name a benchmark by its slug, or a folder with {BENCHMARK_FILE} in it."
+        )
+    return find_benchmark(str(name))
+
+
 def load_benchmark(slug_or_folder: str | Path) -> Benchmark:
     """Return the benchmark of that slug (looked up) or in that folder. Raises BenchmarkError with all its faults."""
     folder = slug_or_folder if isinstance(slug_or_folder, Path) else find_benchmark(slug_or_folder)

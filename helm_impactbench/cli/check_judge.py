@@ -8,7 +8,6 @@ import click
 
 from helm_impactbench.cli import completion, options
 from helm_impactbench.cli.asking import asking
-from helm_impactbench.cli.content import benchmark_folder
 from helm_impactbench.cli.reading import show
 
 
@@ -39,6 +38,7 @@ def check_judge_command(
 
     The exit code is 1 if the judge should not be used.
     """
+    from helm_impactbench.benchmark.files import benchmark_folder
     from helm_impactbench.helm.judge_tests import check_judge
 
     folders = [benchmark_folder(name) for name in benchmarks]
@@ -80,6 +80,7 @@ def stress_command(
 
     The exit code is 1 if an edit moves verdicts.
     """
+    from helm_impactbench.benchmark.files import benchmark_folder
     from helm_impactbench.helm.judge_tests import stress
 
     folders = [benchmark_folder(name) for name in benchmarks]

@@ -9,7 +9,7 @@ import click
 
 from helm_impactbench.cli import completion, options
 from helm_impactbench.cli.reading import show
-from helm_impactbench.errors import BenchmarkError, ImpactBenchError, counted, did_you_mean
+from helm_impactbench.errors import ImpactBenchError, counted, did_you_mean
 
 
 @click.command("list")
@@ -79,7 +79,7 @@ def _check_files(benchmarks: tuple[str, ...]) -> None:
     from helm_impactbench.authoring.golden_lint import golden_lint_faults
     from helm_impactbench.authoring.lint import lint_faults
     from helm_impactbench.authoring.variants import variant_faults
-    from helm_impactbench.benchmark.files import benchmark_paths, check_benchmark
+    from helm_impactbench.benchmark.files import benchmark_folder, benchmark_paths, check_benchmark
     from helm_impactbench.benchmark.golden_files import golden_faults
 
     folders = [benchmark_folder(name) for name in benchmarks] or list(benchmark_paths().values())
@@ -112,19 +112,3 @@ def _shipped(name: str) -> Path:
     shown = ["schema.yaml", "prompts", "benchmarks", *confs]
     near = did_you_mean(name, shown)
     raise ImpactBenchError(f"Nothing is shipped as {name!r}; available: {', '.join(shown)}.{near}")
-
-
-def benchmark_folder(name: str) -> Path:
-    """Return the folder of a benchmark: its slug, or a path. Raises BenchmarkError."""
-    from helm_impactbench.benchmark.files import BENCHMARK_FILE, find_benchmark
-
-    path = Path(name)
-    if (path / BENCHMARK_FILE).is_file() or (len(path.parts) > 1 and path.is_dir()):
-        return path.resolve()
-    if path.name == BENCHMARK_FILE and path.is_file():
-        return path.resolve().parent
-    if len(path.parts) > 1:
-        raise BenchmarkError(
-            f"There is no folder {name}. Name a benchmark by its slug, or a folder with {BENCHMARK_FILE} in it."
-        )
-    return find_benchmark(name)

@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from helm_impactbench.cli import completion, options
 from helm_impactbench.cli.anchors import try_anchors_of
+from helm_impactbench.cli.asking import asking
 from helm_impactbench.cli.reading import show
-from helm_impactbench.cli.suite import quiet_helm, suite_conversations
-from helm_impactbench.errors import ImpactBenchError
-
-if TYPE_CHECKING:
-    from helm_impactbench.llm.request import Caller
-    from helm_impactbench.results.files import RunFolder
-    from helm_impactbench.validity.rejudge_plan import NewPanel, RejudgeManner, Rejudging
+from helm_impactbench.cli.suite import note, suite_conversations
 
 
 @click.command("rejudge")
@@ -52,73 +45,17 @@ def rejudge_command(
     helm-summarize and helm-server. The command prints how many verdicts changed, and in which direction. If
     interrupted, repeat it to continue; answers are in the cache.
     """
+    from helm_impactbench.helm.rejudging import new_panel, new_suite, rejudge_runs
     from helm_impactbench.results.files import suite_folder
-    from helm_impactbench.validity.commands.rejudge import rejudged
-    from helm_impactbench.validity.families import relatives
-    from helm_impactbench.validity.rejudge_plan import plan
 
-    source = suite_folder(Path(output_path), suite)
-    target = Path(output_path) / "runs" / to_suite
-    if Path(to_suite).name != to_suite or to_suite.startswith("."):
-        raise ImpactBenchError(f"--to-suite {to_suite} is a path. Give only the name of a suite.")
-    if target.resolve() == source.resolve():
-        raise ImpactBenchError(f"--to-suite {to_suite} is the suite that is read. Give another name.")
+    target = new_suite(suite_folder(Path(output_path), suite), to_suite)
     runs = [found.run for found in suite_conversations(suite, output_path, benchmarks, models)]
-    caller, panel = _open(judge, checks, swap, local_path)
-    for sentence in relatives(panel.deployments, (run.model for run in runs)):
-        click.echo(sentence, err=True)
-    planned = plan(runs, suite, target, panel, _manner_of)
-    for number, rejudging in enumerate(planned, start=1):
-        _do(f"[{number}/{len(planned)}] {rejudging.name}", rejudging, caller, num_threads)
+    ask = asking(local_path, num_threads)
+    result = rejudge_runs(runs, target, new_panel(judge, checks, swap, ask), ask, note)
     if anchor_set:
         try_anchors_of(target, Path(local_path), num_threads, None)
-    show(rejudged(planned, suite, to_suite), out, wide=wide)
+    show(result, out, wide=wide)
     _say_what_is_next(suite, to_suite, output_path, first=not any(run.judges for run in runs))
-
-
-def _manner_of(run: RunFolder) -> RejudgeManner:
-    """Return how a run is judged."""
-    from helm_impactbench.results.class_names import ANNOTATOR_CLASS
-    from helm_impactbench.suites.registry import suite_run
-    from helm_impactbench.validity.rejudge_plan import RejudgeManner
-
-    found = suite_run(run)
-    if found is None or found.suite.question is None:
-        return RejudgeManner(ANNOTATOR_CLASS)
-    return RejudgeManner(ANNOTATOR_CLASS, {"suite": found.suite.name}, found.suite.question)
-
-
-def _open(judge: str, checks: str | None, swap: bool | None, local_path: str) -> tuple[Caller, NewPanel]:
-    """Return the caller and the panel. Raises ModelError for a judge that cannot be called, before any call."""
-    from helm_impactbench.conversation.run_options import parse_checks, parse_judges
-    from helm_impactbench.helm.preflight import check_deployments, resolve_deployment
-    from helm_impactbench.helm.session import open_caller
-    from helm_impactbench.validity.rejudge_plan import NewPanel
-
-    given = parse_judges(judge, "impactbench rejudge")
-    asked = None if checks is None else () if checks == "none" else parse_checks(checks, "impactbench rejudge")
-    quiet_helm()
-    caller = open_caller(Path(local_path))
-    deployments = tuple(resolve_deployment(name, "judge") for name in given)
-    check_deployments([("judge", name) for name in deployments])
-    return caller, NewPanel(given, deployments, asked, swap)
-
-
-def _do(title: str, rejudging: Rejudging, caller: Caller, threads: int) -> None:
-    from helm_impactbench.helm.figures import helm_figures
-    from helm_impactbench.validity.rejudge import rejudge
-
-    if rejudging.is_done:
-        click.echo(f"{title}: already done", err=True)
-        return
-    start = time.monotonic()
-    click.echo(f"{title} ...", err=True, nl=False)
-    try:
-        rejudge(rejudging, caller.call, helm_figures, threads)
-    except BaseException:
-        click.echo(" stopped", err=True)
-        raise
-    click.echo(f" {time.monotonic() - start:.1f} s", err=True)
 
 
 def _say_what_is_next(suite: str, to_suite: str, output_path: str, *, first: bool) -> None:

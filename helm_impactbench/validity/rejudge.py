@@ -17,13 +17,15 @@ from helm_impactbench.results.files import setup_of
 from helm_impactbench.results.outcome import outcome_of
 from helm_impactbench.results.publish import Figures, publish
 from helm_impactbench.results.record import ANNOTATOR, Record, annotation, case_data
-from helm_impactbench.validity.instrument import ask_all
 from helm_impactbench.validity.rejudge_plan import Data, Rejudging
 
 
 @dataclass(frozen=True)
 class JudgedAgain:
-    """Asks judges about the conversations of a run; its record is the new run."""
+    """Asks judges about the conversations of a run; its record is the new run, written in one step.
+
+    Where no call can succeed any more nothing of the new run is written, and every answer that came is in HELM's cache.
+    """
 
     rejudging: Rejudging
     figures: Figures
@@ -53,15 +55,6 @@ class JudgedAgain:
             _put(state, record)
         publish(rejudging.target, rejudging.spec, rejudging.scenario, raw, self.figures)
         return rejudging.target
-
-
-def rejudge(rejudging: Rejudging, call: Call, figures: Figures, threads: int) -> Path:
-    """Judge the run's conversations, write the new run in one step, and return its folder.
-
-    `figures` computes HELM's statistics. Raises FatalCallError when no call can succeed any more, ResultsError when the
-    run cannot be read; nothing of the new run is written then, and every answer that came is in HELM's cache.
-    """
-    return ask_all(JudgedAgain(rejudging, figures), call, threads)
 
 
 def _put(state: Data, record: Record) -> None:

@@ -18,7 +18,8 @@ from helm_impactbench.llm.request import CallFailure, ModelRequest, Reply
 from helm_impactbench.results.files import RunFolder
 from helm_impactbench.results.publish import publish, state_of
 from helm_impactbench.results.record import Record
-from helm_impactbench.validity.rejudge import rejudge
+from helm_impactbench.validity.instrument import ask_all
+from helm_impactbench.validity.rejudge import JudgedAgain
 from helm_impactbench.validity.rejudge_plan import NewPanel, RejudgeManner, Rejudging, plan, renamed
 from tests.judging.builders import answer, metric
 from tests.support.looped import looped
@@ -122,7 +123,7 @@ def test_what_was_generated_without_a_judge_is_judged_later(
     assert run.judges == []
     one = planned(run, tmp_path / "t", NewPanel(("a/b",), ("a/b",)))
     assert not one.is_done
-    rejudge(one, judging(value), figures, threads=2)
+    ask_all(JudgedAgain(one, figures), judging(value), 2)
     new = RunFolder(one.target)
     assert one.is_done
     assert new.name == "impactbench:benchmark=mini,judge=a_b,model=m"
@@ -139,7 +140,7 @@ def test_names_are_exchanged_where_judges_see_names(tmp_path: Path) -> None:
     run = write_run(tmp_path / "s", "stance")
     one = planned(run, tmp_path / "t", NewPanel(("j",), ("j",), swap=True))
     requests: list[ModelRequest] = []
-    rejudge(one, judging("party_1", requests), figures, threads=1)
+    ask_all(JudgedAgain(one, figures), judging("party_1", requests), 1)
     swapped = RunFolder(one.target)
     assert [outcome.value for outcome in swapped.outcomes()] == [-1.0, -1.0]
     assert all("Party 2 is right" in request.messages[1].content for request in requests)
@@ -147,7 +148,7 @@ def test_names_are_exchanged_where_judges_see_names(tmp_path: Path) -> None:
     assert swapped.spec["scenario_spec"]["args"]["swap"] is True
     assert all(record.case.swap for record in swapped.records())
     back = planned(swapped, tmp_path / "u", NewPanel(("j",), ("j",), swap=False))
-    rejudge(back, judging("party_1"), figures, threads=1)
+    ask_all(JudgedAgain(back, figures), judging("party_1"), 1)
     assert [outcome.value for outcome in RunFolder(back.target).outcomes()] == [1.0, 1.0]
     assert "swap" not in back.name
 
@@ -166,7 +167,7 @@ def test_a_question_of_others_is_asked(tmp_path: Path) -> None:
     one = planned(
         run, tmp_path / "t", NewPanel(("j",), ("j",)), RejudgeManner("x.Own", question=lambda case, said: None)
     )
-    rejudge(one, judging("mid", requests), figures, threads=1)
+    ask_all(JudgedAgain(one, figures), judging("mid", requests), 1)
     assert {outcome.unscored for outcome in RunFolder(one.target).outcomes()} == {"no_question"}
     assert requests == []
 
@@ -186,7 +187,7 @@ def test_a_judge_that_failed_is_asked_again(tmp_path: Path) -> None:
     """A run is done when no vote is missing for a reason that may have passed."""
     run = write_run(tmp_path / "s", "presence")
     one = planned(run, tmp_path / "t", NewPanel(("j",), ("j",)))
-    rejudge(one, lambda request: CallFailure("HTTP 500"), figures, threads=1)
+    ask_all(JudgedAgain(one, figures), lambda request: CallFailure("HTTP 500"), 1)
     assert not planned(run, tmp_path / "t", NewPanel(("j",), ("j",))).is_done
-    rejudge(one, judging("absent"), figures, threads=1)
+    ask_all(JudgedAgain(one, figures), judging("absent"), 1)
     assert planned(run, tmp_path / "t", NewPanel(("j",), ("j",))).is_done
