@@ -238,7 +238,7 @@ class Suite:
         from helm_impactbench.validity.simulator.fidelity import MOST
         from helm_impactbench.validity.simulator.fidelity_run import Fidelity
         from helm_impactbench.validity.simulator.human_reference import read_human
-        from helm_impactbench.validity.simulator.review_run import choose
+        from helm_impactbench.validity.simulator.review_sample import choose
 
         size = min(conversations or MOST, MOST)
         chosen = choose(self.folder, self.selection.benchmarks, self.selection.models, size, seed)

@@ -6,6 +6,7 @@ import ast
 import importlib
 import re
 from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 from helm_impactbench.results import class_names
@@ -57,6 +58,29 @@ def _points_up(layer: str, target: str) -> bool:
 def test_imports_point_down_and_helm_is_imported_in_one_room() -> None:
     """No module imports one of a higher layer, and nothing below helm/ imports HELM."""
     assert sorted(_wrong()) == []
+
+
+def _graph() -> dict[str, set[str]]:
+    """Return module -> the modules of the package that it imports, anywhere in it."""
+    modules = {
+        path.relative_to(PACKAGE.parent).with_suffix("").as_posix().replace("/", ".").removesuffix(".__init__"): path
+        for path in PACKAGE.rglob("*.py")
+    }
+    graph: dict[str, set[str]] = {}
+    for module, path in modules.items():
+        froms = [node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+                 if isinstance(node, ast.ImportFrom) and node.module]  # fmt: skip
+        names = ((node.module or "", f"{node.module}.{name.name}") for node in froms for name in node.names)
+        graph[module] = {name if name in modules else place for place, name in names if place in modules}
+    return graph
+
+
+def test_no_two_files_import_each_other() -> None:
+    """There is no circle of modules, imports inside functions included."""
+    try:
+        TopologicalSorter(_graph()).prepare()
+    except CycleError as error:
+        raise AssertionError(" -> ".join(error.args[1])) from None
 
 
 def test_the_classes_that_runs_name_are_where_they_say() -> None:

@@ -134,7 +134,7 @@ def score_command(
     from helm_impactbench.validity.annotation.content.key import load_content_key
     from helm_impactbench.validity.annotation.content.summary import score_content
     from helm_impactbench.validity.annotation.key import load_key
-    from helm_impactbench.validity.annotation.report import score
+    from helm_impactbench.validity.annotation.people_asked import score
     from helm_impactbench.validity.commands.annotate import scored
     from helm_impactbench.validity.commands.annotate_content import content_scored
 

@@ -13,6 +13,8 @@ from typing import Any
 
 import click
 
+USUAL_OUTPUT_PATH = "benchmark_output"
+"""HELM's own."""
 _NAME = re.compile(r"^\s*-\s+(?:name|id):\s*[\"']?([^\s\"'#]+)", re.MULTILINE)
 """An entry of a list in YAML that begins with its name, as in model_deployments.yaml and benchmark.yaml."""
 _LITELLM = "litellm/"
@@ -82,7 +84,6 @@ def _begin(incomplete: str, names: Iterable[str]) -> list[str]:
 
 
 def _output_path(context: click.Context) -> Path:
-    from helm_impactbench.cli.options import USUAL_OUTPUT_PATH
 
     return Path(context.params.get("output_path") or USUAL_OUTPUT_PATH)
 

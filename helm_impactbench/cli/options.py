@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from helm_impactbench.cli import completion
+from helm_impactbench.cli.completion import USUAL_OUTPUT_PATH
 from helm_impactbench.cli.finite import FiniteRange
 from helm_impactbench.cli.mistakes import Choice
 
@@ -19,7 +20,6 @@ Command = Callable[..., Any]
 Option = Callable[[Command], Command]
 
 TABLE_FILES = (".csv", ".json", ".md")
-USUAL_OUTPUT_PATH = "benchmark_output"
 
 
 if TYPE_CHECKING:

@@ -17,8 +17,9 @@ from helm_impactbench.tables import Result
 from helm_impactbench.validity.golden.run import GoldenCheck
 from helm_impactbench.validity.records.judges import judge_folder, judge_name, write_golden, write_stress
 from helm_impactbench.validity.stress.kinds import ALL, KINDS, chosen_kinds
-from helm_impactbench.validity.stress.run import Material, Rewriting, Stress, golden_subjects, stress_plan, versions
+from helm_impactbench.validity.stress.run import Rewriting, Stress, stress_plan
 from helm_impactbench.validity.stress.stored import stored_subjects, subjects_digest
+from helm_impactbench.validity.stress.versions import Material, golden_subjects, versions
 
 USUAL_CONVERSATIONS = 200
 

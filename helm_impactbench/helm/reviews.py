@@ -8,7 +8,8 @@ from pathlib import Path
 from helm_impactbench.helm.asking import Asking
 from helm_impactbench.helm.preflight import check_deployments
 from helm_impactbench.tables import Result
-from helm_impactbench.validity.simulator.review_run import UserReview, choose
+from helm_impactbench.validity.simulator.review_run import UserReview
+from helm_impactbench.validity.simulator.review_sample import choose
 
 
 def review(

@@ -20,8 +20,6 @@ from helm_impactbench.results.consistency import check_outcomes
 from helm_impactbench.results.kept_outcomes import kept_outcomes
 from helm_impactbench.results.outcome import Outcome, outcome_of
 from helm_impactbench.results.record import Record, record_of
-from helm_impactbench.results.references import references
-from helm_impactbench.results.repeats import repeats
 from helm_impactbench.results.shapes import (
     CURE,
     RUN_SPEC,
@@ -246,26 +244,6 @@ def no_finished_run(folder: Path, what: str = "") -> ResultsError:
         f"{missed}: the last one was interrupted or stopped when {done}. Repeat its command: it continues, and "
         "no finished call is made or paid for again."
     )
-
-
-def selected_runs(folder: Path, benchmarks: Sequence[str] = (), models: Sequence[str] = ()) -> list[RunFolder]:
-    """Return the finished runs of a suite's models, of the given benchmarks and targets only where any are given.
-
-    A run whose cases are all in a larger one of the same set-up is left out. Raises ResultsError, also for a benchmark
-    or target that the suite does not have, or for a choice of nothing.
-    """
-    runs = run_folders(folder)
-    check_known("benchmark", benchmarks, {run.benchmark for run in runs}, folder.name)
-    check_known("model", models, {run.model for run in runs}, folder.name)
-    chosen = [
-        run for run in runs if (not benchmarks or run.benchmark in benchmarks) and (not models or run.model in models)
-    ]
-    if not chosen:
-        raise ResultsError(f"Suite {folder.name} has no run of these models on these benchmarks together.")
-    bots = references(run.model for run in chosen)
-    own = [run for run in chosen if run.model not in bots]
-    repeated = repeats(own, RunFolder.outcomes)
-    return [run for run in own if not (run in repeated and repeated[run].is_all)]
 
 
 def is_whole(folder: Path) -> bool:

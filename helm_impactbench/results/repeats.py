@@ -9,13 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
 
-from helm_impactbench.errors import counted
+from helm_impactbench.errors import ResultsError, counted
+from helm_impactbench.results.files import RunFolder, check_known, run_folders
 from helm_impactbench.results.outcome import Case, Outcome, choice, whole_setup
-
-if TYPE_CHECKING:
-    from helm_impactbench.results.files import RunFolder
+from helm_impactbench.results.references import references
 
 _SHOWN = 3
 """Kinds of runs that a line names."""
@@ -85,3 +84,23 @@ def repeats_line(found: Iterable[Repeats]) -> str:
         f"{counted(total, 'conversation')} of {counted(len(known), 'run')} not counted, since another run of this "
         f"suite has the same cases: {', '.join([*names[:_SHOWN], *more])}."
     )
+
+
+def selected_runs(folder: Path, benchmarks: Sequence[str] = (), models: Sequence[str] = ()) -> list[RunFolder]:
+    """Return the finished runs of a suite's models, of the given benchmarks and targets only where any are given.
+
+    A run whose cases are all in a larger one of the same set-up is left out. Raises ResultsError, also for a benchmark
+    or target that the suite does not have, or for a choice of nothing.
+    """
+    runs = run_folders(folder)
+    check_known("benchmark", benchmarks, {run.benchmark for run in runs}, folder.name)
+    check_known("model", models, {run.model for run in runs}, folder.name)
+    chosen = [
+        run for run in runs if (not benchmarks or run.benchmark in benchmarks) and (not models or run.model in models)
+    ]
+    if not chosen:
+        raise ResultsError(f"Suite {folder.name} has no run of these models on these benchmarks together.")
+    bots = references(run.model for run in chosen)
+    own = [run for run in chosen if run.model not in bots]
+    repeated = repeats(own, RunFolder.outcomes)
+    return [run for run in own if not (run in repeated and repeated[run].is_all)]

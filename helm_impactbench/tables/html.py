@@ -3,29 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
 
 from markupsafe import Markup, escape
 
 from helm_impactbench.tables.cells import cell_text
 from helm_impactbench.tables.column import Column
-
-if TYPE_CHECKING:
-    from helm_impactbench.tables.result import Result, Table
+from helm_impactbench.tables.table import Table
 
 _WORDS = ("text", "model")
 """Kinds of column that stand on the left."""
 
 
-def result_html(result: Result) -> str:
-    """Return a result: warnings, tables, notes and the verdict."""
-    tables = [table for table in result.tables if table.view == "default"]
+def html_of(warnings: Iterable[str], tables: Iterable[Table], notes: Iterable[str]) -> str:
+    """Return warnings, tables and what has to be said beside them."""
     return Markup("\n").join(
         [
-            *(Markup("<p><strong>Warning: {}</strong></p>").format(line) for line in result.warnings),
+            *(Markup("<p><strong>Warning: {}</strong></p>").format(line) for line in warnings),
             *map(_table, tables),
-            *_paragraphs(result.notes),
-            *([Markup("<p><strong>{}</strong></p>").format(result.verdict.sentence)] if result.verdict else []),
+            *_paragraphs(notes),
         ]
     )
 

@@ -2,41 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from helm_impactbench.tables.column import Column, Row, View, columns_of
+from helm_impactbench.tables import html, text
+from helm_impactbench.tables.table import Table
 
 if TYPE_CHECKING:
     import pandas as pd
-
-
-@dataclass(frozen=True)
-class Table:
-    """Rows and their columns."""
-
-    name: str
-    """Its key in a JSON file, and in `Result.frame`."""
-    columns: tuple[Column, ...]
-    rows: Sequence[Row]
-    title: str = ""
-    """Heading for people, without a full stop; empty where the table needs none."""
-    view: View = "default"
-    in_files: bool = True
-    """False for another view of figures that a table of the same result has in full, such as a matrix."""
-    notes: tuple[str, ...] = ()
-    """Sentences right under it."""
-
-    @classmethod
-    def of(cls, name: str, row: type, rows: Sequence[Row], title: str = "", view: View = "default") -> Table:
-        """Return a table whose columns are those of a row's type."""
-        return cls(name, columns_of(row), rows, title, view)
-
-    def records(self) -> list[dict[str, object]]:
-        """Return the rows as files have them: a value for each column of a file, in order; None where there is none."""
-        columns = [column for column in self.columns if column.in_files]
-        return [{column.key: row.get(column.key) for column in columns} for row in self.rows]
 
 
 @dataclass(frozen=True)
@@ -86,12 +59,15 @@ class Result:
 
     def __str__(self) -> str:
         """Return what a screen shows, as plain text."""
-        from helm_impactbench.tables.text import result_text
-
-        return result_text(self)
+        return text.text_of(self.warnings, self._on_screen(), self._words())
 
     def _repr_html_(self) -> str:
         """Return what a screen shows, for a notebook."""
-        from helm_impactbench.tables.html import result_html
+        return html.html_of(self.warnings, self._on_screen(), self._words())
 
-        return result_html(self)
+    def _on_screen(self) -> list[Table]:
+        return [table for table in self.tables if table.view == "default"]
+
+    def _words(self) -> tuple[str, ...]:
+        """Return the notes, and the verdict's sentence last."""
+        return (*self.notes, *([self.verdict.sentence] if self.verdict else []))

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
 
 from helm_impactbench.tables.cells import cell_text
-
-if TYPE_CHECKING:
-    from helm_impactbench.tables.column import Column
-    from helm_impactbench.tables.result import Result, Table
+from helm_impactbench.tables.column import Column
+from helm_impactbench.tables.table import Table
 
 
-def result_text(result: Result) -> str:
-    """Return a result: warnings, tables, notes and the verdict, each on lines of its own."""
-    lines = [f"WARNING: {line}" for line in result.warnings]
-    for table in result.tables:
-        if table.view == "default":
-            lines += ["", *_lines(table), *table.notes, ""]
-    lines += [*result.notes, *([result.verdict.sentence] if result.verdict else [])]
-    return "\n".join(lines).strip("\n")
+def text_of(warnings: Iterable[str], tables: Iterable[Table], notes: Iterable[str]) -> str:
+    """Return warnings, tables and what has to be said beside them, each on lines of its own."""
+    lines = [f"WARNING: {line}" for line in warnings]
+    for table in tables:
+        lines += ["", *_lines(table), *table.notes, ""]
+    return "\n".join([*lines, *notes]).strip("\n")
 
 
 def _lines(table: Table) -> list[str]:

@@ -17,8 +17,9 @@ from helm_impactbench.benchmark import blocks
 from helm_impactbench.benchmark.files import load_benchmark
 from helm_impactbench.benchmark.selection import ScenarioSelection, selected_scenarios
 from helm_impactbench.files.resources import shipped
-from helm_impactbench.results.files import RunFolder, selected_runs
+from helm_impactbench.results.files import RunFolder
 from helm_impactbench.results.record import Record
+from helm_impactbench.results.repeats import selected_runs
 from helm_impactbench.tables import Row
 from tests.conftest import Run
 from tests.support import helm

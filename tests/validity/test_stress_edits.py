@@ -25,7 +25,8 @@ from helm_impactbench.validity.stress.figures import stress_figures
 from helm_impactbench.validity.stress.kinds import KINDS, chosen_kinds
 from helm_impactbench.validity.stress.names import renamed
 from helm_impactbench.validity.stress.rewriting import reader, rewritten
-from helm_impactbench.validity.stress.run import Material, Stress, Versions, golden_subjects, versions
+from helm_impactbench.validity.stress.run import Stress
+from helm_impactbench.validity.stress.versions import Material, Versions, golden_subjects, versions
 
 EDITS = {name: kind.edit for name, kind in KINDS.items() if kind.edit is not None}
 

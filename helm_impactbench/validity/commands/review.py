@@ -19,7 +19,7 @@ from helm_impactbench.validity.simulator.audit import (
     model_rates,
     order_sentence,
 )
-from helm_impactbench.validity.simulator.review_run import Reviews
+from helm_impactbench.validity.simulator.review_sample import Reviews
 
 
 class KindRow(TypedDict):

@@ -25,7 +25,7 @@ from helm_impactbench.validity.stress.figures import KindFigures, Move, conclusi
 from helm_impactbench.validity.stress.kinds import TOWARDS
 
 if TYPE_CHECKING:
-    from helm_impactbench.validity.stress.run import Versions
+    from helm_impactbench.validity.stress.versions import Versions
 
 SHOWN_MOVES = 5
 """Verdicts that moved on a screen, for each edit; files have all of them."""

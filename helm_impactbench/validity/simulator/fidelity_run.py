@@ -9,7 +9,7 @@ from pathlib import Path
 
 from helm_impactbench._version import __version__
 from helm_impactbench.judging.judge_conversation import Call
-from helm_impactbench.results.files import selected_runs
+from helm_impactbench.results.repeats import selected_runs
 from helm_impactbench.stats.intervals import Interval
 from helm_impactbench.tables import Result
 from helm_impactbench.validity.records.simulated_people import (
@@ -27,7 +27,7 @@ from helm_impactbench.validity.records.simulated_people import (
 from helm_impactbench.validity.simulator.fidelity import Likeness, TraitGap, WrittenMessages, compare, cut_at, styles_of
 from helm_impactbench.validity.simulator.human_reference import HumanConversation
 from helm_impactbench.validity.simulator.persona_style import AgeTrait, StyledPerson, StyleReading, age_traits, manners
-from helm_impactbench.validity.simulator.review_run import Chosen, ReviewItem
+from helm_impactbench.validity.simulator.review_sample import Chosen, ReviewItem
 from helm_impactbench.validity.simulator.user_style import TRAITS, style_of
 
 _TRAITS = {trait.name: trait for trait in TRAITS}

@@ -1,94 +1,18 @@
-"""Review the simulated user in the conversations of a suite: choose, ask, and put the findings together."""
+"""Ask a model whether the simulated users of a suite played the people that they were given."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
-from helm_impactbench.errors import ResultsError, counted
+from helm_impactbench.errors import counted
 from helm_impactbench.judging.judge_conversation import Call, speaker
-from helm_impactbench.results.files import RunFolder, selected_runs
-from helm_impactbench.results.outcome import Outcome, outcome_of
-from helm_impactbench.results.record import Record
-from helm_impactbench.results.repeats import repeats
 from helm_impactbench.tables import Result
+from helm_impactbench.validity.commands.review import review as review_result
 from helm_impactbench.validity.instrument import Plan, judging_expense
-from helm_impactbench.validity.simulator.audit import Reviewed, drawn
+from helm_impactbench.validity.simulator.audit import Reviewed
 from helm_impactbench.validity.simulator.review import REVIEW_SCHEMA, Review, review, review_digest, review_messages
-
-
-@dataclass(frozen=True)
-class ReviewItem:
-    """One conversation that is to be reviewed."""
-
-    run: str
-    record: Record
-    outcome: Outcome
-
-
-@dataclass(frozen=True)
-class Chosen:
-    """The conversations that are reviewed, and how many there were to choose from."""
-
-    items: list[ReviewItem]
-    eligible: int
-    """Conversations with a simulated user that were held to an end."""
-    broken_off: int
-    """Conversations that failed and are unscored whatever their user did."""
-    fixed: int
-    """Conversations whose user wrote fixed messages alone: nobody was simulated."""
-
-
-def choose(folder: Path, benchmarks: Sequence[str], models: Sequence[str], size: int | None, seed: int) -> Chosen:
-    """Return a sample of `size` conversations of a suite, all of them when None. Raises ResultsError."""
-    eligible, broken_off, fixed = list[tuple[RunFolder, int, Outcome]](), 0, 0
-    runs = selected_runs(folder, benchmarks, models)
-    repeated = repeats(runs, RunFolder.outcomes)
-    for run in runs:
-        for number, record in enumerate(run.records()):  # kept later, of the chosen ones: a large suite has gigabytes
-            outcome = outcome_of(record, model=run.model, setup=run.setup)
-            if run in repeated and not repeated[run].leaves(outcome):
-                continue
-            if record.case.plan.turns <= len(record.case.plan.messages):
-                fixed += 1
-            elif not record.conversation.status.can_be_judged:
-                broken_off += 1
-            else:
-                eligible.append((run, number, outcome))
-    if not eligible:
-        raise ResultsError(
-            f"Suite {folder.name} has nothing to review: {counted(fixed, 'conversation')} with fixed messages and "
-            f"no simulated user, {broken_off:,} broke off."
-        )
-    places = drawn([(run.name, outcome) for run, _, outcome in eligible], size, seed)
-    return Chosen(_items([eligible[place] for place in places]), len(eligible), broken_off, fixed)
-
-
-def _items(chosen: Sequence[tuple[RunFolder, int, Outcome]]) -> list[ReviewItem]:
-    """Return conversations with their words, in order; only the runs that they are of are read."""
-    wanted: dict[Path, set[int]] = {}
-    for run, number, _ in chosen:
-        wanted.setdefault(run.path, set()).add(number)
-    records = {
-        (path, number): record
-        for path, numbers in wanted.items()
-        for number, record in enumerate(RunFolder(path).records())
-        if number in numbers
-    }
-    return [ReviewItem(run.name, records[run.path, number], outcome) for run, number, outcome in chosen]
-
-
-@dataclass(frozen=True)
-class Reviews:
-    """What a reviewer said of conversations."""
-
-    chosen: Chosen
-    reviewer: str
-    """Deployment."""
-    reviewed: tuple[Reviewed, ...]
-    prompts_digest: str
-    """Of the reviewer's templates."""
+from helm_impactbench.validity.simulator.review_sample import Chosen, ReviewItem, Reviews
 
 
 @dataclass(frozen=True)
@@ -128,6 +52,4 @@ class UserReview:
 
     def figures(self, record: Reviews) -> Result:
         """Return the faults, and pass rates without them."""
-        from helm_impactbench.validity.commands.review import review as reviewed
-
-        return reviewed(record)
+        return review_result(record)

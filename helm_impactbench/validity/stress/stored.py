@@ -13,7 +13,7 @@ from helm_impactbench.results.outcome import Outcome, outcome_of
 from helm_impactbench.results.record import Record
 from helm_impactbench.validity.simulator.audit import drawn
 from helm_impactbench.validity.stress.edits import Put
-from helm_impactbench.validity.stress.run import Subject
+from helm_impactbench.validity.stress.versions import Subject
 
 StoredRun = tuple[RunFolder, AskedHow | None]
 """A run, and how its judges are asked; None: as the metrics do."""

@@ -21,7 +21,8 @@ from helm_impactbench.outputs.export.every_eval_files import write_every_eval
 from helm_impactbench.outputs.export.every_eval_record import Evaluator, model_info
 from helm_impactbench.outputs.export.runs import read_run
 from helm_impactbench.prompts import prompts_digest
-from helm_impactbench.results.files import RunFolder, selected_runs
+from helm_impactbench.results.files import RunFolder
+from helm_impactbench.results.repeats import selected_runs
 from tests.support import kinds
 
 Texts = dict[str, str]

@@ -21,9 +21,10 @@ from helm_impactbench.outputs.export.inspect_files import write_inspect
 from helm_impactbench.outputs.export.runs import read_runs
 from helm_impactbench.outputs.export.table_files import write_csv, write_parquet
 from helm_impactbench.outputs.export.verdicts import Notes
-from helm_impactbench.results.files import RunFolder, selected_runs
+from helm_impactbench.results.files import RunFolder
 from helm_impactbench.results.outcome import outcome_of
 from helm_impactbench.results.record import Record
+from helm_impactbench.results.repeats import selected_runs
 from tests.support import kinds
 
 TARGETS = ("bad", "good")
