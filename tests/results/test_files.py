@@ -17,10 +17,10 @@ from helm_impactbench.results.files import (
     folder_name,
     is_whole,
     run_folders,
-    selected_runs,
     setup_of,
     suite_folder,
 )
+from helm_impactbench.results.repeats import selected_runs
 from helm_impactbench.results.shapes import STATS, read_json, read_shaped
 from tests.support import kinds
 
