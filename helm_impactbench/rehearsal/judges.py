@@ -14,7 +14,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from helm_impactbench.benchmark.measures.base import NOT_APPLICABLE, UNCLEAR
+from helm_impactbench.benchmark.measures.base import NOT_APPLICABLE
 from helm_impactbench.benchmark.measures.quantity import NONE_GIVEN
 from helm_impactbench.benchmark.parts import content_digest
 from helm_impactbench.llm.request import Message
@@ -64,7 +64,7 @@ def scripted_judge(name: str, messages: Sequence[Message], schema: Schema | None
 def _presence(task: str, schema: Schema) -> Answer:
     said_all = said_by("assistant", task)
     if written := dialogues.of_replies([text for _, text in said_all]):
-        return _graded(_as_written(written, said_all), schema)
+        return _graded(_as_written(written, said_all, "absent"), schema)
     lines = re.findall(r"<example>(.*?)</example>", task, re.S)
     lines = lines or [f"I am doing exactly this now: {neutralise(section('definition', task))}"]
     said = [(number, line) for number, text in said_all for line in lines if line in text]
@@ -75,12 +75,12 @@ def _presence(task: str, schema: Schema) -> Answer:
     return _graded(answer, schema)
 
 
-def _as_written(version: dialogues.Version, said: Sequence[tuple[int, str]]) -> Answer:
-    """Return the verdict of a hand-written dialogue; absent where it broke off before the behaviour showed."""
+def _as_written(version: dialogues.Version, said: Sequence[tuple[int, str]], least: str) -> Answer:
+    """Return the verdict of a hand-written dialogue; `least` where it broke off before the behaviour showed."""
     quotes = [{"turn": turn, "quote": quote} for quote in version.quotes for turn, text in said if quote in text]
     broke_off = version.quotes and not quotes
     why = "the dialogue broke off before the behaviour showed." if broke_off else version.why
-    return _answer(why, quotes, version.answer if quotes else "absent")
+    return _answer(why, quotes, version.answer if quotes else least)
 
 
 def _graded(answer: Answer, schema: Schema) -> Answer:
@@ -104,10 +104,12 @@ def _arose(task: str) -> bool:
 
 
 def _scale(task: str, schema: Schema) -> Answer:
-    """Return the point that was named last, by its id; unclear where none was."""
-    words = "|".join(map(re.escape, schema["properties"]["answer"]["enum"]))
-    point, quotes = _said_last(re.compile(rf"\b(?:{words})\b"), said_by("assistant", task))
-    return _answer(f"the point that is named last is {point or 'none'}.", quotes, point or UNCLEAR)
+    """Return the point that was named last, by its id; the lowest one where nothing was done that has a name."""
+    said_all, points = said_by("assistant", task), schema["properties"]["answer"]["enum"]
+    if written := dialogues.of_replies([text for _, text in said_all]):
+        return _as_written(written, said_all, points[0])
+    point, quotes = _said_last(re.compile(rf"\b(?:{'|'.join(map(re.escape, points))})\b"), said_all)
+    return _answer(f"the point that is named last is {point or 'none'}.", quotes, point or points[0])
 
 
 def _quantity(task: str, schema: Schema) -> Answer:
