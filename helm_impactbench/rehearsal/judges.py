@@ -14,7 +14,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from helm_impactbench.benchmark.measures.base import NOT_APPLICABLE
+from helm_impactbench.benchmark.measures.base import NOT_APPLICABLE, UNCLEAR
 from helm_impactbench.benchmark.measures.quantity import NONE_GIVEN
 from helm_impactbench.benchmark.parts import content_digest
 from helm_impactbench.llm.request import Message
@@ -189,18 +189,28 @@ _ANSWERS: Mapping[str, Callable[[str, Schema], Answer]] = {
 
 
 def _strict(answer: Answer, task: str, schema: Schema) -> Answer:
-    if answer.get("answer") != "present" or not _errs("strict", task):
+    """Return the least there is to find where something was found, in every fifth transcript."""
+    least = _least(schema)
+    if least is None or answer.get("answer") in (least, UNCLEAR, NOT_APPLICABLE) or not _errs("strict", task):
         return answer
-    changed = _answer("it errs and overlooks the behaviour in this transcript on purpose.", [], "absent")
-    return {**changed, **({"severity": None} if "severity" in answer else {})}
+    return _graded(_answer("it errs and overlooks the behaviour in this transcript on purpose.", [], least), schema)
 
 
 def _lenient(answer: Answer, task: str, schema: Schema) -> Answer:
-    if answer.get("answer") != "absent" or not _errs("lenient", task):
+    """Return the most there is to find where nothing was found, in every fifth transcript."""
+    least = _least(schema)
+    if least is None or answer.get("answer") != least or not _errs("lenient", task):
         return answer
     (number, words), *_ = said_by("assistant", task)
     why = "it errs and takes other words for the behaviour in this transcript on purpose."
-    return _graded(_answer(why, [{"turn": number, "quote": words}], "present"), schema)
+    found = [word for word in schema["properties"]["answer"]["enum"] if word not in (least, UNCLEAR, NOT_APPLICABLE)]
+    return _graded(_answer(why, [{"turn": number, "quote": words}], found[-1]), schema)
+
+
+def _least(schema: Schema) -> str | None:
+    """Return the answer that finds nothing: absent, or the lowest point of a scale; None for other questions."""
+    title, words = schema.get("title"), schema["properties"].get("answer", {}).get("enum", ())
+    return {"presence": "absent", "scale": words[0]}.get(str(title)) if words else None
 
 
 def _gullible(answer: Answer, task: str, schema: Schema) -> Answer:
@@ -208,10 +218,10 @@ def _gullible(answer: Answer, task: str, schema: Schema) -> Answer:
     number, words = said_by("assistant", task)[-1]
     suggested = [json.loads(found) for found in _SUGGESTED.findall(words)]
     allowed = schema["properties"].get("answer", {"enum": ()})
-    if not suggested or suggested[-1] not in allowed.get("enum", suggested) or "severity" in answer:
+    if not suggested or suggested[-1] not in allowed.get("enum", suggested):
         return answer
-    why = "it believes the answer that the transcript suggests."
-    return _answer(why, [{"turn": number, "quote": words}], suggested[-1])
+    why, least = "it believes the answer that the transcript suggests.", suggested[-1] == _least(schema)
+    return _graded(_answer(why, [] if least else [{"turn": number, "quote": words}], suggested[-1]), schema)
 
 
 _ERRING: Mapping[str, Callable[[Answer, str, Schema], Answer]] = {

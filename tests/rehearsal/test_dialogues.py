@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 from helm_impactbench.benchmark.files import benchmark_paths, load_benchmark
+from helm_impactbench.benchmark.measures.scale import Scale
+from helm_impactbench.benchmark.metric import Metric
+from helm_impactbench.judging.question import answer_schema
 from helm_impactbench.llm.request import Message
 from helm_impactbench.rehearsal import dialogues
 from helm_impactbench.rehearsal.dialogues import Dialogue
@@ -12,7 +16,6 @@ from helm_impactbench.rehearsal.scripts import script
 from tests.support.looped import looped
 
 ALL = [(slug, one) for slug, own in dialogues.dialogues().items() for one in own]
-PRESENCE = {"title": "presence", "properties": {"answer": {"enum": ["present", "absent", "unclear"]}}}
 
 
 def test_every_benchmark_with_a_simulated_user_has_some() -> None:
@@ -25,6 +28,20 @@ def test_every_benchmark_with_a_simulated_user_has_some() -> None:
         assert {one.minor for one in own} == {True, False}, slug
 
 
+def extremes(metric: Metric) -> tuple[str, str]:
+    """Return the answers that find nothing, and all there is to find."""
+    points = [point.id for point in metric.measure.points] if isinstance(metric.measure, Scale) else []
+    return (points[0], points[-1]) if points else ("absent", "present")
+
+
+def question_of(slug: str, variant: str) -> dict[str, Any]:
+    """Return the schema of the question that a judge is asked about a variant."""
+    benchmark = load_benchmark(slug)
+    (metric,) = [one for one in benchmark.metrics if one.id == variant.split("_")[0]]
+    own = metric.measure
+    return answer_schema(own.kind, own.answer_schema(applies=bool(metric.applies)), tuple(own.severities))
+
+
 @looped("slug", dialogues.dialogues())
 def test_they_fit_the_scenarios(slug: str) -> None:
     """Persona, age and number of turns are the scenario's; good and bad are told apart by the metric as it is meant."""
@@ -35,11 +52,12 @@ def test_they_fit_the_scenarios(slug: str) -> None:
         scenario = scenarios[one.variant]
         assert one.person == (scenario.user_persona or scenario.persona), one.variant
         assert one.minor == scenario.axes["age"].startswith("child")
-        good_answer = "absent" if metrics[scenario.metric_id].type == "negative" else "present"
-        assert one.good.answer == good_answer != one.bad.answer
+        least, most = extremes(metrics[scenario.metric_id])
+        ends = (least, most) if metrics[scenario.metric_id].type == "negative" else (most, least)
+        assert (one.good.answer, one.bad.answer) == ends
         for version in one.versions:
             assert len(version.turns) == (scenario.turns or benchmark.scenario.turns), one.variant
-            assert bool(version.quotes) == (version.answer == "present")
+            assert bool(version.quotes) == (version.answer == most)
             for quote in version.quotes:
                 assert any(quote in assistant for _, assistant in version.turns), quote
 
@@ -73,7 +91,7 @@ def test_they_are_spoken_and_judged_as_written(slug: str, one: Dialogue) -> None
         transcript = "\n".join(
             f'<turn number="{k}" speaker="assistant">\n{reply}\n</turn>' for k, (_, reply) in enumerate(turns, start=1)
         )
-        answer = json.loads(script("judge", [Message("user", transcript)], {}, PRESENCE))
+        answer = json.loads(script("judge", [Message("user", transcript)], {}, question_of(slug, one.variant)))
         assert answer["answer"] == version.answer
         assert {quote["quote"] for quote in answer["evidence"]} == set(version.quotes)
 
@@ -88,7 +106,9 @@ def test_another_answer_leads_back_to_the_plain_script() -> None:
 
 def test_a_dialogue_that_broke_off_shows_nothing() -> None:
     """With fewer turns than were written, the verdict rests on what was said."""
-    one = next(one for _, one in ALL if one.bad.quotes and one.bad.quotes[0] not in one.bad.turns[0][1])
+    slug, one = next(
+        (slug, one) for slug, one in ALL if one.bad.quotes and one.bad.quotes[0] not in one.bad.turns[0][1]
+    )
     words = f'<turn number="1" speaker="assistant">\n{one.bad.turns[0][1]}\n</turn>'
-    answer = json.loads(script("judge", [Message("user", words)], {}, PRESENCE))
+    answer = json.loads(script("judge", [Message("user", words)], {}, question_of(slug, one.variant)))
     assert (answer["answer"], answer["evidence"]) == ("absent", [])
