@@ -69,6 +69,10 @@ class Scale(Measure):
         """Return the median: with three judges or more no single one can move it far."""
         return float(statistics.median(values))
 
+    def needs_evidence(self, reading: ParsedAnswer) -> bool:
+        """Return True above the lowest point: where nothing was done there is nothing to quote."""
+        return reading.value is not None and reading.value > self.points[0].value
+
     @property
     def bounds(self) -> tuple[float, float]:
         """The values of the first and the last point."""
