@@ -329,7 +329,7 @@ class Suite:
     def _check_selection(self, what: str, allowed: Sequence[str]) -> None:
         """Raise ImpactBenchError where the selection is narrower than what is written can be."""
         whole = Selection()
-        for name in ("benchmarks", "metrics", "models", "where", "withhold"):
+        for name in ("benchmarks", "metrics", "models", "releases", "where", "withhold"):
             if name not in allowed and getattr(self.selection, name) != getattr(whole, name):
                 raise ImpactBenchError(
                     f"{what} cannot be narrowed by {name}: it is of whole conversations and benchmarks. Load the suite "
@@ -351,6 +351,7 @@ def load_suite(
     benchmarks: Iterable[str] = (),
     models: Iterable[str] = (),
     metrics: Iterable[str] = (),
+    releases: Iterable[str] = (),
     where: Iterable[str] = (),
     withhold: Iterable[Withheld] = (),
     population: Population = DEFAULT,
@@ -359,7 +360,9 @@ def load_suite(
 
     output_path: HELM's --output-path. The others select what is read, as the options of the commands do; see Selection.
     """
-    selection = Selection(tuple(benchmarks), tuple(models), tuple(metrics), tuple(where), tuple(withhold), population)
+    selection = Selection(
+        tuple(benchmarks), tuple(models), tuple(metrics), tuple(releases), tuple(where), tuple(withhold), population
+    )
     return Suite(suite_folder(Path(output_path), suite), selection)
 
 

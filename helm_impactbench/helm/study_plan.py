@@ -15,7 +15,7 @@ from helm_impactbench.helm.preflight import resolve_deployment
 from helm_impactbench.helm.session import know_deployments
 from helm_impactbench.llm.batch.deferred_call import judges_deferred
 from helm_impactbench.study.entries import reference_entries, run_entries
-from helm_impactbench.study.model import Study
+from helm_impactbench.study.model import Study, Target
 from helm_impactbench.tables.names import shown_model
 
 
@@ -45,7 +45,7 @@ def planned_study(study: Study, local_path: Path) -> StudyPlan:
     entries, references = run_entries(study), reference_entries(study)
     know_deployments(local_path)
     _check_models(study)
-    runs = [run for entry in entries for run in planned_runs(entry, study.models, study.most_prompts)]
+    runs = [run for entry in entries for run in planned_runs(entry, study.deployments, study.most_prompts)]
     own = [run for run in runs if isinstance(run, PlannedRun)]
     return StudyPlan(study, entries, references, own, _planned_bots(references, study.most_prompts))
 
@@ -56,11 +56,11 @@ def plan_lines(plan: StudyPlan) -> list[str]:
     batch = " (its calls wait for a batch: IMPACTBENCH_JUDGE=batch)" if judges_deferred() else ""
     early = any("until_" in entry for entry in plan.entries)
     return [
-        f"{counted(len(study.models), 'model')} x {counted(len(plan.entries), 'run entry', 'run entries')}"
+        f"{_size(plan)}"
         f"{', and reference bots' if plan.references else ''}: "
         f"{counted(whole.conversations, 'conversation')}, {counted(whole.calls, 'call')}, "
         f"{_price(whole)}. Finished calls are not made again.",
-        f"  tested    {', '.join(map(shown_model, study.models))}",
+        f"  tested    {', '.join(map(_shown, study.targets))}",
         *([_bots_line(plan)] if plan.bots else []),
         f"  user      {study.user or 'none: all messages are fixed'}",
         f"  judge     {', '.join(study.judge)}{batch}",
@@ -71,6 +71,16 @@ def plan_lines(plan: StudyPlan) -> list[str]:
             else []
         ),
     ]
+
+
+def _size(plan: StudyPlan) -> str:
+    targets = len(dict.fromkeys(plan.study.targets))
+    each = len(plan.entries) // targets if any(",model=" in entry for entry in plan.entries) else len(plan.entries)
+    return f"{counted(targets, 'model')} x {counted(each, 'run entry', 'run entries')}"
+
+
+def _shown(target: Target) -> str:
+    return f"{shown_model(target.name)}{f', release {target.release}' if target.release else ''}"
 
 
 def _bots_line(plan: StudyPlan) -> str:
@@ -84,7 +94,7 @@ def _bots_line(plan: StudyPlan) -> str:
 
 def _check_models(study: Study) -> None:
     """Raise UnknownDeploymentError for a name that no model has, with the option that it was given by."""
-    given = {"--models": study.models, "--user": (study.user,) if study.user else (), "--judge": study.judge}
+    given = {"--models": study.deployments, "--user": (study.user,) if study.user else (), "--judge": study.judge}
     for option, names in given.items():
         for name in names:
             try:

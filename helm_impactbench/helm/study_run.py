@@ -71,7 +71,7 @@ def run_study(
     entries, bots = run_entries(study), reference_entries(study)
     with _new_folder(folder) as keep:
         conf = folder / CONF
-        conf.write_text(conf_text(entries, study.models, bots), encoding="utf-8")
+        conf.write_text(conf_text(entries, study.deployments, bots), encoding="utf-8")
         arguments = helm_run_arguments(study, conf, place.output_path, place.local_path, bots)
 
         def plan() -> int:

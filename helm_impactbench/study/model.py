@@ -5,13 +5,31 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
+
+from helm_impactbench.llm.release import read_release
 
 Name = Annotated[str, Field(min_length=1)]
+Release = Annotated[str, BeforeValidator(read_release)]
 Option = str | int | float | bool
 DEFAULT_SUITE = "impact"
 QUICK, ALL = "quick", "all"
 """Words for benchmarks: a sixteenth of every benchmark with a simulated user, and everything."""
+
+
+class Target(BaseModel):
+    """A deployment under test, and which release of it answers."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    name: Name
+    release: Release | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _named(cls, value: Any) -> Any:
+        """Take a name alone for a target of no named release."""
+        return {"name": value} if isinstance(value, str) else value
 
 
 class Study(BaseModel):
@@ -19,8 +37,10 @@ class Study(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
-    models: tuple[Name, ...] = Field(min_length=1)
-    """Deployments under test."""
+    models: tuple[Target, ...] = Field(min_length=1)
+    """What is tested: deployments, or {name: acme/chat, release: v2}."""
+    release: Release | None = None
+    """Which release of them answers, where `models` says nothing else: only its own stored answers count for it."""
     user: Name | None = None
     """The deployment that plays the simulated user; not needed where all messages are fixed."""
     judge: tuple[Name, ...] = Field(min_length=1)
@@ -59,6 +79,16 @@ class Study(BaseModel):
         if not isinstance(value, dict):
             return value
         return {axis: tuple(levels) if isinstance(levels, list) else levels for axis, levels in value.items()}
+
+    @property
+    def targets(self) -> tuple[Target, ...]:
+        """What is tested, each with its release."""
+        return tuple(one if one.release else Target(name=one.name, release=self.release) for one in self.models)
+
+    @property
+    def deployments(self) -> tuple[str, ...]:
+        """The deployments under test, each once."""
+        return tuple(dict.fromkeys(one.name for one in self.models))
 
     @field_validator("models", "judge", "benchmarks", mode="before")
     @classmethod

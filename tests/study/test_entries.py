@@ -98,11 +98,11 @@ def test_with_bots_every_entry_names_its_model() -> None:
     """HELM would put an entry without one to the bots as well."""
     study = checked_study(BASE | {"models": ["a/b", "c/d"], "benchmarks": "prosocial"}, "test")
     beside = reference_entries(study)
-    text = conf_text(run_entries(study), study.models, beside)
+    text = conf_text(run_entries(study), study.deployments, beside)
     assert text.count("description") == text.count(",model=") == 2 + 5
     arguments = helm_run_arguments(study, Path("c"), Path("o"), Path("l"), beside)
     assert arguments[3:10] == ["a/b", "c/d", *(f"rehearsal/{name}" for name in BOTS)]
-    assert ",model=" not in conf_text(run_entries(study), study.models)
+    assert ",model=" not in conf_text(run_entries(study), study.deployments)
 
 
 def test_what_is_still_to_be_written_is_part_of_a_study() -> None:
