@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -98,3 +98,63 @@ def test_a_named_release_is_asked_itself_and_nobody_else_anew(
     assert not any("r1" in str(body) or "r2" in str(body) for body in (*first.requests, *second.requests))
     judged = gate(folder, "--suite", "new", "--baseline", "old")
     assert (judged.returncode, "PASS" in judged.stdout) == (0, True), judged.stdout + judged.stderr
+
+
+def test_without_a_release_the_gate_decides_nothing(folder: Path, releases: tuple[OpenAIServer, OpenAIServer]) -> None:
+    """Release 2 answers nothing, as the cache does: UNDECIDED with the reason, whatever the other conditions are."""
+    first, second = releases
+    run(folder, first, "old")
+    run(folder, second, "new")
+    assert second.requests == []
+    judged = gate(folder, "--suite", "new", "--baseline", "old", "--min", "pass_rate=0")
+    assert judged.returncode == 1
+    assert (
+        "UNDECIDED: 0 of 2 conditions met. 2 cannot be decided because answers are the baseline's own" in judged.stdout
+    )
+    assert f"{ANSWERS} of {ANSWERS} answers of {TARGET} are the baseline's own, from the cache" in judged.stdout
+
+
+def test_a_single_answer_of_the_baseline_is_noticed(folder: Path, releases: tuple[OpenAIServer, OpenAIServer]) -> None:
+    """The first turn of each conversation is the other release's, the rest is new: still nothing is decided."""
+    first, second = releases
+    run(folder, first, "old", "--part", "0.5")
+    run(folder, second, "new")
+    taken = ANSWERS - len(second.requests)
+    assert 0 < taken < ANSWERS
+    judged = gate(folder, "--suite", "new", "--baseline", "old")
+    assert f"{taken} of {ANSWERS} answers of {TARGET} are the baseline's own" in judged.stdout
+    assert "UNDECIDED" in judged.stdout
+
+
+def test_a_job_that_begins_empty_asks_everybody(
+    tmp_path: Path, people: OpenAIServer, releases: tuple[OpenAIServer, OpenAIServer]
+) -> None:
+    """Only the baseline's suite is carried over: release 2 gets every call, and the gate decides."""
+    first, second = releases
+    before, job = tmp_path / "before", tmp_path / "job"
+    for place in (before, job):
+        write_benchmark_folder(place / "benchmarks/mini")
+        deployments(place, people)
+    run(before, first, "old", "--release", "c0ffee1")
+    shutil.copytree(before / "benchmark_output/runs/old", job / "benchmark_output/runs/old")
+    done = run(job, second, "new", "--release", "12e4567")
+    assert len(second.requests) == ANSWERS, done.stdout
+    judged = gate(job, "--suite", "new", "--release", "12e4567", "--baseline", "old")
+    assert (judged.returncode, "PASS: 1 of 1 condition met" in judged.stdout) == (0, True), judged.stdout
+
+
+def test_a_changed_system_prompt_keeps_the_cases(folder: Path, releases: tuple[OpenAIServer, OpenAIServer]) -> None:
+    """The prompt is part of the product: every answer is new, and every case has its counterpart in the baseline."""
+    first, _ = releases
+    run(folder, first, "old")
+    first.forget()
+    content = folder / "benchmarks/mini/benchmark.yaml"
+    data = yaml.safe_load(content.read_text())
+    data["scenario"]["target_system_prompt"] = "You are the assistant of a bank."
+    content.write_text(yaml.safe_dump(data))
+    run(folder, first, "new")
+    assert len(first.requests) == ANSWERS
+    assert all(body["messages"][0]["content"] == "You are the assistant of a bank." for body in first.requests)
+    result = load_suite("new", folder / "benchmark_output").gate(baseline="old", max_drop=1)
+    (row,) = result["conditions"].rows
+    assert (row["cases"], row["decision"]) == (CONVERSATIONS, "pass")
