@@ -56,7 +56,7 @@ def taken_sentences(taken: Mapping[str, TakenAnswers], releases: Sequence[str]) 
     """Return a sentence for each such model: why nothing is decided of it, and what to do. releases: of the suite."""
     named = f" (release {', '.join(releases)})" if releases else ""
     return [
-        f"{found.taken:,} of {found.answers:,} answers of {model}{named} are the baseline's own, from the cache: they say "
-        "nothing of this release. Run it again with --release and a name of its own, such as the commit."
+        f"{found.taken:,} of {found.answers:,} answers of {model}{named} are the baseline's own, from the cache. They "
+        "say nothing of this release. Run it again with --release and a name of its own, such as the commit."
         for model, found in taken.items()
     ]

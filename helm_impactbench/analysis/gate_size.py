@@ -63,7 +63,7 @@ def needed_sentence(every: Sequence[Needed], usd_each: float | None) -> str:
         return f"{of}: the figure lies at the bar, and no number of conversations would decide it. Move the bar."
     price = f", for about {dollars(usd_each * most.conversations)} in all" if usd_each else ""
     text = (
-        f"{of}: about {counted(most.conversations, 'conversation')} instead of {most.held:,} would decide it{price}, if "
-        "the figure stays as it is."
+        f"{of}: about {counted(most.conversations, 'conversation')} instead of {most.held:,} would decide it{price}, "
+        "if the figure stays as it is."
     )
     return f"{text} The other open conditions need no more." if len(every) > 1 else text
