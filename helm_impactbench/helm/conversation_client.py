@@ -9,7 +9,7 @@ from helm.common.cache import CacheConfig
 from helm.common.request import GeneratedOutput, Request, RequestResult, Thinking
 
 from helm_impactbench.conversation.faults import faults_of
-from helm_impactbench.conversation.loop import Speaker, hold_conversation
+from helm_impactbench.conversation.loop import Checks, Speaker, hold_conversation
 from helm_impactbench.conversation.message import UserMessage
 from helm_impactbench.conversation.plan import ConversationPlan
 from helm_impactbench.conversation.record import Conversation, MessageFault, readable_thoughts, readable_transcript
@@ -90,8 +90,7 @@ class ConversationClient(Client):
         clock = Clock()
         user = self._user(plan, clock)
         target = self._asked(request, plan, clock)
-        checks = _no_checks if plan.user == READS_OUT else faults_of
-        return conversation_result(stop_on_error(hold_conversation, plan, user, target, checks), clock)
+        return conversation_result(stop_on_error(hold_conversation, plan, user, target, checks_of(plan)), clock)
 
     def _asked(self, request: Request, plan: ConversationPlan, clock: Clock) -> Speaker:
         """Return the target as a speaker, whose answers are told apart by the call that gave them."""
@@ -129,6 +128,11 @@ class ConversationClient(Client):
         """Count an answer of a model under test as a new or a stored one."""
         if not self._is_script:
             (STORED_ANSWERS if is_stored else NEW_ANSWERS).add(1)
+
+
+def checks_of(plan: ConversationPlan) -> Checks:
+    """Return what finds faults in the messages of the plan's user."""
+    return _no_checks if plan.user == READS_OUT else faults_of
 
 
 def _no_checks(plan: ConversationPlan, number: int, message: UserMessage) -> tuple[MessageFault, ...]:

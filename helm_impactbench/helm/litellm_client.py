@@ -99,6 +99,11 @@ class LiteLLMClient(LiteLLMCompletionClient):
         answer, cached = self.cache.get(key, wrap_request_time(compute))
         return _result(answer, cached)
 
+    def stored(self, request: Request) -> RequestResult | None:
+        """Return the answer that the cache has, None where it has none. Nothing is asked for."""
+        answer = self.cache.stored(self.key_and_wire(request)[0])
+        return _result(answer, True) if answer else None
+
     def key_and_wire(self, request: Request) -> tuple[Mapping[str, Any], dict[str, Any]]:
         """Return (what the answer is cached under, what goes to litellm).
 

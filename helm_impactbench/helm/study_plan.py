@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from helm_impactbench.analysis.costs.forecast import Assumptions, CostEstimate, PlannedRun, estimate
-from helm_impactbench.errors import UnknownDeploymentError, counted, dollars
+from helm_impactbench.errors import UnknownDeploymentError, counted, dollars, listed
 from helm_impactbench.helm.nearest_models import reached_by_litellm
 from helm_impactbench.helm.planned import planned_runs, price
 from helm_impactbench.helm.preflight import resolve_deployment
 from helm_impactbench.helm.session import know_deployments
+from helm_impactbench.helm.stored_answers import PlannedAnswers, planned_answers
 from helm_impactbench.llm.batch.deferred_call import judges_deferred
 from helm_impactbench.study.entries import reference_entries, run_entries
 from helm_impactbench.study.model import Study, Target
@@ -32,6 +33,8 @@ class StudyPlan:
     """Of the models under test."""
     bots: Sequence[PlannedRun]
     """Of reference bots."""
+    answers: PlannedAnswers
+    """Of the models under test."""
 
     @property
     def whole(self) -> CostEstimate:
@@ -45,9 +48,10 @@ def planned_study(study: Study, local_path: Path) -> StudyPlan:
     entries, references = run_entries(study), reference_entries(study)
     know_deployments(local_path)
     _check_models(study)
-    runs = [run for entry in entries for run in planned_runs(entry, study.deployments, study.most_prompts)]
+    runs = [run for entry in entries for run in planned_runs(entry, study.models, study.most_prompts)]
     own = [run for run in runs if isinstance(run, PlannedRun)]
-    return StudyPlan(study, entries, references, own, _planned_bots(references, study.most_prompts))
+    bots = _planned_bots(references, study.most_prompts)
+    return StudyPlan(study, entries, references, own, bots, planned_answers(own, local_path))
 
 
 def plan_lines(plan: StudyPlan) -> list[str]:
@@ -61,6 +65,7 @@ def plan_lines(plan: StudyPlan) -> list[str]:
         f"{counted(whole.conversations, 'conversation')}, {counted(whole.calls, 'call')}, "
         f"{_price(whole)}. Finished calls are not made again.",
         f"  tested    {', '.join(map(_shown, study.targets))}",
+        *([f"  answers   {words}"] if (words := answers_words(plan.answers)) else []),
         *([_bots_line(plan)] if plan.bots else []),
         f"  user      {study.user or 'none: all messages are fixed'}",
         f"  judge     {', '.join(study.judge)}{batch}",
@@ -71,6 +76,21 @@ def plan_lines(plan: StudyPlan) -> list[str]:
             else []
         ),
     ]
+
+
+def answers_words(found: PlannedAnswers) -> str:
+    """Return how many answers of the tested models are new; empty where only scripts are tested."""
+    about = "about " if found.is_estimate else ""
+    parts = []
+    if found.new + found.stored:
+        parts.append(
+            f"{about}{found.new:,} of {found.new + found.stored:,} new, {about}{found.stored:,} from the cache"
+        )
+    if found.unknown:
+        parts.append(f"not known before the run of {listed(found.unknown)}, which HELM's own client calls")
+    if found.stored and not found.new:
+        parts.append("nothing is asked of the tested models: --release ID asks a new release")
+    return "; ".join(parts)
 
 
 def _size(plan: StudyPlan) -> str:
@@ -94,7 +114,7 @@ def _bots_line(plan: StudyPlan) -> str:
 
 def _check_models(study: Study) -> None:
     """Raise UnknownDeploymentError for a name that no model has, with the option that it was given by."""
-    given = {"--models": study.deployments, "--user": (study.user,) if study.user else (), "--judge": study.judge}
+    given = {"--models": study.models, "--user": (study.user,) if study.user else (), "--judge": study.judge}
     for option, names in given.items():
         for name in names:
             try:

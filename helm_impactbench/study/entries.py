@@ -54,7 +54,7 @@ def reference_entries(study: Study) -> list[str]:
 
     Bots that the study tests are none. Raises RunEntryError, BenchmarkError.
     """
-    bots = [name for name in DEPLOYMENTS if name not in study.deployments] if study.references else []
+    bots = [name for name in DEPLOYMENTS if name not in study.models] if study.references else []
     part: dict[str, Option] = {"part": QUICK_PART} if QUICK in study.benchmarks else {}
     arms = [{**part, **study.options, **arm} for arm in study.arms.values()]
     chosen = _chosen(study.benchmarks) if bots else []
@@ -152,7 +152,7 @@ def helm_run_arguments(
     bots = dict.fromkeys(entry.rpartition(",model=")[2] for entry in references)
     return [
         *("--conf-paths", str(conf)),
-        *("--models-to-run", *study.deployments, *bots),
+        *("--models-to-run", *study.models, *bots),
         *("--suite", study.suite),
         *("--max-eval-instances", str(study.most_prompts)),
         *("--num-threads", str(study.threads)),

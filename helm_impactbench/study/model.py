@@ -37,10 +37,10 @@ class Study(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
-    models: tuple[Target, ...] = Field(min_length=1)
+    tested: tuple[Target, ...] = Field(alias="models", min_length=1)
     """What is tested: deployments, or {name: acme/chat, release: v2}."""
     release: Release | None = None
-    """Which release of them answers, where `models` says nothing else: only its own stored answers count for it."""
+    """Which release of them answers, unless `models` says otherwise: only its own stored answers count for it."""
     user: Name | None = None
     """The deployment that plays the simulated user; not needed where all messages are fixed."""
     judge: tuple[Name, ...] = Field(min_length=1)
@@ -83,14 +83,19 @@ class Study(BaseModel):
     @property
     def targets(self) -> tuple[Target, ...]:
         """What is tested, each with its release."""
-        return tuple(one if one.release else Target(name=one.name, release=self.release) for one in self.models)
+        return tuple(one if one.release else Target(name=one.name, release=self.release) for one in self.tested)
 
     @property
-    def deployments(self) -> tuple[str, ...]:
+    def models(self) -> tuple[str, ...]:
         """The deployments under test, each once."""
-        return tuple(dict.fromkeys(one.name for one in self.models))
+        return tuple(dict.fromkeys(one.name for one in self.tested))
 
-    @field_validator("models", "judge", "benchmarks", mode="before")
+    @classmethod
+    def settings(cls) -> list[str]:
+        """Return the names of all settings, as a file has them."""
+        return [field.alias or name for name, field in cls.model_fields.items()]
+
+    @field_validator("tested", "judge", "benchmarks", mode="before")
     @classmethod
     def _listed(cls, value: Any) -> Any:
         """Take one name, or judges written a+b, for a list of them."""

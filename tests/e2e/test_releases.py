@@ -84,6 +84,36 @@ def folder(workdir: Path, people: OpenAIServer) -> Path:
     return workdir
 
 
+def test_a_release_of_a_deployment_or_of_a_study_s_model(
+    folder: Path, people: OpenAIServer, releases: tuple[OpenAIServer, OpenAIServer]
+) -> None:
+    """Both name the run's release; users and judges of that deployment are asked as without one."""
+    first, _ = releases
+    place = folder / "prod_env/model_deployments.yaml"
+    data = yaml.safe_load(place.read_text())
+    target = {**data["model_deployments"][0]["client_spec"]["args"], "litellm_model": "openai/target-b",
+              "api_base": first.url, "release": "v7"}  # fmt: skip
+    client = data["model_deployments"][0]["client_spec"]["class_name"]
+    data["model_deployments"].append({"name": "own/chat", "client_spec": {"class_name": client, "args": target}})
+    data["model_deployments"][1]["client_spec"]["args"]["release"] = "j1"
+    place.write_text(yaml.safe_dump(data))
+    study = {
+        "models": ["own/chat", {"name": "own/chat", "release": "v8"}], "user": "own/user", "judge": "own/judge",
+        "benchmarks": "mini", "options": {"turns": 1}, "references": 0,
+    }  # fmt: skip
+    (folder / "mine.yaml").write_text(yaml.safe_dump(study))
+    told = run_command("impactbench", "run", "mine.yaml", "--no-report", cwd=folder, OPENAI_API_KEY="sk-test").stdout
+    assert "2 models x 1 run entry: 8 conversations" in told
+    assert len(first.requests) == 2 * CONVERSATIONS
+    rows = load_suite("mine", folder / "benchmark_output").rates("overall")["rates"].rows
+    assert [row["model"] for row in rows] == ["own/chat@v7", "own/chat@v8"]
+    judged = len(people.of("judge"))
+    data["model_deployments"][1]["client_spec"]["args"]["release"] = "j2"
+    place.write_text(yaml.safe_dump(data))
+    run_command("impactbench", "run", "mine.yaml", "--no-report", cwd=folder, OPENAI_API_KEY="sk-test")
+    assert (len(people.of("judge")), len(first.requests)) == (judged, 2 * CONVERSATIONS)
+
+
 def test_a_named_release_is_asked_itself_and_nobody_else_anew(
     folder: Path, people: OpenAIServer, releases: tuple[OpenAIServer, OpenAIServer]
 ) -> None:
@@ -92,7 +122,9 @@ def test_a_named_release_is_asked_itself_and_nobody_else_anew(
     run(folder, first, "old", "--release", "r1")
     asked = len(first.requests)
     people.forget()
-    run(folder, second, "new", "--release", "r2")
+    told = run(folder, second, "new", "--release", "r2").stdout
+    assert f"  tested    {TARGET}, release r2\n  answers   {ANSWERS} of {ANSWERS} new, 0 from the cache\n" in told
+    assert f"Answers of the tested models: {ANSWERS} of {ANSWERS} new, 0 from the cache.\n" in told
     assert (asked, len(second.requests), len(first.requests)) == (ANSWERS, ANSWERS, ANSWERS)
     assert len(people.of("user")) == ANSWERS - CONVERSATIONS, "no opening is asked for again"
     assert not any("r1" in str(body) or "r2" in str(body) for body in (*first.requests, *second.requests))
@@ -104,8 +136,10 @@ def test_without_a_release_the_gate_decides_nothing(folder: Path, releases: tupl
     """Release 2 answers nothing, as the cache does: UNDECIDED with the reason, whatever the other conditions are."""
     first, second = releases
     run(folder, first, "old")
-    run(folder, second, "new")
+    told = run(folder, second, "new").stdout
     assert second.requests == []
+    assert f"0 of {ANSWERS} new, {ANSWERS} from the cache; nothing is asked of the tested models: --release ID" in told
+    assert f"Answers of the tested models: 0 of {ANSWERS} new, {ANSWERS} from the cache.\n" in told
     judged = gate(folder, "--suite", "new", "--baseline", "old", "--min", "pass_rate=0")
     assert judged.returncode == 1
     assert (
@@ -118,7 +152,8 @@ def test_a_single_answer_of_the_baseline_is_noticed(folder: Path, releases: tupl
     """The first turn of each conversation is the other release's, the rest is new: still nothing is decided."""
     first, second = releases
     run(folder, first, "old", "--part", "0.5")
-    run(folder, second, "new")
+    told = run(folder, second, "new").stdout
+    assert f"{len(second.requests)} of {ANSWERS} new, {ANSWERS - len(second.requests)} from the cache\n" in told
     taken = ANSWERS - len(second.requests)
     assert 0 < taken < ANSWERS
     judged = gate(folder, "--suite", "new", "--baseline", "old")

@@ -33,7 +33,7 @@ CONFIG: dict[str, Any] = {
 def test_what_maps_is_taken() -> None:
     """Models by their provider, roles, the author, threads, scenarios to write, and options that are not the usual."""
     study = checked_study(study_settings(CONFIG)[0], "config.yaml")
-    assert study.deployments == ("litellm/openai/gpt-4o", "litellm/deepinfra/meta-llama/Llama-4", "litellm/xai/grok-4")
+    assert study.models == ("litellm/openai/gpt-4o", "litellm/deepinfra/meta-llama/Llama-4", "litellm/xai/grok-4")
     assert study.user == study.author == "litellm/anthropic/claude-sonnet-4-6"
     assert study.judge == ("litellm/openai/gpt-5.4-mini",)
     assert study.options == {"perfunctory": True}
