@@ -315,7 +315,7 @@ def verdicts(folder: Path) -> list[dict[str, Any]]:
     ("entry", "message"),
     [
         ("panel_harm_bench:jugde=litellm/openai/judge", "there is no option 'jugde'. Options are judge, checks, "
-        "model. Did"),
+        "release, model. Did"),
         ("panel_air_bench_2024:judge=litellm/mistral/judge", "MISTRAL_API_KEY"),
         ("panel_xstest:judge=litellm/openai/judge,num_outputs=2", "num_outputs cannot be 2; it must be 1"),
     ],
