@@ -255,14 +255,16 @@ def run_folders(folder: Path) -> list[RunFolder]:
 
 
 def releases_apart(runs: Sequence[RunFolder]) -> list[RunFolder]:
-    """Return runs in which a target of several releases is called by model and release. Raises ResultsError."""
+    """Return runs in which a target of several releases is called by model and release. Raises ResultsError.
+
+    HELM's own runs name none and count for none.
+    """
     releases: dict[str | None, set[str]] = {}
     for run in runs:
-        releases.setdefault(run.adapter.get("model_deployment"), set()).add(run.release)
-    return [
-        replace(run, with_release=True) if len(releases[run.adapter.get("model_deployment")]) > 1 else run
-        for run in runs
-    ]
+        if run.scenario_class.startswith(OWN_CLASSES):
+            releases.setdefault(run.adapter.get("model_deployment"), set()).add(run.release)
+    several = {deployment for deployment, named in releases.items() if len(named) > 1}
+    return [replace(run, with_release=True) if run.adapter.get("model_deployment") in several else run for run in runs]
 
 
 def check_releases(folder: Path, releases: Sequence[str], known: Iterable[str]) -> None:

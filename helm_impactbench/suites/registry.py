@@ -19,6 +19,7 @@ from helm_impactbench.results.files import (
     releases_apart,
 )
 from helm_impactbench.results.outcome import Outcome
+from helm_impactbench.results.references import DEPLOYMENTS as BOT_DEPLOYMENTS
 from helm_impactbench.results.references import references
 from helm_impactbench.results.repeats import Repeats, repeats, repeats_line
 from helm_impactbench.suites.base import RunKind
@@ -191,16 +192,18 @@ def prompts_of(run_spec: str, options: Mapping[str, Any], most: int) -> PlannedP
     return next((prompts for prompts in found if prompts is not None), None)
 
 
-def left_out(folder: Path, *, conversations: bool = False) -> list[str]:
+def left_out(folder: Path, *, conversations: bool = False, releases: Sequence[str] = ()) -> list[str]:
     """Return a line for each kind of runs that a command cannot read, with the reason; none where all take part.
 
-    `conversations`: the command reads conversations, and not scores alone.
+    `conversations`: the command reads conversations, and not scores alone. `releases`: of which it reads runs alone.
     """
     unknown, without = Counter[str](), Counter[str]()
     for path in _run_paths(folder):
         found = suite_run(RunFolder(path))
         if found is None:
             unknown[path.name.partition(":")[0]] += 1
+        elif releases and not found.run.release and found.run.model not in BOT_DEPLOYMENTS:
+            without["they name no release"] += 1
         elif conversations and found.suite.no_conversations:
             without[found.suite.no_conversations] += 1
     reasons = {**without}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +15,7 @@ from helm_impactbench import load_suite
 from helm_impactbench.cli import main
 from helm_impactbench.errors import ImpactBenchError, ResultsError
 from helm_impactbench.results.record import Record
+from tests.suites.external import builders as external
 from tests.support import kinds
 
 BASES = 8
@@ -151,3 +153,24 @@ def test_a_report_tells_them_apart(runs: Path) -> None:
     alone = load_suite("both", releases=["v1"]).report("alone").read_text()
     assert NAME in alone
     assert "@v1" not in alone
+
+
+def test_helms_own_runs_say_which_calls_answered(runs: Path) -> None:
+    """Their answers are told apart too. They name no release: where one is chosen they are left out, which is said."""
+    for suite, second in (("both", 0.5), ("old", 0.5), ("new", 0.75)):
+        rows = [external.row("id1", external.stat("final_number_exact_match", 1))]
+        folder = external.write_run(runs / suite, "gsm:model=org_chat", rows, groups=["gsm"], model=NAME)
+        answer = {"request_time": second, "request_datetime": 1_700_000_000, "completions": [{"text": "42"}]}
+        state = {"instance": {"id": "id1"}, "train_trial_index": 0, "result": answer}
+        (folder / "scenario_state.json").write_text(json.dumps({"request_states": [state]}))
+    assert {outcome.model for outcome in load_suite("both", benchmarks=["gsm"]).reading.outcomes} == {NAME}
+    first, again, other = (
+        load_suite(name, benchmarks=["gsm"]).reading.outcomes[0].calls for name in ("both", "old", "new")
+    )
+    assert len(first) == 1
+    assert first == again != other
+    gated = load_suite("old", benchmarks=["gsm"]).gate(baseline="both")
+    assert "1 of 1 answers of org/chat are the baseline's own" in gated.notes[0]
+    chosen = load_suite("both", releases=["v1"]).reading
+    assert {outcome.benchmark for outcome in chosen.outcomes} == {kinds.SLUG}
+    assert "1 run left out: they name no release." in chosen.notes
