@@ -13,6 +13,7 @@ from pathlib import Path
 from helm.benchmark.model_deployment_registry import get_model_deployment
 from helm.common.cache import SqliteCacheConfig
 from helm.common.cache_backend_config import SqliteCacheBackendConfig
+from helm.common.request import Request, RequestResult
 from helm.proxy.services.service import CACHE_DIR
 
 from helm_impactbench.analysis.costs.forecast import PlannedRun
@@ -33,6 +34,8 @@ MOST_FOLLOWED = 200
 _NOT_STORED = CallFailure("not in the cache")
 Find = Callable[[ModelRequest], Reply | CallFailure]
 """Answers a request from the cache, or not at all."""
+LookUp = Callable[[Request], RequestResult | None]
+"""The same for one deployment, in HELM's terms."""
 
 
 @dataclass(frozen=True)
@@ -85,26 +88,28 @@ def _speaker(find: Find, deployment: str, temperature: float, max_tokens: int, s
 
 def _stored_replies(local_path: Path) -> Find:
     """Return what answers requests from the cache that helm-run --local-path uses. It makes no call; scripts answer."""
-    from helm_impactbench.helm.litellm_client import LiteLLMClient  # litellm takes two seconds
-
     storage = local_path / CACHE_DIR
     backend = SqliteCacheBackendConfig(str(storage))
 
     @cache
-    def client_of(name: str) -> LiteLLMClient | RehearsalClient | None:
+    def look_up_of(name: str) -> LookUp | None:
         deployment = get_model_deployment(name)
         config, lock = backend.get_cache_config(deployment.host_organization), f"{deployment.host_organization}.lock"
         assert isinstance(config, SqliteCacheConfig)
         if not cache_file(config.path).is_file():
             return None
         if name.startswith(REHEARSAL_PREFIX):
-            return RehearsalClient(config, str(storage / lock), name)
+            return RehearsalClient(config, str(storage / lock), name).make_request
         arguments = litellm_arguments(deployment)
-        return LiteLLMClient(config, str(storage / lock), **arguments) if arguments else None
+        if arguments is None:
+            return None
+        from helm_impactbench.helm.litellm_client import LiteLLMClient  # litellm takes two seconds
+
+        return LiteLLMClient(config, str(storage / lock), **arguments).stored
 
     def find(request: ModelRequest) -> Reply | CallFailure:
-        client, asked = client_of(request.deployment), helm_request(request)
-        result = client.make_request(asked) if isinstance(client, RehearsalClient) else client and client.stored(asked)
+        look_up = look_up_of(request.deployment)
+        result = look_up(helm_request(request)) if look_up else None
         return read_reply(result) if result else _NOT_STORED
 
     return find
