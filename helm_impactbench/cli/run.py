@@ -52,6 +52,7 @@ _BETWEEN = FiniteRange(0, 1, min_open=True, max_open=True)
 @click.option("--references", type=FiniteRange(0, 1), show_default="0.1",
               help="Share of a model's conversations that each reference bot is put to; 0 for none.")  # fmt: skip
 @options.budget
+@options.release(several=False)
 @options.suite(needed=False, usual="impact")
 @click.option("--fresh", is_flag=True,
               help="Repeat a finished run with new answers from every model, in a new suite.")  # fmt: skip

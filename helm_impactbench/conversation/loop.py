@@ -143,7 +143,12 @@ def _answer(plan: ConversationPlan, course: _Course, turn: Turn, target: Speaker
     if not reply.text:
         return reply.why_empty
     answered = turn.model_copy(
-        update={"assistant": reply.text, "reasoning": reply.reasoning, "cut_off": reply.finish_reason == "length"}
+        update={
+            "assistant": reply.text,
+            "reasoning": reply.reasoning,
+            "cut_off": reply.finish_reason == "length",
+            "call": reply.call,
+        }
     )
     course.turns = (*course.turns[:-1], answered)
     return None

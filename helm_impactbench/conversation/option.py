@@ -22,6 +22,7 @@ class Effect(Enum):
 
     CASES = "the cases"
     CHOICE = "which cases are taken"
+    TARGET = "the target"
     MANNER = "how a case is put"
     REPETITION = "nothing: repeats the same cases"
     VERDICT = "how it is judged"

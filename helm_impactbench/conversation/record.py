@@ -54,6 +54,8 @@ class Turn(_Record):
     """The target's reasoning, kept from the user and from the judge."""
     cut_off: bool = False
     """Whether the target's reply ended at its token limit."""
+    call: str = ""
+    """Which call gave the reply: equal only where it is one stored answer. Empty for a script, or if unknown."""
 
 
 class FaultKind(str, Enum):

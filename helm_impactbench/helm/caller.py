@@ -41,6 +41,7 @@ from helm_impactbench.llm.failures import (
 )
 from helm_impactbench.llm.limits.admission import admission, unmetered_call
 from helm_impactbench.llm.reasoning import split_reasoning
+from helm_impactbench.llm.release import seed_and_release
 from helm_impactbench.llm.remedies import key_place, remedy
 from helm_impactbench.llm.request import CallFailure, ModelRequest, Reply
 from helm_impactbench.llm.retries import Retries, policy_from_environment
@@ -187,7 +188,7 @@ def helm_request(request: ModelRequest) -> Request:
         messages=[{"role": message.role, "content": message.content} for message in request.messages],
         temperature=request.temperature,
         max_tokens=request.max_tokens,
-        random=request.seed,
+        random=seed_and_release(request.seed, request.release),
         response_format=ResponseFormat(json_schema=request.json_schema) if request.json_schema else None,
     )
 

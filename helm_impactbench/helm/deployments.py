@@ -64,6 +64,12 @@ def litellm_arguments(deployment: ModelDeployment) -> Mapping[str, Any] | None:
     return arguments if ours else None
 
 
+def release_of(deployment: str) -> str:
+    """Return the release that a deployment states in model_deployments.yaml; empty where it states none."""
+    arguments = litellm_arguments(get_model_deployment(deployment)) or {}
+    return str(arguments.get("release") or "").removeprefix("@")
+
+
 def register_deployments() -> None:
     """Make all of these known to HELM. Harmless when repeated."""
     for prefix in TARGET_CLIENTS:

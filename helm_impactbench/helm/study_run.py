@@ -122,6 +122,19 @@ def _run(study: Study, arguments: Sequence[str], folder: Path, plan: Callable[[]
             progress.show(read_snapshot(folder) or Snapshot())
     if child.exit_code:
         raise _stopped(child.exit_code, folder, messages, watcher)
+    if words := _answers(read_snapshot(folder)):
+        watcher.say(words)
+
+
+def _answers(snapshot: Snapshot | None) -> str:
+    """Return how many answers of the tested models are new; empty where only scripts were tested."""
+    if snapshot is None or not snapshot.new_answers + snapshot.stored_answers:
+        return ""
+    total = snapshot.new_answers + snapshot.stored_answers
+    return (
+        f"Answers of the tested models: {snapshot.new_answers:,} of {total:,} new, "
+        f"{snapshot.stored_answers:,} from the cache."
+    )
 
 
 def _stopped(code: int, folder: Path, messages: Sequence[str], watcher: Watcher) -> HelmRunError:

@@ -195,6 +195,12 @@ REPEATING = Tally()
 LAST_FAILURE = Saying()
 """How the newest of these calls failed."""
 
+NEW_ANSWERS = Tally()
+"""Answers of models under test that a provider has just given."""
+
+STORED_ANSWERS = Tally()
+"""Answers of models under test that were in the cache; scripted models count in neither."""
+
 SECRETS_REMOVED = NamedTally()
 """Deployment -> how many known secrets were taken out of its answers."""
 

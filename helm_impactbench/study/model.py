@@ -5,13 +5,31 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
+
+from helm_impactbench.llm.release import read_release
 
 Name = Annotated[str, Field(min_length=1)]
+Release = Annotated[str, BeforeValidator(read_release)]
 Option = str | int | float | bool
 DEFAULT_SUITE = "impact"
 QUICK, ALL = "quick", "all"
 """Words for benchmarks: a sixteenth of every benchmark with a simulated user, and everything."""
+
+
+class Target(BaseModel):
+    """A deployment under test, and which release of it answers."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    name: Name
+    release: Release | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _named(cls, value: Any) -> Any:
+        """Take a name alone for a target of no named release."""
+        return {"name": value} if isinstance(value, str) else value
 
 
 class Study(BaseModel):
@@ -19,8 +37,10 @@ class Study(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
-    models: tuple[Name, ...] = Field(min_length=1)
-    """Deployments under test."""
+    tested: tuple[Target, ...] = Field(alias="models", min_length=1)
+    """What is tested: deployments, or {name: acme/chat, release: v2}."""
+    release: Release | None = None
+    """Which release of them answers, unless `models` says otherwise: only its own stored answers count for it."""
     user: Name | None = None
     """The deployment that plays the simulated user; not needed where all messages are fixed."""
     judge: tuple[Name, ...] = Field(min_length=1)
@@ -60,7 +80,22 @@ class Study(BaseModel):
             return value
         return {axis: tuple(levels) if isinstance(levels, list) else levels for axis, levels in value.items()}
 
-    @field_validator("models", "judge", "benchmarks", mode="before")
+    @property
+    def targets(self) -> tuple[Target, ...]:
+        """What is tested, each with its release."""
+        return tuple(one if one.release else Target(name=one.name, release=self.release) for one in self.tested)
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The deployments under test, each once."""
+        return tuple(dict.fromkeys(one.name for one in self.tested))
+
+    @classmethod
+    def settings(cls) -> list[str]:
+        """Return the names of all settings, as a file has them."""
+        return [field.alias or name for name, field in cls.model_fields.items()]
+
+    @field_validator("tested", "judge", "benchmarks", mode="before")
     @classmethod
     def _listed(cls, value: Any) -> Any:
         """Take one name, or judges written a+b, for a list of them."""
