@@ -11,6 +11,8 @@ from typing import Any
 
 from helm_impactbench.errors import StoppedError
 from helm_impactbench.llm.limits.budget import Budget, Charge, budget_from_environment
+from helm_impactbench.llm.limits.circuit import circuit
+from helm_impactbench.llm.limits.probe import ready_for_calls
 from helm_impactbench.llm.limits.rate_limiter import RateLimiters, TokenReservation
 from helm_impactbench.llm.limits.settings import read_limits
 from helm_impactbench.llm.prices import Price, most, usual_prompt_tokens
@@ -46,7 +48,7 @@ class Admission:
 
     @contextmanager
     def call(self, deployment: str, wire: Mapping[str, Any], price: Price | None) -> Iterator[AdmittedCall]:
-        """Wait until a call may be made, and note what it took. Raises BudgetError, StoppedError.
+        """Wait until a call may be made, and note what it took. Raises BudgetError, StoppedError, FatalCallError.
 
         `price` is None when it is unknown.
         """
@@ -55,6 +57,8 @@ class Admission:
         most_usd = most(price, wire) if price else None
         with ExitStack() as held:
             with waiting():
+                ready_for_calls()
+                held.enter_context(circuit(deployment).attempt(STOPPED))
                 self.control.wait_while_paused(STOPPED)
                 reservation = (
                     held.enter_context(limiter.reserved(tokens, STOPPED)) if limiter else TokenReservation(tokens)
