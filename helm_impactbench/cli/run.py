@@ -52,6 +52,10 @@ _BETWEEN = FiniteRange(0, 1, min_open=True, max_open=True)
 @click.option("--references", type=FiniteRange(0, 1), show_default="0.1",
               help="Share of a model's conversations that each reference bot is put to; 0 for none.")  # fmt: skip
 @options.budget
+@click.option("--price", multiple=True, metavar="MODEL=IN,OUT",
+              help="A model's US dollars per million tokens of prompt and answer; repeatable.")  # fmt: skip
+@click.option("--free", multiple=True, metavar="MODEL", shell_complete=completion.models,
+              help="A model that costs nothing: a server of your own; repeatable.")  # fmt: skip
 @options.suite(needed=False, usual="impact")
 @click.option("--fresh", is_flag=True,
               help="Repeat a finished run with new answers from every model, in a new suite.")  # fmt: skip

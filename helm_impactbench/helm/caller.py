@@ -43,6 +43,7 @@ from helm_impactbench.llm.failures import (
     one_line,
 )
 from helm_impactbench.llm.limits.admission import admission, unmetered_call
+from helm_impactbench.llm.prices import FREE, stated_price
 from helm_impactbench.llm.reasoning import split_reasoning
 from helm_impactbench.llm.request import CallFailure, Message, ModelRequest, Reply
 from helm_impactbench.llm.retries import Retries, policy_from_environment
@@ -255,5 +256,6 @@ def _unmetered(request: Request, seconds: float) -> Iterator[None]:
     """Admit a call of a client of HELM's, and end it after so many seconds."""
     messages = request.messages or [{"role": "user", "content": request.prompt}]
     wire = {"messages": messages, "max_tokens": request.max_tokens}
-    with unmetered_call(request.model_deployment, wire), attempt(seconds):
+    free = stated_price(request.model_deployment) == FREE
+    with unmetered_call(request.model_deployment, wire, free=free), attempt(seconds):
         yield

@@ -19,6 +19,7 @@ from helm_impactbench.files.atomic_write import StorageError
 from helm_impactbench.helm.study_author import write_missing
 from helm_impactbench.llm.limits.budget import BUDGET_VARIABLE
 from helm_impactbench.llm.limits.probe import PROBE_VARIABLE
+from helm_impactbench.llm.prices import stating
 from helm_impactbench.process.child import Child
 from helm_impactbench.process.progress_file import PROGRESS_FILE, Snapshot, read_snapshot, without_score
 from helm_impactbench.study.entries import CONF, conf_text, helm_run_arguments, reference_entries, run_entries
@@ -72,6 +73,14 @@ def run_study(
     paid. Raises ImpactBenchError for a mistake in the study, before the first
     call; HelmRunError when helm-run stops.
     """
+    with stating(study.prices):
+        return _run_priced(study, place, watcher, fresh=fresh, probe=probe, anchors=anchors)
+
+
+def _run_priced(
+    study: Study, place: Place, watcher: Watcher, *, fresh: bool, probe: bool, anchors: AnchorReader | None
+) -> Study:
+    """Run a study whose prices are stated."""
     if fresh:
         study = fresh_replicate(study, place.output_path / "runs")
         watcher.say(f"Replicate {study.replicate} in the suite {study.suite}: every model is called again.")

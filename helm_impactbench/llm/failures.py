@@ -83,7 +83,9 @@ _PASSING_NAME = re.compile(
     r"|(?:read|write|connect|network|transport)error",
     re.IGNORECASE,
 )
-_STATUS_IN_WORDS = re.compile(r"\b(?:Error code|HTTP|status(?:[ _]code)?)\W{0,3}([45]\d\d)\b", re.IGNORECASE)
+_STATUS_IN_WORDS = re.compile(
+    r"(?:\b(?:Error code|HTTP|status(?:[ _]code)?)\W{0,3}|^(?:\w+ )?(?:error: )?(?=\d{3}: ))([45]\d\d)\b", re.IGNORECASE
+)
 _KEY_LIKE = re.compile(
     r"\b(?:sk|pk|gsk|xai|hf|Bearer|Basic)[-_ ][A-Za-z0-9_\-.*+/=]{6,}|\bkey[-_ ](?=\S*\d)[A-Za-z0-9_\-.*+/=]{6,}"
     r"|(?<=key=)[^\s&\"']+|(?<=://)[^\s/@]+@|\b[A-Za-z0-9_\-]{32,}\b",

@@ -7,6 +7,8 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
+from helm_impactbench.llm.prices import MOST_PER_MILLION
+
 Name = Annotated[str, Field(min_length=1)]
 Option = str | int | float | bool
 DEFAULT_SUITE = "impact"
@@ -49,6 +51,9 @@ class Study(BaseModel):
     """Conversations at once, over all runs."""
     budget_usd: float | None = Field(None, gt=0)
     """The most that the suite may cost; no limit when unset."""
+    prices: Mapping[Name, tuple[float, float]] = {}
+    """Deployment -> US dollars per million tokens of prompt and answer, where litellm knows none or yours is another;
+    0 and 0 for a server of your own."""
     most_prompts: int = Field(100_000, ge=1)
     """Cases per benchmark at most: helm-run's --max-eval-instances."""
 
@@ -59,6 +64,21 @@ class Study(BaseModel):
         if not isinstance(value, dict):
             return value
         return {axis: tuple(levels) if isinstance(levels, list) else levels for axis, levels in value.items()}
+
+    @field_validator("prices", mode="before")
+    @classmethod
+    def _pairs(cls, value: Any) -> Any:
+        """Take lists of two for pairs."""
+        if not isinstance(value, dict):
+            return value
+        return {name: tuple(pair) if isinstance(pair, list) else pair for name, pair in value.items()}
+
+    @field_validator("prices")
+    @classmethod
+    def _can_be_paid(cls, value: Mapping[str, tuple[float, float]]) -> Mapping[str, tuple[float, float]]:
+        if not all(0 <= price <= MOST_PER_MILLION for pair in value.values() for price in pair):
+            raise ValueError(f"a price is US dollars per million tokens, from 0 to {MOST_PER_MILLION:,.0f}")
+        return value
 
     @field_validator("models", "judge", "benchmarks", mode="before")
     @classmethod

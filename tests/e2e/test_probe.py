@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import socket
 import subprocess
 import time
@@ -183,3 +184,38 @@ def test_a_server_that_begins_to_fail_ends_the_run(
     kept = set(answered)
     start(workdir, server, "--samples", 20, "--no-probe")
     assert not kept & {json.dumps(body, sort_keys=True) for body in server.requests}
+
+
+@pytest.mark.parametrize("option", [("--price", "=2,10"), ("--free", "")])
+def test_a_price_can_be_given_for_a_model_without_one(
+    mini: Path, workdir: Path, server: OpenAIServer, option: tuple[str, str]
+) -> None:
+    """A budget without prices is refused before the plan; with prices of all models the run books what it costs."""
+    models = [f"litellm/openai/{name}" for name in ("target-a", "user-x", "judge-x")]
+    done = start(workdir, server, "--budget", 2, ok=False)
+    assert done.returncode == 2
+    assert "No price is known for litellm/openai/target-a, litellm/openai/user-x and litellm/openai/judge-x" \
+        in done.stderr  # fmt: skip
+    assert "Add --price litellm/openai/target-a=IN,OUT" in done.stderr
+    assert "conversations" not in done.stdout
+    assert server.requests == []
+    assert not (workdir / "benchmark_output/runs/impact").exists()
+    name, words = option
+    prices = [word for model in models for word in (name, f"{model}{words}")]
+    done = start(workdir, server, "--budget", 2, *prices)
+    lines = (workdir / "benchmark_output/runs/impact/spending.jsonl").read_text().splitlines()
+    paid = sum(json.loads(line).get("cost_usd", 0) for line in lines)
+    calls = len(server.requests)
+    assert paid == pytest.approx(calls * (100 * 2e-6 + 10 * 10e-6) if words else 0)
+    assert ("about $0.00" in done.stdout) == (not words)
+
+
+def test_a_plan_dearer_than_its_budget_says_how_far_it_reaches(mini: Path, workdir: Path, server: OpenAIServer) -> None:
+    """And names its benchmarks."""
+    prices = [
+        word for name in ("target-a", "user-x", "judge-x") for word in ("--price", f"litellm/openai/{name}=20,100")
+    ]
+    done = start(workdir, server, "--budget", 0.1, *prices, ok=False)
+    assert "\n  on        mini\n" in done.stdout
+    assert re.search(r"budget    \$0\.10 for the whole suite impact: about \d+% of this plan, where the run stops",
+                     done.stdout)  # fmt: skip

@@ -32,7 +32,7 @@ def attempt(circuit: Circuit, error: Exception | None = None, stopped: Stop | No
 def fail(circuit: Circuit, times: int, error: Exception | None = None) -> None:
     """Let so many attempts fail, none of which gives the deployment up."""
     for _ in range(times):
-        with pytest.raises(Exception, match="gone|blocked|429"):
+        with pytest.raises(Exception, match=r"gone|blocked|429"):
             attempt(circuit, error or TransientCallError("gone"))
 
 
