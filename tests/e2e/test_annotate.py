@@ -389,7 +389,7 @@ def test_every_measure_is_scored_in_one_go(mixed: Path) -> None:
             word = silent.get(item["status"]) or AGREES[item["measure"]](item["value"])
             writer.writerow((item["item_id"], word))
     score = ("impactbench", "annotate", "score", "sheet", path, "--out", "r.json")
-    done = run_command(*score, cwd=mixed, **plugged_in(mixed / "plug_in"))
+    run_command(*score, cwd=mixed, **plugged_in(mixed / "plug_in"))
     report = json.loads((mixed / "r.json").read_text())
     assert {row["name"]: row["agreement"] for row in report["presence"]}["all metrics"] == 1.0
     assert {row["name"]: (row["same_side"], row["distance"]) for row in report["distances"]} == {
@@ -397,5 +397,4 @@ def test_every_measure_is_scored_in_one_go(mixed: Path) -> None:
     }  # fmt: skip
     statuses = {row["pair"]: row["items"] for row in report["statuses"]}
     assert statuses == {"not applicable -> not applicable": 4, "unclear -> scored": 4}
-    assert "unclear -> scored" in done.stdout
     assert {row["name"] for row in report["corrected"]} == {"org/bad", "org/good", "kinds"}

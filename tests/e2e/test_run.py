@@ -198,7 +198,7 @@ def test_a_run_is_paused_and_gets_another_budget_while_it_goes(mini: Path, workd
     watch = ("impactbench", "watch", "--suite", "impact")
     try:
         environment = command_environment(OPENAI_API_KEY="sk-test", IMPACTBENCH_WORKERS=str(workers))
-        command = [str(BIN / "impactbench"), *priced(workdir, server)[1:], "--budget", "0.2", "-n", "2"]
+        command = [str(BIN / "impactbench"), *priced(workdir, server)[1:], "--budget", "4", "-n", "2"]
         process = subprocess.Popen(command, cwd=workdir, env=environment, stdout=subprocess.PIPE, text=True)
         until = time.monotonic() + 120
         while len(server.requests) < 2 and time.monotonic() < until:
