@@ -13,6 +13,7 @@
     |-- AnnotationError               a sheet or its labels cannot be used (in validity.annotation.errors)
     |-- HumanReferenceError           conversations of people cannot be read (in validity.simulator.human_reference)
     |-- FetchError                    data of a suite cannot be fetched, or have changed (in helm.datasets.errors)
+    |-- MissingDataError              data of a suite are not here (in helm.datasets.errors)
     |-- HelmRunError                  a helm-run that we started stopped; its messages and exit code
     |-- WorkerEndedError              a worker process ended before its work did (in helm.runner.processes)
     |-- BatchError                    a provider's batch cannot be sent or fetched

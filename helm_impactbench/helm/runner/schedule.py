@@ -11,6 +11,7 @@ from helm.benchmark.run_spec import RunSpec
 from helm.benchmark.runner import RunnerError
 from helm.common.hierarchical_logger import hlog
 
+from helm_impactbench.helm.datasets.errors import MissingDataError
 from helm_impactbench.helm.lost_target import lost_in
 from helm_impactbench.process.shutdown import Shutdown
 
@@ -54,10 +55,9 @@ class Schedule:
             self._run(number, run_spec)
         except Exception as error:
             self._failed.append((run_spec.name, error))
-            lost = lost_in(error)
-            hlog(
-                f"{run_spec.name}: {lost}" if lost else f"Error when running {run_spec.name}:\n{traceback.format_exc()}"
-            )
+            told = lost_in(error) or (error if isinstance(error, MissingDataError) else None)
+            trace = f"Error when running {run_spec.name}:\n{traceback.format_exc()}"
+            hlog(f"{run_spec.name}: {told}" if told else trace)
         except BaseException as error:  # our own end of the program, from whichever thread
             self._fatal = self._fatal or error
 
