@@ -1,7 +1,7 @@
 """The circuit of a deployment: it opens when calls fail one after another, and then few more are made.
 
 Twenty failed attempts in a row, which is one of each thread of a usual run, open it. Then one attempt at a time is made
-in each process, with pauses as between the attempts of one call: about four minutes for ten of them, so that a server
+in each process, with pauses as between the attempts of one call: about five minutes for ten of them, so that a server
 that is started again is met again. The first success closes the circuit. The tenth attempt that fails gives the
 deployment up.
 
