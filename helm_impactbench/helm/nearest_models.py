@@ -46,8 +46,8 @@ def nearest_model(deployment: ModelDeployment, client: Client) -> str:
         )
     provider, _, model = str(arguments["litellm_model"]).partition("/")
     endpoint: Endpoint | None = getattr(client, "endpoint", None)
-    served = endpoint.served_models() if endpoint else ()
-    if served or arguments.get("api_base"):
+    if endpoint is not None and endpoint.set_by:
+        served = endpoint.served_models()
         return did_you_mean(model, served) or (f" It has {', '.join(served[:MOST_SHOWN])}." if served else "")
     known = {name.removeprefix(f"{provider}/") for name in _chat_models(provider)} - {model}
     return did_you_mean(f"{LITELLM_PREFIX}{provider}/{model}", (f"{LITELLM_PREFIX}{provider}/{name}" for name in known))

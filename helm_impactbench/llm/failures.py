@@ -190,7 +190,7 @@ def _fatal(status: int | None, words: str, asked: float, deployment: str) -> tup
     if _NO_CREDIT.search(words) or loosely or (_QUOTA.search(words) and not asked):
         return _FATAL_STATUS[402]
     if status == 404 and not _UNKNOWN_MODEL.search(words) and deployment.rpartition("/")[2] not in words:
-        return "path", _FATAL_STATUS[404][1]
+        return "path", "the provider does not know this model, or this address"
     if status in _FATAL_STATUS:
         return _FATAL_STATUS[status]
     if status in (400, 422) and _UNKNOWN_MODEL.search(words):

@@ -120,6 +120,7 @@ def test_an_address_without_v1_is_no_wrong_name(mini: Path, workdir: Path, serve
     bare = server.url.removesuffix("/v1")
     message = message_of(start(workdir, server, ok=False, OPENAI_BASE_URL=bare))
     assert f"It was asked at {bare}/chat/completions." in message
+    assert "does not know this model, or this address (HTTP 404" in message
     assert "Did you mean" not in message
     better = f"{server.url} has models. Set OPENAI_BASE_URL to {server.url}."
     assert (better if lists else "Correct OPENAI_BASE_URL; the address of a server of your own usually ends in /v1") \

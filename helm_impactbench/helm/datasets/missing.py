@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from types import TracebackType
 
 from helm_impactbench.errors import counted, listed
+from helm_impactbench.files.atomic_write import STORAGE_ERRORS
 from helm_impactbench.helm.datasets.errors import MissingDataError
 from helm_impactbench.helm.datasets.sources import SUITES
 
@@ -15,6 +16,8 @@ _READS_DATA = "get_instances"
 """The method of HELM's scenarios that reads, and before that downloads, their data."""
 _PANEL = "panel_"
 """Before the name of a suite of HELM's, in run entries with our panels."""
+_OURS = "impactbench"
+"""The run spec whose data are files of ours."""
 _WRAPPED = 10
 _SUITES_OF_RUNS: dict[str, str] = {}
 """Run that lacks data -> its suite."""
@@ -23,13 +26,21 @@ _SUITES_OF_RUNS: dict[str, str] = {}
 def without_data(error: Exception, run: str) -> MissingDataError | None:
     """Return the error of a run whose data could not be had, and remember it; None for any other error."""
     chain = [*_chain(error)]
-    could_not_load = any(isinstance(each, OSError | subprocess.SubprocessError) for each in chain)
-    if not could_not_load or not any(_READS_DATA in _functions(each.__traceback__) for each in chain):
-        return None
     suite = re.split("[:,]", run)[0].removeprefix(_PANEL)
+    if suite == _OURS or not any(map(_could_not_load, chain)):
+        return None
+    if not any(_READS_DATA in _functions(each.__traceback__) for each in chain):
+        return None
     _SUITES_OF_RUNS[run] = suite
     reason = " ".join(str(chain[-1]).split()) or type(chain[-1]).__name__
     return MissingDataError(f"the data of {suite} are not here, and cannot be downloaded: {reason}")
+
+
+def _could_not_load(error: BaseException) -> bool:
+    """Return whether something could not be read or downloaded, for another reason than our own disk."""
+    if isinstance(error, OSError):
+        return error.errno not in STORAGE_ERRORS
+    return isinstance(error, subprocess.SubprocessError)
 
 
 def told_together(failed: list[str]) -> MissingDataError | None:
