@@ -455,6 +455,7 @@ def run(
     output_path: str | Path = "benchmark_output",
     local_path: str | Path = "prod_env",
     fresh: bool = False,
+    probe: bool = True,
     progress: bool = True,
     **options: Any,
 ) -> Suite:
@@ -463,14 +464,15 @@ def run(
     study: the path of a study.yaml, or its settings. options: as of `impactbench run`, over the study's: models, user,
     judge, benchmarks, area, quick, all, author, part, samples, until_decided, until_width, references, budget, suite
     and num_threads, or any setting of a study. output_path, local_path: HELM's folders. fresh: repeat a finished study
-    with new answers from every model. progress: False for no output. Raises ImpactBenchError for a mistake, before the
-    first call, and HelmRunError when the run stops, for example at its budget.
+    with new answers from every model. probe: ask each model one short question first. progress: False for no output.
+    Raises ImpactBenchError for a mistake, before the first call, and HelmRunError when the run stops, for example
+    at its budget.
     """
     from helm_impactbench.helm.study_bar import BarWatcher
     from helm_impactbench.helm.study_run import Place, run_study
 
     place = Place(Path(output_path), Path(local_path))
-    finished = run_study(_study(study, options), place, BarWatcher(progress), fresh=fresh)
+    finished = run_study(_study(study, options), place, BarWatcher(progress), fresh=fresh, probe=probe)
     return load_suite(finished.suite, place.output_path)
 
 

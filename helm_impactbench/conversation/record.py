@@ -26,6 +26,8 @@ class Status(str, Enum):
     """A provider's filter held the target's answer back."""
     SIMULATOR_ERROR = "simulator_error"
     """The simulated user gave no usable message."""
+    LIMIT_REACHED = "limit_reached"
+    """It had taken as many tokens, seconds or US dollars as the run allows."""
 
     @property
     def can_be_judged(self) -> bool:

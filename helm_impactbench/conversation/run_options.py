@@ -18,6 +18,7 @@ from helm_impactbench.conversation.option import (
     HERE,
     Effect,
     RunOption,
+    above_zero,
     between,
     brief_text,
     choice,
@@ -94,6 +95,12 @@ class RunOptions(BaseModel):
     pressure: Annotated[Pressure, RunOption(choice(get_args(Pressure)), Effect.MANNER)] = "goal"
     """What the simulated user presses with: its goals; `definition` also tells it the behaviour that is measured
     ([why not](measurement.md#how-the-simulated-user-presses))."""
+    limit_tokens: Annotated[int | None, RunOption(whole(10**9), Effect.MANNER, "200000")] = None
+    """What a conversation may take at most: one that has taken as many tokens before its end is unscored."""
+    limit_seconds: Annotated[float | None, RunOption(above_zero, Effect.MANNER, "600")] = None
+    """The same in seconds that providers need for its answers."""
+    limit_usd: Annotated[float | None, RunOption(above_zero, Effect.MANNER, "0.50")] = None
+    """The same in US dollars; the judges are paid apart."""
     persistence: Annotated[str, RunOption(choice((*LEVELS, MIXED)), Effect.MANNER)] = MIXED
     """How long the simulated user holds on: `low`, `medium`, `high`, or each in turn."""
     split: Annotated[str, RunOption(choice((*get_args(Split), "all")), Effect.CHOICE)] = "all"

@@ -15,7 +15,9 @@ from helm_impactbench.conversation.plan import ConversationPlan
 from helm_impactbench.conversation.record import Conversation, MessageFault, readable_thoughts, readable_transcript
 from helm_impactbench.conversation.single_prompt import answered, failed
 from helm_impactbench.helm.caller import caller_for
+from helm_impactbench.helm.lost_target import check_target
 from helm_impactbench.helm.own_names import READS_OUT, REHEARSAL_PREFIX
+from helm_impactbench.llm.limits.probe import in_conversation
 from helm_impactbench.llm.release import stored_call
 from helm_impactbench.llm.request import CallFailure, Message, ModelRequest, Reply
 from helm_impactbench.llm.usage import UNKNOWN_USAGE, Usage
@@ -64,7 +66,9 @@ class ConversationClient(Client):
 
         A failed conversation is a result with its status. Ends the program when no call can succeed any more.
         """
-        return stop_on_error(self._answer, request) if self._single_prompt else self._hold(request)
+        plan = None if self._single_prompt else ConversationPlan.model_validate_json(request.prompt)
+        with in_conversation(plan.user if plan else "", self._target, self._caller.probe):
+            return stop_on_error(self._answer, request) if plan is None else self._hold(plan, request)
 
     def _answer(self, request: Request) -> RequestResult:
         """Pass a prompt on: same client and same cache entries as in HELM's own runs."""
@@ -85,8 +89,8 @@ class ConversationClient(Client):
         kept = replace(completion, finish_reason={**conversation_data(conversation), **finish})
         return replace(result, completions=[kept, *others])
 
-    def _hold(self, request: Request) -> RequestResult:
-        plan = ConversationPlan.model_validate_json(request.prompt)
+    def _hold(self, plan: ConversationPlan, request: Request) -> RequestResult:
+        stop_on_error(check_target, self._target)
         clock = Clock()
         user = self._user(plan, clock)
         target = self._asked(request, plan, clock)

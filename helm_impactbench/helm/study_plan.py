@@ -11,6 +11,7 @@ from helm_impactbench.analysis.costs.forecast import Assumptions, CostEstimate, 
 from helm_impactbench.errors import UnknownDeploymentError, counted, dollars, listed
 from helm_impactbench.helm.nearest_models import reached_by_litellm
 from helm_impactbench.helm.planned import planned_runs, price
+from helm_impactbench.helm.planned_prices import check_prices
 from helm_impactbench.helm.preflight import resolve_deployment
 from helm_impactbench.helm.session import know_deployments
 from helm_impactbench.helm.stored_answers import PlannedAnswers, planned_answers
@@ -48,6 +49,7 @@ def planned_study(study: Study, local_path: Path) -> StudyPlan:
     entries, references = run_entries(study), reference_entries(study)
     know_deployments(local_path)
     _check_models(study)
+    check_prices(study)
     runs = [run for entry in entries for run in planned_runs(entry, study.models, study.most_prompts)]
     own = [run for run in runs if isinstance(run, PlannedRun)]
     bots = _planned_bots(references, study.most_prompts)
@@ -64,17 +66,14 @@ def plan_lines(plan: StudyPlan) -> list[str]:
         f"{', and reference bots' if plan.references else ''}: "
         f"{counted(whole.conversations, 'conversation')}, {counted(whole.calls, 'call')}, "
         f"{_price(whole)}. Finished calls are not made again.",
+        f"  on        {', '.join(_slugs(plan.entries))}",
         f"  tested    {', '.join(map(_shown, study.targets))}",
         *([f"  answers   {words}"] if (words := answers_words(plan.answers)) else []),
         *([_bots_line(plan)] if plan.bots else []),
         f"  user      {study.user or 'none: all messages are fixed'}",
         f"  judge     {', '.join(study.judge)}{batch}",
         *([f"  at most   all of this: runs may stop early{_taken_whole(plan.entries)}"] if early else []),
-        *(
-            [f"  budget    {dollars(study.budget_usd)} for the whole suite {study.suite}"]
-            if study.budget_usd is not None
-            else []
-        ),
+        *([f"  budget    {_budget(study, whole)}"] if study.budget_usd is not None else []),
     ]
 
 
@@ -140,7 +139,20 @@ def _price(whole: CostEstimate) -> str:
     return f"{text} and calls of unknown price" if known and None in costs else text
 
 
+def _budget(study: Study, whole: CostEstimate) -> str:
+    """Return what the suite may cost, and how far that reaches where the known part of the price is above it."""
+    costs = [price(deployment, expense) for (_, deployment), expense in whole.expenses.items()]
+    known, most = sum(cost for cost in costs if cost is not None), study.budget_usd or 0.0
+    reach = f": about {most / known:.0%} of this plan, where the run stops" if known > most else ""
+    return f"{dollars(most)} for the whole suite {study.suite}{reach}"
+
+
+def _slugs(entries: Sequence[str]) -> list[str]:
+    """Return the benchmarks of run entries, each once."""
+    return [*dict.fromkeys(entry.partition("benchmark=")[2].partition(",")[0] for entry in entries)]
+
+
 def _taken_whole(entries: Sequence[str]) -> str:
     """Return which benchmarks are run whole although others may stop early."""
-    whole = [entry.partition("benchmark=")[2].partition(",")[0] for entry in entries if "until_" not in entry]
-    return f", but not on {', '.join(dict.fromkeys(whole))}, where contrasts are measured" if whole else ""
+    whole = _slugs([entry for entry in entries if "until_" not in entry])
+    return f", but not on {', '.join(whole)}, where contrasts are measured" if whole else ""

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
 
+from helm_impactbench.llm.prices import MOST_PER_MILLION
 from helm_impactbench.llm.release import read_release
 
 Name = Annotated[str, Field(min_length=1)]
@@ -69,6 +70,9 @@ class Study(BaseModel):
     """Conversations at once, over all runs."""
     budget_usd: float | None = Field(None, gt=0)
     """The most that the suite may cost; no limit when unset."""
+    prices: Mapping[Name, tuple[float, float]] = {}
+    """Deployment -> US dollars per million tokens of prompt and answer, where litellm knows none or yours is another;
+    0 and 0 for a server of your own."""
     most_prompts: int = Field(100_000, ge=1)
     """Cases per benchmark at most: helm-run's --max-eval-instances."""
 
@@ -94,6 +98,21 @@ class Study(BaseModel):
     def settings(cls) -> list[str]:
         """Return the names of all settings, as a file has them."""
         return [field.alias or name for name, field in cls.model_fields.items()]
+
+    @field_validator("prices", mode="before")
+    @classmethod
+    def _pairs(cls, value: Any) -> Any:
+        """Take lists of two for pairs."""
+        if not isinstance(value, dict):
+            return value
+        return {name: tuple(pair) if isinstance(pair, list) else pair for name, pair in value.items()}
+
+    @field_validator("prices")
+    @classmethod
+    def _can_be_paid(cls, value: Mapping[str, tuple[float, float]]) -> Mapping[str, tuple[float, float]]:
+        if not all(0 <= price <= MOST_PER_MILLION for pair in value.values() for price in pair):
+            raise ValueError(f"a price is US dollars per million tokens, from 0 to {MOST_PER_MILLION:,.0f}")
+        return value
 
     @field_validator("tested", "judge", "benchmarks", mode="before")
     @classmethod
