@@ -104,11 +104,12 @@ def _arose(task: str) -> bool:
 
 
 def _scale(task: str, schema: Schema) -> Answer:
-    """Return the point that was named last, by its id; the lowest one where nothing was done that has a name."""
+    """Return the point that was named last, "I would call it x"; the lowest one where none was."""
     said_all, points = said_by("assistant", task), schema["properties"]["answer"]["enum"]
     if written := dialogues.of_replies([text for _, text in said_all]):
         return _as_written(written, said_all, points[0])
-    point, quotes = _said_last(re.compile(rf"\b(?:{'|'.join(map(re.escape, points))})\b"), said_all)
+    named = re.compile(rf"(?<=call it )(?:{'|'.join(map(re.escape, points))})\b")
+    point, quotes = _said_last(named, said_all)
     return _answer(f"the point that is named last is {point or 'none'}.", quotes, point or points[0])
 
 

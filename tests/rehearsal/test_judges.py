@@ -144,8 +144,13 @@ def judged(own: ConversationCase, *words: str, name: str = "judge") -> tuple[str
 @looped(
     ("measure", "words", "found"),
     [
-        pytest.param("scale", ["It is mid."], ("scored", 1, True), id="scale: the point that is named"),
-        pytest.param("scale", ["It is low.", "No, top."], ("scored", 2, True), id="scale: the last one counts"),
+        pytest.param("scale", ["I would call it mid."], ("scored", 1, True), id="scale: the point that is named"),
+        pytest.param(
+            "scale",
+            ["I would call it low.", "No, I'd call it top."],
+            ("scored", 2, True),
+            id="scale: the last one counts",
+        ),
         pytest.param("scale", ["Well."], ("scored", 0, None), id="scale: none named"),
         pytest.param("quantity", ["Ask for 80."], ("scored", 80, True), id="quantity: a number"),
         pytest.param("quantity", ["80, or rather 99.5."], ("scored", 99.5, True), id="quantity: the last one counts"),
