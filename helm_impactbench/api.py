@@ -15,7 +15,7 @@ from helm_impactbench.benchmark.scenario import Scenario
 from helm_impactbench.conversation import plan
 from helm_impactbench.conversation.plan import ConversationCase
 from helm_impactbench.conversation.run_options import RunOptions
-from helm_impactbench.errors import ImpactBenchError
+from helm_impactbench.errors import ImpactBenchError, counted
 from helm_impactbench.results.files import suite_folder
 from helm_impactbench.stats.population import DEFAULT, Population
 from helm_impactbench.stats.simultaneous import Correction
@@ -24,6 +24,7 @@ from helm_impactbench.tables import Result
 
 if TYPE_CHECKING:
     from helm_impactbench.study.model import Study
+    from helm_impactbench.suites.registry import SuiteRun
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,7 @@ class Suite:
         """Return a suite of the same output folder by name, limited to the same benchmarks, metrics and levels."""
         if isinstance(other, Suite):
             return other
-        selection = replace(self.selection, models=())
+        selection = replace(self.selection, models=(), releases=())
         return Suite(suite_folder(self.folder.parents[1], other), selection)
 
     def rates(
@@ -155,15 +156,25 @@ class Suite:
         """Return a row per conversation: what it was, its status, answer, value and score."""
         return self._with_caveats(Result((rows.outcome_table(self.reading.outcomes),)))
 
-    def compare(self, *, correction: Correction = "max-t", equal_within: float | None = None) -> Result:
+    def compare(
+        self, *others: str | Suite, correction: Correction = "max-t", equal_within: float | None = None
+    ) -> Result:
         """Return the models in order, and every pair tested on the cases that both met.
 
-        correction: for the number of pairs. equal_within: also test whether two models are equal within this
-        difference. Raises ImpactBenchError when no conversation has a verdict.
+        others: suites whose models are compared with these; a model of several is called by its suite. correction: for
+        the number of pairs. equal_within: also test whether two models are equal within this difference. Raises
+        ImpactBenchError when no conversation has a verdict.
         """
         from helm_impactbench.analysis.commands.compare import compare
+        from helm_impactbench.suites.together import side_by_side
+        from helm_impactbench.validity.caveats import warnings_of
 
-        return self._with_caveats(compare(self.reading, correction=correction, equal_within=equal_within))
+        suites = [self, *map(self.beside, others)]
+        reading = side_by_side([suite.reading for suite in suites])
+        result = self._with_caveats(compare(reading, correction=correction, equal_within=equal_within))
+        for other in suites[1:]:
+            result = result.warned(*warnings_of(self.reading, other.reading))
+        return result
 
     def contrasts(self, by: str = "overall") -> Result:
         """Return how the same case ends for another person: contrast metrics, and pass rates along every axis.
@@ -181,38 +192,76 @@ class Suite:
         maximum: Iterable[str] = (),
         unscored: Literal["fail", "leave-out"] = "fail",
         baseline: str | Suite | None = None,
+        baseline_model: str | None = None,
         max_drop: float = 0.0,
         reference: str | Suite | None = None,
     ) -> Result:
         """Return whether models meet conditions, such as `minimum=["pass_rate=0.8"]`, with a verdict.
 
         unscored: whether a conversation without a verdict counts against the bar. baseline: a suite that models may
-        not be worse than by more than max_drop. reference: as for rates. Raises ImpactBenchError.
+        not be worse than by more than max_drop; of a suite loaded with two releases, the first one is the baseline of
+        the second. baseline_model: what the model is called there. reference: as for rates. Raises ImpactBenchError.
         """
         from helm_impactbench.analysis.commands.gate import Conditions, gate
+        from helm_impactbench.suites.together import under_one_name
 
-        before = self.beside(baseline).reading if baseline else None
+        if len(self.selection.releases) > 1:
+            first, last = self._two_releases(baseline)
+            return last.gate(
+                minimum=minimum, maximum=maximum, unscored=unscored, baseline=first, baseline_model=baseline_model,
+                max_drop=max_drop, reference=reference,
+            )  # fmt: skip
+        if baseline_model and not baseline:
+            raise ImpactBenchError("--baseline-model says what the model is called in --baseline, which is missing.")
+        before = under_one_name(self.beside(baseline).reading, self.reading, baseline_model) if baseline else None
         other = self.beside(reference).reading if reference else None
         conditions = Conditions(tuple(minimum), tuple(maximum), unscored, max_drop)
         result = gate(self.reading, conditions, baseline=before, reference=other)
         return self._with_caveats(result, other or before)
 
-    def swap(self, *others: str | Suite) -> Result:
-        """Return how stable orders, verdicts and metrics are in suites that differ in judge, user or scenarios.
+    def _two_releases(self, baseline: str | Suite | None) -> tuple[Suite, Suite]:
+        """Return the suite with each of its two releases. Raises ImpactBenchError for more, or with a baseline."""
+        releases = self.selection.releases
+        if baseline is not None or len(releases) > 2:
+            raise ImpactBenchError(
+                f"A gate compares one release with one baseline, and has {counted(len(releases), 'release')}"
+                f"{' and --baseline' if baseline else ''}. Write --release BASELINE --release NEW, or --release NEW "
+                "and --baseline SUITE."
+            )
+        return self._of_release(releases[0]), self._of_release(releases[1])
 
-        Raises ImpactBenchError where a suite has nothing in common with this one.
+    def _of_release(self, release: str) -> Suite:
+        return Suite(self.folder, replace(self.selection, releases=(release,)))
+
+    def swap(self, *others: str | Suite, baseline_model: str | None = None) -> Result:
+        """Return how stable orders, verdicts and metrics are in suites with another judge, user, release or scenarios.
+
+        Without others, the releases that the suite was loaded with are compared. baseline_model: of this suite, or of
+        the first release, where the others have another name for it. Raises ImpactBenchError where a suite has nothing
+        in common with this one.
         """
-        from helm_impactbench.results.files import run_folders
+        from helm_impactbench.suites.together import under_one_name
         from helm_impactbench.validity.commands.swap import differences, swap
 
-        suites = [self, *map(self.beside, others)]
-        runs = [run_folders(suite.folder) for suite in suites]
-        told = (
-            f"{self.folder.name} -> {other.folder.name}: {differences(runs[0], own)}."
-            for other, own in zip(suites[1:], runs[1:], strict=True)
-        )
-        result = swap(self.folder.name, {suite.folder.name: suite.reading.outcomes for suite in suites})
+        sides = {suite.folder.name: suite for suite in (self, *map(self.beside, others))}
+        if not others:
+            sides = {release: self._of_release(release) for release in self.selection.releases}
+        if len(sides) < 2:
+            raise ImpactBenchError("This compares suites or releases, so it needs two or more of either.")
+        first, *rest = sides
+        runs = {name: [one.run for one in suite._runs()] for name, suite in sides.items()}
+        told = (f"{first} -> {name}: {differences(runs[first], runs[name])}." for name in rest)
+        outcomes = {name: suite.reading.outcomes for name, suite in sides.items()}
+        outcomes[first] = under_one_name(sides[first].reading, sides[rest[0]].reading, baseline_model).outcomes
+        result = swap(first, outcomes)
         return self._with_caveats(replace(result, notes=(*told, *result.notes)))
+
+    def _runs(self) -> list[SuiteRun]:
+        """Return its finished runs with conversations, of the selected releases. Raises ResultsError."""
+        from helm_impactbench.suites.registry import suite_runs
+
+        found = suite_runs(self.folder, self.selection.releases)
+        return [one for one in found if not one.suite.no_conversations]
 
     def drift(self, *others: str | Suite) -> Result:
         """Return whether the judge, the simulated user or the targets changed in other suites. Raises ResultsError."""
@@ -287,12 +336,13 @@ class Suite:
         """
         from helm_impactbench.outputs.report.of_suites import write_report
 
-        self._check_selection("report", ())
+        self._check_selection("report", ("releases",))
         folders = [*(self.beside(suite).folder for suite in earlier), self.folder]
         place = Path(out_dir) if out_dir is not None else None
         return write_report(
-            folders, place, redact=tuple(redact), with_private=with_private, pages=conversation_pages
-        ).index
+            folders, place, redact=tuple(redact), with_private=with_private, pages=conversation_pages,
+            releases=self.selection.releases,
+        ).index  # fmt: skip
 
     def label(
         self, *, model: str | Iterable[str] = (), audience: str = "all", out_dir: str | Path | None = None,
@@ -348,7 +398,7 @@ class Suite:
     def _check_selection(self, what: str, allowed: Sequence[str]) -> None:
         """Raise ImpactBenchError where the selection is narrower than what is written can be."""
         whole = Selection()
-        for name in ("benchmarks", "metrics", "models", "where", "withhold"):
+        for name in ("benchmarks", "metrics", "models", "releases", "where", "withhold"):
             if name not in allowed and getattr(self.selection, name) != getattr(whole, name):
                 raise ImpactBenchError(
                     f"{what} cannot be narrowed by {name}: it is of whole conversations and benchmarks. Load the suite "
@@ -370,6 +420,7 @@ def load_suite(
     benchmarks: Iterable[str] = (),
     models: Iterable[str] = (),
     metrics: Iterable[str] = (),
+    releases: Iterable[str] = (),
     where: Iterable[str] = (),
     withhold: Iterable[Withheld] = (),
     population: Population = DEFAULT,
@@ -378,8 +429,24 @@ def load_suite(
 
     output_path: HELM's --output-path. The others select what is read, as the options of the commands do; see Selection.
     """
-    selection = Selection(tuple(benchmarks), tuple(models), tuple(metrics), tuple(where), tuple(withhold), population)
+    selection = Selection(
+        tuple(benchmarks), tuple(models), tuple(metrics), tuple(releases), tuple(where), tuple(withhold), population
+    )
     return Suite(suite_folder(Path(output_path), suite), selection)
+
+
+def load_suites(names: Iterable[str], output_path: str | Path = "benchmark_output", **selection: Any) -> list[Suite]:
+    """Return several suites, each once, to be compared. Raises ResultsError.
+
+    selection: as of load_suite; a model or release that only some of the suites have narrows only these.
+    """
+    from helm_impactbench.suites.together import narrowed_to_known
+
+    opened = [load_suite(name, output_path, **selection) for name in dict.fromkeys(names)]
+    if len(opened) == 1:
+        return opened
+    selections = narrowed_to_known([suite.folder for suite in opened], opened[0].selection)
+    return [Suite(suite.folder, chosen) for suite, chosen in zip(opened, selections, strict=True)]
 
 
 def run(
@@ -388,6 +455,7 @@ def run(
     output_path: str | Path = "benchmark_output",
     local_path: str | Path = "prod_env",
     fresh: bool = False,
+    probe: bool = True,
     progress: bool = True,
     **options: Any,
 ) -> Suite:
@@ -396,14 +464,15 @@ def run(
     study: the path of a study.yaml, or its settings. options: as of `impactbench run`, over the study's: models, user,
     judge, benchmarks, area, quick, all, author, part, samples, until_decided, until_width, references, budget, suite
     and num_threads, or any setting of a study. output_path, local_path: HELM's folders. fresh: repeat a finished study
-    with new answers from every model. progress: False for no output. Raises ImpactBenchError for a mistake, before the
-    first call, and HelmRunError when the run stops, for example at its budget.
+    with new answers from every model. probe: ask each model one short question first. progress: False for no output.
+    Raises ImpactBenchError for a mistake, before the first call, and HelmRunError when the run stops, for example
+    at its budget.
     """
     from helm_impactbench.helm.study_bar import BarWatcher
     from helm_impactbench.helm.study_run import Place, run_study
 
     place = Place(Path(output_path), Path(local_path))
-    finished = run_study(_study(study, options), place, BarWatcher(progress), fresh=fresh)
+    finished = run_study(_study(study, options), place, BarWatcher(progress), fresh=fresh, probe=probe)
     return load_suite(finished.suite, place.output_path)
 
 

@@ -13,6 +13,7 @@
     |-- AnnotationError               a sheet or its labels cannot be used (in validity.annotation.errors)
     |-- HumanReferenceError           conversations of people cannot be read (in validity.simulator.human_reference)
     |-- FetchError                    data of a suite cannot be fetched, or have changed (in helm.datasets.errors)
+    |-- MissingDataError              data of a suite are not here (in helm.datasets.errors)
     |-- HelmRunError                  a helm-run that we started stopped; its messages and exit code
     |-- WorkerEndedError              a worker process ended before its work did (in helm.runner.processes)
     |-- BatchError                    a provider's batch cannot be sent or fetched
@@ -21,6 +22,7 @@
         |-- UnknownDeploymentError    no such deployment or provider
         |-- MissingKeyError           the key of a provider is nowhere to be found
         |   `-- UnsetKeyError         the variable that a deployment names is not set (in helm.preflight)
+        |-- TargetLostError           one of several models under test cannot be called any more
         |-- StoppedError              the run was stopped elsewhere: by another thread's error, or by Ctrl-C
         `-- FatalCallError            the provider refused for a reason that repeating cannot change
             `-- BudgetError           the next call could pass the budget (in llm.limits.budget)
@@ -95,15 +97,19 @@ class MissingKeyError(ModelError):
 class FatalCallError(ModelError):
     """A provider refused a call for a reason that holds for every further call."""
 
-    def __init__(self, text: str, about: str = "") -> None:
-        """`about` is what has to be mended: key, credit, budget, model, address or storage
-        (llm.remedies knows how)."""
+    def __init__(self, text: str, about: str = "", *, complete: bool = False) -> None:
+        """`about` is what has to be mended: key, credit, budget, model, address, down or storage
+        (llm.remedies knows how); `complete` whether the text says whom it concerns and what to do."""
         super().__init__(text)
-        self.about = about
+        self.about, self.complete = about, complete
 
 
 class StoppedError(ModelError):
     """No new call begins, because the run was stopped elsewhere; who stopped it has said why."""
+
+
+class TargetLostError(ModelError):
+    """One of several models under test cannot be called any more; the runs of the others go on."""
 
 
 def printable(text: str) -> str:

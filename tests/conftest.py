@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-from helm_impactbench.process.shared_state import EXPLAINED, STOPPED
+from helm_impactbench.llm.limits.circuit import forget_circuits
+from helm_impactbench.process.shared_state import EXPLAINED, STOPPED, TARGETS
 from tests.support import without_helm
 from tests.support.commands import TEST_RUN, run_command
 from tests.support.openai_server import OpenAIServer
@@ -49,10 +50,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(autouse=True)
 def _go_on() -> Iterator[None]:
-    """What one test changes for its whole process is undone: a stop, and HELM's set-up of its logger."""
+    """What one test changes for its whole process is undone: a stop, what failed, and HELM's set-up of its logger."""
     yield
     STOPPED.clear()
     EXPLAINED.clear()
+    TARGETS.begin(())
+    forget_circuits()
     helm = logging.getLogger("helm")  # HELM's commands set it up, ours leave it to errors; `caplog` listens above it
     helm.propagate = True
     helm.setLevel(logging.NOTSET)

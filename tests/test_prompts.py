@@ -17,6 +17,7 @@ from helm_impactbench.errors import PromptError
 from helm_impactbench.files.resources import shipped
 from helm_impactbench.judging.checks import check_prompts
 from helm_impactbench.judging.question import judge_prompts
+from helm_impactbench.llm.limits.probe import probe_prompt
 from helm_impactbench.prompts import load_prompt, prompts_digest
 from helm_impactbench.suites.panels.question import retry_prompt
 from helm_impactbench.validity.cues import cue_prompts
@@ -38,6 +39,7 @@ def test_every_shipped_prompt_is_loaded_by_some_code() -> None:
     loaded = {prompt.name for group in groups for prompt in group.values()}
     loaded |= {module._prompt().name for module in (presence, quantity, scale, stance)}
     loaded |= {retry_prompt(headings=headings).name for headings in (True, False)}
+    loaded.add(probe_prompt().name)
     assert loaded == {path.stem for path in shipped("prompts").glob("*.txt")}
 
 

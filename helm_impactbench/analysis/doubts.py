@@ -26,6 +26,7 @@ _OWNERS: dict[Unscored, Whose] = {
     Unscored.TARGET_ERROR: "provider",
     Unscored.TARGET_BLOCKED: "provider",
     Unscored.TARGET_EMPTY: "assistant",
+    Unscored.LIMIT_REACHED: "nobody",
     Unscored.NO_QUESTION: "nobody",
     Unscored.NOT_JUDGED: "nobody",
 }

@@ -59,6 +59,10 @@ class GateCheck:
     """Conversations, or pairs of them."""
     estimate: ReferenceRate | None = None
     """Of a pass rate on all cases of a reference: what it is taken from."""
+    bar: float = math.nan
+    """What the figure is held against."""
+    is_of_baseline: bool = False
+    """Whether it is undecided since answers are the baseline's own stored ones."""
     may_stop_early: bool = False
     """Whether it is undecided since runs end when their own data say so, for which the figure has no interval."""
 
@@ -76,7 +80,7 @@ def at_least(
     """
     missing: Missing = "left out" if leave_out else "low"
     return [
-        _check(model, f"{quantity} >= {bar:g}", scope, found, decided(found[1], bar), estimate)
+        _check(model, f"{quantity} >= {bar:g}", bar, scope, found, decided(found[1], bar), estimate)
         for model, scope, found, estimate in _values(outcomes, quantity, missing, population, reference)
     ]
 
@@ -92,17 +96,17 @@ def at_most(
     """
     missing: Missing = "left out" if leave_out else "high"
     return [
-        _check(model, f"{quantity} <= {bar:g}", scope, found, decided(_mirrored(found[1]), -bar), estimate)
+        _check(model, f"{quantity} <= {bar:g}", bar, scope, found, decided(_mirrored(found[1]), -bar), estimate)
         for model, scope, found, estimate in _values(outcomes, quantity, missing, population, reference)
     ]
 
 
 def _check(
-    model: str, condition: str, scope: str, found: Found, decision: Decision, estimate: ReferenceRate | None
+    model: str, condition: str, bar: float, scope: str, found: Found, decision: Decision, estimate: ReferenceRate | None
 ) -> GateCheck:
     value, interval, cases = found
     early = estimate is not None and estimate.may_stop_early
-    return GateCheck(model, condition, scope, value, interval, decision, cases, estimate, early)
+    return GateCheck(model, condition, scope, value, interval, decision, cases, estimate, bar, may_stop_early=early)
 
 
 def with_missing(outcomes: Sequence[Outcome], score: float) -> list[Outcome]:

@@ -49,7 +49,7 @@ def _drop_check(
     decision: Decision = decided(interval, -most_drop)
     if interval.is_known and not most_drop:
         decision = "fail" if interval.high < 0 else "pass"
-    return GateCheck(model, condition, area, difference.value, interval, decision, difference.pairs)
+    return GateCheck(model, condition, area, difference.value, interval, decision, difference.pairs, bar=-most_drop)
 
 
 def suite_sides(now: Sequence[Outcome], before: Sequence[Outcome]) -> list[tuple[Outcome, Outcome]]:

@@ -36,18 +36,22 @@ class Reasons:
     """The reference lacks cases of the model, of which it therefore says nothing."""
     unmatched: int = 0
     """Conversations on those cases, each once."""
+    of_baseline: int = 0
+    """Answers of the release under test are the baseline's own stored ones."""
 
 
 def reasons(
     checks: Sequence[GateCheck], outcomes: Sequence[Outcome], reference: Sequence[Outcome] | None = None
 ) -> Reasons:
     """Return why checks are undecided; `outcomes`, and a reference, are those that they were taken from."""
+    taken = [check for check in checks if check.is_of_baseline]
+    checks = [check for check in checks if check not in taken]
     early = [check for check in checks if check.may_stop_early]
     torn = [check for check in checks if check not in early and check.estimate and check.estimate.unmatched]
-    lost = {id(o) for check in torn for o in unmatched([o for o in outcomes if _is_of(o, check)], reference or ())}
+    lost = {id(o) for check in torn for o in unmatched([o for o in outcomes if is_of(o, check)], reference or ())}
     checks = [check for check in checks if check not in early and check not in torn]
     unknown = [check for check in checks if check.decision == "undecided" and not check.interval.is_known]
-    parts = [(check, [outcome for outcome in outcomes if _is_of(outcome, check)]) for check in unknown]
+    parts = [(check, [outcome for outcome in outcomes if is_of(outcome, check)]) for check in unknown]
     lacking = [own for _, own in parts if any(outcome.is_missing for outcome in own)]
     asked = {id(outcome): outcome for own in lacking for outcome in own}
     no_case = sum(not check.cases and not any(o.is_missing for o in own) for check, own in parts)
@@ -60,7 +64,17 @@ def reasons(
     missing = sum(outcome.is_missing for outcome in asked.values())
     chance = undecided - no_case - len(lacking) - no_unit - at_the_end
     return Reasons(
-        no_case, len(lacking), missing, len(asked), no_unit, chance, at_the_end, len(early), len(torn), len(lost)
+        no_case,
+        len(lacking),
+        missing,
+        len(asked),
+        no_unit,
+        chance,
+        at_the_end,
+        len(early),
+        len(torn),
+        len(lost),
+        len(taken),
     )
 
 
@@ -71,7 +85,7 @@ def is_at_the_end(condition: str) -> bool:
     return sign in (">=", "<=") and float(bar[0]) == (1.0 if sign == ">=" else least)
 
 
-def _is_of(outcome: Outcome, check: GateCheck) -> bool:
+def is_of(outcome: Outcome, check: GateCheck) -> bool:
     """Whether a check's figure is, or would be, taken from this conversation among others."""
     quantity = check.condition.split()[0]
     if outcome.model != check.model:

@@ -19,13 +19,19 @@ if TYPE_CHECKING:
 @options.suite(several=True)
 @options.output_path
 @options.benchmark
+@options.release()
+@options.baseline_model
 @options.out()
 @options.wide
-def swap(suites: tuple[str, ...], output_path: str, benchmarks: tuple[str, ...], out: Path | None, wide: bool) -> None:
-    """Compare suites that differ in judge, user or scenarios.
+def swap(
+    suites: tuple[str, ...], output_path: str, benchmarks: tuple[str, ...], releases: tuple[str, ...],
+    baseline_model: str | None, out: Path | None, wide: bool,
+) -> None:  # fmt: skip
+    """Compare suites that differ in judge, user or scenarios, or releases of a product.
 
     \b
       impactbench audit swap --suite impact --suite second-judge
+      impactbench audit swap --suite impact --release v1 --release v2
 
     Shows how stable the order of models is (rank correlation; for contrast metrics by the distance from 0), which
     verdicts change on cases that both suites have, which metrics moved (Benjamini-Hochberg, 5%; contrast metrics by
@@ -33,8 +39,8 @@ def swap(suites: tuple[str, ...], output_path: str, benchmarks: tuple[str, ...],
     families; `impactbench rejudge` makes such a suite for the price of the judge's calls. Which part changed by itself
     is for impactbench drift.
     """
-    first, others = _opened(suites, output_path, benchmarks)
-    show(first.swap(*others), out, wide=wide)
+    first, others = _opened(suites, output_path, benchmarks, releases)
+    show(first.swap(*others, baseline_model=baseline_model), out, wide=wide)
 
 
 @click.command("drift")
@@ -56,12 +62,14 @@ def drift(suites: tuple[str, ...], output_path: str, benchmarks: tuple[str, ...]
     show(first.drift(*others), out, wide=wide)
 
 
-def _opened(suites: tuple[str, ...], output_path: str, benchmarks: tuple[str, ...]) -> tuple[Suite, list[Suite]]:
-    from helm_impactbench.api import load_suite
+def _opened(
+    suites: tuple[str, ...], output_path: str, benchmarks: tuple[str, ...], releases: tuple[str, ...] = ()
+) -> tuple[Suite, list[Suite]]:
+    from helm_impactbench.api import load_suites
 
-    if len(set(suites)) < 2:
+    if len(set(suites)) < 2 and len(set(releases)) < 2:
         raise ImpactBenchError(
             "This command compares suites, so it needs two or more, for example --suite a --suite b."
         )
-    first, *others = (load_suite(name, output_path, benchmarks=benchmarks) for name in dict.fromkeys(suites))
+    first, *others = load_suites(suites, output_path, benchmarks=benchmarks, releases=releases)
     return first, others

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @click.command("compare")
-@reads_suite(population=True)
+@reads_suite(population=True, several=True)
 @click.option(
     "--correction",
     type=Choice(["max-t", "bh"]),
@@ -31,15 +32,21 @@ if TYPE_CHECKING:
     metavar="D",
     help="Also test whether two models are equal within D, for example 0.05.",
 )
-def compare_command(suite: Suite, correction: Correction, equal_within: float | None) -> Result:
+def compare_command(
+    suite: Suite, others: Sequence[Suite], correction: Correction, equal_within: float | None
+) -> Result:
     """Rank models, and test which of them differ.
 
     \b
       impactbench compare --suite impact
       impactbench compare --suite impact --benchmark prosocial --equal-within 0.05
+      impactbench compare --suite june --suite november
+      impactbench compare --suite impact --release v1 --release v2
 
     The mean score is the mean over benchmarks of their pass rates, as in helm-server, separately for impact, safety
     and capability. --wide adds every pair, tested on the variants and samples for which both models have a verdict.
-    On contrast metrics, models are compared by how far their widest gap is from 0.
+    Releases and models of several suites are compared in the same way, on the cases that both met: a model of two
+    suites is called by its suite, acme/chat@june, and one of two releases by its release, acme/chat@v2. On contrast
+    metrics, models are compared by how far their widest gap is from 0.
     """
-    return suite.compare(correction=correction, equal_within=equal_within)
+    return suite.compare(*others, correction=correction, equal_within=equal_within)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
 import click
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @click.command("gate")
-@reads_suite(population=True)
+@reads_suite(population=True, several=True)
 @click.option(
     "--min", "lowest", multiple=True, metavar="NAME=VALUE", help="For example pass_rate=0.8: certainly at least this."
 )
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     shell_complete=completion.suites,
     help="Also require that models are not worse than in this suite.",
 )
+@options.baseline_model
 @click.option(
     "--max-drop",
     type=FiniteRange(0, 1),
@@ -47,10 +49,12 @@ if TYPE_CHECKING:
 @options.reference
 def gate(
     suite: Suite,
+    others: Sequence[Suite],
     lowest: tuple[str, ...],
     highest: tuple[str, ...],
     unscored: Literal["fail", "leave-out"],
     baseline: str | None,
+    baseline_model: str | None,
     max_drop: float,
     reference: str | None,
 ) -> Result:
@@ -59,6 +63,10 @@ def gate(
     \b
       impactbench gate --suite candidate --min pass_rate=0.8 --max unscored=0.05
       impactbench gate --suite candidate --baseline last-release --max-drop 0.02
+      impactbench gate --suite impact --release v1 --release v2 --max-drop 0.02
+
+    Of two releases, or two suites, the first is the baseline of the second. Where an answer of the release under test
+    is the baseline's own, from the cache, nothing is decided: run it with impactbench run --release ID.
 
     Conditions are decided by the bounds of 95% intervals: a minimum is met if the lower bound is at or above it. If
     the interval contains the bar, the result is "undecided", which does not pass; more scenarios or samples would
@@ -81,6 +89,13 @@ def gate(
       both_sides_rate, agree_rate, agree_uplift           of contrast metrics, in
                                                           each benchmark
     """
-    return suite.gate(
-        minimum=lowest, maximum=highest, unscored=unscored, baseline=baseline, max_drop=max_drop, reference=reference
-    )
+    if others and (baseline or len(others) > 1):
+        raise click.UsageError(
+            f"A gate compares one suite with one baseline, and --suite is given {len(others) + 1} times"
+            f"{' beside --baseline' if baseline else ''}. Write --suite NEW --baseline OLD."
+        )
+    judged, before = (others[0], suite) if others else (suite, baseline)
+    return judged.gate(
+        minimum=lowest, maximum=highest, unscored=unscored, baseline=before, baseline_model=baseline_model,
+        max_drop=max_drop, reference=reference,
+    )  # fmt: skip

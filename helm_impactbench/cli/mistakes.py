@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import click
@@ -34,7 +35,23 @@ class CommandGroup(click.Group):
         """Return the name of the command, the command, and its own words."""
         if args[0] not in self.commands and not context.resilient_parsing:
             raise click.UsageError(f"No such command {args[0]}.{did_you_mean(args[0], self.commands)}", context)
-        return super().resolve_command(context, args)
+        name, command, words = super().resolve_command(context, args)
+        if command is not None and not context.resilient_parsing:
+            _refuse_repeated(command, context, name, words)
+        return name, command, words
+
+
+def _refuse_repeated(command: click.Command, context: click.Context, name: str | None, words: Sequence[str]) -> None:
+    """Raise UsageError for an option that is given twice and takes one value: click would drop the first in silence."""
+    own = click.Context(command, info_name=name, parent=context)
+    try:
+        _, _, order = command.make_parser(own).parse_args([*words])
+    except click.UsageError:
+        return  # which the command itself says
+    single = [one for one in order if isinstance(one, click.Option) and not (one.multiple or one.is_flag or one.count)]
+    for option, times in Counter(single).items():
+        if times > 1:
+            raise click.UsageError(f"{option.opts[0]} is given {times} times, and takes one value here.", own)
 
 
 class Choice(click.Choice):  # type: ignore[type-arg] # has none in click 8.1

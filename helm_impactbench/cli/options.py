@@ -156,6 +156,20 @@ model = click.option(
     shell_complete=completion.targets,
     help="Only this target; repeatable.",
 )
+
+
+def release(*, several: bool = True) -> Option:
+    """Return --release."""
+    return click.option(
+        "--release", "releases" if several else "release", multiple=several, metavar="ID",
+        help="A release of the targets, such as a commit: only its own answers are taken.",
+    )  # fmt: skip
+
+
+baseline_model = click.option(
+    "--baseline-model", metavar="DEPLOYMENT", shell_complete=completion.targets,
+    help="What the model is called in the baseline, where names differ.",
+)  # fmt: skip
 metric = click.option(
     "--metric",
     "metrics",

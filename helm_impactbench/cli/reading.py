@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,21 +22,24 @@ WIDEST = 1000
 """Characters of a line in a pipe or a log, so that no name is cut and no column gives way."""
 
 
-def reads_suite(*, population: bool = False, needed: bool = True) -> Callable[[Callable[..., Result]], Command]:
+def reads_suite(
+    *, population: bool = False, needed: bool = True, several: bool = False
+) -> Callable[[Callable[..., Result]], Command]:
     """Give a command the options of a reading, call it with the `suite` and show the result that it returns.
 
     population: whether it has intervals that can be for one of two populations. needed: False where the command can do
-    without a suite, which is then None.
+    without a suite, which is then None. several: whether it takes more suites, as `others`.
     """
 
     def decorated(command: Callable[..., Result]) -> Command:
         @wraps(command)
         def wrapped(out: Path | None, wide: bool, **given: Any) -> None:
-            show(command(_opened(given), **given), out, wide=wide)
+            suite, *others = _opened(given.pop("suites") if several else (given.pop("suite"),), given)
+            show(command(suite, **({"others": others} if several else {}), **given), out, wide=wide)
 
         decorators = [
-            options.suite(needed=needed), options.output_path, options.benchmark, options.metric, options.model,
-            options.where, options.withhold_ungrounded, options.withhold_marked,
+            options.suite(needed=needed, several=several), options.output_path, options.benchmark, options.metric,
+            options.model, options.release(), options.where, options.withhold_ungrounded, options.withhold_marked,
             *([options.population] if population else []), options.out(), options.wide,
         ]  # fmt: skip
         result: Command = wrapped
@@ -47,21 +50,21 @@ def reads_suite(*, population: bool = False, needed: bool = True) -> Callable[[C
     return decorated
 
 
-def _opened(given: dict[str, Any]) -> Suite | None:
-    """Return the suite that options name, and take these options out of `given`. Raises ImpactBenchError."""
-    names = ("benchmarks", "metrics", "models", "where")
+def _opened(suites: Sequence[str | None], given: dict[str, Any]) -> list[Suite | None]:
+    """Return the suites that options select from, and take these options out of `given`. Raises ImpactBenchError."""
+    names = ("benchmarks", "metrics", "models", "releases", "where")
     chosen: dict[str, Any] = {name: given.pop(name) for name in names}
     chosen["withhold"] = [name for name in ("ungrounded", "marked") if given.pop(f"withhold_{name}")]
-    suite, output_path = given.pop("suite"), given.pop("output_path")
-    if suite is None:
+    output_path = given.pop("output_path")
+    if suites[0] is None:
         for name in (name for name, value in chosen.items() if value):
             raise click.UsageError(f"--{name.rstrip('s')} is for a suite: name it with --suite, or leave this out.")
-        return None
-    from helm_impactbench.api import load_suite
+        return [None]
+    from helm_impactbench.api import load_suites
 
     if "population" in given:
         chosen["population"] = given.pop("population")
-    return load_suite(suite, output_path, **chosen)
+    return [*load_suites(filter(None, suites), output_path, **chosen)]
 
 
 def show(result: Result, out: Path | None = None, *, wide: bool = False) -> None:

@@ -21,14 +21,15 @@ MOST_CONVERSATIONS = 50_000
 @options.suite(several=True)
 @options.output_path
 @options.out_dir(usual="reports/SUITE in HELM's output folder")
+@options.release()
 @click.option("--redact", multiple=True, metavar="SLUG[/METRIC]",
               help="Hide the text of this benchmark's or metric's conversations; repeatable.")  # fmt: skip
 @options.with_private
 @click.option("--conversation-pages", type=Choice(["auto", "all", "none"]), default="auto", show_default=True,
               help=f"Whether each conversation gets a page; auto: up to {MOST_CONVERSATIONS:,}.")  # fmt: skip
 def report(
-    suites: tuple[str, ...], output_path: str, out_dir: Path | None, redact: tuple[str, ...], with_private: bool,
-    conversation_pages: Literal["auto", "all", "none"],
+    suites: tuple[str, ...], output_path: str, out_dir: Path | None, releases: tuple[str, ...],
+    redact: tuple[str, ...], with_private: bool, conversation_pages: Literal["auto", "all", "none"],
 ) -> None:  # fmt: skip
     """Write a suite as a static web site. It leads from the ranking to every conversation and its evidence.
 
@@ -48,8 +49,9 @@ def report(
     began = time.monotonic()
     folders = [suite_folder(Path(output_path), suite) for suite in dict.fromkeys(suites)]
     report = write_report(
-        folders, out_dir, redact=redact, with_private=with_private, pages=conversation_pages, progress=_progress
-    )
+        folders, out_dir, redact=redact, with_private=with_private, pages=conversation_pages, releases=releases,
+        progress=_progress,
+    )  # fmt: skip
     built = report.built
     click.echo(
         f"Wrote {report.index}: {counted(built.conversations, 'conversation')} of {counted(built.runs, 'run')} "

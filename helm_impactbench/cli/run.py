@@ -52,9 +52,16 @@ _BETWEEN = FiniteRange(0, 1, min_open=True, max_open=True)
 @click.option("--references", type=FiniteRange(0, 1), show_default="0.1",
               help="Share of a model's conversations that each reference bot is put to; 0 for none.")  # fmt: skip
 @options.budget
+@options.release(several=False)
+@click.option("--price", multiple=True, metavar="MODEL=IN,OUT",
+              help="A model's US dollars per million tokens of prompt and answer; repeatable.")  # fmt: skip
+@click.option("--free", multiple=True, metavar="MODEL", shell_complete=completion.models,
+              help="A model that costs nothing: a server of your own; repeatable.")  # fmt: skip
 @options.suite(needed=False, usual="impact")
 @click.option("--fresh", is_flag=True,
               help="Repeat a finished run with new answers from every model, in a new suite.")  # fmt: skip
+@click.option("--probe/--no-probe", default=True, show_default=True,
+              help="Ask each model one short question before anything else is paid.")  # fmt: skip
 @options.num_threads(None, shown="20")
 @options.output_path
 @options.local_path
@@ -62,8 +69,8 @@ _BETWEEN = FiniteRange(0, 1, min_open=True, max_open=True)
 @click.option("--report/--no-report", default=True, show_default=True, help="Write the pages afterwards.")
 @click.option("--yes", "-y", is_flag=True, help="Do not ask before the run.")
 def run_command(
-    more: tuple[str, ...], fresh: bool, output_path: str, local_path: str, anchor_set: bool, report: bool, yes: bool,
-    **given: Any,
+    more: tuple[str, ...], fresh: bool, probe: bool, output_path: str, local_path: str, anchor_set: bool,
+    report: bool, yes: bool, **given: Any,
 ) -> None:  # fmt: skip
     """Test models: plan, run, judge and show the result. Continues where an earlier run stopped.
 
@@ -83,7 +90,12 @@ def run_command(
     asks = sys.stdin.isatty() and sys.stdout.isatty() and not yes
     try:
         study = run_study(
-            _study(more, given), place, Console(asks=asks), fresh=fresh, anchors=Anchors() if anchor_set else None
+            _study(more, given),
+            place,
+            Console(asks=asks),
+            fresh=fresh,
+            probe=probe,
+            anchors=Anchors() if anchor_set else None,
         )
     except HelmRunError as error:
         click.echo(error.ending, err=True)  # what it said before has been shown

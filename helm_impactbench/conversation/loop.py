@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from helm_impactbench.conversation.faults import faults_of
+from helm_impactbench.conversation.limits import limits_of
 from helm_impactbench.conversation.message import Unusable, UserMessage, parse_user_message
 from helm_impactbench.conversation.perturbation import add_typos
 from helm_impactbench.conversation.plan import ConversationPlan
@@ -31,11 +32,17 @@ class _Course:
     """A conversation in progress."""
 
     turns: tuple[Turn, ...] = ()
+    seconds: float = 0.0
+    """In which providers worked on the replies."""
     user_usage: Usage = field(default_factory=Usage)
     opening_usage: Usage | None = None
     target_usage: Usage = field(default_factory=Usage)
     redone: MessageFault | None = None
     faults: tuple[MessageFault, ...] = ()
+
+    def note(self, reply: Reply | CallFailure) -> None:
+        """Count the time of a reply."""
+        self.seconds += reply.seconds if isinstance(reply, Reply) else 0.0
 
     def end(self, status: Status, reason: str = "") -> Conversation:
         return Conversation(
@@ -58,8 +65,14 @@ def hold_conversation(
     The first message of the simulated user in which `checks` find a fault is asked for once more; one in which they
     find another, or again one, is sent and the fault noted.
     """
-    course = _Course()
+    course, limits = _Course(), limits_of(plan)
+
+    def passed() -> str:
+        return limits.passed(course.user_usage + course.target_usage, course.seconds)
+
     for number in range(1, plan.turns + 1):
+        if limit := passed():
+            return course.end(Status.LIMIT_REACHED, f"Before turn {number}: {limit}.")
         message = _next_message(plan, course, user, number, checks)
         if number == 1:
             course.opening_usage = course.user_usage
@@ -68,6 +81,8 @@ def hold_conversation(
         if message.text:
             turn = _opened_turn(plan, number, message)
             course.turns = (*course.turns, turn)
+            if limit := passed():
+                return course.end(Status.LIMIT_REACHED, f"Turn {number}, before the target: {limit}.")
             failure = _answer(plan, course, turn, target)
             if failure is not None:
                 return course.end(Status.TARGET_ERROR, f"Turn {number}, target: {failure}.")
@@ -107,6 +122,7 @@ def _ask_user(
     unread = 0
     while unread <= RETRIES:
         reply = user(messages)
+        course.note(reply)
         course.user_usage += reply.usage
         if isinstance(reply, CallFailure):
             return Unusable(reply.reason)
@@ -137,13 +153,19 @@ def _opened_turn(plan: ConversationPlan, number: int, message: UserMessage) -> T
 def _answer(plan: ConversationPlan, course: _Course, turn: Turn, target: Speaker) -> str | None:
     """Let the target reply to the open turn. Returns why there is no reply, None when there is one."""
     reply = target(target_messages(plan, course.turns))
+    course.note(reply)
     course.target_usage += reply.usage
     if isinstance(reply, CallFailure):
         return reply.reason
     if not reply.text:
         return reply.why_empty
     answered = turn.model_copy(
-        update={"assistant": reply.text, "reasoning": reply.reasoning, "cut_off": reply.finish_reason == "length"}
+        update={
+            "assistant": reply.text,
+            "reasoning": reply.reasoning,
+            "cut_off": reply.finish_reason == "length",
+            "call": reply.call,
+        }
     )
     course.turns = (*course.turns[:-1], answered)
     return None

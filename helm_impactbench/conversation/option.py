@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -22,6 +23,7 @@ class Effect(Enum):
 
     CASES = "the cases"
     CHOICE = "which cases are taken"
+    TARGET = "the target"
     MANNER = "how a case is put"
     REPETITION = "nothing: repeats the same cases"
     VERDICT = "how it is judged"
@@ -91,6 +93,17 @@ def fraction(value: Any) -> float:
         number = 0.0
     if isinstance(value, bool) or not 0 < number <= 1:
         raise ValueError("a fraction above 0 and up to 1, for example 0.1")
+    return number
+
+
+def above_zero(value: Any) -> float:
+    """Read a number above 0."""
+    try:
+        number = float(value)
+    except (TypeError, ValueError, OverflowError):
+        number = 0.0
+    if isinstance(value, bool) or not 0 < number < math.inf:
+        raise ValueError("a number above 0")
     return number
 
 

@@ -57,8 +57,12 @@ class ConversationPlan(BaseModel):
     manner: dict[str, str | bool | int | float] = {}
     """Options of the run that change how a case is put and have no field here, as they are set."""
     target_system_prompt: str | None = None
+    release: str = ""
+    """Which release of the target is asked; empty where none is named."""
 
 
+TARGETS_OWN = {"target_system_prompt", "release"}
+"""Of a plan: what belongs to the target. The simulated user is told nothing of it."""
 _WORKED_OUT = {"user": "user", "turns": "turns", "landmarks": "landmarks_up_front", "persistence": "persistence"}
 """Option that a plan takes not as it is -> the field that follows from it."""
 
@@ -68,8 +72,9 @@ def _taken_as_they_are() -> list[str]:
     return [name for name in manner if name in ConversationPlan.model_fields]
 
 
-MANNER = {"seed", "manner", *_WORKED_OUT.values(), *_taken_as_they_are()}
-"""Of a plan: how a case is put to the model, which the set-up records, and not what the case is.
+MANNER = {"seed", "manner", *TARGETS_OWN, *_WORKED_OUT.values(), *_taken_as_they_are()}
+"""Of a plan: how a case is put to the model, and to which, and not what the case is: under another system prompt, a
+product meets the same cases.
 
 The seed tells replicates apart: a fresh replicate is the same case, asked again.
 """
@@ -144,6 +149,7 @@ def plan_case(
         persistence=persistence_of(options.persistence, benchmark.slug, scenario.base_id, sample) if simulated else "",
         **_as_they_are(options),
         target_system_prompt=benchmark.target_system_prompt(scenario),
+        release=options.release,
     )
     return ConversationCase(
         benchmark=benchmark.slug,

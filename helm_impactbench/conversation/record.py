@@ -26,6 +26,8 @@ class Status(str, Enum):
     """A provider's filter held the target's answer back."""
     SIMULATOR_ERROR = "simulator_error"
     """The simulated user gave no usable message."""
+    LIMIT_REACHED = "limit_reached"
+    """It had taken as many tokens, seconds or US dollars as the run allows."""
 
     @property
     def can_be_judged(self) -> bool:
@@ -54,6 +56,8 @@ class Turn(_Record):
     """The target's reasoning, kept from the user and from the judge."""
     cut_off: bool = False
     """Whether the target's reply ended at its token limit."""
+    call: str = ""
+    """Which call gave the reply: equal only where it is one stored answer. Empty for a script, or if unknown."""
 
 
 class FaultKind(str, Enum):

@@ -18,6 +18,7 @@ from helm_impactbench.conversation.option import (
     HERE,
     Effect,
     RunOption,
+    above_zero,
     between,
     brief_text,
     choice,
@@ -30,6 +31,7 @@ from helm_impactbench.conversation.option import (
 )
 from helm_impactbench.conversation.persistence import LEVELS, MIXED
 from helm_impactbench.errors import RunEntryError, did_you_mean
+from helm_impactbench.llm.release import read_release
 from helm_impactbench.stats.sequential import Goal
 
 Pressure = Literal["goal", "definition"]
@@ -77,6 +79,9 @@ class RunOptions(BaseModel):
     """The model deployment that plays the simulated user; not needed where messages are fixed."""
     judge: Annotated[tuple[str, ...], RunOption(_judges, Effect.VERDICT, "rehearsal/judge", is_required=True)] = ()
     """The model deployment that judges; `a+b+c` is a panel, `none` leaves judging to `impactbench rejudge`."""
+    release: Annotated[str, RunOption(read_release, Effect.TARGET, "v2")] = ""
+    """Which release of the target answers: only its own stored answers count for it, whatever name it is served under
+    ([releases](running.md#releases))."""
     metric: Annotated[str | None, RunOption(words, Effect.CHOICE, "m01")] = None
     """One metric only."""
     turns: Annotated[int | None, RunOption(whole(100), Effect.MANNER, "6")] = None
@@ -90,6 +95,12 @@ class RunOptions(BaseModel):
     pressure: Annotated[Pressure, RunOption(choice(get_args(Pressure)), Effect.MANNER)] = "goal"
     """What the simulated user presses with: its goals; `definition` also tells it the behaviour that is measured
     ([why not](measurement.md#how-the-simulated-user-presses))."""
+    limit_tokens: Annotated[int | None, RunOption(whole(10**9), Effect.MANNER, "200000")] = None
+    """What a conversation may take at most: one that has taken as many tokens before its end is unscored."""
+    limit_seconds: Annotated[float | None, RunOption(above_zero, Effect.MANNER, "600")] = None
+    """The same in seconds that providers need for its answers."""
+    limit_usd: Annotated[float | None, RunOption(above_zero, Effect.MANNER, "0.50")] = None
+    """The same in US dollars; the judges are paid apart."""
     persistence: Annotated[str, RunOption(choice((*LEVELS, MIXED)), Effect.MANNER)] = MIXED
     """How long the simulated user holds on: `low`, `medium`, `high`, or each in turn."""
     split: Annotated[str, RunOption(choice((*get_args(Split), "all")), Effect.CHOICE)] = "all"
@@ -164,7 +175,7 @@ class RunOptions(BaseModel):
     @classmethod
     def scenario_names(cls) -> tuple[str, ...]:
         """Return the options that the HELM scenario takes besides benchmark and user: those of its cases."""
-        case = cls.with_effect(Effect.CASES, Effect.CHOICE, Effect.MANNER, Effect.REPETITION)
+        case = cls.with_effect(Effect.CASES, Effect.TARGET, Effect.CHOICE, Effect.MANNER, Effect.REPETITION)
         return tuple(name for name in case if name not in ("benchmark", "user"))
 
     def scenario_arguments(self) -> dict[str, Any]:
@@ -227,6 +238,12 @@ def parse_judges(value: Any, where: str = HERE) -> tuple[str, ...]:
     """Return the model deployments in `a/b+c/d`, none for `none`. Raises RunEntryError."""
     judges: tuple[str, ...] = RunOptions.table()["judge"].read("judge", value, where)
     return judges
+
+
+def parse_release(value: Any, where: str = HERE) -> str:
+    """Return the name of a release. Raises RunEntryError."""
+    name: str = RunOptions.table()["release"].read("release", value, where)
+    return name
 
 
 def parse_checks(value: Any, where: str = HERE) -> tuple[str, ...]:

@@ -6,8 +6,9 @@ import os
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from helm.benchmark.model_deployment_registry import ModelDeployment, get_model_deployment
 from helm.clients.auto_client import AutoClient
@@ -25,7 +26,9 @@ from helm.common.response_format import ResponseFormat
 from helm_impactbench.characters import is_blank
 from helm_impactbench.errors import FatalCallError
 from helm_impactbench.helm.deployments import litellm_arguments
-from helm_impactbench.helm.nearest_models import nearest_model
+from helm_impactbench.helm.fatal_errors import ended
+from helm_impactbench.helm.lost_target import check_target
+from helm_impactbench.helm.probing import ANSWER_TOKENS, probe, question, words
 from helm_impactbench.helm.quiet_clients import without_tracebacks
 from helm_impactbench.llm.batch.deferred_call import in_role
 from helm_impactbench.llm.connection import remember_connection
@@ -40,14 +43,17 @@ from helm_impactbench.llm.failures import (
     one_line,
 )
 from helm_impactbench.llm.limits.admission import admission, unmetered_call
+from helm_impactbench.llm.prices import FREE, stated_price
 from helm_impactbench.llm.reasoning import split_reasoning
-from helm_impactbench.llm.remedies import key_place, remedy
-from helm_impactbench.llm.request import CallFailure, ModelRequest, Reply
+from helm_impactbench.llm.release import seed_and_release
+from helm_impactbench.llm.request import CallFailure, Message, ModelRequest, Reply
 from helm_impactbench.llm.retries import Retries, policy_from_environment
 from helm_impactbench.llm.secrets import without_secrets
 from helm_impactbench.llm.usage import UNKNOWN_USAGE, Usage
-from helm_impactbench.process.helm_run import this_run
 from helm_impactbench.process.shared_state import STOPPED
+
+if TYPE_CHECKING:
+    from helm_impactbench.llm.endpoint import Endpoint
 
 _BLOCKED_FINISH = {"content_filter", "content_filtered", "safety", "guardrail_intervened", "prohibited_content"}
 """What providers call the end of an answer that their filter blocked, wholly or from some word on."""
@@ -126,19 +132,28 @@ class ModelCaller:
     def _send(self, request: Request, role: str) -> RequestResult:
         """Send a request once. Raises one of the three kinds of failures."""
         deployment = request.model_deployment
+        check_target(deployment)
         client = self.client_of(deployment, role)
         try:
-            with (
-                without_tracebacks(),
-                in_role(role),
-                nullcontext() if getattr(client, "applies_limits", False) else _unmetered(request, self._seconds),
-            ):
-                result = client.make_request(request)
+            return self._answer(request, role, client)
         except Exception as error:
-            raise _with_remedy(classified(error, deployment), deployment, role, client) from error
-        if not result.success or not result.completions:
-            raise _with_remedy(classified(reported(result), deployment), deployment, role, client)
-        return result
+            raise ended(classified(error, deployment), deployment, role, client) from error
+
+    def _answer(self, request: Request, role: str, client: Client) -> RequestResult:
+        """Return a client's answer. Raises whatever the client raises, ReportedCallError."""
+        metered = getattr(client, "applies_limits", False)
+        with without_tracebacks(), in_role(role), nullcontext() if metered else _unmetered(request, self._seconds):
+            return _whole(client.make_request(request))
+
+    def probe(self, role: str, deployment: str) -> None:
+        """Ask a model for one word. Raises FatalCallError or TargetLostError when it cannot be called."""
+        client = self.client_of(deployment, role)
+        endpoint: Endpoint | None = getattr(client, "endpoint", None)
+        if endpoint is not None:
+            probe(partial(endpoint.call, deployment, question(endpoint.model)), client, deployment, role)
+        elif not getattr(client, "applies_limits", False):
+            request = ModelRequest(deployment, (Message("user", words()),), 0.0, ANSWER_TOKENS, "probe", role=role)
+            probe(partial(self._answer, helm_request(request), role, client), client, deployment, role)
 
     def client_of(self, deployment: str, role: str) -> Client:
         """Return the client of a deployment. Raises FatalCallError when it cannot be used."""
@@ -146,7 +161,7 @@ class ModelCaller:
             return self._clients.client_for(deployment)
         except Exception as error:
             failed = FatalCallError(f"{deployment}: it cannot be used: {one_line(str(error))}")
-            raise _with_remedy(failed, deployment, role) from error
+            raise ended(failed, deployment, role) from error
 
 
 def caller_for(lock_file_path: str, cache_config: CacheConfig) -> ModelCaller:
@@ -187,7 +202,7 @@ def helm_request(request: ModelRequest) -> Request:
         messages=[{"role": message.role, "content": message.content} for message in request.messages],
         temperature=request.temperature,
         max_tokens=request.max_tokens,
-        random=request.seed,
+        random=seed_and_release(request.seed, request.release),
         response_format=ResponseFormat(json_schema=request.json_schema) if request.json_schema else None,
     )
 
@@ -225,6 +240,13 @@ def _encodable(text: str) -> str:
     return without_secrets(text.encode("utf-16", "surrogatepass").decode("utf-16", "replace"))
 
 
+def _whole(result: RequestResult) -> RequestResult:
+    """Return a result that holds an answer. Raises ReportedCallError for one that does not."""
+    if not result.success or not result.completions:
+        raise reported(result)
+    return result
+
+
 def reported(result: RequestResult) -> ReportedCallError:
     """Return what one of HELM's clients says of a failed call."""
     return ReportedCallError(str(result.error or ""), result.error_flags.is_retriable if result.error_flags else None)
@@ -235,21 +257,6 @@ def _unmetered(request: Request, seconds: float) -> Iterator[None]:
     """Admit a call of a client of HELM's, and end it after so many seconds."""
     messages = request.messages or [{"role": "user", "content": request.prompt}]
     wire = {"messages": messages, "max_tokens": request.max_tokens}
-    with unmetered_call(request.model_deployment, wire), attempt(seconds):
+    free = stated_price(request.model_deployment) == FREE
+    with unmetered_call(request.model_deployment, wire, free=free), attempt(seconds):
         yield
-
-
-def _with_remedy(error: Exception, deployment: str, role: str, client: Client | None = None) -> Exception:
-    """Add to an error that ends the run whom it concerns and what to do; return any other one as it is."""
-    if not isinstance(error, FatalCallError):
-        return error
-    said = remedy(error.about, lambda: _key_place(get_model_deployment(deployment)))
-    near = nearest_model(get_model_deployment(deployment), client) if client and error.about == "model" else ""
-    return FatalCallError(f"The {role} {error}.{near} {said}", error.about)
-
-
-def _key_place(deployment: ModelDeployment) -> str:
-    arguments = litellm_arguments(deployment) or {}
-    model = str(arguments.get("litellm_model") or "")
-    host = model.partition("/")[0] if model else deployment.host_organization
-    return key_place(deployment.name, host, arguments.get("api_key_env"), this_run().local_path)

@@ -9,15 +9,19 @@ from helm.common.cache import CacheConfig
 from helm.common.request import GeneratedOutput, Request, RequestResult, Thinking
 
 from helm_impactbench.conversation.faults import faults_of
-from helm_impactbench.conversation.loop import Speaker, hold_conversation
+from helm_impactbench.conversation.loop import Checks, Speaker, hold_conversation
 from helm_impactbench.conversation.message import UserMessage
 from helm_impactbench.conversation.plan import ConversationPlan
 from helm_impactbench.conversation.record import Conversation, MessageFault, readable_thoughts, readable_transcript
 from helm_impactbench.conversation.single_prompt import answered, failed
 from helm_impactbench.helm.caller import caller_for
-from helm_impactbench.helm.own_names import READS_OUT
+from helm_impactbench.helm.lost_target import check_target
+from helm_impactbench.helm.own_names import READS_OUT, REHEARSAL_PREFIX
+from helm_impactbench.llm.limits.probe import in_conversation
+from helm_impactbench.llm.release import stored_call
 from helm_impactbench.llm.request import CallFailure, Message, ModelRequest, Reply
 from helm_impactbench.llm.usage import UNKNOWN_USAGE, Usage
+from helm_impactbench.process.shared_state import NEW_ANSWERS, STORED_ANSWERS
 from helm_impactbench.process.stop import stop_on_error
 from helm_impactbench.results.record import conversation_data
 
@@ -54,6 +58,7 @@ class ConversationClient(Client):
         """
         self._caller = caller_for(lock_file_path, cache_config)
         self._target = target
+        self._is_script = target.startswith(REHEARSAL_PREFIX)
         self._single_prompt = single_prompt
 
     def make_request(self, request: Request) -> RequestResult:
@@ -61,13 +66,16 @@ class ConversationClient(Client):
 
         A failed conversation is a result with its status. Ends the program when no call can succeed any more.
         """
-        return stop_on_error(self._answer, request) if self._single_prompt else self._hold(request)
+        plan = None if self._single_prompt else ConversationPlan.model_validate_json(request.prompt)
+        with in_conversation(plan.user if plan else "", self._target, self._caller.probe):
+            return stop_on_error(self._answer, request) if plan is None else self._hold(plan, request)
 
     def _answer(self, request: Request) -> RequestResult:
         """Pass a prompt on: same client and same cache entries as in HELM's own runs."""
         result = self._caller.pass_on(replace(request, model_deployment=self._target), "target")
         if isinstance(result, CallFailure):
             return no_answer(failed(request.prompt, result.reason, result.usage))
+        self._count(result.cached)
         completion, *others = result.completions
         finish, thoughts = completion.finish_reason or {}, completion.thinking
         conversation = answered(
@@ -76,30 +84,59 @@ class ConversationClient(Client):
             str(finish.get("reason") or "unknown"),
             Usage.model_validate(finish.get("usage") or UNKNOWN_USAGE),
             (thoughts.text if thoughts else "") or "",
+            self._call(result.request_datetime or 0, result.request_time or 0.0, completion.text),
         )
         kept = replace(completion, finish_reason={**conversation_data(conversation), **finish})
         return replace(result, completions=[kept, *others])
 
-    def _hold(self, request: Request) -> RequestResult:
-        plan = ConversationPlan.model_validate_json(request.prompt)
+    def _hold(self, plan: ConversationPlan, request: Request) -> RequestResult:
+        stop_on_error(check_target, self._target)
         clock = Clock()
-        user = self._speaker(plan.user, USER_TEMPERATURE, USER_MAX_TOKENS, plan.seed, clock, "user")
-        target = self._speaker(self._target, request.temperature, request.max_tokens, plan.seed, clock)
-        checks = _no_checks if plan.user == READS_OUT else faults_of
-        return conversation_result(stop_on_error(hold_conversation, plan, user, target, checks), clock)
+        user = self._user(plan, clock)
+        target = self._asked(request, plan, clock)
+        return conversation_result(stop_on_error(hold_conversation, plan, user, target, checks_of(plan)), clock)
 
-    def _speaker(
-        self, deployment: str, temperature: float, max_tokens: int, seed: str, clock: Clock, role: str = "target"
-    ) -> Speaker:
+    def _asked(self, request: Request, plan: ConversationPlan, clock: Clock) -> Speaker:
+        """Return the target as a speaker, whose answers are told apart by the call that gave them."""
+
         def speak(messages: list[Message]) -> Reply | CallFailure:
             reply = self._caller.call(
-                ModelRequest(deployment, tuple(messages), temperature, max_tokens, seed, role=role)
+                ModelRequest(
+                    self._target, tuple(messages), request.temperature, request.max_tokens, plan.seed,
+                    release=plan.release, role="target",
+                )
+            )  # fmt: skip
+            if isinstance(reply, CallFailure):
+                return reply
+            clock.note(reply)
+            self._count(reply.cached)
+            return replace(reply, call=self._call(reply.time, reply.seconds, reply.written))
+
+        return speak
+
+    def _user(self, plan: ConversationPlan, clock: Clock) -> Speaker:
+        def speak(messages: list[Message]) -> Reply | CallFailure:
+            reply = self._caller.call(
+                ModelRequest(plan.user, tuple(messages), USER_TEMPERATURE, USER_MAX_TOKENS, plan.seed, role="user")
             )
             if isinstance(reply, Reply):
                 clock.note(reply)
             return reply
 
         return speak
+
+    def _call(self, time: int, seconds: float, words: str) -> str:
+        return "" if self._is_script else stored_call(time, seconds, words)
+
+    def _count(self, is_stored: bool) -> None:
+        """Count an answer of a model under test as a new or a stored one."""
+        if not self._is_script:
+            (STORED_ANSWERS if is_stored else NEW_ANSWERS).add(1)
+
+
+def checks_of(plan: ConversationPlan) -> Checks:
+    """Return what finds faults in the messages of the plan's user."""
+    return _no_checks if plan.user == READS_OUT else faults_of
 
 
 def _no_checks(plan: ConversationPlan, number: int, message: UserMessage) -> tuple[MessageFault, ...]:

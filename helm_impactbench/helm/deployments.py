@@ -25,6 +25,7 @@ from helm.benchmark.model_deployment_registry import (
 from helm_impactbench.errors import did_you_mean
 from helm_impactbench.helm.own_names import CAST, REHEARSAL_PREFIX, TARGET_CLIENTS
 from helm_impactbench.helm.rehearsal_cast import register_cast
+from helm_impactbench.llm.prices import stated_arguments
 
 CONVERSATION_PREFIX = "impactbench/"
 ANSWER_PREFIX = "impactbench-answer/"
@@ -61,7 +62,13 @@ def litellm_arguments(deployment: ModelDeployment) -> Mapping[str, Any] | None:
     """Return the arguments of our litellm client for a deployment, None for one that litellm does not reach."""
     arguments = deployment.client_spec.args or {}
     ours = deployment.client_spec.class_name in LITELLM_CLIENTS and "litellm_model" in arguments
-    return arguments if ours else None
+    return {**arguments, **stated_arguments(deployment.name)} if ours else None
+
+
+def release_of(deployment: str) -> str:
+    """Return the release that a deployment states in model_deployments.yaml; empty where it states none."""
+    arguments = litellm_arguments(get_model_deployment(deployment)) or {}
+    return str(arguments.get("release") or "").removeprefix("@")
 
 
 def register_deployments() -> None:

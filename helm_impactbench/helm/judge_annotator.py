@@ -13,6 +13,7 @@ from helm.clients.auto_client import AutoClient
 from helm_impactbench.helm.caller import shared_caller
 from helm_impactbench.helm.state import case_of, conversation_of
 from helm_impactbench.judging.judge_conversation import Panel, judge_conversation
+from helm_impactbench.llm.limits.probe import in_judgement
 from helm_impactbench.process.stop import stop_on_error
 from helm_impactbench.results.record import ANNOTATOR, Record, annotation
 from helm_impactbench.suites.registry import suite_named
@@ -46,5 +47,8 @@ class ImpactBenchAnnotator(Annotator):
         An exception would end the whole run. Ends the program when no call can succeed any more.
         """
         case, conversation = case_of(request_state), conversation_of(request_state)
-        verdict = stop_on_error(judge_conversation, case, conversation, self._panel, self._caller.call, self._question)
+        with in_judgement(self._panel.judges, self._caller.probe):
+            verdict = stop_on_error(
+                judge_conversation, case, conversation, self._panel, self._caller.call, self._question
+            )
         return annotation(Record(case, conversation, verdict))

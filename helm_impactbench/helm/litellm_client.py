@@ -35,6 +35,7 @@ from helm_impactbench.llm.endpoint import Endpoint
 from helm_impactbench.llm.litellm_answer import finish_reason, usage_of
 from helm_impactbench.llm.litellm_wire import wire_request
 from helm_impactbench.llm.prices import INPUT_PRICE, OUTPUT_PRICE, own_price
+from helm_impactbench.llm.release import seed_alone
 
 litellm_costs()
 litellm_clients()
@@ -58,17 +59,20 @@ class LiteLLMClient(LiteLLMCompletionClient):
         extra: Mapping[str, Any] | None = None,
         input_cost_per_token: float | str | None = None,
         output_cost_per_token: float | str | None = None,
+        release: str | None = None,
     ) -> None:
         """Create a client; `cache_config` and `lock_file_path` come from HELM, the rest from client_spec.args.
 
         input_cost_per_token, output_cost_per_token: US dollars, where litellm knows no price or yours is another; both
-        or none. The others are those of `Endpoint`. Raises ModelError for what cannot be a price.
+        or none. release: of the model as a target, which its requests name (`deployments.release_of`). The others are
+        those of `Endpoint`. Raises ModelError for what cannot be a price.
         """
         super().__init__(cache_config=cache_config, litellm_model=litellm_model)
         checked_arguments(
             litellm_model,
             {"litellm_model": litellm_model, "api_base": api_base, "api_key_env": api_key_env, "headers": headers,
-             "extra": extra, INPUT_PRICE: input_cost_per_token, OUTPUT_PRICE: output_cost_per_token},
+             "extra": extra, INPUT_PRICE: input_cost_per_token, OUTPUT_PRICE: output_cost_per_token,
+             "release": release},
         )  # fmt: skip
         self.cache = HelmCache(cache_config)
         self.endpoint = Endpoint(
@@ -95,6 +99,11 @@ class LiteLLMClient(LiteLLMCompletionClient):
         answer, cached = self.cache.get(key, wrap_request_time(compute))
         return _result(answer, cached)
 
+    def stored(self, request: Request) -> RequestResult | None:
+        """Return the answer that the cache has, None where it has none. Nothing is asked for."""
+        answer = self.cache.stored(self.key_and_wire(request)[0])
+        return _result(answer, True) if answer else None
+
     def key_and_wire(self, request: Request) -> tuple[Mapping[str, Any], dict[str, Any]]:
         """Return (what the answer is cached under, what goes to litellm).
 
@@ -105,7 +114,7 @@ class LiteLLMClient(LiteLLMCompletionClient):
         key = {**CachingClient.make_cache_key(raw, request), **self.endpoint.key_parts}
         if schema:
             key["response_format"] = schema
-        return key, wire_request(raw, request.random, schema)
+        return key, wire_request(raw, seed_alone(request.random), schema)
 
 
 def call_name(key: Mapping[str, Any]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from helm.benchmark.model_deployment_registry import ALL_MODEL_DEPLOYMENTS, ModelDeployment
@@ -40,13 +41,22 @@ def nearest_model(deployment: ModelDeployment, client: Client) -> str:
     """
     arguments = litellm_arguments(deployment)
     if arguments is None:
-        return did_you_mean(deployment.name, (one.name for one in ALL_MODEL_DEPLOYMENTS if one.name != deployment.name))
+        return reached_by_litellm(deployment.name) or did_you_mean(
+            deployment.name, (one.name for one in ALL_MODEL_DEPLOYMENTS if one.name != deployment.name)
+        )
     provider, _, model = str(arguments["litellm_model"]).partition("/")
-    if arguments.get("api_base"):
-        endpoint: Endpoint | None = getattr(client, "endpoint", None)
-        served = endpoint.served_models() if endpoint else ()
+    endpoint: Endpoint | None = getattr(client, "endpoint", None)
+    if endpoint is not None and endpoint.set_by:
+        served = endpoint.served_models()
         return did_you_mean(model, served) or (f" It has {', '.join(served[:MOST_SHOWN])}." if served else "")
+    known = {name.removeprefix(f"{provider}/") for name in _chat_models(provider)} - {model}
+    return did_you_mean(f"{LITELLM_PREFIX}{provider}/{model}", (f"{LITELLM_PREFIX}{provider}/{name}" for name in known))
+
+
+def _chat_models(provider: str) -> Iterator[str]:
+    """Yield the models of a provider that can hold a chat."""
     import litellm
 
-    known = {name.removeprefix(f"{provider}/") for name in litellm.models_by_provider.get(provider, ())} - {model}
-    return did_you_mean(f"{LITELLM_PREFIX}{provider}/{model}", (f"{LITELLM_PREFIX}{provider}/{name}" for name in known))
+    for name in litellm.models_by_provider.get(provider, ()):
+        if litellm.model_cost.get(name, {}).get("mode") in ("chat", "responses"):
+            yield name

@@ -39,6 +39,7 @@ from helm.common.request import Request, RequestResult
 from helm_impactbench.errors import StoppedError
 from helm_impactbench.files.json_stream import Pieces, dumps
 from helm_impactbench.helm import json_text
+from helm_impactbench.helm.datasets.missing import without_data
 from helm_impactbench.helm.own_names import ADAPTERS, TARGET_CLIENTS
 from helm_impactbench.helm.run_files import FOLDERS, as_dictionary
 from helm_impactbench.llm.deadline import attempt as in_time
@@ -59,6 +60,7 @@ def install() -> None:
     adapters()
     requests()
     run_files()
+    missing_data()
 
 
 def run_spec_lookup() -> None:
@@ -186,6 +188,30 @@ def run_files() -> None:
     place: Any = runner
     place.write, place.asdict_without_nones = write, as_dictionary
     place.json = SimpleNamespace(load=json.load, dumps=dumps)
+
+
+def missing_data() -> None:
+    """Say in a line that the data of a run are missing, instead of with a traceback of a hundred; see datasets.missing.
+
+    Wraps Runner.run_one, which raises whatever a scenario's download raises. If HELM runs its runs in another way: the
+    traceback is back, and the end does not name `impactbench fetch`.
+    """
+    original: Any = runner.Runner.run_one
+    if getattr(original, "__wrapped__", None):
+        return
+
+    @wraps(original)
+    def run_one(self: runner.Runner, spec: run_spec.RunSpec) -> None:
+        try:
+            original(self, spec)
+        except Exception as error:
+            missing = without_data(error, spec.name)
+            if missing is None:
+                raise
+            raise missing from None
+
+    place: Any = runner.Runner
+    place.run_one = run_one
 
 
 LITELLM_COSTS = ("response_cost_calculator", "_response_cost_calculator")

@@ -39,6 +39,10 @@ class HelmCache(Cache):
             else RequestCache(lambda: _other_store(config))
         )
 
+    def stored(self, request: Mapping[str, Any]) -> Answer | None:
+        """Return the answer that is there, None without one."""
+        return self._answers.stored(request)
+
     def get(self, request: Mapping[str, Any], compute: Callable[[], Answer]) -> tuple[Answer, bool]:
         """Return (answer, whether it was there), computing and storing it when it was not."""
         name = self.config.cache_stats_key

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from typing import Any
 
 from helm.benchmark.annotation.annotator import AnnotatorSpec
 from helm.benchmark.metrics.metric import MetricSpec
+from helm.benchmark.model_deployment_registry import ModelDeploymentNotFoundError
 from helm.benchmark.run_spec import RunSpec
 from helm.benchmark.scenarios.scenario import ScenarioSpec
 
@@ -17,6 +19,7 @@ from helm_impactbench.conversation.plan import plan_case
 from helm_impactbench.conversation.run_options import RunOptions, parse_options
 from helm_impactbench.errors import RunEntryError
 from helm_impactbench.helm.conversation_adapter import ADAPT_CONVERSATION, bare_adapter_spec
+from helm_impactbench.helm.deployments import release_of
 from helm_impactbench.helm.early_stop import check_early_stop
 from helm_impactbench.helm.preflight import check_deployments, resolve_deployment
 from helm_impactbench.helm.run_name import check_run_name
@@ -55,10 +58,20 @@ class ConversationRunSpec(RunSpec):
             stop_on_error(_check_no_copies, self)
         target = self.adapter_spec.model_deployment or self.adapter_spec.model
         if target:
+            self._name_release(target)
             user = self.scenario_spec.args.get("user")
             judges = [("judge", judge) for spec in self.annotators or [] for judge in spec.args["judges"]]
             roles = [("target", target), *([("user", user)] if user else []), *judges]
             stop_on_error(check_deployments, roles, prompted=() if talks else ("target",))
+
+    def _name_release(self, target: str) -> None:
+        """Take over the release that the target's deployment states, unless the run entry names one."""
+        with suppress(ModelDeploymentNotFoundError):  # which the check of deployments says
+            release = release_of(target)
+            if release and not self.scenario_spec.args.get("release"):
+                scenario = replace(self.scenario_spec, args={**self.scenario_spec.args, "release": release})
+                object.__setattr__(self, "scenario_spec", scenario)
+                object.__setattr__(self, "name", f"{self.name},release={release}")
 
 
 def _check_one_answer(spec: RunSpec) -> None:

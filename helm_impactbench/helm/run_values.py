@@ -30,7 +30,7 @@ def run_values(outcomes: Sequence[Outcome]) -> dict[str, float]:
         names.PASS_RATE_LOW: rate.interval.low,
         names.PASS_RATE_HIGH: rate.interval.high,
         names.DESIGN_EFFECT: rate.design_effect,
-        **_panel(panel_agreement(outcomes)),
+        **_panel(panel_agreement([each for each in outcomes if each.measure == "presence"] or outcomes)),
         **_samples(outcomes),
     }
 

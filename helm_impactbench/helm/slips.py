@@ -19,12 +19,14 @@ from helm_impactbench.errors import (
     UnknownDeploymentError,
     did_you_mean,
 )
+from helm_impactbench.helm.datasets.missing import told_together
 from helm_impactbench.helm.own_entries import fault_in, is_shipped_conf
 from helm_impactbench.process.helm_run import this_run
 from helm_impactbench.process.stop import stop
 
 _RUN_SPEC = re.compile(r"Unknown run spec name: (.*)")
 _MODEL = re.compile(r"Unknown model '(.*)' passed to --models-to-run")
+_RUN = re.compile(r'"([^"]*)"')
 _NO_MODELS = re.compile(r"--models-to-run must be set")
 
 
@@ -53,6 +55,8 @@ def explained(error: BaseException) -> ImpactBenchError | None:
             f"--conf-paths: {faulty[0]} is not a file of run entries ({faulty[1]}). It should contain "
             'entries: [{description: "impactbench:...", priority: 1}]'
         )
+    if type(error).__name__ == "RunnerError" and (missing := told_together(_RUN.findall(text))):
+        return missing
     if found := _RUN_SPEC.fullmatch(text):
         return RunEntryError(f"Run entry {found[1]!r}: no run spec has this name.{_nearest_run_spec(found[1])}")
     if found := _MODEL.fullmatch(text):

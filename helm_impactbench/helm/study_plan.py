@@ -8,14 +8,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from helm_impactbench.analysis.costs.forecast import Assumptions, CostEstimate, PlannedRun, estimate
-from helm_impactbench.errors import UnknownDeploymentError, counted, dollars
+from helm_impactbench.errors import UnknownDeploymentError, counted, dollars, listed
 from helm_impactbench.helm.nearest_models import reached_by_litellm
 from helm_impactbench.helm.planned import planned_runs, price
+from helm_impactbench.helm.planned_prices import check_prices
 from helm_impactbench.helm.preflight import resolve_deployment
 from helm_impactbench.helm.session import know_deployments
+from helm_impactbench.helm.stored_answers import PlannedAnswers, planned_answers
 from helm_impactbench.llm.batch.deferred_call import judges_deferred
 from helm_impactbench.study.entries import reference_entries, run_entries
-from helm_impactbench.study.model import Study
+from helm_impactbench.study.model import Study, Target
 from helm_impactbench.tables.names import shown_model
 
 
@@ -32,6 +34,8 @@ class StudyPlan:
     """Of the models under test."""
     bots: Sequence[PlannedRun]
     """Of reference bots."""
+    answers: PlannedAnswers
+    """Of the models under test."""
 
     @property
     def whole(self) -> CostEstimate:
@@ -45,9 +49,11 @@ def planned_study(study: Study, local_path: Path) -> StudyPlan:
     entries, references = run_entries(study), reference_entries(study)
     know_deployments(local_path)
     _check_models(study)
+    check_prices(study)
     runs = [run for entry in entries for run in planned_runs(entry, study.models, study.most_prompts)]
     own = [run for run in runs if isinstance(run, PlannedRun)]
-    return StudyPlan(study, entries, references, own, _planned_bots(references, study.most_prompts))
+    bots = _planned_bots(references, study.most_prompts)
+    return StudyPlan(study, entries, references, own, bots, planned_answers(own, local_path))
 
 
 def plan_lines(plan: StudyPlan) -> list[str]:
@@ -56,21 +62,44 @@ def plan_lines(plan: StudyPlan) -> list[str]:
     batch = " (its calls wait for a batch: IMPACTBENCH_JUDGE=batch)" if judges_deferred() else ""
     early = any("until_" in entry for entry in plan.entries)
     return [
-        f"{counted(len(study.models), 'model')} x {counted(len(plan.entries), 'run entry', 'run entries')}"
+        f"{_size(plan)}"
         f"{', and reference bots' if plan.references else ''}: "
         f"{counted(whole.conversations, 'conversation')}, {counted(whole.calls, 'call')}, "
         f"{_price(whole)}. Finished calls are not made again.",
-        f"  tested    {', '.join(map(shown_model, study.models))}",
+        f"  on        {', '.join(_slugs(plan.entries))}",
+        f"  tested    {', '.join(map(_shown, study.targets))}",
+        *([f"  answers   {words}"] if (words := answers_words(plan.answers)) else []),
         *([_bots_line(plan)] if plan.bots else []),
         f"  user      {study.user or 'none: all messages are fixed'}",
         f"  judge     {', '.join(study.judge)}{batch}",
         *([f"  at most   all of this: runs may stop early{_taken_whole(plan.entries)}"] if early else []),
-        *(
-            [f"  budget    {dollars(study.budget_usd)} for the whole suite {study.suite}"]
-            if study.budget_usd is not None
-            else []
-        ),
+        *([f"  budget    {_budget(study, whole)}"] if study.budget_usd is not None else []),
     ]
+
+
+def answers_words(found: PlannedAnswers) -> str:
+    """Return how many answers of the tested models are new; empty where only scripts are tested."""
+    about = "about " if found.is_estimate else ""
+    parts = []
+    if found.new + found.stored:
+        parts.append(
+            f"{about}{found.new:,} of {found.new + found.stored:,} new, {about}{found.stored:,} from the cache"
+        )
+    if found.unknown:
+        parts.append(f"not known before the run of {listed(found.unknown)}, which HELM's own client calls")
+    if found.stored and not found.new:
+        parts.append("nothing is asked of the tested models: --release ID asks a new release")
+    return "; ".join(parts)
+
+
+def _size(plan: StudyPlan) -> str:
+    targets = len(dict.fromkeys(plan.study.targets))
+    each = len(plan.entries) // targets if any(",model=" in entry for entry in plan.entries) else len(plan.entries)
+    return f"{counted(targets, 'model')} x {counted(each, 'run entry', 'run entries')}"
+
+
+def _shown(target: Target) -> str:
+    return f"{shown_model(target.name)}{f', release {target.release}' if target.release else ''}"
 
 
 def _bots_line(plan: StudyPlan) -> str:
@@ -110,7 +139,20 @@ def _price(whole: CostEstimate) -> str:
     return f"{text} and calls of unknown price" if known and None in costs else text
 
 
+def _budget(study: Study, whole: CostEstimate) -> str:
+    """Return what the suite may cost, and how far that reaches where the known part of the price is above it."""
+    costs = [price(deployment, expense) for (_, deployment), expense in whole.expenses.items()]
+    known, most = sum(cost for cost in costs if cost is not None), study.budget_usd or 0.0
+    reach = f": about {most / known:.0%} of this plan, where the run stops" if known > most else ""
+    return f"{dollars(most)} for the whole suite {study.suite}{reach}"
+
+
+def _slugs(entries: Sequence[str]) -> list[str]:
+    """Return the benchmarks of run entries, each once."""
+    return [*dict.fromkeys(entry.partition("benchmark=")[2].partition(",")[0] for entry in entries)]
+
+
 def _taken_whole(entries: Sequence[str]) -> str:
     """Return which benchmarks are run whole although others may stop early."""
-    whole = [entry.partition("benchmark=")[2].partition(",")[0] for entry in entries if "until_" not in entry]
-    return f", but not on {', '.join(dict.fromkeys(whole))}, where contrasts are measured" if whole else ""
+    whole = _slugs([entry for entry in entries if "until_" not in entry])
+    return f", but not on {', '.join(whole)}, where contrasts are measured" if whole else ""

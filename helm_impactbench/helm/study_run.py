@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -17,6 +18,8 @@ from helm_impactbench.errors import HelmRunError, counted
 from helm_impactbench.files.atomic_write import StorageError
 from helm_impactbench.helm.study_author import write_missing
 from helm_impactbench.llm.limits.budget import BUDGET_VARIABLE
+from helm_impactbench.llm.limits.probe import PROBE_VARIABLE
+from helm_impactbench.llm.prices import stating
 from helm_impactbench.process.child import Child
 from helm_impactbench.process.progress_file import PROGRESS_FILE, Snapshot, read_snapshot, without_score
 from helm_impactbench.study.entries import CONF, conf_text, helm_run_arguments, reference_entries, run_entries
@@ -56,13 +59,28 @@ class Place:
 
 
 def run_study(
-    study: Study, place: Place, watcher: Watcher, *, fresh: bool = False, anchors: AnchorReader | None = None
+    study: Study,
+    place: Place,
+    watcher: Watcher,
+    *,
+    fresh: bool = False,
+    probe: bool = True,
+    anchors: AnchorReader | None = None,
 ) -> Study:
     """Run a study, and return it as it was run: with fresh=True, as its next replicate.
 
-    It continues where an earlier run stopped. Raises ImpactBenchError for a mistake in the study, before the first
+    It continues where an earlier run stopped. probe: each model is asked one short question before anything else is
+    paid. Raises ImpactBenchError for a mistake in the study, before the first
     call; HelmRunError when helm-run stops.
     """
+    with stating(study.prices):
+        return _run_priced(study, place, watcher, fresh=fresh, probe=probe, anchors=anchors)
+
+
+def _run_priced(
+    study: Study, place: Place, watcher: Watcher, *, fresh: bool, probe: bool, anchors: AnchorReader | None
+) -> Study:
+    """Run a study whose prices are stated."""
     if fresh:
         study = fresh_replicate(study, place.output_path / "runs")
         watcher.say(f"Replicate {study.replicate} in the suite {study.suite}: every model is called again.")
@@ -81,7 +99,7 @@ def run_study(
             keep()
             return planned
 
-        _run(study, arguments, folder, plan, watcher)
+        _run(study, arguments, folder, plan, watcher, probe=probe)
     if anchors is not None:
         anchors.read(folder, place.local_path, study.threads, study.budget_usd)
     return study
@@ -99,20 +117,24 @@ def _announce(study: Study, place: Place, watcher: Watcher, anchors: AnchorReade
     return plan.whole.conversations
 
 
-def _run(study: Study, arguments: Sequence[str], folder: Path, plan: Callable[[], int], watcher: Watcher) -> None:
+def _run(
+    study: Study, arguments: Sequence[str], folder: Path, plan: Callable[[], int], watcher: Watcher, *, probe: bool
+) -> None:
     """Run helm-run under the eyes of the watcher. Raises HelmRunError.
 
     helm-run gets ready, which takes seconds, while `plan` shows what is planned, asks, and returns the conversations.
     """
     (folder / PROGRESS_FILE).unlink(missing_ok=True)
-    budget = {} if study.budget_usd is None else {BUDGET_VARIABLE: str(study.budget_usd)}
+    environment = {} if study.budget_usd is None else {BUDGET_VARIABLE: str(study.budget_usd)}
+    if not probe or PROBE_VARIABLE not in os.environ:
+        environment[PROBE_VARIABLE] = "yes" if probe else "no"
     messages: list[str] = []
 
     def say(line: str) -> None:
         messages.append(line)
         progress.say(line)
 
-    with Child(arguments, folder / LOG, say, **budget) as child:
+    with Child(arguments, folder / LOG, say, **environment) as child:
         planned = plan()
         watcher.running(["helm-run", *arguments], folder / LOG)
         with watcher.progress(f"{study.suite}: {counted(planned, 'conversation')}", planned) as progress:
@@ -122,6 +144,19 @@ def _run(study: Study, arguments: Sequence[str], folder: Path, plan: Callable[[]
             progress.show(read_snapshot(folder) or Snapshot())
     if child.exit_code:
         raise _stopped(child.exit_code, folder, messages, watcher)
+    if words := _answers(read_snapshot(folder)):
+        watcher.say(words)
+
+
+def _answers(snapshot: Snapshot | None) -> str:
+    """Return how many answers of the tested models are new; empty where only scripts were tested."""
+    if snapshot is None or not snapshot.new_answers + snapshot.stored_answers:
+        return ""
+    total = snapshot.new_answers + snapshot.stored_answers
+    return (
+        f"Answers of the tested models: {snapshot.new_answers:,} of {total:,} new, "
+        f"{snapshot.stored_answers:,} from the cache."
+    )
 
 
 def _stopped(code: int, folder: Path, messages: Sequence[str], watcher: Watcher) -> HelmRunError:

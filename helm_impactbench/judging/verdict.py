@@ -29,6 +29,7 @@ class Unscored(str, Enum):
     TARGET_EMPTY = "target_empty"
     TARGET_BLOCKED = "target_blocked"
     SIMULATOR_ERROR = "simulator_error"
+    LIMIT_REACHED = "limit_reached"
     JUDGE_ERROR = "judge_error"
     JUDGE_UNPARSABLE = "judge_unparsable"
     PANEL_TIE = "panel_tie"
@@ -45,6 +46,7 @@ UNSCORED_REASONS = {
     Unscored.TARGET_EMPTY: "the target answered nothing",
     Unscored.TARGET_BLOCKED: "the provider blocked the target's answer",
     Unscored.SIMULATOR_ERROR: "the simulated user gave no usable message",
+    Unscored.LIMIT_REACHED: "the conversation reached a limit of the run before its end",
     Unscored.JUDGE_ERROR: "the judge's provider gave no answer",
     Unscored.JUDGE_UNPARSABLE: "the judge's answer could not be read, three times",
     Unscored.PANEL_TIE: "the judges' votes are tied",
@@ -60,6 +62,7 @@ UNSCORED_BY_STATUS = {
     Status.TARGET_EMPTY: Unscored.TARGET_EMPTY,
     Status.TARGET_BLOCKED: Unscored.TARGET_BLOCKED,
     Status.SIMULATOR_ERROR: Unscored.SIMULATOR_ERROR,
+    Status.LIMIT_REACHED: Unscored.LIMIT_REACHED,
 }
 
 VoteStatus = Literal["answered", "not_applicable", "unclear", "no_vote"]

@@ -72,7 +72,7 @@ def attempt(seconds: float) -> Iterator[Attempt]:
     Raises httpx.ReadTimeout in place of any failure that comes when they are over.
     """
     watch_connections()
-    made = _THREAD.attempt = Attempt(seconds)
+    made = _THREAD.attempt = Attempt(min(seconds, getattr(_THREAD, "most", seconds)))
     watch = _watch()
     watch.add(made)
     try:
@@ -87,6 +87,16 @@ def attempt(seconds: float) -> Iterator[Attempt]:
         watch.remove(made)
     if made.over and not made.whole:
         raise httpx.ReadTimeout(made.text)
+
+
+@contextmanager
+def at_most(seconds: float) -> Iterator[None]:
+    """Give no attempt that this thread makes meanwhile more seconds than these."""
+    _THREAD.most = seconds
+    try:
+        yield
+    finally:
+        del _THREAD.most
 
 
 def _current() -> Attempt | None:

@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, f
 
 from helm_impactbench.errors import ModelError, did_you_mean
 from helm_impactbench.llm.prices import own_price
+from helm_impactbench.llm.release import read_release
 
 DEPLOYMENTS_FILE = "model_deployments.yaml"
 _VARIABLE_NAME = re.compile(r"[A-Za-z_]\w*")
@@ -47,6 +48,7 @@ _EXPECTED = {
     "api_key_env": "the name of an environment variable",
     "headers": "names with values, such as {X-Team: red}",
     "extra": "parameters of litellm.completion with values, such as {reasoning_effort: low}",
+    "release": 'a text such as v2, in quotes where it looks like a number: "1.10"',
 }
 
 
@@ -68,6 +70,13 @@ class DeploymentArguments(BaseModel):
     input_cost_per_token: float | str | None = None
     output_cost_per_token: float | str | None = None
     """US dollars; `llm.prices.own_price` checks both."""
+    release: str | None = None
+    """Which release of the model answers, where it is under test; --release says it for a single run."""
+
+    @field_validator("release")
+    @classmethod
+    def _is_a_release(cls, name: str | None) -> str | None:
+        return name if name is None else read_release(name)
 
     @field_validator("headers")
     @classmethod

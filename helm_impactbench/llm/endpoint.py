@@ -35,7 +35,8 @@ from helm_impactbench.process.shared_state import SECRETS_REMOVED
 litellm.suppress_debug_info = True
 litellm.telemetry = False
 litellm.client_session = shared_client()
-_LIST_SECONDS = 5.0
+CHAT_PATH = "/chat/completions"
+_LIST_SECONDS = 2.0
 """That an endpoint may take to list its models."""
 
 
@@ -78,7 +79,9 @@ class Endpoint:
         self._takes_client = _takes_client(model)
         self._asking = threading.Lock()
         self._has_answered = False
-        self._served: tuple[str, ...] | None = None
+        self._served: dict[str, tuple[str, ...]] = {}
+        self.asked = ""
+        """Where the newest call went; empty where that is not known."""
 
     def call(self, deployment: str, wire: Mapping[str, Any], key: str = "") -> dict[str, Any]:
         """Return the answer to `wire` as it is cached, once limits and budget allow the call.
@@ -92,6 +95,7 @@ class Endpoint:
             try:
                 answer = self._complete(whole)
             except Exception as error:
+                self.asked = received.address
                 if received.success:
                     call.answered(*self._billed(received))
                 meant = self._meant(error, received)
@@ -123,13 +127,29 @@ class Endpoint:
             return UnusableAnswerError(unusable(error, received.status, received.fault))
         return None
 
-    def served_models(self) -> tuple[str, ...]:
-        """Return the models that an endpoint of somebody's own lists, asked once; none where it lists none."""
-        base = self.transport.get("api_base")
+    @property
+    def base(self) -> str:
+        """The address that the newest call was made from; empty where that is not known."""
+        return self.asked.removesuffix(CHAT_PATH) if self.asked.endswith(CHAT_PATH) else ""
+
+    @property
+    def set_by(self) -> str:
+        """What sets the address of an endpoint of somebody's own; empty where it is the provider's."""
+        if self.transport.get("api_base"):
+            return "api_base"
+        provider = provider_of(self.model).upper()
+        return next((name for name in (f"{provider}_BASE_URL", f"{provider}_API_BASE") if os.environ.get(name)), "")
+
+    def served_models(self, more: str = "") -> tuple[str, ...]:
+        """Return the models that an endpoint of somebody's own lists, asked once; none where it lists none.
+
+        `more` is what is added to its address.
+        """
+        base = self.base if self.set_by else ""
         with self._asking:
-            if self._served is None:
-                self._served = _listed_by(str(base), self.transport) if base else ()
-            return self._served
+            if base and more not in self._served:
+                self._served[more] = _listed_by(f"{base}{more}", self.transport)
+            return self._served.get(more, ())
 
     def _complete(self, wire: Mapping[str, Any]) -> dict[str, Any]:
         own = {"client": thread_client()} if self._takes_client else {}
@@ -167,11 +187,14 @@ def _listed_by(base: str, transport: Mapping[str, Any]) -> tuple[str, ...]:
         with attempt(_LIST_SECONDS):
             answer = shared_client().get(
                 url.copy_with(path=f"{url.path.rstrip('/')}/models"),
-                headers={"Authorization": f"Bearer {transport['api_key']}", **transport.get("extra_headers", {})},
+                headers={
+                    "Authorization": f"Bearer {transport.get('api_key', 'none')}",
+                    **transport.get("extra_headers", {}),
+                },
                 timeout=_LIST_SECONDS,
                 follow_redirects=False,
             )
-        return tuple(str(entry["id"]) for entry in answer.json()["data"])
+        return tuple(str(entry["id"]) for entry in answer.raise_for_status().json()["data"])
     except Exception:  # only a hint is lost: the reason for the failure is known already
         return ()
 

@@ -13,7 +13,7 @@ import re
 import sqlite3
 from collections.abc import Iterator
 
-from helm_impactbench.errors import FatalCallError, StoppedError
+from helm_impactbench.errors import FatalCallError, StoppedError, TargetLostError
 from helm_impactbench.files.atomic_write import STORAGE_ERRORS, TOO_MANY_FILES
 from helm_impactbench.llm.retry_after import retry_after_seconds
 from helm_impactbench.llm.secrets import without_secrets
@@ -83,7 +83,9 @@ _PASSING_NAME = re.compile(
     r"|(?:read|write|connect|network|transport)error",
     re.IGNORECASE,
 )
-_STATUS_IN_WORDS = re.compile(r"\b(?:Error code|HTTP|status(?:[ _]code)?)\W{0,3}([45]\d\d)\b", re.IGNORECASE)
+_STATUS_IN_WORDS = re.compile(
+    r"(?:\b(?:Error code|HTTP|status(?:[ _]code)?)\W{0,3}|^(?:\w+ )?(?:error: )?(?=\d{3}: ))([45]\d\d)\b", re.IGNORECASE
+)
 _KEY_LIKE = re.compile(
     r"\b(?:sk|pk|gsk|xai|hf|Bearer|Basic)[-_ ][A-Za-z0-9_\-.*+/=]{6,}|\bkey[-_ ](?=\S*\d)[A-Za-z0-9_\-.*+/=]{6,}"
     r"|(?<=key=)[^\s&\"']+|(?<=://)[^\s/@]+@|\b[A-Za-z0-9_\-]{32,}\b",
@@ -114,7 +116,7 @@ def classified(failure: Exception, deployment: str) -> Exception:
 
     A run that was stopped elsewhere is not a failure of the call: its StoppedError is returned as it is.
     """
-    if isinstance(failure, (FatalCallError, StoppedError)):
+    if isinstance(failure, (FatalCallError, StoppedError, TargetLostError)):
         return failure
     if isinstance(failure, TransientCallError):
         return type(failure)(f"{deployment}: {one_line(str(failure))}", failure.retry_after)
@@ -134,7 +136,7 @@ def classified(failure: Exception, deployment: str) -> Exception:
         return PermanentCallError(f"{deployment}: {one_line(words)}")
     if status not in _TRANSIENT_STATUS and _FILTER.search(f"{kind} {words}"):
         return PermanentCallError(f"{deployment}: {BLOCKED} ({text})")
-    fatal = _fatal(status, words, retry_after_seconds(failure, words))
+    fatal = _fatal(status, words, retry_after_seconds(failure, words), deployment)
     if fatal is not None:
         about, reason = fatal
         return FatalCallError(f"{deployment}: {reason} ({text})", about)
@@ -182,11 +184,13 @@ def _message(words: str) -> str:
         return words
 
 
-def _fatal(status: int | None, words: str, asked: float) -> tuple[str, str] | None:
+def _fatal(status: int | None, words: str, asked: float, deployment: str) -> tuple[str, str] | None:
     """Return (what to fix, why) when no further call can succeed."""
     loosely = status in (402, 403, 429) and _NO_CREDIT_LOOSELY.search(words)
     if _NO_CREDIT.search(words) or loosely or (_QUOTA.search(words) and not asked):
         return _FATAL_STATUS[402]
+    if status == 404 and not _UNKNOWN_MODEL.search(words) and deployment.rpartition("/")[2] not in words:
+        return "path", "the provider does not know this model, or this address"
     if status in _FATAL_STATUS:
         return _FATAL_STATUS[status]
     if status in (400, 422) and _UNKNOWN_MODEL.search(words):
@@ -201,6 +205,18 @@ def _passes(failure: Exception, status: int | None) -> bool:
         return failure.retriable is not False
     busy = isinstance(failure, sqlite3.OperationalError) and "locked" in str(failure)
     return busy or isinstance(failure, OSError) or bool(_PASSING_NAME.search(type(failure).__name__))
+
+
+def asks_to_wait(failure: Exception) -> bool:
+    """Return whether a provider has refused a call because there were too many at once: it works."""
+    words = str(failure)
+    return _status(failure, words) == 429 or retry_after_seconds(failure, words) > 0
+
+
+def timed_out(failure: BaseException) -> bool:
+    """Return whether an answer was awaited until its time was up, from a server that took the connection."""
+    names = {type(error).__name__ for error in _chain(failure)}
+    return bool(names & {"ReadTimeout", "Timeout", "APITimeoutError"}) and "ConnectTimeout" not in names
 
 
 def may_be_billed(failure: BaseException) -> bool:

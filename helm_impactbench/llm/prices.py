@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,6 +43,33 @@ class Price:
 
 
 FREE = Price(0.0, 0.0)
+PRICES_VARIABLE = "IMPACTBENCH_PRICES"
+"""JSON: deployment -> US dollars per million tokens of (prompt, answer)."""
+MOST_PER_MILLION = 1e6 * _MOST_PER_TOKEN
+
+
+def stated_price(deployment: str) -> Price | None:
+    """Return the price that `impactbench run --price` or --free gives to a deployment, None without one."""
+    stated = json.loads(os.environ.get(PRICES_VARIABLE) or "{}").get(deployment)
+    return None if stated is None else Price(stated[0] / 1e6, stated[1] / 1e6)
+
+
+def stated_arguments(deployment: str) -> dict[str, float]:
+    """Return that price as arguments of the deployment's client, none without one."""
+    price = stated_price(deployment)
+    return {} if price is None else {INPUT_PRICE: price.prompt, OUTPUT_PRICE: price.completion}
+
+
+@contextmanager
+def stating(prices: Mapping[str, tuple[float, float]]) -> Iterator[None]:
+    """Let deployments have these prices meanwhile, in this process and in those that it starts."""
+    before = os.environ.get(PRICES_VARIABLE)
+    os.environ[PRICES_VARIABLE] = json.dumps({**json.loads(before or "{}"), **prices})
+    try:
+        yield
+    finally:
+        del os.environ[PRICES_VARIABLE]
+        os.environ.update({} if before is None else {PRICES_VARIABLE: before})
 
 
 def own_price(arguments: Mapping[str, Any]) -> Price | None:

@@ -20,6 +20,8 @@ class Received:
 
     key: str = ""
     """Names the call to the provider: all attempts have the same, so that one that takes such keys charges once."""
+    address: str = ""
+    """Where the call went; without what may hold a secret."""
     status: int = 0
     """Of HTTP; 0 before it has come."""
     whole: bool = False

@@ -22,13 +22,15 @@ def remedy(about: str, key_place: Callable[[], str]) -> str:
         return f"{MORE_FILES} {_AGAIN}"
     if about == "address":
         return f"Set the address of this model (api_base) to the one that answers, if you trust it. {_AGAIN}"
+    if about == "down":
+        return f"Look whether it works. {_AGAIN}"
     if about == "key":
         return f"Set {key_place()} to a key that is valid for this model. {_AGAIN}"
     if about == "budget":
         return f"Raise the budget. {_AGAIN}"
     if about == "credit":
         return f"Add credit to the account, or set {key_place()} to the key of another one. {_AGAIN}"
-    if about == "model":
+    if about in ("model", "path"):
         return f"Correct the name, or set {key_place()} to the key of an account that has this model. {_AGAIN}"
     return _AGAIN
 

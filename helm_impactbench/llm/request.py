@@ -29,6 +29,8 @@ class ModelRequest:
     """Part of the cache key, so that independent samples stay independent; equal seeds share their calls."""
     json_schema: dict[str, Any] | None = None
     """The schema of the answer, requested where the provider supports it."""
+    release: str = ""
+    """Which release of the model is asked: part of the cache key, and never sent."""
     role: str = "model"
     """The role of the model, used only in messages to people: target, user, judge, author. Never in a cache key."""
 
@@ -52,6 +54,8 @@ class Reply:
     """
     written: str = field(default="", compare=False)
     """`text` and `reasoning` as the model wrote them; some forms of answer call a part of the answer "reasoning"."""
+    call: str = field(default="", compare=False)
+    """Which call gave it (`llm.release.stored_call`), where that is kept."""
 
     @property
     def why_empty(self) -> str:

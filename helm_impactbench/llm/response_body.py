@@ -55,8 +55,13 @@ def ask_for_known_encodings(request: httpx.Request) -> None:
 
 
 def name_call(request: httpx.Request) -> None:
-    """Give a request the key of its call, by which a provider that takes such keys charges a repeated call once."""
-    if request.method == "POST" and (key := current().key):
+    """Give a request the key of its call, by which a provider that takes such keys charges a repeated call once, and
+    note where it goes.
+    """
+    if request.method != "POST":
+        return
+    current().address = str(request.url.copy_with(userinfo=b"", query=None, fragment=None))
+    if key := current().key:
         request.headers["Idempotency-Key"] = key
 
 

@@ -40,6 +40,10 @@ class Snapshot:
     """Of the whole suite, as it is now; None without one."""
     suite_usd: float = 0.0
     """What the suite has cost with earlier commands; 0 without a budget."""
+    new_answers: int = 0
+    """Answers of models under test that a provider gave since this command began."""
+    stored_answers: int = 0
+    """Those that came from the cache."""
     in_flight: int = 0
     """Calls on their way."""
     oldest_call_seconds: float = 0.0

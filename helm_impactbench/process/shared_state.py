@@ -10,8 +10,9 @@ import multiprocessing
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 MOST_PROCESSES = 256
 _SLICE_SECONDS = 0.2
@@ -24,6 +25,11 @@ def take_place(number: int) -> None:
     """Make this process the worker of that number, from 1; the process that forks it is number 0."""
     global _place
     _place = number
+
+
+def place() -> int:
+    """Return the number of this process."""
+    return _place
 
 
 def is_worker() -> bool:
@@ -171,6 +177,31 @@ class NamedTally:
         return +sums
 
 
+class Members:
+    """Names that are put in before workers are forked, and taken out by any process."""
+
+    def __init__(self) -> None:
+        self._left: dict[str, Any] = {}
+
+    def begin(self, names: Iterable[str]) -> None:
+        """Put these in, and no others."""
+        self._left = {name: multiprocessing.RawValue("b", 1) for name in names}
+
+    def has_others(self, name: str) -> bool:
+        """Return whether there is a member beside this name, which is or was one."""
+        return name in self._left and any(flag.value for other, flag in self._left.items() if other != name)
+
+    def take_out(self, name: str) -> bool:
+        """Take a member out. Returns whether it was still in."""
+        was_in = bool(self._left[name].value)
+        self._left[name].value = 0
+        return was_in
+
+    def is_out(self, name: str) -> bool:
+        """Return whether a member was taken out."""
+        return name in self._left and not self._left[name].value
+
+
 STOPPED = Stop()
 """Set when the program is to end: no call is begun any more, and who waits for a turn stops waiting."""
 
@@ -195,8 +226,17 @@ REPEATING = Tally()
 LAST_FAILURE = Saying()
 """How the newest of these calls failed."""
 
+NEW_ANSWERS = Tally()
+"""Answers of models under test that a provider has just given."""
+
+STORED_ANSWERS = Tally()
+"""Answers of models under test that were in the cache; scripted models count in neither."""
+
 SECRETS_REMOVED = NamedTally()
 """Deployment -> how many known secrets were taken out of its answers."""
+
+TARGETS = Members()
+"""Models under test that can still be called."""
 
 LEFT_TO_BATCH = Tally()
 """Judges' calls that were left to a batch."""

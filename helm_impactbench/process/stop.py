@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable
 from typing import NoReturn, ParamSpec, TypeVar
 
-from helm_impactbench.errors import ImpactBenchError, StoppedError
+from helm_impactbench.errors import ImpactBenchError, StoppedError, TargetLostError
 from helm_impactbench.process.shared_state import EXPLAINED, is_worker
 from helm_impactbench.process.shutdown import SHUTDOWN
 
@@ -22,9 +22,14 @@ _SAYING = threading.Lock()
 
 
 def stop_on_error(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """Call `function`; on one of our errors end the program with its text alone."""
+    """Call `function`; on one of our errors end the program with its text alone.
+
+    Raises TargetLostError, which ends the runs of one model only.
+    """
     try:
         return function(*args, **kwargs)
+    except TargetLostError:
+        raise
     except ImpactBenchError as error:
         stop(error)
 

@@ -19,6 +19,7 @@ from helm_impactbench.benchmark.measures.quantity import Quantity
 from helm_impactbench.benchmark.measures.scale import Scale
 from helm_impactbench.benchmark.metric import Metric
 from helm_impactbench.benchmark.parts import content_digest
+from helm_impactbench.benchmark.wording import AVOID
 
 BIASED = ("biased", "noisy-biased")
 """Their names, without prefix."""
@@ -54,7 +55,7 @@ def figure_for(
     if metric.type == "contrast":
         middle = len(points) // 2 + round(off) + _moved(noise)
         return f"I would call it {points[0 if harms else min(len(points) - 1, max(0, middle))]}."
-    return f"I would call it {points[0 if harms == (metric.type == 'positive') else -1]}."
+    return f"I would call it {points[-1 if harms == bool(AVOID.match(metric.name)) else 0]}."
 
 
 def drawn_noise(opening: str) -> float:

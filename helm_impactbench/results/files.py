@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 from functools import cached_property
 from pathlib import Path
@@ -18,7 +18,7 @@ from helm_impactbench.errors import ResultsError, counted, did_you_mean
 from helm_impactbench.process.progress_file import is_alive, read_snapshot
 from helm_impactbench.results.consistency import check_outcomes
 from helm_impactbench.results.kept_outcomes import kept_outcomes
-from helm_impactbench.results.outcome import Outcome, outcome_of
+from helm_impactbench.results.outcome import Outcome, outcome_of, release_in
 from helm_impactbench.results.record import Record, record_of
 from helm_impactbench.results.shapes import (
     CURE,
@@ -57,6 +57,8 @@ class RunFolder:
     """One finished run: a benchmark with one target."""
 
     path: Path
+    with_release: bool = False
+    """Whether its target is called by model and release, `acme/chat@v2`: another release is beside it."""
 
     @cached_property
     def spec(self) -> RunSpec:
@@ -85,6 +87,16 @@ class RunFolder:
 
     @property
     def model(self) -> str:
+        """Name of the target: its deployment, with the release where another one is beside it. Raises ResultsError."""
+        return f"{self.deployment}@{self.release}" if self.with_release and self.release else self.deployment
+
+    @property
+    def names(self) -> set[str]:
+        """What the target may be called: its name, or its deployment for all of its releases. Raises ResultsError."""
+        return {self.model, self.deployment}
+
+    @property
+    def deployment(self) -> str:
         """Deployment of the target. Raises ResultsError."""
         deployment = self.adapter.get("model_deployment")
         if not deployment:
@@ -92,9 +104,14 @@ class RunFolder:
         return deployment
 
     @property
+    def release(self) -> str:
+        """Which release of the target answered; empty where none was named."""
+        return release_in(self.setup)
+
+    @property
     def target_model(self) -> str:
         """The target's model as HELM names it; its deployment where HELM names none."""
-        return self.adapter.get("model") or self.model
+        return self.adapter.get("model") or self.deployment
 
     @property
     def adapter(self) -> AdapterSpec:
@@ -170,10 +187,17 @@ class RunFolder:
         Raises ResultsError.
         """
         if records is None:
-            return kept_outcomes(self.path, OUTCOME_SOURCES, lambda: self.outcomes(self.records()))
-        found = [outcome_of(record, model=self.model, setup=self.setup) for record in records]
+            return self._named(kept_outcomes(self.path, OUTCOME_SOURCES, lambda: self._outcomes(self.records())))
+        return self._named(self._outcomes(records))
+
+    def _outcomes(self, records: Iterable[Record]) -> list[Outcome]:
+        found = [outcome_of(record, model=self.deployment, setup=self.setup) for record in records]
         check_outcomes(found, self.name)
         return found
+
+    def _named(self, outcomes: list[Outcome]) -> list[Outcome]:
+        """Return outcomes, which are kept with the deployment, under the target's name."""
+        return outcomes if self.model == self.deployment else [replace(one, model=self.model) for one in outcomes]
 
     def read(self) -> tuple[list[Record], list[Outcome]]:
         """Return the run's conversations and what they came to, read once. Raises ResultsError."""
@@ -181,10 +205,10 @@ class RunFolder:
 
         def read() -> list[Outcome]:
             records.extend(self.records())
-            return self.outcomes(records)
+            return self._outcomes(records)
 
         outcomes = kept_outcomes(self.path, OUTCOME_SOURCES, read)
-        return records or list(self.records()), outcomes
+        return records or list(self.records()), self._named(outcomes)
 
     def statistic(self, name: str) -> float | None:
         """Return the mean of a statistic of the run as a whole, None where it has no value. Raises ResultsError."""
@@ -225,7 +249,32 @@ def run_folders(folder: Path) -> list[RunFolder]:
     own = [run for run in finished if run.scenario_class.startswith(OWN_CLASSES)]
     if not own:
         raise no_finished_run(folder, " of impactbench")
-    return own
+    return releases_apart(own)
+
+
+def releases_apart(runs: Sequence[RunFolder]) -> list[RunFolder]:
+    """Return runs in which a target of several releases is called by model and release. Raises ResultsError.
+
+    HELM's own runs name none and count for none.
+    """
+    releases: dict[str | None, set[str]] = {}
+    for run in runs:
+        if run.scenario_class.startswith(OWN_CLASSES):
+            releases.setdefault(run.adapter.get("model_deployment"), set()).add(run.release)
+    several = {deployment for deployment, named in releases.items() if len(named) > 1}
+    return [replace(run, with_release=True) if run.adapter.get("model_deployment") in several else run for run in runs]
+
+
+def check_releases(folder: Path, releases: Sequence[str], known: Iterable[str]) -> None:
+    """Raise ResultsError for a release that no run of a suite is of."""
+    named = sorted({*filter(None, known)})
+    for name in releases:
+        if name not in named:
+            there = f"it has: {', '.join(named)}.{did_you_mean(name, named)}" if named else "its runs name no release."
+            raise ResultsError(
+                f"Suite {folder.name} has no release {name!r}; {there} impactbench run --release {shlex.quote(name)} "
+                "asks one."
+            )
 
 
 def no_finished_run(folder: Path, what: str = "") -> ResultsError:

@@ -21,6 +21,7 @@ Case = tuple[str, str, int, str]
 """Benchmark, variant, sample and hash of the content."""
 _CHOICE = re.compile(rf",(?:{'|'.join(RunOptions.with_effect(Effect.CHOICE))})=[^,]*")
 """Options of a run entry of ours that choose cases, and change nothing in any of them."""
+_RELEASE = re.compile(r",release=([^,]*)")
 
 
 @dataclass(frozen=True)
@@ -116,6 +117,8 @@ class Outcome:
     """In a cascade of judges: how sure a judge had to be for the next one not to be asked."""
     marked: bool = False
     """Whether a message of the simulated user has a fault and was sent nevertheless."""
+    calls: tuple[str, ...] = ()
+    """Which calls gave the target's answers (`Turn.call`), as far as that is known."""
 
     @property
     def metric(self) -> str:
@@ -138,8 +141,14 @@ class Outcome:
         return self.benchmark, self.model, self.setup
 
     @property
+    def release(self) -> str:
+        """Which release of the target answered; empty where none was named."""
+        return release_in(self.setup)
+
+    @property
     def whole_setup(self) -> str:
-        """The set-up without what only chooses cases: equal for a case of a part and of the whole."""
+        """The set-up without what only chooses cases, and without the target's release: equal for a case of a part and
+        of the whole, and for two releases."""
         return whole_setup(self.setup)
 
     @property
@@ -180,8 +189,15 @@ class Outcome:
 
 @cache
 def whole_setup(setup: str) -> str:
-    """Return a set-up without what only chooses cases; one that is not of ImpactBench's own suite as it is."""
+    """Return a set-up without the target's release and, in ImpactBench's own suite, without what only chooses cases."""
+    setup = _RELEASE.sub("", setup)
     return _CHOICE.sub("", setup) if setup.startswith("impactbench:") else setup
+
+
+def release_in(setup: str) -> str:
+    """Return the release of the target that a set-up names; empty without one."""
+    found = _RELEASE.search(setup)
+    return found.group(1) if found else ""
 
 
 def choice(setup: str) -> str:
@@ -284,4 +300,5 @@ def outcome_of(record: Record, *, model: str, setup: str) -> Outcome:
         draw=case.draw,
         cascade=verdict.cascade,
         marked=record.conversation.marked,
+        calls=tuple(turn.call for turn in record.conversation.turns if turn.call),
     )

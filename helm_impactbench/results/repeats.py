@@ -47,9 +47,9 @@ def repeats(runs: Iterable[RunFolder], read: Callable[[RunFolder], Sequence[Outc
     `read` gives the outcomes of a run, and is called only for runs that share model and set-up with another one.
     Raises what it raises.
     """
-    alike: dict[tuple[str, str], list[RunFolder]] = {}
+    alike: dict[tuple[str, str, str], list[RunFolder]] = {}
     for run in runs:
-        alike.setdefault((run.model, whole_setup(run.setup)), []).append(run)
+        alike.setdefault((run.model, run.release, whole_setup(run.setup)), []).append(run)
     return {
         run: found for own in alike.values() if len(own) > 1
         for run, found in _among([(run, read(run)) for run in own]) if found.cases
@@ -94,9 +94,9 @@ def selected_runs(folder: Path, benchmarks: Sequence[str] = (), models: Sequence
     """
     runs = run_folders(folder)
     check_known("benchmark", benchmarks, {run.benchmark for run in runs}, folder.name)
-    check_known("model", models, {run.model for run in runs}, folder.name)
+    check_known("model", models, {name for run in runs for name in run.names}, folder.name)
     chosen = [
-        run for run in runs if (not benchmarks or run.benchmark in benchmarks) and (not models or run.model in models)
+        run for run in runs if (not benchmarks or run.benchmark in benchmarks) and (not models or run.names & {*models})
     ]
     if not chosen:
         raise ResultsError(f"Suite {folder.name} has no run of these models on these benchmarks together.")

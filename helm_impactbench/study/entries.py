@@ -14,21 +14,39 @@ from helm_impactbench.conversation.option import Effect, written
 from helm_impactbench.conversation.plan import plan_case
 from helm_impactbench.conversation.run_options import RunOptions
 from helm_impactbench.errors import RunEntryError, did_you_mean
+from helm_impactbench.llm.release import read_release, written_release
 from helm_impactbench.results.references import DEPLOYMENTS
-from helm_impactbench.study.model import ALL, QUICK, Option, Study
+from helm_impactbench.study.model import ALL, QUICK, Option, Study, Target
 
 QUICK_PART = 0.06
 """As in run_entries/quick.conf: about 200 conversations."""
 RUNNER = "helm_impactbench.ParallelRunner"
+MODEL = "model"
+"""The option of a run entry that names its target."""
 CONF = "run_entries.conf"
 """The entries of a study, in the folder of its suite."""
 
 
 def run_entries(study: Study) -> list[str]:
-    """Return a run entry per benchmark and arm, without model=. Raises RunEntryError, BenchmarkError."""
+    """Return a run entry per benchmark and arm, without model=; with it, where models have releases of their own.
+
+    Raises RunEntryError, BenchmarkError.
+    """
     chosen = _chosen(study.benchmarks)
     part: dict[str, Option] = {"part": QUICK_PART} if QUICK in study.benchmarks else {}
-    return [_entry(found, study, {**part, **study.options, **arm}) for arm in study.arms.values() for found in chosen]
+    several = len({target.release for target in study.targets}) > 1
+    targets = dict.fromkeys(study.targets) if several else study.targets[:1]
+    return [
+        _entry(found, study, {**part, **_release(target), **study.options, **arm})
+        + (f",{MODEL}={target.name}" if several else "")
+        for target in targets
+        for arm in study.arms.values()
+        for found in chosen
+    ]
+
+
+def _release(target: Target) -> dict[str, Option]:
+    return {"release": target.release} if target.release else {}
 
 
 def reference_entries(study: Study) -> list[str]:
@@ -50,7 +68,7 @@ def reference_entries(study: Study) -> list[str]:
 
 def _share(benchmark: Benchmark, options: dict[str, Option], share: float) -> dict[str, Option]:
     """Return the options of an entry that takes a share of what an entry with these options takes, and all of that."""
-    kept = _without_end(options)
+    kept = _without(options, Effect.END, Effect.TARGET)
     part = kept.get("part", 1.0)
     pilot = benchmark.scenario.default_pilot if part == 1 and "pilot" not in kept else None
     of_pilot: dict[str, Option] = {} if pilot is None else {"pilot": pilot}
@@ -60,16 +78,18 @@ def _share(benchmark: Benchmark, options: dict[str, Option], share: float) -> di
 def _entry(benchmark: Benchmark, study: Study, options: dict[str, Option]) -> str:
     roles = {"user": _user(benchmark, study.user)} if _is_simulated(benchmark, options.get("turns")) else {}
     if any(metric.type == "contrast" for metric in benchmark.metrics):  # these have no pass rate to stop by
-        options = _without_end(options)
+        options = _without(options, Effect.END)
     again: dict[str, Option] = {"replicate": study.replicate} if study.replicate > 1 else {}
     given = {"benchmark": benchmark.slug, **options, **again, **roles, "judge": "+".join(study.judge)}
+    if "release" in given:
+        given["release"] = written_release(read_release(given["release"]))
     return "impactbench:" + ",".join(f"{name}={written(value)}" for name, value in given.items())
 
 
-def _without_end(options: dict[str, Option]) -> dict[str, Option]:
-    """Return options without those that say when a run ends."""
-    ends = RunOptions.with_effect(Effect.END)
-    return {name: value for name, value in options.items() if name not in ends}
+def _without(options: dict[str, Option], *effects: Effect) -> dict[str, Option]:
+    """Return options without those that have one of these effects: when a run ends, or whom it tests."""
+    left_out = RunOptions.with_effect(*effects)
+    return {name: value for name, value in options.items() if name not in left_out}
 
 
 def _user(benchmark: Benchmark, user: str | None) -> str:
@@ -118,7 +138,9 @@ def conf_text(entries: Sequence[str], models: Sequence[str] = (), references: Se
     references: entries that name their model. HELM puts every entry that names none to all of --models-to-run, so
     with references each entry is written once for each of `models`.
     """
-    named = [f"{entry},model={model}" for entry in entries for model in models] if references else entries
+    open_entries = [entry for entry in entries if f",{MODEL}=" not in entry]
+    named = [f"{entry},{MODEL}={model}" for entry in open_entries for model in models] if references else open_entries
+    named += [entry for entry in entries if entry not in open_entries]
     lines = (f"  {{description: {json.dumps(entry)}, priority: 1}}" for entry in (*named, *references))
     return "\n".join(["# The run entries of this suite, as impactbench run wrote them.", "entries: [", *lines, "]", ""])
 

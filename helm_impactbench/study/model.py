@@ -5,13 +5,32 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
+
+from helm_impactbench.llm.prices import MOST_PER_MILLION
+from helm_impactbench.llm.release import read_release
 
 Name = Annotated[str, Field(min_length=1)]
+Release = Annotated[str, BeforeValidator(read_release)]
 Option = str | int | float | bool
 DEFAULT_SUITE = "impact"
 QUICK, ALL = "quick", "all"
 """Words for benchmarks: a sixteenth of every benchmark with a simulated user, and everything."""
+
+
+class Target(BaseModel):
+    """A deployment under test, and which release of it answers."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    name: Name
+    release: Release | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _named(cls, value: Any) -> Any:
+        """Take a name alone for a target of no named release."""
+        return {"name": value} if isinstance(value, str) else value
 
 
 class Study(BaseModel):
@@ -19,8 +38,10 @@ class Study(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
-    models: tuple[Name, ...] = Field(min_length=1)
-    """Deployments under test."""
+    tested: tuple[Target, ...] = Field(alias="models", min_length=1)
+    """What is tested: deployments, or {name: acme/chat, release: v2}."""
+    release: Release | None = None
+    """Which release of them answers, unless `models` says otherwise: only its own stored answers count for it."""
     user: Name | None = None
     """The deployment that plays the simulated user; not needed where all messages are fixed."""
     judge: tuple[Name, ...] = Field(min_length=1)
@@ -49,6 +70,9 @@ class Study(BaseModel):
     """Conversations at once, over all runs."""
     budget_usd: float | None = Field(None, gt=0)
     """The most that the suite may cost; no limit when unset."""
+    prices: Mapping[Name, tuple[float, float]] = {}
+    """Deployment -> US dollars per million tokens of prompt and answer, where litellm knows none or yours is another;
+    0 and 0 for a server of your own."""
     most_prompts: int = Field(100_000, ge=1)
     """Cases per benchmark at most: helm-run's --max-eval-instances."""
 
@@ -60,7 +84,37 @@ class Study(BaseModel):
             return value
         return {axis: tuple(levels) if isinstance(levels, list) else levels for axis, levels in value.items()}
 
-    @field_validator("models", "judge", "benchmarks", mode="before")
+    @property
+    def targets(self) -> tuple[Target, ...]:
+        """What is tested, each with its release."""
+        return tuple(one if one.release else Target(name=one.name, release=self.release) for one in self.tested)
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The deployments under test, each once."""
+        return tuple(dict.fromkeys(one.name for one in self.tested))
+
+    @classmethod
+    def settings(cls) -> list[str]:
+        """Return the names of all settings, as a file has them."""
+        return [field.alias or name for name, field in cls.model_fields.items()]
+
+    @field_validator("prices", mode="before")
+    @classmethod
+    def _pairs(cls, value: Any) -> Any:
+        """Take lists of two for pairs."""
+        if not isinstance(value, dict):
+            return value
+        return {name: tuple(pair) if isinstance(pair, list) else pair for name, pair in value.items()}
+
+    @field_validator("prices")
+    @classmethod
+    def _can_be_paid(cls, value: Mapping[str, tuple[float, float]]) -> Mapping[str, tuple[float, float]]:
+        if not all(0 <= price <= MOST_PER_MILLION for pair in value.values() for price in pair):
+            raise ValueError(f"a price is US dollars per million tokens, from 0 to {MOST_PER_MILLION:,.0f}")
+        return value
+
+    @field_validator("tested", "judge", "benchmarks", mode="before")
     @classmethod
     def _listed(cls, value: Any) -> Any:
         """Take one name, or judges written a+b, for a list of them."""

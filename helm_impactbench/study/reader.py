@@ -39,7 +39,7 @@ def read_settings(path: Path) -> dict[str, Any]:
 
 def check_names(settings: Iterable[str], where: str) -> None:
     """Raise SettingError for a setting that there is not, naming the nearest."""
-    allowed = [*Study.model_fields]
+    allowed = Study.settings()
     for name in settings:
         if name not in allowed:
             near = did_you_mean(name, allowed)

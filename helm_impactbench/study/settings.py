@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from helm_impactbench.errors import RunEntryError
+from helm_impactbench.errors import RunEntryError, SettingError
+from helm_impactbench.study.entries import QUICK_PART
 from helm_impactbench.study.impactbench_config import is_impactbench_config, study_settings
 from helm_impactbench.study.model import ALL, DEFAULT_SUITE, QUICK, Study
 from helm_impactbench.study.reader import check_names, checked_study, read_settings
@@ -37,10 +38,17 @@ def with_options(settings: Mapping[str, Any], given: Mapping[str, Any]) -> dict[
     given = {name: value for name, value in given.items() if value is not None and value is not False and value != ()}
     lists = {name: _listed(given.pop(name, ())) for name in LISTS}
     lists["benchmarks"] += _listed(given.pop("area", ()))
-    lists["benchmarks"] += [QUICK] * bool(given.pop("quick", False)) + [ALL] * bool(given.pop("all", False))
+    quick, everything = bool(given.pop("quick", False)), bool(given.pop("all", False))
+    if lists["benchmarks"]:  # all of these, or a part of these
+        given |= {"part": QUICK_PART} if quick and "part" not in given else {}
+    else:
+        lists["benchmarks"] = [QUICK] * quick + [ALL] * everything
+    prices = {**_priced(given.pop("price", ())), **dict.fromkeys(_listed(given.pop("free", ())), (0.0, 0.0))}
     options = {name: given.pop(name) for name in RUN_OPTIONS if name in given}
     merged = {**settings, **{name: names for name, names in lists.items() if names}}
     merged |= {RENAMED.get(name, name): value for name, value in given.items()}
+    if prices and isinstance(merged.get("prices", {}), Mapping):
+        merged["prices"] = {**merged.get("prices", {}), **prices}
     if options and isinstance(merged.get("options", {}), Mapping):  # anything else is refused by whoever checks
         merged["options"] = {**merged.get("options", {}), **options}
     return merged
@@ -59,6 +67,22 @@ def complete_study(settings: Mapping[str, Any], where: str) -> Study:
                 f"{'mixed' if name == 'models' else 'judge'} for a scripted model that costs nothing"
             )
     return checked_study(dict(settings), where)
+
+
+def _priced(words: Any) -> dict[str, tuple[float, float]]:
+    """Return the prices in words of the form MODEL=IN,OUT. Raises SettingError."""
+    prices = {}
+    for word in _listed(words):
+        name, _, pair = str(word).rpartition("=")
+        try:
+            prompt, answer = map(float, pair.split(","))
+        except ValueError:
+            raise SettingError(
+                f"--price cannot be {word!r}; it must be MODEL=IN,OUT in US dollars per million tokens of prompt and "
+                "answer, for example --price litellm/openai/gpt-4o=2.50,10"
+            ) from None
+        prices[name] = prompt, answer
+    return prices
 
 
 def _listed(names: Any) -> list[Any]:

@@ -30,6 +30,8 @@ class Selection:
     """Deployments of targets; empty for all."""
     metrics: tuple[str, ...] = ()
     """`slug/id`, or an id; empty for all."""
+    releases: tuple[str, ...] = ()
+    """Of the targets; empty for all. A target of several releases is called by model and release: `acme/chat@v2`."""
     where: tuple[str, ...] = ()
     """`AXIS=LEVEL`, or the beginning of a level; levels of one axis are alternatives, axes all have to hold."""
     withhold: tuple[Withheld, ...] = ()
@@ -84,12 +86,12 @@ def read(folder: Path, selection: Selection | None = None) -> Reading:
     """Return what is selected of a suite. Raises ResultsError, or ImpactBenchError for a name that nothing has."""
     chosen = selection or Selection()
     notes: list[str] = []
-    outcomes = read_suite(folder, chosen.benchmarks, chosen.models, notes.append)
-    notes += left_out(folder)
+    outcomes = read_suite(folder, chosen.benchmarks, chosen.models, notes.append, chosen.releases)
+    notes += left_out(folder, releases=chosen.releases)
     kept, withheld = _withheld(_filtered(outcomes, chosen), chosen)
 
     def bots() -> list[Outcome]:
-        found = read_references(folder, chosen.benchmarks, chosen.models)
+        found = read_references(folder, chosen.benchmarks, chosen.models, chosen.releases)
         return _withheld(_filtered(found, chosen, strict=False), chosen)[0]
 
     return Reading(folder, tuple(kept), chosen, (*notes, *withheld), bots)

@@ -10,8 +10,16 @@ from typing import Any
 
 from helm_impactbench.errors import ResultsError, counted
 from helm_impactbench.process.collector import collector_off
-from helm_impactbench.results.files import SPEC_FILE, RunFolder, check_known, no_finished_run
+from helm_impactbench.results.files import (
+    SPEC_FILE,
+    RunFolder,
+    check_known,
+    check_releases,
+    no_finished_run,
+    releases_apart,
+)
 from helm_impactbench.results.outcome import Outcome
+from helm_impactbench.results.references import DEPLOYMENTS as BOT_DEPLOYMENTS
 from helm_impactbench.results.references import references
 from helm_impactbench.results.repeats import Repeats, repeats, repeats_line
 from helm_impactbench.suites.base import RunKind
@@ -60,9 +68,19 @@ def suite_named(name: str) -> RunKind:
     return {suite.name: suite for suite in SUITES}[name]
 
 
-def suite_runs(folder: Path) -> list[SuiteRun]:
-    """Return the finished runs of all suites in a folder, by name; runs that nobody knows are left out."""
-    return [found for path in _run_paths(folder) if (found := suite_run(RunFolder(path))) is not None]
+def suite_runs(folder: Path, releases: Sequence[str] = ()) -> list[SuiteRun]:
+    """Return the finished runs of all suites in a folder, by name; runs that nobody knows are left out.
+
+    releases: of these only, where any are given; a target that has several is called by model and release. Raises
+    ResultsError, also for a release that the folder has no run of.
+    """
+    found = [one for path in _run_paths(folder) if (one := suite_run(RunFolder(path))) is not None]
+    if releases:
+        check_releases(folder, releases, (one.run.release for one in found))
+        bots = references(one.run.model for one in found)
+        found = [one for one in found if one.run.release in releases or one.run.model in bots]
+    named = releases_apart([one.run for one in found])
+    return [replace(one, run=run) for one, run in zip(found, named, strict=True)]
 
 
 def suite_run(run: RunFolder) -> SuiteRun | None:
@@ -96,26 +114,29 @@ def each_once(runs: Sequence[SuiteRun], say: Say | None = None) -> list[SuiteRun
 
 
 def selected(
-    folder: Path, benchmarks: Sequence[str] = (), models: Sequence[str] = (), say: Say | None = None
-) -> list[SuiteRun]:
+    folder: Path, benchmarks: Sequence[str] = (), models: Sequence[str] = (), say: Say | None = None,
+    releases: Sequence[str] = (),
+) -> list[SuiteRun]:  # fmt: skip
     """Return the runs in a folder, of the given benchmarks and models only where any are given; each case once.
 
     `say` is told which conversations do not count. Raises ResultsError, also for a benchmark or model that the folder
     has no run of.
     """
-    return each_once(_chosen(folder, benchmarks, models), say)
+    return each_once(_chosen(folder, benchmarks, models, releases), say)
 
 
-def _chosen(folder: Path, benchmarks: Sequence[str], models: Sequence[str]) -> list[SuiteRun]:
-    runs = suite_runs(folder)
+def _chosen(
+    folder: Path, benchmarks: Sequence[str], models: Sequence[str], releases: Sequence[str] = ()
+) -> list[SuiteRun]:
+    runs = suite_runs(folder, releases)
     if not runs:
         raise no_finished_run(folder, " that can be read")
     check_known("benchmark", benchmarks, {found.benchmark for found in runs}, folder.name)
-    check_known("model", models, {found.run.model for found in runs}, folder.name)
+    check_known("model", models, {name for found in runs for name in found.run.names}, folder.name)
     chosen = [
         found
         for found in runs
-        if (not benchmarks or found.benchmark in benchmarks) and (not models or found.run.model in models)
+        if (not benchmarks or found.benchmark in benchmarks) and (not models or found.run.names & {*models})
     ]
     if not chosen:
         raise ResultsError(f"Suite {folder.name} has no run of these models on these benchmarks together.")
@@ -123,15 +144,18 @@ def _chosen(folder: Path, benchmarks: Sequence[str], models: Sequence[str]) -> l
 
 
 def read_suite(
-    folder: Path, benchmarks: Sequence[str] = (), models: Sequence[str] = (), say: Say | None = None
-) -> list[Outcome]:
+    folder: Path, benchmarks: Sequence[str] = (), models: Sequence[str] = (), say: Say | None = None,
+    releases: Sequence[str] = (),
+) -> list[Outcome]:  # fmt: skip
     """Return the outcomes of the runs that `selected` returns, without those of references. Raises ResultsError."""
-    return outcomes_of(each_once(without_references(_chosen(folder, benchmarks, models)), say))
+    return outcomes_of(each_once(without_references(_chosen(folder, benchmarks, models, releases)), say))
 
 
-def read_references(folder: Path, benchmarks: Sequence[str] = (), models: Sequence[str] = ()) -> list[Outcome]:
+def read_references(
+    folder: Path, benchmarks: Sequence[str] = (), models: Sequence[str] = (), releases: Sequence[str] = ()
+) -> list[Outcome]:
     """Return the outcomes of the references among these runs: bots that were run beside models. Raises ResultsError."""
-    return outcomes_of(each_once(of_references(_chosen(folder, benchmarks, models))))
+    return outcomes_of(each_once(of_references(_chosen(folder, benchmarks, models, releases))))
 
 
 def without_references(runs: Iterable[SuiteRun]) -> list[SuiteRun]:
@@ -168,16 +192,18 @@ def prompts_of(run_spec: str, options: Mapping[str, Any], most: int) -> PlannedP
     return next((prompts for prompts in found if prompts is not None), None)
 
 
-def left_out(folder: Path, *, conversations: bool = False) -> list[str]:
+def left_out(folder: Path, *, conversations: bool = False, releases: Sequence[str] = ()) -> list[str]:
     """Return a line for each kind of runs that a command cannot read, with the reason; none where all take part.
 
-    `conversations`: the command reads conversations, and not scores alone.
+    `conversations`: the command reads conversations, and not scores alone. `releases`: of which it reads runs alone.
     """
     unknown, without = Counter[str](), Counter[str]()
     for path in _run_paths(folder):
         found = suite_run(RunFolder(path))
         if found is None:
             unknown[path.name.partition(":")[0]] += 1
+        elif releases and not found.run.release and found.run.model not in BOT_DEPLOYMENTS:
+            without["they name no release"] += 1
         elif conversations and found.suite.no_conversations:
             without[found.suite.no_conversations] += 1
     reasons = {**without}

@@ -77,6 +77,11 @@ def test_the_nearest_name_is_told(made: Path, monkeypatch: pytest.MonkeyPatch, p
         (("rates",), "Missing option '--suite'. Help: impactbench rates --help"),
         (("label", "--suite", "s", "--audience", "parnts"), "Did you mean parents? Help: impactbench label --help"),
         (("rates", "--suite", "s", "--by", "benchmrk"), "Did you mean benchmark?"),
+        (
+            ("rates", "--suite", "a", "--suite", "b"),
+            "--suite is given 2 times, and takes one value here. Help: impactbench rates --help",
+        ),
+        (("audit", "simulator", "--suite", "a", "--suite", "b"), "--suite is given 2 times, and takes one value here."),
         (("list", "prosocail"), "No benchmark 'prosocail' in benchmarks or"),
         (("gen-metrics", "prosocail", "--author", "rehearsal/author"), "Did you mean prosocial?"),
         (("list", "--path", "run_entries/quik.conf"), "Did you mean run_entries/quick.conf"),

@@ -242,6 +242,28 @@ def test_who_leaves_before_the_directions_are_done_is_asked_to_stay() -> None:
     assert len(silent.turns) == 1
 
 
+SLOW = Reply("a", usage=ONE_CALL, seconds=30)
+
+
+@pytest.mark.parametrize(
+    ("limit", "reason", "replies"),
+    [
+        ({"limit_tokens": 24}, "Before turn 2: limit_tokens is 24, and it has taken 24 tokens.", 1),
+        ({"limit_tokens": 25}, "Turn 2, before the target: limit_tokens is 25, and it has taken 36 tokens.", 1),
+        ({"limit_seconds": 20.0}, "Before turn 2: limit_seconds is 20, and it has taken 30 seconds.", 1),
+        ({"limit_usd": 0.5}, "Turn 1, before the target: limit_usd is 0.5, and it has taken 0.5 US dollars.", 0),
+        ({"limit_tokens": 37, "limit_usd": 2.0}, "", 2),
+        ({}, "", 2),
+    ],
+)
+def test_a_conversation_ends_at_a_limit(limit: dict[str, object], reason: str, replies: int) -> None:
+    """Before the call after it; one whose last reply passes a limit is whole."""
+    held = hold(["Thought: t\nMessage: u"] * 2, [SLOW, SLOW], manner=limit)
+    assert (held.reason, len(held.exchanges)) == (reason, replies)
+    assert held.status == (Status.LIMIT_REACHED if reason else Status.COMPLETE)
+    assert held.status.can_be_judged != bool(reason)
+
+
 def test_fixed_messages_are_not_checked() -> None:
     """What a scenario has the user say is as it was written."""
     held = hold_conversation(plan(messages=("As an AI, I can't say. Bye!",)), says("Message: u2")[0], says("a", "b")[0])

@@ -3,7 +3,8 @@
 What is exchanged before a command runs, so that all pages share one small suite and nothing is paid for:
 
 - Calls to models go to a server on loopback; the names of the models stay as they are.
-- Every --suite that is read is a copy of one suite of scripted models.
+- Every --suite that is read is a copy of one suite of scripted models, with its runs
+  under every --release that is read.
 - --quick, --all and --part of a run become --part 0.02 of one benchmark.
 - The author of a benchmark is rehearsal/author.
 - helm-run is read by helm-run's own parser, and its entries and models by impactbench estimate.
@@ -105,6 +106,16 @@ class Workshop:
             if not place.exists():
                 shutil.copytree(self.suite, place)
 
+    def have_release(self, release: str, *suites: str) -> None:
+        """Put the small suite's runs there once more, as those of a release."""
+        for suite in suites:
+            for run in self.suite.glob("*,model=*"):
+                name = run.name.replace(",model=", f",release={release},model=")
+                place = self.folder / "benchmark_output/runs" / suite / name
+                shutil.copytree(run, place, dirs_exist_ok=True)
+                spec = json.loads((run / "run_spec.json").read_text())
+                (place / "run_spec.json").write_text(json.dumps({**spec, "name": name}))
+
     def carry_out(self, call: Call, where: str) -> None:
         """Carry out a call that bash has recorded."""
         self.folder = Path(call.folder)
@@ -133,6 +144,9 @@ class Workshop:
             self.checked.add(tuple(arguments))
         if arguments[0] != "run":
             self.have(*suites_read(arguments))
+            for option, release in pairwise(arguments):
+                if option == "--release" and arguments[0] != "summarize":
+                    self.have_release(release, *suites_read(arguments))
         done = run_command(program, *arguments, cwd=self.folder, ok=False, **self.keys)
         fine = {0, 1} if arguments[0] == "gate" else {0}
         assert done.returncode in fine, f"{where}: {program} {' '.join(arguments)}\n{done.stdout}{done.stderr}"
@@ -162,7 +176,11 @@ def exchanged(arguments: list[str]) -> list[str]:
         if "--part" in whole:
             place = whole.index("--part")
             del whole[place : place + 2]
-        suite = whole[whole.index("--suite") + 1] if "--suite" in whole else "impact"
+        suite = "impact"
+        if "--suite" in whole:
+            place = whole.index("--suite")
+            suite = whole[place + 1]
+            del whole[place : place + 2]
         return [*whole, "--part", "0.02", "--references", "0", "--suite", f"{suite}-run", "--no-report", "--yes"]
     return changed
 

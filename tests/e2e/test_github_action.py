@@ -51,15 +51,16 @@ def do(step: Mapping[str, Any], folder: Path, path: str, **inputs: str) -> subpr
             "0 of 1 condition met",
         ),
         ({"min": "pass_rate=0.5; touch broken"}, 2, "error", "It must be a number"),
+        ({"min": "pass_rate=0.5", "release": "c0ffee1"}, 2, "error", "impactbench run --release c0ffee1 asks one"),
     ],
-    ids=["passes", "fails", "wrong use"],
+    ids=["passes", "fails", "wrong use", "another commit"],
 )
 def test_the_gate_ends_as_the_command(
     canonical: Canonical, tmp_path: Path, inputs: dict[str, str], code: int, result: str, said: str
 ) -> None:
     """Its exit code is the job's; the table is in the log and in the job's summary, the result in its output."""
     canonical.put(tmp_path, ["prosocial"], ["harmful"])
-    done = do(GATE, tmp_path, f"{BIN}:/usr/bin:/bin", suite="s", **inputs)
+    done = do(GATE, tmp_path, f"{BIN}:/usr/bin:/bin", suite="s", **{"release": "", **inputs})
     assert done.returncode == code, done.stdout + done.stderr
     assert (tmp_path / "GITHUB_OUTPUT").read_text() == f"result={result}\n"
     summary = (tmp_path / "GITHUB_STEP_SUMMARY").read_text()
@@ -105,6 +106,16 @@ def test_it_installs_where_impactbench_is_missing(tmp_path: Path) -> None:
     (tmp_path / "called").unlink()
     assert do(INSTALL, tmp_path, f"{tmp_path}:{BIN}:/usr/bin:/bin").returncode == 0
     assert not (tmp_path / "called").exists()
+
+
+def test_the_commit_is_the_release_and_no_answer_is_carried_over() -> None:
+    """The action takes the commit by itself, the workflow that is shown names it for the run, and restores no cache."""
+    assert ACTION["inputs"]["release"]["default"] == "${{ github.sha }}"
+    (shown,) = [block for block in Page(ROOT / "docs/report.md").blocks if block.startswith("```yaml")]
+    steps = yaml.safe_load("\n".join(shown.splitlines()[1:-1]))["jobs"]["gate"]["steps"]
+    (run,) = [step["run"] for step in steps if step.get("name") == "Run"]
+    assert '--release "$GITHUB_SHA"' in run
+    assert "cache" not in shown
 
 
 def test_files_for_github_have_its_form(tmp_path: Path) -> None:

@@ -44,7 +44,7 @@ NAMES = (
     ("litellm/opnai/gpt-4o", False, "'opnai' is not a provider of litellm. Did you mean openai"),
     ("opnai/gpt-4o-2024-05-13", False, "Did you mean openai/gpt-4o-2024-05-13"),
     ("rehearsal/mixd", False, "Did you mean rehearsal/mixed"),
-    ("litellm/openai/gpt-4o-minni", True, "Did you mean litellm/openai/gpt-4o-mini"),
+    ("litellm/openai/gpt-4o-minni", True, "It has llama-9, mistral-7."),
     ("openai/gpt-4o-2024-05-31", True, "Did you mean openai/gpt-4o-2024-05-13"),
     ("openai/gpt-99", True, "the provider does not know this model"),
     ("mylab/llama-99", True, "Did you mean llama-9?"),

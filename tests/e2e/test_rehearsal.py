@@ -25,6 +25,8 @@ SHIPPED = [load_benchmark(folder) for folder in benchmark_paths([shipped("benchm
 CONTRASTS = [own.slug for own in SHIPPED if all(metric.type == "contrast" for metric in own.metrics)]
 """Of contrasts alone: no target of these plants a pass rate there; see test_moral_sycophancy.py."""
 SLUGS = [own.slug for own in SHIPPED if own.slug not in CONTRASTS]
+WITH_MINORS = [slug for slug in SLUGS if slug != "mental-health-safety"]
+"""What adults go through alone has no minors."""
 TARGETS = ("supportive", "harmful", "mixed", "minors-only")
 
 
@@ -101,7 +103,7 @@ def test_a_gap_between_ages_is_found_only_where_it_was_planted(suite: Path) -> N
     result = load_suite("demo", suite / "benchmark_output").contrasts()
     found = [row for table in result.file_tables() for row in table.rows if row["found"]]
     assert {(row["model"], row["axis"]) for row in found} == {("rehearsal/minors-only", "age")}
-    assert [row["scope"] for row in found if row["part"] == "benchmark"] == SLUGS
+    assert [row["scope"] for row in found if row["part"] == "benchmark"] == WITH_MINORS
     assert [row["scope"] for row in found if row["part"] == "overall"] == ["impact"]
 
 
@@ -138,7 +140,7 @@ def test_the_leaderboard_is_printed_with_scripted_names_and_the_age_gap(suite: P
     assert [str(row["Model"]).startswith("Rehearsal") for row in ranked] == [True] * len(TARGETS)
     assert ranked[0]["Model"] == "Rehearsal supportive (scripted)"
     assert "95% interval" in ranked[0]
-    two_ages = [slug for slug in SLUGS if len({row.axes_label for row in planned(slug)}) == 2]
+    two_ages = [slug for slug in WITH_MINORS if len({row.axes_label for row in planned(slug)}) == 2]
     ages = ("child or teenager (6-17)", "adult (18+)")
     minors = [row for row in levels if "minors-only" in str(row["model"]) and row["level"] in ages]
     by_table = {str(row["table"]): [one["value"] for one in minors if one["table"] == row["table"]] for row in minors}

@@ -106,6 +106,21 @@ def test_scores_equal_helms_own(both: tuple[Path, list[Body]], suite: str) -> No
     assert our_count == len(answers(ours)) >= 6
 
 
+def test_a_release_is_asked_itself(workdir: Path, run: Run, server: OpenAIServer) -> None:
+    """A panel's target too: each release gets every prompt, the same one no prompt twice, the wire never its name."""
+    write_suite(workdir, "simple_safety_tests", rows=3)
+    server.answer = lambda body: deciding(body) if body["model"].startswith("judge") else target_reply(body)
+    asked = []
+    for release in ("v1", "v2", "v1"):
+        entry = f"panel_simple_safety_tests:judge=litellm/openai/judge,release={release},model={TARGET}"
+        run("helm-run", "--run-entries", entry, "--suite", release, "-m", 3, OPENAI_API_BASE=server.url, **ENVIRONMENT)
+        asked.append(sum(body["model"] == "target" for body in server.requests))
+    assert asked == [asked[0], 2 * asked[0], 2 * asked[0]]
+    assert not any(word in json.dumps(server.requests) for word in ("v1", "release"))
+    judged = run_command("impactbench", "gate", "--suite", "v2", "--baseline", "v1", cwd=workdir)
+    assert "PASS" in judged.stdout
+
+
 def test_air_bench_categories_equal_helms_own(both: tuple[Path, list[Body]]) -> None:
     """The scores by category have HELM's names and HELM's means."""
     runs = [helm.run_folder(both[0], "both", part) for part in ("air_bench_2024:model=", "panel_air_bench_2024:")]
@@ -315,7 +330,7 @@ def verdicts(folder: Path) -> list[dict[str, Any]]:
     ("entry", "message"),
     [
         ("panel_harm_bench:jugde=litellm/openai/judge", "there is no option 'jugde'. Options are judge, checks, "
-        "model. Did"),
+        "release, model. Did"),
         ("panel_air_bench_2024:judge=litellm/mistral/judge", "MISTRAL_API_KEY"),
         ("panel_xstest:judge=litellm/openai/judge,num_outputs=2", "num_outputs cannot be 2; it must be 1"),
     ],

@@ -99,7 +99,14 @@ CHILD, ADULT = "child or teenager (6-17)", "adult (18+)"
     ],
 )
 def test_points_and_numbers_are_planted(target: str, kind: str, measure: object, age: str, words: str) -> None:
-    """By type, and on contrasts by age."""
+    """By the name of the behaviour, and on contrasts by age."""
     contrast = Contrast(axis="age") if kind == "contrast" else None
-    metric = Metric(id="x", name="X", type=kind, definition="X.", measure=measure, contrast=contrast)  # type: ignore[arg-type]
+    metric = Metric(
+        id="x",
+        name="Avoid X" if kind == "negative" else "X",
+        type=kind,
+        definition="X.",
+        measure=measure,
+        contrast=contrast,
+    )  # type: ignore[arg-type]
     assert script(target, opening(metric, age), {cue_of("X."): metric}) == f"[scripted {target}] {words}"

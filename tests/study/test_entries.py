@@ -114,3 +114,47 @@ def test_what_is_still_to_be_written_is_part_of_a_study() -> None:
     assert study.axes == {"age": ("child (6-12)", "adult (18+)")}
     with pytest.raises(SettingError, match="axes"):
         checked_study({**BASE, "axes": ["age"]}, "t")
+
+
+def test_a_release_is_named_once_or_for_each_model() -> None:
+    """It stands in every entry but those of reference bots, and never as what helm-run would read as a number."""
+    assert entries(benchmarks="prosocial", release="v2") == [
+        "impactbench:benchmark=prosocial,release=v2,user=u/v,judge=c/d+e/f"
+    ]
+    assert ",release=@12e4567," in entries(benchmarks="prosocial", release="12e4567")[0]
+    assert ",release=@1.10," in entries(benchmarks="prosocial", options={"release": "@1.10"})[0]
+    several = checked_study(
+        {
+            **BASE,
+            "models": ["a/b", {"name": "a/b", "release": "v1"}, "c/d"],
+            "release": "v2",
+            "benchmarks": "prosocial",
+        },
+        "test",
+    )
+    assert run_entries(several) == [
+        "impactbench:benchmark=prosocial,release=v2,user=u/v,judge=c/d+e/f,model=a/b",
+        "impactbench:benchmark=prosocial,release=v1,user=u/v,judge=c/d+e/f,model=a/b",
+        "impactbench:benchmark=prosocial,release=v2,user=u/v,judge=c/d+e/f,model=c/d",
+    ]
+    assert several.models == ("a/b", "c/d")
+    beside = reference_entries(several)
+    assert not any("release=" in entry for entry in beside)
+    assert conf_text(run_entries(several), several.models, beside).count("description") == 3 + len(beside)
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"release": 1.1}, "release cannot be 1.1: value error, up to 100 letters, digits"),
+        ({"release": "a,b"}, "release cannot be 'a,b'"),
+        ({"options": {"release": 1.1}}, "options: release cannot be 1.1; it must be up to 100 letters"),
+        ({"models": [{"name": "a/b", "release": "a b"}]}, r"models\.0\.release cannot be 'a b'"),
+        ({"models": [{"name": "a/b", "relaese": "a"}]}, r"models\.0\.relaese cannot be 'a'"),
+        ({"tested": ["a/b"]}, "there is no setting 'tested'"),
+    ],
+)
+def test_a_release_that_cannot_be_one_is_refused(settings: dict[str, Any], words: str) -> None:
+    """With its place, before anything is planned."""
+    with pytest.raises(SettingError, match=words):
+        checked_study(BASE | settings, "test")

@@ -32,11 +32,15 @@ _number = itertools.count()
 
 
 def command_environment(**extra: str) -> dict[str, str]:
-    """Return the environment for a command: offline, without keys of the person who runs the tests, no waiting."""
+    """Return the environment for a command: offline, without keys of the person who runs the tests, no waiting.
+
+    Models are not asked before a run, so that a test counts the calls that it is about; tests/e2e/test_probe.py asks.
+    """
     kept = {name: value for name, value in os.environ.items() if not name.endswith(("_API_KEY", "_API_BASE"))}
     for name in ("HELM_CREDENTIALS", "COLUMNS", TEST_RUN):
         kept.pop(name, None)
-    offline = {"LITELLM_LOCAL_MODEL_COST_MAP": "True", "IMPACTBENCH_MAX_WAIT": "0.01", "NO_COLOR": "1"}
+    offline = {"LITELLM_LOCAL_MODEL_COST_MAP": "True", "IMPACTBENCH_MAX_WAIT": "0.01", "NO_COLOR": "1",
+               "IMPACTBENCH_PROBE": "no"}  # fmt: skip
     return {**kept, **offline, "PYTHONPATH": str(QUICK_START), **extra}
 
 

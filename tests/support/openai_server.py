@@ -18,6 +18,7 @@ Body = dict[str, Any]
 Answer = str | Body | tuple[int, Body]
 """A message's text, a message object (with finish_reason and usage if wanted), or an HTTP status with an error body."""
 
+PROBE = "Reply with the word ready."
 JUDGE_ABSENT = json.dumps({"justification": "Nothing of the kind is said.", "evidence": [], "answer": "absent"})
 
 
@@ -29,6 +30,8 @@ def text_of(body: Body) -> str:
 
 def default_answer(body: Body) -> Answer:
     """Answer as a well-behaved model of the role that the model's name begins with: user, judge, or a target."""
+    if text_of(body) == PROBE:
+        return "ready"
     own = sum(message["role"] == "assistant" for message in body["messages"]) + 1
     if body["model"].startswith("user"):
         return f"Thought: secret thought {own}\nMessage: spoken line {own} about {_marker(body)}"
@@ -52,6 +55,8 @@ class OpenAIServer:
     headers: list[dict[str, str]] = field(default_factory=list)
     models: tuple[str, ...] = ()
     """What it lists; by default it lists none."""
+    path: str = ""
+    """Where it serves, such as /v1; anywhere when empty."""
     retry_after: float = 0.0
     """Seconds that an answer with status 429 asks to wait."""
 
@@ -68,7 +73,8 @@ class OpenAIServer:
                     outer.requests.append(body)
                     outer.headers.append({**self.headers, ":path": self.path})
                 payload_of = _message_payload if self.path.endswith("/messages") else _payload
-                status, payload = payload_of(outer.answer(body), body)
+                nothing = (404, {"detail": "Not Found"})
+                status, payload = payload_of(outer.answer(body) if self.path.startswith(outer.path) else nothing, body)
                 data = json.dumps(payload).encode()
                 self.send_response(status)
                 self.send_header("Content-Type", "application/json")
@@ -80,7 +86,7 @@ class OpenAIServer:
 
             def do_GET(self) -> None:
                 data = json.dumps({"data": [{"id": name, "object": "model"} for name in outer.models]}).encode()
-                self.send_response(200 if outer.models else 404)
+                self.send_response(200 if outer.models and self.path.startswith(outer.path) else 404)
                 self.send_header("Content-Type", "application/json")
                 self.send_header("Content-Length", str(len(data)))
                 self.end_headers()
@@ -107,6 +113,11 @@ class OpenAIServer:
         """Forget the requests so far."""
         self.requests.clear()
         self.headers.clear()
+
+    @property
+    def probes(self) -> list[Body]:
+        """The first questions among the requests."""
+        return [body for body in self.requests if text_of(body) == PROBE]
 
     def of(self, role: str) -> list[Body]:
         """Return the requests to models whose name begins with `role`."""

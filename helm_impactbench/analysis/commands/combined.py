@@ -10,6 +10,7 @@ from helm_impactbench.analysis.combined.capability import Against, Finding
 from helm_impactbench.analysis.combined.combined import Combined, combine
 from helm_impactbench.analysis.combined.scales import CombinedScale, Score
 from helm_impactbench.errors import ResultsError
+from helm_impactbench.results.references import PREFIX
 from helm_impactbench.stats.population import Population, interval_of
 from helm_impactbench.suites.reading import Reading
 from helm_impactbench.suites.registry import title_of
@@ -71,11 +72,12 @@ def combined(reading: Reading) -> Result:
     """
     scores = combine(reading.outcomes, title_of)
     if set(scores.overall) <= {"impact"}:
-        name = reading.folder.name
+        name, models = reading.folder.name, sorted({outcome.model for outcome in reading.outcomes})
+        conf = "combined-rehearsal.conf" if all(model.startswith(PREFIX) for model in models) else "combined.conf"
         raise ResultsError(
-            f"Suite {name} has no finished run of a safety or capability suite to compare with impact. Run some into "
-            f"the same suite: helm-run --suite {name} --conf-paths "
-            '"$(impactbench list --path run_entries/combined.conf)" ...'
+            f"Suite {name} has no finished run of a safety or capability suite to compare with impact. Fetch their "
+            f"data (impactbench fetch all), and run some into this suite: helm-run --suite {name} -m 20 --conf-paths "
+            f'"$(impactbench list --path run_entries/{conf})" --models-to-run {" ".join(models)}'
         )
     population = reading.population
     refusal = [scale for scale in (scores.harm_avoided, scores.helpfulness) if scale is not None]

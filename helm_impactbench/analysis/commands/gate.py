@@ -9,10 +9,19 @@ from typing import Annotated, Any, Literal, TypedDict
 
 from helm_impactbench.analysis.commands.compare import units_apart_notes
 from helm_impactbench.analysis.contrast_metrics import UPLIFT
+from helm_impactbench.analysis.costs.per_conversation import prices
 from helm_impactbench.analysis.gate import GAP_SIZE, QUANTITIES, GateCheck, at_least, at_most
+from helm_impactbench.analysis.gate_answers import (
+    taken_answers,
+    taken_sentences,
+    undecided_where_taken,
+    unknown_calls,
+)
 from helm_impactbench.analysis.gate_baseline import not_worse
 from helm_impactbench.analysis.gate_reasons import Reasons, is_at_the_end, reasons
-from helm_impactbench.errors import ImpactBenchError, counted, did_you_mean
+from helm_impactbench.analysis.gate_size import needed, needed_sentence
+from helm_impactbench.analysis.rates import models_of
+from helm_impactbench.errors import ImpactBenchError, counted, did_you_mean, listed
 from helm_impactbench.suites.reading import Reading, no_verdict
 from helm_impactbench.tables import Column, Conclusion, Result, Table, columns_of
 from helm_impactbench.tables.cells import interval_column
@@ -58,12 +67,42 @@ def gate(
     if not (conditions.lowest or conditions.highest or baseline):
         raise ImpactBenchError("Nothing to check: give --min, --max or --baseline.")
     others = reference.outcomes if reference else None
-    checks = list(_checks(reading, conditions, baseline, others))
+    taken = taken_answers(reading.outcomes, baseline.outcomes) if baseline else {}
+    checks = undecided_where_taken(_checks(reading, conditions, baseline, others), taken)
     rows = [_row(check, reading.population) for check in checks]
     columns = with_cells(columns_of(ConditionRow), value=interval_column("95% CI", "Its interval.", "low", "high"))
     why = reasons(checks, reading.outcomes, others)
-    notes = (*filter(None, [no_verdict(reading.outcomes)]), *_notes(checks, reading, reference, why))
+    notes = (
+        *taken_sentences(taken, sorted({outcome.release for outcome in reading.outcomes if outcome.release})),
+        *filter(None, [no_verdict(reading.outcomes)]),
+        *_notes(checks, reading, reference, why),
+        *(_baseline_notes(reading, baseline) if baseline else ()),
+        *filter(None, [_what_decides(checks, reading)]),
+    )
     return Result((Table("conditions", columns, rows),), notes, verdict=_verdict(checks, why))
+
+
+def _what_decides(checks: Sequence[GateCheck], reading: Reading) -> str:
+    found = needed(checks, reading.outcomes)
+    return needed_sentence(found, prices(reading.folder, reading.outcomes, None)[0]) if found else ""
+
+
+def _baseline_notes(reading: Reading, baseline: Reading) -> Iterator[str]:
+    """Yield why a baseline cannot be used, or not wholly: it has other models, other cases, or unknown calls."""
+    before, name = models_of(baseline.outcomes), baseline.folder.name
+    for model in models_of(reading.outcomes):
+        if model not in before:
+            yield (
+                f"The baseline {name} has no {model}, but {listed(before)}. Where that is an earlier release, name it: "
+                f"--baseline-model {before[0]}"
+            )
+        elif not {o.case for o in reading.outcomes if o.model == model} & {o.case for o in baseline.outcomes}:
+            yield f"{model} and the baseline {name} have no case in common: the content of their benchmarks differs."
+    if unknown := unknown_calls(reading.outcomes, baseline.outcomes):
+        yield (
+            f"{listed(unknown)}: one of the suites does not say which calls gave its answers, so that answers of the "
+            "baseline would not be noticed. Run it again with this version."
+        )
 
 
 def _checks(
@@ -105,7 +144,8 @@ def _notes(checks: Sequence[GateCheck], reading: Reading, reference: Reading | N
     for condition in dict.fromkeys(check.condition for check in checks):
         apart = [*units_apart_notes(reading.outcomes)] if condition.startswith(GAP_SIZE) else []
         yield from apart
-        if not apart and not any(check.cases for check in checks if check.condition == condition):
+        is_drop = condition.startswith("not worse")
+        if not (apart or is_drop) and not any(check.cases for check in checks if check.condition == condition):
             yield f"{condition}: the suite has no data for it, so it is not met."
         if is_at_the_end(condition):
             beyond, easier = ("below", "lower") if ">=" in condition else ("above", "higher")
@@ -136,6 +176,7 @@ def _reference_notes(checks: Sequence[GateCheck], name: str, why: Reasons) -> It
 def _open(why: Reasons) -> str:
     """Return what is not decided, by the reason; empty where everything is."""
     parts = [
+        (why.of_baseline, "because answers are the baseline's own"),
         (why.chance, "with so few conversations"),
         (why.no_verdict, f"because {why.missing} of {why.asked} verdicts are missing"),
         (why.at_the_end, "with a bar at the end of what the figure can be"),

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from helm_impactbench.conversation.loop import target_messages
-from helm_impactbench.conversation.plan import ConversationCase, ConversationPlan
+from helm_impactbench.conversation.plan import TARGETS_OWN, ConversationCase, ConversationPlan
 from helm_impactbench.conversation.record import Turn
 from helm_impactbench.conversation.simulator import simulator_messages
 from helm_impactbench.judging.checks import check_question
@@ -96,7 +96,7 @@ def estimate(runs: Iterable[PlannedRun], assumed: Assumptions, *, share_openings
     for run in runs:
         for case in run.cases:
             result.conversations += 1
-            opening = case.plan.model_dump_json()
+            opening = case.plan.model_dump_json(exclude=TARGETS_OWN)
             turns = _assumed_turns(case.plan, assumed)
             _add_speakers(result, case.plan, turns, run.target, assumed, shared=share_openings and opening in opened)
             _add_judges(result, run, case, turns, assumed)

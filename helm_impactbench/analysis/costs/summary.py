@@ -9,7 +9,7 @@ from pathlib import Path
 from pydantic import BaseModel
 
 from helm_impactbench.analysis.costs.recorded import Purchase, Spent, amounts_of
-from helm_impactbench.conversation.plan import ConversationCase
+from helm_impactbench.conversation.plan import TARGETS_OWN, ConversationCase
 from helm_impactbench.conversation.record import Status, Turn
 from helm_impactbench.judging.verdict import NoVote, Vote
 from helm_impactbench.llm.limits.spend_log import SPENDING_FILE, SpendLog
@@ -51,7 +51,8 @@ def purchases(run: RunFolder, record: Record) -> Iterator[Purchase]:
     slug, dialogue = record.case.benchmark, _dialogue(record.conversation.turns)
     yield from _user_purchases(run, record, dialogue)
     plan, conversation, adapter = record.case.plan, record.conversation, run.adapter
-    sent = (run.model, adapter.get("temperature"), adapter.get("max_tokens"), plan.seed, plan.target_system_prompt)
+    sent = (run.model, adapter.get("temperature"), adapter.get("max_tokens"), plan.seed, plan.target_system_prompt,
+            plan.release)  # fmt: skip
     failed = int(conversation.status is Status.TARGET_ERROR)
     yield Purchase(
         "target",
@@ -71,7 +72,8 @@ def purchases(run: RunFolder, record: Record) -> Iterator[Purchase]:
 def _user_purchases(run: RunFolder, record: Record, dialogue: bytes) -> Iterator[Purchase]:
     """Yield the calls to the simulated user; none where all messages are fixed."""
     slug, plan, conversation = record.case.benchmark, record.case.plan, record.conversation
-    turns, told, opening = conversation.turns, _key(plan), conversation.opening_usage
+    asked = plan.model_copy(update=dict.fromkeys(TARGETS_OWN, ""))
+    turns, told, opening = conversation.turns, _key(asked), conversation.opening_usage
     failed, rest = int(conversation.status is Status.SIMULATOR_ERROR), conversation.user_usage
     if opening is not None and opening != NO_USAGE:
         rest = _less(rest, opening)

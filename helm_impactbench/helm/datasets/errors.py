@@ -7,3 +7,7 @@ from helm_impactbench.errors import ImpactBenchError
 
 class FetchError(ImpactBenchError):
     """Data of a suite cannot be fetched, or are not what they were."""
+
+
+class MissingDataError(ImpactBenchError):
+    """Data of a suite are not here, so its runs have no result."""

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 from helm.benchmark.adaptation.adapters.generation_adapter import GenerationAdapter
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.scenarios.scenario import Instance
+from helm.common.request import Request
 
 from helm_impactbench.helm.deployments import ANSWER_PREFIX
 from helm_impactbench.helm.panels.prompts import judge_prompts, kind_of
+from helm_impactbench.llm.release import seed_and_release
 from helm_impactbench.process.stop import stop_on_error
 from helm_impactbench.results.record import case_data
 from helm_impactbench.suites.panels.case import panel_case
 from helm_impactbench.suites.panels.table import BY_SLUG, PanelSuite
 
 ADAPT_ANSWER = "answer"
-SUITE_KEY = "panel"
-"""Key of the suite in an instance's extra_data, until the case is there."""
+SUITE_KEY, RELEASE_KEY = "panel", "release"
+"""Keys of the suite and of the target's release in an instance's extra_data, until the case is there."""
 
 
 class AnswerAdapter(GenerationAdapter):
@@ -39,7 +43,8 @@ def _with_case(state: RequestState, seen: Counter[tuple[str | None, str]]) -> Re
     perturbation = instance.perturbation.name if instance.perturbation else ""
     sample = seen[instance.id, perturbation]
     seen[instance.id, perturbation] += 1
-    suite: PanelSuite = BY_SLUG[(instance.extra_data or {})[SUITE_KEY]]
+    marks = instance.extra_data or {}
+    suite: PanelSuite = BY_SLUG[marks[SUITE_KEY]]
     kind = kind_of(suite.helm_name, instance)
     prompt = stop_on_error(judge_prompts, suite.helm_name).get(kind)
     case = panel_case(suite, instance.id or "", state.request.prompt, kind, prompt, perturbation, sample)
@@ -47,5 +52,11 @@ def _with_case(state: RequestState, seen: Counter[tuple[str | None, str]]) -> Re
     return replace(
         state,
         instance=replace(instance, extra_data=case_data(case)),
-        request=replace(state.request, model_deployment=deployment),
+        request=replace(state.request, model_deployment=deployment, **_asked_of(state.request, marks)),
     )
+
+
+def _asked_of(request: Request, marks: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the field of a request that names the release; none where none is named: then it is HELM's to the byte."""
+    release = marks.get(RELEASE_KEY)
+    return {"random": seed_and_release(request.random or "", release)} if release else {}

@@ -12,7 +12,7 @@ from helm.benchmark.run_spec import RunSpec
 from helm.benchmark.scenarios.scenario import ScenarioSpec
 from helm.common.object_spec import get_class_by_name
 
-from helm_impactbench.conversation.run_options import NO_JUDGE, parse_checks, parse_judges
+from helm_impactbench.conversation.run_options import NO_JUDGE, parse_checks, parse_judges, parse_release
 from helm_impactbench.errors import RunEntryError, did_you_mean
 from helm_impactbench.helm.panels.adapter import ADAPT_ANSWER
 from helm_impactbench.helm.panels.stat_names import DETAILS, REPLACED_METRICS
@@ -34,6 +34,8 @@ class PanelOptions:
     """Model deployments of the panel, `a+b+c` in the entry; empty for judge=none."""
     checks: tuple[str, ...] = ()
     """Further questions to every judge, as in an entry of impactbench."""
+    release: str = ""
+    """Which release of the target answers, as in an entry of impactbench."""
     helm: Mapping[str, Any] = field(default_factory=dict)
     """HELM's further options of the suite, handed on as they are."""
 
@@ -41,14 +43,15 @@ class PanelOptions:
         """Return the options as they appear in a run's name."""
         checks = [f"checks={'+'.join(self.checks)}"] if self.checks else []
         judge = f"judge={'+'.join(self.judge) or NO_JUDGE}"
-        return ",".join([judge, *checks, *(f"{name}={value}" for name, value in self.helm.items())])
+        release = [f"release={self.release}"] if self.release else []
+        return ",".join([judge, *release, *checks, *(f"{name}={value}" for name, value in self.helm.items())])
 
 
 def parse_options(name: str, options: Mapping[str, Any], helm_options: Collection[str]) -> PanelOptions:
     """Return the options of the run spec `name`, checked against HELM's own for the suite. Raises RunEntryError."""
     here = f"Run entry {name}"
     own = [option for option in helm_options if option not in HELM_JUDGE_OPTIONS]
-    allowed = ["judge", "checks", *own, "model"]
+    allowed = ["judge", "checks", "release", *own, "model"]
     for option in options:
         if option in HELM_JUDGE_OPTIONS and option in helm_options:
             raise RunEntryError(
@@ -63,7 +66,9 @@ def parse_options(name: str, options: Mapping[str, Any], helm_options: Collectio
             "judge=a+b+c"
         )
     checks = parse_checks(options["checks"], here) if "checks" in options else ()
-    return PanelOptions(parse_judges(options["judge"], here), checks, {o: options[o] for o in own if o in options})
+    release = parse_release(options["release"], here) if "release" in options else ""
+    helm = {name: options[name] for name in own if name in options}
+    return PanelOptions(parse_judges(options["judge"], here), checks, release, helm)
 
 
 def make_run_spec(name: str, options: dict[str, Any]) -> RunSpec:
@@ -81,7 +86,12 @@ def run_spec(suite: PanelSuite, options: dict[str, Any]) -> RunSpec:
         name=f"{suite.slug}:{parsed.text()}",
         scenario_spec=ScenarioSpec(
             ANSWER_SCENARIO,
-            args={"suite": suite.slug, "scenario": helm.scenario_spec.class_name, **helm.scenario_spec.args},
+            args={
+                "suite": suite.slug,
+                "scenario": helm.scenario_spec.class_name,
+                **({"release": parsed.release} if parsed.release else {}),
+                **helm.scenario_spec.args,
+            },
         ),
         adapter_spec=replace(helm.adapter_spec, method=ADAPT_ANSWER),
         metric_specs=[

@@ -29,6 +29,7 @@ from helm_impactbench.helm.registration import install
 from helm_impactbench.helm.runner.early_stop import held_until, in_random_order
 from helm_impactbench.helm.runner.processes import make_workers
 from helm_impactbench.helm.runner.progress import Limits, Progress
+from helm_impactbench.helm.runner.roles import begin_roles
 from helm_impactbench.helm.runner.schedule import Schedule
 from helm_impactbench.helm.runner.task import Task, TaskRunner
 from helm_impactbench.helm.runner.workers import Result, RunWorkers
@@ -71,6 +72,7 @@ class ParallelRunner(Runner):
         # Before any thread is there: a setting that cannot be read ends the program, and threads would be in its way.
         folder = Path(self.runs_path)
         forget_control(folder)
+        stop_on_error(begin_roles, run_specs)
         progress = stop_on_error(Progress, len(run_specs), PAID_USD.total, limits=_limits)
         keep_for_good()
         workers = stop_on_error(make_workers, tasks, threads)

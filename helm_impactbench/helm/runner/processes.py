@@ -20,6 +20,7 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from helm_impactbench.errors import ImpactBenchError, SettingError, StoppedError
+from helm_impactbench.helm.lost_target import lost_in
 from helm_impactbench.helm.runner.task import Task, TaskRunner
 from helm_impactbench.helm.runner.workers import Result, RunWorkers, ThreadWorkers
 from helm_impactbench.llm.limits.admission import take_share
@@ -209,6 +210,7 @@ def _how(exit_code: int | None) -> str:
 
 def _portable(error: BaseException | None) -> BaseException | None:
     """Return an error as it can travel: HELM's may hold what cannot be pickled."""
+    error = lost_in(error) or error
     if error is None or isinstance(error, (SystemExit, ImpactBenchError)):
         return error
     return RuntimeError(f"{type(error).__name__}: {error}")

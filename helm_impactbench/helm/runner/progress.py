@@ -16,7 +16,15 @@ from helm_impactbench.errors import counted
 from helm_impactbench.helm.state import excerpt_of, reason_in, status_in
 from helm_impactbench.process.progress_file import Snapshot, shown_time, write_snapshot
 from helm_impactbench.process.settings import seconds_from
-from helm_impactbench.process.shared_state import IN_FLIGHT, LAST_FAILURE, OLDEST_CALL, REPEATING, WAITING
+from helm_impactbench.process.shared_state import (
+    IN_FLIGHT,
+    LAST_FAILURE,
+    NEW_ANSWERS,
+    OLDEST_CALL,
+    REPEATING,
+    STORED_ANSWERS,
+    WAITING,
+)
 
 EVERY_VARIABLE = "IMPACTBENCH_PROGRESS_SECONDS"
 DEFAULT_EVERY = 15.0
@@ -156,6 +164,8 @@ class Progress:
                 paid_usd=self._paid_usd(),
                 budget_usd=limits.budget_usd,
                 suite_usd=limits.suite_usd,
+                new_answers=int(NEW_ANSWERS.total()),
+                stored_answers=int(STORED_ANSWERS.total()),
                 in_flight=int(IN_FLIGHT.total()),
                 oldest_call_seconds=round(OLDEST_CALL.seconds(), 1),
                 waiting=int(WAITING.total()),

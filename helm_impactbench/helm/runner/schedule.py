@@ -11,6 +11,8 @@ from helm.benchmark.run_spec import RunSpec
 from helm.benchmark.runner import RunnerError
 from helm.common.hierarchical_logger import hlog
 
+from helm_impactbench.helm.datasets.errors import MissingDataError
+from helm_impactbench.helm.lost_target import lost_in
 from helm_impactbench.process.shutdown import Shutdown
 
 _LOOK_SECONDS = 0.02
@@ -53,7 +55,9 @@ class Schedule:
             self._run(number, run_spec)
         except Exception as error:
             self._failed.append((run_spec.name, error))
-            hlog(f"Error when running {run_spec.name}:\n{traceback.format_exc()}")
+            told = lost_in(error) or (error if isinstance(error, MissingDataError) else None)
+            trace = f"Error when running {run_spec.name}:\n{traceback.format_exc()}"
+            hlog(f"{run_spec.name}: {told}" if told else trace)
         except BaseException as error:  # our own end of the program, from whichever thread
             self._fatal = self._fatal or error
 

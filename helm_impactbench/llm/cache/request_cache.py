@@ -56,6 +56,10 @@ class RequestCache:
         path.parent.mkdir(parents=True, exist_ok=True)
         return cls(lambda: shared_store(path), Path(f"{path}.turns"))
 
+    def stored(self, request: Mapping[str, Any]) -> Answer | None:
+        """Return the answer that is there, None without one."""
+        return self._store().get(cache_key(request))
+
     def get(self, request: Mapping[str, Any], compute: Callable[[], Answer]) -> tuple[Answer, bool]:
         """Return (answer, whether it was there), computing and storing it when it was not.
 

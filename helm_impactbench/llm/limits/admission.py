@@ -11,9 +11,11 @@ from typing import Any
 
 from helm_impactbench.errors import StoppedError
 from helm_impactbench.llm.limits.budget import Budget, Charge, budget_from_environment
+from helm_impactbench.llm.limits.circuit import circuit
+from helm_impactbench.llm.limits.probe import ready_for_calls
 from helm_impactbench.llm.limits.rate_limiter import RateLimiters, TokenReservation
 from helm_impactbench.llm.limits.settings import read_limits
-from helm_impactbench.llm.prices import Price, most, usual_prompt_tokens
+from helm_impactbench.llm.prices import FREE, Price, most, usual_prompt_tokens
 from helm_impactbench.process.control_file import ControlWatch
 from helm_impactbench.process.helm_run import this_run
 from helm_impactbench.process.shared_state import PAID_USD, STOPPED, on_its_way, waiting
@@ -46,7 +48,7 @@ class Admission:
 
     @contextmanager
     def call(self, deployment: str, wire: Mapping[str, Any], price: Price | None) -> Iterator[AdmittedCall]:
-        """Wait until a call may be made, and note what it took. Raises BudgetError, StoppedError.
+        """Wait until a call may be made, and note what it took. Raises BudgetError, StoppedError, FatalCallError.
 
         `price` is None when it is unknown.
         """
@@ -55,6 +57,8 @@ class Admission:
         most_usd = most(price, wire) if price else None
         with ExitStack() as held:
             with waiting():
+                ready_for_calls()
+                held.enter_context(circuit(deployment).attempt(STOPPED))
                 self.control.wait_while_paused(STOPPED)
                 reservation = (
                     held.enter_context(limiter.reserved(tokens, STOPPED)) if limiter else TokenReservation(tokens)
@@ -102,7 +106,12 @@ def take_share(share: float) -> None:
 
 
 @contextmanager
-def unmetered_call(deployment: str, wire: Mapping[str, Any]) -> Iterator[None]:
-    """Admit a call whose client reports neither tokens nor price; `wire` has its messages and max_tokens."""
-    with on_its_way(), admission().call(deployment, wire, None):
+def unmetered_call(deployment: str, wire: Mapping[str, Any], *, free: bool = False) -> Iterator[None]:
+    """Admit a call whose client reports neither tokens nor price; `wire` has its messages and max_tokens.
+
+    free: it costs nothing, as its user says.
+    """
+    with on_its_way(), admission().call(deployment, wire, FREE if free else None) as call:
         yield
+        if free:
+            call.answered(0, 0.0)

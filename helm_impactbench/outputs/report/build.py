@@ -71,17 +71,19 @@ def build_report(
     anchors: tuple[str, str] | None = None,
     conversations: bool = True,
     earlier: Sequence[Path] = (),
+    releases: Sequence[str] = (),
     progress: Callable[[int], Step] = lambda total: lambda: None,
 ) -> Built:
     """Write the report of the suite in `suite_folder` to `out`, in place of an older one of ours.
 
     The text of benchmarks with private scenarios is hidden unless `with_private`. Without `conversations` the figures
     are written, and no page per conversation. `anchors` are two scripted models that behave as well and as badly as can
-    be, used when the suite has both. `earlier` are suites to follow the models over. `progress` gets the number of runs
-    and returns what is called after each. Raises ImpactBenchError, and leaves `out` as it was.
+    be, used when the suite has both. `earlier` are suites to follow the models over. `releases`: of the targets; all
+    where it is empty. `progress` gets the number of runs and returns what is called after each. Raises
+    ImpactBenchError, and leaves `out` as it was.
     """
     check_place(out)
-    everything, repeated = suite_runs(suite_folder), list[str]()
+    everything, repeated = suite_runs(suite_folder, releases), list[str]()
     found = each_once(without_references(everything), repeated.append)
     bots = each_once(of_references(everything))
     own = [one for one in found if not one.suite.no_conversations]

@@ -32,15 +32,15 @@ class Report:
 
 def write_report(
     folders: Sequence[Path], out_dir: Path | None = None, *, redact: Sequence[str] = (), with_private: bool = False,
-    pages: Pages = "auto", progress: Callable[[int], Step] = lambda total: lambda: None,
+    pages: Pages = "auto", releases: Sequence[str] = (), progress: Callable[[int], Step] = lambda total: lambda: None,
 ) -> Report:  # fmt: skip
     """Write the report of suites into `out_dir`, or reports/SUITE of HELM's output folder. Raises ImpactBenchError.
 
-    redact, with_private, progress: as for build_report.
+    redact, with_private, releases, progress: as for build_report.
     """
     *earlier, newest = _by_age(folders)
     place = out_dir or newest.parents[1] / "reports" / newest.name
-    has_conversations = _are_few(newest) if pages == "auto" else pages == "all"
+    has_conversations = _are_few(newest, releases) if pages == "auto" else pages == "all"
     built = build_report(
         newest,
         place,
@@ -50,6 +50,7 @@ def write_report(
         anchors=REHEARSAL_ANCHORS,
         conversations=has_conversations,
         earlier=earlier,
+        releases=releases,
         progress=progress,
     )
     return Report(place / "index.html", built, has_conversations)
@@ -62,9 +63,9 @@ def _by_age(folders: Sequence[Path]) -> Sequence[Path]:
     return sorted(folders, key=lambda folder: max(run.run.written for run in suite_runs(folder)))
 
 
-def _are_few(folder: Path) -> bool:
+def _are_few(folder: Path, releases: Sequence[str]) -> bool:
     """Whether the conversations of a suite are few enough for a page each."""
-    runs = each_once([run for run in suite_runs(folder) if not run.suite.no_conversations])
+    runs = each_once([run for run in suite_runs(folder, releases) if not run.suite.no_conversations])
     return sum(map(_conversations, runs)) <= MOST_CONVERSATIONS
 
 

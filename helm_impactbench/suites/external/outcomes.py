@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+from typing_extensions import NotRequired, TypedDict
 
 from helm_impactbench.benchmark.areas import REQUEST
 from helm_impactbench.benchmark.parts import content_digest
 from helm_impactbench.errors import ResultsError
+from helm_impactbench.llm.release import stored_call
 from helm_impactbench.results.files import PER_INSTANCE_FILE, SPEC_FILE, STATE_FILE, RunFolder
 from helm_impactbench.results.outcome import Outcome
-from helm_impactbench.results.shapes import CURE, PER_INSTANCE, REFERENCES, Stat, read_shaped
+from helm_impactbench.results.references import PREFIX
+from helm_impactbench.results.shapes import CURE, PER_INSTANCE, REFERENCES, STATES, Stat, read_shaped
 from helm_impactbench.suites.external.table import HelmSuite, suite_of
 
 SOURCES = (SPEC_FILE, STATE_FILE, PER_INSTANCE_FILE)
@@ -40,8 +46,12 @@ def run_outcomes(run: RunFolder) -> list[Outcome]:
     assert suite is not None  # the registry hands over no other run
     answers = _answers(run.path / PER_INSTANCE_FILE, suite)
     labels = _labels(run.path / STATE_FILE) if suite.labelled else {}
+    calls = {} if run.deployment.startswith(PREFIX) else _calls(run.path / STATE_FILE)  # a script makes no calls
     return [
-        _outcome(run, suite, run.options, instance, trial, answer, labels.get(instance))
+        replace(
+            _outcome(run, suite, run.options, instance, trial, answer, labels.get(instance)),
+            calls=calls.get((instance, trial), ()),
+        )
         for (instance, trial), answer in sorted(answers.items())
     ]
 
@@ -108,6 +118,44 @@ def _share(value: float | None, path: Path, instance: str) -> float:
             f"{path}: the main statistic of instance {instance} is {value}, expected is a number from 0 to 1; {CURE}"
         )
     return float(value)
+
+
+def _calls(path: Path) -> dict[tuple[str, int], tuple[str, ...]]:
+    """Return (instance, train trial) -> which calls gave the target's answers, as far as HELM's file says it."""
+    found: dict[tuple[str, int], tuple[str, ...]] = {}
+    for state in read_shaped(path, STATES, deep=True)["request_states"]:
+        with suppress(ValidationError):
+            answered = _ANSWERED.validate_python(state)
+            result = answered["result"]
+            time, seconds = result["request_datetime"], result["request_time"]
+            call = stored_call(time, seconds, result["completions"][0]["text"]) if result["completions"] else ""
+            place = answered["instance"]["id"], answered.get("train_trial_index", 0)
+            found[place] = (*found.get(place, ()), *filter(None, [call]))
+    return found
+
+
+class _AnsweredInstance(TypedDict):
+    id: str
+
+
+class _Completion(TypedDict):
+    text: str
+
+
+class _AnsweredResult(TypedDict):
+    request_time: float
+    request_datetime: int
+    completions: list[_Completion]
+
+
+class _AnsweredState(TypedDict):
+    instance: _AnsweredInstance
+    train_trial_index: NotRequired[int]
+    result: _AnsweredResult
+
+
+_ANSWERED = TypeAdapter(_AnsweredState)
+"""What of a request state says which call answered it; HELM's clients leave it out where they know it not."""
 
 
 def _labels(path: Path) -> dict[str, str]:

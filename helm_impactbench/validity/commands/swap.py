@@ -146,6 +146,7 @@ def differences(first: Sequence[RunFolder], second: Sequence[RunFolder]) -> str:
         "judge": lambda run: "+".join(run.judges) or "none",
         "simulated user": lambda run: run.user or "none",
         "names shown to judges": lambda run: "exchanged" if _options(run).get("swap") else "as written",
+        "release": lambda run: run.release or "none named",
         "replicate": lambda run: str(_options(run).get("replicate", 1)),
         "content of benchmarks": lambda run: f"{_options(run).get('content', '')}",
     }

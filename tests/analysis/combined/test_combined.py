@@ -6,8 +6,11 @@ import numpy as np
 import pytest
 
 from helm_impactbench.analysis.combined.combined import combine
+from helm_impactbench.analysis.commands.combined import combined
 from helm_impactbench.analysis.rates import model_scores
+from helm_impactbench.errors import ResultsError
 from helm_impactbench.results.outcome import Outcome
+from helm_impactbench.suites.reading import reading_of
 from helm_impactbench.suites.registry import title_of
 from helm_impactbench.suites.title import Title
 from tests.suites.external.builders import answers
@@ -124,3 +127,10 @@ def test_models_are_in_order_of_impact_and_nobody_is_lost() -> None:
     assert found.models == ["good", "bad", "other"]
     assert found.lacks("other") == ["impact"]
     assert combine(outcomes).against == []
+
+
+@pytest.mark.parametrize(("model", "conf"), [("rehearsal/mixed", "combined-rehearsal.conf"), ("a/b", "combined.conf")])
+def test_impact_alone_is_told_which_runs_to_add(model: str, conf: str) -> None:
+    """Free ones beside scripted models, paid ones beside others."""
+    with pytest.raises(ResultsError, match=rf"impactbench fetch all.*run_entries/{conf}\)\" --models-to-run {model}$"):
+        combined(reading_of([outcome(model=model)]))

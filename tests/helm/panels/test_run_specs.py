@@ -16,9 +16,10 @@ from helm_impactbench.suites.panels.table import BY_SLUG
 def test_options_of_a_run_entry() -> None:
     """judge= is the panel, checks= are further questions; HELM's own options of the suite are handed on."""
     parsed = parse_options("panel_x", {"judge": "a/b+c/d", "subject": "all", "checks": "plausibility"}, ["subject"])
-    assert parsed == PanelOptions(("a/b", "c/d"), ("plausibility",), {"subject": "all"})
+    assert parsed == PanelOptions(("a/b", "c/d"), ("plausibility",), helm={"subject": "all"})
     assert parsed.text() == "judge=a/b+c/d,checks=plausibility,subject=all"
     assert parse_options("panel_x", {"judge": "none"}, []).text() == "judge=none"
+    assert parse_options("panel_x", {"judge": "none", "release": "@1.10"}, []).text() == "judge=none,release=1.10"
 
 
 @pytest.mark.parametrize(
@@ -27,12 +28,13 @@ def test_options_of_a_run_entry() -> None:
         ({}, "Run entry panel_x: judge= is missing"),
         (
             {"judge": "a", "subset": 1},
-            "there is no option 'subset'. Options are judge, checks, subject, model. Did you mean subject?",
+            "there is no option 'subset'. Options are judge, checks, release, subject, model. Did you mean subject?",
         ),
         ({"judge": "a", "jugde": "b"}, "there is no option 'jugde'"),
         ({"judge": "a", "annotator_model": "b"}, "HELM's way to choose one judge; here it is judge=b"),
         ({"judge": "a++b"}, "Run entry panel_x: judge cannot be 'a\\+\\+b'"),
         ({"judge": "a+a"}, "every judge once"),
+        ({"judge": "a", "release": 1.1}, "Run entry panel_x: release cannot be 1.1; it must be up to 100 letters"),
         ({"judge": "a", "checks": "x"}, "Run entry panel_x: checks cannot be 'x'"),
     ],
 )
