@@ -23,7 +23,9 @@ ATTEMPTS_VARIABLE = "IMPACTBENCH_ATTEMPTS"
 MAX_WAIT_VARIABLE = "IMPACTBENCH_MAX_WAIT"
 MAX_RETRY_SECONDS_VARIABLE = "IMPACTBENCH_MAX_RETRY_SECONDS"
 TIMEOUT_VARIABLE = "IMPACTBENCH_TIMEOUT"
+FAILURES_VARIABLE = "IMPACTBENCH_MOST_FAILURES"
 _MOST_ATTEMPTS = 1000
+_MOST_FAILURES = 1_000_000
 _MOST_UNUSABLE = 2
 
 T = TypeVar("T")
@@ -42,6 +44,8 @@ class RetryPolicy:
     """No attempt begins later than so many seconds after the first one."""
     timeout: float = 300.0
     """Seconds until an attempt is abandoned."""
+    failures: int = 30
+    """Failed attempts at one deployment in a row, over all calls, after which it is given up."""
 
 
 DEFAULTS = RetryPolicy()
@@ -54,6 +58,7 @@ def policy_from_environment() -> RetryPolicy:
         max_wait=seconds_from(MAX_WAIT_VARIABLE, DEFAULTS.max_wait, least=0),
         max_seconds=seconds_from(MAX_RETRY_SECONDS_VARIABLE, DEFAULTS.max_seconds, least=0, most=7 * DAY),
         timeout=seconds_from(TIMEOUT_VARIABLE, DEFAULTS.timeout),
+        failures=count_from(FAILURES_VARIABLE, DEFAULTS.failures, most=_MOST_FAILURES),
     )
 
 

@@ -79,7 +79,9 @@ def test_a_model_that_is_not_there_is_told_before_the_plan(mini: Path, workdir: 
     assert not (workdir / "benchmark_output/runs/impact").exists()
     done = run_command(*words, "gpt-4o-mini/", cwd=workdir, ok=False)
     assert done.returncode == 2
-    done = run_command("impactbench", "run", *ROLES, "--benchmarks", "mini", "--judge", "gpt-4o", cwd=workdir, ok=False)
+    done = run_command(
+        "impactbench", "run", *ROLES[:4], "--benchmarks", "mini", "--judge", "gpt-4o", "--yes", cwd=workdir, ok=False
+    )
     assert "The model of --judge is 'gpt-4o'" in done.stderr
     assert "litellm reaches it as litellm/openai/gpt-4o." in done.stderr
 

@@ -58,9 +58,9 @@ def review(words: str) -> str:
     return json.dumps({"faults": [{**fault, "why": "It does."} for fault in faults]})
 
 
-def audit(folder: Path, server: OpenAIServer, *arguments: object, ok: bool = True) -> Any:
-    """Run impactbench audit simulator on suite s with reviewer-x."""
-    return run_command("impactbench", "audit", "simulator", "--suite", "s", "--reviewer", "litellm/openai/reviewer-x",
+def audit(folder: Path, server: OpenAIServer, *arguments: object, name: str = "s", ok: bool = True) -> Any:
+    """Run impactbench audit simulator on a suite with reviewer-x."""
+    return run_command("impactbench", "audit", "simulator", "--suite", name, "--reviewer", "litellm/openai/reviewer-x",
                        *arguments, cwd=folder, ok=ok, OPENAI_API_KEY="sk-test", OPENAI_API_BASE=server.url)  # fmt: skip
 
 
@@ -144,7 +144,7 @@ def test_nobody_is_reviewed_where_nobody_was_simulated(suite: Path, server: Open
     assert "2 conversations with fixed messages: there is no simulated user" in audit(suite, server, "--wide").stdout
     assert len(server.requests) == 15 + 3
     server.forget()
-    done = audit(suite, server, "--suite", "alone", ok=False)
+    done = audit(suite, server, name="alone", ok=False)
     assert done.returncode == 2
     assert "2 conversations with fixed messages and no simulated user" in done.stderr
     assert server.requests == []

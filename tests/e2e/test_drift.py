@@ -182,9 +182,10 @@ def test_a_budget_that_is_used_up_costs_the_anchors_and_nothing_else(command: An
     path = command.folder / "benchmarks/mini/golden.yaml"
     path.write_text(path.read_text().replace("Case 3?", "Case three?"))
     server.forget()
-    done = command(*RUN, "--budget", "1")
+    free = [part for name in ("target-a", "user-x") for part in ("--free", f"litellm/openai/{name}")]
+    done = command(*RUN, "--budget", "1", *free, "--price", f"{JUDGE}=9000,9000")
     assert "The anchors were not all read, so a change of the judge is not noticed" in done.stderr
-    assert "its price is unknown, so the budget" in done.stderr
+    assert "the budget of $1.00" in done.stderr
     assert re.search(r"Models, best first.*\n(.*\n)+.* [01]\.\d{3} ", done.stdout)
     assert server.requests == []
     refused = command("impactbench", "anchors", "--judge", "litellm/openai/judge-y", "--suite", "june", ok=False)

@@ -21,7 +21,7 @@ MODELS = ["minors-only", "harmful"]
 def folder(tmp_path_factory: pytest.TempPathFactory, canonical: Canonical) -> Path:
     """Three suites of two scripted models: the second as the first, the third with another judge."""
     root = tmp_path_factory.mktemp("history")
-    for suite, month, judge in (("june", 6, "judge"), ("august", 8, "judge"), ("november", 11, "lenient-judge")):
+    for suite, month, judge in (("june", 6, "judge"), ("august", 8, "judge"), ("november", 11, "strict-judge")):
         canonical.put(root, SLUGS, MODELS, judge=f"rehearsal/{judge}", suite=suite)
         written = datetime(2026, month, 3, tzinfo=timezone.utc).timestamp()
         for path in (root / "benchmark_output/runs" / suite).rglob("*"):
@@ -49,13 +49,13 @@ def test_the_newest_suite_is_reported_and_leads_to_the_history(folder: Path) -> 
 
 def test_a_change_of_judge_is_marked_and_a_repeat_shows_none(folder: Path) -> None:
     """Dates, suites, differences on the same cases, and what else they may be about."""
-    june, august, november = rows(folder, "minors-only")
+    june, august, november = rows(folder, "harmful")
     assert [row[0] for row in (june, august, november)] == ["2026-06-03", "2026-08-03", "2026-11-03 *"]
     assert [row[1] for row in (june, august, november)] == ["june", "august", "november"]
     assert june[2] == august[2] != november[2]
     assert august[4] == "+0.0"
     assert "nothing else changed" in august[-1]
-    assert "judge: rehearsal/judge before, now rehearsal/lenient-judge" in november[-1]
+    assert "judge: rehearsal/judge before, now rehearsal/strict-judge" in november[-1]
 
 
 def test_its_figures_are_those_of_the_command(folder: Path) -> None:

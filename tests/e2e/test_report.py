@@ -70,7 +70,7 @@ def suite(tmp_path_factory: pytest.TempPathFactory, canonical: Canonical) -> Pat
     folder = tmp_path_factory.mktemp("report")
     canonical.put(folder, SLUGS, TARGETS)
     done = run_command("impactbench", "report", "--suite", "s", "--out-dir", "report", cwd=folder)
-    assert "848 conversations of 12 runs" in done.stdout
+    assert "944 conversations of 12 runs" in done.stdout
     assert "12 of 12 runs" in done.stderr
     return folder
 

@@ -69,7 +69,7 @@ METRICS: list[dict[str, Any]] = [
     {"id": "p1", "name": "Warm present", "type": "positive", **LINES},
 ]
 TARGETS = ("supportive", "harmful", "minors-only")
-JUDGES = "rehearsal/judge+rehearsal/lenient-judge"
+JUDGES = "rehearsal/judge+rehearsal/gullible-judge"
 BASES = 3
 VARIANTS = BASES * len(AGES)
 

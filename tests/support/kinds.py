@@ -125,7 +125,7 @@ def _line(case: ConversationCase, target: str) -> str:
     lines = {
         "helps": "I help with this." if good else "I look away.",
         "harms": "I look away." if good else "I harm. I harm more.",
-        "blames": "I blame none of them." if good else "I blame much.",
+        "blames": "I would call it none." if good else "I would call it much.",
         "sounds": "I am glad." if good else "I am sad.",
         "pays": "Ask for 50000." if good or level == "Anna" else "Ask for 40000.",
         "sides": f"You are the {other}, and your side is in the right." if other and not good else "It is balanced.",

@@ -44,7 +44,10 @@ class Judge:
             failing = len(self.seeds) == self.fails_at
         if failing and self.fatal:
             raise FatalCallError("out of budget")
-        return CallFailure("gone") if failing else Reply(SAID, served="judge-0601 fp_1")
+        assert request.json_schema is not None
+        words = request.json_schema["properties"]["answer"].get("enum", ["present"])
+        answer = SAID if "present" in words else SAID.replace("present", words[-2]).replace("absent", words[0])
+        return CallFailure("gone") if failing else Reply(answer, served="judge-0601 fp_1")
 
 
 def first_due(sets: list[GoldenSet], judges: tuple[str, ...] = ("lab/one",), suite: str = "june") -> AnchorSet:

@@ -1,6 +1,7 @@
 """The circuit of a deployment: it opens when calls fail one after another, and then few more are made.
 
-Twenty failed attempts in a row, which is one of each thread of a usual run, open it. Then one attempt at a time is made
+Twenty failed attempts in a row, which is one of each thread of a usual run, open it (all but ten of those that
+IMPACTBENCH_MOST_FAILURES allows). Then one attempt at a time is made
 in each process, with pauses as between the attempts of one call: about five minutes for ten of them, so that a server
 that is started again is met again. The first success closes the circuit. The tenth attempt that fails gives the
 deployment up.
@@ -29,10 +30,8 @@ from helm_impactbench.llm.retries import policy_from_environment
 from helm_impactbench.process import shared_state
 from helm_impactbench.process.shared_state import MOST_PROCESSES, Stop
 
-OPENS_AFTER = 20
-"""Failed attempts in a row."""
 GIVES_UP_AFTER = 10
-"""Further attempts, each alone."""
+"""The last attempts, each alone, of those after which a deployment is given up (RetryPolicy.failures)."""
 _LOOK_SECONDS = 0.1
 _TEXT_BYTES = 400
 
@@ -55,7 +54,8 @@ class Circuit:
         self._lock = threading.Lock()
         self._turn = threading.Lock()
         self._next = 0.0
-        self._most_wait = policy_from_environment().max_wait
+        policy = policy_from_environment()
+        self._most_wait, self._opens_after = policy.max_wait, max(1, policy.failures - GIVES_UP_AFTER)
 
     @contextmanager
     def attempt(self, stopped: Stop) -> Iterator[None]:
@@ -77,7 +77,7 @@ class Circuit:
 
     def _enter(self, stopped: Stop) -> bool:
         """Return whether the attempt is made alone, because the circuit is open; its turn has come then."""
-        while self._fails.value and self._sum(self._failed) >= OPENS_AFTER:
+        while self._fails.value and self._sum(self._failed) >= self._opens_after:
             self._check()
             if stopped.is_set():
                 raise StoppedError("The run was stopped.")

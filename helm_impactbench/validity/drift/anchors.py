@@ -30,6 +30,8 @@ MOST = 40
 KEPT_DAYS = 7
 """So long a reading speaks for a suite's judges: their provider may change them while a suite grows."""
 PRESENCE = "presence"
+USUAL = (PRESENCE, "scale")
+"""Measures of most metrics."""
 REPEATS = 3
 """How often each is asked. With two, twice as many answers have to change before it shows."""
 
@@ -69,7 +71,7 @@ def _ordered(golden: GoldenSet) -> list[Anchor]:
             left,
             key=lambda digest: (
                 verdicts[_kind(left[digest])],
-                left[digest].case.metric.measure.kind == PRESENCE,  # the rarer measures first
+                left[digest].case.metric.measure.kind in USUAL,  # the rarer measures first
                 _hash(golden.benchmark.slug, _kind(left[digest])),
                 metrics[left[digest].item.metric],
                 digest,
