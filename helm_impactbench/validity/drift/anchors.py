@@ -70,7 +70,7 @@ def _ordered(golden: GoldenSet) -> list[Anchor]:
         chosen = min(
             left,
             key=lambda digest: (
-                verdicts[_kind(left[digest])],
+                verdicts[_kind(left[digest])] + left[digest].item.is_borderline,
                 left[digest].case.metric.measure.kind in USUAL,  # the rarer measures first
                 _hash(golden.benchmark.slug, _kind(left[digest])),
                 metrics[left[digest].item.metric],
