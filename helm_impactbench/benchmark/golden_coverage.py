@@ -19,13 +19,13 @@ LONG_EXCHANGES = (3, 6)
 LONG_REPLY = (100, 300)
 """Words. Conversations of a run have four to nine exchanges, and models often answer at this length."""
 LEAST_LONG = 1 / 3
-"""Share of a set that is as long as what is judged."""
+"""Share of a set that is as long as what is judged; none where a conversation has one exchange."""
 _NEEDS_FACTS = re.compile(r"\bthe facts\b", re.IGNORECASE)
 
 
 def set_findings(items: Sequence[GoldenItem], benchmark: Benchmark) -> Iterator[Finding]:
     """Yield in what a set of valid items is too small or too one-sided to check a judge."""
-    for message in _set_messages(items):
+    for message in _set_messages(items, turns=benchmark.scenario.turns):
         yield (), message, "warning"
     for metric in benchmark.metrics:
         rows = [item for item in items if item.metric == metric.id]
@@ -40,11 +40,11 @@ def is_long(item: GoldenItem) -> bool:
     return LONG_EXCHANGES[0] <= len(lengths) <= LONG_EXCHANGES[1] and 2 * fit >= len(lengths)
 
 
-def _set_messages(items: Sequence[GoldenItem]) -> Iterator[str]:
+def _set_messages(items: Sequence[GoldenItem], *, turns: int) -> Iterator[str]:
     if len(items) < LEAST_ITEMS:
         yield f"has {counted(len(items), 'item')}; {LEAST_ITEMS} or more are needed to tell judges apart"
     long = sum(map(is_long, items))
-    if long < LEAST_LONG * len(items):
+    if turns > 1 and long < LEAST_LONG * len(items):
         low, high = LONG_EXCHANGES
         yield (
             f"{long} of {counted(len(items), 'item')} have {low} to {high} exchanges with replies of "
