@@ -11,8 +11,11 @@ import pytest
 
 from helm_impactbench.errors import FatalCallError, StoppedError
 from helm_impactbench.llm.failures import BLOCKED, PermanentCallError, ReportedCallError, TransientCallError
-from helm_impactbench.llm.limits.circuit import GIVES_UP_AFTER, OPENS_AFTER, Circuit
+from helm_impactbench.llm.limits.circuit import GIVES_UP_AFTER, Circuit
+from helm_impactbench.llm.retries import DEFAULTS
 from helm_impactbench.process.shared_state import Stop, take_place
+
+OPENS_AFTER = DEFAULTS.failures - GIVES_UP_AFTER
 
 
 @pytest.fixture
