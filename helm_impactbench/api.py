@@ -15,7 +15,7 @@ from helm_impactbench.benchmark.scenario import Scenario
 from helm_impactbench.conversation import plan
 from helm_impactbench.conversation.plan import ConversationCase
 from helm_impactbench.conversation.run_options import RunOptions
-from helm_impactbench.errors import ImpactBenchError, counted
+from helm_impactbench.errors import ImpactBenchError, SettingError, counted
 from helm_impactbench.results.files import suite_folder
 from helm_impactbench.stats.population import DEFAULT, Population
 from helm_impactbench.stats.simultaneous import Correction
@@ -471,8 +471,10 @@ def run(
     from helm_impactbench.helm.study_bar import BarWatcher
     from helm_impactbench.helm.study_run import Place, run_study
 
-    place = Place(Path(output_path), Path(local_path))
-    finished = run_study(_study(study, options), place, BarWatcher(progress), fresh=fresh, probe=probe)
+    place, wanted = Place(Path(output_path), Path(local_path)), _study(study, options)
+    if wanted.dry_run:
+        raise SettingError("dry_run runs nothing, so there is no suite to return; use estimate() for the costs.")
+    finished = run_study(wanted, place, BarWatcher(progress), fresh=fresh, probe=probe)
     return load_suite(finished.suite, place.output_path)
 
 

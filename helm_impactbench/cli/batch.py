@@ -40,7 +40,7 @@ def batch(
     """Judge at batch prices, within a day. Sends deferred calls, and fetches the answers that are ready.
 
     \b
-      IMPACTBENCH_JUDGE=batch helm-run ... --suite s   defers the judge's calls
+      IMPACTBENCH_JUDGE_CALLS=batch helm-run ... --suite s   defers the judge's calls
       impactbench batch --suite s --wait               puts answers into the cache
       helm-run ... --suite s                           the same again: scored
 
@@ -123,11 +123,11 @@ def _print_status(queue: BatchQueue) -> None:
     click.echo(f"{counted(state.deferred, 'call')} deferred: {state.answered:,} answered, "
                f"{state.under_way:,} in batches, {state.to_send:,} to send.")  # fmt: skip
     if state.to_send:
-        click.echo("Next: impactbench batch, or the same helm-run command without IMPACTBENCH_JUDGE, which asks "
+        click.echo("Next: impactbench batch, or the same helm-run command without IMPACTBENCH_JUDGE_CALLS, which asks "
                    "them at once.")  # fmt: skip
     elif not state.under_way:
         click.echo("Next: the same helm-run command again. Unreadable answers are requested again: with "
-                   "IMPACTBENCH_JUDGE=batch in a further batch, without it at once.")  # fmt: skip
+                   "IMPACTBENCH_JUDGE_CALLS=batch in a further batch, without it at once.")  # fmt: skip
 
 
 def _at_most(usd: float | None) -> str:

@@ -38,8 +38,8 @@ class RunOption:
     effect: Effect
     example: str = ""
     """The value that the table shows; the default where this is empty."""
-    is_required: bool = False
-    """Whether a run entry has to have it."""
+    is_named: bool = False
+    """Whether a run's name has it in any case."""
 
     def read(self, name: str, value: Any, where: str = HERE) -> Any:
         """Return a value of the option's type. Raises RunEntryError that says what was got and what is allowed."""

@@ -30,6 +30,7 @@ from helm_impactbench.conversation.option import (
     written,
 )
 from helm_impactbench.conversation.persistence import LEVELS, MIXED
+from helm_impactbench.conversation.usual_roles import usual_judge
 from helm_impactbench.errors import RunEntryError, did_you_mean
 from helm_impactbench.llm.release import read_release
 from helm_impactbench.stats.sequential import Goal
@@ -73,12 +74,14 @@ class RunOptions(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
 
-    benchmark: Annotated[str, RunOption(words, Effect.CASES, "<slug>", is_required=True)] = ""
+    benchmark: Annotated[str, RunOption(words, Effect.CASES, "<slug>", is_named=True)] = ""
     """A shipped benchmark (`impactbench list`), or your own in `./benchmarks/<slug>/`."""
     user: Annotated[str | None, RunOption(words, Effect.MANNER, "rehearsal/user")] = None
-    """The model deployment that plays the simulated user; not needed where messages are fixed."""
-    judge: Annotated[tuple[str, ...], RunOption(_judges, Effect.VERDICT, "rehearsal/judge", is_required=True)] = ()
-    """The model deployment that judges; `a+b+c` is a panel, `none` leaves judging to `impactbench rejudge`."""
+    """The model deployment that plays the simulated user, where messages are not fixed; unset, that of
+    IMPACTBENCH_USER, else ImpactBench's own."""
+    judge: Annotated[tuple[str, ...], RunOption(_judges, Effect.VERDICT, "rehearsal/judge", is_named=True)] = ()
+    """The model deployment that judges; `a+b+c` is a panel, `none` leaves judging to `impactbench rejudge`; unset, that
+    of IMPACTBENCH_JUDGE, else ImpactBench's own."""
     release: Annotated[str, RunOption(read_release, Effect.TARGET, "v2")] = ""
     """Which release of the target answers: only its own stored answers count for it, whatever name it is served under
     ([releases](running.md#releases))."""
@@ -214,7 +217,7 @@ class RunOptions(BaseModel):
     def _named(self) -> Iterator[tuple[str, Any]]:
         changed = self.changed()
         for name, option in self.table().items():
-            if option.effect is not Effect.END and (option.is_required or name in changed):
+            if option.effect is not Effect.END and (option.is_named or name in changed):
                 yield name, getattr(self, name)
 
 
@@ -225,13 +228,12 @@ def _as_data(value: Any) -> Any:
 def parse_options(options: Mapping[str, Any]) -> RunOptions:
     """Return the options of a run entry as HELM passes them: strings, or numbers if a string looks like one.
 
-    Raises RunEntryError, also where one is missing that an entry has to have.
+    An entry without judge= has the usual one. Raises RunEntryError, also for an entry without a benchmark.
     """
     RunOptions.read(options)
-    for name, option in RunOptions.table().items():
-        if option.is_required and name not in options:
-            raise RunEntryError(f"{HERE}: {name}= is missing; for example {EXAMPLE}")
-    return RunOptions.model_validate(dict(options))
+    if "benchmark" not in options:
+        raise RunEntryError(f"{HERE}: benchmark= is missing; for example {EXAMPLE}")
+    return RunOptions.model_validate({"judge": usual_judge(), **options})
 
 
 def parse_judges(value: Any, where: str = HERE) -> tuple[str, ...]:

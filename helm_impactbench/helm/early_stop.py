@@ -7,7 +7,7 @@ from helm_impactbench.benchmark.selection import selected_scenarios
 from helm_impactbench.conversation.option import HERE
 from helm_impactbench.conversation.run_options import RunOptions
 from helm_impactbench.errors import RunEntryError
-from helm_impactbench.llm.batch.deferred_call import JUDGE_VARIABLE, judges_deferred
+from helm_impactbench.llm.batch.deferred_call import CALLS_VARIABLE, judges_deferred
 from helm_impactbench.process.helm_run import OUR_RUNNERS, HelmRun, Program
 
 _RUNNER = "--runner-class-name helm_impactbench.ParallelRunner"
@@ -32,7 +32,7 @@ def _obstacle(options: RunOptions, benchmark: Benchmark, run: HelmRun) -> str:
     if not options.judge:
         return "stops by verdicts, and judge=none gives none; name a judge"
     if judges_deferred():
-        return f"stops by verdicts, and {JUDGE_VARIABLE}=batch brings them later; unset {JUDGE_VARIABLE}"
+        return f"stops by verdicts, and {CALLS_VARIABLE}=batch brings them later; unset {CALLS_VARIABLE}"
     if contrasts:
         return (
             f"is about a pass rate, and a contrast has none ({benchmark.slug}: {', '.join(contrasts[:3])}); choose a "

@@ -52,6 +52,13 @@ def resolve_deployment(name: str, role: str) -> str:
     )
 
 
+def check_provider(deployment: str, role: str) -> None:
+    """Raise UnknownDeploymentError for a model of a provider that litellm does not know; keys are not looked for."""
+    arguments = litellm_arguments(get_model_deployment(deployment))
+    if arguments is not None and not arguments.get("api_base"):
+        _litellm_provider(arguments["litellm_model"], role)
+
+
 def check_deployment(name: str, role: str, credentials: Credentials, *, chat: bool = True) -> None:
     """Raise ModelError unless the deployment can hold a chat, if it is to, and its key is there. Makes no call."""
     deployment = get_model_deployment(resolve_deployment(name, role))

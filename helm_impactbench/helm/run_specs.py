@@ -17,6 +17,7 @@ from helm_impactbench.benchmark.model import Benchmark
 from helm_impactbench.benchmark.selection import selected_scenarios
 from helm_impactbench.conversation.plan import plan_case
 from helm_impactbench.conversation.run_options import RunOptions, parse_options
+from helm_impactbench.conversation.usual_roles import usual_user
 from helm_impactbench.errors import RunEntryError
 from helm_impactbench.helm.conversation_adapter import ADAPT_CONVERSATION, bare_adapter_spec
 from helm_impactbench.helm.deployments import release_of
@@ -107,7 +108,9 @@ def run_spec(options: dict[str, Any]) -> RunSpec:
     """Return the run spec for the options of a run entry. Raises ImpactBenchError."""
     parsed = parse_options(options)
     benchmark = load_split(parsed.benchmark, parsed.split)
-    _check_cases(parsed, benchmark)  # a mistake in these is found before anything is paid
+    is_simulated = _check_cases(parsed, benchmark)  # a mistake in these is found before anything is paid
+    if is_simulated and parsed.user is None:
+        parsed = parsed.model_copy(update={"user": usual_user()})
     check_early_stop(parsed, benchmark, this_run())
     judges = [resolve_deployment(judge, "judge") for judge in parsed.judge]
     return ConversationRunSpec(
@@ -128,18 +131,14 @@ def run_spec(options: dict[str, Any]) -> RunSpec:
     )
 
 
-def _check_cases(options: RunOptions, benchmark: Benchmark) -> None:
-    """Raise ImpactBenchError unless every case of the run can be held."""
+def _check_cases(options: RunOptions, benchmark: Benchmark) -> bool:
+    """Return whether any case needs a simulated user. Raises ImpactBenchError unless every case can be held."""
     digest = benchmark.digest()
-    simulated = False
+    is_simulated = False
     for scenario in selected_scenarios(benchmark, options.selection):
         plan = plan_case(benchmark, digest, scenario, 0, options).plan
-        simulated |= plan.turns > len(plan.messages)
-    if simulated and options.user is None:
-        raise RunEntryError(
-            f"Run entry impactbench: user= is missing, the model that plays the simulated user of {benchmark.slug}; "
-            "for example user=rehearsal/user"
-        )
+        is_simulated |= plan.turns > len(plan.messages)
+    return is_simulated
 
 
 def annotator_specs(

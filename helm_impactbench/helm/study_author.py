@@ -50,8 +50,8 @@ def write_missing(study: Study, local_path: Path, suite_folder: Path, watcher: W
             f"{bare[0]} has no scenarios yet, perhaps only a description; add --author, for example --author "
             "litellm/anthropic/claude-sonnet-4-6, to have metrics and scenarios written first"
         )
-    for folder in drafts:
-        watcher.say(_plan(folder, study))
+    for line in writing_plan(study):
+        watcher.say(line)
     watcher.agree(f"Have {study.author} write them?")
     suite_folder.mkdir(parents=True, exist_ok=True)
     count_for(suite_folder, study.budget_usd)
@@ -59,6 +59,11 @@ def write_missing(study: Study, local_path: Path, suite_folder: Path, watcher: W
         _write(folder, study, study.author, local_path, watcher)
         load_benchmark(folder)
         watcher.say(f"Checked: impactbench check {folder.name} shows what could be worded better.")
+
+
+def writing_plan(study: Study) -> list[str]:
+    """Return a line per benchmark of the user's own that the study's author would have to write for first."""
+    return [_plan(folder, study) for folder in _drafts(study)] if study.author else []
 
 
 def _drafts(study: Study) -> Iterator[Path]:

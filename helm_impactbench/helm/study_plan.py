@@ -12,13 +12,15 @@ from helm_impactbench.errors import UnknownDeploymentError, counted, dollars, li
 from helm_impactbench.helm.nearest_models import reached_by_litellm
 from helm_impactbench.helm.planned import planned_runs, price
 from helm_impactbench.helm.planned_prices import check_prices
-from helm_impactbench.helm.preflight import resolve_deployment
+from helm_impactbench.helm.preflight import check_provider, resolve_deployment
 from helm_impactbench.helm.session import know_deployments
 from helm_impactbench.helm.stored_answers import PlannedAnswers, planned_answers
 from helm_impactbench.llm.batch.deferred_call import judges_deferred
 from helm_impactbench.study.entries import reference_entries, run_entries
 from helm_impactbench.study.model import Study, Target
 from helm_impactbench.tables.names import shown_model
+
+_NO_USER = "none: all messages are fixed"
 
 
 @dataclass(frozen=True)
@@ -59,7 +61,7 @@ def planned_study(study: Study, local_path: Path) -> StudyPlan:
 def plan_lines(plan: StudyPlan) -> list[str]:
     """Return a plan in lines for people."""
     study, whole = plan.study, plan.whole
-    batch = " (its calls wait for a batch: IMPACTBENCH_JUDGE=batch)" if judges_deferred() else ""
+    batch = " (its calls wait for a batch: IMPACTBENCH_JUDGE_CALLS=batch)" if judges_deferred() else ""
     early = any("until_" in entry for entry in plan.entries)
     return [
         f"{_size(plan)}"
@@ -70,7 +72,7 @@ def plan_lines(plan: StudyPlan) -> list[str]:
         f"  tested    {', '.join(map(_shown, study.targets))}",
         *([f"  answers   {words}"] if (words := answers_words(plan.answers)) else []),
         *([_bots_line(plan)] if plan.bots else []),
-        f"  user      {study.user or 'none: all messages are fixed'}",
+        f"  user      {study.user if any(',user=' in entry for entry in plan.entries) else _NO_USER}",
         f"  judge     {', '.join(study.judge)}{batch}",
         *([f"  at most   all of this: runs may stop early{_taken_whole(plan.entries)}"] if early else []),
         *([f"  budget    {_budget(study, whole)}"] if study.budget_usd is not None else []),
@@ -112,12 +114,12 @@ def _bots_line(plan: StudyPlan) -> str:
 
 
 def _check_models(study: Study) -> None:
-    """Raise UnknownDeploymentError for a name that no model has, with the option that it was given by."""
+    """Raise UnknownDeploymentError for a name that no model or provider has, with the option that it was given by."""
     given = {"--models": study.models, "--user": (study.user,) if study.user else (), "--judge": study.judge}
     for option, names in given.items():
         for name in names:
             try:
-                resolve_deployment(name, f"model of {option}")
+                check_provider(resolve_deployment(name, f"model of {option}"), f"model of {option}")
             except UnknownDeploymentError as error:
                 raise UnknownDeploymentError(f"{error}{reached_by_litellm(name)}") from error
 

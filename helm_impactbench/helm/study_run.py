@@ -16,7 +16,7 @@ from typing import Protocol
 from helm_impactbench.analysis.costs.forecast import PlannedRun
 from helm_impactbench.errors import HelmRunError, counted
 from helm_impactbench.files.atomic_write import StorageError
-from helm_impactbench.helm.study_author import write_missing
+from helm_impactbench.helm.study_author import write_missing, writing_plan
 from helm_impactbench.llm.limits.budget import BUDGET_VARIABLE
 from helm_impactbench.llm.limits.probe import PROBE_VARIABLE
 from helm_impactbench.llm.prices import stating
@@ -70,8 +70,8 @@ def run_study(
     """Run a study, and return it as it was run: with fresh=True, as its next replicate.
 
     It continues where an earlier run stopped. probe: each model is asked one short question before anything else is
-    paid. Raises ImpactBenchError for a mistake in the study, before the first
-    call; HelmRunError when helm-run stops.
+    paid. A study with dry_run is planned and not run. Raises ImpactBenchError for a mistake in the study, before the
+    first call; HelmRunError when helm-run stops.
     """
     with stating(study.prices):
         return _run_priced(study, place, watcher, fresh=fresh, probe=probe, anchors=anchors)
@@ -84,6 +84,9 @@ def _run_priced(
     if fresh:
         study = fresh_replicate(study, place.output_path / "runs")
         watcher.say(f"Replicate {study.replicate} in the suite {study.suite}: every model is called again.")
+    if study.dry_run:
+        _only_plan(study, place, watcher, anchors)
+        return study
     folder = place.suite(study)
     write_missing(study, place.local_path, folder, watcher)
     entries, bots = run_entries(study), reference_entries(study)
@@ -103,6 +106,16 @@ def _run_priced(
     if anchors is not None:
         anchors.read(folder, place.local_path, study.threads, study.budget_usd)
     return study
+
+
+def _only_plan(study: Study, place: Place, watcher: Watcher, anchors: AnchorReader | None) -> None:
+    """Tell what would be written, or else what would be run; call and write nothing."""
+    first = writing_plan(study)
+    for line in first:
+        watcher.say(line)
+    if not first:
+        _announce(study, place, watcher, anchors)
+    watcher.say("Nothing was run: this was a dry run.")
 
 
 def _announce(study: Study, place: Place, watcher: Watcher, anchors: AnchorReader | None) -> int:

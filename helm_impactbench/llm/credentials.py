@@ -15,23 +15,45 @@ from pyhocon import ConfigFactory
 from helm_impactbench.errors import ModelError
 from helm_impactbench.files.safe_read import IntakeError, decoded, read_bytes
 from helm_impactbench.llm.env_file import first_key
+from helm_impactbench.llm.secret_names import is_secret_name
 from helm_impactbench.llm.secrets import remember_environment, remember_named
 
 CREDENTIALS_FILE = "credentials.conf"
 
+_GOOGLE = ("GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_AI_API_KEY")
+_TOGETHER = ("TOGETHERAI_API_KEY", "TOGETHER_API_KEY", "TOGETHERAI_KEY")
 _OTHER_VARIABLES = {
-    "google": ("GEMINI_API_KEY",),
-    "mistralai": ("MISTRAL_API_KEY",),
-    "together": ("TOGETHERAI_API_KEY",),
+    "deepinfra": ("DEEPINFRA_TOKEN",),
+    "gemini": _GOOGLE,
+    "google": _GOOGLE,
     "huggingface": ("HF_TOKEN",),
+    "mistralai": ("MISTRAL_API_KEY",),
+    "openai": ("OPENAI_KEY",),
+    "together": _TOGETHER,
+    "together_ai": _TOGETHER,
 }
-"""Names that providers' documentation uses besides <HOST>_API_KEY, by HELM's host organization."""
+"""Names that providers, ImpactBench and guides to HELM use besides <HOST>_API_KEY, by HELM's host organization or
+litellm's provider."""
 
 
 def key_variables(host_organization: str) -> tuple[str, ...]:
     """Return the environment variables that may hold the key of one of HELM's host organizations."""
     name = host_organization.upper().replace("-", "_")
-    return (f"{name}_API_KEY", *_OTHER_VARIABLES.get(host_organization, ()))
+    return tuple(dict.fromkeys((f"{name}_API_KEY", *_OTHER_VARIABLES.get(host_organization, ()))))
+
+
+def key_from(variable: str, host_organization: str) -> bool:
+    """Use what `variable` holds as a host organization's key, where that has none of its own. Returns whether it can.
+
+    For a file that names a variable of its own for a key. Raises ModelError when the .env file cannot be read.
+    """
+    usual = key_variables(host_organization)
+    if first_key(usual):
+        return True
+    if not is_secret_name(variable) or not first_key([variable]):
+        return False
+    os.environ[usual[0]] = os.environ[variable]
+    return True
 
 
 def _read(path: Path) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from helm_impactbench.benchmark.model import Benchmark
 from helm_impactbench.conversation.option import Effect, written
 from helm_impactbench.conversation.plan import plan_case
 from helm_impactbench.conversation.run_options import RunOptions
+from helm_impactbench.conversation.usual_roles import usual_user
 from helm_impactbench.errors import RunEntryError, did_you_mean
 from helm_impactbench.llm.release import read_release, written_release
 from helm_impactbench.results.references import DEPLOYMENTS
@@ -76,7 +77,7 @@ def _share(benchmark: Benchmark, options: dict[str, Option], share: float) -> di
 
 
 def _entry(benchmark: Benchmark, study: Study, options: dict[str, Option]) -> str:
-    roles = {"user": _user(benchmark, study.user)} if _is_simulated(benchmark, options.get("turns")) else {}
+    roles = {"user": study.user or usual_user()} if _is_simulated(benchmark, options.get("turns")) else {}
     if any(metric.type == "contrast" for metric in benchmark.metrics):  # these have no pass rate to stop by
         options = _without(options, Effect.END)
     again: dict[str, Option] = {"replicate": study.replicate} if study.replicate > 1 else {}
@@ -90,15 +91,6 @@ def _without(options: dict[str, Option], *effects: Effect) -> dict[str, Option]:
     """Return options without those that have one of these effects: when a run ends, or whom it tests."""
     left_out = RunOptions.with_effect(*effects)
     return {name: value for name, value in options.items() if name not in left_out}
-
-
-def _user(benchmark: Benchmark, user: str | None) -> str:
-    if user is None:
-        raise RunEntryError(
-            f"{benchmark.slug} needs a model that plays the simulated user; add --user, for example "
-            "--user litellm/anthropic/claude-sonnet-4-6"
-        )
-    return user
 
 
 def _chosen(names: Sequence[str]) -> list[Benchmark]:

@@ -13,11 +13,13 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from helm_impactbench.errors import SettingError
-from helm_impactbench.llm.credentials import key_variables
+from helm_impactbench.llm.credentials import key_from, key_variables
 
 _SIGNS = {"targets", "user_model", "evaluator_model"}
 _USUAL_SOURCE = "openai"
 _USUAL_TURNS = 6
+_SCRIPTED = "rehearsal"
+"""The source of the scripted models."""
 _OPEN_PLACES = {
     "api.openai.com": "openai",
     "api.anthropic.com": "anthropic",
@@ -28,6 +30,20 @@ _OPEN_PLACES = {
     "api.mistral.ai": "mistral",
     "api.deepseek.com": "deepseek",
     "api.fireworks.ai": "fireworks_ai",
+    "api.together.xyz": "together_ai",
+    "api.publicai.co": "publicai",
+    "platform.publicai.co": "publicai",
+    "generativelanguage.googleapis.com": "gemini",
+    "api.perplexity.ai": "perplexity",
+    "api.cerebras.ai": "cerebras",
+    "api.sambanova.ai": "sambanova",
+    "api.moonshot.ai": "moonshot",
+    "dashscope.aliyuncs.com": "dashscope",
+    "dashscope-intl.aliyuncs.com": "dashscope",
+    "integrate.api.nvidia.com": "nvidia_nim",
+    "api.studio.nebius.ai": "nebius",
+    "api.novita.ai": "novita",
+    "api.hyperbolic.xyz": "hyperbolic",
 }
 """Host of an address -> litellm's provider, which calls it without being told the address."""
 _VARIABLE = re.compile(r"^\$\{(\w+)\}$")
@@ -43,7 +59,7 @@ def is_impactbench_config(settings: Mapping[str, Any]) -> bool:
 def study_settings(config: Mapping[str, Any]) -> tuple[dict[str, Any], Notes]:
     """Return a study's settings, not yet checked, and a line per setting that is not taken over.
 
-    Raises SettingError for run.dry_run and for what is no config of that form.
+    Raises SettingError for what is no config of that form.
     """
     notes: Notes = []
     found: dict[str, Any] = {}
@@ -53,8 +69,6 @@ def study_settings(config: Mapping[str, Any]) -> tuple[dict[str, Any], Notes]:
             notes.append(f"{name}: not known here")
         else:
             found = _merged(found, take(value, notes))
-    if "benchmarks" not in found:
-        notes.append("benchmarks: the file names none; give --benchmarks, --area or --all (without: --quick)")
     return found, notes
 
 
@@ -95,6 +109,8 @@ def _deployment(entry: Any, where: str, notes: Notes) -> str | None:
             )
             return None
         source = provider
+    if source == _SCRIPTED:
+        return model if model.startswith(f"{_SCRIPTED}/") else f"{_SCRIPTED}/{model}"
     notes += _about_key(entry, source, called)
     if entry.get("extra_headers"):
         notes.append(f"{called}, extra_headers: write them into prod_env/model_deployments.yaml (docs/running.md)")
@@ -107,7 +123,8 @@ def _about_key(entry: Mapping[str, Any], source: str, called: str) -> Iterator[s
     variable = _VARIABLE.match(given)
     usual = key_variables(source)
     if variable and variable.group(1) not in usual:
-        yield f"{called}, apikey: set {usual[0]} to the value of {variable.group(1)}"
+        if not key_from(variable.group(1), source):
+            yield f"{called}, apikey: {variable.group(1)} is not set; {usual[0]} would do as well"
     elif given and not variable:
         yield f"{called}, apikey: a key does not belong into a file; set {usual[0]} in the environment or in .env"
 
@@ -129,10 +146,7 @@ def _run(value: Any, notes: Notes) -> dict[str, Any]:
     given = dict(_mapping("run", value))
     taken: dict[str, Any] = {}
     if given.pop("dry_run", False):
-        raise SettingError(
-            "run.dry_run is true, so nothing may be run; allowed here: false. impactbench run asks before it begins, "
-            "and impactbench estimate says what a run would take"
-        )
+        taken["dry_run"] = True
     if given.pop("force", False):
         notes.append("run.force: edits are noticed, so nothing has to be forced; --fresh repeats a finished run")
     if given.pop("verbose", False):

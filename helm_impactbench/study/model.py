@@ -43,7 +43,7 @@ class Study(BaseModel):
     release: Release | None = None
     """Which release of them answers, unless `models` says otherwise: only its own stored answers count for it."""
     user: Name | None = None
-    """The deployment that plays the simulated user; not needed where all messages are fixed."""
+    """The deployment that plays the simulated user, where messages are not fixed; the usual one when unset."""
     judge: tuple[Name, ...] = Field(min_length=1)
     """The deployments of the panel."""
     benchmarks: tuple[Name, ...] = (QUICK,)
@@ -73,6 +73,8 @@ class Study(BaseModel):
     prices: Mapping[Name, tuple[float, float]] = {}
     """Deployment -> US dollars per million tokens of prompt and answer, where litellm knows none or yours is another;
     0 and 0 for a server of your own."""
+    dry_run: bool = False
+    """Show the plan and its price, and run nothing."""
     most_prompts: int = Field(100_000, ge=1)
     """Cases per benchmark at most: helm-run's --max-eval-instances."""
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from helm_impactbench.conversation.usual_roles import usual_judge, usual_user
 from helm_impactbench.errors import RunEntryError, SettingError
 from helm_impactbench.study.entries import QUICK_PART
 from helm_impactbench.study.impactbench_config import is_impactbench_config, study_settings
@@ -55,18 +56,20 @@ def with_options(settings: Mapping[str, Any], given: Mapping[str, Any]) -> dict[
 
 
 def complete_study(settings: Mapping[str, Any], where: str) -> Study:
-    """Return the study that settings say. Raises RunEntryError for a missing role, SettingError for a faulty setting.
+    """Return the study that settings say, with the usual user and judge where they name none.
+
+    Raises RunEntryError where no model is named, SettingError for a faulty setting.
 
     where: what the settings come from, as errors name it.
     """
     check_names(settings, where)
-    for name, example in (("models", "litellm/openai/gpt-4o"), ("judge", "litellm/openai/gpt-5.4-mini")):
-        if not settings.get(name):
-            raise RunEntryError(
-                f"--{name} is missing; for example --{name} {example}, or --{name} rehearsal/"
-                f"{'mixed' if name == 'models' else 'judge'} for a scripted model that costs nothing"
-            )
-    return checked_study(dict(settings), where)
+    if not settings.get("models"):
+        raise RunEntryError(
+            "--models is missing; for example --models litellm/openai/gpt-4o, or --models rehearsal/mixed for a "
+            "scripted model that costs nothing"
+        )
+    roles = {"user": settings.get("user") or usual_user(), "judge": settings.get("judge") or usual_judge()}
+    return checked_study({**settings, **roles}, where)
 
 
 def _priced(words: Any) -> dict[str, tuple[float, float]]:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from helm_impactbench.benchmark.selection import ScenarioSelection
 from helm_impactbench.conversation.run_options import CheckName, RunOptions, parse_options
+from helm_impactbench.conversation.usual_roles import ORIGINAL_JUDGE
 from helm_impactbench.errors import RunEntryError
 from helm_impactbench.judging.checks import CHECKS
 from helm_impactbench.stats.sequential import Goal
@@ -119,11 +120,19 @@ def test_a_mistake_is_explained(changes: dict[str, Any], message: str) -> None:
         parse_options({**GIVEN, **changes})
 
 
-@pytest.mark.parametrize("name", ["benchmark", "judge"])
-def test_a_missing_option_is_shown_with_an_example(name: str) -> None:
+def test_a_missing_benchmark_is_shown_with_an_example() -> None:
     """The message can be copied and completed."""
-    with pytest.raises(RunEntryError, match=f"{name}= is missing; for example impactbench:benchmark="):
-        parse_options({key: value for key, value in GIVEN.items() if key != name})
+    with pytest.raises(RunEntryError, match="benchmark= is missing; for example impactbench:benchmark="):
+        parse_options({key: value for key, value in GIVEN.items() if key != "benchmark"})
+
+
+def test_a_judge_that_is_not_named_is_the_environments_or_impactbenchs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The run's name says who it is; what the entry names wins."""
+    entry = {"benchmark": "prosocial"}
+    assert parse_options(entry).text() == f"benchmark=prosocial,judge={ORIGINAL_JUDGE}"
+    monkeypatch.setenv("IMPACTBENCH_JUDGE", "lab/a+lab/b")
+    assert parse_options(entry).judge == ("lab/a", "lab/b")
+    assert parse_options({**entry, "judge": "none"}).judge == ()
 
 
 @pytest.mark.parametrize("order", ["awareness+plausibility", "plausibility+awareness", " plausibility + awareness"])
@@ -146,7 +155,7 @@ def test_every_option_has_a_line_that_explains_it_and_is_read_from_its_example()
     """The table of the docs is made of these."""
     for name, option in RunOptions.table().items():
         assert RunOptions.model_fields[name].description, name
-        if option.example and not option.is_required:
+        if option.example and not option.is_named:
             assert RunOptions.read({name: int(option.example) if option.example.isdecimal() else option.example})
 
 

@@ -24,6 +24,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import click
+import litellm
 import pytest
 import yaml
 
@@ -257,7 +258,10 @@ def test_data(snippet: Snippet, tmp_path: Path) -> None:
     data = yaml.safe_load(snippet.code)
     assert data
     if isinstance(data, dict) and "judge" in data:
-        checked_study(data, snippet.name)
+        study = checked_study(data, snippet.name)
+        for name in (*study.models, study.user or "", *study.judge):
+            provider = name.split("/")[1] if name.startswith("litellm/") else "openai"
+            assert provider in litellm.provider_list, f"{snippet.name}: {name}"
 
 
 def test_blocks_that_are_not_run_are_few_and_say_why() -> None:

@@ -89,7 +89,7 @@ def test_a_round_trip_ends_where_the_synchronous_run_does(
     run: Run, workdir: Path, batches: BatchServer, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     """Held, noted, sent, fetched, scored: the same stats.json and cache values, half the price, no key on disk."""
-    said = helm_run(run, batches, IMPACTBENCH_JUDGE="batch")
+    said = helm_run(run, batches, IMPACTBENCH_JUDGE_CALLS="batch")
     assert f"{CALLS} calls of judges wait for a batch" in said
     assert "Next: impactbench batch --suite s --wait" in said
     assert batches.of("gpt") == []
@@ -135,7 +135,7 @@ def test_a_round_trip_ends_where_the_synchronous_run_does(
 def test_what_fails_in_a_batch_goes_into_the_next(run: Run, workdir: Path, batches: BatchServer) -> None:
     """A failed and a late request are named and unscored, the good ones scored; the next batch holds the rest alone."""
     batches.broken = "definition-one"
-    helm_run(run, batches, IMPACTBENCH_JUDGE="batch")
+    helm_run(run, batches, IMPACTBENCH_JUDGE_CALLS="batch")
     for done in (2, CALLS):
         batches.status = "in_progress"
         batch(run, batches)
@@ -152,7 +152,7 @@ def test_what_fails_in_a_batch_goes_into_the_next(run: Run, workdir: Path, batch
         if done == 2:
             assert "2 failed\n  " in said
             assert said.count(": HTTP 500: The server had an error.") == 2
-            helm_run(run, batches, IMPACTBENCH_JUDGE="batch")
+            helm_run(run, batches, IMPACTBENCH_JUDGE_CALLS="batch")
             assert [verdict.get("score") for verdict in judged(workdir).values()] == [None, None, 1, 1]
         batches.broken = ""
     assert [len(batch["requests"]) for batch in book(workdir)] == [CALLS, 2]
@@ -160,11 +160,11 @@ def test_what_fails_in_a_batch_goes_into_the_next(run: Run, workdir: Path, batch
 
 
 def test_other_words_are_refused(run: Run, batches: BatchServer) -> None:
-    """IMPACTBENCH_JUDGE knows two words, and batch commands need a suite that waits; both end with exit code 2."""
+    """IMPACTBENCH_JUDGE_CALLS knows two words, and batch commands need a suite that waits: exit code 2."""
     wrong = run("helm-run", "--run-entries", ENTRY, "--suite", "s", "-m", 1000, ok=False,
-                **environment(batches, IMPACTBENCH_JUDGE="btach"))  # fmt: skip
+                **environment(batches, IMPACTBENCH_JUDGE_CALLS="btach"))  # fmt: skip
     assert wrong.returncode == 2
-    assert "IMPACTBENCH_JUDGE is 'btach', but it must be batch, or now" in wrong.stderr
+    assert "IMPACTBENCH_JUDGE_CALLS is 'btach', but it must be batch, or now" in wrong.stderr
     assert batches.requests == []
     Path("benchmark_output/runs/s").mkdir(parents=True, exist_ok=True)
     empty = batch(run, batches, ok=False)

@@ -66,6 +66,27 @@ def test_from_names_to_a_result(mini: Path, workdir: Path, server: OpenAIServer)
     assert {body["model"] for body in server.requests} == {"user-other", "judge-other", "target-a", "target-b"}
 
 
+def test_the_usual_roles_are_named_in_the_plan_the_run_and_the_record(
+    mini: Path, workdir: Path, server: OpenAIServer
+) -> None:
+    """helm-run with benchmark= and model= alone, and a dry run, which shows the plan and leaves nothing behind."""
+    usual = {"IMPACTBENCH_USER": ROLES[1], "IMPACTBENCH_JUDGE": ROLES[3], **keys(server)}
+    planned = run_command("impactbench", "run", "--models", TARGETS[0], "--benchmarks", "mini", "--dry-run",
+                          cwd=workdir, **usual).stdout  # fmt: skip
+    assert f"user      {ROLES[1]}\n" in planned
+    assert f"judge     {ROLES[3]}\n" in planned
+    assert planned.endswith("Nothing was run: this was a dry run.\n")
+    assert (server.requests, (workdir / "benchmark_output").exists()) == ([], False)
+    run_command("helm-run", "--run-entries", f"impactbench:benchmark=mini,model={TARGETS[0]}", "--suite", "impact",
+                "-m", 1000, cwd=workdir, **usual)  # fmt: skip
+    (folder,) = (workdir / "benchmark_output/runs/impact").glob("impactbench*")
+    assert "user=litellm_openai_user-other,judge=litellm_openai_judge-other" in folder.name
+    spec = json.loads((folder / "run_spec.json").read_text())
+    assert spec["scenario_spec"]["args"]["user"] == ROLES[1]
+    assert spec["annotators"][0]["args"]["judges"] == [ROLES[3]]
+    assert scored(workdir) == {TARGETS[0]: 4}
+
+
 def test_without_a_verdict_it_fails(mini: Path, workdir: Path, server: OpenAIServer) -> None:
     """A judge that answers nonsense: one line with the reasons, what to do, exit code 1, no table and no pages."""
     server.answer = lambda body: "nonsense" if body["model"] == "judge-other" else default_answer(body)
@@ -227,10 +248,10 @@ def test_a_run_is_paused_and_gets_another_budget_while_it_goes(mini: Path, workd
     ("arguments", "words"),
     [
         ((), "--models is missing; for example --models litellm/openai/gpt-4o"),
-        (("--models", "rehearsal/mixed"), "--judge is missing"),
-        (("--models", "rehearsal/mixed", "--judge", "rehearsal/judge", "--benchmarks", "mini"), "add --user"),
+        (("--models", "rehearsal/mixed"), "The user litellm/anthropic/claude-sonnet-4-6 needs a key that is not set"),
         (("--models", "rehearsal/mixed", *ROLES, "--benchmarks", "prosocal"), "Did you mean prosocial"),
         (("--models", "rehearsal/mixed", *ROLES, "--area", "phsical"), "Did you mean physical"),
+        (("--models", "litellm/google/gemini-x", *ROLES, "--dry-run"), "'google' is not a provider of litellm"),
         (("--models", "rehearsal/mixd", *ROLES, "--benchmarks", "mini"), "Did you mean rehearsal/mixed"),
         (("nothing.yaml",), "No file nothing.yaml"),
         (("wrong.yaml",), "there is no setting 'modles'"),
@@ -318,7 +339,7 @@ def test_impactbenchs_config_is_read_with_a_line_for_what_is_not_taken(
                        **keys(server))  # fmt: skip
     assert [line.split(":")[0] for line in done.stderr.splitlines() if line.startswith("Not from config.yaml")] == [
         "Not from config.yaml"
-    ] * 3
+    ] * 2
     assert "--num-threads 3" in done.stderr
     assert {body["model"] for body in server.requests} == {"user-other", "judge-other", "target-a"}
     (run,) = figures(workdir, "impact")

@@ -113,7 +113,7 @@ def left(tmp_path_factory: pytest.TempPathFactory) -> Left:
     run("helm-run", "--run-entries", refused, "--suite", "refused", "-m", 100, "-n", 1, ok=False)
     in_batches = ("helm-run", "--run-entries", f"{entry},judge=lab/judge-b,model=lab/target-b", "--suite", "b",
                   "-m", 100, "-n", 1)  # fmt: skip
-    run(*in_batches, IMPACTBENCH_JUDGE="batch")
+    run(*in_batches, IMPACTBENCH_JUDGE_CALLS="batch")
     run("impactbench", "batch", "--suite", "b")
     run(*in_batches)
     run("impactbench", "summarize", "--suite", "s")

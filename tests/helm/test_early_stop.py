@@ -48,8 +48,8 @@ def test_what_cannot_stop_early_is_refused(changes: dict[str, Any], run: HelmRun
 
 def test_verdicts_that_come_later_stop_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """A judge whose calls wait for a batch has no say in when the run stops."""
-    monkeypatch.setenv("IMPACTBENCH_JUDGE", "batch")
-    with pytest.raises(RunEntryError, match="unset IMPACTBENCH_JUDGE, or leave until_decided= out"):
+    monkeypatch.setenv("IMPACTBENCH_JUDGE_CALLS", "batch")
+    with pytest.raises(RunEntryError, match="unset IMPACTBENCH_JUDGE_CALLS, or leave until_decided= out"):
         check_early_stop(OPTIONS, benchmark(), OURS)
 
 

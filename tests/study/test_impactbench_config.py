@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import pytest
@@ -49,11 +50,8 @@ def test_one_line_for_each_setting_that_is_not_taken_over() -> None:
         "run.concurrency.gen_scenarios",
         "run.concurrency.evaluate",
         "demographics",
-        "targets, llama, apikey",
         "targets, apertus",
-        "benchmarks",
     ]
-    assert "set DEEPINFRA_API_KEY to the value of DEEPINFRA_TOKEN" in notes[4]
 
 
 def test_a_key_in_the_file_is_neither_used_nor_shown() -> None:
@@ -69,14 +67,38 @@ def test_a_key_in_the_file_is_neither_used_nor_shown() -> None:
         ({"targets": {}}, "targets must be a list"),
         ({"targets": [{"id": "x"}]}, "targets must be a mapping with model and source"),
         ({"user_model": "gpt-4o"}, "user_model must be .*; it is a str"),
-        ({"targets": [], "run": {"dry_run": True}}, "run.dry_run is true"),
         ({"targets": [], "generation": 3}, "generation must be .*; it is a int"),
     ],
 )
 def test_what_cannot_be_meant_is_refused(config: dict[str, Any], words: str) -> None:
-    """A dry run is not turned into a run that costs money."""
+    """One message says which setting it is and what it has to be."""
     with pytest.raises(SettingError, match=words):
         study_settings(config)
+
+
+def test_a_dry_run_stays_one_and_scripted_models_stay_scripted() -> None:
+    """Neither is turned into a run that costs money."""
+    scripted = [{"id": "x", "model": "mixed", "source": "rehearsal"}]
+    settings, _ = study_settings({"targets": scripted, "run": {"dry_run": True}})
+    assert (settings["dry_run"], settings["models"]) == (True, ["rehearsal/mixed"])
+
+
+def test_a_variable_of_the_files_own_name_holds_the_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is used where the provider's usual one is not set, and never in its place; one that is not set is named."""
+    for name in ("OPENAI_API_KEY", "OPENAI_KEY"):
+        monkeypatch.setenv(name, "")
+        monkeypatch.delenv(name)  # so that what the config sets is taken away again
+    config = {"targets": [{"id": "a", **OPENAI, "apikey": "${TEAM_KEY}"}]}
+    assert any("TEAM_KEY is not set; OPENAI_API_KEY would do" in note for note in study_settings(config)[1])
+    monkeypatch.setenv("TEAM_KEY", "sk-team")
+    assert study_settings(config)[1] == []
+    assert os.environ["OPENAI_API_KEY"] == "sk-team"
+    monkeypatch.setenv("TEAM_KEY", "sk-other")
+    study_settings(config)
+    assert os.environ["OPENAI_API_KEY"] == "sk-team"
+    monkeypatch.delenv("OPENAI_API_KEY")
+    monkeypatch.setenv("HOME_FOLDER", "/root")
+    assert "HOME_FOLDER is not set" in study_settings({"targets": [{**OPENAI, "apikey": "${HOME_FOLDER}"}]})[1][0]
 
 
 def test_more_samples_fewer_turns_and_unknown_settings() -> None:

@@ -13,6 +13,7 @@ from helm.benchmark.scenarios.scenario import ScenarioSpec
 from helm.common.object_spec import get_class_by_name
 
 from helm_impactbench.conversation.run_options import NO_JUDGE, parse_checks, parse_judges, parse_release
+from helm_impactbench.conversation.usual_roles import usual_judge
 from helm_impactbench.errors import RunEntryError, did_you_mean
 from helm_impactbench.helm.panels.adapter import ADAPT_ANSWER
 from helm_impactbench.helm.panels.stat_names import DETAILS, REPLACED_METRICS
@@ -60,15 +61,10 @@ def parse_options(name: str, options: Mapping[str, Any], helm_options: Collectio
         if option not in allowed:
             near = did_you_mean(option, allowed)
             raise RunEntryError(f"{here}: there is no option {option!r}. Options are {', '.join(allowed)}.{near}")
-    if "judge" not in options:
-        raise RunEntryError(
-            f"{here}: judge= is missing; for example {name}:judge=litellm/openai/gpt-4o,model=..., or a panel "
-            "judge=a+b+c"
-        )
     checks = parse_checks(options["checks"], here) if "checks" in options else ()
     release = parse_release(options["release"], here) if "release" in options else ""
     helm = {name: options[name] for name in own if name in options}
-    return PanelOptions(parse_judges(options["judge"], here), checks, release, helm)
+    return PanelOptions(parse_judges(options.get("judge", usual_judge()), here), checks, release, helm)
 
 
 def make_run_spec(name: str, options: dict[str, Any]) -> RunSpec:

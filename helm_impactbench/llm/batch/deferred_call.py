@@ -1,6 +1,6 @@
 """Judges' calls that wait for the provider's batch instead of being made at once.
 
-Under IMPACTBENCH_JUDGE=batch a judge's call whose answer is not in the cache becomes a line of
+Under IMPACTBENCH_JUDGE_CALLS=batch a judge's call whose answer is not in the cache becomes a line of
 `judge-batch/requests.jsonl` in the suite's folder, once per cache key. `impactbench batch` sends the lines and puts the
 answers into the cache under these keys; the next helm-run finds them there.
 """
@@ -31,7 +31,7 @@ from helm_impactbench.process.helm_run import this_run
 from helm_impactbench.process.shared_state import LEFT_TO_BATCH, is_worker
 
 _LOG = logging.getLogger("helm.impactbench")
-JUDGE_VARIABLE = "IMPACTBENCH_JUDGE"
+CALLS_VARIABLE = "IMPACTBENCH_JUDGE_CALLS"
 BATCH_FOLDER = "judge-batch"
 REQUESTS_FILE = "requests.jsonl"
 PROVIDERS = ("openai", "azure", "hosted_vllm", "litellm_proxy")
@@ -64,9 +64,9 @@ class DeferredCall:
 
 def judges_deferred() -> bool:
     """Return whether judges' calls are deferred instead of made. Raises SettingError."""
-    text = os.environ.get(JUDGE_VARIABLE, "").strip()
+    text = os.environ.get(CALLS_VARIABLE, "").strip()
     if text not in ("", "now", "batch"):
-        raise SettingError(f"{JUDGE_VARIABLE} is {text!r}, but it must be batch, or now (the default).")
+        raise SettingError(f"{CALLS_VARIABLE} is {text!r}, but it must be batch, or now (the default).")
     return text == "batch"
 
 
@@ -82,7 +82,7 @@ def _say_deferred() -> None:
     if calls and not is_worker():
         noun = "call of a judge waits" if calls == 1 else "calls of judges wait"
         print(
-            f"impactbench: {calls:,} {noun} for a batch ({JUDGE_VARIABLE}=batch); until then the conversations have no "
+            f"impactbench: {calls:,} {noun} for a batch ({CALLS_VARIABLE}=batch); until then the conversations have no "
             f"verdict. Next: impactbench batch --suite {suite} --wait, then the same command again.",
             file=sys.stderr,
         )
@@ -108,8 +108,8 @@ def defer_judge_call(deployment: str, key: Mapping[str, Any], wire: Mapping[str,
     folder = this_run().suite_folder
     if folder is None or not in_files:
         raise FatalCallError(
-            f"{deployment} cannot wait for a batch: {JUDGE_VARIABLE}=batch needs --suite and a request cache in files, "
-            f"where the answers are put. Leave --disable-cache and --mongo-uri out, or unset {JUDGE_VARIABLE}"
+            f"{deployment} cannot wait for a batch: {CALLS_VARIABLE}=batch needs --suite and a request cache in files, "
+            f"where the answers are put. Leave --disable-cache and --mongo-uri out, or unset {CALLS_VARIABLE}"
         )
     LEFT_TO_BATCH.add(1)
     _deferred_calls(folder / BATCH_FOLDER / REQUESTS_FILE).add(DeferredCall(deployment, cache_key(key), dict(wire)))

@@ -19,7 +19,7 @@ from helm_impactbench.llm.batch.answers import BatchOrigin, has_answers, read_an
 from helm_impactbench.llm.batch.client import BatchClient
 from helm_impactbench.llm.batch.deferred_call import (
     BATCH_FOLDER,
-    JUDGE_VARIABLE,
+    CALLS_VARIABLE,
     REQUESTS_FILE,
     DeferredCall,
     read_deferred,
@@ -85,7 +85,7 @@ class BatchQueue:
         self._calls = read_deferred(self._folder / REQUESTS_FILE)
         if not self._calls:
             raise BatchError(f"There is no deferred call in {self._folder}. First run the conversations, with "
-                             f"{JUDGE_VARIABLE}=batch in front of helm-run.")  # fmt: skip
+                             f"{CALLS_VARIABLE}=batch in front of helm-run.")  # fmt: skip
 
     def status(self) -> QueueStatus:
         """Return how many calls are in which state."""

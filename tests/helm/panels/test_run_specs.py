@@ -18,6 +18,7 @@ def test_options_of_a_run_entry() -> None:
     parsed = parse_options("panel_x", {"judge": "a/b+c/d", "subject": "all", "checks": "plausibility"}, ["subject"])
     assert parsed == PanelOptions(("a/b", "c/d"), ("plausibility",), helm={"subject": "all"})
     assert parsed.text() == "judge=a/b+c/d,checks=plausibility,subject=all"
+    assert parse_options("panel_x", {}, []).judge == ("litellm/openai/gpt-5.4-mini",)
     assert parse_options("panel_x", {"judge": "none"}, []).text() == "judge=none"
     assert parse_options("panel_x", {"judge": "none", "release": "@1.10"}, []).text() == "judge=none,release=1.10"
 
@@ -25,7 +26,6 @@ def test_options_of_a_run_entry() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({}, "Run entry panel_x: judge= is missing"),
         (
             {"judge": "a", "subset": 1},
             "there is no option 'subset'. Options are judge, checks, release, subject, model. Did you mean subject?",

@@ -24,8 +24,8 @@ WIRE = {"model": "openai/gpt-4o", "messages": []}
 
 @pytest.fixture
 def batch_mode(workdir: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """helm-run --suite s under IMPACTBENCH_JUDGE=batch; the file of its deferred calls."""
-    monkeypatch.setenv("IMPACTBENCH_JUDGE", "batch")
+    """helm-run --suite s under IMPACTBENCH_JUDGE_CALLS=batch; the file of its deferred calls."""
+    monkeypatch.setenv("IMPACTBENCH_JUDGE_CALLS", "batch")
     monkeypatch.setattr(sys, "argv", ["helm-run", "--suite", "s", "-o", str(workdir / "out")])
     return workdir / "out/runs/s/judge-batch/requests.jsonl"
 
@@ -71,6 +71,6 @@ def test_a_torn_line_is_written_again(workdir: Path) -> None:
 
 def test_an_unknown_word_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """A typing error does not quietly cost the full price."""
-    monkeypatch.setenv("IMPACTBENCH_JUDGE", "Batch")
-    with pytest.raises(SettingError, match="IMPACTBENCH_JUDGE is 'Batch', but it must be batch, or now"):
+    monkeypatch.setenv("IMPACTBENCH_JUDGE_CALLS", "Batch")
+    with pytest.raises(SettingError, match="IMPACTBENCH_JUDGE_CALLS is 'Batch', but it must be batch, or now"):
         judges_deferred()
