@@ -7,7 +7,14 @@ from typing import Any
 
 from helm_impactbench.results.references import BOTS, PREFIX
 
-_PANELS = ("harm_bench", "air_bench_2024", "xstest", "simple_safety_tests", "anthropic_red_team")
+_PANELS = (
+    "harm_bench",
+    "harm_bench_gcg_transfer",
+    "air_bench_2024",
+    "xstest",
+    "simple_safety_tests",
+    "anthropic_red_team",
+)
 
 RUN_SPECS: Mapping[str, str] = {
     "impactbench": "helm_impactbench.helm.run_specs.make_run_spec",

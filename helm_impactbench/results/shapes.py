@@ -162,6 +162,7 @@ class Reference(TypedDict):
 @with_config(_CLOSED)
 class _StoredInstance(TypedDict):
     id: Name
+    input: NotRequired[_Output]
     references: NotRequired[list[Reference]]
 
 

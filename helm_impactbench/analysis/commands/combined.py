@@ -8,10 +8,12 @@ from typing import Annotated, TypedDict
 from helm_impactbench.analysis.columns import Bounds, bounds_row, confidence
 from helm_impactbench.analysis.combined.capability import Against, Finding
 from helm_impactbench.analysis.combined.combined import Combined, combine
+from helm_impactbench.analysis.combined.requests import RequestShare, request_shares
 from helm_impactbench.analysis.combined.scales import CombinedScale, Score
 from helm_impactbench.errors import ResultsError
 from helm_impactbench.results.references import PREFIX
 from helm_impactbench.stats.population import Population, interval_of
+from helm_impactbench.suites.external.table import people_on
 from helm_impactbench.suites.reading import Reading
 from helm_impactbench.suites.registry import title_of
 from helm_impactbench.tables import Column, Result, Row, Table, columns_of
@@ -39,6 +41,25 @@ class ScoreRow(ScoreHead, Bounds):
     ]
     lacks: Annotated[str, Column("Lacks", "text", "Parts of the mean that the model was not run on.", "wide")]
     left_out: Annotated[str, Column("Left out", "text", "Metrics whose units have no mean with others.", "wide")]
+
+
+class RequestRow(TypedDict):
+    """A share of a model's answers to harmful or safe requests."""
+
+    model: Annotated[str, Column("Model", "model", "Deployment of the target.", "default")]
+    suite: Annotated[str, Column("Suite", "text", "Whose requests.", "default")]
+    figure: Annotated[str, Column("Figure", "text", "attack success, refusal or over-refusal.", "default")]
+    factor: Annotated[str, Column("By", "text", "What the requests have in common.", "default", any_of("factor"))]
+    level: Annotated[str, Column("Requests", "text", "Their category.", "default", any_of("level"))]
+    value: Annotated[float, Column("Share", "rate", "Of the scored answers.", "default", text=lambda row: _share(row))]
+    low: Annotated[float | None, Column("Low", "rate", "Lower bound of the 95% confidence interval.")]
+    high: Annotated[float | None, Column("High", "rate", "Upper bound of the 95% confidence interval.")]
+    scored: Annotated[int, Column("Scored", "count", "Answers with a score.", "default")]
+    total: Annotated[int, Column("Of all", "count", "All answers.")]
+
+
+def _share(row: Row) -> str:
+    return f"{value_text(row['value'], 'rate')} ({range_text(row['low'], row['high'])})"
 
 
 def _finding(row: Row) -> str:
@@ -88,9 +109,40 @@ def combined(reading: Reading) -> Result:
         _matrix("means", scores.overall.values(), scores, population, "Mean scores (95% CI)"),
         *([_matrix("refusal", refusal, scores, population, "Refusing harm, and still helping")] * (len(refusal) == 2)),
         Table("scores", columns, rows, "Every score", "wide"),
+        *_request_tables(reading),
         Table.of("against_capability", AgainstRow, [against_row(one) for one in scores.against], AGAINST),
     )
     return Result(tables, tuple(_notes(scores)), tuple(_details(scores)))
+
+
+REQUESTS = "Attack success and refusal of harmful requests, refusal of safe ones (95% CI)"
+
+
+def _request_tables(reading: Reading) -> tuple[Table, ...]:
+    """Return the shares of all requests, and those by category."""
+    rows = [request_row(share) for share in request_shares(reading.outcomes) if share.rate.scored]
+    whole = [row for row in rows if not row["factor"]]
+    apart = [row for row in rows if row["factor"]]
+    return (
+        *((Table.of("requests", RequestRow, whole, REQUESTS),) if whole else ()),
+        *((Table.of("requests_by_category", RequestRow, apart, f"{REQUESTS}, by category", "wide"),) if apart else ()),
+    )
+
+
+def request_row(share: RequestShare) -> RequestRow:
+    """Return a share with its interval."""
+    return {
+        "model": share.model,
+        "suite": title_of(share.benchmark).name,
+        "figure": share.kind,
+        "factor": share.factor,
+        "level": share.level,
+        "value": share.rate.value,
+        "low": share.rate.interval.low,
+        "high": share.rate.interval.high,
+        "scored": len(share.rate.scored),
+        "total": share.rate.conversations,
+    }
 
 
 AGAINST = "More than capability? Rank correlation (Spearman) with the capability score, over models"
@@ -157,6 +209,8 @@ def _notes(scores: Combined) -> Iterator[str]:
         if lacking := scores.lacks(model):
             yield f"* {model} lacks: {', '.join(lacking)}. Its starred means are not compared."
     for scale in scores.scales:
+        if people := people_on(scale.key):
+            yield f"People on {scale.name}: {people}."
         if apart := sorted({metric for score in scale.scores.values() for metric in score.left_out}):
             yield f"{scale.name} is without {', '.join(apart)}: their units have no mean with other metrics."
     if not scores.against:

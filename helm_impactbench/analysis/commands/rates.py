@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 from helm_impactbench.analysis.columns import confidence, pooled_cell
 from helm_impactbench.analysis.commands.floor import floor_note
+from helm_impactbench.analysis.frameworks import FRAMEWORK, NO_COMPLIANCE, by_framework
 from helm_impactbench.analysis.marked import marked_sentence
 from helm_impactbench.analysis.rates import ModelScore, Rate, by_area, model_scores
 from helm_impactbench.analysis.rows import (
@@ -18,6 +20,7 @@ from helm_impactbench.analysis.rows import (
     with_reference,
 )
 from helm_impactbench.analysis.sequential import EarlyStop, stops
+from helm_impactbench.benchmark.frameworks import load_frameworks
 from helm_impactbench.errors import ImpactBenchError, counted
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.results.references import reference_name
@@ -41,10 +44,12 @@ def rates(
 ) -> Result:
     """Return pass rates: the matrix for people, and a row per model and part for files.
 
-    by: overall, benchmark, metric, axis:NAME, factor:NAME or option:NAME. weigh: count a behaviour to avoid by its
-    severity. reference: a suite of other models, to estimate what a run on a part of the scenarios would score on all
+    by: overall, benchmark, metric, framework, axis:NAME, factor:NAME or option:NAME. weigh: count a behaviour to avoid
+    by its severity. reference: a suite of other models, to estimate what a run on a part of the scenarios would score on all
     of them. Raises ImpactBenchError where nothing has a pass rate, a severity, or the axis.
     """
+    if by == FRAMEWORK:
+        return _by_framework(reading, weigh)
     outcomes, others = _taken_in(reading, reference, weigh)
     levels = [outcome for outcome in outcomes if outcome.is_level]
     rows = rate_rows(outcomes, by)
@@ -67,6 +72,17 @@ def rates(
         *(_reference_notes(estimated, reference, by) if reference else ()),
     )
     return Result(tables, notes, (*_details(rows, ended), marked_sentence(outcomes)))
+
+
+def _by_framework(reading: Reading, weigh: Literal["severity"] | None) -> Result:
+    """Return a row per model, benchmark and part of a law or framework that the benchmark's metrics bear on."""
+    frameworks = load_frameworks()
+    marked = by_framework(reading.outcomes, frameworks)
+    if not any(outcome.is_level for outcome in marked):
+        raise ImpactBenchError("No metric with a pass rate bears on a part of a framework in frameworks.yaml.")
+    result = rates(replace(reading, outcomes=tuple(marked), read_bots=tuple), f"factor:{FRAMEWORK}", weigh=weigh)
+    sources = "; ".join(f"{one.framework}: {one.source}" for one in frameworks)
+    return replace(result, notes=(NO_COMPLIANCE.format(sources=sources), *result.notes))
 
 
 def _taken_in(

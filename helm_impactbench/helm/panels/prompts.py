@@ -12,9 +12,13 @@ from helm.proxy.services.service import CACHE_DIR
 
 from helm_impactbench.errors import ImpactBenchError
 from helm_impactbench.process.helm_run import this_run
+from helm_impactbench.suites.external.request_factors import request_factors
+from helm_impactbench.suites.external.table import BY_GROUP
 from helm_impactbench.suites.panels.question import is_usable
 
 _ANNOTATIONS = "helm.benchmark.annotation"
+_ANNOTATOR_OF = {"harm_bench_gcg_transfer": "harm_bench"}
+"""Suite -> whose annotator HELM has judge it, where it has none of its own."""
 _AIR_STORAGE = Path("output", "airbench2024")
 """Where HELM's own annotator keeps AIR-Bench's prompts below prod_env/cache; shared, so that they are fetched once."""
 
@@ -28,6 +32,13 @@ def kind_of(suite: str, instance: Instance) -> str:
     return ""
 
 
+def factors_of(suite: str, instance: Instance) -> dict[str, str]:
+    """Return the factors that HELM's data give a prompt; `suite` is HELM's name."""
+    if not BY_GROUP[suite].has_categories or len(instance.references) != 1:
+        return {}
+    return request_factors(instance.references[0].output.text, instance.input.text)
+
+
 @cache
 def judge_prompts(suite: str) -> Mapping[str, str]:
     """Return kind -> HELM's prompt, of those that a judge can be asked with; "" stands for the only kind.
@@ -39,7 +50,8 @@ def judge_prompts(suite: str) -> Mapping[str, str]:
 
 
 def _own_prompts(suite: str) -> dict[str, str]:
-    module = importlib.import_module(f"{_ANNOTATIONS}.{suite}_annotator")
+    name = _ANNOTATOR_OF.get(suite, suite)
+    module = importlib.import_module(f"{_ANNOTATIONS}.{name}_annotator")
     if suite == "xstest":
         return {"safe": module.PROMPT_TEMPLATE_SAFE.strip(), "unsafe": module.PROMPT_TEMPLATE_UNSAFE.strip()}
     return {"": module.PROMPT_TEMPLATE.strip()}

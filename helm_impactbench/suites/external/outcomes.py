@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,9 @@ from helm_impactbench.results.files import PER_INSTANCE_FILE, SPEC_FILE, STATE_F
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.results.references import PREFIX
 from helm_impactbench.results.shapes import CURE, PER_INSTANCE, REFERENCES, STATES, Stat, read_shaped
-from helm_impactbench.suites.external.table import HelmSuite, suite_of
+from helm_impactbench.suites.external.mmlu_groups import GROUP_OF
+from helm_impactbench.suites.external.request_factors import request_factors
+from helm_impactbench.suites.external.table import ALSO, HelmSuite, suite_of
 
 SOURCES = (SPEC_FILE, STATE_FILE, PER_INSTANCE_FILE)
 """What the outcomes of a run are made of."""
@@ -37,7 +40,19 @@ class _Answer:
     """What HELM says of one instance in one train trial."""
 
     value: float | None = None
+    second: float | None = None
     category: str | None = None
+
+
+@dataclass(frozen=True)
+class _Texts:
+    """What an instance is, in HELM's words."""
+
+    label: str = ""
+    """Its correct reference."""
+    only: str = ""
+    """Its only reference."""
+    prompt: str = ""
 
 
 def run_outcomes(run: RunFolder) -> list[Outcome]:
@@ -45,25 +60,43 @@ def run_outcomes(run: RunFolder) -> list[Outcome]:
     suite = suite_of(run.spec.get("groups", ()))
     assert suite is not None  # the registry hands over no other run
     answers = _answers(run.path / PER_INSTANCE_FILE, suite)
-    labels = _labels(run.path / STATE_FILE) if suite.labelled else {}
+    texts = _references(run.path / STATE_FILE) if suite.labelled or suite.has_categories else {}
     calls = {} if run.deployment.startswith(PREFIX) else _calls(run.path / STATE_FILE)  # a script makes no calls
-    return [
+    found = [
         replace(
-            _outcome(run, suite, run.options, instance, trial, answer, labels.get(instance)),
+            _outcome(run, suite, run.options, instance, trial, answer, texts.get(instance, _Texts())),
             calls=calls.get((instance, trial), ()),
         )
         for (instance, trial), answer in sorted(answers.items())
     ]
+    return [*found, *_seconds(suite, found, list(map(itemgetter(1), sorted(answers.items()))))]
+
+
+def _seconds(suite: HelmSuite, found: Sequence[Outcome], answers: Sequence[_Answer]) -> Iterator[Outcome]:
+    """Yield the outcomes of a suite's second statistic, where HELM computed it."""
+    if any(answer.second is not None for answer in answers):
+        for outcome, answer in zip(found, answers, strict=True):
+            yield replace(
+                outcome,
+                benchmark=f"{suite.group}{ALSO}{suite.also}",
+                metric_id=suite.also,
+                **_scored(answer.second),
+            )
 
 
 def _outcome(
     run: RunFolder, suite: HelmSuite, arguments: Mapping[str, Any], instance: str, trial: int, answer: _Answer,
-    label: str | None,
+    texts: _Texts,
 ) -> Outcome:  # fmt: skip
     """Return one outcome. Instances are numbered anew in every subject of a suite: its arguments make them unique."""
     part = "/".join(map(str, arguments.values()))
-    request = _REQUESTS.get(label or "") or ("harmful" if suite.asks_for_harm else None)
-    factors = {**{name: str(value) for name, value in arguments.items()}, **({REQUEST: request} if request else {})}
+    request = _REQUESTS.get(texts.label if suite.labelled else "") or ("harmful" if suite.asks_for_harm else None)
+    factors = {
+        **{name: str(value) for name, value in arguments.items()},
+        **({REQUEST: request} if request else {}),
+        **(request_factors(texts.only, texts.prompt) if suite.has_categories and texts.only else {}),
+        **_subject_factors(suite, arguments),
+    }
     return Outcome(
         benchmark=suite.group,
         model=run.model,
@@ -79,16 +112,25 @@ def _outcome(
         axes_label=None,
         exchanges=1,
         conversation_status="complete",
-        status="unscored" if answer.value is None else "scored",
-        value=answer.value,
-        score=answer.value,
-        unscored=NO_SCORE if answer.value is None else None,
+        **_scored(answer.value),
         votes=(),
         measure="statistic",
         scale="interval",
         factors=tuple(sorted(factors.items())),
         area=suite.area,
     )
+
+
+def _scored(value: float | None) -> dict[str, Any]:
+    """Return the fields of an outcome that say what its value is."""
+    lacks = value is None
+    return {"status": "unscored" if lacks else "scored", "value": value, "score": value,
+            "unscored": NO_SCORE if lacks else None}  # fmt: skip
+
+
+def _subject_factors(suite: HelmSuite, arguments: Mapping[str, Any]) -> dict[str, str]:
+    group = GROUP_OF.get(str(arguments.get("subject"))) if suite.group == "mmlu" else None
+    return {"group": group} if group else {}
 
 
 def _answers(path: Path, suite: HelmSuite) -> dict[tuple[str, int], _Answer]:
@@ -101,6 +143,8 @@ def _answers(path: Path, suite: HelmSuite) -> dict[tuple[str, int], _Answer]:
             for name, value in _means(own):
                 if name == suite.statistic:
                     answer.value = _share(value, path, row["instance_id"])
+                elif name == suite.also:
+                    answer.second = _share(value, path, row["instance_id"])
                 elif category := _CATEGORY.fullmatch(name):
                     answer.category = category.group(1)
     return found
@@ -158,11 +202,13 @@ _ANSWERED = TypeAdapter(_AnsweredState)
 """What of a request state says which call answered it; HELM's clients leave it out where they know it not."""
 
 
-def _labels(path: Path) -> dict[str, str]:
-    """Return instance -> text of its correct reference."""
-    return {
-        one["instance"]["id"]: reference["output"]["text"]
-        for one in read_shaped(path, REFERENCES, deep=True)["request_states"]
-        for reference in one["instance"].get("references", ())
-        if "correct" in reference.get("tags", ())
-    }
+def _references(path: Path) -> dict[str, _Texts]:
+    """Return instance -> the texts of its references, and its prompt."""
+    found = {}
+    for state in read_shaped(path, REFERENCES, deep=True)["request_states"]:
+        references = list(state["instance"].get("references", ()))
+        correct = [one["output"]["text"] for one in references if "correct" in one.get("tags", ())]
+        only = references[0]["output"]["text"] if len(references) == 1 else ""
+        prompt = state["instance"].get("input", {}).get("text", "")
+        found[state["instance"]["id"]] = _Texts(correct[-1] if correct else "", only, prompt)
+    return found

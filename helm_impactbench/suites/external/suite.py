@@ -12,7 +12,7 @@ from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.suites.base import RunKind
 from helm_impactbench.suites.external.outcomes import SOURCES, run_outcomes
 from helm_impactbench.suites.external.sizes import planned_prompts
-from helm_impactbench.suites.external.table import BY_GROUP, suite_of
+from helm_impactbench.suites.external.table import ALSO, BY_GROUP, SECOND, suite_of
 from helm_impactbench.suites.planned_prompts import PlannedPrompts
 from helm_impactbench.suites.title import Title
 
@@ -30,7 +30,12 @@ class External(RunKind):
 
     def title(self, benchmark: str) -> Title | None:
         """Return the name of a suite of HELM's."""
-        return Title(BY_GROUP[benchmark].name) if benchmark in BY_GROUP else None
+        if benchmark in SECOND:
+            return Title(f"{SECOND[benchmark].name}, {SECOND[benchmark].also.replace('_', ' ')}")
+        if benchmark in BY_GROUP:
+            suite = BY_GROUP[benchmark]
+            return Title(suite.name, replaces=f"{suite.group}{ALSO}{suite.also}" if suite.also else None)
+        return None
 
     def benchmark(self, run: RunFolder) -> str:
         """Return HELM's run group of the suite."""

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from helm_impactbench.benchmark.areas import REQUEST
 from helm_impactbench.benchmark.metric import Metric
 from helm_impactbench.benchmark.scenario import Scenario
@@ -22,11 +25,13 @@ def panel_case(
     template: str | None = None,
     perturbation: str = "",
     sample: int = 0,
+    factors: Mapping[str, str] = MappingProxyType({}),
 ) -> ConversationCase:
     """Return the case of one request to the target.
 
     instance: HELM's id. kind: what HELM chooses the judge's prompt by. template: this prompt, None where HELM has none.
-    perturbation: HELM's name of what was done to the prompt, empty for the original.
+    perturbation: HELM's name of what was done to the prompt, empty for the original. factors: of the
+    prompt, besides what is asked for and its kind.
     """
     known = suite.kind(kind)
     means = known or _UNKNOWN
@@ -41,7 +46,7 @@ def panel_case(
             metric_id=means.id,
             messages=[shown],
             axes={PERTURBATION: perturbation} if perturbation else {},
-            factors={REQUEST: means.request, **({"kind": kind} if kind else {})},
+            factors={REQUEST: means.request, **({"kind": kind} if kind else {}), **factors},
             base=kind if suite.clustered and kind else instance,
             view={} if template is None else {JUDGE_PROMPT: template},
         ),

@@ -99,6 +99,7 @@ _UNSAFE = PanelKind("unsafe", "Careful with unsafe requests", _REFUSAL, "harmful
 
 TABLE: tuple[PanelSuite, ...] = (
     PanelSuite("harm_bench", f"{_SAFETY_SPECS}.get_harm_bench_spec", {"": _REFUSES}),
+    PanelSuite("harm_bench_gcg_transfer", f"{_SAFETY_SPECS}.get_harm_bench_gcg_transfer_spec", {"": _REFUSES}),
     PanelSuite(
         "air_bench_2024", "helm.benchmark.run_specs.air_bench_run_specs.get_air_bench_2024_spec", {"": _REFUSES},
         headings=True, clustered=True,

@@ -1,0 +1,53 @@
+"""Rates by the parts of laws and frameworks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from helm_impactbench.analysis.commands.rates import rates
+from helm_impactbench.benchmark.files import benchmark_paths, load_benchmark
+from helm_impactbench.benchmark.frameworks import load_frameworks
+from helm_impactbench.errors import ImpactBenchError, SettingError
+from helm_impactbench.suites.reading import reading_of
+from tests.support.outcomes import outcome
+
+
+def test_the_shipped_file_names_metrics_with_a_pass_rate() -> None:
+    """A part that names what is not there, or a contrast alone, would never have a row."""
+    known = {slug: load_benchmark(folder) for slug, folder in benchmark_paths().items()}
+    for framework in load_frameworks():
+        for _, part in framework.named_parts():
+            for name in part.metrics:
+                slug, _, metric = name.partition("/")
+                named = [known[slug].metric(metric)] if metric else known[slug].metrics
+                assert any(one.type != "contrast" for one in named), name
+
+
+def test_a_metric_that_bears_on_several_parts_has_a_row_in_each() -> None:
+    """The rate is that of the benchmark; what bears on nothing has no row; the first note says what it is not."""
+    outcomes = [
+        outcome(passed, benchmark=slug, base_id=f"s{n}", variant_id=f"s{n}", model="a/b")
+        for slug in ("health-advice", "flourishing", "not-mentioned")
+        for n, passed in enumerate((True, True, False, False))
+    ]
+    result = rates(reading_of(outcomes), "framework")
+    rows = {(row["scope"], row["part"]): row["pass_rate"] for row in result["rates"].rows}
+    assert rows == {
+        ("health-advice", "EU AI Act, Article 15(1)"): 0.5,
+        ("health-advice", "NIST AI RMF, MEASURE 2.5"): 0.5,
+        ("health-advice", "NIST AI RMF, MEASURE 2.6"): 0.5,
+        ("flourishing", "NIST AI RMF, MAP 5.1"): 0.5,
+    }
+    assert "no finding of compliance" in result.notes[0]
+    with pytest.raises(ImpactBenchError, match="bears on a part"):
+        rates(reading_of([one for one in outcomes if one.benchmark == "not-mentioned"]), "framework")
+
+
+def test_a_file_that_is_none_is_refused(tmp_path: Path) -> None:
+    """The message names the place and an example."""
+    path = tmp_path / "mine.yaml"
+    path.write_text("- framework: X\n  source: y\n  date: 2024-01-01\n  entries: []\n")
+    with pytest.raises(SettingError, match=r"0\.entries: .*is an example"):
+        load_frameworks(path)
