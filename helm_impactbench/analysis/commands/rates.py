@@ -45,8 +45,8 @@ def rates(
     """Return pass rates: the matrix for people, and a row per model and part for files.
 
     by: overall, benchmark, metric, framework, axis:NAME, factor:NAME or option:NAME. weigh: count a behaviour to avoid
-    by its severity. reference: a suite of other models, to estimate what a run on a part of the scenarios would score on all
-    of them. Raises ImpactBenchError where nothing has a pass rate, a severity, or the axis.
+    by its severity. reference: a suite of other models, to estimate what a run on a part of the scenarios would score
+    on all of them. Raises ImpactBenchError where nothing has a pass rate, a severity, or the axis.
     """
     if by == FRAMEWORK:
         return _by_framework(reading, weigh)
