@@ -232,5 +232,4 @@ def test_every_command_that_reads_conversations_can_read_one_release(
     drifted = run_command(
         "impactbench", "drift", "--suite", "both", "--release", "r1", "--release", "r2", cwd=folder
     ).stdout
-    assert "r1" in drifted
-    assert "r2" in drifted
+    assert "What changed since r1" in drifted
