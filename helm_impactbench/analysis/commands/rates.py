@@ -233,6 +233,11 @@ def _details(rows: Sequence[RateRow], ended: Sequence[EarlyStop]) -> Iterator[st
             "Pooled: drawn towards what the model's other metrics and the other models let expect. Pick strengths and "
             "failures by pooled rates, but do not compare models by them."
         )
+    if any(row["did_not_engage"] for row in rows):
+        yield (
+            "Did not engage: the assistant never took up the request, which fails whatever its words show; declining a "
+            "request is engaging with it. If engaged: the rate without these conversations."
+        )
     if any(row["ungrounded"] for row in rows):
         yield (
             "Ungrounded: votes whose quotes are not in the transcript; --withhold-ungrounded leaves them out. Only "
