@@ -44,13 +44,13 @@ def compare(
     """Return the models in order, and every pair tested on the cases that both met.
 
     Models are ranked by the mean over benchmarks of their pass rates, area by area; on contrast metrics, by how far
-    their widest gap is from 0. correction: for the number of pairs. equal_within: also test whether two models are
+    their typical gap is from 0. correction: for the number of pairs. equal_within: also test whether two models are
     equal within this difference. ranked: whether the screen has the models in order; False where a judge failed its
     check. Raises ImpactBenchError when no conversation has a verdict.
     """
     reading.check_verdicts()
     areas = {area: compared(own, correction) for area, own in by_area(reading.levels).items()}
-    gaps = compare_gaps(reading.outcomes, correction)
+    gaps = compare_gaps(reading.outcomes)
     people = people_gaps(reading.outcomes) if ranked else {}
     models = [row for area, found in areas.items() for row in model_rows(found, area)]
     pairs = [pair_row(pair, area) for area, found in areas.items() for pair in found.pairs]
@@ -66,14 +66,14 @@ def compare(
         *([Table("models", columns_of(ModelRow), models, "Models", "file")] if models else []),
         *([_pairs_table("pairs", PairRow, pairs, "difference", equal_within, population)] if models else []),
         *([Table("gap_models", _gap_columns(population), gap_models, GAP_TITLE, "wide")] if gaps else []),
-        *([_pairs_table("gap_pairs", GapPairRow, gap_pairs, "nearer_by", equal_within, population)] if gaps else []),
+        *([_gap_pairs_table(gap_pairs)] if gaps else []),
     )
     notes = _notes(reading, areas, gaps, equal_within) if ranked else (NOT_RANKED,)
     return Result(tables, tuple(notes), tuple(_details(correction)), first=people_sentences(people))
 
 
 NOT_RANKED = "No ranking and no differences: the judge failed its check. Files and --wide have the figures."
-GAP_TITLE = "Widest gap between groups on the same words"
+GAP_TITLE = "Typical gap between groups on the same words, less what chance adds"
 
 
 def _ranking(
@@ -142,28 +142,36 @@ def rank_text(row: Row) -> str:
 
 
 def distances(gaps: Sequence[GapComparison]) -> Iterator[Table]:
-    """Yield the screen's matrix of widest gaps: models by benchmarks, 0 is ideal."""
+    """Yield the screen's matrix of typical gaps with the ranks that tests allow: models by benchmarks, 0 is ideal."""
     if not gaps:
         return
     rows = {score.model: dict[str, object]() for found in gaps for score in found.scores}
     for found in gaps:
         for row in gap_rows(found):
-            rows[row["model"]][found.benchmark] = _size(row["distance"])
+            rows[row["model"]][found.benchmark] = _gap_text(row)
     names = short_names(rows)
     head = Column("Model", "model", "Model.", "default", key="model")
-    columns = (head, *(Column(one.benchmark, "text", "Distance.", "default", key=one.benchmark) for one in gaps))
+    columns = (head, *(Column(one.benchmark, "text", "Typical gap.", "default", key=one.benchmark) for one in gaps))
     cells = [{"model": names[model], **own} for model, own in rows.items()]
     yield Table("distances", columns, cells, f"{GAP_TITLE}; 0 is ideal", in_files=False)
 
 
-def _size(value: float) -> str:
-    return value_text(value, "difference").lstrip("+")
+def _gap_text(row: GapModelRow) -> str:
+    size, rank = value_text(row["typical_gap"], "difference").lstrip("+"), rank_text(row)
+    return size if rank == "none" else f"{size} (rank {rank})"
 
 
 def _gap_columns(population: Population) -> tuple[Column, ...]:
     rank = Column("Rank", "text", "The ranks that the tests allow.", "wide", text=rank_text, in_files=False)
     interval = confidence(population, "difference", "wide")
     return with_cells(columns_of(GapModelRow), gap=interval, worst_rank=rank)
+
+
+def _gap_pairs_table(rows: Sequence[GapPairRow]) -> Table:
+    columns = with_cells(columns_of(GapPairRow), can_be_found=replace(SIGNIFICANT, view="wide"))
+    return Table(
+        "gap_pairs", columns, rows, "Pairs of models by their typical gaps, on the cases that both met", "wide"
+    )
 
 
 def _pairs_table(
@@ -193,8 +201,7 @@ def _notes(
     if level:
         yield conclusion(level, equal_within)
     if any(found.pairs for found in gaps):
-        words = conclusion([pair for found in gaps for pair in found.pairs], equal_within)
-        yield f"Of widest gaps, {words[0].lower()}{words[1:]}"
+        yield _of_gaps([pair for found in gaps for pair in found.pairs])
     if any(found.lacks(score) for found in areas.values() for score in found.scores if score.groups):
         yield (
             "A model that lacks a benchmark has no rank: its mean is over other benchmarks. --benchmark compares on "
@@ -220,7 +227,17 @@ def units_apart_notes(outcomes: Sequence[Outcome]) -> Iterator[str]:
         )
 
 
-def conclusion(compared_pairs: Sequence[ModelPair | GapPair], margin: float | None) -> str:
+def _of_gaps(compared_pairs: Sequence[GapPair]) -> str:
+    pairs = [pair for pair in compared_pairs if pair.shared]
+    found, cannot = sum(pair.found for pair in pairs), sum(not pair.can_be_found for pair in pairs)
+    few = f" Too few base scenarios to test {cannot:,} of them." if cannot else ""
+    lacking = " Cases without a value are left out." if any(sum(pair.missing) for pair in pairs) else ""
+    return (
+        f"Of typical gaps, significantly different: {found} of {counted(len(pairs), 'pair')} of models.{few}{lacking}"
+    )
+
+
+def conclusion(compared_pairs: Sequence[ModelPair], margin: float | None) -> str:
     """Return what may be concluded from pairs, in a few sentences."""
     pairs = [pair for pair in compared_pairs if pair.difference is not None]
     apart = [pair for pair in pairs if pair.found]
