@@ -113,6 +113,7 @@ class NoGradeWords(_Part):
     few_metrics: Text
     unscored: Text
     too_wide: Text
+    judge: Text
 
 
 class DoubtWords(_Part):
