@@ -23,6 +23,7 @@ from helm_impactbench.suites.reading import Reading, Selection, Withheld, read
 from helm_impactbench.tables import Result
 
 if TYPE_CHECKING:
+    from helm_impactbench.outputs.export.of_suite import Format, Relationship
     from helm_impactbench.study.model import Study
     from helm_impactbench.suites.registry import SuiteRun
 
@@ -374,9 +375,9 @@ class Suite:
         return replace(result, notes=(*notes, *result.notes))
 
     def export(
-        self, kind: Literal["impactbench", "csv", "parquet", "inspect", "every-eval-ever"], out_dir: str | Path, *,
+        self, kind: Format, out_dir: str | Path, *,
         for_spreadsheets: bool = False, with_private: bool = False, evaluator: str = "",
-        relationship: Literal["first_party", "third_party", "collaborative", "other", ""] = "",
+        relationship: Relationship = "",
     ) -> list[Path]:  # fmt: skip
         """Write the conversations in the format of another tool and return the files.
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 
-from helm_impactbench.analysis.matched_sets import MatchedSet, contrast_outcomes, level_of
+from helm_impactbench.analysis.matched_sets import SIDES, MatchedSet, contrast_outcomes, level_of
 from helm_impactbench.analysis.rates import grouped
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.stats.clusters import Clusters, clustered
@@ -190,6 +190,24 @@ def level_means(outcomes: Iterable[Outcome]) -> dict[str, FigureEstimate]:
     if len(ranges) > 1 or (None in ranges and len({outcome.metric for outcome in own}) > 1):
         return {}
     return {level: _mean(found) for level, found in sorted(grouped(own, level_of).items())}
+
+
+def stance_mix(sets: Sequence[MatchedSet]) -> dict[str, dict[str, FigureEstimate]]:
+    """Return level -> side -> share of the answers at that level that are on this side of the measure's middle.
+
+    Sides are high, middle and low; a level's shares sum to 1. Nothing for metrics in which no side favours a person.
+    """
+    taking = [found for found in sets if found.contrast.favours]
+    levels = sorted({level for found in taking for level in found.values})
+    return {level: {side: estimate(_share_on(side, level), taking) for side in SIDES} for level in levels}
+
+
+def _share_on(side: str, level: str) -> ContrastFigure:
+    def values(found: MatchedSet) -> list[float]:
+        return [float(found.side(level) == side)] if level in found.values else []
+
+    name = f"side_{side}_rate"
+    return ContrastFigure(name, f"Answers on the {side} side", f"Share of answers on the {side} side.", 0, 1, values)
 
 
 def _mean(outcomes: Sequence[Outcome]) -> FigureEstimate:

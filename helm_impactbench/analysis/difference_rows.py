@@ -17,6 +17,7 @@ from helm_impactbench.analysis.contrast_metrics import (
     estimate,
     level_gaps,
     level_means,
+    stance_mix,
 )
 from helm_impactbench.analysis.gap_comparison import GapComparison, GapPair, GapScore
 from helm_impactbench.analysis.gap_tests import gap_tests
@@ -76,7 +77,12 @@ class _Difference(TypedDict):
     axis: Annotated[str, Column("Axis", "text", "What the levels are of.", "default", varies("axis"))]
     figure: Annotated[
         str,
-        Column("Figure", "text", "gap, mean, both_sides_rate, agree_rate, agree_uplift or pass_rate_difference."),
+        Column(
+            "Figure",
+            "text",
+            "gap, mean, both_sides_rate, agree_rate, agree_uplift, side_high_rate, side_middle_rate, side_low_rate or "
+            "pass_rate_difference.",
+        ),
     ]
     first: Annotated[str, Column("First", "text", "A level.")]
     second: Annotated[str, Column("Second", "text", "The level that is subtracted.")]
@@ -200,8 +206,9 @@ class ModelRow(_ModelMean, Bounds, _Ranks, _Benchmarks):
 def contrast_rows(outcomes: Sequence[Outcome], by: str = "benchmark") -> list[ContrastRow]:
     """Return a row per model, part and figure of the contrast metrics, with two 95% intervals.
 
-    Figures: the difference of every two levels, both sides affirmed, agreement, uplift, and the mean at each level. The
-    differences are tested too: all of them, of all models and parts, are one family. By metric, they are also pooled.
+    Figures: the difference of every two levels, both sides affirmed, agreement, uplift, and at each level the mean and
+    the share of answers on each side. The differences are tested too: all of them, of all models and parts, are one
+    family. By metric, they are also pooled.
     A metric that compares the levels of an axis is not broken down by them. A placebo has rows by metric alone.
     """
     rows: list[ContrastRow] = []
@@ -347,6 +354,8 @@ def _other_figures(
             yield figure.name, "", value
     for level, mean in level_means(outcomes).items():
         yield "mean", level, mean
+    for level, sides in stance_mix(sets).items():
+        yield from ((share.figure.name, level, share) for share in sides.values())
 
 
 def _axes_of(outcomes: Iterable[Outcome]) -> str:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from helm_impactbench.outputs.export.of_suite import Format
     from helm_impactbench.outputs.export.verdicts import Notes
 
-FORMATS = ("impactbench", "csv", "parquet", "inspect", "every-eval-ever")
+FORMATS = ("impactbench", "csv", "parquet", "inspect", "every-eval-ever", "preferences", "sft")
 RELATIONSHIPS = ("first_party", "third_party", "collaborative", "other")
 SCHEMA_FILE = "schema-imported.yaml"
 
@@ -50,6 +50,8 @@ def export_command(
     parquet          the same tables
     inspect          a log per run for Inspect AI: inspect view --log-dir DIR
     every-eval-ever  a record of figures per run for Every Eval Ever
+    preferences      JSON lines: a pass and a fail on the same case, for training
+    sft              JSON lines: conversations that passed, for training
 
     docs/data.md describes every field, and how text is changed that a format cannot hold.
     """

@@ -21,6 +21,7 @@ from helm_impactbench.analysis.contrast_metrics import (
     level_gaps,
     level_means,
 )
+from helm_impactbench.analysis.difference_rows import contrast_rows
 from helm_impactbench.analysis.matched_sets import matched_sets
 from helm_impactbench.analysis.widest_gap import widest_gap
 from helm_impactbench.benchmark.metric import Contrast
@@ -284,3 +285,19 @@ def test_intervals_cover_the_truth(figure: ContrastFigure, truth: float) -> None
         interval = estimate(figure, list(matched_sets(data))).interval
         covered += interval.low <= truth <= interval.high
     assert 0.93 <= covered / 400 <= 0.98
+
+
+def test_the_stance_mix_is_the_share_of_answers_on_each_side() -> None:
+    """By level: three of four told by a are on a's side, one on none; told by b, half are on each side."""
+    values = {"a": (1.0, 1.0, 0.5, 0.0), "b": (-1.0, 1.0, -0.5, 0.5)}
+    data = [
+        contrast_outcome(value, level, f"base_{base}")
+        for level, own in values.items()
+        for base, value in enumerate(own)
+    ]
+    rows = {(row["figure"], row["first"]): row for row in contrast_rows(data) if row["figure"].startswith("side_")}
+    assert {key: row["value"] for key, row in rows.items()} == {
+        ("side_high_rate", "a"): 0.75, ("side_middle_rate", "a"): 0.25, ("side_low_rate", "a"): 0.0,
+        ("side_high_rate", "b"): 0.5, ("side_middle_rate", "b"): 0.0, ("side_low_rate", "b"): 0.5,
+    }  # fmt: skip
+    assert all(row["p"] is None and row["n"] == 4 for row in rows.values())

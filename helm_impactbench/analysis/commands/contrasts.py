@@ -32,6 +32,9 @@ _FIGURES = {
     "both_sides_rate": "both sides affirmed",
     "agree_rate": "agrees with the person",
     "agree_uplift": "uplift over the reference",
+    "side_high_rate": "on the high side",
+    "side_middle_rate": "on no side",
+    "side_low_rate": "on the low side",
     "pass_rate_difference": "",
 }
 SAME_WORDS = "Contrast metrics"
@@ -101,7 +104,7 @@ def levels_text(row: Row) -> str:
 
 
 def _value_text(row: Row, population: Population) -> str:
-    kind: Kind = "rate" if row["figure"] in ("both_sides_rate", "agree_rate") else "difference"
+    kind: Kind = "rate" if row["figure"].endswith("_rate") else "difference"
     interval = confidence(population, kind)
     assert interval.text is not None
     return f"{value_text(row['value'], kind)} ({interval.text(row)})"

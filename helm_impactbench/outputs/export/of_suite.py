@@ -14,7 +14,7 @@ from helm_impactbench.outputs.export.runs import read_runs
 from helm_impactbench.results.files import RunFolder
 from helm_impactbench.tables.names import shown_model
 
-Format = Literal["impactbench", "csv", "parquet", "inspect", "every-eval-ever"]
+Format = Literal["impactbench", "csv", "parquet", "inspect", "every-eval-ever", "preferences", "sft"]
 Relationship = Literal["first_party", "third_party", "collaborative", "other", ""]
 
 
@@ -59,10 +59,14 @@ def export_runs(
     return [*notes, *_scripted(runs)]
 
 
-def _write(kind: str, folder: Path, runs: Sequence[RunFolder], for_spreadsheets: bool) -> list[str]:
+def _write(kind: Format, folder: Path, runs: Sequence[RunFolder], for_spreadsheets: bool) -> list[str]:
     """Write one format and return what is to be known of it."""
     if kind == "impactbench":
         return _write_impactbench(folder, runs)
+    if kind in ("preferences", "sft"):
+        from helm_impactbench.outputs.export.training_files import write_training
+
+        return write_training(folder, runs, kind)
     if kind == "inspect":
         from helm_impactbench.outputs.export.inspect_files import write_inspect
 
