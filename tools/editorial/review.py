@@ -25,6 +25,8 @@ from tools.editorial.quotas import quotas_section
 from tools.editorial.reading import reading_section
 from tools.editorial.section import Finding, Section
 from tools.editorial.spelling import spelling_section
+from tools.editorial.voices import voices_section
+from tools.editorial.world import world_section
 
 
 def review(folders: Sequence[Path]) -> list[Section]:
@@ -39,6 +41,8 @@ def review(folders: Sequence[Path]) -> list[Section]:
         purity_section(benchmarks),
         landmarks_section(benchmarks),
         quotas_section(benchmarks),
+        voices_section(benchmarks),
+        world_section(benchmarks),
         overlap_section(benchmarks),
         reading_section(benchmarks),
         ages_section(benchmarks),
