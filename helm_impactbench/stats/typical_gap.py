@@ -120,7 +120,7 @@ def on_shared(near: LevelValues, far: LevelValues) -> GapsOfTwo | None:
     return found if found.near.metrics else None
 
 
-def gap_tests_of_two(pairs: Sequence[GapsOfTwo]) -> list[FamilyTest]:
+def gap_tests_of_two(pairs: Sequence[GapsOfTwo], exchanges: int = EXCHANGES) -> list[FamilyTest]:
     """Return a test of each pair of "the same typical gap", corrected for all of them by max-T.
 
     A difference is found where two tests find it, each of one way in which gaps can be equal. If neither model has a
@@ -134,22 +134,22 @@ def gap_tests_of_two(pairs: Sequence[GapsOfTwo]) -> list[FamilyTest]:
         return []
     moves = [dict(zip(p.near.bases, (p.far.influences() - p.near.influences()).tolist(), strict=True)) for p in pairs]
     equal = simultaneous_tests(moves)
-    alone, adjusted = _exchanged(pairs)
+    alone, adjusted = _exchanged(pairs, exchanges)
     ahead = [abs(pair.far.gap - pair.near.gap) > TIE for pair in pairs]
     return [
         FamilyTest(
             max(test.p_value, p_value) if differs else 1.0,
             max(test.adjusted, corrected) if differs else 1.0,
-            max(test.smallest, 1 / (EXCHANGES + 1)),
+            max(test.smallest, 1 / (exchanges + 1)),
         )
         for test, p_value, corrected, differs in zip(equal, alone, adjusted, ahead, strict=True)
     ]
 
 
-def _exchanged(pairs: Sequence[GapsOfTwo]) -> tuple[list[float], list[float]]:
+def _exchanged(pairs: Sequence[GapsOfTwo], exchanges: int) -> tuple[list[float], list[float]]:
     """Return p values of the differences of squares among those with exchanged levels, alone and step-down."""
     bases = sorted({base for pair in pairs for base in pair.near.bases}, key=repr)
-    orders = _orders(len(bases), pairs[0].near.values.shape[1])
+    orders = _orders(len(bases), exchanges, pairs[0].near.values.shape[1])
     place = {base: row for row, base in enumerate(bases)}
     kept: dict[tuple[object, ...], Floats] = {}
 
@@ -159,7 +159,7 @@ def _exchanged(pairs: Sequence[GapsOfTwo]) -> tuple[list[float], list[float]]:
             kept[key] = _exchanged_squares(one, orders[[place[base] for base in one.bases]])
         return kept[key]
 
-    drawn = np.array([squares(pair.far) - squares(pair.near) for pair in pairs])  # shape (pairs, 1 + EXCHANGES)
+    drawn = np.array([squares(pair.far) - squares(pair.near) for pair in pairs])  # shape (pairs, 1 + exchanges)
     spread = drawn[:, 1:].std(axis=1, keepdims=True)
     varies = spread > TIE * np.abs(drawn).max(axis=1, keepdims=True)
     sizes = np.abs(np.divide(drawn, spread, out=np.zeros_like(drawn), where=varies))
@@ -172,13 +172,13 @@ def _exchanged(pairs: Sequence[GapsOfTwo]) -> tuple[list[float], list[float]]:
     return [float(p) for p in alone], [float(p) for p in np.maximum(stepped, alone)]
 
 
-def _orders(bases: int, levels: int) -> NDArray[np.int8]:
+def _orders(bases: int, exchanges: int, levels: int) -> NDArray[np.int8]:
     """Return an order of levels for each base scenario and exchange, first as they were: (bases, exchanges, levels)."""
     random = np.random.default_rng(SEED)
-    orders = np.empty((bases, EXCHANGES + 1, levels), dtype=np.int8)
+    orders = np.empty((bases, exchanges + 1, levels), dtype=np.int8)
     orders[:, 0] = np.arange(levels)
     for row in range(bases):
-        orders[row, 1:] = np.argsort(random.random((EXCHANGES, levels)), axis=1)
+        orders[row, 1:] = np.argsort(random.random((exchanges, levels)), axis=1)
     return orders
 
 

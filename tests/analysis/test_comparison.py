@@ -6,11 +6,13 @@ from dataclasses import replace
 
 import pytest
 
+from helm_impactbench.analysis.commands.compare import compare as compare_command
 from helm_impactbench.analysis.comparison import allowed_ranks, compare
 from helm_impactbench.analysis.gap_comparison import compare_gaps
 from helm_impactbench.results.outcome import Outcome
+from helm_impactbench.suites.reading import reading_of
 from tests.analysis.builders import FAILED, MISSING, PASSED, row
-from tests.support.outcomes import contrast_outcome
+from tests.support.outcomes import contrast_outcome, outcome
 
 
 def test_a_pair_is_compared_on_what_both_have() -> None:
@@ -110,3 +112,52 @@ def test_a_model_on_two_easy_benchmarks_is_not_above_one_on_all() -> None:
     assert found.lacks(found.scores[2]) == ["hard"]
     assert found.ranks == {"whole": (1, 1), "poor": (2, 2)}
     assert sum(pair.found for pair in found.pairs) == 3
+
+
+def test_a_mean_over_a_few_of_the_cases_is_not_ranked() -> None:
+    """One metric, one level, or less than nine tenths of the cases: listed below, with what is lacking, and no rank."""
+    whole = [
+        outcome(base % 2 == 0, model=model, metric_id=f"m{base % 3}", base_id=f"s{base}", variant_id=f"s{base}_{age}",
+                axes=(("age", age),))
+        for model in ("all", "most", "metric", "level", "few") for base in range(12) for age in ("adult", "child")
+    ]  # fmt: skip
+    kept = [
+        one
+        for one in whole
+        if one.model == "all"
+        or (one.model == "most" and one.variant_id not in ("s0_adult", "s1_child"))
+        or (one.model == "metric" and one.metric_id == "m0")
+        or (one.model == "level" and ("age", "adult") in one.axes)
+        or (one.model == "few" and one.base_id in ("s0", "s1", "s2"))
+    ]
+    found = compare(kept)
+    assert sorted(found.models) == ["all", "most"]
+    lacks = {score.model: found.lacks(score) for score in found.scores}
+    assert lacks["all"] == lacks["most"] == []
+    assert lacks["metric"] == ["mini (8 of 24 cases)"]
+    assert lacks["few"] == ["mini (6 of 24 cases)"]
+    assert [score.model for score in found.scores][:2] == found.models
+    without = [one for one in whole if one.model == "all" or (one.model == "most" and one.metric_id != "m9")]
+    rare = [*without, *[replace(one, metric_id="m9", variant_id="x") for one in without[:1]]]
+    (score,) = [score for score in compare(rare).scores if score.model == "most"]
+    assert compare(rare).lacks(score) == ["mini (without metric m9)"]
+
+
+def test_no_order_contradicts_its_test() -> None:
+    """A model that does not meet the precondition on hard cases has the higher mean, and stands second."""
+    data = []
+    for base in range(60):
+        name, hard = f"s{base}", base >= 30
+        data.append(outcome(not hard or base % 10 == 0, model="helpful", base_id=name, variant_id=name))
+        one = outcome(base % 3 > 0, model="cautious", base_id=name, variant_id=name)
+        data.append(replace(one, status="not_applicable", value=None, score=None) if hard else one)
+    found = compare(data)
+    means = {score.model: score.mean for score in found.scores}
+    assert means["cautious"] > means["helpful"]
+    assert found.pairs[0].found
+    assert found.models == ["helpful", "cautious"]
+    assert found.ranks == {"helpful": (1, 1), "cautious": (2, 2)}
+    assert found.against_means == [("helpful", "cautious")]
+    notes = " ".join(compare_command(reading_of(data)).notes)
+    assert "helpful stands above cautious, whose mean is higher" in notes
+    assert "In 30 of 60 conversations of cautious the question did not arise." in notes

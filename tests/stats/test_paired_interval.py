@@ -2,56 +2,20 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 import pytest
 
-from helm_impactbench.stats.clusters import Floats
 from helm_impactbench.stats.intervals import UNKNOWN
 from helm_impactbench.stats.paired_interval import PairedSums, paired_bounds, paired_interval, paired_sums
+from tools.simulations import LOSSES, Losses, drawn
 
 SETS = 2_000
 
 
-class Design(NamedTuple):
-    """What is lost and gained in a suite of so many benchmarks and base scenarios."""
-
-    benchmarks: int
-    bases: int
-    size: int
-    """Pairs of a base scenario; 0 for 1 to 40 of them."""
-    loss: float
-    gain: float
-    alike: float
-    """Share of base scenarios in which all pairs are lost, or gained, together."""
-
-
-DESIGNS = [
-    Design(1, 36, 6, 0.10, 0.0, 1.0), Design(1, 72, 6, 0.05, 0.0, 1.0), Design(1, 216, 6, 0.02, 0.0, 1.0),
-    Design(6, 36, 6, 0.05, 0.0, 1.0), Design(18, 12, 6, 0.05, 0.0, 1.0), Design(1, 36, 0, 0.10, 0.0, 1.0),
-    Design(1, 72, 0, 0.05, 0.0, 1.0), Design(1, 36, 6, 0.20, 0.10, 0.0), Design(1, 72, 6, 0.08, 0.03, 0.5),
-    Design(1, 36, 0, 0.15, 0.05, 1.0),
-]  # fmt: skip
-
-
-def drawn(design: Design, seed: int = 1) -> tuple[Floats, Floats, Floats]:
-    """Return gains, losses and counts of many data sets; shape (SETS, benchmarks, bases)."""
-    rng, shape = np.random.default_rng(seed), (SETS, design.benchmarks, design.bases)
-    counts = rng.integers(1, 41, shape) if not design.size else np.full(shape, design.size)
-
-    def events(rate: float) -> Floats:
-        whole, apart = (rng.random(shape) < rate) * counts, rng.binomial(counts, rate)
-        return np.where(rng.random(shape) < design.alike, whole, apart).astype(float)
-
-    losses = events(design.loss)
-    return np.minimum(events(design.gain), counts - losses), losses, counts.astype(float)
-
-
-@pytest.mark.parametrize("design", DESIGNS, ids=str)
-def test_intervals_hold_and_gates_keep_their_promise(design: Design) -> None:
+@pytest.mark.parametrize("design", LOSSES, ids=str)
+def test_intervals_hold_and_gates_keep_their_promise(design: Losses) -> None:
     """95% cover 93% or more; at the margin a gate passes 3.5% at most, and two one-sided tests 6.5%."""
-    gains, losses, counts = drawn(design)
+    gains, losses, counts = drawn(design, SETS)
     truth = float(((gains - losses).sum(-1) / counts.sum(-1)).mean())
     low, high = paired_bounds(gains, losses, counts)
     assert ((low <= truth) & (truth <= high)).mean() >= 0.93
@@ -61,7 +25,7 @@ def test_intervals_hold_and_gates_keep_their_promise(design: Design) -> None:
 
 def test_equality_is_still_found_where_losses_are_smooth() -> None:
     """A model that loses and gains 5% of conversations at random is shown to be within .10 in 36 scenarios of six."""
-    gains, losses, counts = drawn(Design(1, 36, 6, 0.05, 0.05, 0.0))
+    gains, losses, counts = drawn(Losses(1, 36, 6, 0.05, 0.05, 0.0), SETS)
     low, high = paired_bounds(gains, losses, counts, 0.90)
     assert ((low > -0.10) & (high < 0.10)).mean() >= 0.9
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
-from helm_impactbench.validity.judge_trust import JudgeTrust, judge_trust
+from helm_impactbench.api import Suite
+from helm_impactbench.suites.reading import reading_of
+from helm_impactbench.validity.judge_trust import JudgeTrust, PanelTrust, judge_trust
 from helm_impactbench.validity.records.anchors import AnchorRecord, write_anchors
 from helm_impactbench.validity.records.answers import PLAIN, JudgedItem, KnownAnswer
 from helm_impactbench.validity.records.judges import GoldenRecord, StressRecord, judge_file, write_golden, write_stress
+from tests.support.outcomes import outcome
 from tests.validity.test_stress import item
 
 
@@ -105,3 +109,19 @@ def test_stress_that_is_kept_is_told(tmp_path: Path) -> None:
         )  # fmt: skip
         (sentence,) = judge_trust(suite, [(judge,)], {"mini"}).sentences
         assert sentence.endswith(words)
+
+
+def test_a_gate_decides_nothing_by_a_judge_that_failed(tmp_path: Path) -> None:
+    """Undecided with exit code 1, unless it is told to; the warning is first, and under the table."""
+    suite = Suite(tmp_path)
+    trust = JudgeTrust((PanelTrust("j/coin", "failed", "j/coin is no better than a coin."),))
+    outcomes = [outcome(True, base_id=f"s{base}", variant_id=f"s{base}") for base in range(80)]
+    suite.__dict__.update(reading=replace(reading_of(outcomes), folder=tmp_path), judges=trust)
+    refused, decided = (suite.gate(minimum=["pass_rate=0.5"], accept_judge=accepts) for accepts in (False, True))
+    assert refused.verdict is not None
+    assert decided.verdict is not None
+    assert (refused.verdict.exit_code, decided.verdict.exit_code) == (1, 0)
+    assert refused.verdict.sentence.startswith("UNDECIDED: the judge failed its check")
+    for result in (refused, decided):
+        assert str(result).startswith("WARNING: the judge failed its check. j/coin is no better than a coin.")
+        assert result.tables[0].notes == (trust.warning,)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from helm_impactbench.analysis.columns import confidence
@@ -204,8 +204,13 @@ def _notes(
         yield _of_gaps([pair for found in gaps for pair in found.pairs])
     if any(found.lacks(score) for found in areas.values() for score in found.scores if score.groups):
         yield (
-            "A model that lacks a benchmark has no rank: its mean is over other benchmarks. --benchmark compares on "
-            "those that all models have."
+            "A model that lacks a benchmark, a metric, a level or a tenth of the cases has no rank: its mean is over "
+            "other cases. --benchmark and --metric compare on those that all models have."
+        )
+    for better, worse in (pair for found in areas.values() for pair in found.against_means):
+        yield (
+            f"{better} stands above {worse}, whose mean is higher: on the cases that both have a verdict on it does "
+            f"better.{_not_applicable(areas.values(), worse)}"
         )
     yield from units_apart_notes(reading.outcomes)
     if not areas:
@@ -225,6 +230,14 @@ def units_apart_notes(outcomes: Sequence[Outcome]) -> Iterator[str]:
             f"them. `impactbench contrasts --by metric --wide` shows them; `impactbench gate --metric {apart[0]}` "
             "holds one."
         )
+
+
+def _not_applicable(areas: Iterable[Comparison], model: str) -> str:
+    """Return in how many conversations of a model the question did not arise."""
+    totals = [score.total for found in areas for score in found.scores if score.model == model]
+    number = sum(total.not_applicable for total in totals)
+    of = counted(sum(total.conversations for total in totals), "conversation")
+    return f" In {number:,} of {of} of {model} the question did not arise." if number else ""
 
 
 def _of_gaps(compared_pairs: Sequence[GapPair]) -> str:

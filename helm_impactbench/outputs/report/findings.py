@@ -53,8 +53,8 @@ def finding(comparison: Comparison, references: Collection[str] = ()) -> Stateme
     if not ranked:
         return Statement(
             False,
-            ("No model has a score on every benchmark of this suite, so none is ranked.",),
-            ("Means over different benchmarks do not say which model is better.",),
+            ("No model has met every benchmark of this suite, with all its cases, so none is ranked.",),
+            ("Means over different cases do not say which model is better.",),
         )
     note = _unranked(len(scored) - len(ranked))
     if len(ranked) == 1:
