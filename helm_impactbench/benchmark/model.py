@@ -86,6 +86,8 @@ class BenchmarkFile(Part):
     """Who outside the project has read the content; empty until somebody has."""
     evidence: ContentEvidence = ContentEvidence()
     """What experts' ratings and runs of models say of its metrics; empty until somebody has done it."""
+    regression: bool = False
+    """Whether its cases are kept failures, which are in no rate beside other benchmarks."""
     scenario: Setting = Setting()
     metrics: list[Metric] = []
 

@@ -14,6 +14,7 @@ from helm_impactbench.cli.audit_cues import cues
 from helm_impactbench.cli.audit_swap import drift, swap
 from helm_impactbench.cli.authoring import gen_metrics, gen_scenarios, new
 from helm_impactbench.cli.batch import batch
+from helm_impactbench.cli.cases import cases
 from helm_impactbench.cli.check_judge import anchors_command, check_judge_command, stress_command
 from helm_impactbench.cli.checks import checks
 from helm_impactbench.cli.combined import combined
@@ -60,7 +61,7 @@ SECTIONS = {
         "annotate",
         "rejudge",
     ),
-    "Write benchmarks": ("new", "gen-metrics", "gen-scenarios", "check", "items"),
+    "Write benchmarks": ("new", "gen-metrics", "gen-scenarios", "cases", "check", "items"),
     "Files of other tools": ("export", "import", "fetch"),
 }
 """Heading of the help -> its commands, in order."""
@@ -131,7 +132,7 @@ COMMANDS = (
     *(rates, compare_command, contrasts, gate, power, components),
     *(check_judge_command, stress_command, anchors_command, agreement, checks, contamination),
     *(audit, drift, annotate, rejudge_command),
-    *(new, gen_metrics, gen_scenarios, check, items),
+    *(new, gen_metrics, gen_scenarios, cases, check, items),
     *(export_command, import_command, fetch_command),
 )
 for command in COMMANDS:

@@ -83,7 +83,7 @@ def gen_metrics(slug: str, author: str, seed: int, dry_run: bool, local_path: st
     """
     from helm_impactbench.authoring import phases
 
-    folder = _own_folder(slug)
+    folder = own_folder(slug)
     plan = phases.metric_plan(folder, count, replace_all=replace)
     click.echo(
         f"{folder}: {counted(plan.wanted, 'metric')} to write ({plan.positive} positive, {plan.negative} negative), "
@@ -147,7 +147,7 @@ def gen_scenarios(
 
     if private and (situations or stale or held_out):
         raise ImpactBenchError("--private takes no --situations, --stale or --held-out; leave them out")
-    folder = find_benchmark(slug) if private else _own_folder(slug)
+    folder = find_benchmark(slug) if private else own_folder(slug)
     wanted = ScenarioOptions(
         per_metric=per_metric,
         axes=_axes(folder, axes),
@@ -186,7 +186,7 @@ def _gen_private(folder: Path, author: str, wanted: ScenarioOptions, seed: int, 
     click.echo(f"Next: run {folder.name} with split=private in the run entry. Keep {into} out of every repository.")
 
 
-def _own_folder(slug: str) -> Path:
+def own_folder(slug: str) -> Path:
     """Return the user's own benchmark; shipped ones are not changed."""
     from helm_impactbench.benchmark.files import find_benchmark
 

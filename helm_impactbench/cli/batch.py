@@ -40,9 +40,9 @@ def batch(
     """Judge at batch prices, within a day. Sends deferred calls, and fetches the answers that are ready.
 
     \b
-      IMPACTBENCH_JUDGE_CALLS=batch helm-run ... --suite s   defers the judge's calls
-      impactbench batch --suite s --wait               puts answers into the cache
-      helm-run ... --suite s                           the same again: scored
+      IMPACTBENCH_JUDGE_CALLS=batch helm-run ... --suite s   defers judges' calls
+      impactbench batch --suite s --wait                     fetches the answers
+      helm-run ... --suite s                                 again: scored
 
     Without --wait, repeat the command; nothing is sent twice. A call that failed in a batch goes into the next one.
     The budget of IMPACTBENCH_MAX_COST_USD is checked before anything is sent. The answers of an expired or

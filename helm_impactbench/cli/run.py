@@ -58,7 +58,7 @@ _BETWEEN = FiniteRange(0, 1, min_open=True, max_open=True)
 @click.option("--free", multiple=True, metavar="MODEL", shell_complete=completion.models,
               help="A model that costs nothing: a server of your own; repeatable.")  # fmt: skip
 @options.suite(needed=False, usual="impact")
-@click.option("--dry-run", is_flag=True, help="Show the plan and its price, and run nothing.")
+@options.dry_run
 @click.option("--fresh", is_flag=True,
               help="Repeat a finished run with new answers from every model, in a new suite.")  # fmt: skip
 @click.option("--probe/--no-probe", default=True, show_default=True,

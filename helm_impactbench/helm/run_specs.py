@@ -28,6 +28,7 @@ from helm_impactbench.helm.schema import DETAILS_GROUP, TOP_GROUP
 from helm_impactbench.process.helm_run import this_run
 from helm_impactbench.process.stop import stop_on_error
 from helm_impactbench.results.class_names import ANNOTATOR_CLASS, CONVERSATION_SCENARIO, METRIC_CLASS
+from helm_impactbench.results.files import REGRESSION_GROUP
 from helm_impactbench.stats.sequential import Goal
 
 TARGET_TEMPERATURE = 1.0
@@ -126,7 +127,11 @@ def run_spec(options: dict[str, Any]) -> RunSpec:
         ),
         metric_specs=[MetricSpec(METRIC_CLASS, args={"benchmark": benchmark.slug})],
         annotators=annotator_specs(judges, parsed.checks, cascade=parsed.cascade),
-        groups=[benchmark.slug, TOP_GROUP, DETAILS_GROUP],  # the viewer heads a run with its first group
+        groups=[  # the viewer heads a run with its first group
+            benchmark.slug,
+            REGRESSION_GROUP if benchmark.regression else TOP_GROUP,
+            DETAILS_GROUP,
+        ],
         until=parsed.until,
     )
 

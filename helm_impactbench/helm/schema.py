@@ -36,6 +36,7 @@ def schema(benchmarks: Sequence[Benchmark]) -> dict[str, Any]:
 
     helm-server shows descriptions as Markdown. Images in them stay text: loading one would reveal the reader.
     """
+    measured = [benchmark for benchmark in benchmarks if not benchmark.regression]
     stats = [*names.STATS, *(stat for benchmark in benchmarks for stat in names.metric_stats(benchmark))]
     whole = {
         "metrics": [metric_entry(stat) for stat in (*stats, *suite_schema.stats())],
@@ -46,10 +47,10 @@ def schema(benchmarks: Sequence[Benchmark]) -> dict[str, Any]:
             *suite_schema.metric_groups(),
         ],
         "run_groups": [
-            _top(benchmarks),
-            _contrasts(benchmarks),
-            *(_area(area, benchmarks) for area in get_args(Area)),
-            *(_subarea(subarea, benchmarks) for subarea in get_args(Subarea)),
+            _top(measured),
+            _contrasts(measured),
+            *(_area(area, measured) for area in get_args(Area)),
+            *(_subarea(subarea, measured) for subarea in get_args(Subarea)),
             *map(_run_group, benchmarks),
             _details(),
             *suite_schema.run_groups([TOP_GROUP, CONTRAST_GROUP]),

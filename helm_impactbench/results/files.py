@@ -48,6 +48,8 @@ STATS_FILE = "stats.json"
 PER_INSTANCE_FILE = "per_instance_stats.json"
 RUN_FILES = (SPEC_FILE, SCENARIO_FILE, STATE_FILE, STATS_FILE, PER_INSTANCE_FILE)
 """In HELM's order. HELM takes a run for completed when all are there."""
+REGRESSION_GROUP = "impactbench_regression"
+"""HELM's group of runs whose cases are kept failures: they are in no rate beside other benchmarks."""
 OUTCOME_SOURCES = (SPEC_FILE, STATE_FILE)
 """What the outcomes of a run with conversations are made of."""
 
@@ -84,6 +86,11 @@ class RunFolder:
     def is_private(self) -> bool:
         """Whether its scenarios are the user's own secret."""
         return bool(self.options.get("split") == "private")
+
+    @property
+    def is_regression(self) -> bool:
+        """Whether its cases are kept failures. Raises ResultsError."""
+        return REGRESSION_GROUP in self.spec.get("groups", ())
 
     @property
     def model(self) -> str:

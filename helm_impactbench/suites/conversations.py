@@ -18,7 +18,7 @@ def conversation_runs(
     Raises ResultsError for a suite that cannot be read, ImpactBenchError for one without such a run.
     """
     runs = [run for run in selected(folder, benchmarks, models, say) if not run.suite.no_conversations]
-    for line in left_out(folder, conversations=True):
+    for line in left_out(folder, conversations=True, benchmarks=benchmarks):
         say(line)
     if not runs:
         raise ImpactBenchError(f"Suite {folder.name} has no run whose conversations can be read.")

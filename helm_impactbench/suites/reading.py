@@ -87,7 +87,7 @@ def read(folder: Path, selection: Selection | None = None) -> Reading:
     chosen = selection or Selection()
     notes: list[str] = []
     outcomes = read_suite(folder, chosen.benchmarks, chosen.models, notes.append, chosen.releases)
-    notes += left_out(folder, releases=chosen.releases)
+    notes += left_out(folder, releases=chosen.releases, benchmarks=chosen.benchmarks)
     kept, withheld = _withheld(_filtered(outcomes, chosen), chosen)
 
     def bots() -> list[Outcome]:

@@ -138,6 +138,8 @@ def _chosen(
         for found in runs
         if (not benchmarks or found.benchmark in benchmarks) and (not models or found.run.names & {*models})
     ]
+    if not benchmarks:
+        chosen = [found for found in chosen if not found.run.is_regression] or chosen
     if not chosen:
         raise ResultsError(f"Suite {folder.name} has no run of these models on these benchmarks together.")
     return chosen
@@ -192,21 +194,30 @@ def prompts_of(run_spec: str, options: Mapping[str, Any], most: int) -> PlannedP
     return next((prompts for prompts in found if prompts is not None), None)
 
 
-def left_out(folder: Path, *, conversations: bool = False, releases: Sequence[str] = ()) -> list[str]:
+def left_out(
+    folder: Path, *, conversations: bool = False, releases: Sequence[str] = (), benchmarks: Sequence[str] = ()
+) -> list[str]:
     """Return a line for each kind of runs that a command cannot read, with the reason; none where all take part.
 
-    `conversations`: the command reads conversations, and not scores alone. `releases`: of which it reads runs alone.
+    `conversations`: the command reads conversations, and not scores alone. `releases`, `benchmarks`: of
+    which it reads runs alone.
     """
-    unknown, without = Counter[str](), Counter[str]()
+    unknown, without, regressions = Counter[str](), Counter[str](), Counter[str]()
     for path in _run_paths(folder):
         found = suite_run(RunFolder(path))
         if found is None:
             unknown[path.name.partition(":")[0]] += 1
         elif releases and not found.run.release and found.run.model not in BOT_DEPLOYMENTS:
             without["they name no release"] += 1
+        elif found.run.is_regression and not benchmarks:
+            regressions[found.benchmark] += 1
         elif conversations and found.suite.no_conversations:
             without[found.suite.no_conversations] += 1
-    reasons = {**without}
+    reasons = {
+        **without,
+        **{f"{slug} has failures that are kept, in no rate; --benchmark {slug} shows them": count
+           for slug, count in regressions.items()},
+    }  # fmt: skip
     if unknown:
         names = ", ".join(sorted(unknown))
         reasons[f"not finished, or of a suite that is not known here ({names})"] = unknown.total()
