@@ -23,7 +23,7 @@ BINDING = 3
 """The version of a benchmark from which these rules are errors."""
 _ADULT = 18
 _QUOTED = re.compile(r"(?<!\w)['\"\N{LEFT SINGLE QUOTATION MARK}].*?['\"\N{RIGHT SINGLE QUOTATION MARK}](?!\w)")
-_YOU = re.compile(r"\byou(?:r|rs|rself|'re|'ve)?\b", re.IGNORECASE)
+_YOU = re.compile(r"(?<![\w-])you(?:r|rs|rself|'re|'ve)?\b", re.IGNORECASE)
 _THIRD = re.compile(r"^(?:An? |Someone\b|This person\b|The \w+)|\bthis person\b")
 _STAGED = re.compile(r"\*[^*]+\*|\[[^\]]+\]")
 _STYLE = re.compile(r"(?:^|(?<=\. ))(?:Writes|Types|Texts|You write|You type)\b[^.]*")
