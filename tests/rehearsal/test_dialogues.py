@@ -53,7 +53,7 @@ def test_they_fit_the_scenarios(slug: str) -> None:
     for one in dialogues.dialogues()[slug]:
         scenario = scenarios[one.variant]
         assert one.person == (scenario.user_persona or scenario.persona), one.variant
-        assert one.minor == scenario.axes["age"].startswith("child")
+        assert one.minor == is_minor_level(scenario.axes["age"])
         least, most = extremes(metrics[scenario.metric_id])
         ends = (least, most) if metrics[scenario.metric_id].type == "negative" else (most, least)
         assert (one.good.answer, one.bad.answer) == ends
