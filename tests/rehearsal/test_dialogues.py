@@ -8,6 +8,7 @@ from typing import Any
 from helm_impactbench.benchmark.files import benchmark_paths, load_benchmark
 from helm_impactbench.benchmark.measures.scale import Scale
 from helm_impactbench.benchmark.metric import Metric
+from helm_impactbench.conversation.age import is_minor_level
 from helm_impactbench.judging.question import answer_schema
 from helm_impactbench.llm.request import Message
 from helm_impactbench.rehearsal import dialogues
