@@ -18,6 +18,7 @@ from tools.editorial.definitions import definitions_section
 from tools.editorial.english import english_section
 from tools.editorial.golden import golden_section
 from tools.editorial.landmarks import landmarks_section
+from tools.editorial.minors import minors_section
 from tools.editorial.names import names_section
 from tools.editorial.overlap import overlap_section
 from tools.editorial.purity import purity_section
@@ -49,6 +50,7 @@ def review(folders: Sequence[Path]) -> list[Section]:
         balance_section(benchmarks),
         names_section(benchmarks, allowed),
         english_section(benchmarks),
+        minors_section(loaded),
         spelling_section(benchmarks, allowed),
     ]
 
