@@ -38,7 +38,7 @@ def sides() -> Benchmark:
 
 
 def test_a_tenth_is_spread(benchmarks: list[Benchmark]) -> None:
-    """Levels get their shares (to one and a half), and more than half of the metrics something; the file's order is kept."""
+    """Levels get their shares (to one and a half), and more than half of the metrics occur; in the file's order."""
     for benchmark in benchmarks:
         chosen = selected_scenarios(benchmark, TENTH)
         assert len(chosen) == -(-len(benchmark.scenarios) // 10)
