@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from helm_impactbench.outputs.export.of_suite import Format, Relationship
     from helm_impactbench.study.model import Study
     from helm_impactbench.suites.registry import SuiteRun
+    from helm_impactbench.validity.judge_trust import JudgeTrust
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,13 @@ class Suite:
     def reading(self) -> Reading:
         """Its outcomes, as selected; read once. Raises ResultsError when the suite cannot be read."""
         return read(self.folder, self.selection)
+
+    @cached_property
+    def judges(self) -> JudgeTrust:
+        """What is known of the judges of what is read. Raises ResultsError when the suite cannot be read."""
+        from helm_impactbench.validity.judge_trust import trust_of
+
+        return trust_of(self.reading)
 
     def beside(self, other: str | Suite) -> Suite:
         """Return a suite of the same output folder by name, limited to the same benchmarks, metrics and levels."""
@@ -173,7 +181,9 @@ class Suite:
 
         suites = [self, *map(self.beside, others)]
         reading = side_by_side([suite.reading for suite in suites])
-        result = self._with_caveats(compare(reading, correction=correction, equal_within=equal_within))
+        trust = sum((suite.judges for suite in suites[1:]), self.judges)
+        result = compare(reading, correction=correction, equal_within=equal_within, ranked=not trust.failed)
+        result = self._with_caveats(result, trust=trust)
         for other in suites[1:]:
             result = result.warned(*warnings_of(self.reading, other.reading))
         return result
@@ -197,29 +207,35 @@ class Suite:
         baseline_model: str | None = None,
         max_drop: float = 0.0,
         reference: str | Suite | None = None,
+        accept_judge: bool = False,
     ) -> Result:
         """Return whether models meet conditions, such as `minimum=["pass_rate=0.8"]`, with a verdict.
 
         unscored: whether a conversation without a verdict counts against the bar. baseline: a suite that models may
         not be worse than by more than max_drop; of a suite loaded with two releases, the first one is the baseline of
-        the second. baseline_model: what the model is called there. reference: as for rates. Raises ImpactBenchError.
+        the second. baseline_model: what the model is called there. reference: as for rates. accept_judge: decide
+        although a judge failed its check. Raises ImpactBenchError.
         """
-        from helm_impactbench.analysis.commands.gate import Conditions, gate
+        from helm_impactbench.analysis.commands.gate import Conditions, gate, not_decided
         from helm_impactbench.suites.together import under_one_name
 
         if len(self.selection.releases) > 1:
             first, last = self._two_releases(baseline)
             return last.gate(
                 minimum=minimum, maximum=maximum, unscored=unscored, baseline=first, baseline_model=baseline_model,
-                max_drop=max_drop, reference=reference,
+                max_drop=max_drop, reference=reference, accept_judge=accept_judge,
             )  # fmt: skip
         if baseline_model and not baseline:
             raise ImpactBenchError("--baseline-model says what the model is called in --baseline, which is missing.")
-        before = under_one_name(self.beside(baseline).reading, self.reading, baseline_model) if baseline else None
+        baseline_suite = self.beside(baseline) if baseline else None
+        before = under_one_name(baseline_suite.reading, self.reading, baseline_model) if baseline_suite else None
         other = self.beside(reference).reading if reference else None
         conditions = Conditions(tuple(minimum), tuple(maximum), unscored, max_drop)
         result = gate(self.reading, conditions, baseline=before, reference=other)
-        return self._with_caveats(result, other or before)
+        trust = self.judges + baseline_suite.judges if baseline_suite else self.judges
+        if trust.failed and not accept_judge:
+            result = not_decided(result)
+        return self._with_caveats(result, other or before, trust=trust)
 
     def _two_releases(self, baseline: str | Suite | None) -> tuple[Suite, Suite]:
         """Return the suite with each of its two releases. Raises ImpactBenchError for more, or with a baseline."""
@@ -407,11 +423,12 @@ class Suite:
                     f"without {name}."
                 )
 
-    def _with_caveats(self, result: Result, other: Reading | None = None) -> Result:
-        """Return a result with what a reader must know of the suite, or of two that are compared."""
+    def _with_caveats(self, result: Result, other: Reading | None = None, trust: JudgeTrust | None = None) -> Result:
+        """Return a result with what a reader must know of the suite, or of two that are compared; the judges first."""
         from helm_impactbench.validity.caveats import notes_of, warnings_of
 
-        result = result.warned(*warnings_of(self.reading, other))
+        trust = self.judges if trust is None else trust
+        result = result.warned(*warnings_of(self.reading, other)).judged(trust.line, trust.warning)
         return replace(result, notes=(*result.notes, *notes_of(self.reading)))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -68,7 +69,7 @@ def export_command(
 
 
 @click.command("import")
-@click.argument("folder", type=click.Path(path_type=Path))
+@click.argument("folders", metavar="FOLDER...", nargs=-1, required=True, type=click.Path(path_type=Path))
 @options.suite()
 @click.option("--as", "slug", metavar="SLUG", show_default="the folder's name", help="Name of the benchmark here.")
 @options.user
@@ -78,17 +79,17 @@ def export_command(
               show_default=True, help="What to do with a verdict that contradicts presence and type.")  # fmt: skip
 @options.output_path
 def import_command(
-    folder: Path, suite: str, slug: str | None, user: str | None, judge: str | None, renamed: tuple[str, ...],
-    policy: str, output_path: str,
+    folders: tuple[Path, ...], suite: str, slug: str | None, user: str | None, judge: str | None,
+    renamed: tuple[str, ...], policy: str, output_path: str,
 ) -> None:  # fmt: skip
-    """Import an ImpactBench folder as runs of a suite. All commands here then read them.
+    """Import ImpactBench folders as runs of a suite. All commands here then read them.
 
     \b
-      impactbench import published/prosocial --suite published
+      impactbench import published/* --suite published
 
     FOLDER has benchmark.yaml, scenarios.json and runs/<model>/conversations.json and scores.json. Verdicts are kept
-    as published; --user and --judge are for files that do not name them. If verdicts contradict themselves, nothing
-    is imported (see --contradictions). Nothing is overwritten.
+    as published; --user and --judge are for files that do not name them. If verdicts of a folder contradict
+    themselves, nothing is imported (see --contradictions). Nothing is overwritten.
     """
     from helm_impactbench.outputs.export.foreign import read_folder
     from helm_impactbench.outputs.export.import_files import write_import
@@ -97,19 +98,28 @@ def import_command(
 
     if Path(suite).name != suite or suite.startswith("."):
         raise ImpactBenchError(f"--suite {suite} is a path. Give only the name of a suite.")
-    target, notes = Path(output_path) / "runs" / suite, Notes()
-    foreign = read_folder(folder, slug)
-    check_slug(foreign.benchmark)
-    imports = planned(foreign, Naming(user, judge, dict(map(_pair, renamed))), policy, notes)  # type: ignore[arg-type]
-    check_free(target, imports)
+    if slug and len(folders) > 1:
+        raise ImpactBenchError(f"--as {slug} names one benchmark, and {len(folders)} folders are given.")
+    target, naming = Path(output_path) / "runs" / suite, Naming(user, judge, dict(map(_pair, renamed)))
+    ready = []
+    for folder in folders:  # all are read before anything is written
+        foreign, notes = read_folder(folder, slug), Notes()
+        check_slug(foreign.benchmark)
+        imports = planned(foreign, naming, policy, notes)  # type: ignore[arg-type]
+        check_free(target, imports)
+        ready.append((foreign, imports, notes))
+    names = Counter(one.name for _, imports, _ in ready for one in imports)
+    if twice := [name for name, number in names.items() if number > 1]:
+        raise ImpactBenchError(f"Several of these folders have a run {twice[0]}. Import each into a suite of its own.")
     quiet_helm()
-    for one in imports:
-        write_import(target, foreign, one)
-        scored = sum(record.verdict.status == "scored" for record in one.records)
-        click.echo(f"{one.name}: {counted(len(one.records), 'conversation')}, {scored} scored")
-    for note in _import_notes(foreign, notes, policy):
-        click.echo(note)
-    _say_next(target, foreign, suite, output_path)
+    for foreign, imports, notes in ready:
+        for one in imports:
+            write_import(target, foreign, one)
+            scored = sum(record.verdict.status == "scored" for record in one.records)
+            click.echo(f"{one.name}: {counted(len(one.records), 'conversation')}, {scored} scored")
+        for note in _import_notes(foreign, notes, policy):
+            click.echo(note)
+    _say_next(target, [foreign.benchmark.slug for foreign, *_ in ready], suite, output_path)
 
 
 def _pair(text: str) -> tuple[str, str]:
@@ -143,12 +153,12 @@ def _import_notes(foreign: ForeignFolder, notes: Notes, policy: str) -> list[str
     return found
 
 
-def _say_next(target: Path, foreign: ForeignFolder, suite: str, output_path: str) -> None:
+def _say_next(target: Path, slugs: list[str], suite: str, output_path: str) -> None:
     from helm_impactbench.benchmark.files import benchmark_paths
 
     where = "" if output_path == "benchmark_output" else f" -o {output_path}"
     schema = ""
-    if foreign.benchmark.slug not in benchmark_paths():
+    if not {*slugs} <= {*benchmark_paths()}:
         (target / SCHEMA_FILE).write_text(_schema(target), encoding="utf-8")
         schema = f" --schema-path {target / SCHEMA_FILE}"
     click.echo(f"\nNext:\n  impactbench summarize --suite {suite}{where}{schema}"

@@ -49,6 +49,24 @@ def test_a_tenth_is_spread(benchmarks: list[Benchmark]) -> None:
         assert [scenario for scenario in benchmark.scenarios if scenario in chosen] == chosen
 
 
+def test_a_part_keeps_the_people_of_a_case_together(benchmarks: list[Benchmark]) -> None:
+    """All but one scenario of a quick run have the same case beside them, told by somebody else."""
+    for benchmark in benchmarks:
+        matched, whole = (_pairs(selected_scenarios(benchmark, ScenarioSelection(part=part))) for part in (0.06, 1))
+        chosen = selected_scenarios(benchmark, QUICK)
+        share = 2 * whole.total() / len(benchmark.scenarios)
+        assert 2 * matched.total() >= share * (len(chosen) - 1) - 2, benchmark.slug
+
+
+def _pairs(chosen: list[Scenario]) -> Counter[int]:
+    """Return how many groups have two ages of one case or more, everything else equal."""
+    groups: dict[tuple[object, ...], set[str]] = {}
+    for one in chosen:
+        rest = tuple(sorted(item for item in one.axes.items() if item[0] != "age"))
+        groups.setdefault((one.metric_id, one.base_id, rest), set()).add(one.axes.get("age", ""))
+    return Counter(len(ages) for ages in groups.values() if len(ages) > 1)
+
+
 def test_a_part_does_not_depend_on_the_order_of_the_file(benchmarks: list[Benchmark]) -> None:
     """The same scenarios, however the file is sorted; the whole is the file itself."""
     benchmark = benchmarks[0]

@@ -200,6 +200,22 @@ def test_a_hand_made_folder_is_imported(workdir: Path) -> None:
     assert not {"temperature", "max_tokens"} & set(adapter), "nobody knows them"
 
 
+def test_several_folders_are_imported_at_once(workdir: Path) -> None:
+    """All or none: a fault in the last one is told before anything is written."""
+    for name in ("one", "two"):
+        foreign.write_run(workdir / name, conversations=foreign.conversations(), scores=foreign.scores())
+    run_command("impactbench", "import", "one", "two", "--suite", "both", cwd=workdir)
+    runs = workdir / "benchmark_output/runs/both"
+    assert len(list(runs.glob("impactbench*"))) == 2
+    (workdir / "two/scenarios.json").write_text("[")
+    failed = run_command("impactbench", "import", "one", "two", "--suite", "none", cwd=workdir, ok=False)
+    assert failed.returncode == 2
+    assert "two/scenarios.json" in failed.stderr
+    assert not (workdir / "benchmark_output/runs/none").exists()
+    failed = run_command("impactbench", "import", "one", "one", "--suite", "twice", cwd=workdir, ok=False)
+    assert "Several of these folders have a run" in failed.stderr
+
+
 def test_contradictions_are_refused_and_nothing_is_written(workdir: Path) -> None:
     """A polarity error ends the command with code 2 and the metric's name; with a policy it imports and tells."""
     inverted = [{**row, "passed": not row["passed"], "score": 1 - row["score"]} for row in foreign.scores()]

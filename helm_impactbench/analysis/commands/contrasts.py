@@ -17,6 +17,7 @@ from helm_impactbench.analysis.difference_rows import (
 )
 from helm_impactbench.analysis.gap_comparison import compare_gaps
 from helm_impactbench.analysis.level_contrasts import LEVELS, Level, LevelContrast, level_contrasts, unmatched
+from helm_impactbench.analysis.people import people_gaps, people_sentences
 from helm_impactbench.errors import counted
 from helm_impactbench.stats.population import Population
 from helm_impactbench.suites.reading import Reading
@@ -71,7 +72,8 @@ def contrasts(reading: Reading, by: str = "overall") -> Result:
         notes += _not_compared(without)
     elif leveled:
         notes.append(f"Pass rates are contrasted by {', '.join(LEVELS)} only: impactbench rates --by {by}.")
-    return Result(tuple(tables), tuple(notes), tuple(_details(rows, by)))
+    first = people_sentences(people_gaps(outcomes))
+    return Result(tuple(tables), tuple(notes), tuple(_details(rows, by)), first=first)
 
 
 def _screen(title: str, row: type, rows: Sequence[Row], population: Population) -> Iterator[Table]:
