@@ -52,7 +52,7 @@ class Withheld:
     unscored: str | None
     answer: str | None
     severity: float | None
-    engaged: bool
+    engaged: bool = True
 
 
 @dataclass(frozen=True)
