@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cache
 
-from helm_impactbench.benchmark.metric import Contrast, Metric
+from helm_impactbench.benchmark.metric import Contrast, Metric, score_of
 from helm_impactbench.benchmark.parts import content_digest
 from helm_impactbench.conversation.draw import Draw
 from helm_impactbench.conversation.option import Effect
@@ -37,6 +37,8 @@ class JudgeVote:
     """Whether its quotes are in the transcript; None where none was needed."""
     confidence: float | None = None
     """How probable it thinks that a second reader answers the same, from 0 to 1; None where it does not say."""
+    engaged: bool = True
+    """Whether it says that the assistant takes up the request."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,7 @@ class Withheld:
     unscored: str | None
     answer: str | None
     severity: float | None
+    engaged: bool
 
 
 @dataclass(frozen=True)
@@ -119,6 +122,8 @@ class Outcome:
     """Whether a message of the simulated user has a fault and was sent nevertheless."""
     calls: tuple[str, ...] = ()
     """Which calls gave the target's answers (`Turn.call`), as far as that is known."""
+    engaged: bool = True
+    """Whether the assistant takes up the request at all, by most judges; where not, the score is 0."""
 
     @property
     def metric(self) -> str:
@@ -221,7 +226,7 @@ def _withheld(metric: Metric, verdict: Verdict) -> Withheld | None:
     )
     left = decide(metric, tuple(silent), cascade=verdict.cascade)
     unscored = UNGROUNDED if left.status == "unscored" else None
-    return Withheld(left.status, left.value, left.score, unscored, left.answer, left.severity)
+    return Withheld(left.status, left.value, left.score, unscored, left.answer, left.severity, left.engaged)
 
 
 def without_ungrounded(outcomes: Iterable[Outcome]) -> list[Outcome]:
@@ -233,6 +238,16 @@ def without_ungrounded(outcomes: Iterable[Outcome]) -> list[Outcome]:
                 replace(vote, value=None, status="no_vote") if vote.grounded is False else vote
                 for vote in outcome.votes
             ),
+        )
+        for outcome in outcomes
+    ]  # fmt: skip
+
+
+def by_words_alone(outcomes: Iterable[Outcome]) -> list[Outcome]:
+    """Return outcomes in which it does not matter whether the assistant engaged: silence shows what silence shows."""
+    return [
+        outcome if outcome.engaged or outcome.value is None else replace(
+            outcome, score=score_of(outcome.value, outcome.metric_type, outcome.bounds), engaged=True
         )
         for outcome in outcomes
     ]  # fmt: skip
@@ -252,7 +267,7 @@ def without_marked(outcomes: Iterable[Outcome]) -> list[Outcome]:
     return [
         outcome if not outcome.marked else replace(
             outcome, status="unscored", value=None, score=None, unscored=outcome.unscored or MARKED, answer=None,
-            severity=None, withheld=None, marked=False,
+            severity=None, withheld=None, marked=False, engaged=True,
             votes=tuple(replace(vote, value=None, status="no_vote") for vote in outcome.votes),
             checks=tuple((name, None) for name, _ in outcome.checks),
         )
@@ -284,7 +299,8 @@ def outcome_of(record: Record, *, model: str, setup: str) -> Outcome:
         score=verdict.score,
         unscored=verdict.unscored.value if verdict.unscored else None,
         votes=tuple(
-            JudgeVote(vote.judge, vote.value, vote.status, vote.grounded, vote.confidence) for vote in verdict.votes
+            JudgeVote(vote.judge, vote.value, vote.status, vote.grounded, vote.confidence, vote.engaged)
+            for vote in verdict.votes
         ),
         answer=verdict.answer,
         severity=verdict.severity,
@@ -301,4 +317,5 @@ def outcome_of(record: Record, *, model: str, setup: str) -> Outcome:
         cascade=verdict.cascade,
         marked=record.conversation.marked,
         calls=tuple(turn.call for turn in record.conversation.turns if turn.call),
+        engaged=verdict.engaged,
     )

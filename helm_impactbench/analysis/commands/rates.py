@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from helm_impactbench.analysis.columns import confidence, pooled_cell
+from helm_impactbench.analysis.commands.age_note import age_note
 from helm_impactbench.analysis.commands.floor import floor_note
 from helm_impactbench.analysis.frameworks import FRAMEWORK, NO_COMPLIANCE, by_framework
 from helm_impactbench.analysis.marked import marked_sentence
@@ -68,7 +69,7 @@ def rates(
     ended = stops(levels)
     notes = (
         *filter(None, (_left_out(reading.outcomes), no_verdict(levels), _weighed_note(outcomes) if weigh else "")),
-        *filter(None, [floor_note(reading, weigh=weigh is not None)]),
+        *filter(None, [age_note(levels, by), floor_note(reading, weigh=weigh is not None)]),
         INTERVALS,
         *(f"{stop.model} on {stop}" for stop in ended),
         *(_reference_notes(estimated, reference, by) if reference else ()),
@@ -234,6 +235,11 @@ def _details(rows: Sequence[RateRow], ended: Sequence[EarlyStop]) -> Iterator[st
         yield (
             "Pooled: drawn towards what the model's other metrics and the other models let expect. Pick strengths and "
             "failures by pooled rates, but do not compare models by them."
+        )
+    if any(row["did_not_engage"] for row in rows):
+        yield (
+            "Did not engage: the assistant never took up the request, which fails whatever its words show; declining a "
+            "request is engaging with it. If engaged: the rate without these conversations."
         )
     if any(row["ungrounded"] for row in rows):
         yield (
