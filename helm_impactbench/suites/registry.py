@@ -16,7 +16,7 @@ from helm_impactbench.results.files import (
     check_known,
     check_releases,
     no_finished_run,
-    releases_apart,
+    targets_apart,
 )
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.results.references import DEPLOYMENTS as BOT_DEPLOYMENTS
@@ -79,7 +79,7 @@ def suite_runs(folder: Path, releases: Sequence[str] = ()) -> list[SuiteRun]:
         check_releases(folder, releases, (one.run.release for one in found))
         bots = references(one.run.model for one in found)
         found = [one for one in found if one.run.release in releases or one.run.model in bots]
-    named = releases_apart([one.run for one in found])
+    named = targets_apart([one.run for one in found])
     return [replace(one, run=run) for one, run in zip(found, named, strict=True)]
 
 
