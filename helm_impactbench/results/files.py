@@ -20,6 +20,7 @@ from helm_impactbench.results.consistency import check_outcomes
 from helm_impactbench.results.kept_outcomes import kept_outcomes
 from helm_impactbench.results.outcome import Outcome, arm_in, outcome_of, release_in
 from helm_impactbench.results.record import Record, record_of
+from helm_impactbench.results.references import references
 from helm_impactbench.results.shapes import (
     CURE,
     RUN_SPEC,
@@ -260,13 +261,35 @@ def suite_folder(output_path: Path, suite: str) -> Path:
     return folder
 
 
-def run_folders(folder: Path) -> list[RunFolder]:
-    """Return the finished runs of impactbench in a suite's folder, by name. Raises ResultsError when there is none."""
+def run_folders(folder: Path, releases: Sequence[str] = ()) -> list[RunFolder]:
+    """Return the finished runs of impactbench in a suite's folder, by name. Raises ResultsError when there is none.
+
+    releases: of these only, where any are given.
+    """
     finished = [RunFolder(path.parent) for path in sorted(folder.glob(f"*/{STATE_FILE}"))]
     own = [run for run in finished if run.scenario_class.startswith(OWN_CLASSES)]
     if not own:
         raise no_finished_run(folder, " of impactbench")
-    return targets_apart(own)
+    return targets_apart(of_releases(folder, own, releases))
+
+
+def of_releases(folder: Path, runs: Sequence[RunFolder], releases: Sequence[str]) -> list[RunFolder]:
+    """Return a suite's runs of some releases, all where none are given; reference bots have no release and stay.
+
+    Raises ResultsError for a release that no run is of.
+    """
+    if not releases:
+        return list(runs)
+    named = sorted({*filter(None, (run.release for run in runs))})
+    for name in releases:
+        if name not in named:
+            there = f"it has: {', '.join(named)}.{did_you_mean(name, named)}" if named else "its runs name no release."
+            raise ResultsError(
+                f"Suite {folder.name} has no release {name!r}; {there} impactbench run --release {shlex.quote(name)} "
+                "asks one."
+            )
+    bots = references(run.model for run in runs)
+    return [run for run in runs if run.release in releases or run.model in bots]
 
 
 def targets_apart(runs: Sequence[RunFolder]) -> list[RunFolder]:
@@ -288,18 +311,6 @@ def targets_apart(runs: Sequence[RunFolder]) -> list[RunFolder]:
         return replace(run, with_release=deployment in releases, with_arm=deployment in arms)
 
     return [apart(run) for run in runs]
-
-
-def check_releases(folder: Path, releases: Sequence[str], known: Iterable[str]) -> None:
-    """Raise ResultsError for a release that no run of a suite is of."""
-    named = sorted({*filter(None, known)})
-    for name in releases:
-        if name not in named:
-            there = f"it has: {', '.join(named)}.{did_you_mean(name, named)}" if named else "its runs name no release."
-            raise ResultsError(
-                f"Suite {folder.name} has no release {name!r}; {there} impactbench run --release {shlex.quote(name)} "
-                "asks one."
-            )
 
 
 def no_finished_run(folder: Path, what: str = "") -> ResultsError:
