@@ -52,9 +52,10 @@ def annotate() -> None:
 @options.seed
 @options.benchmark
 @options.model
+@options.release()
 def export(
     suite: str | None, content: bool, relevance: bool, written: Path | None, output_path: str, out_dir: Path | None,
-    conversations: int, seed: int, benchmarks: tuple[str, ...], models: tuple[str, ...],
+    conversations: int, seed: int, benchmarks: tuple[str, ...], models: tuple[str, ...], releases: tuple[str, ...],
 ) -> None:  # fmt: skip
     """Draw a blind sheet of conversations for people to judge, or of cases for experts to read.
 
@@ -83,8 +84,9 @@ def export(
         relevance_sheet_of(benchmarks, seed, out_dir)
         return
     if content:
-        if suite or models:
-            raise ImpactBenchError(f"--content draws from benchmarks; leave out {'--suite' if suite else '--model'}.")
+        given = {"--suite": suite, "--model": models, "--release": releases}
+        for option in (name for name, value in given.items() if value):
+            raise ImpactBenchError(f"--content draws from benchmarks; leave out {option}.")
         draw_and_print(benchmarks, conversations, seed, out_dir)
         return
     if suite and written:
@@ -93,11 +95,16 @@ def export(
     if not suite:
         raise ImpactBenchError("Name a suite with --suite SUITE; or give --content, for the cases of benchmarks.")
     from helm_impactbench.api import load_suite
-    from helm_impactbench.results.files import suite_folder
+    from helm_impactbench.results.files import run_folders, suite_folder
+    from helm_impactbench.results.outcome import release_in
     from helm_impactbench.validity.annotation.folder import draw_sheet, write_sheet
 
-    outcomes = list(load_suite(suite, output_path, benchmarks=benchmarks, models=models).reading.outcomes)
-    sheet = draw_sheet(suite_folder(Path(output_path), suite), outcomes, conversations, seed)
+    source = suite_folder(Path(output_path), suite)
+    run_folders(source, releases)  # says which releases there are
+    # Models are called as in the whole suite, which annotate score reads.
+    outcomes = load_suite(suite, output_path, benchmarks=benchmarks, models=models).reading.outcomes
+    chosen = [outcome for outcome in outcomes if not releases or release_in(outcome.setup) in releases]
+    sheet = draw_sheet(source, chosen, conversations, seed)
     folder = out_dir or Path("annotations") / suite
     write_sheet(sheet, folder)
     _print_sheet(sheet, folder, conversations)

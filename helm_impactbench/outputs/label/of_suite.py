@@ -20,14 +20,19 @@ Say = Callable[[str], object]
 
 
 def labels_of(
-    folder: Path, benchmarks: Sequence[str], models: Sequence[str], population: Population, say: Say
+    folder: Path,
+    benchmarks: Sequence[str],
+    models: Sequence[str],
+    population: Population,
+    say: Say,
+    releases: Sequence[str] = (),
 ) -> tuple[list[Label], list[Benchmark]]:
     """Return the label of each model of a suite, and the benchmarks that they are about.
 
-    benchmarks, models: only these, where any are given. say: is told what is left out. Raises ResultsError where the
-    suite has nothing that a label is about.
+    benchmarks, models, releases: only these, where any are given. say: is told what is left out. Raises ResultsError
+    where the suite has nothing that a label is about.
     """
-    runs = without_references(selected(folder, benchmarks, models, say))
+    runs = without_references(selected(folder, benchmarks, models, say, releases))
     outcomes = _of_impact(folder.name, outcomes_of(runs), say)
     about = installed({outcome.benchmark for outcome in outcomes}, say)
     by_model = grouped(outcomes, lambda outcome: outcome.model)

@@ -126,11 +126,11 @@ def _history(
     """Return what the page on history shows: this suite with what was read of it already, and the earlier ones."""
     own = [(run, part.outcomes) for run, part in zip(runs, parts, strict=True)]
     found = history.snapshots(site.suite, own)
-    suites = {site.suite: suite_of(runs[0].path.parent, runs)}
+    suites = {site.suite: suite_of(site.suite, runs[0].path.parent, runs)}
     for folder in earlier:
         kept = each_once([one for one in suite_runs(folder) if not one.suite.no_conversations])
         found += history.snapshots(folder.name, [(one.run, one.outcomes()) for one in kept])
-        suites[folder.name] = suite_of(folder, [one.run for one in kept])
+        suites[folder.name] = suite_of(folder.name, folder, [one.run for one in kept])
     return history.history_values(site, found, suites)
 
 
