@@ -201,7 +201,7 @@ class Suite:
     def contrasts(self, by: str = "overall") -> Result:
         """Return how the same case ends for another person: contrast metrics, and pass rates along every axis.
 
-        by: overall, benchmark, metric, axis:NAME, factor:NAME or option:NAME. Raises ImpactBenchError.
+        by: overall, benchmark, metric, arm, axis:NAME, factor:NAME or option:NAME. Raises ImpactBenchError.
         """
         from helm_impactbench.analysis.commands.contrasts import contrasts
 

@@ -55,8 +55,7 @@ def annotate() -> None:
 @options.release()
 def export(
     suite: str | None, content: bool, relevance: bool, written: Path | None, output_path: str, out_dir: Path | None,
-    conversations: int, seed: int, benchmarks: tuple[str, ...], models: tuple[str, ...],
-    releases: tuple[str, ...],
+    conversations: int, seed: int, benchmarks: tuple[str, ...], models: tuple[str, ...], releases: tuple[str, ...],
 ) -> None:  # fmt: skip
     """Draw a blind sheet of conversations for people to judge, or of cases for experts to read.
 
@@ -79,21 +78,18 @@ def export(
     """
     if sum((content, relevance, written is not None)) > 1:
         raise ImpactBenchError("--content, --relevance and --openings are different sheets; give one of them.")
-    given = {"--suite": suite, "--model": models, "--release": releases}
-    left_over = next((option for option, value in given.items() if value), "")
     if relevance:
-        if left_over:
-            raise ImpactBenchError(f"--relevance is about metrics; leave out {left_over}.")
+        if suite or models:
+            raise ImpactBenchError(f"--relevance is about metrics; leave out {'--suite' if suite else '--model'}.")
         relevance_sheet_of(benchmarks, seed, out_dir)
         return
     if content:
-        if left_over:
-            raise ImpactBenchError(f"--content draws from benchmarks; leave out {left_over}.")
+        given = {"--suite": suite, "--model": models, "--release": releases}
+        for option in (name for name, value in given.items() if value):
+            raise ImpactBenchError(f"--content draws from benchmarks; leave out {option}.")
         draw_and_print(benchmarks, conversations, seed, out_dir)
         return
     if suite and written:
-        if releases:
-            raise ImpactBenchError("--openings is about simulated people, whatever the release; leave out --release.")
         openings_sheet_of(suite, output_path, written, conversations, seed, out_dir)
         return
     if not suite:

@@ -29,7 +29,7 @@ from helm_impactbench.errors import MissingKeyError, ModelError, SettingError
 from helm_impactbench.files.atomic_write import write_whole
 from helm_impactbench.files.extensions import extensions
 from helm_impactbench.llm.connection import expanded
-from helm_impactbench.study.model import Study, Target
+from helm_impactbench.study.model import Study
 from helm_impactbench.targets.description import Product, checked_product, is_product_file, read_product
 from helm_impactbench.targets.talk import is_stateful
 
@@ -123,7 +123,7 @@ def with_products(study: Study, local_path: Path, *, write: bool) -> Study:
     names = {one.name: _taken(Path(one.name), local_path, write) for one in study.tested if is_product_file(one.name)}
     if not names:
         return study
-    tested = tuple(Target(name=names.get(one.name, one.name), release=one.release) for one in study.tested)
+    tested = tuple(one.model_copy(update={"name": names.get(one.name, one.name)}) for one in study.tested)
     prices = {names.get(name, name): price for name, price in study.prices.items()}
     return study.model_copy(update={"tested": tested, "prices": prices})
 

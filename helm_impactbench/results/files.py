@@ -18,7 +18,7 @@ from helm_impactbench.errors import ResultsError, counted, did_you_mean
 from helm_impactbench.process.progress_file import is_alive, read_snapshot
 from helm_impactbench.results.consistency import check_outcomes
 from helm_impactbench.results.kept_outcomes import kept_outcomes
-from helm_impactbench.results.outcome import Outcome, outcome_of, release_in
+from helm_impactbench.results.outcome import Outcome, arm_in, outcome_of, release_in
 from helm_impactbench.results.record import Record, record_of
 from helm_impactbench.results.references import references
 from helm_impactbench.results.shapes import (
@@ -39,6 +39,7 @@ from helm_impactbench.results.shapes import (
     why,
 )
 from helm_impactbench.stats.sequential import Goal
+from helm_impactbench.tables.names import ARM_SIGN
 
 OWN_CLASSES = "helm_impactbench."
 """How the class names of our HELM scenarios begin: a run with one of these is ours to read."""
@@ -62,6 +63,8 @@ class RunFolder:
     path: Path
     with_release: bool = False
     """Whether its target is called by model and release, `acme/chat@v2`: another release is beside it."""
+    with_arm: bool = False
+    """Whether its target is called by model and arm, `acme/chat#new`: another arm is beside it."""
 
     @cached_property
     def spec(self) -> RunSpec:
@@ -95,12 +98,14 @@ class RunFolder:
 
     @property
     def model(self) -> str:
-        """Name of the target: its deployment, with the release where another one is beside it. Raises ResultsError."""
-        return f"{self.deployment}@{self.release}" if self.with_release and self.release else self.deployment
+        """Name of the target: its deployment, with release and arm where others are beside it. Raises ResultsError."""
+        release = f"@{self.release}" if self.with_release and self.release else ""
+        arm = f"{ARM_SIGN}{self.arm}" if self.with_arm and self.arm else ""
+        return f"{self.deployment}{release}{arm}"
 
     @property
     def names(self) -> set[str]:
-        """What the target may be called: its name, or its deployment for all of its releases. Raises ResultsError."""
+        """What the target may be called: its name, or its deployment for all of them. Raises ResultsError."""
         return {self.model, self.deployment}
 
     @property
@@ -115,6 +120,11 @@ class RunFolder:
     def release(self) -> str:
         """Which release of the target answered; empty where none was named."""
         return release_in(self.setup)
+
+    @property
+    def arm(self) -> str:
+        """Which set-up of the target answered: its name, else its system prompt's; empty where none was named."""
+        return arm_in(self.setup)
 
     @property
     def target_model(self) -> str:
@@ -260,7 +270,7 @@ def run_folders(folder: Path, releases: Sequence[str] = ()) -> list[RunFolder]:
     own = [run for run in finished if run.scenario_class.startswith(OWN_CLASSES)]
     if not own:
         raise no_finished_run(folder, " of impactbench")
-    return releases_apart(of_releases(folder, own, releases))
+    return targets_apart(of_releases(folder, own, releases))
 
 
 def of_releases(folder: Path, runs: Sequence[RunFolder], releases: Sequence[str]) -> list[RunFolder]:
@@ -282,17 +292,25 @@ def of_releases(folder: Path, runs: Sequence[RunFolder], releases: Sequence[str]
     return [run for run in runs if run.release in releases or run.model in bots]
 
 
-def releases_apart(runs: Sequence[RunFolder]) -> list[RunFolder]:
-    """Return runs in which a target of several releases is called by model and release. Raises ResultsError.
+def targets_apart(runs: Sequence[RunFolder]) -> list[RunFolder]:
+    """Return runs in which a target of several releases or arms is called by model, release and arm.
 
-    HELM's own runs name none and count for none.
+    HELM's own runs name none and count for none. Raises ResultsError.
     """
-    releases: dict[str | None, set[str]] = {}
+    named: dict[str | None, list[RunFolder]] = {}
     for run in runs:
         if run.scenario_class.startswith(OWN_CLASSES):
-            releases.setdefault(run.adapter.get("model_deployment"), set()).add(run.release)
-    several = {deployment for deployment, named in releases.items() if len(named) > 1}
-    return [replace(run, with_release=True) if run.adapter.get("model_deployment") in several else run for run in runs]
+            named.setdefault(run.adapter.get("model_deployment"), []).append(run)
+    releases = {deployment for deployment, own in named.items() if len({run.release for run in own}) > 1}
+    arms = {deployment for deployment, own in named.items() if len({run.arm for run in own}) > 1}
+
+    def apart(run: RunFolder) -> RunFolder:
+        deployment = run.adapter.get("model_deployment")
+        if deployment not in releases | arms:
+            return run
+        return replace(run, with_release=deployment in releases, with_arm=deployment in arms)
+
+    return [apart(run) for run in runs]
 
 
 def no_finished_run(folder: Path, what: str = "") -> ResultsError:

@@ -22,6 +22,9 @@ Case = tuple[str, str, int, str]
 _CHOICE = re.compile(rf",(?:{'|'.join(RunOptions.with_effect(Effect.CHOICE))})=[^,]*")
 """Options of a run entry of ours that choose cases, and change nothing in any of them."""
 _RELEASE = re.compile(r",release=([^,]*)")
+_ARM = re.compile(r",(?:arm|system_prompt)=([^,]*)")
+_TARGETS_OWN = re.compile(rf",(?:{'|'.join(RunOptions.with_effect(Effect.TARGET))})=[^,]*")
+"""Options of a run entry that say which target answers, and change nothing in what is put to it."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +55,7 @@ class Withheld:
     unscored: str | None
     answer: str | None
     severity: float | None
-    engaged: bool
+    engaged: bool = True
 
 
 @dataclass(frozen=True)
@@ -152,8 +155,8 @@ class Outcome:
 
     @property
     def whole_setup(self) -> str:
-        """The set-up without what only chooses cases, and without the target's release: equal for a case of a part and
-        of the whole, and for two releases."""
+        """The set-up without what only chooses cases, and without the target's release and arm: equal for a case of a
+        part and of the whole, for two releases, and for two system prompts."""
         return whole_setup(self.setup)
 
     @property
@@ -194,14 +197,21 @@ class Outcome:
 
 @cache
 def whole_setup(setup: str) -> str:
-    """Return a set-up without the target's release and, in ImpactBench's own suite, without what only chooses cases."""
-    setup = _RELEASE.sub("", setup)
+    """Return a set-up without the target's release and arm and, in ImpactBench's own suite, without what only chooses
+    cases."""
+    setup = _TARGETS_OWN.sub("", setup)
     return _CHOICE.sub("", setup) if setup.startswith("impactbench:") else setup
 
 
 def release_in(setup: str) -> str:
     """Return the release of the target that a set-up names; empty without one."""
     found = _RELEASE.search(setup)
+    return found.group(1) if found else ""
+
+
+def arm_in(setup: str) -> str:
+    """Return the arm that a set-up names, else its system prompt; empty without either."""
+    found = _ARM.search(setup)
     return found.group(1) if found else ""
 
 

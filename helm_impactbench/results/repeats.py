@@ -47,9 +47,9 @@ def repeats(runs: Iterable[RunFolder], read: Callable[[RunFolder], Sequence[Outc
     `read` gives the outcomes of a run, and is called only for runs that share model and set-up with another one.
     Raises what it raises.
     """
-    alike: dict[tuple[str, str, str], list[RunFolder]] = {}
+    alike: dict[tuple[str, str, str, str], list[RunFolder]] = {}
     for run in runs:
-        alike.setdefault((run.model, run.release, whole_setup(run.setup)), []).append(run)
+        alike.setdefault((run.model, run.release, run.arm, whole_setup(run.setup)), []).append(run)
     return {
         run: found for own in alike.values() if len(own) > 1
         for run, found in _among([(run, read(run)) for run in own]) if found.cases

@@ -16,7 +16,7 @@ from helm_impactbench.results.files import (
     check_known,
     no_finished_run,
     of_releases,
-    releases_apart,
+    targets_apart,
 )
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.results.references import DEPLOYMENTS as BOT_DEPLOYMENTS
@@ -77,7 +77,7 @@ def suite_runs(folder: Path, releases: Sequence[str] = ()) -> list[SuiteRun]:
     found = [one for path in _run_paths(folder) if (one := suite_run(RunFolder(path))) is not None]
     kept = of_releases(folder, [one.run for one in found], releases)
     suites = {one.run: one for one in found}
-    named = releases_apart(kept)
+    named = targets_apart(kept)
     return [replace(suites[run], run=called) for run, called in zip(kept, named, strict=True)]
 
 

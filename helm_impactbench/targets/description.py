@@ -201,7 +201,8 @@ def checked_product(data: Any, where: str) -> Product:
         return Product.model_validate(dict(data))
     except ValidationError as error:
         faults = list(dict.fromkeys(_fault(fault) for fault in error.errors(include_url=False)))
-        raise SettingError(f"{where}: {'; '.join(faults)}.") from None
+        text = "; ".join(faults)
+        raise SettingError(f"{where}: {text}{'' if text.endswith('?') else '.'}") from None
 
 
 _FIELDS = tuple(field.alias or name for name, field in Product.model_fields.items())

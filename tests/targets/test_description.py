@@ -17,7 +17,7 @@ WHOLE: dict[str, Any] = {
 }  # fmt: skip
 
 FAULTS = {
-    "unknown": ({"replies": "$.a"}, "there is no field replies.*Did you mean reply"),
+    "unknown": ({"replies": "$.a"}, "there is no field replies.*Did you mean release or reply"),
     "name": ({"name": "companion"}, "name has to be maker/product"),
     "address": ({"url": "staging.acme.test"}, "url has to be an address that begins with http:// or https://"),
     "both": ({"callable": "acme.bot:reply"}, "give either url or callable, and not both"),

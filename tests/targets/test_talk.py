@@ -76,7 +76,7 @@ def test_a_product_remembers_its_own_conversation_and_no_other(product: ProductS
 
     def held(word: str) -> str:
         replies = said(talk_with(described_product), f"My word is {word}.", "Tell me a story.", "Which word was it?")
-        return "|".join(reply.text for reply in replies if isinstance(reply, Reply))
+        return "|".join(reply.text if isinstance(reply, Reply) else f"failed: {reply.reason}" for reply in replies)
 
     words = [f"w{number}" for number in range(50)]
     with ThreadPoolExecutor(50) as pool:

@@ -59,10 +59,18 @@ def compare(
     population = reading.population
     tables = (
         *(
-            _ranking(area, found, pairs, population, people if area == AREA else {}, ranked=ranked)
+            _ranking(
+                area,
+                found,
+                pairs,
+                population,
+                people if area == AREA else {},
+                gaps if area == AREA else (),
+                ranked=ranked,
+            )
             for area, found in areas.items()
         ),
-        *distances(gaps),
+        *(distances(gaps) if AREA not in areas else ()),
         *([Table("models", columns_of(ModelRow), models, "Models", "file")] if models else []),
         *([_pairs_table("pairs", PairRow, pairs, "difference", equal_within, population)] if models else []),
         *([Table("gap_models", _gap_columns(population), gap_models, GAP_TITLE, "wide")] if gaps else []),
@@ -78,13 +86,15 @@ GAP_TITLE = "Typical gap between groups on the same words, less what chance adds
 
 def _ranking(
     area: str, comparison: Comparison, pairs: Sequence[PairRow], population: Population,
-    people: Mapping[str, Sequence[PeopleGap]], *, ranked: bool,
+    people: Mapping[str, Sequence[PeopleGap]], gaps: Sequence[GapComparison], *, ranked: bool,
 ) -> Table:  # fmt: skip
     """Return the screen's ranking: rank, mean, and each model's difference from the one that leads.
 
     A model with which people fare differently has the rates of two groups in the place of its mean, and no rank. Not
-    ranked, models stand by name with their means alone.
+    ranked, models stand by name with their means alone. `gaps`: typical gaps that stand beside the means, in none of
+    them.
     """
+    beside = {(row["model"], found.benchmark): _gap_text(row) for found in gaps for row in gap_rows(found)}
     first = comparison.models[0] if comparison.models else ""
     behind = {frozenset((row["first"], row["second"])): row for row in pairs if row["area"] == area}
     models = model_rows(comparison, area)
@@ -92,7 +102,12 @@ def _ranking(
     rows: list[Row] = []
     for row in models:
         pair = behind.get(frozenset((first, row["model"])))
-        own: Row = {**row, **_behind(pair, first, population), "model": names[row["model"]]}
+        own: Row = {
+            **row,
+            **_behind(pair, first, population),
+            "model": names[row["model"]],
+            **{_gap_key(found.benchmark): beside.get((row["model"], found.benchmark), "") for found in gaps},
+        }
         rows += _by_people(own, people[row["model"]][0]) if row["model"] in people else [own]
     columns = (
         Column("Rank", "text", "The ranks that the tests allow.", "default", text=rank_text, in_files=False),
@@ -100,6 +115,12 @@ def _ranking(
         confidence(population),
         Column("Behind the first", "text", "Difference on shared cases.", "default", any_of("behind"), "behind"),
         Column("Significant", "text", "At 5%, corrected.", "default", any_of("behind"), "significant"),
+        *(
+            Column(
+                f"Gap: {found.benchmark}", "text", "Typical gap; 0 is ideal.", "default", key=_gap_key(found.benchmark)
+            )
+            for found in gaps
+        ),
         *(column for column in columns_of(ModelRow) if column.key in ("group", "lacks")),
     )
     if not ranked:
@@ -108,6 +129,10 @@ def _ranking(
         rows.sort(key=lambda row: str(row["model"]))
     title = f"Models, {'best first' if ranked else 'by name'} ({area})"
     return Table("ranking", columns, rows, title, in_files=False)
+
+
+def _gap_key(benchmark: str) -> str:
+    return f"gap of {benchmark}"
 
 
 def _by_people(row: Row, gap: PeopleGap) -> Iterator[Row]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from helm_impactbench.analysis.columns import confidence, pooled_cell
+from helm_impactbench.analysis.commands.arms import arm_contrasts
 from helm_impactbench.analysis.commands.compare import distances, units_apart_notes
 from helm_impactbench.analysis.difference_rows import (
     SIGNIFICANT,
@@ -44,10 +45,12 @@ SAME_WORDS = "Contrast metrics"
 def contrasts(reading: Reading, by: str = "overall") -> Result:
     """Return the differences between levels: of contrast metrics, and of pass rates along every axis.
 
-    by: overall, benchmark, metric, axis:NAME, factor:NAME or option:NAME. Tests are corrected over all differences of
-    a level by max-T. Raises ImpactBenchError when no conversation has a verdict, or nothing has the axis.
+    by: overall, benchmark, metric, arm, axis:NAME, factor:NAME or option:NAME. Tests are corrected over all differences
+    of a level by max-T. Raises ImpactBenchError when no conversation has a verdict, or nothing has the axis.
     """
     reading.check_verdicts()
+    if by == "arm":
+        return arm_contrasts(reading)
     outcomes, population = reading.outcomes, reading.population
     rows = contrast_rows(outcomes, by)
     level: Level | None = by if by in LEVELS else None
