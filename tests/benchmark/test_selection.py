@@ -38,13 +38,13 @@ def sides() -> Benchmark:
 
 
 def test_a_tenth_is_spread(benchmarks: list[Benchmark]) -> None:
-    """Levels get equal shares (to one), and more than half of the metrics something; the file's order is kept."""
+    """Levels get their shares (to one and a half), and more than half of the metrics occur; in the file's order."""
     for benchmark in benchmarks:
         chosen = selected_scenarios(benchmark, TENTH)
         assert len(chosen) == -(-len(benchmark.scenarios) // 10)
         by_label = Counter(scenario.axes_label for scenario in chosen)
-        assert set(by_label) == set(benchmark.axes_labels)
-        assert max(by_label.values()) - min(by_label.values()) <= 1
+        whole = Counter(scenario.axes_label for scenario in benchmark.scenarios)
+        assert all(abs(by_label[label] - count * len(chosen) / whole.total()) < 1.5 for label, count in whole.items())
         assert len({scenario.metric_id for scenario in chosen}) > len(benchmark.metrics) / 2
         assert [scenario for scenario in benchmark.scenarios if scenario in chosen] == chosen
 
