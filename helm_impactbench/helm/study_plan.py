@@ -101,9 +101,7 @@ def _size(plan: StudyPlan) -> str:
 
 
 def _shown(target: Target) -> str:
-    release = f", release {target.release}" if target.release else ""
-    prompt = f", system prompt {target.system_prompt}" if target.system_prompt else ""
-    return f"{shown_model(target.name)}{release}{prompt}"
+    return f"{shown_model(target.name)}{f', release {target.release}' if target.release else ''}"
 
 
 def _bots_line(plan: StudyPlan) -> str:

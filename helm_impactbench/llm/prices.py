@@ -32,16 +32,14 @@ INPUT_PRICE, OUTPUT_PRICE = "input_cost_per_token", "output_cost_per_token"
 
 @dataclass(frozen=True)
 class Price:
-    """US dollars per token, and per call."""
+    """US dollars per token."""
 
     prompt: float
     completion: float
-    call: float = 0.0
-    """Of products; models are paid by their tokens alone."""
 
-    def of(self, prompt_tokens: int, completion_tokens: int, calls: int = 1) -> float:
-        """Return the price of so many tokens and calls."""
-        return prompt_tokens * self.prompt + completion_tokens * self.completion + calls * self.call
+    def of(self, prompt_tokens: int, completion_tokens: int) -> float:
+        """Return the price of so many tokens."""
+        return prompt_tokens * self.prompt + completion_tokens * self.completion
 
 
 FREE = Price(0.0, 0.0)
@@ -182,5 +180,4 @@ def most(price: Price, wire: Mapping[str, Any]) -> float:
     """Return what a call costs at most, in US dollars. The prompt counts a quarter more, because some providers charge
     for keeping it in their cache.
     """
-    tokens = 1.25 * price.prompt * most_prompt_tokens(wire) + price.completion * most_answer_tokens(wire)
-    return tokens + price.call
+    return 1.25 * price.prompt * most_prompt_tokens(wire) + price.completion * most_answer_tokens(wire)

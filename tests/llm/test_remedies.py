@@ -36,7 +36,8 @@ def test_the_place_of_a_key_is_where_it_is_looked_for_first(tmp_path: Path, monk
     for name in ("GOOGLE_API_KEY", "GEMINI_API_KEY", "HELM_CREDENTIALS"):
         monkeypatch.delenv(name, raising=False)
     file = tmp_path / "credentials.conf"
-    nowhere = f"GOOGLE_API_KEY or GEMINI_API_KEY in the environment or in .env (or googleApiKey in {file})"
+    variables = "GOOGLE_API_KEY or GEMINI_API_KEY or GOOGLE_AI_API_KEY"
+    nowhere = f"{variables} in the environment or in .env (or googleApiKey in {file})"
     assert key_place("google/m", "google", None, tmp_path) == nowhere
     file.write_text('googleApiKey: "sk-from-file-1"\n')
     assert key_place("google/m", "google", None, tmp_path) == f"googleApiKey in {file}"
