@@ -14,6 +14,7 @@ from tests.cli.test_options import commands
 from tests.conftest import Run
 
 NEEDED = {
+    "cases add": ("kept",),
     "rejudge": ("--judge", "rehearsal/judge", "--to-suite", "t"),
     "export": ("--format", "csv", "--out-dir", "out"),
     "audit simulator": ("--reviewer", "rehearsal/judge"),
