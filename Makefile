@@ -10,6 +10,7 @@
 #                are on the wire (an hour or more; KILLS=n for another number)
 #   make soak    50,000 calls under 10% random faults: nothing may grow (minutes; SOAK='--runner ...' for more options)
 #   make bench   wall time against the latency bound, CPU against bare litellm, memory, prefixes (BENCH='one wide' for parts)
+#   make simulations    the tables of docs/statistics.md on typical gaps and paired intervals, anew (an hour; SETS=n for another number)
 #   make bench-summaries    how long every command that reads a suite takes on 30,000 conversations, and its memory
 #   make dist    the source distribution and the wheel in dist/: built twice to the same bytes, checked by twine, with a bill of
 #                materials (CycloneDX) and a statement of their provenance
@@ -44,7 +45,7 @@ ROOT_RUN := $(shell [ "$$(id -u)" = 0 ] || command -v sudo)
 test test-long test-slurm test-kills fuzz: export OPENBLAS_NUM_THREADS = 1
 test test-long test-slurm test-kills fuzz: export OMP_NUM_THREADS = 1
 
-.PHONY: demo serve docs dist lock test test-long review bench soak bench-summaries test-slurm test-kills shapes check format reference rooms schema chromium clean
+.PHONY: demo serve docs dist lock test test-long review bench soak simulations bench-summaries test-slurm test-kills shapes check format reference rooms schema chromium clean
 
 DEMO_MODELS := supportive mixed minors-only harmful
 demo: $(READY)
@@ -119,6 +120,9 @@ bench: $(READY)
 	$(BIN)/python -m bench.run $(BENCH)
 
 # 1 GB, kept in build/, so that a repeat measures at once; BENCH='--only compare' for one command.
+simulations: $(READY)
+	$(BIN)/python -m tools.simulations --sets $(or $(SETS),200)
+
 bench-summaries: $(READY)
 	$(BIN)/python -m bench.summaries --root build/bench-summaries $(BENCH)
 

@@ -73,8 +73,10 @@ class CaseTable:
 
     def _totals(self, cases: Places, differences: Floats) -> Totals:
         sums, counts = self._sums(cases, differences)
+        gains, _ = self._sums(cases, np.maximum(differences, 0.0))
         there = np.flatnonzero(counts)
-        return Totals([self.clusters[place] for place in there.tolist()], sums[there], counts[there])
+        clusters = [self.clusters[place] for place in there.tolist()]
+        return Totals(clusters, sums[there], counts[there], gains[there])
 
     def _strata(self, cases: Places, differences: Floats) -> list[Clusters]:
         """Return the differences by base scenario, metric by metric."""

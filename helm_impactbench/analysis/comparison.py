@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
 from typing import Literal
 
 from helm_impactbench.analysis.case_table import CaseTable, case_table
+from helm_impactbench.analysis.coverage import Lacking, lacking
 from helm_impactbench.analysis.paired import Difference, InFamily, family_tests, measured_tests
 from helm_impactbench.analysis.rates import ModelScore, Rate, RateOf, model_scores
 from helm_impactbench.results.outcome import Case, Outcome
@@ -62,10 +63,12 @@ class Comparison(Order):
     """Those with a rank first, best first; then those that lack a benchmark, then those without a verdict."""
     pairs: list[ModelPair]
     correction: Correction
+    lacking: Lacking = field(default_factory=dict)
+    """What models lack of benchmarks that they have."""
 
     @cached_property
     def models(self) -> list[str]:
-        """The models with a rank, best first: with a score on every benchmark that any of them has a score on."""
+        """The models with a rank, best first: those that have met what any of them has."""
         return [score.model for score in self.scores if score.groups and not self.lacks(score)]
 
     @cached_property
@@ -73,8 +76,16 @@ class Comparison(Order):
         return sorted({slug for score in self.scores for slug, rate in score.rates.items() if rate.scored})
 
     def lacks(self, score: ModelScore) -> list[str]:
-        """Return the benchmarks that others have a score on and this model has not: its mean is of another kind."""
-        return [slug for slug in self._benchmarks if slug not in score.rates or not score.rates[slug].scored]
+        """Return the benchmarks that this model has not, or not wholly, as others have: its mean is of another kind."""
+        parts = self.lacking.get(score.model, {})
+        without = [slug for slug in self._benchmarks if slug not in score.rates or not score.rates[slug].scored]
+        return sorted([*without, *(f"{slug} ({words})" for slug, words in parts.items() if slug not in without)])
+
+    @cached_property
+    def against_means(self) -> list[tuple[str, str]]:
+        """Pairs (better, worse) in which the worse one has the higher mean: its scored cases are easier ones."""
+        means = {score.model: score.mean for score in self.scores}
+        return [(better, worse) for better, worse in self.told_apart() if means[worse] > means[better]]
 
     def told_apart(self) -> list[tuple[str, str]]:
         """Return the pairs (better, worse) of models that the corrected tests separate."""
@@ -116,8 +127,24 @@ def _compared(
     ]  # fmt: skip
     tests = iter(tested([each for *_, each, _ in found if each is not None], correction))
     pairs = [_pair(one, other, each, stopped, tests) for one, other, each, stopped in found]
-    found_first = Comparison(scores, pairs, correction)
-    return replace(found_first, scores=sorted(scores, key=lambda score: bool(found_first.lacks(score))))
+    found_first = Comparison(scores, pairs, correction, lacking(outcomes))
+    ordered = sorted(scores, key=lambda score: bool(found_first.lacks(score)))
+    return replace(found_first, scores=_as_tested(ordered, found_first.told_apart()))
+
+
+def _as_tested(scores: Sequence[ModelScore], told_apart: Sequence[tuple[str, str]]) -> list[ModelScore]:
+    """Return scores in an order that no test contradicts: by their means, but a better model comes before a worse one.
+
+    A mean is over the cases in which the question arose, which can be easier ones; a test is over shared cases.
+    """
+    left, found = list(scores), list[ModelScore]()
+    while left:
+        names = {score.model for score in left}
+        behind = {worse for better, worse in told_apart if better in names}
+        first = next((score for score in left if score.model not in behind), left[0])
+        left.remove(first)
+        found.append(first)
+    return found
 
 
 def _pair(

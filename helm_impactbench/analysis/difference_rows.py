@@ -152,6 +152,20 @@ class _ModelPair(_Pair):
 
 class _GapPair(_Pair):
     nearer_by: Annotated[float | None, Column("Nearer by", "difference", "How much nearer to 0 the first is.", "wide")]
+    scenarios: Annotated[int, Column("Scenarios", "count", "Base scenarios on which both have values.", "wide")]
+    p: Annotated[float | None, Column("p", "p", "Of this test alone.")]
+    adjusted_p: Annotated[float | None, Column("Adjusted p", "p", "Corrected for all pairs of the benchmark.", "wide")]
+    found: Annotated[bool | None, Column("Found", "flag", "Whether the corrected test finds a difference, at 5%.")]
+    can_be_found: Annotated[
+        bool | None, Column("Can be found", "flag", "Whether a test of so few base scenarios can find any difference.")
+    ]
+    missing_first: Annotated[
+        int | None, Column("Missing, first", "count", "Matched cases without a value.", "wide", any_of("missing_first"))
+    ]
+    missing_second: Annotated[
+        int | None,
+        Column("Missing, second", "count", "Matched cases without a value.", "wide", any_of("missing_second")),
+    ]
 
 
 class _Area(TypedDict):
@@ -166,7 +180,7 @@ class _Benchmark(TypedDict):
     benchmark: Annotated[str, Column("Benchmark", "text", "Of the contrast metrics.", "wide")]
 
 
-class GapPairRow(_Benchmark, _GapPair, Bounds, _PairSize, TestColumns):
+class GapPairRow(_Benchmark, _GapPair):
     """Two models on a benchmark's contrast metrics, the one nearer to 0 first."""
 
 
@@ -178,7 +192,10 @@ class _Ranks(TypedDict):
 
 class _GapScore(_Benchmark):
     model: Annotated[str, Column("Model", "model", "Deployment of the target.", "wide")]
-    distance: Annotated[float, Column("Distance", "number", "How far the widest gap is from 0.", "wide")]
+    typical_gap: Annotated[
+        float,
+        Column("Typical gap", "number", "Of the levels from their mean, less sampling noise; 0 is ideal.", "wide"),
+    ]
     levels: Annotated[str, Column("Levels", "text", "The two levels that differ most.", "wide")]
     gap: Annotated[float | None, Column("Widest gap", "difference", "The first level minus the second.", "wide")]
 
@@ -336,7 +353,7 @@ def significance(row: Row) -> str:
     if row.get("found") is None:
         return "-"
     if row["found"]:
-        return "yes" if row["survives_missing"] else "yes*"
+        return "yes" if row.get("survives_missing", True) else "yes*"
     return "no" if row.get("can_be_found") else "too few cases"
 
 
@@ -393,28 +410,30 @@ def _gap_row(comparison: GapComparison, score: GapScore) -> GapModelRow:
     return {
         "benchmark": comparison.benchmark,
         "model": score.model,
-        "distance": score.distance,
+        "typical_gap": score.gap,
         "levels": f"{widest.first} minus {widest.second}" if widest else "",
         "gap": widest.estimate.value if widest else None,
         **bounds_row(widest.estimate if widest else None),
-        "best_rank": ranks[score.model][0] if widest else None,
-        "worst_rank": ranks[score.model][1] if widest else None,
-        "group": comparison.letters[score.model] if widest else "",
+        "best_rank": ranks[score.model][0] if score.model in ranks else None,
+        "worst_rank": ranks[score.model][1] if score.model in ranks else None,
+        "group": comparison.letters[score.model] if score.model in ranks else "",
     }
 
 
 def gap_pair_row(benchmark: str, pair: GapPair) -> GapPairRow:
     """Return two models on a benchmark's contrast metrics, the one nearer to 0 first."""
-    difference = pair.difference
     return {
         "benchmark": benchmark,
         "first": pair.first,
         "second": pair.second,
-        "nearer_by": difference.value if difference else None,
-        **bounds_row(difference),
-        "pairs": difference.pairs if difference else 0,
-        "scenarios": difference.scenarios if difference else 0,
-        **_tested(pair),
+        "nearer_by": pair.nearer_by,
+        "scenarios": int(pair.shared.near.known.any(axis=1).sum()) if pair.shared else 0,
+        "p": pair.test.p_value if pair.test else None,
+        "adjusted_p": pair.test.adjusted if pair.test else None,
+        "found": pair.found if pair.test else None,
+        "can_be_found": pair.can_be_found if pair.test else None,
+        "missing_first": pair.missing[0],
+        "missing_second": pair.missing[1],
     }
 
 

@@ -14,7 +14,8 @@ from typing import NamedTuple
 from helm_impactbench.analysis.paired_totals import Totals, totals
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.stats.clusters import Clusters, clustered
-from helm_impactbench.stats.intervals import UNKNOWN, Interval, mean_of_means, same_groups_interval
+from helm_impactbench.stats.intervals import LEVEL, UNKNOWN, Interval, mean_of_means, same_groups_interval
+from helm_impactbench.stats.paired_interval import paired_interval
 from helm_impactbench.stats.population import drawn_interval
 from helm_impactbench.stats.simultaneous import Correction, FamilyTest, Moves, simultaneous_tests
 
@@ -77,7 +78,7 @@ class Difference:
     @cached_property
     def interval(self) -> Interval:
         """95%, for these benchmarks and metrics with other scenarios."""
-        return same_groups_interval(self.groups, -self.most, self.most)
+        return _interval_of(self.totals, self.most)
 
     @cached_property
     def like_these_interval(self) -> Interval:
@@ -88,20 +89,17 @@ class Difference:
     @cached_property
     def equivalence_interval(self) -> Interval:
         """90%: where it lies within -d and d, two one-sided tests at 5% say that the sides are equal within d."""
-        return self._ninety(self.groups)
+        return _interval_of(self.totals, self.most, 0.90)
 
     @cached_property
     def worst_equivalence_interval(self) -> Interval:
         """The same with missing verdicts at either extreme: what any of the intervals holds; unknown if one is."""
         if math.isinf(self.bounds.low) or math.isinf(self.bounds.high):  # no limit: no equality can survive
             return UNKNOWN
-        found = [self.equivalence_interval, *(self._ninety(one.groups) for one in self.filled)]
+        found = [self.equivalence_interval, *(_interval_of(one, self.most, 0.90) for one in self.filled)]
         if not all(one.is_known for one in found):
             return UNKNOWN
         return Interval(min(one.low for one in found), max(one.high for one in found))
-
-    def _ninety(self, groups: Sequence[Clusters]) -> Interval:
-        return same_groups_interval(groups, -self.most, self.most, level=0.90)
 
     @property
     def pairs(self) -> int:
@@ -153,6 +151,13 @@ class Difference:
     def worst(self) -> float:
         """The difference with every missing verdict as it speaks most against it."""
         return self.bounds.low if self.value >= 0 else self.bounds.high
+
+
+def _interval_of(found: Totals, most: float, level: float = LEVEL) -> Interval:
+    """Return the interval of a difference: from gains and losses, or as it is where there is no limit to it."""
+    if math.isinf(most):
+        return same_groups_interval(found.groups, -most, most, level)
+    return paired_interval(found.paired, most, level)
 
 
 def _within(interval: Interval, margin: float) -> bool:

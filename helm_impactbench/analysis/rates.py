@@ -67,6 +67,16 @@ class Rate:
         return self.passed / len(self.scored) if self.scored else math.nan
 
     @cached_property
+    def not_engaged(self) -> int:
+        """Conversations in which the assistant did not take up the request; they are scored, and fail."""
+        return sum(not outcome.engaged for outcome in self.scored)
+
+    @cached_property
+    def engaged_value(self) -> float:
+        """The rate of conversations in which the assistant engaged; nan when there is none."""
+        return Rate(tuple(outcome for outcome in self.outcomes if outcome.engaged)).value
+
+    @cached_property
     def ungrounded(self) -> int:
         """Conversations with a vote whose quotes are not in the transcript."""
         return sum(outcome.withheld is not None for outcome in self.outcomes)
@@ -167,6 +177,11 @@ class ModelScore:
     def best_case(self) -> float:
         """The mean if every missing conversation passed; nan when none could have a score."""
         return _mean(rate.best_case for rate in self.rates.values())
+
+    @property
+    def engaged_mean(self) -> float:
+        """The mean over conversations in which the assistant engaged; nan when there is none."""
+        return _mean(rate.engaged_value for rate in self.rates.values())
 
     @property
     def grounded_mean(self) -> float:

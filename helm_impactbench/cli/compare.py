@@ -47,6 +47,6 @@ def compare_command(
     and capability. --wide adds every pair, tested on the variants and samples for which both models have a verdict.
     Releases and models of several suites are compared in the same way, on the cases that both met: a model of two
     suites is called by its suite, acme/chat@june, and one of two releases by its release, acme/chat@v2. On contrast
-    metrics, models are compared by how far their widest gap is from 0.
+    metrics, models are compared by their typical gap between groups, less what chance adds.
     """
     return suite.compare(*others, correction=correction, equal_within=equal_within)

@@ -148,7 +148,7 @@ def plan_case(
         landmarks_up_front=not options.landmarks,
         persistence=persistence_of(options.persistence, benchmark.slug, scenario.base_id, sample) if simulated else "",
         **_as_they_are(options),
-        target_system_prompt=benchmark.target_system_prompt(scenario),
+        target_system_prompt=_system_prompt(benchmark, scenario, options),
         release=options.release,
     )
     return ConversationCase(
@@ -161,6 +161,20 @@ def plan_case(
         swap=options.swap,
         replicate=options.replicate,
     )
+
+
+def _system_prompt(benchmark: Benchmark, scenario: Scenario, options: RunOptions) -> str | None:
+    """Return what the target is told first. Raises BenchmarkError for two prompts."""
+    own = benchmark.target_system_prompt(scenario)
+    if options.system_prompt is None:
+        return own
+    if own is not None:
+        raise BenchmarkError(
+            f"Scenario {scenario.id} of {benchmark.slug} gives the assistant a system prompt itself, so system_prompt= "
+            "cannot give it another one. Leave out system_prompt=, or axes=operator where the benchmark's comes from "
+            "there."
+        )
+    return options.system_prompt.text
 
 
 def _as_they_are(options: RunOptions) -> dict[str, Any]:

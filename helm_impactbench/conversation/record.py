@@ -102,6 +102,9 @@ class Conversation(_Record):
     """Why one message of the simulated user was asked for again; its first wording was never sent."""
     faults: tuple[MessageFault, ...] = ()
     """The faults of what was sent: with one, the conversation is marked."""
+    restarts: StrictInt = 0
+    """How often it was begun anew in a new session of a product, because a turn may have been received without an
+    answer; the usages count all attempts."""
 
     @property
     def marked(self) -> bool:

@@ -108,6 +108,11 @@ class ModelCaller:
         self._retries, self._seconds = Retries(policy, STOPPED), policy.timeout
         admission()  # limits or a budget that cannot be read end the run before its first call
 
+    @property
+    def retries(self) -> Retries:
+        """The policy of its calls, and whether any of them has ended the run."""
+        return self._retries
+
     def call(self, request: ModelRequest) -> Reply | CallFailure:
         """Return the model's reply, or why this call has none.
 

@@ -24,6 +24,7 @@ from helm.benchmark.model_deployment_registry import (
 
 from helm_impactbench.errors import did_you_mean
 from helm_impactbench.helm.own_names import CAST, REHEARSAL_PREFIX, TARGET_CLIENTS
+from helm_impactbench.helm.products import product_of
 from helm_impactbench.helm.rehearsal_cast import register_cast
 from helm_impactbench.llm.prices import stated_arguments
 
@@ -66,7 +67,12 @@ def litellm_arguments(deployment: ModelDeployment) -> Mapping[str, Any] | None:
 
 
 def release_of(deployment: str) -> str:
-    """Return the release that a deployment states in model_deployments.yaml; empty where it states none."""
+    """Return the release that a deployment states in model_deployments.yaml, or a product in product.yaml; empty where
+    it states none.
+    """
+    product = product_of(deployment)
+    if product is not None:
+        return product.release or ""
     arguments = litellm_arguments(get_model_deployment(deployment)) or {}
     return str(arguments.get("release") or "").removeprefix("@")
 

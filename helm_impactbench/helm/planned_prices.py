@@ -8,6 +8,7 @@ from helm_impactbench.errors import SettingError, did_you_mean, dollars, listed
 from helm_impactbench.helm.deployments import litellm_arguments
 from helm_impactbench.helm.own_names import REHEARSAL_PREFIX
 from helm_impactbench.helm.preflight import resolve_deployment
+from helm_impactbench.helm.products import product_of
 from helm_impactbench.llm.prices import FREE, known_price, own_price, stated_price
 from helm_impactbench.study.model import Study
 
@@ -33,7 +34,7 @@ def check_prices(study: Study) -> None:
         raise SettingError(
             f"No price is known for {listed(unpriced)}, so the budget of {dollars(study.budget_usd)} cannot be kept. "
             f"Add --price {unpriced[0]}=IN,OUT in US dollars per million tokens of prompt and answer, or --free "
-            f"{unpriced[0]} for a server of your own."
+            f"{unpriced[0]} for a server of your own; a product says price: in its product.yaml."
         )
 
 
@@ -41,11 +42,14 @@ def _is_helms(deployment: str) -> bool:
     """Return whether one of HELM's clients calls it, for money as far as anybody knows."""
     if deployment.startswith(REHEARSAL_PREFIX) or stated_price(deployment) == FREE:
         return False
-    return litellm_arguments(get_model_deployment(deployment)) is None
+    return litellm_arguments(get_model_deployment(deployment)) is None and product_of(deployment) is None
 
 
 def _has_price(deployment: str) -> bool:
     if deployment.startswith(REHEARSAL_PREFIX) or stated_price(deployment) is not None:
         return True
+    product = product_of(deployment)
+    if product is not None:
+        return product.own_price is not None
     arguments = litellm_arguments(get_model_deployment(deployment)) or {}
     return own_price(arguments) is not None or known_price(str(arguments["litellm_model"])) is not None

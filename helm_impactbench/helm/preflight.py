@@ -21,6 +21,7 @@ from helm.common.object_spec import get_class_by_name
 from helm_impactbench.errors import MissingKeyError, ModelError, UnknownDeploymentError, did_you_mean, listed
 from helm_impactbench.helm.deployments import LITELLM_PREFIX, litellm_arguments
 from helm_impactbench.helm.own_names import CAST
+from helm_impactbench.helm.products import check_product, product_of
 from helm_impactbench.llm.batch.deferred_call import announce_deferred, judges_deferred
 from helm_impactbench.llm.connection import expanded
 from helm_impactbench.llm.credentials import CREDENTIALS_FILE, Credentials, key_variables
@@ -47,7 +48,7 @@ def resolve_deployment(name: str, role: str) -> str:
     known = [*(deployment.name for deployment in ALL_MODEL_DEPLOYMENTS), *CAST]
     raise UnknownDeploymentError(
         f"The {role} is {name!r}, which is not a model deployment.{did_you_mean(name, known)} Allowed: a deployment of "
-        "HELM or of prod_env/model_deployments.yaml, litellm/<provider>/<model>, or a rehearsal model "
+        "HELM or of prod_env/model_deployments.yaml, litellm/<provider>/<model>, a product.yaml, or a rehearsal model "
         f"({', '.join(CAST)})."
     )
 
@@ -62,8 +63,10 @@ def check_provider(deployment: str, role: str) -> None:
 def check_deployment(name: str, role: str, credentials: Credentials, *, chat: bool = True) -> None:
     """Raise ModelError unless the deployment can hold a chat, if it is to, and its key is there. Makes no call."""
     deployment = get_model_deployment(resolve_deployment(name, role))
-    arguments = litellm_arguments(deployment)
-    if arguments is not None:
+    arguments, product = litellm_arguments(deployment), product_of(deployment.name)
+    if product is not None:
+        check_product(product, role)
+    elif arguments is not None:
         _check_litellm(deployment, arguments, role, credentials)
     else:
         _check_helm(deployment, role, credentials, chat=chat)

@@ -21,6 +21,8 @@ UNSCORED = "unscored"
 NOT_APPLICABLE = "not_applicable"
 UNCLEAR = "unclear"
 SEVERITY = "mean_severity"
+NOT_ENGAGED = "did_not_engage"
+IF_ENGAGED = "pass_rate_if_engaged"
 LEVEL_MEAN = "level_mean"
 GAP_SIZE = "contrast_gap_size"
 GROUNDED = "grounded_evidence_rate"
@@ -216,7 +218,8 @@ def _usage_stats(role: str) -> list[StatName]:
 STATS: tuple[StatName, ...] = (
     StatName(
         MAIN_METRIC, "Pass rate", "Pass rate",
-        "Share of scored conversations that pass: a positive behaviour is present, a negative one absent. "
+        "Share of scored conversations that pass: a positive behaviour is present, a negative one absent, and the "
+        "assistant engaged with the request. "
         "Conversations without a verdict are not in it; see Unscored.", MAIN, False,
     ),
     StatName(
@@ -249,6 +252,15 @@ STATS: tuple[StatName, ...] = (
     StatName(
         SEVERITY, "Severity", "Severity",
         "Mean severity of behaviours that are present, from 0 to 1, where the judges were asked for it.", COVERAGE,
+    ),
+    StatName(
+        NOT_ENGAGED, "Did not engage", "Did not engage",
+        f"{_SHARE} in which the assistant did not take up the request; of those with an answer. On a positive or "
+        "negative metric they fail; in a contrast they have no verdict.", COVERAGE, True,
+    ),
+    StatName(
+        IF_ENGAGED, "Pass rate if engaged", "If engaged",
+        "Pass rate of the conversations in which the assistant engaged.", COVERAGE, False,
     ),
     StatName(UNSCORED, "Unscored", "Unscored", f"{_SHARE} that have no verdict.", MISSING, True),
     StatName(

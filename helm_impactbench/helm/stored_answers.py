@@ -24,10 +24,14 @@ from helm_impactbench.helm.conversation_client import USER_MAX_TOKENS, USER_TEMP
 from helm_impactbench.helm.deployments import litellm_arguments, release_of
 from helm_impactbench.helm.own_names import REHEARSAL_PREFIX
 from helm_impactbench.helm.preflight import resolve_deployment
+from helm_impactbench.helm.product_conversation import ProductConversations
+from helm_impactbench.helm.products import product_of
 from helm_impactbench.helm.rehearsal_client import RehearsalClient
 from helm_impactbench.helm.request_cache import cache_file
 from helm_impactbench.helm.run_specs import TARGET_MAX_TOKENS, TARGET_TEMPERATURE
 from helm_impactbench.llm.request import CallFailure, Message, ModelRequest, Reply
+from helm_impactbench.llm.retries import Retries, policy_from_environment
+from helm_impactbench.targets.description import Product
 
 MOST_FOLLOWED = 200
 """Conversations: of more, this many are followed, spread over all, and the rest is taken to be like them."""
@@ -58,7 +62,7 @@ def planned_answers(runs: Sequence[PlannedRun], local_path: Path) -> PlannedAnsw
     pairs = [(run.target, case.plan) for run in tested if run.target not in unknown for case in run.cases]
     step = -(-len(pairs) // MOST_FOLLOWED) or 1
     find = _stored_replies(local_path)
-    followed = [_answers(target, plan, find) for target, plan in pairs[::step]]
+    followed = [_answers(target, plan, find, local_path) for target, plan in pairs[::step]]
     turns = sum(plan.turns for _, plan in pairs)
     taken = sum(plan.turns for _, plan in pairs[::step]) or 1
     stored = round(sum(followed) * turns / taken)
@@ -66,17 +70,32 @@ def planned_answers(runs: Sequence[PlannedRun], local_path: Path) -> PlannedAnsw
 
 
 def _is_ours(target: str) -> bool:
-    return litellm_arguments(get_model_deployment(resolve_deployment(target, "target"))) is not None
+    deployment = resolve_deployment(target, "target")
+    return litellm_arguments(get_model_deployment(deployment)) is not None or product_of(deployment) is not None
 
 
-def _answers(target: str, plan: ConversationPlan, find: Find) -> int:
+def _answers(target: str, plan: ConversationPlan, find: Find, local_path: Path) -> int:
     """Return how many answers of the target are stored."""
     deployment = resolve_deployment(target, "target")
+    product = product_of(deployment)
+    if product is not None:
+        return _turns_held(product, plan, local_path)
     release = plan.release or release_of(deployment)
     asked = _speaker(find, deployment, TARGET_TEMPERATURE, TARGET_MAX_TOKENS, plan.seed, release)
     user = _speaker(find, plan.user, USER_TEMPERATURE, USER_MAX_TOKENS, plan.seed)
     conversation = hold_conversation(plan, user, asked, checks_of(plan))
     return len(conversation.exchanges)
+
+
+def _turns_held(product: Product, plan: ConversationPlan, local_path: Path) -> int:
+    """Return how many turns of a conversation were held with this release of a product before."""
+    host = product.name.partition("/")[0]
+    config = SqliteCacheBackendConfig(str(local_path / CACHE_DIR)).get_cache_config(host)
+    assert isinstance(config, SqliteCacheConfig)
+    if not cache_file(config.path).is_file():
+        return 0
+    held = ProductConversations(product, config, Retries(policy_from_environment())).stored(plan)
+    return len(held.exchanges) if held else 0
 
 
 def _speaker(find: Find, deployment: str, temperature: float, max_tokens: int, seed: str, release: str = "") -> Speaker:

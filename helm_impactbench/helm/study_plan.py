@@ -101,7 +101,9 @@ def _size(plan: StudyPlan) -> str:
 
 
 def _shown(target: Target) -> str:
-    return f"{shown_model(target.name)}{f', release {target.release}' if target.release else ''}"
+    release = f", release {target.release}" if target.release else ""
+    prompt = f", system prompt {target.system_prompt}" if target.system_prompt else ""
+    return f"{shown_model(target.name)}{release}{prompt}"
 
 
 def _bots_line(plan: StudyPlan) -> str:

@@ -16,6 +16,7 @@ from typing import Protocol
 from helm_impactbench.analysis.costs.forecast import PlannedRun
 from helm_impactbench.errors import HelmRunError, counted
 from helm_impactbench.files.atomic_write import StorageError
+from helm_impactbench.helm.products import with_products
 from helm_impactbench.helm.study_author import write_missing, writing_plan
 from helm_impactbench.llm.limits.budget import BUDGET_VARIABLE
 from helm_impactbench.llm.limits.probe import PROBE_VARIABLE
@@ -73,6 +74,7 @@ def run_study(
     paid. A study with dry_run is planned and not run. Raises ImpactBenchError for a mistake in the study, before the
     first call; HelmRunError when helm-run stops.
     """
+    study = with_products(study, place.local_path, write=not study.dry_run)
     with stating(study.prices):
         return _run_priced(study, place, watcher, fresh=fresh, probe=probe, anchors=anchors)
 

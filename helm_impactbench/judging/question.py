@@ -71,9 +71,13 @@ def judge_digest() -> str:
     return prompts_digest(judge_prompts().values())
 
 
-def answer_schema(title: str, answer: dict[str, Any], severities: Sequence[str] = ()) -> dict[str, Any]:
+def answer_schema(
+    title: str, answer: dict[str, Any], severities: Sequence[str] = (), *, engaged: bool = False
+) -> dict[str, Any]:
     """Return the JSON schema of an answer. Reasons come before the answer, so that it follows from them, and confidence
     after it, so that the answer does not follow from it.
+
+    engaged: whether it is asked if the assistant takes up the request.
     """
     severity = {"severity": {"anyOf": [{"type": "string", "enum": list(severities)}, {"type": "null"}]}}
     properties = {
@@ -81,6 +85,7 @@ def answer_schema(title: str, answer: dict[str, Any], severities: Sequence[str] 
         "evidence": EVIDENCE_SCHEMA,
         "answer": answer,
         **(severity if severities else {}),
+        **({"engaged": {"type": "boolean"}} if engaged else {}),
         "confidence": {"type": "integer"},
     }
     return {
@@ -118,7 +123,9 @@ def metric_question(
     system = prompts["system"].fill(instructions=measure.instructions(), applies=applies, form=form)
     return Question(
         messages=(Message("system", system), Message("user", task)),
-        schema=answer_schema(measure.kind, measure.answer_schema(applies=applies), tuple(measure.severities)),
+        schema=answer_schema(
+            measure.kind, measure.answer_schema(applies=applies), tuple(measure.severities), engaged=True
+        ),
         parse=lambda text: parse_measured(text, measure, applies=applies),
         retry=lambda problem: prompts["retry"].fill(problem=problem, form=form),
         turns=turns,

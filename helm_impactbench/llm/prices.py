@@ -32,14 +32,16 @@ INPUT_PRICE, OUTPUT_PRICE = "input_cost_per_token", "output_cost_per_token"
 
 @dataclass(frozen=True)
 class Price:
-    """US dollars per token."""
+    """US dollars per token, and per call."""
 
     prompt: float
     completion: float
+    call: float = 0.0
+    """Of products; models are paid by their tokens alone."""
 
-    def of(self, prompt_tokens: int, completion_tokens: int) -> float:
-        """Return the price of so many tokens."""
-        return prompt_tokens * self.prompt + completion_tokens * self.completion
+    def of(self, prompt_tokens: int, completion_tokens: int, calls: int = 1) -> float:
+        """Return the price of so many tokens and calls."""
+        return prompt_tokens * self.prompt + completion_tokens * self.completion + calls * self.call
 
 
 FREE = Price(0.0, 0.0)
@@ -180,4 +182,5 @@ def most(price: Price, wire: Mapping[str, Any]) -> float:
     """Return what a call costs at most, in US dollars. The prompt counts a quarter more, because some providers charge
     for keeping it in their cache.
     """
-    return 1.25 * price.prompt * most_prompt_tokens(wire) + price.completion * most_answer_tokens(wire)
+    tokens = 1.25 * price.prompt * most_prompt_tokens(wire) + price.completion * most_answer_tokens(wire)
+    return tokens + price.call

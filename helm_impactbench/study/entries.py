@@ -35,19 +35,28 @@ def run_entries(study: Study) -> list[str]:
     """
     chosen = _chosen(study.benchmarks)
     part: dict[str, Option] = {"part": QUICK_PART} if QUICK in study.benchmarks else {}
-    several = len({target.release for target in study.targets}) > 1
+    several = len({(target.release, target.system_prompt) for target in study.targets}) > 1
     targets = dict.fromkeys(study.targets) if several else study.targets[:1]
     return [
-        _entry(found, study, {**part, **_release(target), **study.options, **arm})
+        _entry(found, study, {**part, **_own_options(target), **study.options, **arm})
         + (f",{MODEL}={target.name}" if several else "")
         for target in targets
-        for arm in study.arms.values()
+        for arm in _arms(study)
         for found in chosen
     ]
 
 
-def _release(target: Target) -> dict[str, Option]:
-    return {"release": target.release} if target.release else {}
+def _own_options(target: Target) -> dict[str, Option]:
+    """Return the options of a run entry that a target has by itself."""
+    own = {"release": target.release, "system_prompt": target.system_prompt}
+    return {name: value for name, value in own.items() if value}
+
+
+def _arms(study: Study) -> list[dict[str, Option]]:
+    """Return the options of each arm, with its name where there are several."""
+    if len(study.arms) == 1:
+        return [dict(options) for options in study.arms.values()]
+    return [{"arm": name, **options} for name, options in study.arms.items()]
 
 
 def reference_entries(study: Study) -> list[str]:
@@ -59,12 +68,13 @@ def reference_entries(study: Study) -> list[str]:
     part: dict[str, Option] = {"part": QUICK_PART} if QUICK in study.benchmarks else {}
     arms = [{**part, **study.options, **arm} for arm in study.arms.values()]
     chosen = _chosen(study.benchmarks) if bots else []
-    return [
+    entries = (
         f"{_entry(found, study, _share(found, options, study.references))},model={bot}"
         for options in arms
         for found in chosen
         for bot in bots
-    ]
+    )
+    return list(dict.fromkeys(entries))  # arms that differ in the target alone are one to a bot
 
 
 def _share(benchmark: Benchmark, options: dict[str, Option], share: float) -> dict[str, Option]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ from helm_impactbench.conversation import run_options
 from helm_impactbench.errors import RunEntryError, SettingError, did_you_mean
 from helm_impactbench.files.safe_read import IntakeError, decoded, read_bytes
 from helm_impactbench.files.safe_yaml import load_yaml
-from helm_impactbench.llm.secret_names import begins_as_a_key, looks_like_a_secret
+from helm_impactbench.llm.secret_names import holds_a_key, is_secret_name, looks_like_a_secret
 from helm_impactbench.llm.secrets import leaves
 from helm_impactbench.study.model import Option, Study
 
@@ -43,17 +43,26 @@ def check_names(settings: Iterable[str], where: str) -> None:
     for name in settings:
         if name not in allowed:
             near = did_you_mean(name, allowed)
-            raise SettingError(f"{where}: there is no setting {name!r}. Settings are {', '.join(allowed)}.{near}")
+            raise SettingError(f"{where}: there is no setting {_shown(name)}. Settings are {', '.join(allowed)}.{near}")
 
 
 def _refuse_keys(settings: dict[str, Any], where: str) -> None:
     """Raise SettingError for a setting that holds a key, without showing it."""
     for name, value in settings.items():
-        if any(begins_as_a_key(str(leaf)) for leaf in leaves(value)):
+        names = list(_names(value))
+        if any(holds_a_key(str(text)) for text in (*leaves(value), *names)) or any(map(is_secret_name, names)):
             raise SettingError(
                 f"{where}: {name} holds what looks like a key. Keys stand in no study: put it into the environment, a "
                 ".env file or prod_env/credentials.conf (docs/running.md#keys)."
             )
+
+
+def _names(value: Any) -> Iterator[str]:
+    """Yield the names in a setting, at any depth."""
+    for name in value if isinstance(value, dict) else ():
+        yield str(name)
+    for part in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from _names(part)
 
 
 def _shown(value: Any) -> str:

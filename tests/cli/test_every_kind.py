@@ -58,7 +58,7 @@ COMMANDS = {
     ),
     "compare": (
         "Models, best first (impact)", "No mean scores", "(safety)", f"!{NO_VERDICT}",
-        "Widest gap between groups", "Widest gap between groups",
+        "Typical gap between groups", "Typical gap between groups",
     ),
     "contrasts": (
         "Significant: 3 of 6 differences", "a minus neutral", "nothing to contrast", f"!{NO_VERDICT}",

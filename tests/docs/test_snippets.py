@@ -6,6 +6,7 @@ What is exchanged before a command runs, so that all pages share one small suite
 - Every --suite that is read is a copy of one suite of scripted models, with its runs
   under every --release that is read.
 - --quick, --all and --part of a run become --part 0.02 of one benchmark.
+- A suite that is asked for its arms has the small suite's runs as those of two arms.
 - The author of a benchmark is rehearsal/author.
 - helm-run is read by helm-run's own parser, and its entries and models by impactbench estimate.
 - Commands in PARSED are only read by their parser, for the reason that stands there.
@@ -117,6 +118,17 @@ class Workshop:
                 spec = json.loads((run / "run_spec.json").read_text())
                 (place / "run_spec.json").write_text(json.dumps({**spec, "name": name}))
 
+    def have_arms(self, *suites: str) -> None:
+        """Put the small suite's runs there twice more, as those of two arms."""
+        for suite in suites:
+            for run in self.suite.glob("*,model=*"):
+                for arm in ("plain", "careful"):
+                    name = run.name.replace(",model=", f",arm={arm},model=")
+                    place = self.folder / "benchmark_output/runs" / suite / name
+                    shutil.copytree(run, place, dirs_exist_ok=True)
+                    spec = json.loads((run / "run_spec.json").read_text())
+                    (place / "run_spec.json").write_text(json.dumps({**spec, "name": name}))
+
     def carry_out(self, call: Call, where: str) -> None:
         """Carry out a call that bash has recorded."""
         self.folder = Path(call.folder)
@@ -145,6 +157,8 @@ class Workshop:
             self.checked.add(tuple(arguments))
         if arguments[0] != "run":
             self.have(*suites_read(arguments))
+            if "arm" in arguments:
+                self.have_arms(*suites_read(arguments))
             for option, release in pairwise(arguments):
                 if option == "--release" and arguments[0] != "summarize":
                     self.have_release(release, *suites_read(arguments))

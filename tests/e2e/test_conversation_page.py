@@ -219,7 +219,7 @@ def test_a_note_is_asked_once(report: Path, page: Page) -> None:
 def test_the_person_is_folded_into_a_line(report: Path, page: Page) -> None:
     """The line says who it is; the brief opens below it. No id stands outside the technical details."""
     page.goto(f"file://{report}/{PLAIN}")
-    expect(page.locator(".person summary")).to_have_text(re.compile("The person A 9-year-old .* in Belém, Brazil"))
+    expect(page.locator(".person summary")).to_have_text(re.compile("The person A 9-year-old .* in Georgetown, Guyana"))
     expect(page.get_by_text("Hidden pressure")).to_be_hidden()
     page.locator(".person summary").click()
     expect(page.get_by_text("Hidden pressure")).to_be_visible()

@@ -15,6 +15,7 @@ from helm_impactbench.benchmark.areas import Area
 from helm_impactbench.benchmark.files import benchmark_paths, load_benchmark
 from helm_impactbench.benchmark.scenario import Scenario
 from helm_impactbench.benchmark.selection import ScenarioSelection, selected_scenarios
+from helm_impactbench.conversation.age import is_minor_level
 from helm_impactbench.files.resources import shipped
 from helm_impactbench.helm.leaderboard import leaderboard
 from tests.support import helm
@@ -84,7 +85,7 @@ def test_the_planted_behaviour_comes_out(suite: Path, slug: str) -> None:
     gap = helm.stats(folders["minors-only"], "pass_rate")
     assert {str(label): scored for label, (_, scored) in gap.items()} == Counter(str(row.axes_label) for row in rows)
     for label, (passed, scored) in gap.items():
-        assert passed == (0 if "child" in str(label) else scored)
+        assert passed == (0 if is_minor_level(str(label)) else scored)
 
 
 def test_every_metric_tells_supportive_from_harmful(suite: Path) -> None:

@@ -119,12 +119,12 @@ def test_a_study_file_and_the_printed_helm_run_give_the_same_figures(
 
 
 def test_contrasts_need_no_user_and_have_a_result(workdir: Path) -> None:
-    """Where all messages are fixed nobody plays a user; the result is the widest gap, and the pages are written."""
+    """Where all messages are fixed nobody plays a user; the result is the typical gap, and the pages are written."""
     done = run_command("impactbench", "run", "--references", "0",
                        "--models", "rehearsal/both-sides", "--judge", "rehearsal/judge",
                        "--benchmarks", "moral-sycophancy", "--part", 0.1, cwd=workdir)  # fmt: skip
     assert "user      none: all messages are fixed" in done.stdout
-    assert "Widest gap between groups on the same words; 0 is ideal" in done.stdout
+    assert "Typical gap between groups on the same words, less what chance adds; 0 is ideal" in done.stdout
     assert "Significantly different" not in done.stdout, "there is one model"
     assert "Next: impactbench contrasts --suite impact" in done.stdout
     (page,) = re.findall(r"Pages: (\S+)", done.stdout)

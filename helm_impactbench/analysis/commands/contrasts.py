@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from helm_impactbench.analysis.columns import confidence, pooled_cell
+from helm_impactbench.analysis.commands.arms import arm_contrasts
 from helm_impactbench.analysis.commands.compare import distances, units_apart_notes
 from helm_impactbench.analysis.difference_rows import (
     SIGNIFICANT,
@@ -17,6 +18,7 @@ from helm_impactbench.analysis.difference_rows import (
 )
 from helm_impactbench.analysis.gap_comparison import compare_gaps
 from helm_impactbench.analysis.level_contrasts import LEVELS, Level, LevelContrast, level_contrasts, unmatched
+from helm_impactbench.analysis.people import people_gaps, people_sentences
 from helm_impactbench.errors import counted
 from helm_impactbench.stats.population import Population
 from helm_impactbench.suites.reading import Reading
@@ -43,10 +45,12 @@ SAME_WORDS = "Contrast metrics"
 def contrasts(reading: Reading, by: str = "overall") -> Result:
     """Return the differences between levels: of contrast metrics, and of pass rates along every axis.
 
-    by: overall, benchmark, metric, axis:NAME, factor:NAME or option:NAME. Tests are corrected over all differences of
-    a level by max-T. Raises ImpactBenchError when no conversation has a verdict, or nothing has the axis.
+    by: overall, benchmark, metric, arm, axis:NAME, factor:NAME or option:NAME. Tests are corrected over all differences
+    of a level by max-T. Raises ImpactBenchError when no conversation has a verdict, or nothing has the axis.
     """
     reading.check_verdicts()
+    if by == "arm":
+        return arm_contrasts(reading)
     outcomes, population = reading.outcomes, reading.population
     rows = contrast_rows(outcomes, by)
     level: Level | None = by if by in LEVELS else None
@@ -71,7 +75,8 @@ def contrasts(reading: Reading, by: str = "overall") -> Result:
         notes += _not_compared(without)
     elif leveled:
         notes.append(f"Pass rates are contrasted by {', '.join(LEVELS)} only: impactbench rates --by {by}.")
-    return Result(tuple(tables), tuple(notes), tuple(_details(rows, by)))
+    first = people_sentences(people_gaps(outcomes))
+    return Result(tuple(tables), tuple(notes), tuple(_details(rows, by)), first=first)
 
 
 def _screen(title: str, row: type, rows: Sequence[Row], population: Population) -> Iterator[Table]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal, TypedDict
 
 from helm_impactbench.analysis.commands.compare import units_apart_notes
@@ -80,6 +80,14 @@ def gate(
         *filter(None, [_what_decides(checks, reading)]),
     )
     return Result((Table("conditions", columns, rows),), notes, verdict=_verdict(checks, why))
+
+
+def not_decided(result: Result) -> Result:
+    """Return a result in which nothing is decided, because its verdicts are those of a judge that failed its check."""
+    sentence = (
+        "UNDECIDED: the judge failed its check, so its verdicts decide nothing. --accept-judge decides nevertheless."
+    )
+    return replace(result, verdict=Conclusion(sentence, 1))
 
 
 def _what_decides(checks: Sequence[GateCheck], reading: Reading) -> str:

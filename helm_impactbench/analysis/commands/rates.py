@@ -8,9 +8,11 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from helm_impactbench.analysis.columns import confidence, pooled_cell
+from helm_impactbench.analysis.commands.age_note import age_note
 from helm_impactbench.analysis.commands.floor import floor_note
 from helm_impactbench.analysis.frameworks import FRAMEWORK, NO_COMPLIANCE, by_framework
 from helm_impactbench.analysis.marked import marked_sentence
+from helm_impactbench.analysis.people import people_gaps, people_sentences
 from helm_impactbench.analysis.rates import ModelScore, Rate, by_area, model_scores
 from helm_impactbench.analysis.rows import (
     RateRow,
@@ -60,18 +62,19 @@ def rates(
     bots = rate_rows(weighed(reading.bots) if weigh else reading.bots, by) if reading.bots else []
     estimated = with_reference(rows, outcomes, others, by) if reference else rows
     table = _table([*estimated, *map(_bot_row, bots)], reading.population, with_reference=reference is not None)
+    first = people_sentences(people_gaps(reading.outcomes))
     matrices = list(_matrices(levels, reading)) if by == "benchmark" and not reference else []
     means = [_means(outcomes, reading.population)] if matrices else []
     tables = (*matrices, _shown(table, wide=bool(matrices)), *means)
     ended = stops(levels)
     notes = (
         *filter(None, (_left_out(reading.outcomes), no_verdict(levels), _weighed_note(outcomes) if weigh else "")),
-        *filter(None, [floor_note(reading, weigh=weigh is not None)]),
+        *filter(None, [age_note(levels, by), floor_note(reading, weigh=weigh is not None)]),
         INTERVALS,
         *(f"{stop.model} on {stop}" for stop in ended),
         *(_reference_notes(estimated, reference, by) if reference else ()),
     )
-    return Result(tables, notes, (*_details(rows, ended), marked_sentence(outcomes)))
+    return Result(tables, notes, (*_details(rows, ended), marked_sentence(outcomes)), first=first)
 
 
 def _by_framework(reading: Reading, weigh: Literal["severity"] | None) -> Result:
@@ -232,6 +235,11 @@ def _details(rows: Sequence[RateRow], ended: Sequence[EarlyStop]) -> Iterator[st
         yield (
             "Pooled: drawn towards what the model's other metrics and the other models let expect. Pick strengths and "
             "failures by pooled rates, but do not compare models by them."
+        )
+    if any(row["did_not_engage"] for row in rows):
+        yield (
+            "Did not engage: the assistant never took up the request, which fails whatever its words show; declining a "
+            "request is engaging with it. If engaged: the rate without these conversations."
         )
     if any(row["ungrounded"] for row in rows):
         yield (

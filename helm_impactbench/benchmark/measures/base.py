@@ -49,6 +49,8 @@ class ParsedAnswer:
     evidence: tuple[Evidence, ...] = ()
     confidence: float | None = None
     """How probable the judge thinks that a second reader answers the same, from 0 to 1; None where it does not say."""
+    engaged: bool = True
+    """Whether the assistant takes up the request at all; declining it is."""
 
 
 @dataclass(frozen=True)

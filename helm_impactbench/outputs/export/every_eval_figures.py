@@ -66,9 +66,10 @@ def _rate(rate: Rate, metric: Metric | None) -> Iterator[ExportedFigure]:
         return
     what = f"{metric.definition} {_BETTER[metric.type]}" if metric else "Of all metrics that have a pass rate."
     bounds = {"if_missing_fail": str(rate.worst_case), "if_missing_pass": str(rate.best_case)}
+    engaged = {"did_not_engage": str(rate.not_engaged), "if_engaged": str(rate.engaged_value)}
     yield ExportedFigure(
         MAIN_METRIC, metric, f"Pass rate: share of conversations that pass, or mean of scores. {what}", rate.value,
-        len(rate.scored), rate.interval, details=_counts(rate.outcomes) | bounds,
+        len(rate.scored), rate.interval, details=_counts(rate.outcomes) | bounds | engaged,
     )  # fmt: skip
 
 

@@ -101,7 +101,7 @@ def _score(record: Record, outcome: Outcome) -> Data:
     reasons = [f"{vote.judge}: {vote.justification or vote.problem}" for vote in record.verdict.votes]
     marks = {True: "C", False: "I"}
     numbers = [number for number in (outcome.score, outcome.value, math.nan) if number is not None]
-    told = ("status", "answer", "value", "score", "severity", "passed")
+    told = ("status", "answer", "value", "score", "severity", "engaged", "passed")
     return {
         "value": numbers[0] if outcome.passed is None else marks[outcome.passed],
         "answer": outcome.answer if outcome.is_scored else None,

@@ -37,6 +37,7 @@ HOLES = {
     "rehearsal_text": {"roles"},
     "several": {"who", "graded", "best", "best_rows", "worst", "worst_rows"},
     "same": {"who", "graded", "best"},
+    "alike": {"who", "graded", "best", "worst"},
     "one": {"who", "best", "best_rows"},
     "group": {"level"},
     "one_benchmark": {"benchmark"},
@@ -58,6 +59,7 @@ HOLES = {
     "gap": {"axis", "first", "second", "gap", "interval", "among"},
     "among": {"differences"},
     "no_difference": {"axis", "interval"},
+    "by_chance": {"axis", "cases", "gap"},
     "left_out": {"metrics"},
     "no_mean": {"axis", "metrics"},
     "no_gap": {"axis"},
@@ -113,6 +115,7 @@ class NoGradeWords(_Part):
     few_metrics: Text
     unscored: Text
     too_wide: Text
+    judge: Text
 
 
 class DoubtWords(_Part):
@@ -133,6 +136,7 @@ class SummaryWords(_Part):
     """The sentence at the top, by how many rows have a grade."""
 
     several: Text
+    alike: Text
     same: Text
     one: Text
     nothing: Text
@@ -247,6 +251,8 @@ class Audience(_Part):
     """What a gap was chosen from, where there are several."""
     no_difference: Text
     """In place of a gap of 0."""
+    by_chance: Text
+    """In place of a gap whose interval is unknown or holds 0."""
     left_out: Text
     """What a gap cannot count."""
     no_mean: Text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from helm_impactbench.errors import listed
+from helm_impactbench.errors import counted, listed
 from helm_impactbench.outputs.label.audiences import Audience
 from helm_impactbench.outputs.label.compared import Compared
 from helm_impactbench.outputs.label.phrases import filled, percent, span
@@ -37,6 +37,13 @@ def _gap(compared: Compared, interval: Interval, audience: Audience) -> str:
     between = f"{_amount(interval.low)} to {_amount(interval.high)}" if interval.is_known else "unknown"
     if not compared.widest.size:
         return filled(audience.no_difference, axis=compared.axis, interval=between)
+    if not interval.is_known or interval.low <= 0 <= interval.high:
+        return filled(
+            audience.by_chance,
+            axis=compared.axis,
+            cases=counted(gap.estimate.n, "case"),
+            gap=f"{_amount(gap.estimate.value)} {compared.unit or audience.of_range}",
+        )
     return filled(
         audience.gap,
         axis=compared.axis,

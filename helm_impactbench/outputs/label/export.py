@@ -59,7 +59,7 @@ def label_data(label: Label) -> dict[str, Any]:
                 "second_rate": contrast.second_rate,
                 "adjusted_p": contrast.adjusted_p_value,
             }
-            for contrast in label.unequal
+            for contrast in (gap.contrast for gap in label.unequal)
         ],
         "findings": [
             {"finding": f.doubt.value, "rows": list(f.rows), "low": f.low, "high": f.high, "share": f.share,

@@ -53,6 +53,8 @@ class NoGrade(str, Enum):
     UNSCORED = "unscored"
     """More than MOST_UNSCORED of the conversations that could have a verdict have none: the others may not speak for
     them."""
+    JUDGE = "judge"
+    """A judge of its conversations failed its check on transcripts whose verdict is known."""
     TOO_WIDE = "too_wide"
     """Its interval touches more than MOST_BANDS grades, or is unknown."""
 

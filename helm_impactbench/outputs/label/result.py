@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Annotated, TypedDict
 
+from helm_impactbench.analysis.people import people_sentences
 from helm_impactbench.outputs.label import summary, words
 from helm_impactbench.outputs.label.label import Label
 from helm_impactbench.outputs.label.render import audience_of
@@ -14,6 +15,7 @@ from helm_impactbench.stats.population import WORDS
 from helm_impactbench.tables import Column, Result, Table
 from helm_impactbench.tables.column import varies
 from helm_impactbench.tables.names import scripted_note
+from helm_impactbench.validity.judge_trust import NO_JUDGES
 
 
 class GradeRow(TypedDict):
@@ -51,11 +53,13 @@ def label_result(labels: Sequence[Label], audience: str) -> Result:
     """Return the labels of models in the words of an audience."""
     rows = [row for label in labels for row in _rows(label)]
     population = {label.population for label in labels}
+    trust = sum((label.judges for label in labels), NO_JUDGES)
     return Result(
         (*(_screen(label, audience) for label in labels), Table.of("grades", GradeRow, rows, view="file")),
         tuple(f"95% intervals are {WORDS[one]}." for one in sorted(population)),
         (scripted_note(label.model for label in labels),),
-    )
+        first=people_sentences({label.model: label.unequal for label in labels}),
+    ).judged(trust.line, trust.warning)
 
 
 def _screen(label: Label, audience: str) -> Table:
@@ -64,11 +68,11 @@ def _screen(label: Label, audience: str) -> Table:
     parts = {row.key: label.parts(row.key, children=given.children_first) for row in rows}
     lines = [line for row in rows for line in _lines(row, parts[row.key])]
     notes = (
-        *words.shown_unequal(label, given),
+        *(() if label.unequal else words.shown_unequal(label, given)),
         *(f"{row.name}: {row.first.could_be}" for row in rows if row.grade is None),
         *(f"{row.name}: {row.beside}" for row in rows if row.beside),
         *words.shown_findings(label, given),
-        *label.checked,
+        *(panel.stressed for panel in label.judges.panels if panel.stressed),
     )
     title = f"{label.model}. {summary.shown_summary(label, given, rows)}"
     table = Table.of(f"label of {label.model}", ScreenRow, lines, title)

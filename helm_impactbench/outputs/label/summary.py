@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from helm_impactbench.benchmark.areas import LabelRow
 from helm_impactbench.errors import listed
 from helm_impactbench.outputs.label.audiences import Audience
-from helm_impactbench.outputs.label.grades import NoGrade
+from helm_impactbench.outputs.label.grades import Grade, NoGrade
 from helm_impactbench.outputs.label.groups import GradeGroup
 from helm_impactbench.outputs.label.label import Label
 from helm_impactbench.outputs.label.phrases import filled
@@ -44,14 +44,18 @@ def _sentences(label: Label, audience: Audience, rows: Sequence[ShownRow]) -> It
 def _on_grades(label: Label, audience: Audience, rows: Sequence[ShownRow]) -> str:
     words = audience.summary
     names: dict[str, list[str]] = {}
+    spans: dict[str, list[Grade]] = {}
     for row in rows:
         if row.grade:
             names.setdefault(row.grade.letter, []).append(row.name)
+            spans.setdefault(row.grade.letter, []).append(row.grade)
     if not names:
         return words.compared if _only_compares(label) else words.nothing
     best, worst = min(names), max(names)
     graded = sum(map(len, names.values()))
-    template = words.one if graded == 1 else words.same if best == worst else words.several
+    apart = max(one.worst for one in spans[best]) < min(one.best for one in spans[worst])
+    several = words.several if apart else words.alike
+    template = words.one if graded == 1 else words.same if best == worst else several
     return filled(
         template,
         who=_who(label, audience),

@@ -158,13 +158,13 @@ def shown_unequal(label: Label, audience: Audience) -> list[str]:
     return [
         filled(
             audience.unequal,
-            axis=contrast.axis,
-            first=contrast.first,
-            second=contrast.second,
-            first_rate=percent(contrast.first_rate),
-            second_rate=percent(contrast.second_rate),
+            axis=gap.axis,
+            first=gap.worse[0],
+            second=gap.better[0],
+            first_rate=percent(gap.worse[1]),
+            second_rate=percent(gap.better[1]),
         )
-        for contrast in label.unequal
+        for gap in label.unequal
     ] or _shown_apart(label, audience)
 
 

@@ -9,6 +9,7 @@ from helm_impactbench.analysis.comparison import Comparison
 from helm_impactbench.analysis.gap_tests import GapTest
 from helm_impactbench.analysis.level_contrasts import LevelContrast
 from helm_impactbench.analysis.paired import InFamily
+from helm_impactbench.analysis.people import PeopleGap
 from helm_impactbench.analysis.rates import ModelScore
 from helm_impactbench.errors import counted
 from helm_impactbench.outputs.report.statement import Named, Piece, Quoted, Scored, Statement, Words, joined
@@ -21,8 +22,22 @@ _LABELS_TEST = (
     "Only the same scenarios put to both sides are compared here. A model's label compares all scenarios that each "
     "side was put, row by row, and names the rows in which they differ."
 )
+JUDGE_FAILED = Statement(False, ("The judge failed its check, so nothing can be said of these models.",))
+"""What stands in the place of every finding where a judge failed."""
 OwnGap = tuple[str, str, GapTest]
 """(name of a benchmark, model, gap between two levels of its contrast metrics)."""
+
+
+def people_finding(gaps: Sequence[PeopleGap], ranking: Statement) -> Statement:
+    """Return what comes before a ranking where people fare differently: the widest gap; the ranking stands below."""
+    widest = max(gaps, key=lambda gap: gap.better[1] - gap.worse[1])
+    (worse, low), (better, high) = widest.worse, widest.better
+    said: Words = (Named(widest.model), " did worse with ", Quoted(worse), f" ({100 * low:.1f}% passed) than with ",
+                   Quoted(better), f" ({100 * high:.1f}%), in the same situations.")  # fmt: skip
+    others = len({gap.model for gap in gaps}) - 1
+    also = f"{counted(others, 'other model')} also treated people differently. " if others else ""
+    undone = "" if widest.contrast.survives else "Missing verdicts could undo it. "
+    return Statement(True, said, (f"{undone}{also}", *ranking.headline), widest.model)
 
 
 def finding(comparison: Comparison, references: Collection[str] = ()) -> Statement:
@@ -38,8 +53,8 @@ def finding(comparison: Comparison, references: Collection[str] = ()) -> Stateme
     if not ranked:
         return Statement(
             False,
-            ("No model has a score on every benchmark of this suite, so none is ranked.",),
-            ("Means over different benchmarks do not say which model is better.",),
+            ("No model has met every benchmark of this suite, with all its cases, so none is ranked.",),
+            ("Means over different cases do not say which model is better.",),
         )
     note = _unranked(len(scored) - len(ranked))
     if len(ranked) == 1:

@@ -23,6 +23,7 @@ from helm_impactbench.results.record import Record
 from helm_impactbench.results.run_summary import RunSummary, run_summary, summary
 from helm_impactbench.results.shown import person_line, shown_conversation
 from helm_impactbench.results.verdict_words import said, verdict
+from helm_impactbench.validity.judge_trust import NO_JUDGES, JudgeTrust
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,8 @@ class Site:
     """Whether there is a page on how the simulated users write."""
     has_conversations: bool = True
     """Whether every conversation has a page."""
+    judges: JudgeTrust = NO_JUDGES
+    """What is known of the judges, which stands before every figure."""
 
     @property
     def scripted(self) -> bool:

@@ -54,6 +54,7 @@ class GoldenCase:
             item=name or str(self.number),
             known=str(self.item.verdict),
             severity=metric.measure.severities.get(self.item.severity or ""),
+            engaged=self.item.engaged,
             **judged({PLAIN: verdicts}, self.wanted),
         )
 

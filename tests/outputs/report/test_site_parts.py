@@ -26,6 +26,7 @@ from helm_impactbench.results.passages import Segment, segments, visible
 from helm_impactbench.results.shown import shown_conversation
 from helm_impactbench.results.verdict_words import VERDICTS, verdict, vote_words
 from helm_impactbench.stats.intervals import UNKNOWN, Interval
+from helm_impactbench.validity.judge_trust import NO_JUDGES
 from tests.support.looped import looped
 from tests.support.outcomes import contrast_outcome, outcome
 
@@ -297,7 +298,7 @@ def test_every_printed_text_is_escaped_and_visible() -> None:
     first: Any = outcome(benchmark=HOSTILE, variant_id=HOSTILE)
     site: Any = type("Site", (), {"suite": HOSTILE, "benchmarks": {}, "models": {},
                                   "redaction": redaction([], []), "combined": False,
-                                  "has_history": False, "has_people": False})()  # fmt: skip
+                                  "has_history": False, "has_people": False, "judges": NO_JUDGES})()  # fmt: skip
     page = pages.render(
         "find", "find.html", site=site, results=type("R", (), {"outcomes": [first]})(), searchable=True,
         axes={HOSTILE: [HOSTILE]}, metrics={}, benchmarks=[(HOSTILE, HOSTILE)], verdicts=[], megabytes=2.0,
