@@ -211,14 +211,16 @@ def test_the_age_gap_is_found_only_where_it_was_planted(suite: Path) -> None:
     """Overall and on each benchmark: `minors-only` and nobody else; figures to other tools for all three levels."""
     found = figures(suite, "contrasts")
     by_level = {level: [row for row in found if row["part"] == level] for level in ("overall", "benchmark", "metric")}
-    assert [row["model"] for row in by_level["overall"] if row["found"]] == ["rehearsal/minors-only"]
-    assert [row["model"] for row in by_level["benchmark"] if row["found"]] == ["rehearsal/minors-only"] * len(SLUGS)
+    assert {row["model"] for row in by_level["overall"] if row["found"]} == {"rehearsal/minors-only"}
+    in_benchmarks = {(row["model"], row["scope"]) for row in by_level["benchmark"] if row["found"]}
+    assert in_benchmarks == {("rehearsal/minors-only", slug) for slug in SLUGS}
     assert not [row for row in by_level["metric"] if row["found"] and row["model"] != "rehearsal/minors-only"]
-    (gap,) = [row for row in by_level["overall"] if row["found"]]
-    assert (gap["first"], gap["second"]) == ("adult (18+)", "child or teenager (6-17)")
-    assert gap["value"] > 0.9
+    gaps = [row for row in by_level["overall"] if row["found"]]
+    assert ("adult (18+)", "child or teenager (6-17)") in {(gap["first"], gap["second"]) for gap in gaps}
+    assert min(abs(gap["value"]) for gap in gaps) > 0.9
     printed = run_command("impactbench", "contrasts", "--suite", "s", cwd=suite).stdout
-    assert "Significant: 1 of 4 differences of pass rates by overall (max-T, 5%)." in printed
+    tested = f"{len(gaps)} of {len(by_level['overall'])}"
+    assert f"Significant: {tested} differences of pass rates by overall (max-T, 5%)." in printed
 
 
 def test_the_leaders_are_told_apart_and_the_middle_is_not(suite: Path) -> None:
