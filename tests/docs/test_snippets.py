@@ -180,7 +180,7 @@ def suites_read(arguments: list[str]) -> list[str]:
 
 def exchanged(arguments: list[str]) -> list[str]:
     """Return the arguments of a command of ours for the small suite and models that cost nothing."""
-    changed = list(arguments)
+    changed = [word.replace("litellm/openai/gpt-4o#", "rehearsal/mixed#") for word in arguments]
     for option, name in pairwise(arguments):
         if option == "--author":
             changed[changed.index(name)] = "rehearsal/author"
