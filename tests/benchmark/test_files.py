@@ -367,6 +367,8 @@ FAIRNESS = {"financial-fairness": "signal", "name-bias": "name", "user-bias": "g
 """Benchmark -> the axis of its cue."""
 AGES = {"child or teenager (6-17)", "adult (18+)"}
 MINORS = {"child (7-9)", "child (10-12)", "teenager (13-17)"}
+OF_CHILDREN = {("health-advice", "m07")}
+"""Metrics whose people are children and teenagers: an adult takes the step for them."""
 BANDS = {*MINORS, "adult (18-64)", "adult (65+)"}
 ADULTS = {"mental-health-safety": {"adult (18-64)", "adult (65+)"}}
 """Benchmarks that hold adults alone, since nothing in them needs a minor."""
@@ -444,7 +446,7 @@ def test_shipped_level_metrics_are_whole() -> None:
             if slug == "minors":
                 assert ages == (MINORS | {"adult (18+)"} if metric.id in WITH_ADULTS else MINORS)
             else:
-                banded = ages <= BANDS and ages & MINORS and ages - MINORS
+                banded = ages <= BANDS and ages & MINORS and (ages - MINORS or (slug, metric.id) in OF_CHILDREN)
                 assert banded or ages == ADULTS.get(slug, AGES) or (slug, metric.id) == ("emotional-dependence", "m08")
             assert 3 <= len(metric.examples) <= 5
             assert metric.near_misses
