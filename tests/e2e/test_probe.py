@@ -8,6 +8,7 @@ import re
 import socket
 import subprocess
 import time
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -113,6 +114,21 @@ def test_a_dead_server_is_told(mini: Path, workdir: Path, server: OpenAIServer) 
     assert "Look whether it works." in message
 
 
+def test_a_machine_that_is_not_there_is_told(mini: Path, workdir: Path, server: OpenAIServer) -> None:
+    """Nothing comes back from its address, not even a refusal: it is not asked again."""
+    with socket.socket() as silent, ExitStack() as waiting:
+        silent.bind(("127.0.0.1", 0))
+        silent.listen(0)
+        for _ in range(4):  # as many as its queue takes; the system drops what comes after them
+            one = waiting.enter_context(socket.socket())
+            one.setblocking(False)
+            one.connect_ex(silent.getsockname())
+        address = f"http://127.0.0.1:{silent.getsockname()[1]}/v1"
+        message = message_of(start(workdir, server, ok=False, OPENAI_BASE_URL=address))
+    assert "it does not answer: no connection after 4 seconds" in message
+    assert "Look whether it works." in message
+
+
 @pytest.mark.parametrize("lists", [True, False])
 def test_an_address_without_v1_is_no_wrong_name(mini: Path, workdir: Path, server: OpenAIServer, lists: bool) -> None:
     """The address that has models is named where there is one; no model is suggested."""
@@ -187,6 +203,18 @@ def test_a_server_that_begins_to_fail_ends_the_run(
     kept = set(answered)
     start(workdir, server, "--samples", 40, "--no-probe")
     assert not kept & {json.dumps(body, sort_keys=True) for body in server.requests}
+
+
+def test_a_server_that_only_ever_says_wait_ends_the_run(mini: Path, workdir: Path, server: OpenAIServer) -> None:
+    """Twenty calls with all their attempts, and no answer."""
+    server.answer = lambda body: (
+        (429, {"error": {"message": "slow down"}}) if body["model"].startswith("target") else default_answer(body)
+    )
+    done = start(workdir, server, "--samples", 40, "--no-probe", ok=False, IMPACTBENCH_ATTEMPTS="2")
+    assert re.search(
+        r"litellm/openai/target-a: 20 calls in a row failed, the last one with: HTTP 429", message_of(done)
+    )
+    assert len(server.of("target")) <= 2 * (20 + 20), "and those that are under way meanwhile"
 
 
 @pytest.mark.parametrize("option", [("--price", "=2,10"), ("--free", "")])
