@@ -114,6 +114,21 @@ def test_a_dead_server_is_told(mini: Path, workdir: Path, server: OpenAIServer) 
     assert "Look whether it works." in message
 
 
+def test_what_is_missing_is_told_before_the_plan(mini: Path, workdir: Path, server: OpenAIServer) -> None:
+    """A key, a price or a model that nobody has: nothing is planned, asked or written; a plan alone needs no key."""
+    judge = ("--judge", "litellm/anthropic/claude-sonnet-4-6")
+    for more, words in {
+        judge: "needs a key that is not set. Set ANTHROPIC_API_KEY",
+        ("--user", "gpt-4o"): "litellm reaches it as litellm/openai/gpt-4o",
+        ("--judge", "litellm/opanai/gpt-4o"): "Did you mean openai?",
+    }.items():
+        done = start(workdir, server, *more, ok=False)
+        assert (done.returncode, words in done.stderr, "conversations" in done.stdout) == (2, True, False), done.stderr
+    assert "calls, about $" in start(workdir, server, *judge, "--dry-run").stdout
+    assert server.requests == []
+    assert not (workdir / "benchmark_output").exists()
+
+
 def test_a_machine_that_is_not_there_is_told(mini: Path, workdir: Path, server: OpenAIServer) -> None:
     """Nothing comes back from its address, not even a refusal: it is not asked again."""
     with socket.socket() as silent, ExitStack() as waiting:
