@@ -29,7 +29,7 @@ ANSWER_TOKENS = 16
 """The fewest that all providers take for a limit."""
 MOST_SECONDS = 60.0
 """That an answer may take: a server that loads its model first takes as long."""
-CONNECT_SECONDS = 4.0
+CONNECT_SECONDS = 3.0
 """That its machine may take to be reached."""
 PATIENT_SECONDS = 4.0
 """After so many it is said that an answer is awaited."""

@@ -116,15 +116,17 @@ def test_a_dead_server_is_told(mini: Path, workdir: Path, server: OpenAIServer) 
 
 def test_what_is_missing_is_told_before_the_plan(mini: Path, workdir: Path, server: OpenAIServer) -> None:
     """A key, a price or a model that nobody has: nothing is planned, asked or written; a plan alone needs no key."""
-    judge = ("--judge", "litellm/anthropic/claude-sonnet-4-6")
-    for more, words in {
-        judge: "needs a key that is not set. Set ANTHROPIC_API_KEY",
-        ("--user", "gpt-4o"): "litellm reaches it as litellm/openai/gpt-4o",
-        ("--judge", "litellm/opanai/gpt-4o"): "Did you mean openai?",
+    user, judge = "litellm/openai/user-x", "litellm/anthropic/claude-sonnet-4-6"
+    command = [*RUN, *TARGET, "--user"]
+    for names, words in {
+        (user, judge): "needs a key that is not set. Set ANTHROPIC_API_KEY",
+        ("gpt-4o", judge): "litellm reaches it as litellm/openai/gpt-4o",
+        (user, "litellm/opanai/gpt-4o"): "Did you mean openai?",
     }.items():
-        done = start(workdir, server, *more, ok=False)
+        done = run_command(*command, names[0], "--judge", names[1], cwd=workdir, ok=False, **keys(server))
         assert (done.returncode, words in done.stderr, "conversations" in done.stdout) == (2, True, False), done.stderr
-    assert "calls, about $" in start(workdir, server, *judge, "--dry-run").stdout
+    told = run_command(*command, user, "--judge", judge, "--dry-run", cwd=workdir, **keys(server)).stdout
+    assert "4 conversations" in told
     assert server.requests == []
     assert not (workdir / "benchmark_output").exists()
 
@@ -140,7 +142,7 @@ def test_a_machine_that_is_not_there_is_told(mini: Path, workdir: Path, server: 
             one.connect_ex(silent.getsockname())
         address = f"http://127.0.0.1:{silent.getsockname()[1]}/v1"
         message = message_of(start(workdir, server, ok=False, OPENAI_BASE_URL=address))
-    assert "it does not answer: no connection after 4 seconds" in message
+    assert "it does not answer: no connection after 3 seconds" in message
     assert "Look whether it works." in message
 
 
