@@ -43,6 +43,7 @@ from helm_impactbench.llm.failures import (
     one_line,
 )
 from helm_impactbench.llm.limits.admission import admission, unmetered_call
+from helm_impactbench.llm.limits.circuit import circuit
 from helm_impactbench.llm.prices import FREE, stated_price
 from helm_impactbench.llm.reasoning import split_reasoning
 from helm_impactbench.llm.release import seed_and_release
@@ -131,7 +132,10 @@ class ModelCaller:
         """Return HELM's answer to a request of HELM's own, as it is, by the same policy as `call`."""
         try:
             return self._retries.run(self._send, request, role)
-        except (TransientCallError, PermanentCallError) as error:
+        except TransientCallError as error:
+            circuit(request.model_deployment).note_unanswered(error)
+            return CallFailure(str(error))
+        except PermanentCallError as error:
             return CallFailure(str(error))
 
     def _send(self, request: Request, role: str) -> RequestResult:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import os
 import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
@@ -29,6 +30,7 @@ from helm_impactbench.llm.deployment_arguments import DEPLOYMENTS_FILE, checked_
 from helm_impactbench.llm.env_file import first_key, take_missing
 from helm_impactbench.llm.limits.budget import budget_from_environment
 from helm_impactbench.llm.limits.settings import read_limits
+from helm_impactbench.llm.price_list import PROVIDERS
 from helm_impactbench.llm.retries import policy_from_environment
 from helm_impactbench.process.helm_run import this_run
 from helm_impactbench.validity.families import relatives
@@ -86,17 +88,18 @@ def check_deployments(roles: Iterable[tuple[str, str]], *, prompted: Collection[
     if judges_deferred():
         announce_deferred()
     roles = list(roles)
-    problems = [
-        error
-        for role, name in dict.fromkeys(roles)
-        if (error := _problem(name, role, this_run().local_path, role not in prompted))
-    ]
-    if problems:
-        kind = MissingKeyError if isinstance(problems[0], UnsetKeyError) else type(problems[0])
-        raise kind("\n".join(_told_once(problems)))
+    check_usable(roles, this_run().local_path, prompted=prompted)
     named = {role: [name for own, name in roles if own == role] for role in ("judge", "target")}
     for sentence in relatives(named["judge"], named["target"]):
         _say(sentence)
+
+
+def check_usable(roles: Iterable[tuple[str, str]], local_path: Path, *, prompted: Collection[str] = ()) -> None:
+    """Raise one ModelError that names everything that keeps (role, deployment) pairs from being called."""
+    found = [_problem(name, role, local_path, role not in prompted) for role, name in dict.fromkeys(roles)]
+    if problems := [error for error in found if error]:
+        kind = MissingKeyError if isinstance(problems[0], UnsetKeyError) else type(problems[0])
+        raise kind("\n".join(_told_once(problems)))
 
 
 @cache
@@ -159,16 +162,20 @@ def _check_litellm(
         credentials.key_for(model.split("/")[0], deployment.name)  # a .env file is read here, and not by every worker
         return
     provider = _litellm_provider(model, role)
+    if credentials.key_for(provider, deployment.name):
+        return
     take_missing(_litellm_missing_keys(model))
     missing = _litellm_missing_keys(model)
-    if missing and not credentials.key_for(provider, deployment.name):
+    if missing:
         raise _missing(deployment.name, role, missing, f"{provider}ApiKey")
 
 
 def _litellm_provider(model: str, role: str) -> str:
+    provider, _, rest = model.partition("/")
+    if rest and provider in PROVIDERS:
+        return provider
     import litellm
 
-    provider, _, rest = model.partition("/")
     known = sorted(str(getattr(name, "value", name)) for name in litellm.provider_list)
     if rest and provider in known:
         return provider
@@ -183,6 +190,9 @@ def _litellm_provider(model: str, role: str) -> str:
 def _litellm_missing_keys(model: str) -> list[str]:
     """Return the key variables that litellm misses; it cannot tell whether other settings (regions, projects) are
     made."""
+    provider = model.partition("/")[0]
+    if provider in PROVIDERS:
+        return [name for name in key_variables(provider)[:1] if not os.environ.get(name)]
     import litellm
 
     missing = litellm.validate_environment(model)["missing_keys"]

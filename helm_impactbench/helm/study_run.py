@@ -86,6 +86,8 @@ def _run_priced(
     if fresh:
         study = fresh_replicate(study, place.output_path / "runs")
         watcher.say(f"Replicate {study.replicate} in the suite {study.suite}: every model is called again.")
+    watcher.note("Planning ...")  # before HELM is imported, which takes seconds
+    _check(study, place)
     if study.dry_run:
         _only_plan(study, place, watcher, anchors)
         return study
@@ -98,7 +100,6 @@ def _run_priced(
         arguments = helm_run_arguments(study, conf, place.output_path, place.local_path, bots)
 
         def plan() -> int:
-            watcher.note("Planning ...")  # before HELM is imported, which takes seconds
             planned = _announce(study, place, watcher, anchors)
             watcher.agree("Run it?")
             keep()
@@ -108,6 +109,13 @@ def _run_priced(
     if anchors is not None:
         anchors.read(folder, place.local_path, study.threads, study.budget_usd)
     return study
+
+
+def _check(study: Study, place: Place) -> None:
+    """Raise what keeps a study from being run."""
+    from helm_impactbench.helm.study_checks import check_study
+
+    check_study(study, place.local_path)
 
 
 def _only_plan(study: Study, place: Place, watcher: Watcher, anchors: AnchorReader | None) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 
 from helm_impactbench.errors import ModelError
 from helm_impactbench.llm.amounts import amount, count
+from helm_impactbench.llm.price_list import listed
 from helm_impactbench.llm.usage_block import MOST_USD
 
 _USUAL_BYTES_PER_TOKEN = 3
@@ -101,7 +102,7 @@ def _told(value: object) -> str:
 
 def is_listed(model: str) -> bool:
     """Return whether litellm's price list has a model, whatever it is billed by."""
-    return _listed(model) is not None
+    return listed(model) is not None
 
 
 def known_price(model: str) -> Price | None:
@@ -122,19 +123,9 @@ def batch_price(model: str, own: Price | None) -> Price | None:
 
 def _list_price(model: str, kind: str = "") -> Price | None:
     """Return one of the prices that litellm's list has for a model; 0 there means that it is not known."""
-    info = _listed(model) or {}
+    info = listed(model) or {}
     prompt, completion = (amount(info.get(name + kind), _MOST_PER_TOKEN) for name in (INPUT_PRICE, OUTPUT_PRICE))
     return Price(prompt, completion) if prompt and completion else None
-
-
-def _listed(model: str) -> Mapping[str, Any] | None:
-    import litellm  # takes seconds, and commands that only read results use this module
-
-    try:
-        info: Mapping[str, Any] = litellm.get_model_info(model)
-    except Exception:  # litellm raises bare Exception for a model that it does not know
-        return None
-    return info
 
 
 def charged(response: Any) -> float | None:

@@ -74,6 +74,11 @@ def _shown(value: Any) -> str:
     return "a text that looks like a key" if looks_like_a_secret(str(value)) else repr(value)[:_MOST_SHOWN]
 
 
+def _said(fault: Any) -> str:
+    words = str(fault["msg"]).removeprefix("Value error, ")
+    return f"{words[0].lower()}{words[1:]}"
+
+
 def checked_study(settings: dict[str, Any], where: str) -> Study:
     """Return the study that settings say. Raises SettingError that names the first fault and what is allowed."""
     check_names(settings, where)
@@ -84,7 +89,7 @@ def checked_study(settings: dict[str, Any], where: str) -> Study:
         fault = error.errors()[0]
         place = ".".join(map(str, fault["loc"]))
         got = _shown(fault["input"])
-        raise SettingError(f"{where}: {place} cannot be {got}: {fault['msg'][0].lower()}{fault['msg'][1:]}.") from error
+        raise SettingError(f"{where}: {place} cannot be {got}: {_said(fault)}.") from error
     if study.suite in (".", "..") or "/" in study.suite or "\\" in study.suite:
         raise SettingError(
             f"{where}: the suite cannot be {study.suite!r}: it is the name of one folder. Give a name without slashes."

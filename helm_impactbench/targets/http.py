@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import threading
 import uuid
 import weakref
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from functools import partial
 from http.cookiejar import CookieJar, DefaultCookiePolicy
@@ -20,11 +21,12 @@ from urllib.parse import quote
 
 import httpx
 
+from helm_impactbench.llm.chat_body import is_complete
 from helm_impactbench.llm.connection import expanded, remember_connection
 from helm_impactbench.llm.deadline import attempt
 from helm_impactbench.llm.failures import PermanentCallError, one_line
 from helm_impactbench.llm.http_client import KEEP_ALIVE_SECONDS
-from helm_impactbench.llm.response_body import MAX_ANSWER_BYTES, answers_up_to, guard
+from helm_impactbench.llm.response_body import MAX_ANSWER_BYTES, answers_up_to, guard, read_through
 from helm_impactbench.llm.retries import policy_from_environment
 from helm_impactbench.llm.secrets import remember
 from helm_impactbench.targets.answer import ProductAnswer, session_in
@@ -36,6 +38,7 @@ _OWN = threading.local()
 _MOST = MAX_ANSWER_BYTES // 2
 """Bytes of an answer; another limit than a model's, under which a stream of events would be cut short."""
 _MOST_SHOWN = 120
+_STREAM = "text/event-stream"
 
 
 class _Line:
@@ -51,10 +54,35 @@ class _Line:
                 headers={"User-Agent": _AGENT},
             )
         )
+        self.http.event_hooks["response"].append(_end_where_it_is_whole)
         weakref.finalize(self, self.http.close).atexit = False
 
 
 _AGENT = "helm_impactbench"
+_LAST = b"\ndata: [DONE]\n"
+_LAST_EVENT = re.compile(rb"(?:^|[\r\n])data: ?\[DONE\]\s")
+
+
+def _end_where_it_is_whole(response: httpx.Response) -> None:
+    """Take a stream of events to be over with its last one, and JSON that is whole when the time is over to be all:
+    some servers leave the connection open.
+    """
+    streams = response.headers.get("content-type", "").startswith(_STREAM)
+
+    def read(body: httpx.SyncByteStream) -> Iterator[bytes]:
+        received = bytearray()
+        try:
+            for part in body:
+                begin = max(0, len(received) - len(_LAST))
+                received += part
+                if streams and _LAST_EVENT.search(received, begin):
+                    break
+        except httpx.TransportError:
+            if streams or not is_complete(bytes(received)):
+                raise
+        yield bytes(received)
+
+    read_through(response, read)
 
 
 def _line() -> _Line:
@@ -150,7 +178,7 @@ def _said(response: httpx.Response) -> str:
 def _read(response: httpx.Response) -> ProductAnswer:
     kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
     text = response.text
-    if kind == "text/event-stream":
+    if kind == _STREAM:
         return ProductAnswer(events_in(text))
     try:
         return ProductAnswer([json.loads(text)])

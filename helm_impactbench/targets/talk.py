@@ -17,6 +17,7 @@ import httpx
 from helm_impactbench.errors import FatalCallError, ModelError, StoppedError
 from helm_impactbench.llm.failures import PermanentCallError, TransientCallError, classified
 from helm_impactbench.llm.limits.admission import admission
+from helm_impactbench.llm.limits.circuit import circuit
 from helm_impactbench.llm.prices import FREE, Price, stated_price
 from helm_impactbench.llm.request import CallFailure, Message, Reply
 from helm_impactbench.llm.retries import Retries
@@ -113,7 +114,10 @@ class Talk:
         except _BrokenOffError as error:
             self.broken_off = error.failure
             return CallFailure(str(error.failure), self._usage(None))
-        except (TransientCallError, PermanentCallError) as error:
+        except TransientCallError as error:
+            circuit(self._product.name).note_unanswered(error)
+            return CallFailure(str(error), self._usage(None))
+        except PermanentCallError as error:
             return CallFailure(str(error), self._usage(None))
 
     def close(self) -> None:

@@ -8,6 +8,7 @@ import re
 import socket
 import subprocess
 import time
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -34,10 +35,11 @@ def start(
 
 
 def message_of(done: subprocess.CompletedProcess[str]) -> str:
-    """Return the one message that a run ended with."""
+    """Return the one message that a run ended with; on a busy machine a line before it says what is waited for."""
     assert done.returncode == 2, done.stdout + done.stderr
     assert "Traceback" not in done.stdout + done.stderr
-    (message,) = [line for line in done.stderr.splitlines() if line.startswith("impactbench: ")]
+    lines = [line for line in done.stderr.splitlines() if line.startswith("impactbench: ")]
+    (message,) = [line for line in lines if "has not answered its first question yet" not in line]
     return message
 
 
@@ -110,6 +112,38 @@ def test_a_dead_server_is_told(mini: Path, workdir: Path, server: OpenAIServer) 
     message = message_of(start(workdir, server, ok=False, OPENAI_BASE_URL=f"http://127.0.0.1:{port}/v1"))
     assert "it does not answer: connection error" in message
     assert f"http://127.0.0.1:{port}/v1/chat/completions" in message
+    assert "Look whether it works." in message
+
+
+def test_what_is_missing_is_told_before_the_plan(mini: Path, workdir: Path, server: OpenAIServer) -> None:
+    """A key, a price or a model that nobody has: nothing is planned, asked or written; a plan alone needs no key."""
+    user, judge = "litellm/openai/user-x", "litellm/anthropic/claude-sonnet-4-6"
+    command = [*RUN, *TARGET, "--user"]
+    for names, words in {
+        (user, judge): "needs a key that is not set. Set ANTHROPIC_API_KEY",
+        ("gpt-4o", judge): "litellm reaches it as litellm/openai/gpt-4o",
+        (user, "litellm/opanai/gpt-4o"): "Did you mean openai?",
+    }.items():
+        done = run_command(*command, names[0], "--judge", names[1], cwd=workdir, ok=False, **keys(server))
+        assert (done.returncode, words in done.stderr, "conversations" in done.stdout) == (2, True, False), done.stderr
+    told = run_command(*command, user, "--judge", judge, "--dry-run", cwd=workdir, **keys(server)).stdout
+    assert "4 conversations" in told
+    assert server.requests == []
+    assert not (workdir / "benchmark_output").exists()
+
+
+def test_a_machine_that_is_not_there_is_told(mini: Path, workdir: Path, server: OpenAIServer) -> None:
+    """Nothing comes back from its address, not even a refusal: it is not asked again."""
+    with socket.socket() as silent, ExitStack() as waiting:
+        silent.bind(("127.0.0.1", 0))
+        silent.listen(0)
+        for _ in range(4):  # as many as its queue takes; the system drops what comes after them
+            one = waiting.enter_context(socket.socket())
+            one.setblocking(False)
+            one.connect_ex(silent.getsockname())
+        address = f"http://127.0.0.1:{silent.getsockname()[1]}/v1"
+        message = message_of(start(workdir, server, ok=False, OPENAI_BASE_URL=address))
+    assert "it does not answer: no connection after 3 seconds" in message
     assert "Look whether it works." in message
 
 
@@ -187,6 +221,18 @@ def test_a_server_that_begins_to_fail_ends_the_run(
     kept = set(answered)
     start(workdir, server, "--samples", 40, "--no-probe")
     assert not kept & {json.dumps(body, sort_keys=True) for body in server.requests}
+
+
+def test_a_server_that_only_ever_says_wait_ends_the_run(mini: Path, workdir: Path, server: OpenAIServer) -> None:
+    """Twenty calls with all their attempts, and no answer."""
+    server.answer = lambda body: (
+        (429, {"error": {"message": "slow down"}}) if body["model"].startswith("target") else default_answer(body)
+    )
+    done = start(workdir, server, "--samples", 40, "--no-probe", ok=False, IMPACTBENCH_ATTEMPTS="2")
+    assert re.search(
+        r"litellm/openai/target-a: 20 calls in a row failed, the last one with: HTTP 429", message_of(done)
+    )
+    assert len(server.of("target")) <= 2 * (20 + 20), "and those that are under way meanwhile"
 
 
 @pytest.mark.parametrize("option", [("--price", "=2,10"), ("--free", "")])

@@ -43,12 +43,12 @@ def test_a_user_is_needed_where_messages_end() -> None:
 
 
 def test_arms_and_options_are_in_the_entries() -> None:
-    """An arm's option wins over that of all; true and false are written as helm-run reads them."""
+    """With its name; an arm's option wins over that of all; true and false are written as helm-run reads them."""
     found = entries(benchmarks="prosocial", options={"samples": 2, "part": 0.5},
                     arms={"plain": {}, "hurried": {"perfunctory": True, "samples": 1}})  # fmt: skip
     assert found == [
-        "impactbench:benchmark=prosocial,samples=2,part=0.5,user=u/v,judge=c/d+e/f",
-        "impactbench:benchmark=prosocial,samples=1,part=0.5,perfunctory=true,user=u/v,judge=c/d+e/f",
+        "impactbench:benchmark=prosocial,samples=2,part=0.5,arm=plain,user=u/v,judge=c/d+e/f",
+        "impactbench:benchmark=prosocial,samples=1,part=0.5,arm=hurried,perfunctory=true,user=u/v,judge=c/d+e/f",
     ]
     assert conf_text(found).count("description") == 2
 
@@ -146,7 +146,7 @@ def test_a_release_is_named_once_or_for_each_model() -> None:
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        ({"release": 1.1}, "release cannot be 1.1: value error, up to 100 letters, digits"),
+        ({"release": 1.1}, "release cannot be 1.1: up to 100 letters, digits"),
         ({"release": "a,b"}, "release cannot be 'a,b'"),
         ({"options": {"release": 1.1}}, "options: release cannot be 1.1; it must be up to 100 letters"),
         ({"models": [{"name": "a/b", "release": "a b"}]}, r"models\.0\.release cannot be 'a b'"),

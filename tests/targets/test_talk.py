@@ -12,8 +12,12 @@ from helm_impactbench.errors import FatalCallError, ModelError
 from helm_impactbench.llm.request import CallFailure, Message, Reply
 from helm_impactbench.llm.retries import Retries, RetryPolicy
 from helm_impactbench.targets import talk as talks
+from helm_impactbench.targets.answer import reply_in
 from helm_impactbench.targets.description import Product, checked_product
+from helm_impactbench.targets.http import HttpSession
 from helm_impactbench.targets.talk import Talk
+from helm_impactbench.targets.template import Turn
+from tests.support.endless_server import Endless, EndlessServer
 from tests.support.product_server import KEY, ProductServer
 
 JSON = {"path": "/chat", "send": {"message": "{message}", "session": "{session}"}, "reply": "$.answer"}
@@ -215,3 +219,21 @@ def test_a_function_that_cannot_tell_conversations_apart_is_refused() -> None:
     """It would share its memory."""
     with pytest.raises(ModelError, match="declares neither messages nor session"):
         talk_with(checked_product({"name": "acme/bot", "callable": f"{__name__}:no_session"}, "product.yaml"))
+
+
+def test_an_answer_that_is_whole_is_taken_though_its_connection_stays_open() -> None:
+    """A stream at once, after its last event; JSON when the time is over."""
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: %s\r\n\r\n"
+    events = b'data: {"answer": "hel"}\n\ndata: {"answer": "lo"}\n\ndata: [DONE]\n\n'
+    ways = {
+        30.0: Endless(head % b"text/event-stream" + events, b": still here\n\n"),
+        0.5: Endless(head % b"application/json" + b'{"answer": "hello"}', b""),
+    }
+    for seconds, way in ways.items():
+        server = EndlessServer(way)
+        described = {"name": "acme/companion", "url": f"http://{server.address}/", "send": JSON["send"],
+                     "reply": JSON["reply"], "price": "free"}  # fmt: skip
+        product = checked_product(described, "product.yaml")
+        answer = HttpSession(product, {}, seconds).ask(Turn([Message("user", "Hi")]))
+        server.close()
+        assert reply_in(answer, product) == "hello"

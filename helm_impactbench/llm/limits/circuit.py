@@ -8,7 +8,8 @@ few enough by then. The deployment is given up when the newest thirty have faile
 allowed; ten of thirty, and a fifth of that share, are attempts made alone. A share of 1 never gives it up.
 
 A limit of calls per minute is no failure, and neither is an answer that a provider's filter holds back: a server that
-says either works.
+says either works. One that says nothing else does not: the deployment is given up when twenty calls, with all their
+attempts, were refused since its last answer.
 """
 
 from __future__ import annotations
@@ -52,6 +53,8 @@ class Circuit:
         self._window = RawArray("c", WINDOW)
         self._made = RawValue("L", 0)
         """Attempts until now; the next outcome's place follows from it."""
+        self._unanswered = RawValue("L", 0)
+        """Calls that were given up since the last answer."""
         self._given_up = RawArray("c", _TEXT_BYTES)
         """Why the deployment was given up; empty before."""
         self._lock = threading.Lock()
@@ -77,6 +80,13 @@ class Circuit:
         finally:
             if alone:
                 self._turn.release()
+
+    def note_unanswered(self, error: TransientCallError) -> None:
+        """Note that a call was given up after all its attempts. The next one raises where too many were."""
+        with self._lock:
+            self._unanswered.value += 1
+            if self._unanswered.value >= OPENS_AFTER and self._allowed < WINDOW and not self._given_up.value:
+                self._give_up(f"{self._unanswered.value} calls in a row", error)
 
     def _enter(self, stopped: Stop) -> bool:
         """Return whether the attempt is made alone, because the circuit is open; its turn has come then."""
@@ -108,9 +118,12 @@ class Circuit:
         pause = min(self._most_wait, 2.0**tries) if isinstance(failure, TransientCallError) else 0.0
         self._next = time.monotonic() + pause
         if alone and (what := self._too_many(outcomes)):
-            text = str(failure).removeprefix(f"{self._deployment}: ")
-            self._given_up.value = f"{what} failed, the last one with: {text}".encode()[: _TEXT_BYTES - 1]
+            self._give_up(what, failure)
             raise self._fatal() from error
+
+    def _give_up(self, what: str, failure: Exception) -> None:
+        text = str(failure).removeprefix(f"{self._deployment}: ")
+        self._given_up.value = f"{what} failed, the last one with: {text}".encode()[: _TEXT_BYTES - 1]
 
     def _too_many(self, outcomes: bytes) -> str:
         """Return which of the newest attempts failed, where they are enough to give the deployment up; else nothing."""
@@ -124,6 +137,8 @@ class Circuit:
     def _note(self, outcome: bytes) -> bytes:
         """Put an outcome in the place of the oldest one. Returns them all."""
         with self._lock:
+            if outcome == _ANSWERED:
+                self._unanswered.value = 0
             made = self._made.value
             self._made.value = made + 1
             self._window[made % WINDOW] = outcome

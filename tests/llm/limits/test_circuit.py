@@ -141,6 +141,20 @@ def test_what_a_working_server_says_is_no_failure(circuit: Circuit, error: Excep
     fail(circuit, 3 * OPENS_AFTER, error)
 
 
+def test_calls_that_are_only_ever_told_to_wait_give_a_deployment_up(circuit: Circuit) -> None:
+    """Twenty of them, with all their attempts; an answer between them shows that the others can wait."""
+    error = TransientCallError("lab/m: HTTP 429: too many (tried 8 times)")
+    for _ in range(OPENS_AFTER - 1):
+        circuit.note_unanswered(error)
+    attempt(circuit)
+    for _ in range(OPENS_AFTER):
+        circuit.note_unanswered(error)
+    with pytest.raises(
+        FatalCallError, match=r"20 calls in a row failed, the last one with: HTTP 429: too many \(tried"
+    ):
+        attempt(circuit)
+
+
 def test_an_open_circuit_lets_one_attempt_through_at_a_time(circuit: Circuit) -> None:
     """Of many threads; with the first answer all go on."""
     fail(circuit, OPENS_AFTER)
