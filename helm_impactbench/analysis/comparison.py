@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
@@ -11,11 +11,10 @@ from typing import Literal
 
 from helm_impactbench.analysis.case_table import CaseTable, case_table
 from helm_impactbench.analysis.coverage import Lacking, lacking
-from helm_impactbench.analysis.paired import Difference, InFamily, family_tests, measured_tests
+from helm_impactbench.analysis.paired import Difference, InFamily, among
 from helm_impactbench.analysis.rates import ModelScore, Rate, RateOf, model_scores
 from helm_impactbench.results.outcome import Case, Outcome
 from helm_impactbench.stats.ranking import indistinguishable_groups, letters, rank_intervals
-from helm_impactbench.stats.simultaneous import Correction, FamilyTest
 
 
 @dataclass(frozen=True)
@@ -62,7 +61,6 @@ class Comparison(Order):
     scores: list[ModelScore]
     """Those with a rank first, best first; then those that lack a benchmark, then those without a verdict."""
     pairs: list[ModelPair]
-    correction: Correction
     lacking: Lacking = field(default_factory=dict)
     """What models lack of benchmarks that they have."""
 
@@ -97,27 +95,20 @@ class Comparison(Order):
         ]
 
 
-def compare(outcomes: Sequence[Outcome], correction: Correction = "max-t", rate_of: RateOf = Rate) -> Comparison:
+def compare(outcomes: Sequence[Outcome], rate_of: RateOf = Rate) -> Comparison:
     """Return the comparison of all models in `outcomes`."""
-    return _compared(model_scores(outcomes, rate_of), outcomes, correction, CaseTable.difference, family_tests)
+    return _compared(model_scores(outcomes, rate_of), outcomes, CaseTable.difference)
 
 
 def allowed_ranks(outcomes: Sequence[Outcome]) -> Mapping[str, tuple[int, int]]:
     """Return the ranks of `compare` alone, in a third of the time: they do not need what missing verdicts allow."""
-    return _compared(model_scores(outcomes), outcomes, "max-t", CaseTable.measured, measured_tests).ranks
+    return _compared(model_scores(outcomes), outcomes, CaseTable.measured).ranks
 
 
 _Differences = Callable[[CaseTable, str, str], Difference | None]
-_Tests = Callable[[Sequence[Difference], Correction], Sequence[tuple[FamilyTest, FamilyTest | None]]]
 
 
-def _compared(
-    scores: list[ModelScore],
-    outcomes: Sequence[Outcome],
-    correction: Correction,
-    difference: _Differences,
-    tested: _Tests,
-) -> Comparison:
+def _compared(scores: list[ModelScore], outcomes: Sequence[Outcome], difference: _Differences) -> Comparison:
     table = case_table(outcomes)
     ends = {score.model: _ends(score) for score in scores}
     found = [
@@ -125,9 +116,12 @@ def _compared(
          difference(table, one.model, other.model), stopped)
         for one, other in combinations([score for score in scores if score.groups], 2)
     ]  # fmt: skip
-    tests = iter(tested([each for *_, each, _ in found if each is not None], correction))
-    pairs = [_pair(one, other, each, stopped, tests) for one, other, each, stopped in found]
-    found_first = Comparison(scores, pairs, correction, lacking(outcomes))
+    tested = iter(among([each for *_, each, _ in found if each is not None]))
+    pairs = [
+        ModelPair(one, other, stopped=stopped, difference=next(tested) if each else None)
+        for one, other, each, stopped in found
+    ]
+    found_first = Comparison(scores, pairs, lacking(outcomes))
     ordered = sorted(scores, key=lambda score: bool(found_first.lacks(score)))
     return replace(found_first, scores=_as_tested(ordered, found_first.told_apart()))
 
@@ -145,17 +139,6 @@ def _as_tested(scores: Sequence[ModelScore], told_apart: Sequence[tuple[str, str
         left.remove(first)
         found.append(first)
     return found
-
-
-def _pair(
-    first: str,
-    second: str,
-    difference: Difference | None,
-    stopped: bool,
-    tests: Iterator[tuple[FamilyTest, FamilyTest | None]],
-) -> ModelPair:
-    test, worst = next(tests) if difference else (None, None)
-    return ModelPair(first, second, stopped=stopped, difference=difference, test=test, worst_test=worst)
 
 
 End = Literal["all", "width", "bar"]
