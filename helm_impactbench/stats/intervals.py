@@ -180,10 +180,10 @@ def same_groups_interval(
 
 
 def same_groups_bounds(
-    sums: Floats, counts: Floats, lowest: float = 0.0, highest: float = 1.0
+    sums: Floats, counts: Floats, lowest: float = 0.0, highest: float = 1.0, level: float = LEVEL
 ) -> tuple[Floats, Floats]:
     """Return the bounds of same_groups_interval for many data sets; shapes (..., groups, clusters) and (...)."""
-    return score_bounds(*_of_groups(sums, counts), lowest, highest)
+    return score_bounds(*_of_groups(sums, counts), lowest, highest, level)
 
 
 def _of_groups(sums: Floats, counts: Floats) -> tuple[Floats, Floats, Floats, Floats]:

@@ -58,6 +58,7 @@ HOLES = {
     "among": {"differences"},
     "no_difference": {"axis", "interval"},
     "by_chance": {"axis", "cases", "gap"},
+    "few_cases": {"axis", "cases"},
     "left_out": {"metrics"},
     "no_mean": {"axis", "metrics"},
     "no_gap": {"axis"},
@@ -249,7 +250,9 @@ class Audience(_Part):
     no_difference: Text
     """In place of a gap of 0."""
     by_chance: Text
-    """In place of a gap whose interval is unknown or holds 0."""
+    """In place of a gap that is not significant."""
+    few_cases: Text
+    """In place of a gap that so few cases cannot show."""
     left_out: Text
     """What a gap cannot count."""
     no_mean: Text

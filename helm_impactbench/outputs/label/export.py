@@ -115,7 +115,8 @@ def _compared(found: Compared) -> dict[str, Any]:
         "both_sides_rate": _estimate(both) if both else None,
         "gap": {
             "first": gap.first, "second": gap.second, "unit": found.unit, "widest_of": len(found.widest.tried),
-            **_estimate(gap.estimate),
+            "value": gap.estimate.value, **_bounds(found.test.difference if found.test else None),
+            "base_scenarios": gap.estimate.base_scenarios,
         } if gap else None,
         "left_out": found.left_out,
     }  # fmt: skip
