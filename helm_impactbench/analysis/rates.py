@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from helm_impactbench.analysis.sequential import draws_of
 from helm_impactbench.results.outcome import Outcome, without_marked, without_ungrounded
-from helm_impactbench.stats.clusters import Clusters, clustered, design_effect
+from helm_impactbench.stats.clusters import Clusters, clustered
 from helm_impactbench.stats.intervals import UNKNOWN, Interval, mean_of_means
 from helm_impactbench.stats.population import drawn_parts, drawn_rate_interval
 from helm_impactbench.stats.strata import (
@@ -161,11 +161,6 @@ class Rate:
         if self.may_stop_early:
             return UNKNOWN
         return drawn_rate_interval([one.mean for one in strata], self.interval, [one.values for one in strata])
-
-    @property
-    def design_effect(self) -> float:
-        """Variance over that of independent conversations; nan where it cannot be estimated."""
-        return design_effect(self.clusters) if self.scored else math.nan
 
 
 @dataclass(frozen=True)

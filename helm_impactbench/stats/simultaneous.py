@@ -67,12 +67,15 @@ def simultaneous_tests(family: Sequence[Moves]) -> list[FamilyTest]:
     columns = _columns(family)
     observed = _statistics(columns)
     clusters = np.array([float(len(moves)) for moves in family])
-    own, highest = _under_flips(columns, observed)
-    alone = np.where(observed > 0, own, 1.0)
+    reached, highest = _under_flips(columns, observed)
+    alone = np.where(observed > 0, reached, 1.0)
     adjusted = np.where(observed > 0, np.maximum(_reaching(highest, observed), alone), 1.0)
     smallest = np.maximum(_reaching(highest, np.sqrt(clusters)), np.minimum(1.0, 2.0 / 2 ** np.minimum(clusters, 999)))
     critical = float(highest[len(highest) - 1 - int(ALPHA * len(highest))])
-    return [FamilyTest(*map(float, each), critical) for each in zip(alone, adjusted, smallest, strict=True)]
+    return [
+        FamilyTest(float(p_value), float(own), float(least), critical)
+        for p_value, own, least in zip(alone, adjusted, smallest, strict=True)
+    ]
 
 
 def _columns(family: Sequence[Moves]) -> Floats:

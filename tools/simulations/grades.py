@@ -47,9 +47,9 @@ def graded_rows(metrics: int, bases: int, size: int, sets: int, seed: int = 3) -
         rates = _rates(random, float(random.uniform(0.55, 0.99)), metrics)
         one, other = (_grade(random, rates, bases, size) for _ in range(2))
         true = letter_of(float(rates.mean()))
-        alone, also = (len(grade.span) == 1 for grade in (one, other))
-        counted += (alone, alone and one.best == true, one.best <= true <= one.worst,
-                    alone and also and one.best != other.best)  # fmt: skip
+        single, also = (len(grade.span) == 1 for grade in (one, other))
+        counted += (single, single and one.best == true, one.best <= true <= one.worst,
+                    single and also and one.best != other.best)  # fmt: skip
     alone, right, held, different = counted.tolist()
     return GradedRows(alone / sets, right / max(alone, 1), held / sets, different / sets)
 
@@ -57,12 +57,13 @@ def graded_rows(metrics: int, bases: int, size: int, sets: int, seed: int = 3) -
 def _rates(random: np.random.Generator, mean: float, metrics: int) -> Floats:
     spread = min(SPREAD, 0.6 * (mean * (1 - mean)) ** 0.5)
     weight = mean * (1 - mean) / spread**2 - 1
-    return random.beta(mean * weight, (1 - mean) * weight, metrics)
+    found: Floats = random.beta(mean * weight, (1 - mean) * weight, metrics)
+    return found
 
 
 def _grade(random: np.random.Generator, rates: Floats, bases: int, size: int) -> Grade:
     weight = (1 - CORRELATION) / CORRELATION
-    ends = (np.maximum(share * weight, 1e-9)[:, None] for share in (rates, 1 - rates))
-    passed = random.binomial(size, random.beta(*ends, (len(rates), bases))).astype(float)
+    passing, failing = (np.maximum(share * weight, 1e-9)[:, None] for share in (rates, 1 - rates))
+    passed = random.binomial(size, random.beta(passing, failing, (len(rates), bases))).astype(float)
     low, high = strata_bounds(Strata(passed, np.full_like(passed, size)))
     return grade_of(float(passed.mean()) / size, Interval(float(low), float(high)))

@@ -56,4 +56,5 @@ def _chances(random: np.random.Generator, rate: float, correlation: float, shape
     if correlation in (0.0, 1.0):
         return np.where(random.random(shape) < rate, 1.0, 0.0) if correlation else np.full(shape, rate)
     weight = (1 - correlation) / correlation
-    return random.beta(rate * weight, (1 - rate) * weight, shape)
+    found: Floats = random.beta(rate * weight, (1 - rate) * weight, shape)
+    return found
