@@ -11,6 +11,7 @@ from typing import Literal
 
 from helm_impactbench.analysis.case_table import CaseTable, case_table
 from helm_impactbench.analysis.coverage import Lacking, lacking
+from helm_impactbench.analysis.looks import at_any_look, tested_at_any_look
 from helm_impactbench.analysis.paired import Difference, InFamily, family_tests, measured_tests
 from helm_impactbench.analysis.rates import ModelScore, Rate, RateOf, model_scores
 from helm_impactbench.results.outcome import Case, Outcome
@@ -100,6 +101,20 @@ class Comparison(Order):
 def compare(outcomes: Sequence[Outcome], correction: Correction = "max-t", rate_of: RateOf = Rate) -> Comparison:
     """Return the comparison of all models in `outcomes`."""
     return _compared(model_scores(outcomes, rate_of), outcomes, correction, CaseTable.difference, family_tests)
+
+
+def compare_at_any_look(outcomes: Sequence[Outcome]) -> Comparison:
+    """Return the comparison of all models in a suite that grows: its tests and intervals hold at any look."""
+    found = _compared(model_scores(outcomes), outcomes, "max-t", CaseTable.difference, _tested_at_any_look)
+    pairs = [
+        replace(pair, difference=at_any_look(pair.difference, len(found.pairs))) if pair.difference else pair
+        for pair in found.pairs
+    ]
+    return replace(found, pairs=pairs)
+
+
+def _tested_at_any_look(family: Sequence[Difference], _: Correction) -> Sequence[tuple[FamilyTest, FamilyTest]]:
+    return tested_at_any_look(family)
 
 
 def allowed_ranks(outcomes: Sequence[Outcome]) -> Mapping[str, tuple[int, int]]:

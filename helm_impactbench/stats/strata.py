@@ -49,6 +49,11 @@ class Resemblance:
         """Return how many independent zeros and ones the values of these clusters are worth. Source: Kish (1965)."""
         return float(_effective(clusters.counts, np.float64(self.correlation))) / self.share
 
+    @property
+    def cautious(self) -> float:
+        """The correlation, drawn to PRIOR where hardly any stratum varies."""
+        return float(_cautious(np.float64(self.correlation), np.float64(self.varying)))
+
 
 @dataclass(frozen=True)
 class Strata:
@@ -111,8 +116,7 @@ def alike_interval(one: Clusters, how: Resemblance) -> Interval:
     """Return the same where the resemblance is known: of many strata, it is computed once."""
     if not one.size:
         return UNKNOWN
-    cautious = _cautious(np.float64(how.correlation), np.float64(how.varying))
-    low, high = _stratum_bounds(np.float64(one.mean), one.counts, cautious, np.float64(how.freedom))
+    low, high = _stratum_bounds(np.float64(one.mean), one.counts, how.cautious, np.float64(how.freedom))
     return as_interval(low, high)
 
 
