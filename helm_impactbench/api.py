@@ -171,6 +171,16 @@ class Suite:
         others = together(self.reading, names) if names else None
         return self._with_caveats(components(self.reading, with_others=others, usd_each=usd_each))
 
+    def robustness(self, *also: str | Suite) -> Result:
+        """Return how far order, lead and gaps hold under every judge, simulated user, option and exclusion at hand.
+
+        also: suites on the same cases, such as one that another judge read. Raises ImpactBenchError.
+        """
+        from helm_impactbench.analysis.commands.robustness import robustness
+
+        others = {suite.folder.name: suite.reading for suite in map(self.beside, also)}
+        return self._with_caveats(robustness(self.reading, others))
+
     def contamination(self) -> Result:
         """Return what each model gains on published scenarios over private ones. Raises ImpactBenchError."""
         from helm_impactbench.analysis.commands.contamination import contamination
@@ -523,8 +533,8 @@ def run(
     judge, benchmarks, area, quick, all, author, part, samples, until_decided, until_width, until_better, references,
     budget, suite and num_threads, or any setting of a study. output_path, local_path: HELM's folders. fresh: repeat a
     finished study with new answers from every model. probe: ask each model one short question first. progress: False
-    for no output. Raises ImpactBenchError for a mistake, before the first call, and HelmRunError when the run stops, for example
-    at its budget.
+    for no output. Raises ImpactBenchError for a mistake, before the first call, and HelmRunError when the run stops, for
+    example at its budget.
     """
     from helm_impactbench.helm.study_bar import BarWatcher
     from helm_impactbench.helm.study_run import Place, run_study

@@ -48,7 +48,8 @@ def compare(
     Models are ranked by the mean over benchmarks of their pass rates, area by area; on contrast metrics, by how far
     their typical gap is from 0. correction: for the number of pairs. equal_within: also test whether two models are
     equal within this difference. ranked: whether the screen has the models in order; False where a judge failed its
-    check. before: earlier looks at the suite; with any, tests are those that hold at any look. Raises ImpactBenchError when no conversation has a verdict.
+    check. before: earlier looks at the suite; with any, tests are those that hold at any look. Raises ImpactBenchError
+    when no conversation has a verdict.
     """
     reading.check_verdicts()
     areas = {
