@@ -533,8 +533,8 @@ def run(
     judge, benchmarks, area, quick, all, author, part, samples, until_decided, until_width, until_better, references,
     budget, suite and num_threads, or any setting of a study. output_path, local_path: HELM's folders. fresh: repeat a
     finished study with new answers from every model. probe: ask each model one short question first. progress: False
-    for no output. Raises ImpactBenchError for a mistake, before the first call, and HelmRunError when the run stops, for
-    example at its budget.
+    for no output. Raises ImpactBenchError for a mistake, before the first call, and HelmRunError when the run stops,
+    for example at its budget.
     """
     from helm_impactbench.helm.study_bar import BarWatcher
     from helm_impactbench.helm.study_run import Place, run_study

@@ -18,7 +18,7 @@ FINEST = 240
 """Steps between 0 and 1, at most, of values that are taken for a lattice."""
 RESAMPLED = 40
 """Pilots that could have been."""
-END = 0.5
+END = 0.1
 """Scenarios of which it is assumed that they were at each end of the range, beside those of the pilot."""
 
 

@@ -187,8 +187,8 @@ def _chance_sentences(people: Consensus) -> Iterator[str]:
         if one.is_chance and one.alpha is not None:
             bounds = f", 95% CI {one.alpha_interval}" if one.alpha_interval.is_known else ""
             yield (
-                f"These people do not agree beyond chance on {one.measure} (Krippendorff's alpha {one.alpha:.2f}{bounds}): "
-                "nothing below says anything about the judge."
+                f"These people do not agree beyond chance on {one.measure} (Krippendorff's alpha {one.alpha:.2f}"
+                f"{bounds}): nothing below says anything about the judge."
             )
 
 
@@ -318,8 +318,8 @@ def _notes(report: Report) -> Iterator[str]:
         yield f"Fewer than {FEW} items are decided: these figures say little, as their intervals show."
     if report.evidence.if_shared:
         yield (
-            "Intervals hold if people and judge err independently. How much errors on the same hard items would change is "
-            "in the table: let two people discuss what they disagree on, and rely on what holds in all of its rows."
+            "Intervals hold if people and judge err independently. The table says what errors on the same hard items "
+            "would change: have people discuss what they disagree on, and rely on what holds in all of its rows."
         )
     if folded := [row.name for row in (*report.presence, *report.distances) if _is_folded(row)]:
         yield f"Not shown: {counted(len(folded), 'metric')} with fewer than {LEAST_SHOWN} items; --out has them."
