@@ -90,7 +90,7 @@ def checked_study(settings: dict[str, Any], where: str) -> Study:
         raise SettingError(
             f"{where}: the suite cannot be {study.suite!r}: it is the name of one folder. Give a name without slashes."
         )
-    ending = run_options.RunOptions.with_effect(Effect.END).intersection(study.options)
+    ending = set(run_options.RunOptions.with_effect(Effect.END)).intersection(study.options)
     if study.until_better and (len(study.targets) * len(study.arms) < 2 or ending):
         raise SettingError(
             f"{where}: until_better compares models on the same cases, so it needs two models or arms"

@@ -21,7 +21,7 @@ def answers(seed: int, present: float, hard: float, easy: float) -> tuple[Floats
 
 
 def test_shared_errors_look_like_the_truth_until_they_are_allowed_for() -> None:
-    """Present in 10%, errors in 40% of the hard items: found in 18% if independent, and in 11% with a correlation of .2.
+    """Present in 10%, errors in 40% of the hard items: found in 18% if independent, in 11% with a correlation of .2.
 
     The judge's specificity, .88, is put at .94 first. Means over six sheets.
     """

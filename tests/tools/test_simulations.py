@@ -8,7 +8,7 @@ from tools.simulations import PILOTS, planned_power, saving_lines
 
 
 def test_plans_from_small_pilots_find_what_they_promise() -> None:
-    """80% with pilots of 30, over six of them; where whole scenarios are lost, taking a pilot for the truth gives .61."""
+    """80% with pilots of 30, six of them; where whole scenarios are lost, a pilot taken for the truth has .61."""
     for name, least in (("smooth", 0.72), ("whole scenarios lost", 0.68)):
         draw = PILOTS[name]
         truth = draw(np.random.default_rng(9), 100_000)
