@@ -115,19 +115,11 @@ def evidence(sums: Floats, counts: Floats, mean: Floats | float, most: float, of
         left = candidate - before / (of - np.arange(sums.shape[-1]))
     impossible = np.logical_or.accumulate(left < -_TINY, axis=-1)
     odds = (candidate + excess) / np.maximum(left, _TINY) - 1
-    return np.maximum.accumulate(np.where(impossible, np.inf, gains_of_bets(odds)), axis=-1)
-
-
-def gains_of_bets(odds: Floats) -> Floats:
-    """Return the logarithm of what a stake that is shared out among BETS has become after each draw.
-
-    odds: what a bet of the whole stake would win, -1 at least; shape (..., drawn).
-    """
     gain = np.full(np.shape(odds), -np.inf)
-    for bet in BETS:
+    for bet in BETS:  # the stake is shared out among them
         gain = np.logaddexp(gain, np.cumsum(np.log1p(np.maximum(bet * odds, -1 + _TINY)), axis=-1))
-    found: Floats = gain - math.log(len(BETS))
-    return found
+    gain -= math.log(len(BETS))
+    return np.maximum.accumulate(np.where(impossible, np.inf, gain), axis=-1)
 
 
 def _bound(sums: Floats, counts: Floats, mean: float, most: float, of: int | None) -> float:
