@@ -36,7 +36,7 @@ def bases_for_interval(rate: float, size: float) -> int:
 
     It is two-sided (95%), and where nothing fails nothing tells that conversations of a base scenario are independent.
     """
-    low, high = 1, 2
+    low, high = 3, 4
     while _upper(high, size) > rate:
         low, high = high, high * 2
     while high - low > 1:
@@ -46,6 +46,6 @@ def bases_for_interval(rate: float, size: float) -> int:
 
 
 def _upper(bases: int, size: float) -> float:
-    passed = np.full((bases + 1) // 2, size)
-    half = Clusters(passed, passed)
-    return 1 - strata_interval([half, half]).low
+    passed = np.full(bases, size)
+    two_metrics = [Clusters(half, half) for half in np.array_split(passed, 2)]
+    return 1 - strata_interval(two_metrics).low

@@ -33,6 +33,6 @@ def test_a_model_at_the_rate_seldom_gets_so_far(correlation: float, size: int) -
 def test_it_is_the_interval_that_rates_show() -> None:
     """One base scenario less, and it reaches the rate."""
     needed = bases_for_interval(0.01, 6)
-    for bases, ends_below in ((needed, True), (needed - 2, False)):
-        half = Clusters(np.full(bases // 2, 6.0), np.full(bases // 2, 6.0))
-        assert (1 - strata_interval([half, half]).low <= 0.01) == ends_below
+    for bases, ends_below in ((needed, True), (needed - 1, False)):
+        metrics = [Clusters(half, half) for half in np.array_split(np.full(bases, 6.0), 3)]
+        assert (1 - strata_interval(metrics).low <= 0.01) == ends_below
