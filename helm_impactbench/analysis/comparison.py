@@ -11,6 +11,7 @@ from typing import Literal
 
 from helm_impactbench.analysis.case_table import CaseTable, case_table
 from helm_impactbench.analysis.coverage import Lacking, lacking
+from helm_impactbench.analysis.looks import among_at_any_look
 from helm_impactbench.analysis.paired import Difference, InFamily, among
 from helm_impactbench.analysis.rates import ModelScore, Rate, RateOf, model_scores
 from helm_impactbench.results.outcome import Case, Outcome
@@ -100,6 +101,11 @@ def compare(outcomes: Sequence[Outcome], rate_of: RateOf = Rate) -> Comparison:
     return _compared(model_scores(outcomes, rate_of), outcomes, CaseTable.difference)
 
 
+def compare_at_any_look(outcomes: Sequence[Outcome]) -> Comparison:
+    """Return the comparison of all models in a suite that grows: its tests and intervals hold at any look."""
+    return _compared(model_scores(outcomes), outcomes, CaseTable.difference, among_at_any_look)
+
+
 def allowed_ranks(outcomes: Sequence[Outcome]) -> Mapping[str, tuple[int, int]]:
     """Return the ranks of `compare` alone, in a third of the time: they do not need what missing verdicts allow."""
     return _compared(model_scores(outcomes), outcomes, CaseTable.measured).ranks
@@ -108,7 +114,12 @@ def allowed_ranks(outcomes: Sequence[Outcome]) -> Mapping[str, tuple[int, int]]:
 _Differences = Callable[[CaseTable, str, str], Difference | None]
 
 
-def _compared(scores: list[ModelScore], outcomes: Sequence[Outcome], difference: _Differences) -> Comparison:
+_Tested = Callable[[Sequence[Difference]], Sequence[Difference]]
+
+
+def _compared(
+    scores: list[ModelScore], outcomes: Sequence[Outcome], difference: _Differences, with_tests: _Tested = among
+) -> Comparison:
     table = case_table(outcomes)
     ends = {score.model: _ends(score) for score in scores}
     found = [
@@ -116,7 +127,7 @@ def _compared(scores: list[ModelScore], outcomes: Sequence[Outcome], difference:
          difference(table, one.model, other.model), stopped)
         for one, other in combinations([score for score in scores if score.groups], 2)
     ]  # fmt: skip
-    tested = iter(among([each for *_, each, _ in found if each is not None]))
+    tested = iter(with_tests([each for *_, each, _ in found if each is not None]))
     pairs = [
         ModelPair(one, other, stopped=stopped, difference=next(tested) if each else None)
         for one, other, each, stopped in found

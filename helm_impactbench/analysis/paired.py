@@ -153,6 +153,10 @@ class Difference:
         """
         return equality_tips(self.equivalence_interval, self.worst_equivalence_interval, margin)
 
+    def tips(self) -> float | None:
+        """Return the share of the missing verdicts that would have to go against a found difference to undo it."""
+        return _tipping(self.moves, self.worst_moves, self.test.critical) if self.test else None
+
     @property
     def has_missing(self) -> bool:
         """Whether a case of the comparison lacks a verdict that it could have."""
@@ -272,9 +276,9 @@ class InFamily:
         """The share of the missing verdicts that would have to go against a finding to undo it, if the others were as
         those that are there; None if no share would. 0.0 where a missing value has no limit.
         """
-        if not self.found or self.difference is None or self.test is None or not self.difference.has_missing:
+        if not self.found or self.difference is None or not self.difference.has_missing:
             return None
-        return _tipping(self.difference.moves, self.difference.worst_moves, self.test.critical)
+        return self.difference.tips()
 
     @property
     def undone(self) -> str:

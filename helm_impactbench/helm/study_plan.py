@@ -45,10 +45,13 @@ class StudyPlan:
         return estimate([*self.runs, *self.bots], Assumptions())
 
 
-def planned_study(study: Study, local_path: Path) -> StudyPlan:
-    """Return the plan of a study. Raises UnknownDeploymentError, RunEntryError, BenchmarkError."""
+def planned_study(study: Study, local_path: Path, share: float = 1.0) -> StudyPlan:
+    """Return the plan of a study, or of a share of what it takes.
+
+    Raises UnknownDeploymentError, RunEntryError, BenchmarkError.
+    """
     logging.getLogger("helm").setLevel(logging.ERROR)  # the lines that count here are ours
-    entries, references = run_entries(study), reference_entries(study)
+    entries, references = run_entries(study, share), reference_entries(study)
     know_deployments(local_path)
     _check_models(study)
     check_prices(study)

@@ -38,8 +38,9 @@ class FamilyTest:
     """After the correction for all tests of the family."""
     smallest: float
     """The adjusted p value if all its clusters had moved alike: above ALPHA, the test could not have found anything."""
-    critical: float
-    """The statistic that a difference of the family has to exceed to be found; what `family_bounds` inverts."""
+    critical: float = math.nan
+    """The statistic that a difference of the family has to exceed to be found, which `family_bounds` inverts; nan where
+    the test is of another kind."""
 
     @property
     def found(self) -> bool:

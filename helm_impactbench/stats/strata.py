@@ -44,10 +44,17 @@ class Resemblance:
     """Degrees of freedom that it rests on: clusters minus strata."""
     share: float = 1.0
     """Variance of the values around their means, as a share of what zeros and ones with these means have."""
+    varying: int = 0
+    """Degrees of freedom of the strata whose values are not all alike."""
 
     def effective_size(self, clusters: Clusters) -> float:
         """Return how many independent zeros and ones the values of these clusters are worth. Source: Kish (1965)."""
         return float(_effective(clusters.counts, np.float64(self.correlation))) / self.share
+
+    @property
+    def cautious(self) -> float:
+        """The correlation, drawn to PRIOR where hardly any stratum varies."""
+        return float(_cautious(np.float64(self.correlation), np.float64(self.varying)))
 
 
 @dataclass(frozen=True)
@@ -96,7 +103,7 @@ def resemblance(strata: Sequence[Clusters], share: float = 1.0) -> Resemblance:
     Ridout, Demetrio & Firth (1999), Estimating Intraclass Correlation for Binary Data, Biometrics 55.
     """
     found = _correlation(strata_of(strata), share)
-    return Resemblance(float(found.correlation), int(found.freedom), share)
+    return Resemblance(float(found.correlation), int(found.freedom), share, int(found.varying))
 
 
 def own_resemblances(strata: Sequence[Clusters]) -> list[Resemblance]:

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from helm_impactbench.analysis.columns import confidence
 from helm_impactbench.analysis.commands.floor import floor_note
-from helm_impactbench.analysis.comparison import Comparison, ModelPair
+from helm_impactbench.analysis.comparison import Comparison, ModelPair, compare_at_any_look
 from helm_impactbench.analysis.comparison import compare as compared
 from helm_impactbench.analysis.difference_rows import (
     SIGNIFICANT,
@@ -23,6 +23,7 @@ from helm_impactbench.analysis.difference_rows import (
     significance,
 )
 from helm_impactbench.analysis.gap_comparison import GapComparison, GapPair, compare_gaps
+from helm_impactbench.analysis.looks import Look, looks_sentence
 from helm_impactbench.analysis.paired import Difference, equality_tips, of_the_missing, undone_words
 from helm_impactbench.analysis.people import AREA, PeopleGap, people_gaps, people_sentences
 from helm_impactbench.analysis.rates import by_area
@@ -38,16 +39,19 @@ from helm_impactbench.tables.column import any_of, with_cells
 from helm_impactbench.tables.names import short_names
 
 
-def compare(reading: Reading, *, equal_within: float | None = None, ranked: bool = True) -> Result:
+def compare(
+    reading: Reading, *, equal_within: float | None = None, ranked: bool = True, before: Sequence[Look] = ()
+) -> Result:
     """Return the models in order, and every pair tested on the cases that both met.
 
     Models are ranked by the mean over benchmarks of their pass rates, area by area; on contrast metrics, by how far
     their typical gap is from 0. equal_within: also test whether two models are
     equal within this difference. ranked: whether the screen has the models in order; False where a judge failed its
-    check. Raises ImpactBenchError when no conversation has a verdict.
+    check. before: earlier looks at the suite; with any, tests are those that hold at any look. Raises ImpactBenchError
+    when no conversation has a verdict.
     """
     reading.check_verdicts()
-    areas = {area: compared(own) for area, own in by_area(reading.levels).items()}
+    areas = {area: (compare_at_any_look if before else compared)(own) for area, own in by_area(reading.levels).items()}
     gaps = compare_gaps(reading.outcomes)
     people = people_gaps(reading.outcomes) if ranked else {}
     models = [row for area, found in areas.items() for row in model_rows(found, area)]
@@ -75,7 +79,8 @@ def compare(reading: Reading, *, equal_within: float | None = None, ranked: bool
         *([_gap_pairs_table(gap_pairs)] if gaps else []),
     )
     notes = _notes(reading, areas, gaps, equal_within) if ranked else (NOT_RANKED,)
-    return Result(tables, tuple(notes), tuple(_details()), first=people_sentences(people))
+    first = (*people_sentences(people), *filter(None, [looks_sentence(before)]))
+    return Result(tables, tuple(notes), tuple(_details()), first=first)
 
 
 NOT_RANKED = "No ranking and no differences: the judge failed its check. Files and --wide have the figures."
