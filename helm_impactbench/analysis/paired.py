@@ -181,6 +181,8 @@ def _agreeing(found: Difference, test: FamilyTest) -> Interval:
     moves = np.array(list(found.moves.values()))
     low, high = family_bounds(moves, found.totals.weights, test.critical)
     wider = _interval_of(found.totals, found.most, 2 * float(special.ndtr(test.critical)) - 1)
+    if math.isinf(found.most) and not wider.is_known:  # differences that are all equal say nothing of how others vary
+        return UNKNOWN
     if wider.is_known:
         low = min(low, wider.low) if not test.found or wider.low > 0 or high < 0 else low
         high = max(high, wider.high) if not test.found or wider.high < 0 or low > 0 else high

@@ -317,4 +317,4 @@ def test_a_judge_that_failed_grades_nothing() -> None:
     assert failed.row("learning").no_grade is NoGrade.JUDGE
     assert failed.row("creativity").no_grade is NoGrade.NO_METRIC
     rows = shown_rows(failed, AUDIENCES["developers"])
-    assert any("failed its check" in row.first.could_be for row in rows)
+    assert any("failed its check" in row.first.why_none for row in rows)
