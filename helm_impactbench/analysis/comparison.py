@@ -161,7 +161,8 @@ def _ends(score: ModelScore) -> frozenset[End]:
     """Return when the runs of a model end.
 
     What ends a run at a bar is its result, so that a difference between two models would be found too often. Of whole
-    runs, and of runs that both end at a width, it is found as often as tests say, or nearly (docs/statistics-reference.md).
+    runs, and of runs that both end at a width, it is found as often as tests say, or nearly
+    (docs/statistics-reference.md).
     """
     draws = (outcome.draw for rate in score.rates.values() for outcome in rate.outcomes)
     return frozenset("all" if draw is None else "width" if draw.bar is None else "bar" for draw in draws)

@@ -60,10 +60,25 @@ class TestColumns(TypedDict):
         int | None,
         Column("Missing, second", "count", "No verdict on the second side.", "wide", any_of("missing_second")),
     ]
-    not_applicable_first: Annotated[int | None, Column("Not applicable, first", "count", "The question did not arise.")]
-    not_applicable_second: Annotated[
-        int | None, Column("Not applicable, second", "count", "The question did not arise.")
+    not_applicable_first: Annotated[
+        int | None,
+        Column("Not applicable, first", "count", "The question did not arise.", "wide", any_of("not_applicable_first")),
     ]
+    not_applicable_second: Annotated[
+        int | None,
+        Column("Not applicable, second", "count", "The question did not arise.", "wide",
+               any_of("not_applicable_second")),
+    ]  # fmt: skip
+    if_applicable_low: Annotated[
+        float | None,
+        Column("Least, if applicable", "difference", "Had it arisen everywhere, with verdicts at their worst.", "wide",
+               any_of("if_applicable_low")),
+    ]  # fmt: skip
+    if_applicable_high: Annotated[
+        float | None,
+        Column("Most, if applicable", "difference", "The same with verdicts at their best.", "wide",
+               any_of("if_applicable_high")),
+    ]  # fmt: skip
     if_missing_low: Annotated[
         float | None, Column("Least, if missing", "difference", "The least that missing verdicts allow.")
     ]
@@ -327,6 +342,8 @@ def _tested(test: InFamily | None) -> TestColumns:
         "missing_second": missing.second if missing else None,
         "not_applicable_first": missing.not_applicable_first if missing else None,
         "not_applicable_second": missing.not_applicable_second if missing else None,
+        "if_applicable_low": difference.if_applicable.low if difference and difference.if_applicable else None,
+        "if_applicable_high": difference.if_applicable.high if difference and difference.if_applicable else None,
         "if_missing_low": difference.bounds.low if difference else None,
         "if_missing_high": difference.bounds.high if difference else None,
         "undone_by": test.tips if test else None,

@@ -74,6 +74,9 @@ class Difference:
     """With every missing verdict at its worst for the first side, and at its best; empty where none is missing."""
     test: FamilyTest | None = None
     """Of "no difference", among others; None where it stands alone."""
+    if_applicable: Interval | None = None
+    """The least and the greatest value if the cases to which the question did not apply on a side had passed or failed
+    there, beside what is missing; None where there are none."""
 
     @cached_property
     def value(self) -> float:
@@ -206,8 +209,12 @@ def paired_difference(
     most: float = 1.0,
     half_pairs: Sequence[HalfPair] = (),
     missing: MissingBySide = MissingBySide(),
+    never: Sequence[HalfPair] = (),
 ) -> Difference | None:
-    """Return the difference over pairs, each of which lies between -`most` and `most`; None without any."""
+    """Return the difference over pairs, each of which lies between -`most` and `most`; None without any.
+
+    half_pairs: cases that lack a verdict; never: those to which the question did not apply on a side.
+    """
     whole = totals(pair[:3] for pair in pairs)
     by_metric: dict[str, list[tuple[str, float]]] = {}
     if len(whole.groups) == 1:
@@ -215,7 +222,9 @@ def paired_difference(
             by_metric.setdefault(pair.metric, []).append((pair.base_id, pair.difference))
     strata = [clustered(by_metric[metric]) for metric in sorted(by_metric)]
     filled = [_filled(pairs, half_pairs, low) for low in (True, False) if half_pairs]
-    return difference_of(whole, strata, filled, most, missing)
+    found = difference_of(whole, strata, filled, most, missing)
+    every = [*half_pairs, *never]
+    return with_applicable(found, [_filled(pairs, every, low) for low in (True, False)] if never else [])
 
 
 def _filled(pairs: Sequence[CasePair], half_pairs: Sequence[HalfPair], low: bool) -> Totals:
@@ -242,6 +251,14 @@ def difference_of(
             worst_moves = {}
     drawn = tuple(strata if len(whole.groups) == 1 else whole.groups)
     return Difference(whole, drawn, most, bounds, worst_moves, missing, tuple(filled))
+
+
+def with_applicable(difference: Difference | None, filled: Sequence[Totals]) -> Difference | None:
+    """Return a difference with what it could be had the question applied everywhere; filled: at worst, and at best."""
+    if difference is None or not filled:
+        return difference
+    low, high = (math.fsum(one.moves.values()) for one in filled)
+    return replace(difference, if_applicable=Interval(low, high))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -329,15 +346,17 @@ class Matched:
     pairs: list[CasePair]
     half_pairs: list[HalfPair]
     missing: MissingBySide
+    never: list[HalfPair]
+    """Cases to which the question did not apply on a side, with what verdicts there could have made of them."""
 
     def difference(self) -> Difference | None:
         """Return what they say together; None without a pair."""
-        return paired_difference(self.pairs, half_pairs=self.half_pairs, missing=self.missing)
+        return paired_difference(self.pairs, half_pairs=self.half_pairs, missing=self.missing, never=self.never)
 
 
 def matched(sides: Sequence[tuple[Outcome, Outcome]]) -> Matched:
     """Sort the two outcomes of every case that both sides met, with a score or without one."""
-    pairs, half_pairs, missing = list[CasePair](), list[HalfPair](), [0, 0, 0, 0]
+    pairs, half_pairs, never, missing = list[CasePair](), list[HalfPair](), list[HalfPair](), [0, 0, 0, 0]
     for first, second in sides:
         if first.score is not None and second.score is not None:
             pairs.append(CasePair(first.benchmark, first.base_id, first.score - second.score, first.metric_id))
@@ -349,7 +368,9 @@ def matched(sides: Sequence[tuple[Outcome, Outcome]]) -> Matched:
             second.is_missing and first.score is not None
         ):
             half_pairs.append(_half_pair(first, second))
-    return Matched(pairs, half_pairs, MissingBySide(*missing))
+        else:
+            never.append(_half_pair(first, second))
+    return Matched(pairs, half_pairs, MissingBySide(*missing), never)
 
 
 def _half_pair(first: Outcome, second: Outcome) -> HalfPair:

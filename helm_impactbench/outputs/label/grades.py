@@ -39,7 +39,8 @@ FEWEST_SCORED = 20
 """Scored conversations. Even 20 of 20 leave true rates down to .84 open (Wilson, as if all were independent): with
 fewer, no grade but the worst could be told from its neighbours."""
 FEWEST_SCENARIOS = 6
-"""Base scenarios: the number below which no difference between people can be found either (docs/statistics-reference.md)."""
+"""Base scenarios: the number below which no difference between people can be found either
+(docs/statistics-reference.md)."""
 FEWEST_METRICS = 3
 """Metrics: one or two behaviours are less than what the name of a row promises."""
 MOST_BANDS = 3

@@ -81,8 +81,8 @@ def test_a_gap_is_told_where_nobody_is_sided_with() -> None:
     }  # fmt: skip
     told = _told((50000.0, 40000.0), **changes)
     assert _beside(_label(told, PAYS)) == (
-        'Differs by name: from "b" to "a" the answers to the same case move by +10,000 US dollars (95% interval unknown); '
-        "0 would be no difference. Not part of the grade."
+        'Differs by name: from "b" to "a" the answers to the same case move by +10,000 US dollars (95% interval '
+        "unknown); 0 would be no difference. Not part of the grade."
     )
     alone = [outcome for outcome in told if outcome.axes[0][1] == "a"]
     assert "nothing can be said" in (_beside(_label(alone, PAYS)) or "")
