@@ -1,4 +1,4 @@
-"""Models against each other on the same variants: differences, groups that cannot be told apart, ranks as intervals."""
+"""Models against each other on the same variants: differences, groups without a significant one, ranks as intervals."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ class Order(ABC):
 
     @cached_property
     def groups(self) -> list[list[str]]:
-        """The largest groups of models that cannot be told apart."""
+        """The largest groups of models that do not differ significantly."""
         return indistinguishable_groups(self.models, self.told_apart())
 
     @cached_property
     def letters(self) -> Mapping[str, str]:
-        """Model -> letters; models that share one cannot be told apart."""
+        """Model -> letters; models that share one do not differ significantly."""
         return letters(self.groups)
 
 
