@@ -111,7 +111,7 @@ def _under_flips(columns: Floats, observed: Floats) -> tuple[Floats, Floats]:
 
 def _reaching(highest: Floats, statistics: Floats) -> Floats:
     """Return the share of the patterns whose highest statistic reaches each of these; `highest` is sorted."""
-    found: Floats = 1 - np.searchsorted(highest, statistics * (1 - TIE)) / len(highest)
+    found: Floats = (len(highest) - np.searchsorted(highest, statistics * (1 - TIE))) / len(highest)
     return found
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 
 from helm_impactbench.analysis.comparison import compare
 from helm_impactbench.analysis.level_contrasts import level_contrasts
-from helm_impactbench.analysis.paired import CasePair, MissingBySide, matched, paired_difference
+from helm_impactbench.analysis.paired import CasePair, MissingBySide, among, matched, paired_difference
 from helm_impactbench.results.outcome import Outcome
 from tests.support.outcomes import judged, outcome, simulated
 
@@ -101,3 +103,23 @@ def test_verdicts_that_are_missing_for_a_reason_find_nothing_unmarked(
         marked += any(each.tips is not None for each in found)
     assert unmarked <= 0.07 * 150
     assert marked >= 0.1 * 150
+
+
+def test_intervals_of_a_family_hold_at_once_and_agree_with_their_tests(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Five models with true differences: all ten hold in 93% of 200 suites or more, and exclude 0 where it is found."""
+    monkeypatch.setattr("helm_impactbench.stats.simultaneous.FLIPS", 1_999)  # for the clock: p values are coarser
+    rng, truths, held = np.random.default_rng(11), dict(zip("abcde", (0.2, 0.4, 0.5, 0.7, 0.8), strict=True)), 0
+    for _ in range(200):
+        scores = {model: rng.random((36, 2)) < rate for model, rate in truths.items()}
+        family = [
+            paired_difference([CasePair("x", str(base), float(one[base, side]) - float(other[base, side]))
+                               for base in range(36) for side in range(2)])
+            for one, other in combinations(scores.values(), 2)
+        ]  # fmt: skip
+        found = among([each for each in family if each is not None])
+        true = [one - other for one, other in combinations(truths.values(), 2)]
+        held += all(each.interval.low <= value <= each.interval.high for each, value in zip(found, true, strict=True))
+        for each in found:
+            assert each.test is not None
+            assert each.test.found == (each.interval.low > 0 or each.interval.high < 0)
+    assert held >= 0.93 * 200

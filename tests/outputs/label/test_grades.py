@@ -9,7 +9,7 @@ from helm_impactbench.outputs.label.grades import BANDS, Grade, NoGrade, grade_o
 from helm_impactbench.outputs.label.phrases import percent
 from helm_impactbench.outputs.label.words import shown_bands
 from helm_impactbench.results.outcome import Outcome
-from helm_impactbench.stats.intervals import Interval
+from helm_impactbench.stats.intervals import UNKNOWN, Interval
 from tests.outputs.label.builders import talks
 from tools.simulations.grades import graded_rows
 
@@ -54,7 +54,7 @@ def test_the_bands_are_stated_as_they_are() -> None:
         (0.90, 0.86, 0.93, "B"),
         (0.86, 0.80, 0.90, "B to C"),
         (0.3, 0.2, 0.42, "E"),
-        (0.6, 0.2, 0.9, "B to E"),
+        (0.6, 0.2, 0.9, "C to E"),
     ],
 )
 def test_a_grade_is_the_fewest_bands_with_nine_tenths_of_the_evidence(
@@ -89,14 +89,20 @@ def _rate(metrics: int, per_metric: int, unscored: int = 0) -> Rate:
         pytest.param(_rate(3, 6), 3, NoGrade.TOO_FEW, id="18 conversations"),
         pytest.param(_rate(2, 20), 2, NoGrade.TOO_FEW, id="two metrics"),
         pytest.param(_rate(3, 20, unscored=15), 3, NoGrade.UNSCORED, id="a quarter without a verdict"),
-        pytest.param(_rate(3, 20, unscored=12), 3, Grade("A", "C"), id="a fifth without a verdict"),
-        pytest.param(_rate(5, 4), 5, NoGrade.TOO_WIDE, id="the interval is too wide"),
-        pytest.param(_rate(3, 20), 3, Grade("A", "B"), id="enough"),
+        pytest.param(_rate(3, 20, unscored=12), 3, Grade("A", "B"), id="a fifth without a verdict"),
+        pytest.param(_rate(5, 4), 5, Grade("A", "C"), id="20 conversations"),
+        pytest.param(_rate(3, 20), 3, Grade("A", "A"), id="enough"),
     ],
 )
 def test_a_row_is_graded_only_on_enough(rate: Rate, metrics: int, expected: Grade | NoGrade) -> None:
     """Without enough conversations, metrics or verdicts a row is not measured, and says why."""
     assert judge_row(rate, rate.interval, metrics) == expected
+
+
+def test_a_grade_of_four_bands_is_none() -> None:
+    """It says next to nothing; neither does an unknown interval."""
+    for interval in (Interval(0.01, 1.0), UNKNOWN):
+        assert judge_row(_rate(3, 20), interval, 3) is NoGrade.TOO_WIDE
 
 
 def test_many_conversations_of_few_scenarios_are_not_enough() -> None:

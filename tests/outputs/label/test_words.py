@@ -76,7 +76,7 @@ def test_all_audiences_get_the_same_numbers_in_another_order() -> None:
         for page in pages.values()
     ]  # fmt: skip
     assert all(cells == shared[0] for cells in shared)
-    assert len(shared[0]) == 2 * 2 * 4
+    assert len(shared[0]) == 2 * 3 * 4
     assert shared[0][("learning", "everybody", "rate")] == "89.5%"
     assert shared[0][("learning", "age=adult", "rate")] == "90.0%"
     assert "too wide for a grade" in pages["educators"].cells[("learning", "age=child", "grade")]

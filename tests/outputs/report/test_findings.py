@@ -106,10 +106,10 @@ def test_nothing_is_told_apart() -> None:
     assert ". Lowest: C, 61.7% (" in more
 
 
-def test_nothing_could_be_told_apart() -> None:
+def test_too_few_cases() -> None:
     """Too few scenarios is another thing than no difference."""
     headline, _ = found([*conversations("a", 2, of=2), *conversations("b", 0, of=2)])
-    assert headline == "There are too few scenarios to tell the two models apart."
+    assert headline == "There are too few cases to compare the two models."
 
 
 def test_one_model() -> None:
@@ -131,7 +131,7 @@ def test_unequal_sets_of_benchmarks_are_not_ranked_together() -> None:
     two = [*whole, *conversations("c", 10), *conversations("c", 10, **other), *conversations("b", 60)]
     assert found(two)[0].endswith(", ahead of the only other ranked model.")
     assert found([*conversations("a", 50), *conversations("b", 60, **other)])[0] == (
-        "No model has a score on every benchmark of this suite, so none is ranked."
+        "No model has met every benchmark of this suite, with all its cases, so none is ranked."
     )
 
 
