@@ -66,8 +66,8 @@ def looks_sentence(before: Sequence[Look]) -> str:
         return ""
     sizes = listed([f"{size:,}" for size in sorted({look.size for look in before})])
     return (
-        f"This suite grows, and was looked at with {sizes} base scenarios: tests, ranks and intervals of differences are "
-        "those that hold at any look."
+        f"This suite grows, and was looked at with {sizes} base scenarios: tests, ranks and intervals of differences "
+        "are those that hold at any look."
     )
 
 
