@@ -16,7 +16,7 @@ import numpy as np
 
 from helm_impactbench.analysis.paired import Difference
 from helm_impactbench.analysis.paired_totals import Totals
-from helm_impactbench.errors import counted
+from helm_impactbench.errors import listed
 from helm_impactbench.stats.intervals import LEVEL, Interval
 from helm_impactbench.stats.looks import bets_on
 from helm_impactbench.stats.simultaneous import FamilyTest
@@ -67,10 +67,10 @@ def looks_sentence(before: Sequence[Look]) -> str:
     """Return what a reader has to know of a suite that was looked at before; empty where it was not."""
     if not before:
         return ""
-    sizes = ", ".join(f"{size:,}" for size in sorted({look.size for look in before}))
+    sizes = listed([f"{size:,}" for size in sorted({look.size for look in before})])
     return (
-        f"Looked at before, with {sizes} base scenarios: tests, ranks and intervals of differences are those that hold "
-        f"at any look at a growing suite ({counted(len(before), 'earlier look')} on record)."
+        f"This suite grows, and was looked at with {sizes} base scenarios: tests, ranks and intervals of differences "
+        "are those that hold at any look."
     )
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from helm_impactbench.analysis.case_table import case_table
 from helm_impactbench.analysis.gap_comparison import gap_scores
@@ -74,7 +75,7 @@ def analyses(outcomes: Sequence[Outcome], others: Mapping[str, Sequence[Outcome]
         found += [Analysis("judge", f"{judge} alone", judged_by(outcomes, judge)) for judge in judges]
     found += _by_choice(outcomes, "user", lambda outcome: outcome.user)
     for name in sorted(_varying_options(outcomes)):
-        found += _by_choice(outcomes, "option", lambda outcome, own=name: _options(outcome).get(own, ""), f"{name}=")
+        found += _by_choice(outcomes, "option", partial(_option, name), f"{name}=")
     found += _exclusions(outcomes)
     models, slugs = ({getattr(outcome, name) for outcome in outcomes} for name in ("model", "benchmark"))
     for name, other in (others or {}).items():
@@ -114,6 +115,10 @@ def _by_choice(
 def _options(outcome: Outcome) -> Mapping[str, str]:
     setup = whole_setup(outcome.setup).partition(":")[2]
     return {name: value for name, _, value in (part.partition("=") for part in setup.split(",")) if name not in _NAMED}
+
+
+def _option(name: str, outcome: Outcome) -> str:
+    return _options(outcome).get(name, "")
 
 
 def _varying_options(outcomes: Sequence[Outcome]) -> set[str]:

@@ -38,7 +38,12 @@ class Bets:
     def gain(self, mean: Floats | float = 0.0) -> Floats:
         """Return the logarithm of what bets that the true mean is above `mean` have made of the stake; shape (...)."""
         candidate = np.asarray(mean, dtype=float)[..., None]
-        odds = self.weights * (self.differences - candidate) / (1 + candidate) / self.weights.max(-1, keepdims=True)
+        odds = (
+            self.weights
+            * (self.differences - candidate)
+            / np.maximum(1 + candidate, _TINY)
+            / self.weights.max(-1, keepdims=True)
+        )
         stakes = [np.log1p(np.maximum(bet * odds, -1 + _TINY)).sum(-1) for bet in BETS]
         found: Floats = np.logaddexp.reduce(stakes) - math.log(len(BETS))
         return found

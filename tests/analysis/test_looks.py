@@ -33,7 +33,7 @@ def test_a_look_counts_once_the_suite_has_grown(tmp_path: Path) -> None:
     (before,) = record_look(reading(tmp_path, WHOLE))
     assert before.size == 36
     assert len(recorded_looks(tmp_path)) == 2
-    assert looks_sentence([before]).startswith("Looked at before, with 36 base scenarios")
+    assert looks_sentence([before]).startswith("This suite grows, and was looked at with 36 base scenarios:")
 
 
 def test_a_new_model_or_a_narrower_reading_is_no_growth(tmp_path: Path) -> None:
@@ -71,8 +71,8 @@ def test_from_the_second_look_on_tests_hold_at_any() -> None:
     """compare says so first, p values are larger, intervals wider, and interval and verdict agree."""
     near = reading_of(simulated(np.random.default_rng(7), {"a": 0.8, "b": 0.65}, scenarios=6))
     once, again = compare(near), compare(near, before=[Look({"a": {"mini": 36}})])
-    assert "Looked at before, with 36 base scenarios" in again.first[-1]
-    assert not any("Looked at" in line for line in once.first)
+    assert "looked at with 36 base scenarios" in again.first[-1]
+    assert not any("looked at" in line for line in once.first)
     one, other = once["pairs"].rows[0], again["pairs"].rows[0]
     assert one["difference"] == other["difference"]
     assert other["adjusted_p"] > one["adjusted_p"]

@@ -163,7 +163,7 @@ def test_it_grows_until_it_is_known_which_model_is_best(workdir: Path) -> None:
     assert "it is open whether supportive is better than harmful" in done
     assert re.search(r"After \d+ base scenarios: supportive is better than harmful\.", done)
     assert "Look 3 of 4" not in done
-    assert "Looked at before, with " in done
+    assert re.search(r"looked at with \d+ and \d+ base scenarios", done)
     assert {*scored(workdir)} == {"rehearsal/harmful", "rehearsal/supportive"}
     assert max(scored(workdir).values()) < 40
 

@@ -7,7 +7,8 @@ import pytest
 
 from helm_impactbench.stats.clusters import Clusters
 from helm_impactbench.stats.looks import Bets, bets_on
-from tools.simulations.looks import ALPHA, QUARTERS, STAGES, passes, smallest_p_values
+from helm_impactbench.stats.simultaneous import ALPHA
+from tools.simulations.looks import QUARTERS, STAGES, passes, smallest_p_values
 
 
 def test_equal_models_are_seldom_told_apart_at_any_of_four_looks() -> None:

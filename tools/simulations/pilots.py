@@ -12,21 +12,24 @@ from helm_impactbench.stats.power import scenarios_needed
 from helm_impactbench.stats.sign_flip_tails import sign_flip_p_values
 from helm_impactbench.stats.simultaneous import ALPHA
 
-PILOTS = {
-    "smooth": lambda random, size: np.round(6 * np.clip(random.normal(0.05, 0.25, size), -1, 1)) / 6,
-    "whole scenarios lost": lambda random, size: np.where(
-        random.random(size) < 0.06, 1.0, (random.binomial(6, 0.03, size) - random.binomial(6, 0.03, size)) / 6
-    ),
-    "1 to 40 conversations each": lambda random, size: _unequal(random, size),
-}
-"""Differences of base scenarios."""
 
-
-def _unequal(random: np.random.Generator, size: int) -> Floats:
+def unequal(random: np.random.Generator, size: int) -> Floats:
+    """Return differences of base scenarios of 1 to 40 conversations on each side, .06 on average."""
     counts, rates = random.integers(1, 41, size), random.beta(7, 3, size)
     better, worse = random.binomial(counts, rates), random.binomial(counts, np.clip(rates - 0.06, 0, 1))
     found: Floats = (better - worse) / counts
     return found
+
+
+Draw = Callable[[np.random.Generator, int], Floats]
+PILOTS: dict[str, Draw] = {
+    "smooth": lambda random, size: np.round(6 * np.clip(random.normal(0.05, 0.25, size), -1, 1)) / 6,
+    "whole scenarios lost": lambda random, size: np.where(
+        random.random(size) < 0.06, 1.0, (random.binomial(6, 0.03, size) - random.binomial(6, 0.03, size)) / 6
+    ),
+    "1 to 40 conversations each": unequal,
+}
+"""Differences of base scenarios."""
 
 
 def pilot_lines(pilots: int) -> Iterator[str]:
@@ -41,9 +44,7 @@ def pilot_lines(pilots: int) -> Iterator[str]:
             yield f"| {name} | {size} | {cells} |"
 
 
-def planned_power(
-    draw: Callable[[np.random.Generator, int], Floats], truth: Floats, size: int, seed: int
-) -> tuple[float, float]:
+def planned_power(draw: Draw, truth: Floats, size: int, seed: int) -> tuple[float, float]:
     """Return the base scenarios that a pilot of this size names, and how often they find the true difference."""
     random = np.random.default_rng(seed)
     needed = scenarios_needed(Pilot(draw(random, size), 6.0), float(truth.mean()))

@@ -219,7 +219,7 @@ def rare_failures(reading: Reading, rate: float, usd_each: float | None = None) 
     reading.check_verdicts()
     rows, sentences = list[FailureRow](), list[str]()
     for area, own in by_area(reading.levels).items():
-        figure = Rate(own)
+        figure = Rate(tuple(own))
         if figure.resemblance is None:
             continue
         size = figure.clusters.values / figure.clusters.size / len({outcome.model for outcome in own})

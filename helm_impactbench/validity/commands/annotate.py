@@ -321,7 +321,8 @@ def _notes(report: Report) -> Iterator[str]:
             "Intervals hold if people and judge err independently. The table says what errors on the same hard items "
             "would change: have people discuss what they disagree on, and rely on what holds in all of its rows."
         )
-    if folded := [row.name for row in (*report.presence, *report.distances) if _is_folded(row)]:
+    every: list[JudgeRow | DistanceRow] = [*report.presence, *report.distances]
+    if folded := [row.name for row in every if _is_folded(row)]:
         yield f"Not shown: {counted(len(folded), 'metric')} with fewer than {LEAST_SHOWN} items; --out has them."
     remarks: dict[str, list[str]] = {}
     for row in report.corrected:
