@@ -18,7 +18,6 @@ from helm_impactbench.conversation.run_options import RunOptions
 from helm_impactbench.errors import ImpactBenchError, SettingError, counted
 from helm_impactbench.results.files import suite_folder
 from helm_impactbench.stats.population import DEFAULT, Population
-from helm_impactbench.stats.simultaneous import Correction
 from helm_impactbench.suites.reading import Reading, Selection, Withheld, read
 from helm_impactbench.tables import Result
 
@@ -191,15 +190,12 @@ class Suite:
         """Return a row per conversation: what it was, its status, answer, value and score."""
         return self._with_caveats(Result((rows.outcome_table(self.reading.outcomes),)))
 
-    def compare(
-        self, *others: str | Suite, correction: Correction = "max-t", equal_within: float | None = None
-    ) -> Result:
+    def compare(self, *others: str | Suite, equal_within: float | None = None) -> Result:
         """Return the models in order, and every pair tested on the cases that both met.
 
         The look is recorded beside the runs: when the suite has grown, tests are those that hold at any look. others:
-        suites whose models are compared with these; a model of several is called by its suite. correction: for
-        the number of pairs. equal_within: also test whether two models are equal within this difference. Raises
-        ImpactBenchError when no conversation has a verdict.
+        suites whose models are compared with these; a model of several is called by its suite. equal_within: also test
+        whether two models are equal within this difference. Raises ImpactBenchError when no conversation has a verdict.
         """
         from helm_impactbench.analysis.commands.compare import compare
         from helm_impactbench.suites.together import side_by_side
@@ -210,9 +206,7 @@ class Suite:
         reading = side_by_side([suite.reading for suite in suites])
         trust = sum((suite.judges for suite in suites[1:]), self.judges)
         before = [look for suite in suites for look in record_look(suite.reading)]
-        result = compare(
-            reading, correction=correction, equal_within=equal_within, ranked=not trust.failed, before=before
-        )
+        result = compare(reading, equal_within=equal_within, ranked=not trust.failed, before=before)
         result = self._with_caveats(result, trust=trust)
         for other in suites[1:]:
             result = result.warned(*warnings_of(self.reading, other.reading))

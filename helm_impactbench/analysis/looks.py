@@ -12,7 +12,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 
+import numpy as np
+
 from helm_impactbench.analysis.paired import Difference
+from helm_impactbench.analysis.paired_totals import Totals
 from helm_impactbench.errors import listed
 from helm_impactbench.stats.intervals import LEVEL, Interval
 from helm_impactbench.stats.looks import bets_on
@@ -73,7 +76,7 @@ def looks_sentence(before: Sequence[Look]) -> str:
 
 @dataclass(frozen=True)
 class DifferenceAtAnyLook(Difference):
-    """A difference whose interval holds at any look, together with those of so many others."""
+    """A difference whose test and interval hold at any look, together with those of so many others."""
 
     family: int = 1
 
@@ -82,18 +85,32 @@ class DifferenceAtAnyLook(Difference):
         """95% for all of the family at once."""
         return bets_on(self.groups).interval(1 - (1 - LEVEL) / self.family)
 
+    def tips(self) -> float | None:
+        """Return the share of the missing verdicts that would have to go against a found difference to undo it."""
+        worst = self.filled[0 if self.value >= 0 else 1]
+        return next((part for part in _PARTS if not self._test(_between(self.totals, worst, part)).found), None)
+
+    def _test(self, totals: Totals) -> FamilyTest:
+        return bets_on(totals.groups).test(self.family)
+
+
+_PARTS = [place / 50 for place in range(1, 51)]
+
+
+def _between(seen: Totals, worst: Totals, part: float) -> Totals:
+    """Return totals with so large a part of what is missing at its worst, and the rest of it left out."""
+    own = {one: values for one, *values in zip(seen.clusters, seen.sums, seen.counts, seen.gains, strict=True)}
+    ends = np.stack([worst.sums, worst.counts, worst.gains])
+    begin = np.array([own.get(one, (0.0, 0.0, 0.0)) for one in worst.clusters]).T
+    return Totals(worst.clusters, *(begin + part * (ends - begin)))
+
 
 def at_any_look(difference: Difference, family: int) -> DifferenceAtAnyLook:
-    """Return a difference as one of a family that holds at any look."""
+    """Return a difference as one of a family that holds at any look, with its test."""
     own = {one.name: getattr(difference, one.name) for one in fields(Difference)}
-    return DifferenceAtAnyLook(**own, family=family)
+    return DifferenceAtAnyLook(**{**own, "test": bets_on(difference.groups).test(family)}, family=family)
 
 
-def tested_at_any_look(family: Sequence[Difference]) -> list[tuple[FamilyTest, FamilyTest]]:
-    """Return of each difference its test, and the same with missing verdicts at their worst for it."""
-    found = []
-    for one in family:
-        own = bets_on(one.groups).test(len(family))
-        worst = bets_on(one.filled[0 if one.value >= 0 else 1].groups).test(len(family)) if one.filled else own
-        found.append((own, worst))
-    return found
+def among_at_any_look(family: Sequence[Difference]) -> list[DifferenceAtAnyLook]:
+    """Return differences with their tests, which hold for all of them at any look."""
+    return [at_any_look(one, len(family)) for one in family]

@@ -31,7 +31,7 @@ COMMANDS = {
     "rates-weighed": "rates --weigh severity",
     "rates-reference": "rates --reference mixed",
     "compare": "compare",
-    "compare-bh": "compare --correction bh --equal-within 0.1",
+    "compare-equal": "compare --equal-within 0.1",
     "contrasts": "contrasts",
     "contrasts-metric": "contrasts --by metric",
     "contrasts-benchmark": "contrasts --by benchmark",

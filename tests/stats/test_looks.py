@@ -8,7 +8,7 @@ import pytest
 from helm_impactbench.stats.clusters import Clusters
 from helm_impactbench.stats.looks import Bets, bets_on
 from helm_impactbench.stats.simultaneous import ALPHA
-from tools.simulations import QUARTERS, STAGES, passes, smallest_p_values
+from tools.simulations.looks import QUARTERS, STAGES, passes, smallest_p_values
 
 
 def test_equal_models_are_seldom_told_apart_at_any_of_four_looks() -> None:

@@ -1,10 +1,11 @@
-"""The tables of docs/statistics.md can be made, and plans keep their promise in them."""
+"""The tables of docs/statistics-reference.md can be made, and plans keep their promise in them."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from tools.simulations import PILOTS, planned_power, saving_lines
+from tools.simulations.looks import saving_lines
+from tools.simulations.pilots import PILOTS, planned_power
 
 
 def test_plans_from_small_pilots_find_what_they_promise() -> None:

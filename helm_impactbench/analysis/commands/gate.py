@@ -171,6 +171,8 @@ def _notes(checks: Sequence[GateCheck], reading: Reading, reference: Reading | N
             )
     if reference:
         yield from _reference_notes(checks, reference.folder.name, why)
+    if len(checks) > 1:
+        yield f"Each of the {len(checks):,} conditions is decided by itself: nothing corrects for their number."
 
 
 def _reference_notes(checks: Sequence[GateCheck], name: str, why: Reasons) -> Iterator[str]:
