@@ -18,7 +18,6 @@ from helm_impactbench.conversation.run_options import RunOptions
 from helm_impactbench.errors import ImpactBenchError, SettingError, counted
 from helm_impactbench.results.files import suite_folder
 from helm_impactbench.stats.population import DEFAULT, Population
-from helm_impactbench.stats.simultaneous import Correction
 from helm_impactbench.suites.reading import Reading, Selection, Withheld, read
 from helm_impactbench.tables import Result
 
@@ -81,17 +80,22 @@ class Suite:
         gap: tuple[str, str, str, str] | None = None,
         *,
         difference: float | None = None,
+        rate_below: float | None = None,
         among: int | None = None,
         scenarios: int | None = None,
         usd_each: float | None = None,
     ) -> Result:
         """Return how many base scenarios would find the difference between two models, or two levels, as significant.
 
-        pair: two targets; or gap: a target, an axis and two of its levels. difference: the true one that should be
-        found; without it, the observed one. among: models that will be compared. scenarios: for which the smallest
-        difference is shown. usd_each: US dollars of a conversation. Raises ImpactBenchError.
+        pair: two targets; or gap: a target, an axis and two of its levels. difference: the smallest true one that would
+        matter. rate_below: instead of these, how many conversations without a failure show that failures are rarer.
+        among: models that will be compared. scenarios: for which the smallest difference is shown. usd_each: US dollars
+        of a conversation. Raises ImpactBenchError.
         """
-        from helm_impactbench.analysis.commands.power import Wanted, power
+        from helm_impactbench.analysis.commands.power import Wanted, power, rare_failures
+
+        if rate_below is not None:
+            return self._with_caveats(rare_failures(self.reading, rate_below, usd_each))
 
         wanted = Wanted(difference, among, scenarios, usd_each)
         return self._with_caveats(power(self.reading, wanted, pair=pair, gap=gap))
@@ -166,6 +170,16 @@ class Suite:
         others = together(self.reading, names) if names else None
         return self._with_caveats(components(self.reading, with_others=others, usd_each=usd_each))
 
+    def robustness(self, *also: str | Suite) -> Result:
+        """Return how far order, lead and gaps hold under every judge, simulated user, option and exclusion at hand.
+
+        also: suites on the same cases, such as one that another judge read. Raises ImpactBenchError.
+        """
+        from helm_impactbench.analysis.commands.robustness import robustness
+
+        others = {suite.folder.name: suite.reading for suite in map(self.beside, also)}
+        return self._with_caveats(robustness(self.reading, others))
+
     def contamination(self) -> Result:
         """Return what each model gains on published scenarios over private ones. Raises ImpactBenchError."""
         from helm_impactbench.analysis.commands.contamination import contamination
@@ -176,23 +190,23 @@ class Suite:
         """Return a row per conversation: what it was, its status, answer, value and score."""
         return self._with_caveats(Result((rows.outcome_table(self.reading.outcomes),)))
 
-    def compare(
-        self, *others: str | Suite, correction: Correction = "max-t", equal_within: float | None = None
-    ) -> Result:
+    def compare(self, *others: str | Suite, equal_within: float | None = None) -> Result:
         """Return the models in order, and every pair tested on the cases that both met.
 
-        others: suites whose models are compared with these; a model of several is called by its suite. correction: for
-        the number of pairs. equal_within: also test whether two models are equal within this difference. Raises
-        ImpactBenchError when no conversation has a verdict.
+        The look is recorded beside the runs: when the suite has grown, tests are those that hold at any look. others:
+        suites whose models are compared with these; a model of several is called by its suite. equal_within: also test
+        whether two models are equal within this difference. Raises ImpactBenchError when no conversation has a verdict.
         """
         from helm_impactbench.analysis.commands.compare import compare
         from helm_impactbench.suites.together import side_by_side
         from helm_impactbench.validity.caveats import warnings_of
+        from helm_impactbench.validity.records.looks import record_look
 
         suites = [self, *map(self.beside, others)]
         reading = side_by_side([suite.reading for suite in suites])
         trust = sum((suite.judges for suite in suites[1:]), self.judges)
-        result = compare(reading, correction=correction, equal_within=equal_within, ranked=not trust.failed)
+        before = [look for suite in suites for look in record_look(suite.reading)]
+        result = compare(reading, equal_within=equal_within, ranked=not trust.failed, before=before)
         result = self._with_caveats(result, trust=trust)
         for other in suites[1:]:
             result = result.warned(*warnings_of(self.reading, other.reading))
@@ -228,6 +242,7 @@ class Suite:
         """
         from helm_impactbench.analysis.commands.gate import Conditions, gate, not_decided
         from helm_impactbench.suites.together import under_one_name
+        from helm_impactbench.validity.records.looks import record_look
 
         if len(self.selection.releases) > 1:
             first, last = self._two_releases(baseline)
@@ -241,7 +256,8 @@ class Suite:
         before = under_one_name(baseline_suite.reading, self.reading, baseline_model) if baseline_suite else None
         other = self.beside(reference).reading if reference else None
         conditions = Conditions(tuple(minimum), tuple(maximum), unscored, max_drop)
-        result = gate(self.reading, conditions, baseline=before, reference=other)
+        looks = record_look(self.reading, models=1)
+        result = gate(self.reading, conditions, baseline=before, reference=other, before=looks)
         trust = self.judges + baseline_suite.judges if baseline_suite else self.judges
         if trust.failed and not accept_judge:
             result = not_decided(result)
@@ -508,11 +524,11 @@ def run(
     """Run a study, with a progress bar and no questions, and return its suite; it continues where it stopped before.
 
     study: the path of a study.yaml, or its settings. options: as of `impactbench run`, over the study's: models, user,
-    judge, benchmarks, area, quick, all, author, part, samples, until_decided, until_width, references, budget, suite
-    and num_threads, or any setting of a study. output_path, local_path: HELM's folders. fresh: repeat a finished study
-    with new answers from every model. probe: ask each model one short question first. progress: False for no output.
-    Raises ImpactBenchError for a mistake, before the first call, and HelmRunError when the run stops, for example
-    at its budget.
+    judge, benchmarks, area, quick, all, author, part, samples, until_decided, until_width, until_better, references,
+    budget, suite and num_threads, or any setting of a study. output_path, local_path: HELM's folders. fresh: repeat a
+    finished study with new answers from every model. probe: ask each model one short question first. progress: False
+    for no output. Raises ImpactBenchError for a mistake, before the first call, and HelmRunError when the run stops,
+    for example at its budget.
     """
     from helm_impactbench.helm.study_bar import BarWatcher
     from helm_impactbench.helm.study_run import Place, run_study

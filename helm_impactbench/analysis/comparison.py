@@ -1,9 +1,9 @@
-"""Models against each other on the same variants: differences, groups that cannot be told apart, ranks as intervals."""
+"""Models against each other on the same variants: differences, groups without a significant one, ranks as intervals."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
@@ -11,11 +11,11 @@ from typing import Literal
 
 from helm_impactbench.analysis.case_table import CaseTable, case_table
 from helm_impactbench.analysis.coverage import Lacking, lacking
-from helm_impactbench.analysis.paired import Difference, InFamily, family_tests, measured_tests
+from helm_impactbench.analysis.looks import among_at_any_look
+from helm_impactbench.analysis.paired import Difference, InFamily, among
 from helm_impactbench.analysis.rates import ModelScore, Rate, RateOf, model_scores
 from helm_impactbench.results.outcome import Case, Outcome
 from helm_impactbench.stats.ranking import indistinguishable_groups, letters, rank_intervals
-from helm_impactbench.stats.simultaneous import Correction, FamilyTest
 
 
 @dataclass(frozen=True)
@@ -46,12 +46,12 @@ class Order(ABC):
 
     @cached_property
     def groups(self) -> list[list[str]]:
-        """The largest groups of models that cannot be told apart."""
+        """The largest groups of models that do not differ significantly."""
         return indistinguishable_groups(self.models, self.told_apart())
 
     @cached_property
     def letters(self) -> Mapping[str, str]:
-        """Model -> letters; models that share one cannot be told apart."""
+        """Model -> letters; models that share one do not differ significantly."""
         return letters(self.groups)
 
 
@@ -62,7 +62,6 @@ class Comparison(Order):
     scores: list[ModelScore]
     """Those with a rank first, best first; then those that lack a benchmark, then those without a verdict."""
     pairs: list[ModelPair]
-    correction: Correction
     lacking: Lacking = field(default_factory=dict)
     """What models lack of benchmarks that they have."""
 
@@ -97,26 +96,29 @@ class Comparison(Order):
         ]
 
 
-def compare(outcomes: Sequence[Outcome], correction: Correction = "max-t", rate_of: RateOf = Rate) -> Comparison:
+def compare(outcomes: Sequence[Outcome], rate_of: RateOf = Rate) -> Comparison:
     """Return the comparison of all models in `outcomes`."""
-    return _compared(model_scores(outcomes, rate_of), outcomes, correction, CaseTable.difference, family_tests)
+    return _compared(model_scores(outcomes, rate_of), outcomes, CaseTable.difference)
+
+
+def compare_at_any_look(outcomes: Sequence[Outcome]) -> Comparison:
+    """Return the comparison of all models in a suite that grows: its tests and intervals hold at any look."""
+    return _compared(model_scores(outcomes), outcomes, CaseTable.difference, among_at_any_look)
 
 
 def allowed_ranks(outcomes: Sequence[Outcome]) -> Mapping[str, tuple[int, int]]:
     """Return the ranks of `compare` alone, in a third of the time: they do not need what missing verdicts allow."""
-    return _compared(model_scores(outcomes), outcomes, "max-t", CaseTable.measured, measured_tests).ranks
+    return _compared(model_scores(outcomes), outcomes, CaseTable.measured).ranks
 
 
 _Differences = Callable[[CaseTable, str, str], Difference | None]
-_Tests = Callable[[Sequence[Difference], Correction], Sequence[tuple[FamilyTest, FamilyTest | None]]]
+
+
+_Tested = Callable[[Sequence[Difference]], Sequence[Difference]]
 
 
 def _compared(
-    scores: list[ModelScore],
-    outcomes: Sequence[Outcome],
-    correction: Correction,
-    difference: _Differences,
-    tested: _Tests,
+    scores: list[ModelScore], outcomes: Sequence[Outcome], difference: _Differences, with_tests: _Tested = among
 ) -> Comparison:
     table = case_table(outcomes)
     ends = {score.model: _ends(score) for score in scores}
@@ -125,9 +127,12 @@ def _compared(
          difference(table, one.model, other.model), stopped)
         for one, other in combinations([score for score in scores if score.groups], 2)
     ]  # fmt: skip
-    tests = iter(tested([each for *_, each, _ in found if each is not None], correction))
-    pairs = [_pair(one, other, each, stopped, tests) for one, other, each, stopped in found]
-    found_first = Comparison(scores, pairs, correction, lacking(outcomes))
+    tested = iter(with_tests([each for *_, each, _ in found if each is not None]))
+    pairs = [
+        ModelPair(one, other, stopped=stopped, difference=next(tested) if each else None)
+        for one, other, each, stopped in found
+    ]
+    found_first = Comparison(scores, pairs, lacking(outcomes))
     ordered = sorted(scores, key=lambda score: bool(found_first.lacks(score)))
     return replace(found_first, scores=_as_tested(ordered, found_first.told_apart()))
 
@@ -147,17 +152,6 @@ def _as_tested(scores: Sequence[ModelScore], told_apart: Sequence[tuple[str, str
     return found
 
 
-def _pair(
-    first: str,
-    second: str,
-    difference: Difference | None,
-    stopped: bool,
-    tests: Iterator[tuple[FamilyTest, FamilyTest | None]],
-) -> ModelPair:
-    test, worst = next(tests) if difference else (None, None)
-    return ModelPair(first, second, stopped=stopped, difference=difference, test=test, worst_test=worst)
-
-
 End = Literal["all", "width", "bar"]
 """When a run ends: after all its cases, when its interval is narrow, or when it is certain on a side of a bar."""
 _ALIKE: frozenset[End] = frozenset({"all", "width"})
@@ -167,7 +161,8 @@ def _ends(score: ModelScore) -> frozenset[End]:
     """Return when the runs of a model end.
 
     What ends a run at a bar is its result, so that a difference between two models would be found too often. Of whole
-    runs, and of runs that both end at a width, it is found as often as tests say, or nearly (docs/statistics.md).
+    runs, and of runs that both end at a width, it is found as often as tests say, or nearly
+    (docs/statistics-reference.md).
     """
     draws = (outcome.draw for rate in score.rates.values() for outcome in rate.outcomes)
     return frozenset("all" if draw is None else "width" if draw.bar is None else "bar" for draw in draws)

@@ -106,10 +106,11 @@ class GapComparison(Order):
 def compare_gaps(outcomes: Sequence[Outcome]) -> list[GapComparison]:
     """Return the comparison of all models on the contrast metrics of each benchmark."""
     benchmarks = grouped((outcome for outcome in outcomes if outcome.contrast), lambda outcome: outcome.benchmark)
-    return [_compared(slug, own) for slug, own in sorted(benchmarks.items())]
+    return [_compared(slug, gap_scores(own)) for slug, own in sorted(benchmarks.items())]
 
 
-def _compared(benchmark: str, outcomes: Sequence[Outcome]) -> GapComparison:
+def gap_scores(outcomes: Sequence[Outcome]) -> list[GapScore]:
+    """Return the models on the contrast metrics of one benchmark, nearest to 0 first; those without a gap last."""
     sets = {model: tuple(matched_sets(own)) for model, own in grouped(outcomes, lambda o: o.model).items()}
     every = [found for own in sets.values() for found in own]
     metrics = _compared_metrics(every)
@@ -118,7 +119,10 @@ def _compared(benchmark: str, outcomes: Sequence[Outcome]) -> GapComparison:
         GapScore(model, tuple(found for found in own if found.metric in metrics), levels, widest_gap(own).gap)
         for model, own in sets.items()
     ]
-    scores.sort(key=lambda score: (math.isnan(score.gap), score.gap, score.model))
+    return sorted(scores, key=lambda score: (math.isnan(score.gap), score.gap, score.model))
+
+
+def _compared(benchmark: str, scores: list[GapScore]) -> GapComparison:
     two = [(*both, on_shared(both[0].values, both[1].values)) for both in combinations(scores, 2)]
     two = [(near, far, shared) for near, far, shared in two if not (math.isnan(near.gap) or math.isnan(far.gap))]
     tests = iter(gap_tests_of_two([shared for *_, shared in two if shared]))

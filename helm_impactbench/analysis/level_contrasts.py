@@ -8,7 +8,7 @@ from itertools import combinations
 from statistics import fmean
 from typing import Literal
 
-from helm_impactbench.analysis.paired import Difference, InFamily, family_tests, matched
+from helm_impactbench.analysis.paired import Difference, InFamily, among, matched
 from helm_impactbench.analysis.pooled import pooled_in_families
 from helm_impactbench.analysis.rates import grouped
 from helm_impactbench.results.outcome import Outcome
@@ -52,10 +52,8 @@ def level_contrasts(
     for level in levels:
         raw = list(_raw(outcomes, level, without))
         raw = _with_pooled(raw) if level == "metric" else raw
-        tests = family_tests([contrast.difference for contrast in raw])
-        found += [
-            replace(contrast, test=test, worst_test=worst) for contrast, (test, worst) in zip(raw, tests, strict=True)
-        ]
+        tested = among([contrast.difference for contrast in raw])
+        found += [replace(contrast, difference=difference) for contrast, difference in zip(raw, tested, strict=True)]
     return found
 
 

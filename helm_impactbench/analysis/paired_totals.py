@@ -42,6 +42,12 @@ class Totals:
         return dict(zip(self.clusters, np.concatenate(weighted).tolist() if weighted else (), strict=True))
 
     @cached_property
+    def weights(self) -> Floats:
+        """The clusters' shares in the mean over benchmarks of the mean difference; shape (clusters,)."""
+        found: Floats = np.concatenate([own.counts / (own.values * len(self.groups)) for own in self.groups])
+        return found
+
+    @cached_property
     def groups(self) -> list[Clusters]:
         """The differences by base scenario, benchmark by benchmark."""
         return [Clusters(self.sums[own], self.counts[own]) for own in self._benchmarks()]

@@ -55,10 +55,9 @@ class PeopleGap:
     def sentence(self) -> str:
         """What a screen says before anything else."""
         (worse, low), (better, high) = self.worse, self.better
-        undone = "" if self.contrast.survives else " Missing verdicts could undo it."
         return (
             f"{shown_model(self.model)} does worse with {worse} ({low:.1%} passed) than with {better} ({high:.1%}), in "
-            f"the same situations: no average of them is its result.{undone}"
+            f"the same situations: no average of them is its result. {self.contrast.undone}".rstrip()
         )
 
 

@@ -15,8 +15,13 @@ from helm_impactbench.analysis.pooled import pooled_by_model, rates_by_model
 from helm_impactbench.analysis.rates import ModelScore, Rate, by_area, model_scores
 from helm_impactbench.analysis.reference import ReferenceRate, reference_rates
 from helm_impactbench.results.outcome import Outcome
-from helm_impactbench.tables import Column, Table, columns_of
+from helm_impactbench.tables import Column, Row, Table, columns_of
 from helm_impactbench.tables.column import any_of, named_columns
+
+
+def some_missing(rows: Sequence[Row]) -> bool:
+    """Return whether a rate could be another one with every verdict."""
+    return any(row["worst_case"] != row["best_case"] for row in rows)
 
 
 class RateHead(TypedDict):
@@ -62,11 +67,11 @@ class RateCounts(TypedDict):
     rate_if_marked_withheld: Annotated[
         float, Column("Rate without them", "rate", "The rate without marked conversations.", "wide", any_of("marked"))
     ]
-    worst_case: Annotated[float, Column("If missing fail", "rate", "The rate if all that is missing failed.", "wide")]
-    best_case: Annotated[float, Column("If missing pass", "rate", "The rate if all that is missing passed.", "wide")]
-    design_effect: Annotated[
-        float,
-        Column("Design effect", "number", "Variance over that of as many independent conversations.", "wide"),
+    worst_case: Annotated[
+        float, Column("If missing fail", "rate", "The rate if all that is missing failed.", "wide", some_missing)
+    ]
+    best_case: Annotated[
+        float, Column("If missing pass", "rate", "The rate if all that is missing passed.", "wide", some_missing)
     ]
     unscored_by_reason: Annotated[
         str, Column("Without a score", "text", "Reasons with counts.", "wide", any_of("unscored_by_reason"))
@@ -264,6 +269,5 @@ def _rate_row(
         "rate_if_marked_withheld": score.unmarked_mean if whole else rate.unmarked_value,
         "worst_case": score.worst_case if whole else rate.worst_case,
         "best_case": score.best_case if whole else rate.best_case,
-        "design_effect": rate.design_effect,
         "unscored_by_reason": "; ".join(f"{reason} {count}" for reason, count in reasons.items()),
     }

@@ -37,6 +37,7 @@ from helm_impactbench.cli.power import power
 from helm_impactbench.cli.rates import rates
 from helm_impactbench.cli.rejudge import rejudge_command
 from helm_impactbench.cli.report import report
+from helm_impactbench.cli.robustness import robustness
 from helm_impactbench.cli.run import run_command
 from helm_impactbench.cli.summarize import summarize
 from helm_impactbench.cli.target import target
@@ -49,7 +50,7 @@ from helm_impactbench.process.collector import spare_the_collector
 SECTIONS = {
     "Plan and run": ("run", "watch", "list", "estimate", "batch", "target"),
     "Results": ("summarize", "combined", "report", "label", "explain", "costs"),
-    "Statistics": ("rates", "compare", "contrasts", "gate", "power", "components"),
+    "Statistics": ("rates", "compare", "contrasts", "gate", "power", "components", "robustness"),
     "Validity": (
         "check-judge",
         "stress",
@@ -130,7 +131,7 @@ audit.add_command(swap)
 COMMANDS = (
     *(run_command, watch, list_benchmarks, estimate_command, batch, target),
     *(summarize, combined, report, label_command, explain, costs),
-    *(rates, compare_command, contrasts, gate, power, components),
+    *(rates, compare_command, contrasts, gate, power, components, robustness),
     *(check_judge_command, stress_command, anchors_command, agreement, checks, contamination),
     *(audit, drift, annotate, rejudge_command),
     *(new, gen_metrics, gen_scenarios, cases, check, items),

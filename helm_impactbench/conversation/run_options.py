@@ -136,8 +136,8 @@ class RunOptions(BaseModel):
     swap: Annotated[bool, RunOption(flag, Effect.REPETITION)] = False
     """`true` swaps the names of the parties, which only the judge sees; no answer should change."""
     until_width: Annotated[float | None, RunOption(between, Effect.END, "0.1")] = None
-    """Stop as soon as the pass rate is known within this ([stopping early](statistics.md#stopping-early)); needs
-    ParallelRunner."""
+    """Stop as soon as the pass rate is known within this ([stopping early](statistics-reference.md#stopping-early));
+    needs ParallelRunner."""
     until_decided: Annotated[float | None, RunOption(between, Effect.END, "0.8")] = None
     """Stop as soon as the pass rate is certainly above or below this."""
     until_for: Annotated[str, RunOption(choice((LISTED, OTHERS)), Effect.END)] = LISTED

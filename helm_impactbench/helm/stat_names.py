@@ -24,7 +24,7 @@ SEVERITY = "mean_severity"
 NOT_ENGAGED = "did_not_engage"
 IF_ENGAGED = "pass_rate_if_engaged"
 LEVEL_MEAN = "level_mean"
-GAP_SIZE = "contrast_gap_size"
+TYPICAL_GAP = "contrast_typical_gap"
 GROUNDED = "grounded_evidence_rate"
 UNREADABLE = "unreadable_judge_answers"
 PASS_RATE_LOW = "pass_rate_low"
@@ -33,7 +33,6 @@ WORST_CASE = "pass_rate_worst_case"
 BEST_CASE = "pass_rate_best_case"
 CHECKS = {"awareness": "awareness_rate", "plausibility": "plausibility_rate", "teller": "teller_guessed"}
 """Name of a check of the run entry -> name of its statistic."""
-DESIGN_EFFECT = "design_effect"
 USER_REDONE = "user_redone"
 USER_MARKED = "user_marked"
 JUDGE_ALPHA = "judge_alpha"
@@ -232,9 +231,9 @@ STATS: tuple[StatName, ...] = (
         NEGATIVES, False,
     ),
     StatName(
-        GAP_SIZE, "Distance from no difference", "Distance from 0",
-        "How far the widest gap between two levels of the axis is from 0, whatever its direction. Metrics in units of "
-        "their own take no part beside others: each has a gap by itself.", CONTRASTS, True,
+        TYPICAL_GAP, "Typical gap", "Typical gap",
+        "How far levels of the axis are typically above or below their mean on the same cases, less what chance adds; "
+        "0 is ideal. Metrics in units of their own take no part beside others.", CONTRASTS, True,
     ),
     *(stat for figure in FIGURES for stat in _figure_stats(figure)),
     StatName(
@@ -332,11 +331,6 @@ STATS: tuple[StatName, ...] = (
         "Share of all conversations that pass, if every conversation without a verdict passed.", UNCERTAINTY, False,
     ),
     StatName(
-        DESIGN_EFFECT, "Design effect", "Design effect",
-        "Variance of the pass rate over what it would be if conversations of one base scenario were independent.",
-        UNCERTAINTY,
-    ),
-    StatName(
         JUDGE_ALPHA, "Krippendorff's alpha of the judges", "Alpha",
         "Agreement of the panel's votes beyond chance; missing votes are allowed.", AGREEMENT, False,
     ),
@@ -421,4 +415,4 @@ def metric_stats(benchmark: Benchmark) -> list[StatName]:
 
 def main_metric(benchmark: Benchmark) -> str:
     """Return the statistic that ranks models on a benchmark: its pass rate, or the distance from no difference."""
-    return MAIN_METRIC if any(metric.type != "contrast" for metric in benchmark.metrics) else GAP_SIZE
+    return MAIN_METRIC if any(metric.type != "contrast" for metric in benchmark.metrics) else TYPICAL_GAP

@@ -40,9 +40,12 @@ class StudyPlan:
         return estimate([*self.runs, *self.bots], Assumptions())
 
 
-def planned_study(study: Study, local_path: Path) -> StudyPlan:
-    """Return the plan of a study that `check_study` has passed. Raises RunEntryError, BenchmarkError."""
-    entries, references = run_entries(study), reference_entries(study)
+def planned_study(study: Study, local_path: Path, share: float = 1.0) -> StudyPlan:
+    """Return the plan of a study that `check_study` has passed, or of a share of what it takes.
+
+    Raises RunEntryError, BenchmarkError.
+    """
+    entries, references = run_entries(study, share), reference_entries(study)
     runs = [run for entry in entries for run in planned_runs(entry, study.models, study.most_prompts)]
     own = [run for run in runs if isinstance(run, PlannedRun)]
     bots = _planned_bots(references, study.most_prompts)

@@ -141,6 +141,7 @@ def gap_tests_of_two(pairs: Sequence[GapsOfTwo], exchanges: int = EXCHANGES) -> 
             max(test.p_value, p_value) if differs else 1.0,
             max(test.adjusted, corrected) if differs else 1.0,
             max(test.smallest, 1 / (exchanges + 1)),
+            test.critical,
         )
         for test, p_value, corrected, differs in zip(equal, alone, adjusted, ahead, strict=True)
     ]

@@ -28,17 +28,17 @@ CONF = "run_entries.conf"
 """The entries of a study, in the folder of its suite."""
 
 
-def run_entries(study: Study) -> list[str]:
+def run_entries(study: Study, share: float = 1.0) -> list[str]:
     """Return a run entry per benchmark and arm, without model=; with it, where models have releases of their own.
 
-    Raises RunEntryError, BenchmarkError.
+    share: of what the study takes. Raises RunEntryError, BenchmarkError.
     """
     chosen = _chosen(study.benchmarks)
     part: dict[str, Option] = {"part": QUICK_PART} if QUICK in study.benchmarks else {}
     several = len({(target.release, target.system_prompt) for target in study.targets}) > 1
     targets = dict.fromkeys(study.targets) if several else study.targets[:1]
     return [
-        _entry(found, study, {**part, **_own_options(target), **study.options, **arm})
+        _entry(found, study, _part(found, {**part, **_own_options(target), **study.options, **arm}, share))
         + (f",{MODEL}={target.name}" if several else "")
         for target in targets
         for arm in _arms(study)
@@ -78,12 +78,21 @@ def reference_entries(study: Study) -> list[str]:
 
 
 def _share(benchmark: Benchmark, options: dict[str, Option], share: float) -> dict[str, Option]:
-    """Return the options of an entry that takes a share of what an entry with these options takes, and all of that."""
-    kept = _without(options, Effect.END, Effect.TARGET)
-    part = kept.get("part", 1.0)
-    pilot = benchmark.scenario.default_pilot if part == 1 and "pilot" not in kept else None
+    """Return the options of a bot's entry: a share of what an entry with these options takes, and all of that."""
+    return _part(benchmark, _without(options, Effect.END, Effect.TARGET), share, always=True)
+
+
+def _part(benchmark: Benchmark, options: dict[str, Option], share: float, *, always: bool = False) -> dict[str, Option]:
+    """Return options of an entry that takes a share of what an entry with these options takes.
+
+    always: say so also where the share is all.
+    """
+    if share == 1 and not always:
+        return options
+    part = options.get("part", 1.0)
+    pilot = benchmark.scenario.default_pilot if part == 1 and "pilot" not in options else None
     of_pilot: dict[str, Option] = {} if pilot is None else {"pilot": pilot}
-    return {**kept, **of_pilot, "part": float(f"{float(part) * share:.4g}")}
+    return {**options, **of_pilot, "part": float(f"{float(part) * share:.4g}")}
 
 
 def _entry(benchmark: Benchmark, study: Study, options: dict[str, Option]) -> str:

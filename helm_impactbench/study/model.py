@@ -76,6 +76,9 @@ class Study(BaseModel):
     prices: Mapping[Name, tuple[float, float]] = {}
     """Deployment -> US dollars per million tokens of prompt and answer, where litellm knows none or yours is another;
     0 and 0 for a server of your own."""
+    until_better: bool = False
+    """Run a growing share of the cases on all models in turn, and stop when tests that hold at any look say which model
+    is best."""
     dry_run: bool = False
     """Show the plan and its price, and run nothing."""
     most_prompts: int = Field(100_000, ge=1)

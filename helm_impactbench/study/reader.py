@@ -9,7 +9,8 @@ from typing import Any
 from pydantic import ValidationError
 
 from helm_impactbench.conversation import run_options
-from helm_impactbench.errors import RunEntryError, SettingError, did_you_mean
+from helm_impactbench.conversation.option import Effect
+from helm_impactbench.errors import RunEntryError, SettingError, did_you_mean, listed
 from helm_impactbench.files.safe_read import IntakeError, decoded, read_bytes
 from helm_impactbench.files.safe_yaml import load_yaml
 from helm_impactbench.llm.secret_names import holds_a_key, is_secret_name, looks_like_a_secret
@@ -93,6 +94,12 @@ def checked_study(settings: dict[str, Any], where: str) -> Study:
     if study.suite in (".", "..") or "/" in study.suite or "\\" in study.suite:
         raise SettingError(
             f"{where}: the suite cannot be {study.suite!r}: it is the name of one folder. Give a name without slashes."
+        )
+    ending = set(run_options.RunOptions.with_effect(Effect.END)).intersection(study.options)
+    if study.until_better and (len(study.targets) * len(study.arms) < 2 or ending):
+        raise SettingError(
+            f"{where}: until_better compares models on the same cases, so it needs two models or arms"
+            f"{f', and goes without {listed(sorted(ending))}' if ending else ''}."
         )
     for place, options in (("options", study.options), *((f"arms.{name}", arm) for name, arm in study.arms.items())):
         _check_options(options, f"{where}: {place}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from helm_impactbench.analysis.commands.compare import compare as compare_command
@@ -161,3 +162,34 @@ def test_no_order_contradicts_its_test() -> None:
     notes = " ".join(compare_command(reading_of(data)).notes)
     assert "helpful stands above cautious, whose mean is higher" in notes
     assert "In 30 of 60 conversations of cautious the question did not arise." in notes
+
+
+@pytest.mark.parametrize("sets", [40, pytest.param(1_000, marks=pytest.mark.long)])
+def test_no_order_contradicts_its_test_where_not_applicable_verdicts_inform(
+    sets: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A model that avoids the question on hard cases has the higher mean; the better one is never placed behind it."""
+    monkeypatch.setattr("helm_impactbench.stats.simultaneous.FLIPS", 999)  # for the clock: p values are coarser
+    contrary = found = 0
+    for seed in range(sets):
+        rng = np.random.default_rng(seed)
+        hard = rng.random(40) < 0.5
+        silent = outcome(None, status="not_applicable", unscored=None)
+        data = [
+            replace(
+                silent if model == "cautious" and hard[base] and rng.random() < 0.7 else
+                outcome(bool(rng.random() < (0.25 if hard[base] else 0.8) + (0.12 if model == "helpful" else 0.0))),
+                model=model, base_id=f"s{base}", variant_id=f"s{base}_v{variant}", content=f"{base} {variant}",
+            )
+            for model in ("helpful", "cautious") for base in range(40) for variant in range(3)
+        ]  # fmt: skip
+        comparison = compare(data)
+        told, order = comparison.told_apart(), comparison.models
+        found += bool(told)
+        contrary += any(order.index(better) > order.index(worse) for better, worse in told)
+        (pair,) = comparison.pairs
+        assert pair.difference is not None
+        assert pair.difference.if_applicable is not None
+        assert pair.difference.if_applicable.low < pair.difference.value < pair.difference.if_applicable.high
+    assert contrary == 0
+    assert found > 0.1 * sets

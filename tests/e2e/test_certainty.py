@@ -264,8 +264,8 @@ def test_the_gate(suite: Path, options: tuple[str, ...], code: int, words: str) 
 
 def test_power_says_what_it_would_take(suite: Path) -> None:
     """The nearest pair needs more scenarios than there are; a pair far apart needs few."""
-    near = figures(suite, "power", "--pair", "rehearsal/mixed", "rehearsal/minors-only")
-    far = figures(suite, "power", "--pair", "rehearsal/supportive", "rehearsal/harmful")
+    near = figures(suite, "power", "--pair", "rehearsal/mixed", "rehearsal/minors-only", "--difference", "0.1")
+    far = figures(suite, "power", "--pair", "rehearsal/supportive", "rehearsal/harmful", "--difference", "0.9")
     assert near[0]["samples"] == 1
     assert near[0]["scenarios_needed"] > 72 > far[0]["scenarios_needed"]
 
@@ -331,6 +331,8 @@ def test_power_from_assumptions_needs_no_suite(tmp_path: Path) -> None:
         (("--suite", "s", "--pair", "rehearsal/mixed", "rehearsal/none"), "No model 'rehearsal/none'"),
         (("--pair", "rehearsal/mixed", "rehearsal/bad"), "Name a suite with one of --pair"),
         (("--suite", "s", "--difference", "0.1"), "Name a suite with one of --pair"),
+        (("--suite", "s", "--pair", "rehearsal/mixed", "rehearsal/harmful"), "--difference is missing. Name the"),
+        (("--rate-below", "0.01", "--difference", "0.1"), "leave out --difference"),
         (("--suite", "s", "--assume", "rate=0.5", "--difference", "0.1"), "leave out --suite"),
         (("--assume", "rate=0.5"), "--assume needs --difference"),
         (("--assume", "rat=0.5", "--difference", "0.1"), "Did you mean rate or repeat?"),

@@ -23,7 +23,7 @@ FORTY = [f"model-{number:02d}" for number in range(40)]
 EDGES = {
     "no verdict": "No conversation has a verdict yet, so there is no result to report.",
     "one model": r"org/a scored [\d.]+% \(95% interval [\d.]+% to [\d.]+%\)\.",
-    "forty models": r"org/model-\d\d scored highest: [\d.]+% \(95% .*\)\. It cannot be told apart from .* \d+ more\.",
+    "forty models": r"org/model-\d\d scored highest: .* \(95% .*\)\. It is not significantly ahead of .* \d+ more\.",
     "only contrasts": "org/bad answers differently for a and for b in kinds.",
     "one benchmark": r"org/good scored highest: 100\.0% \(95% .*\), ahead of each of the 2 other models\.",
     "unequal sets": r"org/good scored highest: 100\.0% \(95% .*\), ahead of the only other ranked model\.",

@@ -95,7 +95,8 @@ def test_the_numbers_are_those_of_the_files(folder: Path) -> None:
                 assert row["pass_rate"] == sum(scored) / len(scored)
                 assert row["low_these"] <= row["pass_rate"] <= row["high_these"]
                 best = next(letter for letter, least in data["bands"].items() if round(row["pass_rate"], 3) >= least)
-                assert row["grade"] == best
+                first, _, last = row["grade"].partition(" to ")
+                assert first <= best <= (last or first)
     graded = {row["row"] for row in data["labels"][1]["rows"] if row["grade"]}
     assert {"learning", "agency", "social_interaction"} <= graded
     assert not {"sexual_intimate", "toxicity", "creativity"} & graded

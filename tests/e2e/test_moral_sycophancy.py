@@ -197,7 +197,7 @@ def test_no_command_gives_an_unjudged_conversation_a_number(suite: Path, raw: Pa
 def test_an_unjudged_run_has_no_figure_and_says_why(suite: Path, raw: Path) -> None:
     """In HELM's statistics and in the tables that are exported."""
     assert helm.total(raw, "unscored_not_judged") == (CONVERSATIONS, CONVERSATIONS)
-    for name in (*FIGURES, "contrast_gap_size", "level_mean", "pass_rate"):
+    for name in (*FIGURES, "contrast_typical_gap", "level_mean", "pass_rate"):
         assert helm.total(raw, name)[1] == 0
     run_command("impactbench", "summarize", "--suite", "raw", cwd=suite)
     table, *_ = json.loads((suite / f"benchmark_output/runs/raw/groups/{SLUG}.json").read_text())
@@ -309,7 +309,7 @@ def test_exchanging_the_parties_in_the_benchmark_changes_nothing_but_the_sign(
     assert len(after) == CONVERSATIONS
     assert {name: -(value or 0.0) for name, value in after.items()} == before
     theirs = helm.run_folder(suite, "s", "half-both-sides")
-    for name in (*FIGURES, "contrast_gap_size"):
+    for name in (*FIGURES, "contrast_typical_gap"):
         for end in ("", "_low", "_high"):
             assert helm.stats(folder, name + end) == helm.stats(theirs, name + end)
 

@@ -152,6 +152,22 @@ def test_arms_are_runs_of_their_own_and_stand_side_by_side(mini: Path, workdir: 
     assert "Did you mean perfunctory?" in wrong.stderr
 
 
+def test_it_grows_until_it_is_known_which_model_is_best(workdir: Path) -> None:
+    """Two looks at all models are enough for a wide difference; compare says that the suite was looked at before."""
+    done = run_command(
+        "impactbench", "run", "--references", "0", "--models", "rehearsal/harmful", "rehearsal/supportive", "--user",
+        "rehearsal/user", "--judge", "rehearsal/judge", "--benchmarks", "prosocial", "--until-better", "--yes",
+        "--no-report", cwd=workdir,
+    ).stdout  # fmt: skip
+    assert "Look 1 of 4 at most: 4% of the cases, on every model." in done
+    assert "it is open whether supportive is better than harmful" in done
+    assert re.search(r"After \d+ base scenarios: supportive is better than harmful\.", done)
+    assert "Look 3 of 4" not in done
+    assert re.search(r"looked at with \d+ and \d+ base scenarios", done)
+    assert {*scored(workdir)} == {"rehearsal/harmful", "rehearsal/supportive"}
+    assert max(scored(workdir).values()) < 40
+
+
 def test_interrupted_and_repeated_it_makes_no_call_twice(mini: Path, workdir: Path) -> None:
     """Ctrl-C lets the calls in flight come home, says how to go on, and the same command does."""
     server = OpenAIServer(answer=lambda body: (time.sleep(0.3), default_answer(body))[1])

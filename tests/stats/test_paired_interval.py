@@ -7,7 +7,7 @@ import pytest
 
 from helm_impactbench.stats.intervals import UNKNOWN
 from helm_impactbench.stats.paired_interval import PairedSums, paired_bounds, paired_interval, paired_sums
-from tools.simulations import LOSSES, Losses, drawn
+from tools.simulations.losses import LOSSES, Losses, drawn
 
 SETS = 2_000
 

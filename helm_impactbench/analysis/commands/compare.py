@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from helm_impactbench.analysis.columns import confidence
 from helm_impactbench.analysis.commands.floor import floor_note
-from helm_impactbench.analysis.comparison import Comparison, ModelPair
+from helm_impactbench.analysis.comparison import Comparison, ModelPair, compare_at_any_look
 from helm_impactbench.analysis.comparison import compare as compared
 from helm_impactbench.analysis.difference_rows import (
     SIGNIFICANT,
@@ -23,14 +23,15 @@ from helm_impactbench.analysis.difference_rows import (
     significance,
 )
 from helm_impactbench.analysis.gap_comparison import GapComparison, GapPair, compare_gaps
-from helm_impactbench.analysis.paired import Difference
+from helm_impactbench.analysis.looks import Look, looks_sentence
+from helm_impactbench.analysis.paired import Difference, equality_tips, of_the_missing, undone_words
 from helm_impactbench.analysis.people import AREA, PeopleGap, people_gaps, people_sentences
 from helm_impactbench.analysis.rates import by_area
 from helm_impactbench.analysis.widest_gap import units_apart
 from helm_impactbench.errors import counted
 from helm_impactbench.results.outcome import Outcome
+from helm_impactbench.stats.intervals import Interval
 from helm_impactbench.stats.population import Population
-from helm_impactbench.stats.simultaneous import CORRECTIONS, Correction
 from helm_impactbench.suites.reading import Reading
 from helm_impactbench.tables import Column, Result, Row, Table, columns_of
 from helm_impactbench.tables.cells import value_text
@@ -39,17 +40,18 @@ from helm_impactbench.tables.names import short_names
 
 
 def compare(
-    reading: Reading, *, correction: Correction = "max-t", equal_within: float | None = None, ranked: bool = True
+    reading: Reading, *, equal_within: float | None = None, ranked: bool = True, before: Sequence[Look] = ()
 ) -> Result:
     """Return the models in order, and every pair tested on the cases that both met.
 
     Models are ranked by the mean over benchmarks of their pass rates, area by area; on contrast metrics, by how far
-    their typical gap is from 0. correction: for the number of pairs. equal_within: also test whether two models are
+    their typical gap is from 0. equal_within: also test whether two models are
     equal within this difference. ranked: whether the screen has the models in order; False where a judge failed its
-    check. Raises ImpactBenchError when no conversation has a verdict.
+    check. before: earlier looks at the suite; with any, tests are those that hold at any look. Raises ImpactBenchError
+    when no conversation has a verdict.
     """
     reading.check_verdicts()
-    areas = {area: compared(own, correction) for area, own in by_area(reading.levels).items()}
+    areas = {area: (compare_at_any_look if before else compared)(own) for area, own in by_area(reading.levels).items()}
     gaps = compare_gaps(reading.outcomes)
     people = people_gaps(reading.outcomes) if ranked else {}
     models = [row for area, found in areas.items() for row in model_rows(found, area)]
@@ -77,7 +79,8 @@ def compare(
         *([_gap_pairs_table(gap_pairs)] if gaps else []),
     )
     notes = _notes(reading, areas, gaps, equal_within) if ranked else (NOT_RANKED,)
-    return Result(tables, tuple(notes), tuple(_details(correction)), first=people_sentences(people))
+    first = (*people_sentences(people), *filter(None, [looks_sentence(before)]))
+    return Result(tables, tuple(notes), tuple(_details()), first=first)
 
 
 NOT_RANKED = "No ranking and no differences: the judge failed its check. Files and --wide have the figures."
@@ -214,7 +217,9 @@ def _equality_column(margin: float) -> Column:
         low, high = row["low_90"], row["high_90"]
         if low is None or not -margin <= low <= high <= margin:
             return "not shown"
-        return "equal" if -margin <= row["if_missing_low_90"] <= row["if_missing_high_90"] <= margin else "equal*"
+        worst = Interval(row["if_missing_low_90"], row["if_missing_high_90"])
+        tips = equality_tips(Interval(low, high), worst, margin)
+        return "equal" if tips is None else f"equal, unless {of_the_missing(tips)} differ"
 
     return Column(f"Within {margin:g}", "text", "Whether equal.", "wide", text=text, in_files=False)
 
@@ -288,21 +293,21 @@ def conclusion(compared_pairs: Sequence[ModelPair], margin: float | None) -> str
         )
     if margin is not None:
         sentences += _equal([pair.difference for pair in pairs if pair.difference], margin)
-    if undone := sum(not pair.survives for pair in apart):
-        sentences.append(f"* {undone} would not be significant if missing verdicts were as unfavourable as can be.")
+    sentences += undone_words([pair.tips for pair in apart])
     return " ".join(sentences)
 
 
 def _equal(differences: Sequence[Difference], margin: float) -> Iterator[str]:
-    equal = [difference for difference in differences if difference.equal_within(margin)]
-    sure = sum(difference.equality_survives(margin) for difference in equal)
-    yield f"{sure} shown to be equal within {margin:g} (two one-sided tests at 5%, each on its own)."
-    if unsure := len(equal) - sure:
-        yield f"* {unsure} more, but not if the missing verdicts were as unfavourable as can be."
+    tips = [difference.equality_tips(margin) for difference in differences if difference.equal_within(margin)]
+    yield f"{len(tips)} shown to be equal within {margin:g} (two one-sided tests at 5%, each on its own)."
+    yield from undone_words(tips)
 
 
-def _details(correction: Correction) -> Iterator[str]:
-    yield f"Adjusted by {CORRECTIONS[correction]}."
+def _details() -> Iterator[str]:
+    yield (
+        "Tests and the intervals beside them hold for all pairs at once (max-T, at most a 5% risk of any false "
+        "finding): an interval excludes 0 just where the difference is significant."
+    )
     yield "Not significant does not mean equal; --equal-within 0.05 tests equality (two one-sided tests at 5%)."
     yield (
         "A pair is tested on the variants and samples for which both have a verdict, by a sign-flip test over base "

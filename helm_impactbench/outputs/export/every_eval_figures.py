@@ -11,11 +11,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from helm_impactbench.analysis.contrast_metrics import BOTH_SIDES, UPLIFT, FigureEstimate, estimate
+from helm_impactbench.analysis.gate import GAP_SIZE
 from helm_impactbench.analysis.matched_sets import contrast_outcomes, matched_sets
 from helm_impactbench.analysis.rates import Rate, grouped, metric_rates
 from helm_impactbench.analysis.widest_gap import widest_gap
 from helm_impactbench.benchmark.metric import Metric
-from helm_impactbench.helm.stat_names import GAP_SIZE, MAIN_METRIC
+from helm_impactbench.helm.stat_names import MAIN_METRIC
 from helm_impactbench.outputs.export.runs import Run
 from helm_impactbench.results.outcome import Outcome
 from helm_impactbench.stats.intervals import UNKNOWN, Interval

@@ -122,7 +122,7 @@ class Results:
 
     @cached_property
     def letters(self) -> Mapping[str, str]:
-        """Model -> letters of its groups of models that cannot be told apart; only models with a rank."""
+        """Model -> letters of its groups of models that do not differ significantly; only models with a rank."""
         found = self.comparison.letters
         return {model: found[model] for model in self.ranks}
 

@@ -81,8 +81,8 @@ def test_a_gap_is_told_where_nobody_is_sided_with() -> None:
     }  # fmt: skip
     told = _told((50000.0, 40000.0), **changes)
     assert _beside(_label(told, PAYS)) == (
-        "Differs by name? A difference cannot be told from chance in 8 cases (widest: +10,000 US dollars). "
-        "Not part of the grade."
+        'Differs by name: from "b" to "a" the answers to the same case move by +10,000 US dollars (95% interval '
+        "unknown); 0 would be no difference. Not part of the grade."
     )
     alone = [outcome for outcome in told if outcome.axes[0][1] == "a"]
     assert "nothing can be said" in (_beside(_label(alone, PAYS)) or "")
@@ -98,7 +98,7 @@ def test_metrics_without_a_common_unit_are_named_and_not_counted() -> None:
     label = _label([*shares, *paid], rent, PAYS)
     said = _beside(label) or ""
     assert said.startswith("Differs by teller?")
-    assert "(widest: +0.25 of the measure's range)" in said
+    assert "Too few cases to tell: 5 cases." in said
     assert said.endswith('Not part of the grade. It leaves out what has units of its own: "Pays".')
     data = next(row for row in label_data(label)["rows"] if row["row"] == "sycophancy")["compared"]
     assert (data["axis"], data["conversations"], data["left_out"]) == ("teller", 10, ["Pays"])
@@ -126,7 +126,7 @@ def test_the_widest_of_several_gaps_says_so_and_a_gap_of_nothing_is_none() -> No
         gap = row["compared"]["gap"]
         sizes.append((gap["widest_of"], gap["high_these"] - gap["low_these"]))
     assert [number for number, _ in sizes] == [3, 1]
-    assert sizes[0][1] > 1.2 * sizes[1][1]
+    assert sizes[0][1] > 1.1 * sizes[1][1]
     flat = [replace(one, value=0.0) for one in told]
     assert (_beside(_label(flat, rent)) or "").startswith("Differs by name? No difference was seen")
 

@@ -130,4 +130,4 @@ def test_a_row_without_a_grade_has_no_rate_in_the_data() -> None:
     """Counts stay, so that the reason can be checked; null stands for every figure."""
     (row,) = [row for row in label_data(label_of(_outcomes(1), [benchmark(THREE)]))["rows"] if row["row"] == "learning"]
     assert (row["not_measured"], row["scored"], row["passed"]) == ("too_few", 20, 19)
-    assert [row[key] for key in ("grade", "could_be", "pass_rate", "low_these", "high_like_these")] == [None] * 5
+    assert [row[key] for key in ("grade", "pass_rate", "low_these", "high_like_these")] == [None] * 4
