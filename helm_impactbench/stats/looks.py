@@ -54,7 +54,8 @@ class Bets:
 
     def p_values(self) -> Floats:
         """Return two-sided p values of "no difference" that hold at any look; shape (...)."""
-        return np.minimum(1.0, 2 * np.exp(-np.maximum(self.gain(), self.turned().gain())))
+        found: Floats = np.minimum(1.0, 2 * np.exp(-np.maximum(self.gain(), self.turned().gain())))
+        return found
 
     def interval(self, level: float = LEVEL) -> Interval:
         """Return the interval of one mean difference that holds at any look."""
