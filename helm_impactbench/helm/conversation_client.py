@@ -8,6 +8,7 @@ from helm.clients.client import Client
 from helm.common.cache import CacheConfig
 from helm.common.request import GeneratedOutput, Request, RequestResult, Thinking
 
+from helm_impactbench.benchmark.tools import definitions
 from helm_impactbench.conversation.faults import faults_of
 from helm_impactbench.conversation.loop import Checks, Speaker, hold_conversation
 from helm_impactbench.conversation.message import UserMessage
@@ -103,9 +104,9 @@ class ConversationClient(Client):
         if not conversation.exchanges:
             return no_answer(failed(request.prompt, conversation.reason, conversation.target_usage))
         (turn,) = conversation.exchanges
-        one = answered(request.prompt, turn.assistant or "", "stop", conversation.target_usage, call=turn.call)
+        one = answered(request.prompt, turn.whole, "stop", conversation.target_usage, call=turn.call)
         result = conversation_result(one, clock)
-        return replace(result, completions=[replace(result.completions[0], text=turn.assistant or "")])
+        return replace(result, completions=[replace(result.completions[0], text=turn.whole)])
 
     def _held_with(self, product: ProductConversations, plan: ConversationPlan, clock: Clock) -> Conversation:
         def watch(reply: Reply) -> Reply:
@@ -134,7 +135,7 @@ class ConversationClient(Client):
             reply = self._caller.call(
                 ModelRequest(
                     self._target, tuple(messages), request.temperature, request.max_tokens, plan.seed,
-                    release=plan.release, role="target",
+                    release=plan.release, tools=definitions(plan.tools), role="target",
                 )
             )  # fmt: skip
             if isinstance(reply, CallFailure):

@@ -207,6 +207,23 @@ def _check_helm(deployment: ModelDeployment, role: str, credentials: Credentials
             raise _missing(deployment.name, role, list(key_variables(host)), f"{host}ApiKey")
 
 
+def check_tools(target: str, benchmark: str) -> None:
+    """Raise ModelError unless the target of a benchmark with tools can be given them, or tells what it does."""
+    deployment = get_model_deployment(resolve_deployment(target, "target"))
+    product = product_of(deployment.name)
+    if product is not None and product.tools is None:
+        raise ModelError(
+            f"The target {product.name}: {benchmark} asks what the assistant does with tools, and product.yaml does "
+            "not say where the product tells it. Write tools: $.events, or where else in its answer they stand."
+        )
+    ours = deployment.name in CAST or litellm_arguments(deployment) is not None or product is not None
+    if not ours:
+        raise ModelError(
+            f"The target {deployment.name}: {benchmark} gives the assistant tools, which HELM's own clients cannot "
+            "pass on. Use litellm/<provider>/<model>, or a deployment with litellm_model."
+        )
+
+
 def _reads_chats(client: type) -> bool:
     """Return whether one of HELM's clients looks at Request.messages; those that do not would send an empty prompt."""
     return any(

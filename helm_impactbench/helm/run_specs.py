@@ -22,7 +22,7 @@ from helm_impactbench.errors import RunEntryError
 from helm_impactbench.helm.conversation_adapter import ADAPT_CONVERSATION, bare_adapter_spec
 from helm_impactbench.helm.deployments import release_of
 from helm_impactbench.helm.early_stop import check_early_stop
-from helm_impactbench.helm.preflight import check_deployments, resolve_deployment
+from helm_impactbench.helm.preflight import check_deployments, check_tools, resolve_deployment
 from helm_impactbench.helm.run_name import check_run_name
 from helm_impactbench.helm.schema import DETAILS_GROUP, TOP_GROUP
 from helm_impactbench.process.helm_run import this_run
@@ -65,6 +65,8 @@ class ConversationRunSpec(RunSpec):
             judges = [("judge", judge) for spec in self.annotators or [] for judge in spec.args["judges"]]
             roles = [("target", target), *([("user", user)] if user else []), *judges]
             stop_on_error(check_deployments, roles, prompted=() if talks else ("target",))
+            if talks:
+                stop_on_error(_check_tools, self, target)
 
     def _name_release(self, target: str) -> None:
         """Take over the release that the target's deployment states, unless the run entry names one."""
@@ -74,6 +76,14 @@ class ConversationRunSpec(RunSpec):
                 scenario = replace(self.scenario_spec, args={**self.scenario_spec.args, "release": release})
                 object.__setattr__(self, "scenario_spec", scenario)
                 object.__setattr__(self, "name", f"{self.name},release={release}")
+
+
+def _check_tools(spec: RunSpec, target: str) -> None:
+    """Raise ModelError unless the target can carry the tools of its benchmark, if it has any."""
+    arguments = spec.scenario_spec.args
+    slug = arguments.get("benchmark")
+    if slug and load_split(slug, arguments.get("split", "all")).scenario.tools:
+        check_tools(target, slug)
 
 
 def _check_one_answer(spec: RunSpec) -> None:

@@ -5,10 +5,11 @@ Each is followed through the cache until an answer is missing. What comes after 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from helm.benchmark.model_deployment_registry import get_model_deployment
 from helm.common.cache import SqliteCacheConfig
@@ -17,6 +18,7 @@ from helm.common.request import Request, RequestResult
 from helm.proxy.services.service import CACHE_DIR
 
 from helm_impactbench.analysis.costs.forecast import PlannedRun
+from helm_impactbench.benchmark.tools import definitions
 from helm_impactbench.conversation.loop import Speaker, hold_conversation
 from helm_impactbench.conversation.plan import ConversationPlan
 from helm_impactbench.helm.caller import helm_request, read_reply
@@ -81,7 +83,9 @@ def _answers(target: str, plan: ConversationPlan, find: Find, local_path: Path) 
     if product is not None:
         return _turns_held(product, plan, local_path)
     release = plan.release or release_of(deployment)
-    asked = _speaker(find, deployment, TARGET_TEMPERATURE, TARGET_MAX_TOKENS, plan.seed, release)
+    asked = _speaker(
+        find, deployment, TARGET_TEMPERATURE, TARGET_MAX_TOKENS, plan.seed, release, definitions(plan.tools)
+    )
     user = _speaker(find, plan.user, USER_TEMPERATURE, USER_MAX_TOKENS, plan.seed)
     conversation = hold_conversation(plan, user, asked, checks_of(plan))
     return len(conversation.exchanges)
@@ -98,9 +102,18 @@ def _turns_held(product: Product, plan: ConversationPlan, local_path: Path) -> i
     return len(held.exchanges) if held else 0
 
 
-def _speaker(find: Find, deployment: str, temperature: float, max_tokens: int, seed: str, release: str = "") -> Speaker:
+def _speaker(
+    find: Find,
+    deployment: str,
+    temperature: float,
+    max_tokens: int,
+    seed: str,
+    release: str = "",
+    tools: tuple[Mapping[str, Any], ...] = (),
+) -> Speaker:
     def speak(messages: list[Message]) -> Reply | CallFailure:
-        return find(ModelRequest(deployment, tuple(messages), temperature, max_tokens, seed, release=release))
+        said = tuple(messages)
+        return find(ModelRequest(deployment, said, temperature, max_tokens, seed, release=release, tools=tools))
 
     return speak
 

@@ -82,7 +82,7 @@ def check_question(name: str, case: ConversationCase, exchanges: tuple[Turn, ...
     if not isinstance(presentation, RenamedParties) or teller not in ("a", "b"):
         return None
     asked_by = presentation.names(context)[0 if teller == "a" else 1].lower().replace(" ", "_")
-    words_seen = [presentation.seen_by_judge(turn.assistant or "", context) for turn in exchanges]
+    words_seen = [presentation.seen_by_judge(turn.whole, context) for turn in exchanges]
     seen = tuple(t.model_copy(update={"assistant": said}) for t, said in zip(exchanges, words_seen, strict=True))
     words = {word: float(word == asked_by) for word in ("party_1", "party_2")}
     facts = presentation.told_to_judge(case.scenario.facts, context)

@@ -54,7 +54,7 @@ def judge_conversation(
         return unscored(Unscored.NO_QUESTION)
     votes = _votes(asked, panel, case.judge_seed, call)
     seen = tuple(turn.assistant or "" for turn in asked.turns)
-    written = tuple(turn.assistant or "" for turn in conversation.exchanges)
+    written = tuple(turn.whole for turn in conversation.exchanges)
     checks = {
         name: result for name in panel.checks if (result := _checked(name, case, conversation, panel, call)) is not None
     }
@@ -64,7 +64,9 @@ def judge_conversation(
 
 def question_of(case: ConversationCase, conversation: Conversation) -> Question:
     """Return the question of a case's own metric."""
-    return metric_question(case.metric, conversation.exchanges, case.scenario.facts, case.context)
+    return metric_question(
+        case.metric, conversation.exchanges, case.scenario.facts, case.context, tuple(case.plan.tools)
+    )
 
 
 def _checked(

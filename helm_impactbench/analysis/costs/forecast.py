@@ -174,7 +174,7 @@ def _add_judges(
     if not run.judges:
         return
     questions = [
-        metric_question(case.metric, turns, case.scenario.facts, case.context),
+        metric_question(case.metric, turns, case.scenario.facts, case.context, tuple(case.plan.tools)),
         *(question for name in run.checks if (question := check_question(name, case, turns)) is not None),
     ]
     prompt = sum(sum(_prompt_sizes(question.messages)) for question in questions)
