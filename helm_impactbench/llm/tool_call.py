@@ -75,8 +75,8 @@ def whole(actions: Sequence[Action], words: str) -> str:
 
 
 def spoken(shown: str) -> str:
-    """Return the words in what `whole` has made."""
-    return _SHOWN.sub("", shown).strip()
+    """Return the words in what `whole` has made, without the lines of deeds."""
+    return "\n".join(line for line in _SHOWN.sub("", shown).splitlines() if line.strip())
 
 
 def without_results(shown: str) -> str:
