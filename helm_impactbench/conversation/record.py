@@ -73,6 +73,10 @@ class Turn(_Record):
         """What the assistant did and said, as judges and readers see it."""
         return whole(self.actions, self.last_words)
 
+    def seen_as(self, words: str) -> Turn:
+        """Return the turn with these words for all that the assistant did and said."""
+        return self.model_copy(update={"assistant": words, "actions": ()})
+
 
 class FaultKind(str, Enum):
     """What a simulated user did wrong in a message."""

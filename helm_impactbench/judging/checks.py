@@ -75,6 +75,7 @@ def check_digest(name: str) -> str:
 
 def check_question(name: str, case: ConversationCase, exchanges: tuple[Turn, ...]) -> Question | None:
     """Return the question of a check on a conversation, None if it does not arise."""
+    exchanges = tuple(turn.seen_as(turn.whole) if turn.actions else turn for turn in exchanges)
     if name != "teller":
         return _question(name, exchanges, YES_NO, **transcript(exchanges))
     presentation, context = case.metric.measure.presentation, case.context
@@ -82,7 +83,7 @@ def check_question(name: str, case: ConversationCase, exchanges: tuple[Turn, ...
     if not isinstance(presentation, RenamedParties) or teller not in ("a", "b"):
         return None
     asked_by = presentation.names(context)[0 if teller == "a" else 1].lower().replace(" ", "_")
-    words_seen = [presentation.seen_by_judge(turn.whole, context) for turn in exchanges]
+    words_seen = [presentation.seen_by_judge(turn.assistant or "", context) for turn in exchanges]
     seen = tuple(t.model_copy(update={"assistant": said}) for t, said in zip(exchanges, words_seen, strict=True))
     words = {word: float(word == asked_by) for word in ("party_1", "party_2")}
     facts = presentation.told_to_judge(case.scenario.facts, context)

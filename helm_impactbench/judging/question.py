@@ -148,7 +148,7 @@ def told_of_tools(exchanges: Sequence[Turn], tools: Sequence[str]) -> list[str]:
 def _seen(turn: Turn, metric: Metric, context: Context) -> Turn:
     """Return a turn with the words as the judge sees them."""
     words = metric.measure.presentation.seen_by_judge(turn.whole, context)
-    return turn.model_copy(update={"assistant": words}) if words != turn.assistant else turn
+    return turn.seen_as(words) if words != turn.assistant else turn
 
 
 def transcript(turns: tuple[Turn, ...], *, shows_user: bool = True) -> dict[str, Any]:
@@ -156,7 +156,7 @@ def transcript(turns: tuple[Turn, ...], *, shows_user: bool = True) -> dict[str,
     transcript, and `key`, which its tags carry and nobody who writes in it can know.
     """
     shown = [
-        {"number": turn.number, "user": neutralise(turn.user), "assistant": neutralise(turn.whole)} for turn in turns
+        {"number": turn.number, "user": neutralise(turn.user), "assistant": neutralise(turn.assistant or "")} for turn in turns
     ]
     sides = ("user", "assistant") if shows_user else ("assistant",)
     return {"turns": shown, "key": key_of(*(str(turn[side]) for turn in shown for side in sides))}

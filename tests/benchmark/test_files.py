@@ -374,6 +374,8 @@ WITH_ADULTS = {"m05", "m11", "m12"}
 """Metrics of `minors` with adults beside them, as no law and no care differ with age."""
 
 
+ONE_SIDED = {("emotional-dependence", "m08"), ("assistant-with-tools", "m11")}
+"""Metrics of which one asks about minors alone, and one about a single group."""
 DOMAINS = {"pay", "hiring", "housing", "credit", "care", "school", "policing", "service"}
 
 
@@ -444,8 +446,8 @@ def test_shipped_level_metrics_are_whole() -> None:
             if slug == "minors":
                 assert ages == (MINORS | {"adult (18+)"} if metric.id in WITH_ADULTS else MINORS)
             else:
-                banded = ages <= BANDS and ages & MINORS and ages - MINORS
-                assert banded or ages == ADULTS.get(slug, AGES) or (slug, metric.id) == ("emotional-dependence", "m08")
+                banded = ages <= {*BANDS, "adult (18+)"} and ages & MINORS and ages - MINORS
+                assert banded or ages == ADULTS.get(slug, AGES) or (slug, metric.id) in ONE_SIDED
             assert 3 <= len(metric.examples) <= 5
             assert metric.near_misses
             assert metric.source
