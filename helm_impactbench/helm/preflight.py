@@ -20,7 +20,8 @@ from helm.common.object_spec import get_class_by_name
 
 from helm_impactbench.errors import MissingKeyError, ModelError, UnknownDeploymentError, did_you_mean, listed
 from helm_impactbench.helm.deployments import LITELLM_PREFIX, litellm_arguments
-from helm_impactbench.helm.own_names import CAST
+from helm_impactbench.helm.function_client import declared
+from helm_impactbench.helm.own_names import CAST, FUNCTION_PREFIX
 from helm_impactbench.helm.products import check_product, product_of
 from helm_impactbench.llm.batch.deferred_call import announce_deferred, judges_deferred
 from helm_impactbench.llm.connection import expanded
@@ -64,7 +65,9 @@ def check_deployment(name: str, role: str, credentials: Credentials, *, chat: bo
     """Raise ModelError unless the deployment can hold a chat, if it is to, and its key is there. Makes no call."""
     deployment = get_model_deployment(resolve_deployment(name, role))
     arguments, product = litellm_arguments(deployment), product_of(deployment.name)
-    if product is not None:
+    if deployment.name.startswith(FUNCTION_PREFIX):
+        _check_function(deployment.name, role)
+    elif product is not None:
         check_product(product, role)
     elif arguments is not None:
         _check_litellm(deployment, arguments, role, credentials)
@@ -136,6 +139,15 @@ def _problem(name: str, role: str, local: Path, chat: bool) -> ModelError | None
     except ModelError as error:
         return error
     return None
+
+
+def _check_function(name: str, role: str) -> None:
+    if role == "target":
+        raise ModelError(f"The target {name}: a function under test is described in a product.yaml, as its callable.")
+    try:
+        declared(name.removeprefix(FUNCTION_PREFIX))
+    except ModelError as error:
+        raise ModelError(f"The {role} {name}: {error}") from error
 
 
 def _check_litellm(

@@ -136,7 +136,12 @@ def run_spec(options: dict[str, Any]) -> RunSpec:
             max_tokens=TARGET_MAX_TOKENS,
         ),
         metric_specs=[MetricSpec(METRIC_CLASS, args={"benchmark": benchmark.slug})],
-        annotators=annotator_specs(judges, parsed.checks, cascade=parsed.cascade),
+        annotators=annotator_specs(
+            judges,
+            parsed.checks,
+            cascade=parsed.cascade,
+            always=any(one.measure.decided([]) for one in benchmark.metrics),
+        ),
         groups=[  # the viewer heads a run with its first group
             benchmark.slug,
             REGRESSION_GROUP if benchmark.regression else TOP_GROUP,
@@ -157,16 +162,16 @@ def _check_cases(options: RunOptions, benchmark: Benchmark) -> bool:
 
 
 def annotator_specs(
-    judges: list[str], checks: tuple[str, ...], suite: str = "", cascade: float | None = None
+    judges: list[str], checks: tuple[str, ...], suite: str = "", cascade: float | None = None, *, always: bool = False
 ) -> list[AnnotatorSpec]:
-    """Return the HELM annotator, or none where there is no judge yet.
+    """Return the HELM annotator, or none where there is no judge yet; `always`: some metrics need none.
 
     Checks, the suite that asks in its own words, and the threshold of a cascade are arguments only where they are
     wanted, so that other runs stay as they are.
     """
     more = {"checks": list(checks), "suite": suite, "cascade": cascade}
     arguments = {"judges": judges, **{name: value for name, value in more.items() if value}}
-    return [AnnotatorSpec(ANNOTATOR_CLASS, args=arguments)] if judges else []
+    return [AnnotatorSpec(ANNOTATOR_CLASS, args=arguments)] if judges or always else []
 
 
 def _scenario_args(options: RunOptions, digest: str) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from typing import Any
 from helm_impactbench.conversation.plan import ConversationCase
 from helm_impactbench.conversation.record import Conversation
 from helm_impactbench.judging.checks import check_digest, check_question
+from helm_impactbench.judging.evidence import check_quotes
 from helm_impactbench.judging.judge import JudgeSpeaker, ask
 from helm_impactbench.judging.panel import decide, decide_check, settles
 from helm_impactbench.judging.question import Question, metric_question
@@ -47,6 +48,8 @@ def judge_conversation(
     """
     if not conversation.status.can_be_judged:
         return unscored(UNSCORED_BY_STATUS[conversation.status], conversation.reason)
+    if question is None and (vote := vote_of_text(case, conversation)) is not None:
+        return decide(case.metric, (vote,))
     if not panel.judges:
         return unscored(Unscored.NOT_JUDGED)
     asked = (question or question_of)(case, conversation)
@@ -60,6 +63,24 @@ def judge_conversation(
     }
     verdict = decide(case.metric, votes, cascade=panel.cascade)
     return verdict.model_copy(update={"checks": checks, "shown": seen if seen != written else ()})
+
+
+def vote_of_text(case: ConversationCase, conversation: Conversation) -> Vote | None:
+    """Return the vote of a measure that needs no judge; None where judges are asked."""
+    found = case.metric.measure.decided([(turn.number, turn.whole) for turn in conversation.exchanges])
+    if found is None:
+        return None
+    seen = tuple(turn.seen_as(turn.whole) for turn in conversation.exchanges)
+    return Vote(
+        judge=case.metric.measure.kind,
+        status=found.status,
+        answer=found.answer,
+        value=found.value,
+        justification=found.justification,
+        evidence=check_quotes(found.evidence, seen),
+        grounded=True if found.evidence else None,
+        confidence=found.confidence,
+    )
 
 
 def question_of(case: ConversationCase, conversation: Conversation) -> Question:

@@ -156,7 +156,8 @@ def transcript(turns: tuple[Turn, ...], *, shows_user: bool = True) -> dict[str,
     transcript, and `key`, which its tags carry and nobody who writes in it can know.
     """
     shown = [
-        {"number": turn.number, "user": neutralise(turn.user), "assistant": neutralise(turn.assistant or "")} for turn in turns
+        {"number": turn.number, "user": neutralise(turn.user), "assistant": neutralise(turn.assistant or "")}
+        for turn in turns
     ]
     sides = ("user", "assistant") if shows_user else ("assistant",)
     return {"turns": shown, "key": key_of(*(str(turn[side]) for turn in shown for side in sides))}

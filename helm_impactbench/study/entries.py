@@ -121,8 +121,8 @@ def _may_be_meant(slug: str, names: Sequence[str]) -> bool:
 
 
 def _is_meant(benchmark: Benchmark, names: Iterable[str]) -> bool:
-    """Return whether one of these names means a benchmark. One with tools, which not every target can carry, is meant by
-    its own name alone.
+    """Return whether one of these names means a benchmark. Not every target can carry tools, so that a benchmark with
+    tools is meant by its own name alone.
     """
     wanted = {*names}
     if benchmark.slug in wanted or benchmark.scenario.tools:

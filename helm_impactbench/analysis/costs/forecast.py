@@ -171,7 +171,7 @@ def _add_speakers(
 def _add_judges(
     result: CostEstimate, run: PlannedRun, case: ConversationCase, turns: tuple[Turn, ...], assumed: Assumptions
 ) -> None:
-    if not run.judges:
+    if not run.judges or case.metric.measure.decided([]) is not None:
         return
     questions = [
         metric_question(case.metric, turns, case.scenario.facts, case.context, tuple(case.plan.tools)),
