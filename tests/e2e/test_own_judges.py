@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from helm_impactbench.results.files import runs_of
+from helm_impactbench.results.files import run_folders
 from tests.support import builders
 from tests.support.openai_server import OpenAIServer
 
@@ -43,7 +43,7 @@ def verdicts(run: Any, keys: dict[str, str], judge: str) -> dict[str, Any]:
     """Return metric -> verdicts of a run with this judge."""
     roles = f"turns=3,user=callable:my_rules:user,judge={judge},model=litellm/openai/target-a"
     run("helm-run", "--run-entries", f"impactbench:benchmark=mini,{roles}", "--suite", "s", "-m", "10", **keys)
-    (folder,) = runs_of(Path("benchmark_output"), "s")
+    (folder,) = run_folders(Path("benchmark_output/runs/s"))
     found: dict[str, list[Any]] = {}
     for record in folder.records():
         found.setdefault(record.case.metric.id, []).append(record.verdict)

@@ -18,7 +18,7 @@ from helm_impactbench.helm.preflight import check_tools
 from helm_impactbench.judging.judge_conversation import question_of
 from helm_impactbench.llm.tool_call import spoken
 from helm_impactbench.rehearsal.scripts import script
-from helm_impactbench.results.files import runs_of
+from helm_impactbench.results.files import run_folders
 from tests.support import builders
 from tests.support.canonical import Canonical
 from tests.support.openai_server import Body, OpenAIServer, default_answer
@@ -36,7 +36,7 @@ def suite(tmp_path_factory: pytest.TempPathFactory, canonical: Canonical) -> Pat
 
 def records(suite: Path, target: str) -> list[Any]:
     """Return the records of a target's run."""
-    (run,) = [run for run in runs_of(suite / "benchmark_output", "s") if run.model == f"rehearsal/{target}"]
+    (run,) = [run for run in run_folders(suite / "benchmark_output/runs/s") if run.model == f"rehearsal/{target}"]
     return list(run.records())
 
 
