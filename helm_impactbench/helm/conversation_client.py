@@ -147,10 +147,11 @@ class ConversationClient(Client):
         return speak
 
     def _user(self, plan: ConversationPlan, clock: Clock) -> Speaker:
+        most = user_tokens(plan)
+
         def speak(messages: list[Message]) -> Reply | CallFailure:
-            reply = self._caller.call(
-                ModelRequest(plan.user, tuple(messages), USER_TEMPERATURE, USER_MAX_TOKENS, plan.seed, role="user")
-            )
+            request = ModelRequest(plan.user, tuple(messages), USER_TEMPERATURE, most, plan.seed, role="user")
+            reply = self._caller.call(request)
             if isinstance(reply, Reply):
                 clock.note(reply)
             return reply
@@ -164,6 +165,11 @@ class ConversationClient(Client):
         """Count an answer of a model under test as a new or a stored one."""
         if not self._is_script:
             (STORED_ANSWERS if is_stored else NEW_ANSWERS).add(1)
+
+
+def user_tokens(plan: ConversationPlan) -> int:
+    """Return how many tokens a message of the simulated user may have."""
+    return int(plan.manner.get("user_tokens", USER_MAX_TOKENS))
 
 
 def checks_of(plan: ConversationPlan) -> Checks:

@@ -133,13 +133,14 @@ def run_spec(options: dict[str, Any]) -> RunSpec:
         adapter_spec=bare_adapter_spec(
             ADAPT_CONVERSATION,
             temperature=TARGET_TEMPERATURE,
-            max_tokens=TARGET_MAX_TOKENS,
+            max_tokens=parsed.target_tokens or TARGET_MAX_TOKENS,
         ),
         metric_specs=[MetricSpec(METRIC_CLASS, args={"benchmark": benchmark.slug})],
         annotators=annotator_specs(
             judges,
             parsed.checks,
             cascade=parsed.cascade,
+            max_tokens=parsed.judge_tokens,
             always=any(one.measure.decided([]) for one in benchmark.metrics),
         ),
         groups=[  # the viewer heads a run with its first group
@@ -162,14 +163,20 @@ def _check_cases(options: RunOptions, benchmark: Benchmark) -> bool:
 
 
 def annotator_specs(
-    judges: list[str], checks: tuple[str, ...], suite: str = "", cascade: float | None = None, *, always: bool = False
+    judges: list[str],
+    checks: tuple[str, ...],
+    suite: str = "",
+    cascade: float | None = None,
+    *,
+    max_tokens: int | None = None,
+    always: bool = False,
 ) -> list[AnnotatorSpec]:
     """Return the HELM annotator, or none where there is no judge yet; `always`: some metrics need none.
 
-    Checks, the suite that asks in its own words, and the threshold of a cascade are arguments only where they are
-    wanted, so that other runs stay as they are.
+    Checks, the suite that asks in its own words, the threshold of a cascade and a limit of tokens are arguments only
+    where they are wanted, so that other runs stay as they are.
     """
-    more = {"checks": list(checks), "suite": suite, "cascade": cascade}
+    more = {"checks": list(checks), "suite": suite, "cascade": cascade, "max_tokens": max_tokens}
     arguments = {"judges": judges, **{name: value for name, value in more.items() if value}}
     return [AnnotatorSpec(ANNOTATOR_CLASS, args=arguments)] if judges or always else []
 

@@ -36,6 +36,8 @@ class Panel:
     cascade: float | None = None
     """The next judge is asked only where the last one is less sure than this, and the last one asked decides; None: all
     are asked."""
+    max_tokens: int = JUDGE_MAX_TOKENS
+    """Of a judge's answer."""
 
 
 def judge_conversation(
@@ -106,16 +108,18 @@ def _votes(asked: Question, panel: Panel, seed: str, call: Call) -> tuple[Vote, 
     for judge in panel.judges:
         if votes and panel.cascade is not None and settles(votes[-1], panel.cascade):
             break
-        votes.append(ask(judge, asked, speaker(call, judge, seed, asked.schema)))
+        votes.append(ask(judge, asked, speaker(call, judge, seed, asked.schema, panel.max_tokens)))
     return tuple(votes)
 
 
-def speaker(call: Call, deployment: str, seed: str, schema: dict[str, Any] | None) -> JudgeSpeaker:
+def speaker(
+    call: Call, deployment: str, seed: str, schema: dict[str, Any] | None, max_tokens: int = JUDGE_MAX_TOKENS
+) -> JudgeSpeaker:
     """Return what sends messages to a judge, at temperature 0 and with the answer's schema, if it has one."""
 
     def speak(messages: list[Message]) -> Reply | CallFailure:
         return call(
-            ModelRequest(deployment, tuple(messages), JUDGE_TEMPERATURE, JUDGE_MAX_TOKENS, seed, schema, role="judge")
+            ModelRequest(deployment, tuple(messages), JUDGE_TEMPERATURE, max_tokens, seed, schema, role="judge")
         )
 
     return speak

@@ -48,6 +48,8 @@ class PlannedRun:
     judges: tuple[str, ...] = ()
     """Deployments; none where conversations are judged later."""
     checks: tuple[str, ...] = ()
+    target_tokens: int | None = None
+    """That a reply of the target may have; the usual number when unset."""
 
 
 @dataclass
