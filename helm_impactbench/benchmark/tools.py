@@ -64,7 +64,7 @@ class Tool(Part):
         return [name for name in self.arguments if not name.endswith(OPTIONAL)]
 
     @property
-    def schema(self) -> dict[str, Any]:
+    def parameters(self) -> dict[str, Any]:
         """The JSON schema of the arguments."""
         properties = {
             name: {"type": "string", "description": told} if isinstance(told, str) else dict(told)
@@ -84,7 +84,7 @@ def tools_of(tools: Mapping[str, Tool], scripted: Mapping[str, Sequence[ToolAnsw
 def definitions(tools: Mapping[str, Tool]) -> tuple[Mapping[str, Any], ...]:
     """Return the tools in OpenAI's shape, as a model is told of them."""
     return tuple(
-        {"type": "function", "function": {"name": name, "description": one.description, "parameters": one.schema}}
+        {"type": "function", "function": {"name": name, "description": one.description, "parameters": one.parameters}}
         for name, one in tools.items()
     )
 
