@@ -20,7 +20,6 @@ from helm.benchmark.model_deployment_registry import (
     ModelDeploymentGenerator,
     ModelDeploymentNotFoundError,
     get_model_deployment,
-    model_deployment_generator,
 )
 
 from helm_impactbench.errors import did_you_mean
@@ -94,5 +93,5 @@ def register_deployments() -> None:
 
 
 def _register(prefix: str, generator: ModelDeploymentGenerator) -> None:
-    if prefix not in _REGISTERED_MODEL_DEPLOYMENT_GENERATORS:
-        model_deployment_generator(prefix)(generator)
+    # Not by HELM's decorator, under which every prefix ends in a slash.
+    _REGISTERED_MODEL_DEPLOYMENT_GENERATORS.setdefault(prefix, generator)

@@ -11,7 +11,7 @@ from pathlib import Path
 CONTEXT = 8192
 """Tokens; what SmolLM2 was made for."""
 THREADS = 1
-"""More would wait for each other, spinning, wherever other work shares the cores."""
+"""Two wait for each other, and stand still on cores that do other work as well."""
 AT_ONCE = 4
 
 
