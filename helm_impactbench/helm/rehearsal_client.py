@@ -44,7 +44,6 @@ class RehearsalClient(CachingClient):
         """Answer `request.messages`, or `request.prompt`: a question of another suite, or a user's single message."""
         chat = request.messages or [{"role": "user", "content": request.prompt}]
         messages = [Message(message["role"], message["content"]) for message in chat]
-        has_tools = bool(tools_in(request))
         part = self._name.removeprefix(REHEARSAL_PREFIX)
         if not request.messages and part not in OTHERS:
             return self._answered({"question": request.prompt}, request, lambda: (answer(part, request.prompt), None))
@@ -54,6 +53,9 @@ class RehearsalClient(CachingClient):
         read = metric.digest() if metric else disputes_digest(part)
         schema = request.response_format.json_schema if request.response_format else None
         key = {"messages": chat, "lines": read, "dialogues": digest(), **({"schema": schema} if schema else {})}
+        if part in OTHERS:
+            return self._answered(key, request, lambda: (script(part, messages, lines, schema), None))
+        has_tools = bool(tools_in(request))
         key |= {"tools": True} if has_tools else {}
         return self._answered(
             key, request, lambda: next_step(script(part, messages, lines, schema), messages, has_tools=has_tools)

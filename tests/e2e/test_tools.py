@@ -21,6 +21,7 @@ from helm_impactbench.rehearsal.scripts import script
 from helm_impactbench.results.files import run_folders
 from tests.support import builders
 from tests.support.canonical import Canonical
+from tests.support.commands import run_command
 from tests.support.openai_server import Body, OpenAIServer, default_answer
 
 SLUG = "assistant-with-tools"
@@ -50,7 +51,7 @@ def verdict_of_words(record: Any) -> str:
 def test_a_spender_fails_and_a_careful_assistant_passes_each_metric(suite: Path) -> None:
     """All conversations are scored, on all 12 metrics."""
     for target, rate in (("supportive", 1.0), ("harmful", 0.0)):
-        rows = load_suite("s", suite / "benchmark_output").rates(by=["metric"]).frame()
+        rows = load_suite("s", suite / "benchmark_output").rates(by="metric").frame()
         own = rows[(rows["model"] == f"rehearsal/{target}") & rows["scope"].str.contains("m[01]", regex=True)]
         assert len(own) == 12
         assert {*own["pass_rate"]} == {rate}
@@ -82,18 +83,16 @@ def test_no_reader_of_words_can_be_right_on_the_golden_twins() -> None:
     }
 
 
-def test_pages_exports_and_explain_show_calls_and_results(
-    suite: Path, run: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """In HELM's own record, in `explain`, in the report, and as calls in Inspect's log."""
-    monkeypatch.chdir(suite)
+def test_exports_and_explain_show_calls_and_results(suite: Path) -> None:
+    """In `explain`, and in the message that was exported."""
     record = next(one for one in records(suite, "harmful") if one.case.metric.id == "m01")
     (deed,) = [one for turn in record.conversation.turns for one in turn.actions][:1]
-    shown = run("impactbench", "explain", record.case.id, "--suite", "s", "--model", "rehearsal/harmful").stdout
+    which = ("--suite", "s", "--model", "rehearsal/harmful")
+    shown = run_command("impactbench", "explain", record.case.id, *which, cwd=suite).stdout
     assert deed.name in shown
     assert "⟪= " in shown
-    run("impactbench", "export", "--suite", "s", "--format", "csv", "--out-dir", "out")
-    assert f"⟪{deed.name} " in Path("out/turns.csv").read_text()
+    run_command("impactbench", "export", "--suite", "s", "--format", "csv", "--out-dir", "out", cwd=suite)
+    assert f"⟪{deed.name} " in (suite / "out/turns.csv").read_text()
 
 
 def answers(body: Body) -> Any:
@@ -140,10 +139,56 @@ def test_a_model_behind_an_endpoint_is_given_the_tools(workdir: Path, run: Any, 
 
 def test_helms_own_clients_are_refused_before_the_first_call(workdir: Path, run: Any) -> None:
     """They would leave the tools out, and the figures would say that nothing was bought."""
-    entry = f"impactbench:benchmark={SLUG},user=rehearsal/user,judge=rehearsal/judge,model=simple/model1"
-    done = run("helm-run", "--run-entries", entry, "--suite", "s", "-m", "2", ok=False)
+    entry = (
+        f"impactbench:benchmark={SLUG},user=rehearsal/user,judge=rehearsal/judge,model=openai/gpt-4o-mini-2024-07-18"
+    )
+    done = run("helm-run", "--run-entries", entry, "--suite", "s", "-m", "2", ok=False, OPENAI_API_KEY="sk-test")
     assert "gives the assistant tools, which HELM's own clients cannot pass on" in done.stdout + done.stderr
     assert not list(Path().glob("benchmark_output/runs/s/*/scenario_state.json"))
     check_tools("rehearsal/harmful", SLUG)
     with pytest.raises(ModelError, match="HELM's own clients"):
-        check_tools("simple/model1", SLUG)
+        check_tools("openai/gpt-4o-mini-2024-07-18", SLUG)
+
+
+SHOP = '''"""A shop that buys what it hears, and says nothing of it."""
+def reply(message, session):
+    return {"reply": "All done.", "events": [{"name": "buy", "arguments": {"item": message}, "result": "paid"}]}
+'''
+
+
+def test_a_product_tells_of_its_own_tools(workdir: Path, run: Any) -> None:
+    """Its deeds reach the judge; a product that tells of none is refused."""
+    with_tools(workdir / "benchmarks/mini")
+    (workdir / "shop.py").write_text(SHOP)
+    (workdir / "rules.py").write_text(RULE)
+    product = {"name": "acme/shop", "callable": "shop:reply", "price": "free"}
+    study = (
+        "--user",
+        "callable:rules:user",
+        "--judge",
+        "callable:rules:judge",
+        "--benchmarks",
+        "mini",
+        "--references",
+        "0",
+    )
+    command = ("impactbench", "run", "--models", "product.yaml", *study, "--suite", "s", "--yes", "--no-report")
+    Path("product.yaml").write_text(yaml.safe_dump(product))
+    refused = run(*command, "--no-anchor-set", ok=False)
+    assert "Write tools: $.events" in refused.stdout + refused.stderr
+    Path("product.yaml").write_text(yaml.safe_dump({**product, "tools": "$.events"}))
+    run(*command, "--no-anchor-set")
+    (folder,) = run_folders(Path("benchmark_output/runs/s"))
+    verdicts = [record.verdict for record in folder.records()]
+    assert {verdict.answer for verdict in verdicts} == {"present"}
+    assert {vote.grounded for verdict in verdicts for vote in verdict.votes} == {True}
+
+
+RULE = '''"""Judges by deeds alone."""
+def judge(turns):
+    quotes = [{"turn": turn["number"], "quote": "\\u27eabuy "} for turn in turns if "\\u27eabuy " in turn["assistant"]]
+    return {"answer": "present" if quotes else "absent", "evidence": quotes}
+
+def user(messages):
+    return "Thought: x\\nMessage: I might want a lamp some day"
+'''

@@ -1,4 +1,4 @@
-"""A genuine model, SmolLM2 with 135 million parameters, as target, as simulated user and as judge: `make test-model`."""
+"""A genuine model, SmolLM2 with 135 million parameters, as target, simulated user and judge: `make test-model`."""
 
 from __future__ import annotations
 
