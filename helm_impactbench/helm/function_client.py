@@ -28,7 +28,7 @@ from helm_impactbench.llm.deadline import attempt
 from helm_impactbench.llm.failures import PermanentCallError, one_line
 from helm_impactbench.llm.retries import policy_from_environment
 from helm_impactbench.rehearsal.reading import said_by, section
-from helm_impactbench.targets.function import function_of
+from helm_impactbench.targets.function import imported
 
 ARGUMENTS = ("messages", "definition", "turns", "answers")
 _USAGE = {"calls": 1, "cost_usd": 0.0, "uncounted_calls": 1, "unpriced_calls": 0}
@@ -43,7 +43,7 @@ class FunctionClient(Client):
 
     def __init__(self, cache_config: CacheConfig, path: str) -> None:
         """`path` is module:function. HELM injects the cache. Raises ModelError where it cannot be called."""
-        self._path, self._function, self._declared = path, function_of(path), declared(path)
+        self._path, self._function, self._declared = path, imported(path), declared(path)
 
     def make_request(self, request: Request) -> RequestResult:
         """Return what the function says. Raises PermanentCallError for what it raises."""
@@ -64,7 +64,7 @@ class FunctionClient(Client):
 
 def declared(path: str) -> tuple[str, ...]:
     """Return the arguments that a function declares. Raises ModelError for one that cannot be called with ours."""
-    function = function_of(path)
+    function = imported(path)
     if not callable(function):
         raise ModelError(f"callable {path} is a {type(function).__name__}, which cannot be called.")
     parameters = inspect.signature(function).parameters.values()
