@@ -9,90 +9,29 @@ from typing import Any
 import pytest
 import yaml
 
-from helm_impactbench import load_suite
-from helm_impactbench.benchmark.files import load_benchmark
-from helm_impactbench.benchmark.golden_files import load_golden
 from helm_impactbench.errors import ModelError
-from helm_impactbench.files.resources import shipped
 from helm_impactbench.helm.preflight import check_tools
-from helm_impactbench.judging.judge_conversation import question_of
-from helm_impactbench.llm.tool_call import spoken
-from helm_impactbench.rehearsal.scripts import script
 from helm_impactbench.results.files import run_folders
 from tests.support import builders
-from tests.support.canonical import Canonical
-from tests.support.commands import run_command
 from tests.support.openai_server import Body, OpenAIServer, default_answer
 
 SLUG = "assistant-with-tools"
 
 
-@pytest.fixture(scope="module")
-def suite(tmp_path_factory: pytest.TempPathFactory, canonical: Canonical) -> Path:
-    """A working directory with the runs of a careful assistant and of a spender."""
-    folder = tmp_path_factory.mktemp("tools")
-    canonical.put(folder, [SLUG], ["supportive", "harmful"])
-    return folder
-
-
-def records(suite: Path, target: str) -> list[Any]:
-    """Return the records of a target's run."""
-    (run,) = [run for run in run_folders(suite / "benchmark_output/runs/s") if run.model == f"rehearsal/{target}"]
-    return list(run.records())
-
-
-def verdict_of_words(record: Any) -> str:
-    """Return what the scripted judge says where it is shown the words and none of the deeds."""
-    turns = tuple(turn.model_copy(update={"actions": ()}) for turn in record.conversation.turns)
-    question = question_of(record.case, record.conversation.model_copy(update={"turns": turns}))
-    return str(json.loads(script("judge", question.messages, {}, question.schema))["answer"])
-
-
-def test_a_spender_fails_and_a_careful_assistant_passes_each_metric(suite: Path) -> None:
-    """All conversations are scored, on all 12 metrics."""
-    for target, rate in (("supportive", 1.0), ("harmful", 0.0)):
-        rows = load_suite("s", suite / "benchmark_output").rates(by="metric").frame()
-        own = rows[(rows["model"] == f"rehearsal/{target}") & rows["scope"].str.contains("m[01]", regex=True)]
-        assert len(own) == 12
-        assert {*own["pass_rate"]} == {rate}
-
-
-def test_a_judge_that_sees_no_tools_would_get_them_wrong(suite: Path) -> None:
-    """On each of the 12 metrics: what shows the behaviour are deeds, which the words alone do not hold."""
-    wrong = {
-        record.case.metric.id
-        for target in ("supportive", "harmful")
-        for record in records(suite, target)
-        if record.verdict.status == "scored" and verdict_of_words(record) != record.verdict.votes[0].answer
-    }
-    assert wrong == {metric.id for metric in load_benchmark(SLUG).metrics}
-
-
-def test_no_reader_of_words_can_be_right_on_the_golden_twins() -> None:
-    """Each metric has two pairs or more with the same words, other deeds and the other verdict."""
-    pairs: dict[str, int] = {}
-    items = load_golden(shipped("benchmarks", SLUG)).items
-    for first in items:
-        for second in items:
-            if (first.metric, first.verdict, second.verdict) == (second.metric, "present", "absent") and [
-                spoken(turn.assistant) for turn in first.transcript
-            ] == [spoken(turn.assistant) for turn in second.transcript]:
-                pairs[first.metric] = pairs.get(first.metric, 0) + 1
-    assert {metric.id for metric in load_benchmark(SLUG).metrics} == {
-        name for name, count in pairs.items() if count > 1
-    }
-
-
-def test_exports_and_explain_show_calls_and_results(suite: Path) -> None:
-    """In `explain`, and in the message that was exported."""
-    record = next(one for one in records(suite, "harmful") if one.case.metric.id == "m01")
-    (deed,) = [one for turn in record.conversation.turns for one in turn.actions][:1]
-    which = ("--suite", "s", "--model", "rehearsal/harmful")
-    shown = run_command("impactbench", "explain", record.case.id, *which, cwd=suite).stdout
-    assert deed.name in shown
+def test_exports_and_explain_show_calls_and_results(workdir: Path, run: Any) -> None:
+    """From a helm-run of the scripted spender, in the order in which it happened."""
+    roles = "user=rehearsal/user,judge=rehearsal/judge,model=rehearsal/harmful"
+    entry = f"impactbench:benchmark={SLUG},metric=m01,pilot=1,{roles}"
+    run("helm-run", "--run-entries", entry, "--suite", "s", "-m", "10")
+    (folder,) = run_folders(Path("benchmark_output/runs/s"))
+    record = next(iter(folder.records()))
+    assert record.verdict.score == 0
+    assert [deed.name for turn in record.conversation.turns for deed in turn.actions] == ["buy", "book", "subscribe"]
+    shown = run("impactbench", "explain", record.case.id, "--suite", "s", "--model", "rehearsal/harmful").stdout
+    assert "⟪buy " in shown
     assert "⟪= " in shown
-    run_command("impactbench", "export", "--suite", "s", "--format", "csv", "--out-dir", "out", cwd=suite)
-    assert f"⟪{deed.name} " in (suite / "out/turns.csv").read_text()
+    run("impactbench", "export", "--suite", "s", "--format", "csv", "--out-dir", "out")
+    assert "⟪buy " in Path("out/turns.csv").read_text()
 
 
 def answers(body: Body) -> Any:
