@@ -47,8 +47,8 @@ def test_arms_and_options_are_in_the_entries() -> None:
     found = entries(benchmarks="prosocial", options={"samples": 2, "part": 0.5},
                     arms={"plain": {}, "hurried": {"perfunctory": True, "samples": 1}})  # fmt: skip
     assert found == [
-        "impactbench:benchmark=prosocial,samples=2,part=0.5,user=u/v,judge=c/d+e/f",
-        "impactbench:benchmark=prosocial,samples=1,part=0.5,perfunctory=true,user=u/v,judge=c/d+e/f",
+        "impactbench:benchmark=prosocial,samples=2,part=0.5,arm=plain,user=u/v,judge=c/d+e/f",
+        "impactbench:benchmark=prosocial,samples=1,part=0.5,arm=hurried,perfunctory=true,user=u/v,judge=c/d+e/f",
     ]
     assert conf_text(found).count("description") == 2
 
