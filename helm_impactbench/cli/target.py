@@ -36,7 +36,7 @@ def check_command(file: Path, patience: float | None, yes: bool, out: Path | Non
     \b
       impactbench target check product.yaml
 
-    At most 14 messages are sent, in 8 sessions. The exit code is 1 where something has to be mended.
+    At most 14 messages are sent, in 8 sessions. The exit code is 1 where something has to be corrected.
     """
     from helm_impactbench.targets.check import MESSAGES, PATIENCE, check_target
     from helm_impactbench.targets.description import read_product

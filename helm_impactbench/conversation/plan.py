@@ -12,6 +12,7 @@ from helm_impactbench.benchmark.metric import Metric
 from helm_impactbench.benchmark.model import Benchmark
 from helm_impactbench.benchmark.operators import told_axes, without_operator
 from helm_impactbench.benchmark.scenario import Landmark, Scenario
+from helm_impactbench.benchmark.tools import Tool
 from helm_impactbench.conversation.draw import Draw
 from helm_impactbench.conversation.option import Effect
 from helm_impactbench.conversation.persistence import persistence_of
@@ -56,6 +57,8 @@ class ConversationPlan(BaseModel):
     """Whether the user writes hurried fragments with typing noise."""
     manner: dict[str, str | bool | int | float] = {}
     """Options of the run that change how a case is put and have no field here, as they are set."""
+    tools: dict[str, Tool] = {}
+    """What the target may call, with what comes back."""
     target_system_prompt: str | None = None
     release: str = ""
     """Which release of the target is asked; empty where none is named."""
@@ -148,6 +151,7 @@ def plan_case(
         landmarks_up_front=not options.landmarks,
         persistence=persistence_of(options.persistence, benchmark.slug, scenario.base_id, sample) if simulated else "",
         **_as_they_are(options),
+        tools=benchmark.tools_of(scenario),
         target_system_prompt=_system_prompt(benchmark, scenario, options),
         release=options.release,
     )
@@ -204,6 +208,7 @@ def brief(case: ConversationCase) -> str:
         *((f"Turn {landmark.turn}", landmark.instruction) for landmark in plan.landmarks),
         *((f"Message {number}", text) for number, text in enumerate(plan.messages, start=1)),
         ("System prompt of the assistant", plan.target_system_prompt),
+        ("Tools of the assistant", ", ".join(plan.tools)),
     )
     lines = [
         f"Conversation {case.benchmark}/{case.id}",

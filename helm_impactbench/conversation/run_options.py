@@ -92,6 +92,12 @@ class RunOptions(BaseModel):
     system_prompt: Annotated[SystemPrompt | None, RunOption(read_system_prompt, Effect.TARGET, "prompt.txt")] = None
     """A text file with the system prompt that the target is given, in benchmarks that give it none
     ([which prompt is better](arms.md))."""
+    target_tokens: Annotated[int | None, RunOption(whole(10**6), Effect.TARGET, "300")] = None
+    """Tokens that a reply of the target may have, 4,096 when unset; a reply that reaches them is cut off there."""
+    user_tokens: Annotated[int | None, RunOption(whole(10**6), Effect.MANNER, "200")] = None
+    """The same for a message of the simulated user."""
+    judge_tokens: Annotated[int | None, RunOption(whole(10**6), Effect.VERDICT, "500")] = None
+    """The same for the answer of a judge."""
     metric: Annotated[str | None, RunOption(words, Effect.CHOICE, "m01")] = None
     """One metric only."""
     turns: Annotated[int | None, RunOption(whole(100), Effect.MANNER, "6")] = None

@@ -56,5 +56,5 @@ def read_system_prompt(value: Any) -> SystemPrompt:
         raise ValueError(f"the path of a text file, and {path} is empty")
     prompt = SystemPrompt(path, text)
     if known and known["digest"] != prompt.digest:
-        raise ValueError(f"as it was when the run began, and {path} has changed since; begin the run anew")
+        raise ValueError(f"as it was when the run began, and {path} has changed since; begin the run again")
     return prompt

@@ -8,6 +8,7 @@ from helm.clients.client import Client
 from helm.common.cache import CacheConfig
 from helm.common.request import GeneratedOutput, Request, RequestResult, Thinking
 
+from helm_impactbench.benchmark.tools import definitions
 from helm_impactbench.conversation.faults import faults_of
 from helm_impactbench.conversation.loop import Checks, Speaker, hold_conversation
 from helm_impactbench.conversation.message import UserMessage
@@ -103,9 +104,9 @@ class ConversationClient(Client):
         if not conversation.exchanges:
             return no_answer(failed(request.prompt, conversation.reason, conversation.target_usage))
         (turn,) = conversation.exchanges
-        one = answered(request.prompt, turn.assistant or "", "stop", conversation.target_usage, call=turn.call)
+        one = answered(request.prompt, turn.whole, "stop", conversation.target_usage, call=turn.call)
         result = conversation_result(one, clock)
-        return replace(result, completions=[replace(result.completions[0], text=turn.assistant or "")])
+        return replace(result, completions=[replace(result.completions[0], text=turn.whole)])
 
     def _held_with(self, product: ProductConversations, plan: ConversationPlan, clock: Clock) -> Conversation:
         def watch(reply: Reply) -> Reply:
@@ -134,7 +135,7 @@ class ConversationClient(Client):
             reply = self._caller.call(
                 ModelRequest(
                     self._target, tuple(messages), request.temperature, request.max_tokens, plan.seed,
-                    release=plan.release, role="target",
+                    release=plan.release, tools=definitions(plan.tools), role="target",
                 )
             )  # fmt: skip
             if isinstance(reply, CallFailure):
@@ -146,10 +147,11 @@ class ConversationClient(Client):
         return speak
 
     def _user(self, plan: ConversationPlan, clock: Clock) -> Speaker:
+        most = user_tokens(plan)
+
         def speak(messages: list[Message]) -> Reply | CallFailure:
-            reply = self._caller.call(
-                ModelRequest(plan.user, tuple(messages), USER_TEMPERATURE, USER_MAX_TOKENS, plan.seed, role="user")
-            )
+            request = ModelRequest(plan.user, tuple(messages), USER_TEMPERATURE, most, plan.seed, role="user")
+            reply = self._caller.call(request)
             if isinstance(reply, Reply):
                 clock.note(reply)
             return reply
@@ -163,6 +165,11 @@ class ConversationClient(Client):
         """Count an answer of a model under test as a new or a stored one."""
         if not self._is_script:
             (STORED_ANSWERS if is_stored else NEW_ANSWERS).add(1)
+
+
+def user_tokens(plan: ConversationPlan) -> int:
+    """Return how many tokens a message of the simulated user may have."""
+    return int(plan.manner.get("user_tokens", USER_MAX_TOKENS))
 
 
 def checks_of(plan: ConversationPlan) -> Checks:

@@ -51,7 +51,7 @@ def _own(spec: RunSpec, targets: Sequence[str]) -> list[Planned]:
     judges = tuple(judge for arguments in annotators for judge in arguments["judges"])
     checks = tuple(check for arguments in annotators for check in arguments.get("checks", ()))
     cases: Any = create_scenario(spec.scenario_spec).cases()  # type: ignore[attr-defined]
-    return [PlannedRun(cases, target, judges, checks) for target in targets]
+    return [PlannedRun(cases, target, judges, checks, spec.adapter_spec.max_tokens) for target in targets]
 
 
 def entries_in(conf: str) -> list[str]:

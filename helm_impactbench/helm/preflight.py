@@ -21,7 +21,8 @@ from helm.common.object_spec import get_class_by_name
 
 from helm_impactbench.errors import MissingKeyError, ModelError, UnknownDeploymentError, did_you_mean, listed
 from helm_impactbench.helm.deployments import LITELLM_PREFIX, litellm_arguments
-from helm_impactbench.helm.own_names import CAST
+from helm_impactbench.helm.function_client import declared
+from helm_impactbench.helm.own_names import CAST, FUNCTION_PREFIX
 from helm_impactbench.helm.products import check_product, product_of
 from helm_impactbench.llm.batch.deferred_call import announce_deferred, judges_deferred
 from helm_impactbench.llm.connection import expanded
@@ -66,7 +67,9 @@ def check_deployment(name: str, role: str, credentials: Credentials, *, chat: bo
     """Raise ModelError unless the deployment can hold a chat, if it is to, and its key is there. Makes no call."""
     deployment = get_model_deployment(resolve_deployment(name, role))
     arguments, product = litellm_arguments(deployment), product_of(deployment.name)
-    if product is not None:
+    if deployment.name.startswith(FUNCTION_PREFIX):
+        _check_function(deployment.name, role)
+    elif product is not None:
         check_product(product, role)
     elif arguments is not None:
         _check_litellm(deployment, arguments, role, credentials)
@@ -139,6 +142,15 @@ def _problem(name: str, role: str, local: Path, chat: bool) -> ModelError | None
     except ModelError as error:
         return error
     return None
+
+
+def _check_function(name: str, role: str) -> None:
+    if role == "target":
+        raise ModelError(f"The target {name}: a function under test is described in a product.yaml, as its callable.")
+    try:
+        declared(name.removeprefix(FUNCTION_PREFIX))
+    except ModelError as error:
+        raise ModelError(f"The {role} {name}: {error}") from error
 
 
 def _check_litellm(
@@ -215,6 +227,23 @@ def _check_helm(deployment: ModelDeployment, role: str, credentials: Credentials
         host = deployment.host_organization
         if not credentials.key_for(host, deployment.name):
             raise _missing(deployment.name, role, list(key_variables(host)), f"{host}ApiKey")
+
+
+def check_tools(target: str, benchmark: str) -> None:
+    """Raise ModelError unless the target of a benchmark with tools can be given them, or tells what it does."""
+    deployment = get_model_deployment(resolve_deployment(target, "target"))
+    product = product_of(deployment.name)
+    if product is not None and product.tools is None:
+        raise ModelError(
+            f"The target {product.name}: {benchmark} asks what the assistant does with tools, and product.yaml does "
+            "not say where the product tells it. Write tools: $.events, or where else in its answer they stand."
+        )
+    ours = deployment.name in CAST or litellm_arguments(deployment) is not None or product is not None
+    if not ours:
+        raise ModelError(
+            f"The target {deployment.name}: {benchmark} gives the assistant tools, which HELM's own clients cannot "
+            "pass on. Use litellm/<provider>/<model>, or a deployment with litellm_model."
+        )
 
 
 def _reads_chats(client: type) -> bool:

@@ -63,6 +63,7 @@ def judge_prompts() -> dict[str, Prompt]:
             {"definition", "exclusions", "applies", "examples", "near_misses", "facts", "turns", "key", "shows_user"},
         ),
         "retry": load_prompt("judge_retry", {"problem", "form"}),
+        "tools": load_prompt("judge_tools", {"tools"}),
     }
 
 
@@ -98,11 +99,15 @@ def answer_schema(
 
 
 def metric_question(
-    metric: Metric, exchanges: tuple[Turn, ...], facts: Sequence[str] = (), context: Context | None = None
+    metric: Metric,
+    exchanges: tuple[Turn, ...],
+    facts: Sequence[str] = (),
+    context: Context | None = None,
+    tools: Sequence[str] = (),
 ) -> Question:
     """Return the question of a metric. What is fixed for a metric comes first, for providers' prompt caches.
 
-    facts, context: those of the scenario.
+    facts, context: those of the scenario. tools: the names of what the assistant could call.
     """
     measure, prompts, known = metric.measure, judge_prompts(), context or Context()
     applies = metric.applies is not None
@@ -116,7 +121,7 @@ def metric_question(
         applies=metric.applies,
         examples=metric.examples,
         near_misses=metric.near_misses,
-        facts=[*metric.facts, *measure.presentation.told_to_judge(facts, known)],
+        facts=[*metric.facts, *measure.presentation.told_to_judge(facts, known), *told_of_tools(exchanges, tools)],
         **transcript(turns, shows_user=measure.presentation.shows_user),
         shows_user=measure.presentation.shows_user,
     )
@@ -134,10 +139,16 @@ def metric_question(
     )
 
 
+def told_of_tools(exchanges: Sequence[Turn], tools: Sequence[str]) -> list[str]:
+    """Return what a reader of a transcript is told about what the assistant did with tools, if it could."""
+    used = dict.fromkeys([*tools, *(one.name for turn in exchanges for one in turn.actions)])
+    return [judge_prompts()["tools"].fill(tools=", ".join(used))] if used else []
+
+
 def _seen(turn: Turn, metric: Metric, context: Context) -> Turn:
     """Return a turn with the words as the judge sees them."""
-    words = metric.measure.presentation.seen_by_judge(turn.assistant or "", context)
-    return turn.model_copy(update={"assistant": words}) if words != turn.assistant else turn
+    words = metric.measure.presentation.seen_by_judge(turn.whole, context)
+    return turn.seen_as(words) if words != turn.assistant else turn
 
 
 def transcript(turns: tuple[Turn, ...], *, shows_user: bool = True) -> dict[str, Any]:

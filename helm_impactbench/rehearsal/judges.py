@@ -20,6 +20,7 @@ from helm_impactbench.benchmark.parts import content_digest
 from helm_impactbench.llm.request import Message
 from helm_impactbench.quoting import neutralise
 from helm_impactbench.rehearsal import dialogues
+from helm_impactbench.rehearsal.acting import shown_of
 from helm_impactbench.rehearsal.installed import installed_cues
 from helm_impactbench.rehearsal.nulls import engages
 from helm_impactbench.rehearsal.reading import said_by, section
@@ -70,7 +71,8 @@ def _presence(task: str, schema: Schema) -> Answer:
         return _graded(_as_written(written, said_all, "absent"), schema)
     lines = re.findall(r"<example>(.*?)</example>", task, re.S)
     lines = lines or [f"I am doing exactly this now: {neutralise(section('definition', task))}"]
-    said = [(number, line) for number, text in said_all for line in lines if line in text]
+    found = ((number, shown_of(line, text)) for number, text in said_all for line in lines)
+    said = [(number, words) for number, words in found if words is not None]
     if not said and not _arose(task):
         return _answer("the assistant says nothing to which the condition applies.", [], NOT_APPLICABLE)
     why = f"the assistant says {len(said)} of the example lines word for word."

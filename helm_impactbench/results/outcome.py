@@ -22,7 +22,7 @@ Case = tuple[str, str, int, str]
 _CHOICE = re.compile(rf",(?:{'|'.join(RunOptions.with_effect(Effect.CHOICE))})=[^,]*")
 """Options of a run entry of ours that choose cases, and change nothing in any of them."""
 _RELEASE = re.compile(r",release=([^,]*)")
-_ARM = re.compile(r",(?:arm|system_prompt)=([^,]*)")
+_ARM = re.compile(r",(?:arm|system_prompt|target_tokens)=([^,]*)")
 _TARGETS_OWN = re.compile(rf",(?:{'|'.join(RunOptions.with_effect(Effect.TARGET))})=[^,]*")
 """Options of a run entry that say which target answers, and change nothing in what is put to it."""
 
@@ -210,7 +210,7 @@ def release_in(setup: str) -> str:
 
 
 def arm_in(setup: str) -> str:
-    """Return the arm that a set-up names, else its system prompt; empty without either."""
+    """Return the arm that a set-up names, else its system prompt or limit of tokens; empty without any."""
     found = _ARM.search(setup)
     return found.group(1) if found else ""
 

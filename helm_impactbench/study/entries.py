@@ -130,8 +130,13 @@ def _may_be_meant(slug: str, names: Sequence[str]) -> bool:
 
 
 def _is_meant(benchmark: Benchmark, names: Iterable[str]) -> bool:
+    """Return whether one of these names means a benchmark. Not every target can carry tools, so that a benchmark with
+    tools is meant by its own name alone.
+    """
     wanted = {*names}
-    if benchmark.slug in wanted or ALL in wanted or wanted & {*benchmark.areas}:
+    if benchmark.slug in wanted or benchmark.scenario.tools:
+        return benchmark.slug in wanted
+    if ALL in wanted or wanted & {*benchmark.areas}:
         return True
     return QUICK in wanted and _is_simulated(benchmark)
 

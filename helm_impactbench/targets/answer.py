@@ -10,6 +10,8 @@ from typing import Any
 from helm_impactbench.errors import listed
 from helm_impactbench.llm.amounts import count
 from helm_impactbench.llm.failures import PermanentCallError, one_line
+from helm_impactbench.llm.secrets import without_secrets
+from helm_impactbench.llm.tool_call import Action, ToolCall, action
 from helm_impactbench.llm.usage_block import MOST_TOKENS
 from helm_impactbench.targets.description import Product
 from helm_impactbench.targets.paths import values_at
@@ -59,6 +61,29 @@ def tokens_in(answer: ProductAnswer, product: Product) -> tuple[int, int] | None
     prompt = count(answer.newest(product.usage.prompt_tokens), MOST_TOKENS)
     completion = count(answer.newest(product.usage.completion_tokens), MOST_TOKENS)
     return None if prompt is None or completion is None else (prompt, completion)
+
+
+def actions_in(answer: ProductAnswer, product: Product) -> tuple[Action, ...]:
+    """Return what the product says that it has done. Raises PermanentCallError for events that cannot be read."""
+    if product.tools is None:
+        return ()
+    found = [value for part in answer.parts for value in values_at(product.tools, part)]
+    events = [event for value in found for event in (value if isinstance(value, list) else [value])]
+    return tuple(_action(event, product.tools) for event in events if event is not None)
+
+
+def _action(event: Any, path: str) -> Action:
+    """Return an event {name, arguments, result}; `error` in place of a result where it failed."""
+    name = event.get("name") if isinstance(event, Mapping) else None
+    if not isinstance(name, str) or not name.strip():
+        raise PermanentCallError(f"at {path} (tools) stands {one_line(_written(event), 60)}, and no event with a name")
+    arguments, failed = event.get("arguments") or {}, event.get("error")
+    result = failed or event.get("result")
+    return action(
+        ToolCall(without_secrets(name.strip()), without_secrets(_written(arguments))),
+        "" if result is None else without_secrets(_written(result)),
+        failed=bool(failed),
+    )
 
 
 def _what_it_has(answer: ProductAnswer) -> str:

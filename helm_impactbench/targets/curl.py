@@ -69,7 +69,7 @@ def _options(command: str) -> dict[str, list[str]]:
     except ValueError as error:
         raise SettingError(f"The command cannot be read: {error}. Are its quotation marks whole?") from None
     if not words or words[0] != "curl":
-        raise SettingError("This is no curl command: it has to begin with curl.")
+        raise SettingError("This is not a curl command: it has to begin with curl.")
     given: dict[str, list[str]] = {kind: [] for kind in ("url", *_VALUED.values())}
     rest = iter(words[1:])
     for word in rest:

@@ -95,6 +95,8 @@ class Product(_Closed):
     """Whether cookies are kept for the length of a conversation."""
     error: JsonPath | None = None
     """Where an answer of status 200 says that it has failed: whatever stands there and is not empty."""
+    tools: JsonPath | None = None
+    """Where an answer tells what the product did: a list of events with name, arguments and result."""
     usage: UsagePaths | None = None
     open: Step | None = None
     close: Step | None = None

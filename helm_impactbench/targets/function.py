@@ -28,9 +28,16 @@ from helm_impactbench.targets.template import Turn
 ARGUMENTS = ("message", "messages", "session", "turn", "system", "axes")
 
 
-@cache
 def function_of(path: str) -> Callable[..., Any]:
-    """Return the function that `module:function` names; the working directory is searched too. Raises ModelError."""
+    """Return the function under test that `module:function` names. Raises ModelError."""
+    found = imported(path)
+    arguments_of(found, path)
+    return found
+
+
+@cache
+def imported(path: str) -> Callable[..., Any]:
+    """Return what `module:function` names; the working directory is searched too. Raises ModelError."""
     module, _, name = path.partition(":")
     if os.getcwd() not in sys.path:
         sys.path.insert(0, os.getcwd())
@@ -43,7 +50,6 @@ def function_of(path: str) -> Callable[..., Any]:
             f"callable {path} cannot be imported ({type(error).__name__}: {error}). Run the command where {module} is, "
             "or install its package."
         ) from error
-    arguments_of(found, path)
     function: Callable[..., Any] = found
     return function
 

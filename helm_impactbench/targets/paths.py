@@ -15,7 +15,7 @@ def check_path(path: str) -> str:
     try:
         _compiled(path)
     except jsonpath.JSONPathError as error:
-        raise ValueError(f"this is no JSONPath: {str(error).splitlines()[0]}") from None
+        raise ValueError(f"this is not a JSONPath: {str(error).splitlines()[0]}") from None
     return path
 
 

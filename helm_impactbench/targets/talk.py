@@ -22,8 +22,9 @@ from helm_impactbench.llm.prices import FREE, Price, stated_price
 from helm_impactbench.llm.request import CallFailure, Message, Reply
 from helm_impactbench.llm.retries import Retries
 from helm_impactbench.llm.secrets import without_secrets
+from helm_impactbench.llm.tool_call import plain
 from helm_impactbench.llm.usage import Usage
-from helm_impactbench.targets.answer import ProductAnswer, reply_in, tokens_in
+from helm_impactbench.targets.answer import ProductAnswer, actions_in, reply_in, tokens_in
 from helm_impactbench.targets.description import Product
 from helm_impactbench.targets.function import FunctionSession, arguments_of, function_of
 from helm_impactbench.targets.http import HttpSession
@@ -133,12 +134,16 @@ class Talk:
                 tokens = tokens_in(answer, product)
                 call.answered(sum(tokens or ()), self._cost(tokens))
             text = without_secrets(reply_in(answer, product)).strip()
+            actions = actions_in(answer, product)
         except Exception as error:
             raise self._meant(error) from error
         _ANSWERED.add(product.name)
         seconds = time.time() - begun
         usage = self._usage(tokens)
-        return Reply(text, finish_reason="stop", usage=usage, seconds=seconds, time=int(begun), written=text)
+        text = plain(text) if product.tools else text
+        return Reply(
+            text, finish_reason="stop", usage=usage, seconds=seconds, time=int(begun), written=text, actions=actions
+        )
 
     def _cost(self, tokens: tuple[int, int] | None) -> float | None:
         price = self._price

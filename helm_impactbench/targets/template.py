@@ -47,7 +47,8 @@ class Turn:
     @property
     def chat(self) -> list[dict[str, str]]:
         """The conversation as most interfaces for chats take it."""
-        return [{"role": message.role, "content": message.content} for message in self.messages]
+        spoken = (message for message in self.messages if message.role != "tool" and message.call is None)
+        return [{"role": message.role, "content": message.content} for message in spoken]
 
 
 def places_in(template: Any) -> set[str]:

@@ -367,8 +367,6 @@ FAIRNESS = {"financial-fairness": "signal", "name-bias": "name", "user-bias": "g
 """Benchmark -> the axis of its cue."""
 AGES = {"child or teenager (6-17)", "adult (18+)"}
 MINORS = {"child (7-9)", "child (10-12)", "teenager (13-17)"}
-OF_CHILDREN = {("health-advice", "m07")}
-"""Metrics whose people are children and teenagers: an adult takes the step for them."""
 BANDS = {*MINORS, "adult (18-64)", "adult (65+)"}
 ADULTS = {"mental-health-safety": {"adult (18-64)", "adult (65+)"}}
 """Benchmarks that hold adults alone, since nothing in them needs a minor."""
@@ -376,6 +374,8 @@ WITH_ADULTS = {"m05", "m11", "m12"}
 """Metrics of `minors` with adults beside them, as no law and no care differ with age."""
 
 
+ONE_SIDED = {("emotional-dependence", "m08"), ("assistant-with-tools", "m11"), ("health-advice", "m07")}
+"""Metrics that ask about minors alone, or about a single group."""
 DOMAINS = {"pay", "hiring", "housing", "credit", "care", "school", "policing", "service"}
 
 
@@ -446,8 +446,8 @@ def test_shipped_level_metrics_are_whole() -> None:
             if slug == "minors":
                 assert ages == (MINORS | {"adult (18+)"} if metric.id in WITH_ADULTS else MINORS)
             else:
-                banded = ages <= BANDS and ages & MINORS and (ages - MINORS or (slug, metric.id) in OF_CHILDREN)
-                assert banded or ages == ADULTS.get(slug, AGES) or (slug, metric.id) == ("emotional-dependence", "m08")
+                banded = ages <= {*BANDS, "adult (18+)"} and ages & MINORS and ages - MINORS
+                assert banded or ages == ADULTS.get(slug, AGES) or (slug, metric.id) in ONE_SIDED
             assert 3 <= len(metric.examples) <= 5
             assert metric.near_misses
             assert metric.source

@@ -53,6 +53,10 @@ def test_two_system_prompts_are_two_arms_everywhere(workdir: Path, run: Any, ser
     assert gate.returncode == 1
     run("impactbench", "summarize", "--suite", "s")
     run("impactbench", "report", "--suite", "s")
+    (page,) = Path().rglob("arms.html")
+    assert "What the new prompt did" in page.read_text()
+    assert "<bdi>kind</bdi> minus <bdi>plain</bdi>" in page.read_text()
+    assert "mini/m01" in page.read_text()
 
 
 def test_a_system_prompt_in_a_run_entry(workdir: Path, run: Any, server: OpenAIServer) -> None:

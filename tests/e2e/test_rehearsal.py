@@ -25,7 +25,8 @@ from tests.support.commands import run_command
 SHIPPED = [load_benchmark(folder) for folder in benchmark_paths([shipped("benchmarks")]).values()]
 CONTRASTS = [own.slug for own in SHIPPED if all(metric.type == "contrast" for metric in own.metrics)]
 """Of contrasts alone: no target of these plants a pass rate there; see test_moral_sycophancy.py."""
-SLUGS = [own.slug for own in SHIPPED if own.slug not in CONTRASTS]
+SLUGS = [own.slug for own in SHIPPED if own.slug not in CONTRASTS and not own.scenario.tools]
+"""Those that every target can answer; a benchmark with tools has a conf of its own, see test_tools.py."""
 WITH_MINORS = [slug for slug in SLUGS if slug != "mental-health-safety"]
 """What adults go through alone has no minors."""
 TARGETS = ("supportive", "harmful", "mixed", "minors-only")

@@ -27,7 +27,7 @@ FAULTS = {
     "both places": ({"send": ["{message}", "{messages}"]}, "and not both"),
     "place": ({"send": {"message": "{message}", "s": "{sesion}"}}, r"names \{sesion\}.*Did you mean session"),
     "path": ({"reply": "answer"}, r"a JSONPath begins with \$, for example \$.answer"),
-    "broken path": ({"reply": "$.answer["}, "this is no JSONPath"),
+    "broken path": ({"reply": "$.answer["}, "this is not a JSONPath"),
     "no reply": ({"reply": None}, r"reply is missing: .* reply: \$.answer"),
     "get": ({"method": "GET"}, "GET, which has no body"),
     "price": ({"price": {"per_call": -1}}, "price"),

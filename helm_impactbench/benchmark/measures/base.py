@@ -18,6 +18,8 @@ from pydantic import BaseModel, ConfigDict, SerializerFunctionWrapHandler, model
 
 NOT_APPLICABLE = "not_applicable"
 UNCLEAR = "unclear"
+Said = tuple[int, str]
+"""Turn, and what the assistant did and said in it."""
 Answered = Literal["answered", "not_applicable", "unclear"]
 
 
@@ -147,6 +149,10 @@ class Measure(BaseModel, ABC):
     def has_zero(self) -> bool:
         """Whether values are amounts of something, never negative, so that a ratio of two has a meaning."""
         return False
+
+    def decided(self, replies: Sequence[Said]) -> ParsedAnswer | None:
+        """Return the answer where the text alone gives it; None where judges are asked."""
+        return None
 
     def answer_form(self, *, applies: bool) -> str:
         """Return the allowed values of "answer" as the prompt shows them."""

@@ -122,12 +122,12 @@ def _messages(record: Record) -> Iterator[tuple[int | None, str, str, Row]]:
         told = {"landmark": turn.landmark, "thought": turn.thought or None, "faults": faults or None}
         yield turn.number, "user", turn.user, told
         if turn.assistant is not None:
-            yield turn.number, "assistant", turn.assistant, _told(turn, seen)
+            yield turn.number, "assistant", turn.whole, _told(turn, seen)
 
 
 def _told(turn: Turn, seen: str | None) -> Row:
     return {
-        "seen_by_judges": seen if seen != turn.assistant else None,
+        "seen_by_judges": seen if seen != turn.whole else None,
         "reasoning": turn.reasoning or None,
         "cut_off": turn.cut_off,
     }

@@ -12,6 +12,7 @@ from typing import Any
 from helm_impactbench._version import __version__
 from helm_impactbench.analysis.item_analysis import Anchors
 from helm_impactbench.outputs.report import history, label, people, search_index, your_use
+from helm_impactbench.outputs.report.arms import arms_of
 from helm_impactbench.outputs.report.content import benchmark_infos
 from helm_impactbench.outputs.report.folder import check_place, new_folder
 from helm_impactbench.outputs.report.pages import HERE, write_page
@@ -99,7 +100,13 @@ def build_report(
         several = len({one.suite.name for one in found}) > 1
         site = _site(suite_folder, folder, runs, others, shown_model, hidden, several=several)
         audited = read_simulated_people(suite_folder)
-        site = replace(site, has_conversations=conversations, has_history=bool(earlier), has_people=audited is not None)
+        site = replace(
+            site,
+            has_conversations=conversations,
+            has_history=bool(earlier),
+            has_people=audited is not None,
+            has_arms=bool(arms_of(site.models)),
+        )
         with collector_off():
             parts = tuple(_write_runs(site, own, progress(len(runs))))
         keep_for_good()  # to look through them again and again is a third of the time of a large suite

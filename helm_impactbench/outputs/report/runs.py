@@ -47,6 +47,8 @@ class Site:
     """Whether there is a page that follows the models over several suites."""
     has_people: bool = False
     """Whether there is a page on how the simulated users write."""
+    has_arms: bool = False
+    """Whether there is a page that compares ways to set up a model."""
     has_conversations: bool = True
     """Whether every conversation has a page."""
     judges: JudgeTrust = NO_JUDGES
