@@ -27,7 +27,7 @@ def check_study(study: Study, local_path: Path) -> None:
     know_deployments(local_path)
     _check_models(study)
     _check_prices(study)
-    if not study.dry_run:
+    if study.user and not study.dry_run:  # else helm-run names all keys at once, with that of the usual user
         check_usable(_roles(study), local_path)
 
 
