@@ -112,7 +112,7 @@ def test_the_terminal_says_scripted_and_not_measured(folder: Path, run: Run) -> 
     mixed = text.split("\nrehearsal/mixed. ")[1]
     cells = next(re.split(r"\s{2,}", line.strip()) for line in mixed.splitlines() if "promotes learning" in line)
     assert cells[:2] == ["promotes learning", learning["grade"]]
-    assert cells[3] == f"{100 * learning['pass_rate']:.1f}%"
+    assert cells[2] == f"{100 * learning['pass_rate']:.1f}%"
     assert "toxicity: Too little was measured for a grade: " in text
     assert "sexual_intimate: Too little was measured for a grade: 8 of at least 20 conversations with a verdict" in text
 
